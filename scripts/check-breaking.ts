@@ -1,0 +1,39 @@
+// Holds the proto files against those of main with `buf breaking`. On main itself: against the commit before.
+// The imported validate.proto is printed, not committed, so the old tree is laid out in a scratch folder beside it.
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const git = (...args: string[]) =>
+  execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+
+function resolve(revision: string): string | undefined {
+  try {
+    return git('rev-parse', '--verify', `${revision}^{commit}`)
+  } catch {
+    return undefined
+  }
+}
+
+function findBase(): string | undefined {
+  const head = resolve('HEAD')
+  return [resolve('main'), resolve('origin/main'), resolve('HEAD~1')].find((commit) => commit && commit !== head)
+}
+
+const base = findBase()
+if (base === undefined || git('ls-tree', '--name-only', base, '--', 'buf.yaml') === '') {
+  console.log('buf breaking: no earlier commit of the proto files to compare with')
+} else {
+  const scratch = mkdtempSync(join(tmpdir(), 'breaking-'))
+  try {
+    const archive = execFileSync('git', ['archive', base, 'buf.yaml', 'proto', 'third_party/proto'], { cwd: root })
+    execFileSync('tar', ['-x', '-C', scratch], { input: archive })
+    cpSync(join(root, '.proto-deps'), join(scratch, '.proto-deps'), { recursive: true })
+    execFileSync('buf', ['breaking', '--against', scratch], { cwd: root, stdio: 'inherit' })
+    console.log(`buf breaking: compatible with ${base.slice(0, 12)}`)
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}
