@@ -1,0 +1,54 @@
+import type { FaultCode } from './error.ts'
+
+interface FaultRow {
+  /** What is wrong, as the end of a sentence that begins with the field's name. */
+  detail: string
+  /** The next step, in the imperative. */
+  hint: string
+}
+
+/**
+ * Every code that an entry of `errors` can have. A field's own words, where it has them, stand in its `fault` option in
+ * the proto file; these are said otherwise.
+ */
+export const faultTable = {
+  required: { detail: 'is required', hint: 'Ask the customer for it and send it as a non-empty string.' },
+  invalid_type: { detail: 'must be a string', hint: 'Send the value as a JSON string.' },
+  invalid_value: {
+    detail: 'must be "quote" or "support"',
+    hint: 'Leave formType out for a quote request, or send "support" for a contact message.',
+  },
+  too_long: { detail: 'is too long', hint: 'Shorten the text.' },
+  invalid_phone: { detail: 'must be a 10-digit U.S. phone number', hint: 'Send ten digits.' },
+  invalid_email: { detail: 'must be one e-mail address', hint: 'Send one address without a name or angle brackets.' },
+  invalid_count: { detail: 'must be a count written as text', hint: 'Send a string such as "3", "2.5" or "5+".' },
+  invalid_date_time: {
+    detail: 'must be an RFC 3339 date-time in UTC that is not in the future',
+    hint: 'Send the moment of consent in UTC, ending in "Z", or leave the field out.',
+  },
+  invalid_url: { detail: 'must be an absolute http or https URL', hint: 'Send the full address, or leave the field out.' },
+  invalid_characters: {
+    detail: 'must not contain control characters',
+    hint: 'Send plain Unicode text without NUL, control characters or lone surrogates.',
+  },
+  unknown_field: { detail: 'is not a field of this kind of lead', hint: 'Remove the member.' },
+  consent_required: {
+    detail: 'must be true',
+    hint: 'Ask the customer; send true only when the customer has agreed to be contacted.',
+  },
+  reserved_domain: {
+    detail: 'uses a domain that is reserved for tests and examples (RFC 2606, RFC 6761)',
+    hint: "Send the customer's real e-mail address. Test leads must not be submitted.",
+  },
+  reserved_phone: {
+    detail: 'is one of the numbers 555-0100 to 555-0199 that are reserved for fiction',
+    hint: "Send the customer's real phone number. Test leads must not be submitted.",
+  },
+  unassignable_phone: {
+    detail: 'cannot be assigned in the North American Numbering Plan',
+    hint: 'Ask the customer for the number again: neither the area code nor the next three digits begin with 0 or 1 or are N11.',
+  },
+} as const satisfies Record<FaultCode, FaultRow>
+
+/** Every fault code, in the order of the table. */
+export const faultCodes = Object.keys(faultTable) as FaultCode[]

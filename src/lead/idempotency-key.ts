@@ -1,0 +1,23 @@
+import { LeadError } from './error.ts'
+
+/** A structured-field String (RFC 9651 §3.3.3): printable ASCII in double quotes, `\"` and `\\` escaped. */
+const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/
+
+/** The older habit: the key without quotes. No character that could end or join a field. */
+const bare = /^[!#-+\--:<-[\]-~]+$/
+
+const maxLength = 255
+
+/**
+ * Reads an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header §2.1), quoted or bare; both give the same key.
+ * Throws a `LeadError` `idempotency_key_invalid` when it is empty, longer than 255 characters, or not one such string.
+ */
+export function parseIdempotencyKey(field: string): string {
+  const inner = quoted.exec(field)?.[1]?.replace(/\\(["\\])/g, '$1')
+  const key = inner ?? (bare.test(field) ? field : '')
+  if (key.length >= 1 && key.length <= maxLength) return key
+  throw new LeadError(
+    'idempotency_key_invalid',
+    `The Idempotency-Key is not one string of 1 to ${maxLength} printable ASCII characters.`,
+  )
+}

@@ -1,0 +1,109 @@
+import { type DescField, type DescMessage, getOption, hasOption } from '@bufbuild/protobuf'
+import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt'
+import { field as fieldRules } from '@bufbuild/protovalidate/gen/buf/validate/validate_pb.js'
+import { fault as faultOption } from '../gen/leadintake/v1/fault_pb.ts'
+import { ContactMessageSchema, QuoteRequestSchema } from '../gen/leadintake/v1/lead_pb.ts'
+import { type Fault, type FaultCode, pointerTo } from './error.ts'
+import { faultTable } from './fault-table.ts'
+import type { LeadKind } from './submission.ts'
+
+/** One field of a kind of lead, compiled from the proto file's protovalidate options. */
+export interface FieldRule {
+  /** The REST name, which is the protobuf JSON name. */
+  readonly name: string
+  readonly type: 'string' | 'boolean'
+  readonly required: boolean
+  /** In Unicode characters; Infinity where the proto sets no bound. */
+  readonly maxLength: number
+  /** What a normalised string must match. */
+  readonly pattern: RegExp | undefined
+  /** The only value that a boolean may have. */
+  readonly mustBe: boolean | undefined
+  /** The entries of `errors` that this field can bring, made once. */
+  readonly faults: {
+    readonly missing: Fault
+    readonly type: Fault
+    readonly tooLong: Fault
+    readonly characters: Fault
+    /** The pattern or the constant is not met. */
+    readonly value: Fault
+  }
+}
+
+/** The message that defines each kind of lead. */
+export const leadMessages = {
+  quote: QuoteRequestSchema,
+  support: ContactMessageSchema,
+} as const satisfies Record<LeadKind, DescMessage>
+
+/** Where a kind's customer can say whatever has no field of its own. */
+export const freeTextField = { quote: 'notes', support: 'message' } as const satisfies Record<LeadKind, string>
+
+/** The member that selects the kind; it stands beside the fields and is judged first. */
+export const kindField = 'formType'
+
+/** Makes an entry of `errors` for a field, in the fault table's words where the field has none of its own. */
+export function faultOf(name: string, code: FaultCode, own: { detail?: string; hint?: string } = {}): Fault {
+  const row = faultTable[code]
+  return { pointer: pointerTo(name), code, detail: own.detail || row.detail, hint: own.hint || row.hint }
+}
+
+/** The rules of each kind, in the order of the proto file, compiled once at start. Throws on a rule it does not know. */
+export const leadRules: Readonly<Record<LeadKind, readonly FieldRule[]>> = {
+  quote: compileMessage(leadMessages.quote),
+  support: compileMessage(leadMessages.support),
+}
+
+function compileMessage(message: DescMessage): FieldRule[] {
+  return message.fields.filter((field) => field.jsonName !== kindField).map(compileField)
+}
+
+function compileField(field: DescField): FieldRule {
+  const where = `${field.parent.typeName}.${field.name}`
+  if (field.fieldKind !== 'scalar' || field.presence !== FeatureSet_FieldPresence.EXPLICIT || !hasOption(field, fieldRules)) {
+    throw new Error(`${where}: expected an optional scalar with buf.validate rules`)
+  }
+  const { required, type } = getOption(field, fieldRules)
+  const own = getOption(field, faultOption)
+  if (!Object.hasOwn(faultTable, own.code)) throw new Error(`${where}: unknown fault code ${own.code}`)
+  const name = field.jsonName
+  const value = faultOf(name, own.code as FaultCode, own)
+  const base = { name, required, maxLength: Number.POSITIVE_INFINITY, pattern: undefined, mustBe: undefined }
+
+  if (type.case === 'bool') {
+    refuseOthers(where, type.value, ['const'])
+    return {
+      ...base,
+      type: 'boolean',
+      mustBe: type.value.const,
+      faults: { missing: value, type: value, tooLong: value, characters: value, value },
+    }
+  }
+  if (type.case !== 'string') throw new Error(`${where}: no checker for ${type.case ?? 'no'} rules`)
+  refuseOthers(where, type.value, ['minLen', 'maxLen', 'pattern'])
+  const maxLength = type.value.maxLen === 0n ? Number.POSITIVE_INFINITY : Number(type.value.maxLen)
+  return {
+    ...base,
+    type: 'string',
+    maxLength,
+    pattern: type.value.pattern ? new RegExp(type.value.pattern, 'u') : undefined,
+    faults: {
+      missing: faultOf(name, 'required'),
+      type: faultOf(name, 'invalid_type', own.code === 'invalid_count' ? { hint: own.hint } : {}),
+      tooLong: faultOf(name, 'too_long', { detail: `must have at most ${maxLength} characters` }),
+      characters: faultOf(name, 'invalid_characters'),
+      value,
+    },
+  }
+}
+
+/** A rule added to the proto without a checker here must stop the start, not be skipped in silence. */
+function refuseOthers(where: string, rules: object, known: string[]): void {
+  for (const name of Object.keys(rules)) {
+    const value = (rules as Record<string, unknown>)[name]
+    const unset = value === undefined || (Array.isArray(value) && value.length === 0)
+    const absentOneof = typeof value === 'object' && value !== null && 'case' in value && value.case === undefined
+    if (name.startsWith('$') || known.includes(name) || unset || absentOneof) continue
+    throw new Error(`${where}: no checker for the rule ${name}`)
+  }
+}

@@ -1,0 +1,77 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { checkLead } from './check.ts'
+import { createConsentRecord } from './consent.ts'
+import { LeadError } from './error.ts'
+import { canonicalContent, fingerprint, sha256 } from './fingerprint.ts'
+import { parseIdempotencyKey } from './idempotency-key.ts'
+import type { Candidate, LeadKind, LeadStore, Receipt, SubmissionOrigin } from './submission.ts'
+
+const hourMs = 3_600_000
+
+export interface SubmitInput {
+  candidate: Candidate
+  /** The kind, where the wire has decided it already. */
+  kind?: LeadKind
+  /** The Idempotency-Key as it came, quoted or bare; undefined when none came. */
+  idempotencyKey: string | undefined
+  origin: SubmissionOrigin
+}
+
+export interface SubmitResult {
+  outcome: 'created' | 'replayed' | 'duplicate'
+  receipt: Receipt
+}
+
+/** Takes one lead. Resolves only after it is durable; throws a `LeadError`, or what the store says of this lead alone. */
+export type Submit = (input: SubmitInput) => Promise<SubmitResult>
+
+export interface SubmitOptions {
+  store: LeadStore
+  /** Milliseconds since the epoch. */
+  now: () => number
+  acceptTestLeads: boolean
+  /** How long the same content is a duplicate; 0: never. */
+  duplicateWindowHours: number
+}
+
+/** The least time that a key is remembered (contract §1). */
+const keyWindowMinHours = 24
+
+/** How long an Idempotency-Key is remembered, in hours. */
+export function keyWindowHours(duplicateWindowHours: number): number {
+  return Math.max(keyWindowMinHours, duplicateWindowHours)
+}
+
+/** The use case: check, test-data rule, idempotency key, fingerprint, consent record, store (contract §3). */
+export function createSubmit({ store, now, acceptTestLeads, duplicateWindowHours }: SubmitOptions): Submit {
+  const contentWindowMs = duplicateWindowHours * hourMs
+  const keyWindowMs = keyWindowHours(duplicateWindowHours) * hourMs
+
+  return async ({ candidate, kind, idempotencyKey, origin }) => {
+    const nowMs = now()
+    const submission = checkLead(candidate, { kind, nowMs, acceptTestLeads })
+    const key = idempotencyKey === undefined ? undefined : parseIdempotencyKey(idempotencyKey)
+    const content = canonicalContent(submission)
+    const receipt: Receipt = {
+      id: randomUUIDv7(),
+      formType: submission.kind,
+      receivedAt: new Date(nowMs).toISOString(),
+    }
+    const outcome = await store.submit({
+      id: receipt.id,
+      kind: submission.kind,
+      receivedAt: receipt.receivedAt,
+      content,
+      fingerprint: fingerprint(submission),
+      contentUntil: contentWindowMs > 0 ? new Date(nowMs + contentWindowMs).toISOString() : null,
+      keyHash: key === undefined ? null : sha256(key),
+      keyUntil: key === undefined ? null : new Date(nowMs + keyWindowMs).toISOString(),
+      consent: createConsentRecord(submission, content, origin),
+    })
+    if (outcome.kind === 'created') return { outcome: 'created', receipt }
+    if (outcome.kind === 'key_reused') {
+      throw new LeadError('idempotency_key_reused', 'The same Idempotency-Key came before with other content.')
+    }
+    return { outcome: outcome.kind, receipt: outcome.receipt }
+  }
+}

@@ -1,0 +1,26 @@
+import type { Fault } from './error.ts'
+import { faultOf } from './rules.ts'
+import type { LeadContent } from './submission.ts'
+
+/** RFC 2606 §2 and §3, RFC 6761 §6. */
+const reservedDomain = /(?:^|\.)(?:example\.(?:com|net|org)|test|invalid|localhost|example)$/
+
+/** The numbers that the North American Numbering Plan sets aside for fiction, in any area code. */
+const fictionalPhone = /^[0-9]{3}55501[0-9]{2}$/
+
+/** NXX-NXX-XXXX: N is 2 to 9, and neither the area code nor the exchange is N11. */
+const assignablePhone = /^(?![2-9]11)[2-9][0-9]{2}(?![2-9]11)[2-9][0-9]{6}$/
+
+/** The faults of contact details that registries set aside or cannot assign (contract §4). Facts, not guesses at spam. */
+export function findTestData(content: LeadContent): Fault[] {
+  const faults: Fault[] = []
+  const { email, phone } = content
+  if (typeof phone === 'string') {
+    if (fictionalPhone.test(phone)) faults.push(faultOf('phone', 'reserved_phone'))
+    else if (!assignablePhone.test(phone)) faults.push(faultOf('phone', 'unassignable_phone'))
+  }
+  if (typeof email === 'string' && reservedDomain.test(email.slice(email.lastIndexOf('@') + 1))) {
+    faults.push(faultOf('email', 'reserved_domain'))
+  }
+  return faults
+}
