@@ -9,7 +9,11 @@ const userAgentMaxLength = 512
  * Makes the evidence of consent (contract §9). `canonical` is the stored content, whose hash shows later that nothing
  * was altered. A contact message has no consent field and is recorded so, not as `true`.
  */
-export function createConsentRecord(submission: Submission, canonical: string, origin: SubmissionOrigin): ConsentRecord {
+export function createConsentRecord(
+  submission: Submission,
+  canonical: string,
+  origin: SubmissionOrigin,
+): ConsentRecord {
   const { communicationsConsent, consentTimestamp, pageUrl } = submission.content
   return {
     communicationsConsent: typeof communicationsConsent === 'boolean' ? communicationsConsent : null,

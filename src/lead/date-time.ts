@@ -7,7 +7,14 @@ const grammar = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9
 export function parseUtcDateTime(text: string): number | undefined {
   const parts = grammar.exec(text)
   if (!parts) return undefined
-  const [year, month, day, hour, minute, second] = parts.slice(1, 7).map(Number) as [number, number, number, number, number, number]
+  const [year, month, day, hour, minute, second] = parts.slice(1, 7).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]
   const leap = second === 60
   if (hour > 23 || minute > 59 || second > 60 || (leap && (hour !== 23 || minute !== 59))) return undefined
   const date = new Date(0)

@@ -26,7 +26,10 @@ export const faultTable = {
     detail: 'must be an RFC 3339 date-time in UTC that is not in the future',
     hint: 'Send the moment of consent in UTC, ending in "Z", or leave the field out.',
   },
-  invalid_url: { detail: 'must be an absolute http or https URL', hint: 'Send the full address, or leave the field out.' },
+  invalid_url: {
+    detail: 'must be an absolute http or https URL',
+    hint: 'Send the full address, or leave the field out.',
+  },
   invalid_characters: {
     detail: 'must not contain control characters',
     hint: 'Send plain Unicode text without NUL, control characters or lone surrogates.',

@@ -60,7 +60,11 @@ function compileMessage(message: DescMessage): FieldRule[] {
 
 function compileField(field: DescField): FieldRule {
   const where = `${field.parent.typeName}.${field.name}`
-  if (field.fieldKind !== 'scalar' || field.presence !== FeatureSet_FieldPresence.EXPLICIT || !hasOption(field, fieldRules)) {
+  if (
+    field.fieldKind !== 'scalar' ||
+    field.presence !== FeatureSet_FieldPresence.EXPLICIT ||
+    !hasOption(field, fieldRules)
+  ) {
     throw new Error(`${where}: expected an optional scalar with buf.validate rules`)
   }
   const { required, type } = getOption(field, fieldRules)
