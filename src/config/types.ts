@@ -1,0 +1,109 @@
+import { isIP } from 'node:net'
+import { parseUtcDateTime } from '../lead/date-time.ts'
+import type { ValueType } from './reader.ts'
+
+function refuse(): never {
+  throw new TypeError('not of this type')
+}
+
+/** A whole number in decimal digits, in a range. */
+export function wholeNumber(what: string, min: number, max = Number.MAX_SAFE_INTEGER): ValueType<number> {
+  const range = max === Number.MAX_SAFE_INTEGER ? `at least ${min}` : `${min} to ${max}`
+  return {
+    expected: `a whole number of ${what}, ${range}`,
+    parse(text) {
+      const value = Number(text)
+      return /^\d{1,15}$/.test(text) && value >= min && value <= max ? value : refuse()
+    },
+  }
+}
+
+export const port: ValueType<number> = { ...wholeNumber('a port', 0, 65_535), expected: 'a port, 0 to 65535' }
+
+/** One of a few words. */
+export function oneOf<const T extends string>(...words: T[]): ValueType<T> {
+  return {
+    expected: `one of ${words.map((word) => `"${word}"`).join(', ')}`,
+    parse: (text) => words.find((word) => word === text) ?? refuse(),
+  }
+}
+
+export const flag: ValueType<boolean> = {
+  expected: '"true" or "false"',
+  parse: (text) => (text === 'true' ? true : text === 'false' ? false : refuse()),
+}
+
+/** One line of text to show. */
+export const line: ValueType<string> = {
+  expected: 'one line of text, at most 200 characters',
+  parse: (text) => (text.length <= 200 && !/\p{Cc}/u.test(text) ? text : refuse()),
+}
+
+/** An IP address or a host name to listen on. */
+export const host: ValueType<string> = {
+  expected: 'an IP address or a host name',
+  parse: (text) => (isIP(text) !== 0 || /^[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?$/.test(text) ? text : refuse()),
+}
+
+function parseOrigin(text: string): string {
+  const url = new URL(text)
+  const bare = url.pathname === '/' && !url.search && !url.hash && !url.username && !url.password
+  return (url.protocol === 'http:' || url.protocol === 'https:') && bare ? url.origin : refuse()
+}
+
+/** An http(s) origin, without a trailing slash. */
+export const origin: ValueType<string> = {
+  expected: 'an origin such as "https://api.example.org", without a path',
+  parse: parseOrigin,
+}
+
+/** Comma-separated values of one type. */
+export function listOf<T>(type: ValueType<T>, what: string): ValueType<T[]> {
+  return {
+    expected: `a comma-separated list of ${what}`,
+    parse: (text) => text.split(',').map((part) => type.parse(part.trim())),
+  }
+}
+
+export const utcDateTime: ValueType<Date> = {
+  expected: 'an RFC 3339 date-time in UTC such as "2026-01-01T00:00:00Z"',
+  parse: (text) => new Date(parseUtcDateTime(text) ?? refuse()),
+}
+
+/** Where leads are stored: `sqlite:PATH` or `postgres://…`. */
+export const databaseUrl: ValueType<string> = {
+  expected: '"sqlite:PATH" or "postgres://USER:PASSWORD@HOST:PORT/DATABASE"',
+  parse: (text) =>
+    /^sqlite:.+$/.test(text) || (/^postgres(ql)?:\/\/./.test(text) && URL.canParse(text)) ? text : refuse(),
+}
+
+export const redisUrl: ValueType<string> = {
+  expected: '"redis://…" or "rediss://…"',
+  parse: (text) => (/^rediss?:\/\/./.test(text) && URL.canParse(text) ? text : refuse()),
+}
+
+/** HOST:PORT, the port defaulting to Redis's. */
+export function hostAndPort(defaultPort: number): ValueType<{ host: string; port: number }> {
+  return {
+    expected: 'HOST:PORT',
+    parse(text) {
+      const url = new URL(`tcp://${text}`)
+      if (!url.hostname || url.pathname || url.search || url.username) refuse()
+      return { host: url.hostname.replace(/^\[|\]$/g, ''), port: url.port ? Number(url.port) : defaultPort }
+    },
+  }
+}
+
+/** PEM text (RFC 7468). */
+export const pem: ValueType<string> = {
+  expected: 'PEM text that begins with "-----BEGIN"',
+  parse: (text) => (text.includes('-----BEGIN ') ? `${text}\n` : refuse()),
+}
+
+/** A secret of a useful length. */
+export const secretText: ValueType<string> = {
+  expected: 'at least 16 characters',
+  parse: (text) => (text.length >= 16 ? text : refuse()),
+}
+
+export const anyText: ValueType<string> = { expected: 'a text', parse: (text) => text }
