@@ -1,0 +1,54 @@
+import pino, { type Logger } from 'pino'
+
+export type { Logger } from 'pino'
+
+/**
+ * Structured JSON lines on stdout; human-readable on a terminal. Lines are written asynchronously, so that a slow reader
+ * does not hold up an answer; `flush` at the end.
+ */
+export async function createLog(level: string): Promise<{ log: Logger; flush(): void }> {
+  if (process.stdout.isTTY) {
+    const { default: pretty } = await import('pino-pretty')
+    const stream = pretty({ colorize: true, ignore: 'pid,hostname', sync: true })
+    return { log: pino({ level, serializers }, stream), flush() {} }
+  }
+  const destination = pino.destination({
+    dest: 1,
+    sync: false,
+    minLength: 4_096,
+    maxLength: 16_777_216,
+    periodicFlush: 1_000,
+  })
+  // A reader that went away must not end the service.
+  destination.on('error', () => {})
+  return {
+    log: pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime, serializers }, destination),
+    flush() {
+      try {
+        destination.flushSync()
+      } catch {
+        // Not open yet, or the reader is gone: there is nobody to tell.
+      }
+    },
+  }
+}
+
+/**
+ * What of an error may be logged: drivers put row values into `detail`, `parameters` and the like, and some into the
+ * message of a data error, so only chosen members pass.
+ */
+const serializers = { err: describeError }
+
+/** An error without anything that a customer sent: its kind, code and where it arose. */
+export function describeError(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { type: typeof error }
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown }
+  const stack = error.stack?.split('\n').filter((frame) => /^\s+at /.test(frame))
+  return {
+    type: error.name,
+    ...(code !== undefined && { code }),
+    ...(errcode !== undefined && { errcode }),
+    stack: stack?.slice(0, 12).map((frame) => frame.trim()),
+    ...(error.cause !== undefined && { cause: describeError(error.cause) }),
+  }
+}

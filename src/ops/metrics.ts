@@ -1,0 +1,110 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+/** Seconds; the service answers in a few milliseconds, and gives up at five seconds. */
+const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+const batchBuckets = [1, 2, 4, 8, 16, 32, 64, 128]
+
+/** Remembers a metric's children by their labels, so that the hot path makes no label objects. */
+function children<C>(make: (...labels: string[]) => C): (...labels: string[]) => C {
+  const known = new Map<string, C>()
+  return (...labels) => {
+    const key = labels.join('\n')
+    let child = known.get(key)
+    if (child === undefined) known.set(key, (child = make(...labels)))
+    return child
+  }
+}
+
+/** Every metric of the service (Prometheus text format 0.0.4). No label holds a caller's text. */
+export function createMetrics(build: { version: string; nodeVersion: string }) {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const registers = [registry]
+  const counter = (name: string, help: string, labelNames: string[]) => {
+    const metric = new Counter({ name, help, labelNames, registers })
+    return children((...labels) => metric.labels(...labels))
+  }
+  const histogram = (name: string, help: string, labelNames: string[], buckets: number[]) => {
+    const metric = new Histogram({ name, help, labelNames, buckets, registers })
+    return children((...labels) => metric.labels(...labels))
+  }
+
+  const requests = counter('lead_intake_http_requests_total', 'Public requests by route, status and problem code.', [
+    'route',
+    'status',
+    'code',
+  ])
+  const requestSeconds = histogram(
+    'lead_intake_http_request_duration_seconds',
+    'Time to answer a public request.',
+    ['route'],
+    latencyBuckets,
+  )
+  const calls = counter('lead_intake_rpc_calls_total', 'RPC calls by service, method and Connect code.', [
+    'service',
+    'method',
+    'code',
+  ])
+  const callSeconds = histogram(
+    'lead_intake_rpc_call_duration_seconds',
+    'Time to answer a call.',
+    ['service', 'method'],
+    latencyBuckets,
+  )
+  const leads = counter('lead_intake_leads_total', 'Accepted submissions by path and outcome.', ['path', 'outcome'])
+  const decisions = counter('lead_intake_limiter_decisions_total', 'Limiter decisions by mode and result.', [
+    'mode',
+    'result',
+  ])
+  const fallbacks = counter(
+    'lead_intake_limiter_fallbacks_total',
+    'How often the limiter went over to its fallback.',
+    [],
+  )
+  const batches = counter('lead_intake_store_batches_total', 'Commits by outcome.', ['outcome'])
+  const batchSeconds = histogram('lead_intake_store_batch_seconds', 'Time of one commit.', [], latencyBuckets)
+  const batchSize = histogram('lead_intake_store_batch_size', 'Submissions that share a commit.', [], batchBuckets)
+  const fallback = new Gauge({
+    name: 'lead_intake_limiter_fallback',
+    help: '1 while the limiter runs on its fallback.',
+    registers,
+  })
+  fallback.set(0)
+  const info = new Gauge({
+    name: 'lead_intake_build_info',
+    help: 'Always 1; the labels say what runs.',
+    labelNames: ['version', 'node'],
+    registers,
+  })
+  info.labels(build.version, build.nodeVersion).set(1)
+
+  return {
+    onRequest(route: string, status: number, code: string | undefined, seconds: number) {
+      requests(route, String(status), code ?? '').inc()
+      requestSeconds(route).observe(seconds)
+    },
+    onCall(service: string, method: string, code: string, seconds: number) {
+      calls(service, method, code).inc()
+      callSeconds(service, method).observe(seconds)
+    },
+    onLead(path: string, outcome: string) {
+      leads(path, outcome).inc()
+    },
+    onDecision(mode: string, allowed: boolean) {
+      decisions(mode, allowed ? 'allowed' : 'refused').inc()
+    },
+    onLimiterMode(mode: string) {
+      fallback.set(mode === 'fallback' ? 1 : 0)
+      if (mode === 'fallback') fallbacks().inc()
+    },
+    onBatch({ size, seconds, outcome }: { size: number; seconds: number; outcome: string }) {
+      batches(outcome).inc()
+      batchSeconds().observe(seconds)
+      batchSize().observe(size)
+    },
+    contentType: registry.contentType,
+    render: () => registry.metrics(),
+  }
+}
+
+export type Metrics = ReturnType<typeof createMetrics>

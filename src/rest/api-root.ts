@@ -1,0 +1,50 @@
+import type { Policy } from '../limit/decision.ts'
+import { bodyMaxBytes } from './body.ts'
+import { leadsPath } from './legacy.ts'
+import { type Route, readOnly } from './routes.ts'
+
+/** Whether leads can be taken: `degraded` while the limiter runs on its fallback, `unavailable` while none can be stored. */
+export type ServiceStatus = 'operational' | 'degraded' | 'unavailable'
+
+export interface ApiRootOptions {
+  baseUrl: string
+  policy: Policy
+  readStatus(): Promise<ServiceStatus>
+}
+
+export const apiRootPath = '/api/v1'
+
+/** `GET /api/v1`: safe discovery and status. Never counted, never cached. */
+export function createApiRoot({ baseUrl, policy, readStatus }: ApiRootOptions): Route {
+  const route = readOnly(apiRootPath, async (ctx) => {
+    ctx.set('Content-Type', 'application/json; charset=utf-8')
+    ctx.body = JSON.stringify({
+      name: 'Lead Intake API',
+      version: 'v1',
+      status: await readStatus(),
+      authentication: 'none',
+      links: {
+        self: `${baseUrl}${apiRootPath}`,
+        leads: `${baseUrl}${leadsPath}`,
+        openapi: `${baseUrl}/openapi.json`,
+        docs: `${baseUrl}/api-docs`,
+        catalog: `${baseUrl}/.well-known/api-catalog`,
+        llms: `${baseUrl}/llms.txt`,
+        terms: `${baseUrl}/terms`,
+        privacy: `${baseUrl}/privacy`,
+      },
+      limits: {
+        bodyBytes: bodyMaxBytes,
+        rate: { requests: policy.limit, windowSeconds: policy.windowSeconds, per: 'client', appliesTo: 'submissions' },
+      },
+    })
+  })
+  return {
+    ...route,
+    headers: {
+      'Cache-Control': 'no-store',
+      'Access-Control-Allow-Origin': '*',
+      Link: `<${baseUrl}/.well-known/api-catalog>; rel="api-catalog", <${baseUrl}/openapi.json>; rel="service-desc"`,
+    },
+  }
+}

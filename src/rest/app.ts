@@ -1,0 +1,101 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import Koa from 'koa'
+import { answerEarly } from './early-answer.ts'
+import { ProblemError } from './problem-error.ts'
+import { answerProblem } from './problems.ts'
+import type { Context, RequestState, Route } from './routes.ts'
+
+/** What is told of each request, for the log and the metrics. No part of it is a caller's text. */
+export interface RequestReport {
+  requestId: string
+  method: string
+  route: string
+  status: number
+  problemCode: string | undefined
+  seconds: number
+}
+
+export interface RestAppOptions {
+  baseUrl: string
+  routes: readonly Route[]
+  onRequest(report: RequestReport): void
+  /** An error that has no place in the problem table. */
+  onError(error: unknown, requestId: string): void
+}
+
+/** The label of requests to paths that are not ours. */
+export const unknownRoute = 'unknown'
+
+/** The fields of every answer of the public listener. */
+export function commonHeaders(baseUrl: string): Record<string, string> {
+  return {
+    'X-Content-Type-Options': 'nosniff',
+    ...(baseUrl.startsWith('https:') && { 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' }),
+  }
+}
+
+/**
+ * The public facade as a request listener: finds the route, runs it, renders every error as a problem, reports. One
+ * middleware, outermost, since Koa's own error handler clears the fields that were set and answers in text.
+ */
+export function createRestApp({ baseUrl, routes, onRequest, onError }: RestAppOptions) {
+  const table = new Map(routes.map((route) => [route.path, route]))
+  const common = Object.entries(commonHeaders(baseUrl))
+  const app = new Koa<RequestState>()
+  app.on('error', (error) => onError(error, 'none'))
+
+  app.use(async (ctx: Context) => {
+    const started = performance.now()
+    const { state, req, res } = ctx
+    state.requestId = randomUUIDv7()
+    state.problemCode = undefined
+    res.setHeader('X-Request-Id', state.requestId)
+    for (const [name, value] of common) res.setHeader(name, value)
+    const route = table.get(ctx.path)
+    state.route = route?.path ?? unknownRoute
+    try {
+      if (!route) throw new ProblemError('not_found')
+      await run(route, ctx, req, res)
+    } catch (error) {
+      renderError(ctx, error)
+    }
+    onRequest({
+      requestId: state.requestId,
+      method: ctx.method,
+      route: state.route,
+      status: res.statusCode,
+      problemCode: state.problemCode,
+      seconds: (performance.now() - started) / 1000,
+    })
+  })
+
+  function renderError(ctx: Context, error: unknown): void {
+    const { requestId } = ctx.state
+    const answer = answerProblem(error, { baseUrl, requestId, unexpected: (cause) => onError(cause, requestId) })
+    ctx.state.problemCode = answer.code
+    ctx.status = answer.status
+    for (const name in answer.headers) ctx.res.setHeader(name, answer.headers[name] as string)
+    if (ctx.req.complete || ctx.req.destroyed) {
+      ctx.body = answer.body
+    } else {
+      ctx.respond = false
+      answerEarly(ctx.req, ctx.res, answer.body)
+    }
+  }
+
+  return app.callback()
+}
+
+async function run(route: Route, ctx: Context, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  for (const name in route.headers) res.setHeader(name, route.headers[name] as string)
+  route.decorate?.(req, res)
+  const handler = route.methods[ctx.method as keyof Route['methods']]
+  if (ctx.method === 'POST' && handler) await route.admit?.(req, res)
+  // Node would refuse this itself, but not as a problem (RFC 9112 §3.2).
+  if (req.headers.host === undefined && req.httpVersion === '1.1') {
+    throw new ProblemError('bad_request', { detail: 'The Host header is missing.' })
+  }
+  if (!handler) throw new ProblemError('method_not_allowed', { headers: { Allow: route.allow } })
+  await handler(ctx)
+}

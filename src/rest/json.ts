@@ -1,0 +1,60 @@
+import { isUtf8 } from 'node:buffer'
+import type { Candidate } from '../lead/submission.ts'
+import { ProblemError } from './problem-error.ts'
+
+/**
+ * Reads one JSON object from UTF-8 bytes (RFC 8259 §8.1). Throws `malformed_json`, also for a member name that occurs
+ * twice (RFC 7493 §2.3: `JSON.parse` would let the last one decide about consent), and `invalid_body` for another value.
+ * A leading byte order mark is ignored.
+ */
+export function parseJsonObject(bytes: Buffer): Candidate {
+  if (!isUtf8(bytes)) throw new ProblemError('malformed_json', { detail: 'The request body is not UTF-8.' })
+  const text = bytes.toString('utf8')
+  let value: unknown
+  try {
+    value = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
+  } catch {
+    // The parser's message quotes the body, so nothing of it is passed on.
+    throw new ProblemError('malformed_json')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new ProblemError('invalid_body')
+  if (countWrittenMembers(text) !== countKeptMembers(value)) {
+    throw new ProblemError('malformed_json', {
+      detail: 'A member name occurs twice in one object of the request body.',
+    })
+  }
+  return value as Candidate
+}
+
+/** How many members a well-formed JSON text writes, at every depth: one for each colon outside a string. */
+function countWrittenMembers(text: string): number {
+  let count = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 0x3a) count++
+    else if (code === 0x22) at = endOfString(text, at + 1)
+  }
+  return count
+}
+
+function endOfString(text: string, from: number): number {
+  let quote = text.indexOf('"', from)
+  for (;;) {
+    let backslashes = 0
+    while (text.charCodeAt(quote - 1 - backslashes) === 0x5c) backslashes++
+    if (backslashes % 2 === 0) return quote
+    quote = text.indexOf('"', quote + 1)
+  }
+}
+
+/** How many members a parsed value has, at every depth; without recursion, as nesting may be as deep as the body long. */
+function countKeptMembers(root: object): number {
+  let count = 0
+  const open: object[] = [root]
+  for (let node = open.pop(); node; node = open.pop()) {
+    const values = Array.isArray(node) ? node : Object.values(node)
+    if (!Array.isArray(node)) count += values.length
+    for (const value of values) if (typeof value === 'object' && value !== null) open.push(value)
+  }
+  return count
+}

@@ -1,0 +1,28 @@
+import type { OutgoingHttpHeaders } from 'node:http'
+import type { LegacySchedule } from '../config/config.ts'
+
+export const leadsPath = '/api/v1/leads'
+export const legacyPath = '/api/leads'
+
+/** Where the policy on deprecation stands, below the public origin. */
+const policyPath = '/api-docs#deprecation'
+
+/**
+ * The fields of every answer of the deprecated alias: `Deprecation` as a structured-field Date (RFC 9745 §2.1), links to
+ * the successor and the policy, and `Sunset` as an HTTP-date (RFC 8594 §3) once a removal is scheduled.
+ */
+export function legacyHeaders(baseUrl: string, { deprecatedAt, sunset }: LegacySchedule): OutgoingHttpHeaders {
+  const policy = `<${baseUrl}${policyPath}>`
+  const links = [`<${baseUrl}${leadsPath}>; rel="successor-version"`, `${policy}; rel="deprecation"; type="text/html"`]
+  if (sunset) links.push(`${policy}; rel="sunset"; type="text/html"`)
+  return {
+    Deprecation: `@${Math.floor(deprecatedAt.getTime() / 1000)}`,
+    Link: links.join(', '),
+    ...(sunset && { Sunset: sunset.at.toUTCString() }),
+  }
+}
+
+/** Whether the alias has been removed. */
+export function isRemoved({ sunset }: LegacySchedule, nowMs: number): boolean {
+  return sunset !== undefined && nowMs >= sunset.at.getTime()
+}

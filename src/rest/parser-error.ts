@@ -1,0 +1,100 @@
+import { randomUUIDv7 } from 'node:crypto'
+import { type IncomingMessage, type OutgoingHttpHeaders, ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { commonHeaders } from './app.ts'
+import { failBody } from './body.ts'
+import { ProblemError } from './problem-error.ts'
+import { answerProblem } from './problems.ts'
+import type { Route } from './routes.ts'
+
+/** What Node's HTTP parser says when it gives up (`clientError`). */
+type ParserError = Error & { code?: string; rawPacket?: Buffer }
+
+const requestLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\/[^\s?]*)(?:\?\S*)? HTTP\/1\.[01]\r?\n/
+
+/** Which problem a parser's error is. */
+function problemOf(error: ParserError, route: Route | undefined): ProblemError {
+  switch (error.code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new ProblemError('header_fields_too_large')
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new ProblemError('request_timeout')
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new ProblemError('body_too_large')
+    case 'HPE_INVALID_METHOD':
+      // A well-formed method that Node has never heard of (RFC 9110 §15.5.6).
+      return route
+        ? new ProblemError('method_not_allowed', { headers: { Allow: route.allow } })
+        : new ProblemError('bad_request')
+    default:
+      return new ProblemError('bad_request')
+  }
+}
+
+/**
+ * Answers what the HTTP parser refuses before there is a request (contract §2: 400, 408, 431), as every other error of
+ * the public listener. When the request line can still be read, the fields of its path are on the answer too.
+ */
+export function createParserErrorHandler(options: {
+  baseUrl: string
+  routes: readonly Route[]
+  onProblem(code: string, requestId: string): void
+}) {
+  const { baseUrl, routes, onProblem } = options
+  const table = new Map(routes.map((route) => [route.path, route]))
+  const answering = new WeakMap<Socket, ServerResponse>()
+
+  /** Notes the answer that a connection is busy with: a parser's error must not write into the middle of it. */
+  function track(req: IncomingMessage, res: ServerResponse): void {
+    answering.set(req.socket, res)
+  }
+
+  async function onClientError(error: ParserError, socket: Socket): Promise<void> {
+    const [, method, path = ''] = requestLine.exec(error.rawPacket?.toString('latin1') ?? '') ?? []
+    const route = table.get(path)
+    const problem = problemOf(error, route)
+    if (failBody(socket, problem)) return
+    const open = answering.get(socket)
+    if (open && !open.writableFinished) {
+      open.shouldKeepAlive = false
+      return
+    }
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy()
+      return
+    }
+    const requestId = randomUUIDv7()
+    const answer = answerProblem(problem, { baseUrl, requestId, unexpected() {} })
+    onProblem(answer.code, requestId)
+    writeAnswer(socket, answer.status, answer.body, {
+      'X-Request-Id': requestId,
+      ...commonHeaders(baseUrl),
+      ...route?.headers,
+      ...(method === 'POST' && (await admission(route, socket))),
+      ...answer.headers,
+    })
+  }
+
+  return { track, onClientError }
+}
+
+/** The fields that a route's admission sets; its refusal does not matter, since another problem answers. */
+async function admission(route: Route | undefined, socket: Socket): Promise<OutgoingHttpHeaders> {
+  if (!route?.admit) return {}
+  const req = { socket, headers: {} } as IncomingMessage
+  const res = new ServerResponse(req)
+  await route.admit(req, res).catch(() => {})
+  return res.getHeaders()
+}
+
+function writeAnswer(socket: Socket, status: number, body: string, headers: OutgoingHttpHeaders): void {
+  const fields = {
+    Date: new Date().toUTCString(),
+    Connection: 'close',
+    'Content-Length': Buffer.byteLength(body),
+    ...headers,
+  }
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
+  socket.once('finish', () => socket.destroySoon())
+}

@@ -1,0 +1,18 @@
+import type { OutgoingHttpHeaders } from 'node:http'
+import type { ProblemCode } from '../problem/table.ts'
+
+/** A condition that only this facade meets, with the fields that the answer has to carry. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError'
+  readonly code: ProblemCode
+  /** What happened this time; the problem table's words when absent. */
+  readonly detail: string | undefined
+  readonly headers: OutgoingHttpHeaders
+
+  constructor(code: ProblemCode, options: { detail?: string; headers?: OutgoingHttpHeaders } = {}) {
+    super(options.detail ?? code)
+    this.code = code
+    this.detail = options.detail
+    this.headers = options.headers ?? {}
+  }
+}

@@ -1,0 +1,79 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { waitingForContinue } from './body.ts'
+import type { createParserErrorHandler } from './parser-error.ts'
+
+export interface PublicServerOptions {
+  handle: RequestListener
+  parserErrors: ReturnType<typeof createParserErrorHandler>
+  /** How long the header block, and the whole request, may take, in milliseconds. */
+  headersTimeoutMs: number
+  requestTimeoutMs: number
+}
+
+/** How long an idle connection is kept: longer than the minute that balancers reuse theirs. */
+const keepAliveTimeoutMs = 75_000
+/** Connections beyond this are dropped, so that a flood cannot take every file descriptor. */
+const maxConnections = 10_000
+/** Requests of no more than this in their header block are read (431 beyond). */
+const headerMaxBytes = 16_384
+
+/** The HTTP/1.1 server of the public listener. Bodies, timeouts and malformed input all end in the facade's own answers. */
+export function createPublicServer({ handle, parserErrors, headersTimeoutMs, requestTimeoutMs }: PublicServerOptions) {
+  const server = createServer({
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
+    connectionsCheckingInterval: Math.min(1_000, headersTimeoutMs),
+    maxHeaderSize: headerMaxBytes,
+    // The facade refuses a missing Host itself, as a problem.
+    requireHostHeader: false,
+    noDelay: true,
+  })
+  server.maxConnections = maxConnections
+  const accept = (req: IncomingMessage, res: ServerResponse) => {
+    parserErrors.track(req, res)
+    handle(req, res)
+  }
+  server.on('request', accept)
+  server.on('checkContinue', (req, res) => {
+    waitingForContinue.add(req)
+    accept(req, res)
+  })
+  // RFC 9110 §10.1.1: an unknown expectation may be ignored.
+  server.on('checkExpectation', accept)
+  server.on('connect', (req: IncomingMessage, socket: Socket) => {
+    const rawPacket = Buffer.from(`CONNECT /${req.url} HTTP/1.1\r\n`)
+    parserErrors.onClientError(Object.assign(new Error('CONNECT'), { code: 'CONNECT', rawPacket }), socket)
+  })
+  server.on('clientError', (error, socket) => parserErrors.onClientError(error, socket as Socket))
+
+  return {
+    listen: (port: number, host: string) => listen(server, port, host),
+    /** Stops accepting, lets what is in flight finish within `graceMs`, then closes what remains. */
+    close: (graceMs: number) => close(server, graceMs),
+  }
+}
+
+/** Resolves with the address that the server got. */
+export function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve(server.address() as AddressInfo)
+    })
+  })
+}
+
+/** Closes a server: idle connections at once, busy ones when they are done or the grace is over. */
+export function close(server: Server, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), graceMs)
+    server.close(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}

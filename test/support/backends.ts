@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto'
+import { PostgreSqlContainer } from '@testcontainers/postgresql'
+import { Redis } from 'ioredis'
+import pg from 'pg'
+import { GenericContainer, getContainerRuntimeClient, type StartedTestContainer, Wait } from 'testcontainers'
+
+export const redisImage = process.env.REDIS_IMAGE ?? 'redis:8-alpine'
+export const postgresImage = process.env.POSTGRES_IMAGE ?? 'postgres:17-alpine'
+
+export const redisVariable = 'LEAD_TESTS_REDIS_URL'
+export const postgresVariable = 'LEAD_TESTS_POSTGRES_URL'
+export const engineVariable = 'LEAD_TESTS_ENGINE'
+
+/** For a test's `skip`: a reason while there is no container engine; false where there is one, and always in CI. */
+export const skipWithoutEngine: string | false =
+  process.env[engineVariable] === 'missing' ? 'needs a container engine (Docker): see the README, Develop' : false
+
+/** The URL of an empty Redis database that no other test uses. */
+export async function redisUrl(): Promise<string> {
+  const server = new URL(serverUrl(redisVariable))
+  const client = new Redis(server.href)
+  try {
+    // Database 0 keeps the count; a server that a caller names may have sixteen.
+    const number = await client.incr('lead-tests:databases')
+    server.pathname = `/${number}`
+    await client.select(number)
+    await client.flushdb()
+    return server.href
+  } finally {
+    client.disconnect()
+  }
+}
+
+/** The URL of an empty PostgreSQL database that no other test uses. */
+export async function postgresUrl(): Promise<string> {
+  const server = new URL(serverUrl(postgresVariable))
+  const name = `lead_tests_${randomUUID().replaceAll('-', '')}`
+  const client = new pg.Client({ connectionString: server.href })
+  await client.connect()
+  try {
+    await client.query(`CREATE DATABASE ${name}`)
+  } finally {
+    await client.end()
+  }
+  server.pathname = `/${name}`
+  return server.href
+}
+
+function serverUrl(variable: string): string {
+  const url = process.env[variable]
+  if (!url)
+    throw new Error(`${variable} is not set: run the tests by \`npm test\`, whose global set-up starts the servers`)
+  return url
+}
+
+/** A server of a test's own, which may be paused and killed. */
+export interface OwnServer {
+  url: string
+  container: StartedTestContainer
+  /** Makes it hang, as a stalled server does. */
+  pause(): Promise<void>
+  unpause(): Promise<void>
+  /** Makes it vanish, as a crashed server does. */
+  kill(): Promise<void>
+  stop(): Promise<void>
+}
+
+function own(container: StartedTestContainer, url: string): OwnServer {
+  const handle = async () => (await getContainerRuntimeClient()).container.getById(container.getId())
+  return {
+    url,
+    container,
+    async pause() {
+      await (await handle()).pause()
+    },
+    async unpause() {
+      await (await handle()).unpause()
+    },
+    async kill() {
+      await (await handle()).kill()
+    },
+    async stop() {
+      await container.stop()
+    },
+  }
+}
+
+export async function startRedis(): Promise<OwnServer> {
+  const container = await new GenericContainer(redisImage)
+    .withExposedPorts(6379)
+    .withWaitStrategy(Wait.forLogMessage(/Ready to accept connections/))
+    .start()
+  return own(container, `redis://${container.getHost()}:${container.getMappedPort(6379)}`)
+}
+
+export async function startPostgres(): Promise<OwnServer> {
+  const container = await new PostgreSqlContainer(postgresImage).start()
+  return own(container, container.getConnectionUri())
+}

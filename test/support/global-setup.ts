@@ -1,0 +1,57 @@
+// Runs once for the whole test run: starts Redis and PostgreSQL in containers, unless the caller names servers of its own.
+// Test files are processes of their own; they learn of the servers by the environment.
+import { PostgreSqlContainer } from '@testcontainers/postgresql'
+import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers'
+import { engineVariable, postgresImage, postgresVariable, redisImage, redisVariable } from './backends.ts'
+
+const started: StartedTestContainer[] = []
+
+async function startRedis(): Promise<string> {
+  const container = await new GenericContainer(redisImage)
+    // A database of its own for each test that asks.
+    .withCommand(['redis-server', '--databases', '10000', '--save', '', '--appendonly', 'no'])
+    .withExposedPorts(6379)
+    .withWaitStrategy(Wait.forLogMessage(/Ready to accept connections/))
+    .start()
+  started.push(container)
+  return `redis://${container.getHost()}:${container.getMappedPort(6379)}`
+}
+
+async function startPostgres(): Promise<string> {
+  const container = await new PostgreSqlContainer(postgresImage)
+    .withTmpFs({ '/var/lib/postgresql/data': 'rw' })
+    .withCommand(['postgres', '-c', 'max_connections=300'])
+    .start()
+  started.push(container)
+  return container.getConnectionUri()
+}
+
+export async function globalSetup(): Promise<void> {
+  try {
+    const [redis, postgres] = await Promise.all([
+      process.env.REDIS_URL ?? startRedis(),
+      process.env.DATABASE_URL ?? startPostgres(),
+    ])
+    process.env[redisVariable] = redis
+    process.env[postgresVariable] = postgres
+    // The service under test is configured by each test, never by the caller's environment.
+    delete process.env.REDIS_URL
+    delete process.env.DATABASE_URL
+  } catch (error) {
+    if (process.env.CI === 'true') throw error
+    process.env[engineVariable] = 'missing'
+    console.error(
+      [
+        '',
+        '*** Redis and PostgreSQL could not be started: every test that needs them is SKIPPED. ***',
+        `*** ${error instanceof Error ? error.message : error}`,
+        '*** Run them with a container engine (Docker), or set REDIS_URL and DATABASE_URL to servers that may be written to.',
+        '',
+      ].join('\n'),
+    )
+  }
+}
+
+export async function globalTeardown(): Promise<void> {
+  await Promise.all(started.map((container) => container.stop()))
+}
