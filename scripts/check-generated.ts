@@ -15,6 +15,7 @@ function read(folder: string): Map<string, string> {
 try {
   run('node', ['scripts/print-proto.ts'])
   run('buf', ['generate', '--output', scratch])
+  run('node', ['scripts/print-comments.ts', scratch])
   const committed = read(join(root, 'src/gen'))
   const fresh = read(join(scratch, 'src/gen'))
   const stale = [...new Set([...committed.keys(), ...fresh.keys()])].filter(
