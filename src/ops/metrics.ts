@@ -9,8 +9,8 @@ function children<C>(make: (...labels: string[]) => C): (...labels: string[]) =>
   const known = new Map<string, C>()
   return (...labels) => {
     const key = labels.join('\n')
-    let child = known.get(key)
-    if (child === undefined) known.set(key, (child = make(...labels)))
+    const child = known.get(key) ?? make(...labels)
+    known.set(key, child)
     return child
   }
 }

@@ -19,6 +19,8 @@ export interface RequestReport {
 export interface RestAppOptions {
   baseUrl: string
   routes: readonly Route[]
+  /** While true, answers ask their connections to close, so that callers go to another replica. */
+  isStopping(): boolean
   onRequest(report: RequestReport): void
   /** An error that has no place in the problem table. */
   onError(error: unknown, requestId: string): void
@@ -39,7 +41,7 @@ export function commonHeaders(baseUrl: string): Record<string, string> {
  * The public facade as a request listener: finds the route, runs it, renders every error as a problem, reports. One
  * middleware, outermost, since Koa's own error handler clears the fields that were set and answers in text.
  */
-export function createRestApp({ baseUrl, routes, onRequest, onError }: RestAppOptions) {
+export function createRestApp({ baseUrl, routes, isStopping, onRequest, onError }: RestAppOptions) {
   const table = new Map(routes.map((route) => [route.path, route]))
   const common = Object.entries(commonHeaders(baseUrl))
   const app = new Koa<RequestState>()
@@ -52,6 +54,7 @@ export function createRestApp({ baseUrl, routes, onRequest, onError }: RestAppOp
     state.problemCode = undefined
     res.setHeader('X-Request-Id', state.requestId)
     for (const [name, value] of common) res.setHeader(name, value)
+    if (isStopping()) res.setHeader('Connection', 'close')
     const route = table.get(ctx.path)
     state.route = route?.path ?? unknownRoute
     try {

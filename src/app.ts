@@ -1,0 +1,177 @@
+import type { AddressInfo } from 'node:net'
+import type { Config } from './config/config.ts'
+import { createDocuments } from './discovery/documents.ts'
+import { createSubmit, keyWindowHours } from './lead/submit.ts'
+import { createClientKey } from './limit/client-key.ts'
+import { openLimiter } from './limit/open.ts'
+import type { Logger } from './ops/log.ts'
+import { createMetrics } from './ops/metrics.ts'
+import { createOpsServer, type Readiness } from './ops/server.ts'
+import { type ApiRootOptions, createApiRoot } from './rest/api-root.ts'
+import { createRestApp } from './rest/app.ts'
+import { bodyMaxBytes } from './rest/body.ts'
+import { createReadClient } from './rest/client.ts'
+import { createCors } from './rest/cors.ts'
+import { createDocumentRoutes } from './rest/documents.ts'
+import { createLeadRoutes } from './rest/leads.ts'
+import { createParserErrorHandler } from './rest/parser-error.ts'
+import { readOnly } from './rest/routes.ts'
+import { close, createPublicServer, listen } from './rest/server.ts'
+import { createRpcHandler } from './rpc/app.ts'
+import { createHealth } from './rpc/health.ts'
+import { createRpcListener } from './rpc/listener.ts'
+import { openStore } from './store/open.ts'
+import { version } from './version.ts'
+
+/** Where the three listeners listen, once started. */
+export interface Addresses {
+  public: AddressInfo
+  internal: AddressInfo
+  ops: AddressInfo
+}
+
+export interface App {
+  start(): Promise<Addresses>
+  /** Unready at once; goes on serving for the drain; then finishes what is in flight, flushes and closes. */
+  stop(): Promise<void>
+}
+
+/** What a test may replace. */
+export interface Overrides {
+  now?: () => number
+  headersTimeoutMs?: number
+  requestTimeoutMs?: number
+  maxInFlight?: number
+}
+
+/** How long requests in flight may go on after the drain: with it, a stop is over well within 25 s (contract §10). */
+const finishMs = 12_000
+
+/** Builds everything, by hand and in order; nothing listens before `start`. */
+export async function createApp(config: Config, log: Logger, overrides: Overrides = {}): Promise<App> {
+  const { baseUrl } = config
+  const now = overrides.now ?? Date.now
+  const metrics = createMetrics({ version, nodeVersion: process.version })
+  const onError = (error: unknown, requestId: string) => log.error({ err: error, requestId }, 'unexpected error')
+
+  const store = await openStore({
+    url: config.databaseUrl,
+    now,
+    onBatch: metrics.onBatch,
+    onError: (error) => log.warn({ err: error }, 'store'),
+  })
+  const limiter = await openLimiter({
+    policy: config.ratePolicy,
+    redis: config.redis,
+    replicas: config.replicas,
+    now,
+    events: {
+      onDecision: (mode, allowed) => metrics.onDecision(mode, allowed),
+      onModeChange(mode) {
+        metrics.onLimiterMode(mode)
+        log[mode === 'fallback' ? 'warn' : 'info']({ mode }, 'limiter mode')
+      },
+    },
+  })
+  const submit = createSubmit({
+    store,
+    now,
+    acceptTestLeads: config.acceptTestLeads,
+    duplicateWindowHours: config.duplicateWindowHours,
+  })
+
+  let stopping = false
+  const readiness = async (): Promise<Readiness> => (stopping ? { ok: false, reason: 'stopping' } : store.check())
+  const readStatus: ApiRootOptions['readStatus'] = async () => {
+    if (!(await store.check()).ok) return 'unavailable'
+    return limiter.mode === 'fallback' ? 'degraded' : 'operational'
+  }
+
+  const documents = createDocuments({
+    baseUrl,
+    business: config.business,
+    policy: config.ratePolicy,
+    bodyMaxBytes,
+    duplicateWindowHours: config.duplicateWindowHours,
+    keyWindowHours: keyWindowHours(config.duplicateWindowHours),
+    retentionDays: config.retentionDays,
+    corsOrigins: config.corsOrigins,
+    acceptTestLeads: config.acceptTestLeads,
+    legacy: config.legacy,
+    now,
+  })
+  const routes = [
+    createApiRoot({ baseUrl, policy: config.ratePolicy, readStatus }),
+    ...createLeadRoutes({
+      submit,
+      limiter,
+      readClient: createReadClient(config.trustedProxies, createClientKey(config.rateLimitSecret)),
+      setCors: createCors(config.corsOrigins),
+      legacy: config.legacy,
+      baseUrl,
+      now,
+      maxInFlight: overrides.maxInFlight ?? 2_000,
+      onLead: metrics.onLead,
+    }),
+    ...Array.from(createDocumentRoutes(documents), ([path, handler]) => readOnly(path, handler)),
+  ]
+  const parserErrors = createParserErrorHandler({
+    baseUrl,
+    routes,
+    onProblem: (code, requestId) => log.info({ requestId, code }, 'request not readable'),
+  })
+  const publicServer = createPublicServer({
+    handle: createRestApp({
+      baseUrl,
+      routes,
+      onError,
+      isStopping: () => stopping,
+      onRequest(report) {
+        metrics.onRequest(report.route, report.status, report.problemCode, report.seconds)
+        log.info(report, 'request')
+      },
+    }),
+    parserErrors,
+    headersTimeoutMs: overrides.headersTimeoutMs ?? 10_000,
+    requestTimeoutMs: overrides.requestTimeoutMs ?? 15_000,
+  })
+
+  const shutdown = new AbortController()
+  const health = createHealth()
+  const internal = createRpcListener({
+    handler: createRpcHandler({
+      submit,
+      health,
+      baseUrl,
+      onError,
+      shutdownSignal: shutdown.signal,
+      onCall(call) {
+        metrics.onCall(call.service, call.method, call.code, call.seconds)
+        log.info(call, 'call')
+      },
+    }),
+    tls: config.internal.tls,
+  })
+  const ops = createOpsServer({ metrics, readiness })
+
+  return {
+    async start() {
+      const addresses = {
+        ops: await listen(ops, config.ops.port, config.ops.host),
+        internal: await internal.listen(config.internal.port, config.internal.host),
+        public: await publicServer.listen(config.public.port, config.public.host),
+      }
+      return addresses
+    },
+    async stop() {
+      stopping = true
+      health.setServing(false)
+      await new Promise((resolve) => setTimeout(resolve, config.drainSeconds * 1000))
+      shutdown.abort()
+      await Promise.all([publicServer.close(finishMs), internal.close(finishMs)])
+      await limiter.close()
+      await store.close()
+      await close(ops, 0)
+    },
+  }
+}

@@ -1,0 +1,16 @@
+import { type Config, readConfig } from './config.ts'
+import { ConfigError, type Environment } from './reader.ts'
+
+/** `EX_CONFIG` of sysexits.h: the configuration is at fault, and starting again will not help. */
+const badConfigExitCode = 78
+
+/** Reads the settings, or prints every fault on a line of its own and ends the process. */
+export function readConfigOrExit(env: Environment): Config {
+  try {
+    return readConfig(env)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    console.error(`The configuration is at fault:\n${error.faults.map((fault) => `  ${fault}`).join('\n')}`)
+    process.exit(badConfigExitCode)
+  }
+}

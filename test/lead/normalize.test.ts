@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import fc from 'fast-check'
+import { normalizeEmail, normalizeField, normalizePhone } from '../../src/lead/normalize.ts'
+
+const digits = fc.stringMatching(/^[0-9]{10}$/)
+const separator = fc.constantFrom('', ' ', '.', '-', '(', ')', ') ')
+
+suite('normalizing', () => {
+  test('a phone number means its ten digits, however it is written', () => {
+    fc.assert(
+      fc.property(
+        digits,
+        fc.constantFrom('', '1', '+1', '+1 ', '1-'),
+        fc.array(separator, { minLength: 10, maxLength: 10 }),
+        (number, prefix, between) => {
+          const written = prefix + [...number].map((digit, index) => between[index] + digit).join('')
+          assert.equal(normalizePhone(written), number)
+        },
+      ),
+    )
+  })
+
+  test('a text that is no phone number stays as it is', () => {
+    for (const text of ['', '1', '+', '+12', '202555012', '12025550123456', '+2025550123', '2025550123x']) {
+      assert.equal(normalizePhone(text), text)
+    }
+  })
+
+  test('only the domain of an address is put into lower case', () => {
+    assert.equal(normalizeEmail('Pat.O@Mail.EXAMPLE.Com'), 'Pat.O@mail.example.com')
+    assert.equal(normalizeEmail('NOBODY'), 'nobody')
+  })
+
+  test('normalizing twice changes nothing more', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('phone', 'email', 'name', 'pageUrl'),
+        fc.string({ unit: 'grapheme' }),
+        (name, text) => {
+          const once = normalizeField(name, text)
+          assert.equal(normalizeField(name, once), once)
+        },
+      ),
+    )
+  })
+})

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import fc from 'fast-check'
+import { checkLead } from '../../src/lead/check.ts'
+import { LeadError, pointerTo } from '../../src/lead/error.ts'
+import { canonicalContent, fingerprint, sha256 } from '../../src/lead/fingerprint.ts'
+import { parseIdempotencyKey } from '../../src/lead/idempotency-key.ts'
+import type { NewLead, StoreOutcome, SubmissionOrigin } from '../../src/lead/submission.ts'
+import { createSubmit } from '../../src/lead/submit.ts'
+import { contact, nowMs, quote } from '../support/submissions.ts'
+
+const options = { nowMs, acceptTestLeads: true }
+const origin: SubmissionOrigin = { requestId: 'r', path: 'rest-v1', clientAddress: '192.0.2.1', userAgent: 'test' }
+const print = (body: object) => fingerprint(checkLead({ ...body }, options))
+
+function setUp(outcome: StoreOutcome = { kind: 'created' }, duplicateWindowHours = 24) {
+  const stored: NewLead[] = []
+  const store = {
+    async submit(lead: NewLead) {
+      stored.push(lead)
+      return outcome
+    },
+  }
+  return { stored, submit: createSubmit({ store, now: () => nowMs, acceptTestLeads: true, duplicateWindowHours }) }
+}
+
+suite('the fingerprint', () => {
+  test('does not depend on the order of members, on spaces, or on how a phone number is written', () => {
+    const members = fc.shuffledSubarray(Object.keys(quote), { minLength: Object.keys(quote).length })
+    const writings = fc.constantFrom('2025550123', '+1 (202) 555-0123', ' 202.555.0123 ', '1-202-555-0123')
+    fc.assert(
+      fc.property(members, writings, (names, phone) => {
+        const body = Object.fromEntries(names.map((name) => [name, quote[name]]))
+        assert.equal(print({ ...body, phone }), print(quote))
+      }),
+    )
+  })
+
+  test('does not depend on when and where consent was given', () => {
+    assert.equal(
+      print({ ...quote, consentTimestamp: '2026-11-20T00:00:00Z', pageUrl: 'https://example.org/' }),
+      print(quote),
+    )
+  })
+
+  test('depends on the kind and on every customer field', () => {
+    const prints = new Set([print(quote), print(contact)])
+    const changed = {
+      name: 'B',
+      phone: '2025550124',
+      email: 'b@example.com',
+      bedrooms: '4',
+      bathrooms: '4',
+      service: 'B',
+      notes: 'B',
+    }
+    for (const [name, value] of Object.entries(changed)) prints.add(print({ ...quote, [name]: value }))
+    for (const name of ['name', 'helpWith', 'message']) prints.add(print({ ...contact, [name]: 'B' }))
+    assert.equal(prints.size, 2 + 7 + 3)
+  })
+
+  test('cannot be made equal by moving text from one field to the next', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-z",:\\]{2,12}$/), fc.integer({ min: 1, max: 10 }), (text, at) => {
+        const cut = Math.min(at, text.length - 1)
+        const one = print({ ...quote, service: text.slice(0, cut), notes: text.slice(cut) })
+        const other = print({ ...quote, service: text, notes: text.slice(cut) })
+        assert.notEqual(one, other)
+      }),
+    )
+  })
+})
+
+suite('parseIdempotencyKey', () => {
+  test('a quoted and a bare key are one key', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[A-Za-z0-9_.:+/=-]{1,255}$/), (key) => {
+        assert.equal(parseIdempotencyKey(key), key)
+        assert.equal(parseIdempotencyKey(`"${key}"`), key)
+      }),
+    )
+  })
+
+  test('reads what a structured field may quote', () => {
+    assert.equal(parseIdempotencyKey('"a b"'), 'a b')
+    assert.equal(parseIdempotencyKey('"a\\"b\\\\c"'), 'a"b\\c')
+  })
+
+  for (const field of [
+    '',
+    '""',
+    '"',
+    '"a',
+    'a"',
+    'a b',
+    'a, b',
+    '"a", "b"',
+    '"a";p=1',
+    'k\u00e9y',
+    '"\u0000"',
+    '"a\\b"',
+    'x'.repeat(256),
+    `"${'x'.repeat(256)}"`,
+  ]) {
+    test(`refuses ${JSON.stringify(field.slice(0, 20))}`, () => {
+      assert.throws(() => parseIdempotencyKey(field), { code: 'idempotency_key_invalid' })
+    })
+  }
+})
+
+suite('submit', () => {
+  test('hands the store the lead with its consent record, hashes and windows', async () => {
+    const { stored, submit } = setUp()
+    const { outcome, receipt } = await submit({ candidate: quote, idempotencyKey: '"k"', origin })
+    const [lead] = stored
+    assert(lead)
+    assert.equal(outcome, 'created')
+    assert.deepEqual(receipt, { id: lead.id, formType: 'quote', receivedAt: '2026-11-21T09:30:00.000Z' })
+    assert.match(receipt.id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    assert.equal(lead.content, canonicalContent(checkLead(quote, options)))
+    assert.equal(lead.contentUntil, '2026-11-22T09:30:00.000Z')
+    assert.equal(lead.keyUntil, '2026-11-22T09:30:00.000Z')
+    assert.equal(lead.keyHash, sha256('k'))
+    assert.deepEqual(lead.consent, {
+      communicationsConsent: true,
+      consentTimestamp: quote.consentTimestamp,
+      clientAddress: '192.0.2.1',
+      userAgent: 'test',
+      pageUrl: quote.pageUrl,
+      path: 'rest-v1',
+      purpose: 'contact about this quote request',
+      termsVersion: '2026-01-01',
+      wordingSha256: lead.consent.wordingSha256,
+      contentSha256: sha256(lead.content),
+      requestId: 'r',
+    })
+    assert.match(lead.consent.wordingSha256, /^[0-9a-f]{64}$/)
+  })
+
+  test('records a contact message, which has no consent field, as such', async () => {
+    const { stored, submit } = setUp()
+    await submit({ candidate: contact, idempotencyKey: undefined, origin })
+    assert.equal(stored[0]?.consent.communicationsConsent, null)
+    assert.equal(stored[0]?.keyHash, null)
+  })
+
+  test('remembers a key for a day though duplicates are not looked for', async () => {
+    const { stored, submit } = setUp({ kind: 'created' }, 0)
+    await submit({ candidate: quote, idempotencyKey: 'k', origin })
+    assert.equal(stored[0]?.contentUntil, null)
+    assert.equal(stored[0]?.keyUntil, '2026-11-22T09:30:00.000Z')
+  })
+
+  test('gives the first receipt of a replay and of a duplicate, and refuses a reused key', async () => {
+    const receipt = { id: 'first', formType: 'quote', receivedAt: '2026-11-20T00:00:00.000Z' } as const
+    for (const kind of ['replayed', 'duplicate'] as const) {
+      assert.deepEqual(await setUp({ kind, receipt }).submit({ candidate: quote, idempotencyKey: 'k', origin }), {
+        outcome: kind,
+        receipt,
+      })
+    }
+    await assert.rejects(setUp({ kind: 'key_reused' }).submit({ candidate: quote, idempotencyKey: 'k', origin }), {
+      code: 'idempotency_key_reused',
+    })
+  })
+
+  test('judges the fields before the key, and stores nothing that it refuses', async () => {
+    const { stored, submit } = setUp()
+    await assert.rejects(submit({ candidate: { ...quote, phone: '1' }, idempotencyKey: '"', origin }), {
+      code: 'validation_failed',
+    })
+    await assert.rejects(submit({ candidate: quote, idempotencyKey: '"', origin }), { code: 'idempotency_key_invalid' })
+    assert.equal(stored.length, 0)
+  })
+})
+
+test('a pointer is in URI fragment form and reads back as the member', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (member) => {
+      const pointer = pointerTo(member)
+      assert.match(pointer, /^#\/[!-~]*$/)
+      assert.equal(decodeURIComponent(pointer.slice(2)).replaceAll('~1', '/').replaceAll('~0', '~'), member)
+    }),
+  )
+  assert.equal(pointerTo('\ud800'), '#/%EF%BF%BD')
+  assert(new LeadError('overloaded', 'x').faults.length === 0)
+})

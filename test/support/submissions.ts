@@ -1,0 +1,234 @@
+// Bodies of both kinds and every way in which the field table of the contract can be broken, as REST writes them.
+// One table, used by the domain's tests and by those that hold REST and RPC to one verdict.
+
+export type Body = Record<string, unknown>
+
+/** The clock of the tests that need one: a moment after the contract's examples. */
+export const nowMs = Date.parse('2026-11-21T09:30:00.000Z')
+
+export const quote: Body = {
+  name: 'Pat Example',
+  phone: '(202) 555-0123',
+  email: 'Pat.Example@Example.COM',
+  bedrooms: '3',
+  bathrooms: '2.5',
+  service: 'Deep clean',
+  notes: 'Two cats.\nSide gate is open.',
+  communicationsConsent: true,
+  consentTimestamp: '2026-11-21T09:29:00Z',
+  pageUrl: 'https://www.example.com/quote?from=home',
+}
+
+export const contact: Body = {
+  formType: 'support',
+  name: 'Robin Example',
+  email: 'robin@example.org',
+  phone: '202-555-0145',
+  helpWith: 'A visit',
+  message: 'Please call me back.',
+}
+
+/** Changes to a good body; a member that becomes undefined is left out. */
+export interface Case {
+  title: string
+  change: Body
+  base?: Body
+}
+
+export interface BadCase extends Case {
+  /** The entries of `errors`, as pointer and code. */
+  errors: [pointer: string, code: string][]
+  code?: string
+  /** Only JSON can say it: a protobuf message has types, and tolerates or refuses members by itself. */
+  onlyJson?: boolean
+}
+
+const long = (length: number, text = 'x') => text.repeat(length)
+const good = (field: string, values: unknown[], base = quote): Case[] =>
+  values.map((value) => ({ title: `${field} ${JSON.stringify(value).slice(0, 60)}`, change: { [field]: value }, base }))
+const bad = (field: string, code: string, values: unknown[], base = quote): BadCase[] =>
+  values.map((value) => ({
+    title: `${field} ${JSON.stringify(value)?.slice(0, 60)} is ${code}`,
+    change: { [field]: value },
+    base,
+    errors: [[`#/${field}`, code]],
+    onlyJson: typeof value !== 'string' && value !== undefined,
+  }))
+
+export const goodCases: Case[] = [
+  { title: 'a quote request', change: {} },
+  { title: 'a quote request that says so', change: { formType: 'quote' } },
+  { title: 'a contact message', change: {}, base: contact },
+  { title: 'a quote request without the optional fields', change: { consentTimestamp: undefined, pageUrl: undefined } },
+  ...good('name', ['A', '  padded  ', long(200), long(200, '🧽'), "Zoë O'Neill-García", '李小龍']),
+  ...good('phone', [
+    '2025550123',
+    '+12025550123',
+    '1 202 555 0123',
+    '(202)555.0123',
+    '+1 (202) 555-0123',
+    '202-555-0123',
+  ]),
+  ...good('email', ['a@b.co', `${long(64)}@example.com`, 'a..b@x.org', "o'neill+tag@mail.example.com"]),
+  ...['bedrooms', 'bathrooms'].flatMap((field) => good(field, ['0', '99', '2.5', '5+', ' 3 '])),
+  ...good('service', ['x', long(100)]),
+  ...good('notes', ['x', long(5000), 'tabs\tand\r\nlines\n']),
+  ...good('message', [long(5000, 'é')], contact),
+  ...good('helpWith', [long(100)], contact),
+  ...good('consentTimestamp', [
+    '2026-11-21T09:35:00Z',
+    '2026-11-20T10:00:00+00:00',
+    '2026-11-20T10:00:00-00:00',
+    '2026-11-20t10:00:00.123456789z',
+    '2016-12-31T23:59:60Z',
+    '2024-02-29T00:00:00Z',
+  ]),
+  ...good('pageUrl', ['http://example.com', 'HTTPS://EXAMPLE.COM/a?b=c#d', `https://example.com/${long(2028)}`]),
+]
+
+const texts: [field: string, base: Body, max: number][] = [
+  ['name', quote, 200],
+  ['service', quote, 100],
+  ['notes', quote, 5000],
+  ['name', contact, 200],
+  ['helpWith', contact, 100],
+  ['message', contact, 5000],
+]
+const required: [Body, string[]][] = [
+  [quote, ['name', 'phone', 'email', 'bedrooms', 'bathrooms', 'service', 'notes']],
+  [contact, ['name', 'phone', 'email', 'helpWith', 'message']],
+]
+
+export const badCases: BadCase[] = [
+  ...required.flatMap(([base, fields]) =>
+    fields.flatMap((field) => bad(field, 'required', [undefined, '', ' \t\n'], base)),
+  ),
+  ...required.flatMap(([base, fields]) =>
+    fields.flatMap((field) => bad(field, 'invalid_type', [null, 3, true, ['x'], {}], base)),
+  ),
+  ...texts.flatMap(([field, base, max]) =>
+    bad(field, 'too_long', [long(max + 1), long(max + 1, '🧽').slice(0, 2 * max + 2)], base),
+  ),
+  ...texts.flatMap(([field, base]) => bad(field, 'invalid_characters', ['a\u0000b', 'a\u0007b', 'a\u009fb'], base)),
+  ...texts.flatMap(([field, base]) =>
+    bad(field, 'invalid_characters', ['a\ud800b']).map((entry) => ({ ...entry, base, onlyJson: true })),
+  ),
+  ...bad('name', 'invalid_characters', ['two\nlines', 'a\tb', 'a\u202eb', 'a\u2066b']),
+  ...bad('phone', 'invalid_phone', [
+    '202555012',
+    '22025550123',
+    '202 555 0123 x4',
+    '+44 20 7946 0018',
+    '2O25550123',
+    '２０２５５５０１２３',
+    '++12025550123',
+    '202\u00a0555\u00a00123',
+  ]),
+  ...bad('email', 'invalid_email', [
+    'nobody',
+    'a@b',
+    '@example.com',
+    'a@',
+    'a b@example.com',
+    'Pat <pat@example.com>',
+    'a@example.com, b@example.com',
+    'a@-example.com',
+    `${long(65)}@example.com`,
+    '"a b"@example.com',
+  ]),
+  ...bad('email', 'too_long', [`a@${long(60)}.${long(60)}.${long(60)}.${long(60)}.${long(12)}`]),
+  ...['bedrooms', 'bathrooms'].flatMap((field) =>
+    bad(field, 'invalid_count', ['three', '-1', '100', '2.3', '5++', '1e1', '٣', '03', '3 '.repeat(2)]),
+  ),
+  ...bad('consentTimestamp', 'invalid_date_time', [
+    '2026-11-20T10:00:00',
+    '2026-11-20T10:00:00+01:00',
+    '2026-11-20 10:00:00Z',
+    '2026-11-20',
+    '2026-02-30T10:00:00Z',
+    '2025-02-29T10:00:00Z',
+    '2026-11-20T24:00:00Z',
+    '2026-11-20T10:60:00Z',
+    '2026-11-20T10:00:61Z',
+    '2026-11-20T10:00:60Z',
+    '2026-11-20T10:00:00,5Z',
+    '2026-11-20T10:00:00.Z',
+    '2026-11-20T10:00:00.1234567890Z',
+    '2026-W47-5T10:00:00Z',
+    '2026-13-01T10:00:00Z',
+    '1',
+    '',
+    '2026-11-21T09:35:00.001Z',
+  ]),
+  ...bad('consentTimestamp', 'invalid_type', [1763719740000, null]),
+  ...bad('pageUrl', 'invalid_url', [
+    'https:example.com',
+    'https:\\\\example.com',
+    'ftp://example.com',
+    'javascript:alert(1)',
+    '/quote',
+    'https://',
+    'https://user@example.com',
+    'https://user:pass@example.com/',
+    'https://@example.com',
+    'https://exa mple.com',
+    'https://example.com:99999',
+    '',
+  ]),
+  ...bad('pageUrl', 'too_long', [`https://example.com/${long(2029)}`]),
+  ...bad('formType', 'invalid_value', ['Quote', 'contact', '']).map((entry) => ({ ...entry, onlyJson: true })),
+  ...bad('formType', 'invalid_type', [null, 1]),
+  ...[undefined, false].map((value) => ({
+    title: `communicationsConsent ${value}`,
+    change: { communicationsConsent: value },
+    code: 'consent_required',
+    errors: [['#/communicationsConsent', 'consent_required']] as [string, string][],
+  })),
+  ...['true', 1, [true], null].map((value) => ({
+    title: `communicationsConsent ${JSON.stringify(value)}`,
+    change: { communicationsConsent: value },
+    code: 'consent_required',
+    errors: [['#/communicationsConsent', 'consent_required']] as [string, string][],
+    onlyJson: true,
+  })),
+  {
+    title: 'every fault at once, consent first',
+    change: { communicationsConsent: false, phone: '1', email: 'x', bedrooms: 'many' },
+    code: 'consent_required',
+    errors: [
+      ['#/phone', 'invalid_phone'],
+      ['#/email', 'invalid_email'],
+      ['#/bedrooms', 'invalid_count'],
+      ['#/communicationsConsent', 'consent_required'],
+    ],
+  },
+  ...(
+    [
+      ['extra', '#/extra'],
+      ['a/b~c', '#/a~1b~0c'],
+      ['ä', '#/%C3%A4'],
+      ['communications_consent', '#/communications_consent'],
+      ['helpWith', '#/helpWith'],
+      ['toString', '#/toString'],
+    ] as const
+  ).map(([member, pointer]) => ({
+    title: `the unknown member ${member}`,
+    change: { [member]: 'x' },
+    errors: [[pointer, 'unknown_field']] as [string, string][],
+    onlyJson: true,
+  })),
+  {
+    title: 'a consent member in a contact message, which has none',
+    base: contact,
+    change: { communicationsConsent: true },
+    errors: [['#/communicationsConsent', 'unknown_field']],
+    onlyJson: true,
+  },
+]
+
+/** A good body with a case's change. */
+export function bodyOf({ base = quote, change }: Case): Body {
+  const body: Body = { ...base, ...change }
+  for (const name of Object.keys(body)) if (body[name] === undefined) delete body[name]
+  return body
+}
