@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite, test } from 'node:test'
+import { readConfig } from '../../src/config/config.ts'
+import { ConfigError } from '../../src/config/reader.ts'
+
+function faultsOf(env: Record<string, string>): readonly string[] {
+  try {
+    readConfig(env)
+  } catch (error) {
+    assert(error instanceof ConfigError)
+    return error.faults
+  }
+  return []
+}
+
+suite('readConfig', () => {
+  test('needs nothing', () => {
+    const config = readConfig({})
+    assert.deepEqual(config.public, { host: '0.0.0.0', port: 8080 })
+    assert.deepEqual(config.internal, { host: '127.0.0.1', port: 9090, tls: undefined })
+    assert.deepEqual(config.ops, { host: '0.0.0.0', port: 9100 })
+    assert.equal(config.baseUrl, 'http://localhost:8080')
+    assert.equal(config.databaseUrl, 'sqlite:data/leads.db')
+    assert.equal(config.redis, undefined)
+    assert.deepEqual(config.ratePolicy, { limit: 10, windowSeconds: 60 })
+    assert.equal(config.acceptTestLeads, false)
+    assert.equal(config.duplicateWindowHours, 24)
+    assert.equal(config.legacy.deprecatedAt.toISOString(), '2026-01-01T00:00:00.000Z')
+    assert.equal(config.legacy.sunset, undefined)
+    assert.equal(config.drainSeconds, 5)
+  })
+
+  test('takes an empty variable for one that is not set', () => {
+    assert.deepEqual(readConfig({ REDIS_URL: '', PORT: ' ' }), readConfig({}))
+  })
+
+  const bad: [variable: string, value: string][] = [
+    ['PORT', '80a'],
+    ['PORT', '65536'],
+    ['OPS_PORT', '-1'],
+    ['HOST', 'not a host'],
+    ['BASE_URL', 'api.example.org'],
+    ['BASE_URL', 'https://api.example.org/path'],
+    ['BASE_URL', 'ftp://api.example.org'],
+    ['DATABASE_URL', 'mysql://x'],
+    ['REDIS_URL', 'localhost:6379'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['TRUSTED_PROXIES', 'everyone'],
+    ['CORS_ORIGINS', '*'],
+    ['CORS_ORIGINS', 'https://a.example/path'],
+    ['RATE_LIMIT', '1O'],
+    ['RATE_LIMIT', '0'],
+    ['RATE_LIMIT', '1.5'],
+    ['RATE_LIMIT_WINDOW_SECONDS', '1m'],
+    ['REPLICAS', '0'],
+    ['DUPLICATE_WINDOW_HOURS', '-1'],
+    ['TEST_LEADS', 'yes'],
+    ['LEGACY_DEPRECATED_AT', '2026-01-01'],
+    ['LEAD_RETENTION_DAYS', '0'],
+    ['INTERNAL_INSECURE', '1'],
+    ['LOG_LEVEL', 'loud'],
+    ['DRAIN_SECONDS', '60'],
+    ['REDIS_CLUSTER_NODES', 'redis://a'],
+    ['RATE_LIMIT_SECRET', 'short'],
+  ]
+  for (const [variable, value] of bad) {
+    test(`refuses ${variable}=${value}, saying what is expected`, () => {
+      const [fault, ...more] = faultsOf({ [variable]: value })
+      assert.equal(more.length, 0)
+      assert.match(fault ?? '', new RegExp(`^${variable}: expected .+; got `))
+    })
+  }
+
+  test('names every bad variable at once', () => {
+    const faults = faultsOf({ PORT: 'x', RATE_LIMIT: 'x', DATABASE_URL: 'x', INTERNAL_HOST: '0.0.0.0' })
+    assert.deepEqual(
+      faults.map((fault) => fault.split(':')[0]),
+      ['PORT', 'INTERNAL_HOST', 'DATABASE_URL', 'RATE_LIMIT'],
+    )
+    assert(faults.includes('RATE_LIMIT: expected a whole number of requests, 1 to 1000000; got "x"'))
+  })
+
+  test('shows no secret', () => {
+    const secret = 'canary-secret'
+    const faults = faultsOf({
+      DATABASE_URL: `mysql://user:${secret}@host`,
+      REDIS_URL: `http://:${secret}@host`,
+      INTERNAL_TLS_KEY: secret,
+      RATE_LIMIT_SECRET: 'canary',
+    })
+    assert(faults.length >= 4)
+    assert(!faults.join().includes('canary'))
+  })
+
+  test('reads a secret from the file that its twin names', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'config-'))
+    try {
+      const path = join(folder, 'url')
+      writeFileSync(path, 'postgres://user:secret@host/db\n')
+      assert.equal(readConfig({ DATABASE_URL_FILE: path }).databaseUrl, 'postgres://user:secret@host/db')
+      assert.deepEqual(faultsOf({ DATABASE_URL_FILE: path, DATABASE_URL: 'sqlite:x' }), [
+        'DATABASE_URL: expected either DATABASE_URL or DATABASE_URL_FILE, got both',
+      ])
+      assert.match(
+        faultsOf({ DATABASE_URL_FILE: join(folder, 'none') })[0] ?? '',
+        /^DATABASE_URL_FILE: expected the path of a readable file; got ENOENT$/,
+      )
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  test('refuses an internal listener that anyone can reach, unless told that something guards it', () => {
+    assert.match(faultsOf({ INTERNAL_HOST: '0.0.0.0' })[0] ?? '', /INTERNAL_INSECURE=true/)
+    assert.deepEqual(faultsOf({ INTERNAL_HOST: '0.0.0.0', INTERNAL_INSECURE: 'true' }), [])
+    for (const host of ['127.0.0.1', '127.1.2.3', '::1', 'localhost'])
+      assert.deepEqual(faultsOf({ INTERNAL_HOST: host }), [])
+    const pem = '-----BEGIN X-----\nx\n-----END X-----'
+    assert.deepEqual(
+      faultsOf({
+        INTERNAL_HOST: '0.0.0.0',
+        INTERNAL_TLS_CERT: pem,
+        INTERNAL_TLS_KEY: pem,
+        INTERNAL_TLS_CLIENT_CA: pem,
+      }),
+      [],
+    )
+    assert.match(faultsOf({ INTERNAL_TLS_CERT: pem })[0] ?? '', /all three or none/)
+  })
+
+  test('holds a removal of the alias to 365 days of notice, not to a year', () => {
+    const schedule = (announced: string, at: string) =>
+      faultsOf({ LEGACY_SUNSET_ANNOUNCED_AT: announced, LEGACY_SUNSET_AT: at })
+    assert.deepEqual(schedule('2027-01-01T00:00:00Z', '2028-01-01T00:00:00Z'), [])
+    assert.match(schedule('2027-01-01T00:00:01Z', '2028-01-01T00:00:00Z')[0] ?? '', /365 days/)
+    assert.deepEqual(schedule('2028-01-01T00:00:00Z', '2028-12-31T00:00:00Z'), [])
+    assert.match(faultsOf({ LEGACY_SUNSET_AT: '2028-01-01T00:00:00Z' })[0] ?? '', /both or neither/)
+    assert.match(
+      faultsOf({
+        LEGACY_DEPRECATED_AT: '2030-01-01T00:00:00Z',
+        LEGACY_SUNSET_ANNOUNCED_AT: '2027-01-01T00:00:00Z',
+        LEGACY_SUNSET_AT: '2029-01-01T00:00:00Z',
+      })[0] ?? '',
+      /not before LEGACY_DEPRECATED_AT/,
+    )
+  })
+
+  test('reads Redis as one server, as a cluster, or by its Sentinels', () => {
+    assert.deepEqual(readConfig({ REDIS_URL: 'rediss://:p@h:1' }).redis, { kind: 'single', url: 'rediss://:p@h:1' })
+    assert.deepEqual(readConfig({ REDIS_CLUSTER_NODES: 'a:1, b' }).redis, {
+      kind: 'cluster',
+      nodes: [
+        { host: 'a', port: 1 },
+        { host: 'b', port: 6379 },
+      ],
+      username: undefined,
+      password: undefined,
+      tls: false,
+    })
+    const sentinel = readConfig({
+      REDIS_SENTINELS: '[::1]:5',
+      REDIS_SENTINEL_NAME: 'm',
+      REDIS_PASSWORD: 'p',
+      REDIS_TLS: 'true',
+    }).redis
+    assert.equal(sentinel?.kind, 'sentinel')
+    assert.deepEqual(faultsOf({ REDIS_SENTINELS: 'a:1' }).length, 1)
+    assert.deepEqual(faultsOf({ REDIS_URL: 'redis://a', REDIS_CLUSTER_NODES: 'a:1' }).length, 1)
+  })
+})

@@ -1,0 +1,334 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { assertProblem, freshClient, get, openRaw, post, rateOf, raw, readRaw } from '../support/http.ts'
+import { type Service, startService } from '../support/service.ts'
+import { badCases, bodyOf, contact, goodCases, quote } from '../support/submissions.ts'
+
+let service: Service
+before(async () => {
+  // The table's moments are relative to its own clock.
+  service = await startService({}, { now: () => Date.parse('2026-11-21T09:30:00.000Z') })
+})
+after(() => service.stop())
+
+let counter = 0
+/** A body that is no duplicate of another test's. */
+const unique = (body: object = quote) => {
+  const field = 'message' in body ? 'message' : 'notes'
+  return { ...body, [field]: `Test ${++counter}` }
+}
+const head = (client: string, more = '') =>
+  `POST /api/v1/leads HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${client}\r\nContent-Type: application/json\r\n${more}`
+
+suite('POST /api/v1/leads', () => {
+  test('answers 201 with a receipt and nothing else', async () => {
+    const answer = await post(service.url, unique())
+    assert.equal(answer.status, 201, answer.text)
+    assert.deepEqual(Object.keys(answer.json), ['id', 'formType', 'receivedAt'])
+    assert.match(String(answer.json.id), /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    assert.equal(answer.json.formType, 'quote')
+    assert.equal(answer.json.receivedAt, '2026-11-21T09:30:00.000Z')
+    assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
+    assert.equal(answer.headers.get('cache-control'), 'no-store')
+    assert.equal(answer.headers.get('location'), null)
+    assert.equal(answer.headers.get('deprecation'), null)
+    assert.equal(answer.headers.get('vary'), 'Origin')
+    assert.equal(answer.headers.get('cross-origin-resource-policy'), 'same-origin')
+    assert.equal(answer.headers.get('x-powered-by'), null)
+    assert.match(answer.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/)
+    assert.deepEqual(rateOf(answer), { limit: 10, remaining: 9, reset: 60, policy: '10;w=60' })
+  })
+
+  test('takes a contact message', async () => {
+    const answer = await post(service.url, unique(contact))
+    assert.equal(answer.status, 201, answer.text)
+    assert.equal(answer.json.formType, 'support')
+  })
+
+  for (const entry of goodCases) {
+    test(`takes ${entry.title}`, async () => {
+      const answer = await post(service.url, bodyOf(entry))
+      assert([200, 201].includes(answer.status), answer.text)
+    })
+  }
+
+  for (const entry of badCases) {
+    test(`refuses ${entry.title}`, async () => {
+      const answer = await post(service.url, bodyOf(entry))
+      assertProblem(answer, 422, entry.code ?? 'validation_failed', service.url)
+      assert.deepEqual(
+        answer.json.errors?.map(({ pointer, code }) => [pointer, code]),
+        entry.errors,
+      )
+      rateOf(answer)
+    })
+  }
+
+  test('takes any well-formed spelling of the media type', async () => {
+    for (const type of [
+      'application/json; charset=utf-8',
+      'Application/JSON;CHARSET="UTF-8"',
+      'application/json; x=y',
+    ]) {
+      assert.equal((await post(service.url, unique(), { headers: { 'Content-Type': type } })).status, 201, type)
+    }
+  })
+
+  for (const type of [
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/json; charset=latin1',
+    'application/problem+json',
+    'nonsense',
+  ]) {
+    test(`answers 415 to ${type}, saying what is taken`, async () => {
+      const answer = await post(service.url, unique(), { headers: { 'Content-Type': type } })
+      assertProblem(answer, 415, 'unsupported_media_type')
+      assert.equal(answer.headers.get('accept'), 'application/json')
+      assert.equal(answer.headers.get('accept-post'), 'application/json')
+      rateOf(answer)
+    })
+  }
+
+  test('answers 415 without a media type', async () => {
+    const answer = await raw(service.url, `POST /api/v1/leads HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}`)
+    assertProblem(answer, 415, 'unsupported_media_type')
+  })
+
+  test('answers 415 to a content coding', async () => {
+    const answer = await post(service.url, unique(), { headers: { 'Content-Encoding': 'gzip' } })
+    assertProblem(answer, 415, 'unsupported_content_encoding')
+    assert.equal(answer.headers.get('accept-encoding'), 'identity')
+    assert.equal((await post(service.url, unique(), { headers: { 'Content-Encoding': 'identity' } })).status, 201)
+  })
+
+  test('answers 400 to what is not JSON, not UTF-8, or no object', async () => {
+    assertProblem(await post(service.url, '{"name":'), 400, 'malformed_json')
+    assertProblem(await post(service.url, ''), 400, 'malformed_json')
+    assertProblem(await post(service.url, '[1]'), 400, 'invalid_body')
+    assertProblem(await post(service.url, 'null'), 400, 'invalid_body')
+    assertProblem(
+      await post(service.url, Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d])),
+      400,
+      'malformed_json',
+    )
+    const twice = JSON.stringify(quote).replace('}', ',"communicationsConsent":false}')
+    assertProblem(await post(service.url, twice), 400, 'malformed_json')
+    assertProblem(await post(service.url, `{"a":${'['.repeat(9000)}${']'.repeat(9000)}}`), 422, 'consent_required')
+  })
+
+  for (const name of ['Authorization', 'Proxy-Authorization', 'X-API-Key']) {
+    test(`answers 400 to ${name}, and the value reaches no log`, async () => {
+      const answer = await post(service.url, unique(), { headers: { [name]: 'Bearer canary-credential' } })
+      assertProblem(answer, 400, 'credentials_not_accepted')
+      assert.equal(answer.headers.get('www-authenticate'), null)
+      rateOf(answer)
+      assert(!service.log().includes('canary-credential') && !answer.text.includes('canary'))
+    })
+  }
+
+  test('never repeats a submitted value, and logs none', async () => {
+    const canary = 'Canary7d1f'
+    const answers = [
+      await post(service.url, {
+        ...quote,
+        name: canary,
+        notes: canary,
+        phone: canary,
+        email: canary,
+        bedrooms: canary,
+      }),
+      await post(
+        service.url,
+        { ...unique(), name: canary, email: `${canary}@example.com` },
+        { headers: { 'User-Agent': canary } },
+      ),
+      await post(service.url, `{"name":"${canary}`),
+    ]
+    for (const answer of answers) assert(!answer.text.includes(canary))
+    assert(!service.log().includes(canary))
+    assert(!service.log().includes('198.18.'))
+  })
+})
+
+suite('the size of a body', () => {
+  /** A good body of exactly so many bytes, with multi-byte text in it. */
+  const sized = (bytes: number) => {
+    const text = JSON.stringify({ ...unique(), name: 'Zoë 🧽' })
+    return text + ' '.repeat(bytes - Buffer.byteLength(text))
+  }
+  const chunked = (client: string, text: string, size: number) => {
+    const bytes = Buffer.from(text)
+    const chunks: Buffer[] = [Buffer.from(head(client, 'Transfer-Encoding: chunked\r\n\r\n'))]
+    for (let at = 0; at < bytes.length; at += size) {
+      const part = bytes.subarray(at, at + size)
+      chunks.push(Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from('\r\n'))
+    }
+    return Buffer.concat([...chunks, Buffer.from('0\r\n\r\n')])
+  }
+
+  test('20,000 bytes are taken, 20,001 are not', async () => {
+    assert.equal((await post(service.url, sized(20_000))).status, 201)
+    const answer = await post(service.url, sized(20_001))
+    assertProblem(answer, 413, 'body_too_large')
+    rateOf(answer)
+  })
+
+  test('chunked bodies are counted while they stream', async () => {
+    assert.equal((await raw(service.url, chunked(freshClient(), sized(20_000), 999))).status, 201)
+    assertProblem(await raw(service.url, chunked(freshClient(), sized(20_001), 999)), 413, 'body_too_large')
+    assertProblem(await raw(service.url, chunked(freshClient(), sized(600_000), 16_384)), 413, 'body_too_large')
+  })
+
+  test('a body that is declared too long is refused before it is sent', async () => {
+    assertProblem(
+      await raw(service.url, head(freshClient(), 'Content-Length: 999999999\r\n\r\n')),
+      413,
+      'body_too_large',
+    )
+  })
+
+  test('a caller that waits for 100 Continue is told no at once, or to go on', async () => {
+    const refused = await raw(service.url, head(freshClient(), 'Expect: 100-continue\r\nContent-Length: 20001\r\n\r\n'))
+    assertProblem(refused, 413, 'body_too_large')
+    const wrongType = head(freshClient(), 'Expect: 100-continue\r\nContent-Length: 2\r\n\r\n').replace(
+      'application/json',
+      'text/plain',
+    )
+    assertProblem(await raw(service.url, wrongType), 415, 'unsupported_media_type')
+    const body = JSON.stringify(unique())
+    const socket = await openRaw(service.url)
+    socket.write(head(freshClient(), `Expect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`))
+    const [interim] = await new Promise<[Buffer]>((resolve) => socket.once('data', (chunk) => resolve([chunk])))
+    assert.equal(interim.toString(), 'HTTP/1.1 100 Continue\r\n\r\n')
+    socket.write(body)
+    assert.equal((await readRaw(socket)).status, 201)
+  })
+})
+
+suite('the rate limit', () => {
+  test('the 11th submission of a client is refused with Retry-After, on both paths together, valid or not', async () => {
+    const client = freshClient()
+    for (let count = 1; count <= 10; count++) {
+      const path = count % 2 ? '/api/v1/leads' : '/api/leads'
+      const answer = await post(service.url, count % 3 ? unique() : '{', { client, path })
+      assert.equal(rateOf(answer).remaining, 10 - count)
+    }
+    const answer = await post(service.url, unique(), { client })
+    assertProblem(answer, 429, 'rate_limited')
+    const rate = rateOf(answer)
+    assert.equal(rate.remaining, 0)
+    assert.equal(Number(answer.headers.get('retry-after')), rate.reset)
+    assert(rate.reset >= 1)
+    assert.equal((await post(service.url, unique())).status, 201, 'another client is not held up')
+  })
+
+  test('50 at once give exactly 10', async () => {
+    const client = freshClient()
+    const answers = await Promise.all(Array.from({ length: 50 }, () => post(service.url, unique(), { client })))
+    assert.equal(answers.filter(({ status }) => status === 201).length, 10)
+    assert.equal(answers.filter(({ status }) => status === 429).length, 40)
+  })
+
+  test('is decided before the body is read', async () => {
+    const client = freshClient()
+    for (let count = 0; count < 10; count++) await post(service.url, '{', { client })
+    assertProblem(await raw(service.url, head(client, 'Content-Length: 999999999\r\n\r\n')), 429, 'rate_limited')
+  })
+
+  test('reading and preflights do not count', async () => {
+    const client = freshClient()
+    const headers = { 'X-Forwarded-For': client }
+    for (let count = 0; count < 30; count++) {
+      await get(`${service.url}/api/v1/leads`, headers, 'OPTIONS')
+      const answer = await get(`${service.url}/api/v1`, headers)
+      assert.equal(answer.headers.get('ratelimit-limit'), null)
+    }
+    assert.equal(rateOf(await post(service.url, unique(), { client })).remaining, 9)
+  })
+
+  test('a /64 of IPv6 is one client, a mapped IPv4 address is its IPv4 address, and a forged prefix changes nothing', async () => {
+    const remaining = async (client: string) => rateOf(await post(service.url, '{', { client })).remaining
+    assert.equal(await remaining('2001:db8:1:2::1'), 9)
+    assert.equal(await remaining('2001:DB8:1:2:ffff::9'), 8)
+    assert.equal(await remaining('2001:db8:1:3::1'), 9)
+    assert.equal(await remaining('192.0.2.77'), 9)
+    assert.equal(await remaining('::ffff:192.0.2.77'), 8)
+    assert.equal(await remaining('::ffff:c000:24d'), 7)
+    assert.equal(await remaining('1.1.1.1, 192.0.2.77'), 6)
+    assert.equal(await remaining('203.0.113.200, 192.0.2.77, 127.0.0.1'), 5)
+  })
+})
+
+suite('idempotency and duplicates', () => {
+  test('the same key and content give the first receipt again, quoted or bare', async () => {
+    const body = unique()
+    const first = await post(service.url, body, { headers: { 'Idempotency-Key': '"key-1"' } })
+    const again = await post(
+      service.url,
+      { ...body, phone: '+1 202.555.0123' },
+      { headers: { 'Idempotency-Key': 'key-1' } },
+    )
+    assert.equal(first.status, 201)
+    assert.equal(first.headers.get('idempotency-replayed'), null)
+    assert.equal(again.status, 201)
+    assert.equal(again.headers.get('idempotency-replayed'), 'true')
+    assert.equal(again.text, first.text)
+    rateOf(again)
+  })
+
+  test('the same key with other content is refused, and shows no receipt', async () => {
+    const first = await post(service.url, unique(), { headers: { 'Idempotency-Key': 'key-2' } })
+    const other = await post(service.url, unique(), { headers: { 'Idempotency-Key': 'key-2' } })
+    assertProblem(other, 422, 'idempotency_key_reused')
+    assert(!other.text.includes(String(first.json.id)))
+  })
+
+  test('a refused submission does not use its key up', async () => {
+    const headers = { 'Idempotency-Key': 'key-3' }
+    const body = unique()
+    assertProblem(await post(service.url, { ...body, phone: '1' }, { headers }), 422, 'validation_failed')
+    assert.equal((await post(service.url, body, { headers })).status, 201)
+  })
+
+  test('the same content makes no second lead', async () => {
+    const body = unique()
+    const first = await post(service.url, body)
+    const second = await post(service.url, { ...body, consentTimestamp: '2026-11-20T00:00:00Z', pageUrl: undefined })
+    assert.equal(second.status, 200)
+    assert.deepEqual(second.json, { ...first.json, duplicate: true })
+    const keyed = await post(service.url, body, { headers: { 'Idempotency-Key': 'key-4' } })
+    assert.deepEqual([keyed.status, keyed.json], [200, { ...first.json, duplicate: true }])
+  })
+
+  test('racing copies make one lead, with and without a key', async () => {
+    for (const headers of [{}, { 'Idempotency-Key': 'key-5' }]) {
+      const body = unique()
+      const answers = await Promise.all(Array.from({ length: 20 }, () => post(service.url, body, { headers })))
+      assert.equal(new Set(answers.map(({ json }) => json.id)).size, 1)
+      const firsts = answers.filter(({ status, headers }) => status === 201 && !headers.has('idempotency-replayed'))
+      assert.equal(firsts.length, 1)
+    }
+  })
+
+  for (const key of ['""', '"a', 'a b', 'x'.repeat(256), 'a, b']) {
+    test(`refuses the key ${JSON.stringify(key.slice(0, 12))}`, async () => {
+      assertProblem(
+        await post(service.url, unique(), { headers: { 'Idempotency-Key': key } }),
+        400,
+        'idempotency_key_invalid',
+      )
+    })
+  }
+
+  test('refuses two keys, and an empty one', async () => {
+    const body = JSON.stringify(unique())
+    for (const keys of ['Idempotency-Key: a\r\nIdempotency-Key: b\r\n', 'Idempotency-Key:\r\n']) {
+      assertProblem(
+        await raw(service.url, head(freshClient(), `${keys}Content-Length: ${body.length}\r\n\r\n${body}`)),
+        400,
+        'idempotency_key_invalid',
+      )
+    }
+  })
+})

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import LinkHeader from 'http-link-header'
+import { type Answer, assertProblem, freshClient, get, post } from '../support/http.ts'
+import { type Service, startService } from '../support/service.ts'
+import { quote } from '../support/submissions.ts'
+
+const origin = 'https://www.example.com'
+let service: Service
+before(async () => {
+  service = await startService({ CORS_ORIGINS: `${origin}, http://localhost:5173` })
+})
+after(() => service.stop())
+
+let counter = 0
+const unique = () => ({ ...quote, notes: `Website ${++counter}` })
+const links = (answer: Answer) => LinkHeader.parse(answer.headers.get('link') ?? '')
+
+suite('CORS on the lead paths', () => {
+  for (const path of ['/api/v1/leads', '/api/leads']) {
+    test(`an allowed origin may read answers and errors of ${path}`, async () => {
+      const client = freshClient()
+      const answers = [await post(service.url, unique(), { path, client, headers: { Origin: origin } })]
+      for (let count = 0; count < 10; count++)
+        answers.push(await post(service.url, '{', { path, client, headers: { Origin: origin } }))
+      assert.deepEqual([answers[0]?.status, answers[1]?.status, answers[10]?.status], [201, 400, 429])
+      for (const { headers } of answers) {
+        assert.equal(headers.get('access-control-allow-origin'), origin)
+        assert.equal(headers.get('access-control-allow-credentials'), null)
+        const exposed = (headers.get('access-control-expose-headers') ?? '').split(', ')
+        for (const name of ['RateLimit-Reset', 'Retry-After', 'X-Request-Id', 'Deprecation'])
+          assert(exposed.includes(name))
+      }
+    })
+
+    test(`a preflight of ${path} says what a form may send`, async () => {
+      const ask = {
+        Origin: origin,
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'content-type',
+      }
+      const { status, headers } = await get(service.url + path, ask, 'OPTIONS')
+      assert.equal(status, 204)
+      assert.equal(headers.get('access-control-allow-methods'), 'POST')
+      assert.equal(headers.get('access-control-allow-headers'), 'content-type, idempotency-key')
+      assert.equal(headers.get('access-control-max-age'), '7200')
+      assert.equal(headers.get('vary'), 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers')
+    })
+  }
+
+  for (const other of [
+    `${origin}.evil.org`,
+    'http://www.example.com',
+    `${origin}:8443`,
+    'null',
+    'https://example.com',
+    'https://WWW.example.com',
+  ]) {
+    test(`the origin ${other} gets no CORS fields, and no error`, async () => {
+      const answer = await post(service.url, unique(), { headers: { Origin: other } })
+      assert.equal(answer.status, 201)
+      assert.equal(answer.headers.get('vary'), 'Origin')
+      assert.deepEqual(
+        [...answer.headers.keys()].filter((name) => name.startsWith('access-control')),
+        [],
+      )
+    })
+  }
+})
+
+suite('the deprecated alias /api/leads', () => {
+  const every = async (url: string, headers: Record<string, string> = {}): Promise<Answer[]> => {
+    const client = freshClient()
+    const answers = [
+      await post(url, unique(), { path: '/api/leads', client, headers }),
+      await post(url, '{', { path: '/api/leads', client }),
+      await post(url, { ...quote, phone: '1' }, { path: '/api/leads', client }),
+      await post(url, quote, { path: '/api/leads', client, headers: { Authorization: 'x' } }),
+      await get(`${url}/api/leads`, {}, 'OPTIONS'),
+      await get(`${url}/api/leads`),
+    ]
+    for (let count = 0; count < 7; count++) answers.push(await post(url, '{', { path: '/api/leads', client }))
+    return answers
+  }
+
+  test('says on every answer that it is deprecated, and where to go', async () => {
+    const answers = await every(service.url)
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))].sort(), [201, 204, 400, 405, 422, 429])
+    for (const answer of answers) {
+      assert.equal(answer.headers.get('deprecation'), '@1767225600')
+      assert.equal(answer.headers.get('sunset'), null)
+      assert.deepEqual(
+        links(answer).refs.map(({ rel, uri, type }) => ({ rel, uri, type })),
+        [
+          { rel: 'successor-version', uri: `${service.url}/api/v1/leads`, type: undefined },
+          { rel: 'deprecation', uri: `${service.url}/api-docs#deprecation`, type: 'text/html' },
+        ],
+      )
+    }
+  })
+
+  test('makes the same lead as the current version', async () => {
+    const body = unique()
+    const first = await post(service.url, body, { path: '/api/leads' })
+    const second = await post(service.url, body)
+    assert.equal(first.status, 201)
+    assert.deepEqual(second.json, { ...first.json, duplicate: true })
+  })
+
+  test('announces a scheduled removal, and is gone after it', async () => {
+    let nowMs = Date.parse('2027-06-01T00:00:00Z')
+    await using scheduled = await startService(
+      { LEGACY_SUNSET_ANNOUNCED_AT: '2027-01-01T00:00:00Z', LEGACY_SUNSET_AT: '2028-01-01T00:00:00Z' },
+      { now: () => nowMs },
+    )
+    for (const answer of await every(scheduled.url)) {
+      assert.equal(answer.headers.get('sunset'), 'Sat, 01 Jan 2028 00:00:00 GMT')
+      assert.equal(links(answer).rel('sunset')[0]?.uri, `${scheduled.url}/api-docs#deprecation`)
+    }
+    nowMs = Date.parse('2028-01-01T00:00:00Z')
+    const gone = await post(scheduled.url, unique(), { path: '/api/leads' })
+    assertProblem(gone, 410, 'version_removed')
+    assert.equal(links(gone).rel('successor-version')[0]?.uri, `${scheduled.url}/api/v1/leads`)
+    assert.equal(gone.headers.get('ratelimit-limit'), '10')
+    assert.equal((await post(scheduled.url, unique())).status, 201)
+  })
+})

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict'
+import { connect, type Socket } from 'node:net'
+import { quote } from './submissions.ts'
+
+/** An answer as it came over the wire. */
+export interface Answer {
+  status: number
+  headers: Headers
+  text: string
+  json: Json
+}
+
+export type Json = { [name: string]: unknown } & {
+  errors?: { pointer: string; code: string; detail: string; hint: string }[]
+}
+
+let clients = 0
+
+/** A client address that no other call of this process uses; the service under test trusts loopback as a proxy. */
+export function freshClient(): string {
+  clients++
+  return `198.18.${(clients >> 8) & 255}.${clients & 255}`
+}
+
+export async function read(response: Response): Promise<Answer> {
+  const text = await response.text()
+  const isJson = /[/+]json/.test(response.headers.get('content-type') ?? '')
+  return { status: response.status, headers: response.headers, text, json: isJson && text ? JSON.parse(text) : {} }
+}
+
+export interface PostOptions {
+  path?: string
+  client?: string
+  headers?: Record<string, string>
+}
+
+/** Posts a body as JSON, as a client of its own unless one is named. A string is sent as it is. */
+export async function post(url: string, body: unknown = quote, options: PostOptions = {}): Promise<Answer> {
+  return read(
+    await fetch(`${url}${options.path ?? '/api/v1/leads'}`, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        'X-Forwarded-For': options.client ?? freshClient(),
+        ...options.headers,
+      },
+      body: typeof body === 'string' || body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body),
+    }),
+  )
+}
+
+export async function get(url: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
+  return read(await fetch(url, { method, headers, redirect: 'manual' }))
+}
+
+/** A connection that is written to byte for byte. */
+export async function openRaw(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject))
+  return socket
+}
+
+/** Sends bytes and reads until the server closes the connection, or the content is complete by its length. */
+export async function raw(url: string, request: string | Buffer, { endAfterMs = 8_000 } = {}): Promise<Answer> {
+  const socket = await openRaw(url)
+  socket.write(request)
+  return readRaw(socket, endAfterMs)
+}
+
+/** Reads one answer from a raw connection. */
+export async function readRaw(socket: Socket, endAfterMs = 8_000): Promise<Answer> {
+  const chunks: Buffer[] = []
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, endAfterMs)
+    const finish = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    socket.on('data', (chunk) => {
+      chunks.push(chunk)
+      if (isComplete(Buffer.concat(chunks).toString('latin1'))) finish()
+    })
+    socket.once('close', finish).once('error', finish)
+  })
+  socket.destroy()
+  return parseAnswer(Buffer.concat(chunks).toString('utf8'))
+}
+
+function isComplete(text: string): boolean {
+  const end = text.indexOf('\r\n\r\n')
+  const length = /^content-length: (\d+)\r?$/im.exec(text.slice(0, end))?.[1]
+  return end >= 0 && length !== undefined && text.length >= end + 4 + Number(length)
+}
+
+/** Parses an HTTP/1.1 answer with nothing of the service's own code. */
+export function parseAnswer(text: string): Answer {
+  const end = text.indexOf('\r\n\r\n')
+  assert(end > 0, `no answer: ${JSON.stringify(text.slice(0, 80))}`)
+  const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n')
+  const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1])
+  const headers = new Headers()
+  for (const line of lines) {
+    const colon = line.indexOf(': ')
+    headers.append(line.slice(0, colon), line.slice(colon + 2))
+  }
+  const body = text.slice(end + 4)
+  const isJson = /[/+]json/.test(headers.get('content-type') ?? '')
+  return { status, headers, text: body, json: isJson && body ? JSON.parse(body) : {} }
+}
+
+/** Holds an answer to everything that the contract says of a problem (§5; RFC 9457). */
+export function assertProblem(answer: Answer, status: number, code: string, baseUrl?: string): void {
+  assert.equal(answer.status, status, answer.text)
+  assert.equal(answer.headers.get('content-type'), 'application/problem+json')
+  assert.equal(answer.headers.get('content-language'), 'en')
+  assert.equal(answer.headers.get('cache-control'), 'no-store')
+  assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
+  const { json } = answer
+  assert.equal(json.code, code)
+  assert.equal(json.status, status)
+  assert.equal(json.error, json.detail)
+  for (const name of ['title', 'detail', 'hint']) assert(String(json[name] ?? '').length > 5, name)
+  assert.equal(typeof json.retryable, 'boolean')
+  assert.match(String(json.type), new RegExp(`^https?://[^/]+/problems/${code}$`))
+  if (baseUrl) assert(String(json.type).startsWith(baseUrl))
+  assert.equal(json.instance, `urn:uuid:${answer.headers.get('x-request-id')}`)
+  assert.match(String(json.instance), /^urn:uuid:[0-9a-f-]{36}$/)
+  for (const name of Object.keys(json)) assert.match(name, /^[A-Za-z][A-Za-z0-9_]{2,}$/)
+  for (const error of json.errors ?? []) {
+    assert.deepEqual(Object.keys(error), ['pointer', 'code', 'detail', 'hint'])
+    assert.match(error.pointer, /^#\//)
+  }
+}
+
+/** Reads the four rate-limit fields as the draft has them (draft-ietf-httpapi-ratelimit-headers-06 §3). */
+export function rateOf({ headers }: Answer): { limit: number; remaining: number; reset: number; policy: string } {
+  const number = (name: string) => {
+    assert.match(headers.get(name) ?? '', /^\d+$/, name)
+    return Number(headers.get(name))
+  }
+  const policy = headers.get('ratelimit-policy') ?? ''
+  assert.match(policy, /^\d+;w=\d+$/)
+  const rate = {
+    limit: number('ratelimit-limit'),
+    remaining: number('ratelimit-remaining'),
+    reset: number('ratelimit-reset'),
+    policy,
+  }
+  assert(rate.reset <= Number(policy.split('=')[1]))
+  assert.equal(headers.get('ratelimit'), null)
+  assert.equal(headers.get('x-ratelimit-limit'), null)
+  return rate
+}

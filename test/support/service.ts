@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import pino from 'pino'
+import { createApp, type Overrides } from '../../src/app.ts'
+import { readConfig } from '../../src/config/config.ts'
+import { describeError } from '../../src/ops/log.ts'
+
+/** A service in this process, on loopback ports of its own. */
+export interface Service extends AsyncDisposable {
+  /** The public, internal and ops origins. */
+  url: string
+  internalUrl: string
+  opsUrl: string
+  /** What it has logged so far, one JSON line each. */
+  log(): string
+  stop(): Promise<void>
+  databaseUrl: string
+}
+
+/** Ports that are free at this moment. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
+  const ports = await Promise.all(
+    servers.map(
+      (server) =>
+        new Promise<number>((resolve) =>
+          server.once('listening', () => resolve((server.address() as AddressInfo).port)),
+        ),
+    ),
+  )
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+  return ports
+}
+
+/** An environment for a service of a test's own: an embedded store in a folder that `dispose` removes. */
+export async function serviceEnv(env: Record<string, string> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'lead-intake-'))
+  const [port, internalPort, opsPort] = await freePorts(3)
+  return {
+    env: {
+      PORT: `${port}`,
+      HOST: '127.0.0.1',
+      INTERNAL_PORT: `${internalPort}`,
+      OPS_PORT: `${opsPort}`,
+      OPS_HOST: '127.0.0.1',
+      DATABASE_URL: `sqlite:${join(folder, 'leads.db')}`,
+      TRUSTED_PROXIES: 'loopback',
+      TEST_LEADS: 'accept',
+      DRAIN_SECONDS: '0',
+      ...env,
+    } as Record<string, string>,
+    url: `http://127.0.0.1:${port}`,
+    internalUrl: `http://127.0.0.1:${internalPort}`,
+    opsUrl: `http://127.0.0.1:${opsPort}`,
+    folder,
+    dispose: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+/** Builds and starts a service. `BASE_URL` is its own origin unless given. */
+export async function startService(env: Record<string, string> = {}, overrides: Overrides = {}): Promise<Service> {
+  const place = await serviceEnv(env)
+  const lines: string[] = []
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk))
+      done()
+    },
+  })
+  const log = pino({ level: 'info', serializers: { err: describeError } }, sink)
+  const app = await createApp(readConfig({ BASE_URL: place.url, ...place.env }), log, overrides)
+  await app.start()
+  let stopping: Promise<void> | undefined
+  const stop = () => {
+    stopping ??= app.stop().finally(place.dispose)
+    return stopping
+  }
+  return {
+    url: place.url,
+    internalUrl: place.internalUrl,
+    opsUrl: place.opsUrl,
+    databaseUrl: place.env.DATABASE_URL as string,
+    log: () => lines.join(''),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
+}
