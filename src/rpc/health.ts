@@ -1,0 +1,55 @@
+import { Code, ConnectError, type HandlerContext, type ServiceImpl } from '@connectrpc/connect'
+import {
+  type HealthCheckRequest,
+  type Health as HealthService,
+  HealthCheckResponse_ServingStatus as ServingStatus,
+} from '../gen/grpc/health/v1/health_pb.ts'
+
+export interface Health {
+  /** Says whether all the services serve; watchers hear of a change at once. */
+  setServing(serving: boolean): void
+  service: ServiceImpl<typeof HealthService>
+}
+
+/**
+ * `grpc.health.v1.Health` for the named services and for `""`, the whole server. They serve together, and not before
+ * `setServing(true)`. `Check` of an unknown service is `not_found`; `Watch` says SERVICE_UNKNOWN and stays open.
+ */
+export function createHealth(services: readonly string[]): Health {
+  const known = new Set(['', ...services])
+  let status: ServingStatus = ServingStatus.NOT_SERVING
+  let change = Promise.withResolvers<void>()
+
+  const statusOf = (service: string) => (known.has(service) ? status : ServingStatus.SERVICE_UNKNOWN)
+
+  async function* watch({ service }: HealthCheckRequest, { signal }: HandlerContext) {
+    const given = Promise.withResolvers<never>()
+    // Not awaited while the consumer is slow: without this, an end at that moment would count as unhandled.
+    given.promise.catch(() => {})
+    signal.addEventListener('abort', () => given.reject(signal.reason), { once: true })
+    let told: ServingStatus | undefined
+    while (!signal.aborted) {
+      const changed = change.promise
+      const now = statusOf(service)
+      if (now !== told) yield { status: now }
+      told = now
+      await Promise.race([changed, given.promise])
+    }
+    throw signal.reason
+  }
+
+  return {
+    setServing(serving) {
+      status = serving ? ServingStatus.SERVING : ServingStatus.NOT_SERVING
+      change.resolve()
+      change = Promise.withResolvers()
+    },
+    service: {
+      check({ service }) {
+        if (!known.has(service)) throw new ConnectError('unknown service', Code.NotFound)
+        return { status }
+      },
+      watch,
+    },
+  }
+}

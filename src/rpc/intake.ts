@@ -1,0 +1,61 @@
+import type { DescMessage } from '@bufbuild/protobuf'
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import type { ServiceImpl } from '@connectrpc/connect'
+import type { LeadIntakeService, SubmitLeadRequest } from '../gen/leadintake/v1/intake_pb.ts'
+import { LeadError } from '../lead/error.ts'
+import { faultOf, leadMessages } from '../lead/rules.ts'
+import type { Candidate, LeadKind } from '../lead/submission.ts'
+import type { Submit } from '../lead/submit.ts'
+import { callKey } from './call.ts'
+import { withinDeadline } from './deadline.ts'
+
+/** `LeadIntakeService` (contract §8): the messages' set fields by their REST names, handed to the same `submit` as REST. */
+export function createIntakeService(submit: Submit): ServiceImpl<typeof LeadIntakeService> {
+  return {
+    async submitLead(request, context) {
+      const { requestId, peer } = context.values.get(callKey)
+      const work = submit({
+        ...readLead(request),
+        idempotencyKey: request.idempotencyKey || undefined,
+        origin: {
+          requestId,
+          path: 'rpc',
+          clientAddress: peer,
+          userAgent: context.requestHeader.get('user-agent') ?? undefined,
+        },
+      })
+      const { outcome, receipt } = await withinDeadline(context, work)
+      return {
+        id: receipt.id,
+        receivedAt: timestampFromMs(Date.parse(receipt.receivedAt)),
+        replayed: outcome === 'replayed',
+        duplicate: outcome === 'duplicate',
+      }
+    },
+  }
+}
+
+/** The kind that the `oneof` selects and the fields that are set. Throws `validation_failed` when neither kind is. */
+export function readLead({ lead }: SubmitLeadRequest): { kind: LeadKind; candidate: Candidate } {
+  switch (lead.case) {
+    case 'quoteRequest':
+      return { kind: 'quote', candidate: setFields(leadMessages.quote, lead.value) }
+    case 'contactMessage':
+      return { kind: 'support', candidate: setFields(leadMessages.support, lead.value) }
+    default: {
+      const detail = 'must be a quote_request or a contact_message'
+      const fault = faultOf('lead', 'required', { detail, hint: 'Set one of the two, with its fields.' })
+      throw new LeadError('validation_failed', 'The request carries no lead.', { faults: [fault] })
+    }
+  }
+}
+
+function setFields(schema: DescMessage, message: object): Candidate {
+  const values = message as Record<string, unknown>
+  const candidate: Record<string, unknown> = {}
+  for (const field of schema.fields) {
+    const value = values[field.localName]
+    if (value !== undefined) candidate[field.jsonName] = value
+  }
+  return candidate
+}

@@ -1,0 +1,154 @@
+import { once } from 'node:events'
+import { createServer as createHttp1Server, type ServerResponse } from 'node:http'
+import { constants, createServer as createHttp2Server, type ServerHttp2Session } from 'node:http2'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
+import { createServer as createTlsServer, type TLSSocket, type TlsOptions, Server as TlsServer } from 'node:tls'
+import { readProtocol } from './first-bytes.ts'
+import type { NodeHandler } from './node-handler.ts'
+
+/** PEM texts. `ca` is what client certificates must be signed by. */
+export interface RpcTls {
+  cert: string
+  key: string
+  ca: string
+}
+
+export interface RpcListenerOptions {
+  handler: NodeHandler
+  /** None: clear text. */
+  tls?: RpcTls | undefined
+  /** For a TLS handshake, for the first bytes of a connection, and for the headers of an HTTP/1.1 request. */
+  helloTimeoutMs?: number
+}
+
+export interface RpcListener {
+  /** Starts to accept connections; port 0 is any free port. Rejects when the port cannot be had. */
+  listen(port: number, host: string): Promise<AddressInfo>
+  /** Uses other certificates for connections from now on. Throws when the listener was made without TLS. */
+  reload(tls: RpcTls): void
+  /**
+   * Stops to accept, tells callers to go elsewhere (GOAWAY, `Connection: close`), lets calls finish for at most
+   * `graceMs`, then destroys what is left. Resolves when every connection is gone.
+   */
+  close(graceMs: number): Promise<void>
+}
+
+/** Callers are a handful of services that keep their connections: more than this at once is a fault of theirs. */
+const connectionsMax = 1_000
+/** Calls at the same time on one HTTP/2 connection. */
+const streamsMax = 250
+const headerMaxBytes = 16_384
+const requestTimeoutMs = 30_000
+/** How long a connection may be quiet. Longer than callers and proxies keep theirs, so that these end it first. */
+const idleTimeoutMs = 300_000
+/** The highest stream id: a GOAWAY that names it announces the end and refuses nothing yet (RFC 9113 §6.8). */
+const lastStreamId = 2 ** 31 - 1
+
+/** Dead peers are found by TCP itself, since a quiet watcher sends nothing. */
+const connectionOptions = { noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 }
+
+/**
+ * The internal listener: HTTP/1.1 and HTTP/2 on one port. In clear text the first bytes tell them apart (prior knowledge;
+ * there is no upgrade); with TLS, ALPN does, and every client must show a certificate that `ca` has signed.
+ */
+export function createRpcListener({ handler, tls, helloTimeoutMs = 10_000 }: RpcListenerOptions): RpcListener {
+  const sockets = new Set<Socket>()
+  const answering = new Set<ServerResponse>()
+  const sessions = new Set<ServerHttp2Session>()
+  let closing = false
+
+  const http1 = createHttp1Server(
+    {
+      maxHeaderSize: headerMaxBytes,
+      headersTimeout: helloTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      keepAliveTimeout: idleTimeoutMs,
+      connectionsCheckingInterval: 1_000,
+    },
+    (request, response) => {
+      answering.add(response)
+      response.once('close', () => answering.delete(response))
+      if (closing) response.shouldKeepAlive = false
+      handler(request, response)
+    },
+  )
+  const http2 = createHttp2Server(
+    { settings: { maxConcurrentStreams: streamsMax, maxHeaderListSize: headerMaxBytes } },
+    handler,
+  )
+  http2.on('session', (session) => {
+    sessions.add(session)
+    session.once('close', () => sessions.delete(session))
+    session.setTimeout(idleTimeoutMs, () => sayGoodbye(session))
+  })
+
+  const acceptor = tls
+    ? createTlsServer({ ...connectionOptions, ...tlsOptions(tls), handshakeTimeout: helloTimeoutMs })
+    : createTcpServer(connectionOptions)
+  acceptor.maxConnections = connectionsMax
+  acceptor.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+    // A connection that breaks is no error of ours; its calls learn of it by their signals.
+    socket.on('error', () => {})
+    if (!tls) readProtocol(socket, helloTimeoutMs, (protocol) => serve(socket, protocol))
+  })
+  acceptor.on('secureConnection', (socket: TLSSocket) => {
+    socket.on('error', () => {})
+    serve(socket, socket.alpnProtocol === 'h2' ? 'http2' : 'http1')
+  })
+
+  function serve(socket: Socket, protocol: 'http1' | 'http2'): void {
+    if (closing) socket.destroy()
+    else if (protocol === 'http2') http2.emit('connection', socket)
+    else http1.emit('connection', socket)
+  }
+
+  return {
+    async listen(port, host) {
+      acceptor.listen(port, host)
+      await once(acceptor, 'listening')
+      // An http.Server watches over its time-outs from the moment it listens; this one is only handed connections.
+      http1.emit('listening')
+      return acceptor.address() as AddressInfo
+    },
+    reload(fresh) {
+      if (!(acceptor instanceof TlsServer)) throw new TypeError('the listener was made without TLS')
+      acceptor.setSecureContext(tlsOptions(fresh))
+    },
+    async close(graceMs) {
+      closing = true
+      const closed = new Promise<void>((resolve) => acceptor.close(() => resolve()))
+      for (const response of answering) response.shouldKeepAlive = false
+      // Closes idle connections now, and those whose answer had begun soon after its end.
+      http1.keepAliveTimeout = 1
+      http1.close()
+      for (const session of sessions) sayGoodbye(session)
+      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+      const deadline = setTimeout(() => {
+        for (const socket of sockets) socket.destroy()
+      }, graceMs)
+      await closed
+      clearTimeout(deadline)
+    },
+  }
+}
+
+function tlsOptions({ cert, key, ca }: RpcTls): TlsOptions {
+  return {
+    cert,
+    key,
+    ca,
+    minVersion: 'TLSv1.2',
+    requestCert: true,
+    rejectUnauthorized: true,
+    ALPNProtocols: ['h2', 'http/1.1'],
+  }
+}
+
+/** Ends a session when its calls have ended. The ping's answer shows that the client begins no more of them. */
+function sayGoodbye(session: ServerHttp2Session): void {
+  if (session.closed) return
+  session.goaway(constants.NGHTTP2_NO_ERROR, lastStreamId)
+  session.ping(() => session.close())
+}
