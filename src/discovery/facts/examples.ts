@@ -1,0 +1,46 @@
+import type { LeadKind } from '../../lead/submission.ts'
+
+/** Leads to show. Every contact detail is set aside for documentation, so a production service refuses them. */
+export const exampleLeads = {
+  quote: {
+    name: 'Jordan Example',
+    phone: '(202) 555-0123',
+    email: 'jordan@example.com',
+    bedrooms: '3',
+    bathrooms: '2.5',
+    service: 'Deep clean',
+    notes: 'Two cats. The side gate is the easiest way in.',
+    communicationsConsent: true,
+    consentTimestamp: '2026-01-15T09:30:00Z',
+    pageUrl: 'https://www.example.com/quote',
+  },
+  support: {
+    formType: 'support',
+    name: 'Jordan Example',
+    email: 'jordan@example.com',
+    phone: '202-555-0123',
+    helpWith: 'Rescheduling a visit',
+    message: 'Could you come on Thursday instead of Wednesday?',
+  },
+} as const satisfies Record<LeadKind, Record<string, string | boolean>>
+
+/** What to say beside them. */
+export const exampleWarning =
+  'The contact details are reserved for documentation, and the service refuses them with `test_lead_rejected`: replace them with those of a real customer who asked to be contacted.'
+
+/** The answers to a submission that was taken. */
+export const exampleReceipt = {
+  id: '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10',
+  formType: 'quote',
+  receivedAt: '2026-01-15T09:30:02.481Z',
+} as const
+
+/** The id of the request in every example of a problem. */
+export const exampleRequestId = '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a11'
+
+export const exampleKey = '8e03978e-40d5-43e8-bc93-6894a57f9324'
+
+/** JSON as the documents show it. */
+export function showJson(value: unknown): string {
+  return JSON.stringify(value, null, 2)
+}

@@ -1,0 +1,139 @@
+/** A header of the public contract. */
+export interface HeaderFact {
+  /** Which side sends it. */
+  sentBy: 'caller' | 'service'
+  /** On which requests or answers it is, as the end of a sentence. */
+  where: string
+  /** What it says; may have `code` in it. */
+  meaning: string
+  /** A value to show. */
+  example: string
+  /** The document that defines it, where it is not plain HTTP. */
+  standard?: string
+}
+
+const rateDraft = 'draft-ietf-httpapi-ratelimit-headers-06'
+const keyDraft = 'draft-ietf-httpapi-idempotency-key-header-07'
+
+/** Every header that a caller sends or reads, beyond those that every HTTP message has. */
+export const headerTable = {
+  'Content-Type': {
+    sentBy: 'caller',
+    where: 'every submission',
+    meaning: 'Must be `application/json`; a `charset` may only be `utf-8`.',
+    example: 'application/json',
+  },
+  'Idempotency-Key': {
+    sentBy: 'caller',
+    where: 'a submission, if you like',
+    meaning: 'Names this submission: the same key with the same content gives the first receipt again.',
+    example: '"8e03978e-40d5-43e8-bc93-6894a57f9324"',
+    standard: keyDraft,
+  },
+  'X-Request-Id': {
+    sentBy: 'service',
+    where: 'every answer',
+    meaning: 'The id of this request, a UUID. A problem repeats it in `instance`. Quote it when you report a fault.',
+    example: '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a11',
+  },
+  'RateLimit-Limit': {
+    sentBy: 'service',
+    where: 'every answer to a submission',
+    meaning: 'How many submissions a client may make in a window.',
+    example: '10',
+    standard: rateDraft,
+  },
+  'RateLimit-Remaining': {
+    sentBy: 'service',
+    where: 'every answer to a submission',
+    meaning: 'How many are left in this window.',
+    example: '9',
+    standard: rateDraft,
+  },
+  'RateLimit-Reset': {
+    sentBy: 'service',
+    where: 'every answer to a submission',
+    meaning: 'In how many seconds the window ends. A number of seconds from now, not a time.',
+    example: '60',
+    standard: rateDraft,
+  },
+  'RateLimit-Policy': {
+    sentBy: 'service',
+    where: 'every answer to a submission',
+    meaning: 'The quota and its window in seconds.',
+    example: '10;w=60',
+    standard: rateDraft,
+  },
+  'Retry-After': {
+    sentBy: 'service',
+    where: 'every 429 and 503',
+    meaning: 'How many seconds to wait before the next attempt. On 429 it equals `RateLimit-Reset`, and is at least 1.',
+    example: '41',
+    standard: 'RFC 9110',
+  },
+  'Idempotency-Replayed': {
+    sentBy: 'service',
+    where: 'a 201 that repeats an earlier receipt because its key was used before',
+    meaning: 'Always `true`; absent on a first receipt.',
+    example: 'true',
+  },
+  Deprecation: {
+    sentBy: 'service',
+    where: 'every answer of `/api/leads`',
+    meaning: 'Since when the path is deprecated, as `@` and the seconds since 1970.',
+    example: '@1767225600',
+    standard: 'RFC 9745',
+  },
+  Sunset: {
+    sentBy: 'service',
+    where: 'every answer of `/api/leads` once a removal is scheduled',
+    meaning: 'When the path will be removed, as an HTTP date. Absent while no removal is scheduled.',
+    example: 'Sat, 01 Jan 2028 00:00:00 GMT',
+    standard: 'RFC 8594',
+  },
+  Link: {
+    sentBy: 'service',
+    where: 'every answer of `/api/leads`, `/api/v1`, the API catalog and the pages',
+    meaning:
+      'Related addresses: `successor-version`, `deprecation` and `sunset` on the alias, `api-catalog` elsewhere.',
+    example: '</api/v1/leads>; rel="successor-version"',
+    standard: 'RFC 8288',
+  },
+  Allow: {
+    sentBy: 'service',
+    where: 'every 405, and every answer to `OPTIONS`',
+    meaning: 'The methods that this path knows.',
+    example: 'POST, OPTIONS',
+    standard: 'RFC 9110',
+  },
+  Accept: {
+    sentBy: 'service',
+    where: 'a 415 about the content type',
+    meaning: 'The content type that is taken.',
+    example: 'application/json',
+    standard: 'RFC 9110',
+  },
+  'Accept-Encoding': {
+    sentBy: 'service',
+    where: 'a 415 about the content encoding',
+    meaning: 'The content encoding that is taken: none.',
+    example: 'identity',
+    standard: 'RFC 9110',
+  },
+  ETag: {
+    sentBy: 'service',
+    where: 'every document',
+    meaning: 'Send it back in `If-None-Match` to learn with 304 that nothing has changed.',
+    example: '"yH0nmPT5cbAWcfGNRCCHjmXPFks"',
+    standard: 'RFC 9110',
+  },
+} as const satisfies Record<string, HeaderFact>
+
+export type HeaderName = keyof typeof headerTable
+
+/** Every header, in the order of the table. */
+export const headerNames = Object.keys(headerTable) as HeaderName[]
+
+export function headerFact(name: HeaderName): HeaderFact {
+  return headerTable[name]
+}

@@ -1,0 +1,118 @@
+import type { ProblemCode } from '../../problem/table.ts'
+import type { HeaderName } from './headers.ts'
+
+/** What any request can meet before the service looks at what it asks for. */
+const transportCodes = ['bad_request', 'request_timeout', 'header_fields_too_large'] as const
+
+/** The problems that a submission can meet, on either lead path. */
+export const submissionCodes: readonly ProblemCode[] = [
+  'malformed_json',
+  'invalid_body',
+  'credentials_not_accepted',
+  'idempotency_key_invalid',
+  'body_too_large',
+  'unsupported_media_type',
+  'unsupported_content_encoding',
+  'consent_required',
+  'validation_failed',
+  'test_lead_rejected',
+  'idempotency_key_reused',
+  'rate_limited',
+  'service_unavailable',
+  'overloaded',
+  'internal_error',
+  ...transportCodes,
+]
+
+/** The problems that only the deprecated alias can meet besides. */
+export const aliasCodes: readonly ProblemCode[] = ['version_removed']
+
+/** The problems of requests that no operation describes: another path, another method. */
+export const strayCodes: readonly ProblemCode[] = ['not_found', 'method_not_allowed']
+
+/** The headers that a problem's answer carries besides those of its operation. */
+export const problemHeaders: Readonly<Partial<Record<ProblemCode, readonly HeaderName[]>>> = {
+  method_not_allowed: ['Allow'],
+  unsupported_media_type: ['Accept'],
+  unsupported_content_encoding: ['Accept-Encoding'],
+  rate_limited: ['Retry-After'],
+  service_unavailable: ['Retry-After'],
+  overloaded: ['Retry-After'],
+}
+
+/** The headers of every answer to a submission. */
+export const rateHeaders: readonly HeaderName[] = [
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'RateLimit-Policy',
+]
+
+/** A document that is only read. */
+export interface ReadOperation {
+  path: string
+  operationId: string
+  summary: string
+  description: string
+  mediaTypes: readonly string[]
+}
+
+/** Every document of the public listener that a caller has a use for. */
+export const documentOperations: readonly ReadOperation[] = [
+  {
+    path: '/.well-known/api-catalog',
+    operationId: 'getApiCatalog',
+    summary: 'Find the API',
+    description: 'The API catalog (RFC 9727): links to this API, its description, its documentation and its policies.',
+    mediaTypes: ['application/linkset+json'],
+  },
+  {
+    path: '/openapi.json',
+    operationId: 'getOpenApi',
+    summary: 'Read this description',
+    description: 'This OpenAPI 3.1 description. Cache it by its ETag.',
+    mediaTypes: ['application/json'],
+  },
+  {
+    path: '/llms.txt',
+    operationId: 'getLlmsTxt',
+    summary: 'Read the summary for agents',
+    description: 'The rules, a worked example and what to do on each error, on one page of plain text.',
+    mediaTypes: ['text/plain'],
+  },
+  {
+    path: '/api-docs',
+    operationId: 'getApiDocs',
+    summary: 'Read the reference',
+    description: 'The human documentation of every field, code, header and limit; as Markdown when asked for.',
+    mediaTypes: ['text/html', 'text/markdown'],
+  },
+  {
+    path: '/developers',
+    operationId: 'getDevelopers',
+    summary: 'Read the overview',
+    description: 'What the API is for, and where to start.',
+    mediaTypes: ['text/html', 'text/markdown'],
+  },
+  {
+    path: '/terms',
+    operationId: 'getTerms',
+    summary: 'Read the terms',
+    description: 'What may be submitted, and the wording of the consent.',
+    mediaTypes: ['text/html', 'text/markdown'],
+  },
+  {
+    path: '/privacy',
+    operationId: 'getPrivacy',
+    summary: 'Read the privacy notice',
+    description: 'What is kept, for how long, and how to have it erased.',
+    mediaTypes: ['text/html', 'text/markdown'],
+  },
+  {
+    path: '/problems',
+    operationId: 'listProblems',
+    summary: 'Read the list of problems',
+    description: 'Every problem code with its status.',
+    mediaTypes: ['text/html', 'text/markdown'],
+  },
+]

@@ -1,0 +1,219 @@
+import { currentWording } from '../../lead/terms.ts'
+import { problemCodes } from '../../problem/table.ts'
+import type { DiscoveryContext } from '../context.ts'
+import type { Document } from '../document.ts'
+import { exampleLeads, exampleReceipt, exampleWarning } from '../facts/examples.ts'
+import { amount, grouped, rateText } from '../facts/limits.ts'
+import {
+  aliasCodes,
+  documentOperations,
+  type ReadOperation,
+  rateHeaders,
+  strayCodes,
+  submissionCodes,
+} from '../facts/operations.ts'
+import { createHeaders, createProblemExamples, headerRefs, problemResponse, problemResponses } from './responses.ts'
+import { createSchemas, type JsonObject, ref } from './schemas.ts'
+
+/** `/openapi.json`: the public API in OpenAPI 3.1. Nothing internal is in it. */
+export function createOpenApi(context: DiscoveryContext): Document {
+  return {
+    path: '/openapi.json',
+    contentType: 'application/json; charset=utf-8',
+    body: JSON.stringify(describeApi(context)),
+    readableAnywhere: true,
+  }
+}
+
+function describeApi(context: DiscoveryContext): JsonObject {
+  const { baseUrl, business } = context
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Lead Intake API',
+      version: '1.0.0',
+      summary: `Take customer-authorised leads to ${business.name}.`,
+      description: describePurpose(context),
+      termsOfService: `${baseUrl}/terms`,
+      contact: { name: business.name, url: `${baseUrl}/developers`, email: business.email },
+      license: { name: 'Use is governed by the terms', url: `${baseUrl}/terms` },
+    },
+    externalDocs: { description: 'API reference for people', url: `${baseUrl}/api-docs` },
+    servers: [{ url: baseUrl, description: 'The service. There is no sandbox.' }],
+    // Anonymous by design: no scheme is defined, and credentials are refused.
+    security: [{}],
+    tags: [
+      { name: 'Leads', description: 'Hand over a lead that a customer has authorised.' },
+      { name: 'Service', description: 'Find out what the service is and whether it takes leads.' },
+      { name: 'Documents', description: 'Descriptions for machines and pages for people.' },
+    ],
+    paths: {
+      '/api/v1': { get: describeRoot() },
+      '/api/v1/leads': { post: submission(context, false) },
+      '/api/leads': { post: submission(context, true) },
+      ...Object.fromEntries(documentOperations.map((operation) => [operation.path, { get: describeRead(operation) }])),
+      '/problems/{code}': { get: describeProblemPage() },
+    },
+    components: {
+      schemas: createSchemas(context),
+      headers: createHeaders(context),
+      examples: createProblemExamples(context),
+      requestBodies: { Lead: requestBody(context) },
+    },
+  }
+}
+
+function describePurpose(context: DiscoveryContext): string {
+  const { business, bodyMaxBytes } = context
+  return [
+    `Public API of ${business.name}, a residential cleaning business (${business.serviceArea}). It takes quote requests and contact messages that a customer has explicitly authorised.`,
+    'Submit only when the customer asked to be contacted by this business and agreed to it. Never submit test, invented, duplicate or unsolicited leads: there is no sandbox, and people read every lead.',
+    `Anonymous: no account, key or token exists, and credentials are refused. A body has at most ${grouped(bodyMaxBytes)} bytes. The limit is ${rateText(context)} for each client, counted over every POST to either lead path, valid or not; a window starts with a client's first request.`,
+    'Every error is a problem (RFC 9457) with a stable `code`, a `hint` that says what to do next, and `retryable`. Retry only what is retryable, after `Retry-After`. There is no status to poll, and nothing is delivered later.',
+  ].join('\n\n')
+}
+
+function submission(context: DiscoveryContext, alias: boolean): JsonObject {
+  const headers = [
+    'X-Request-Id',
+    ...rateHeaders,
+    ...(alias ? (['Deprecation', 'Sunset', 'Link'] as const) : []),
+  ] as const
+  const { duplicateWindowHours, keyWindowHours } = context
+  return {
+    operationId: alias ? 'submitLeadByAlias' : 'submitLead',
+    tags: ['Leads'],
+    summary: alias ? 'Submit a lead (deprecated alias)' : 'Submit a quote request or a contact message',
+    description: alias
+      ? 'The same as `POST /api/v1/leads`, kept for older website forms of the business. New callers use `/api/v1/leads`. Every answer says since when it is deprecated and links to the successor and to the policy. At least 365 days of notice are given before it is removed.'
+      : [
+          'Call this when a customer has asked this business to contact them, has given these details for it and, for a quote request, has agreed to the consent wording. One call makes one lead.',
+          'Do not call it to test an integration, to ask for information that you could read, on a guess at what a customer might want, or again after a 200 or 201.',
+          `A lead is durable once 201 is sent. The same content within ${amount(duplicateWindowHours, 'hour')} gives 200 with the first receipt. An \`Idempotency-Key\` is remembered for ${amount(keyWindowHours, 'hour')}.`,
+        ].join('\n\n'),
+    deprecated: alias || undefined,
+    security: [{}],
+    parameters: [
+      {
+        name: 'Idempotency-Key',
+        in: 'header',
+        required: false,
+        description: `Names this submission, as a structured-field string (in double quotes; a bare key is taken too). Remembered for ${amount(keyWindowHours, 'hour')}.`,
+        schema: { type: 'string', minLength: 1, maxLength: 512, pattern: '^[ -~]+$' },
+        example: '"8e03978e-40d5-43e8-bc93-6894a57f9324"',
+      },
+    ],
+    requestBody: ref('requestBodies', 'Lead'),
+    responses: {
+      200: {
+        description: 'The same content was submitted before: its first receipt, and no second lead.',
+        headers: headerRefs(headers),
+        content: {
+          'application/json': {
+            schema: ref('schemas', 'DuplicateReceipt'),
+            examples: {
+              duplicate: { summary: 'Submitted before', value: { ...exampleReceipt, duplicate: true } },
+            },
+          },
+        },
+      },
+      201: {
+        description: 'The lead is stored. Also the answer to a repeated `Idempotency-Key`, with the first receipt.',
+        headers: headerRefs([...headers, 'Idempotency-Replayed']),
+        content: {
+          'application/json': {
+            schema: ref('schemas', 'Receipt'),
+            examples: { stored: { summary: 'Stored', value: exampleReceipt } },
+          },
+        },
+      },
+      ...problemResponses([...submissionCodes, ...(alias ? aliasCodes : [])], headers),
+      default: problemResponse(strayCodes, ['X-Request-Id']),
+    },
+  }
+}
+
+function requestBody({ bodyMaxBytes }: DiscoveryContext): JsonObject {
+  const about = exampleWarning.replaceAll('`', '')
+  const { consentTimestamp: _, pageUrl: __, ...smallest } = exampleLeads.quote
+  return {
+    required: true,
+    description: `One JSON object in UTF-8, at most ${grouped(bodyMaxBytes)} bytes. The consent wording in force is version ${currentWording.version}: "${currentWording.text}"`,
+    content: {
+      'application/json': {
+        schema: ref('schemas', 'Lead'),
+        examples: {
+          quote: { summary: 'Quote request', description: about, value: exampleLeads.quote },
+          smallestQuote: { summary: 'Quote request, required fields only', description: about, value: smallest },
+          contact: { summary: 'Contact message', description: about, value: exampleLeads.support },
+        },
+      },
+    },
+  }
+}
+
+function describeRoot(): JsonObject {
+  return {
+    operationId: 'getService',
+    tags: ['Service'],
+    summary: 'Read what the service is and whether it takes leads',
+    description:
+      'Safe to call at any time: it stores nothing and never counts against the rate limit. Not needed before a submission.',
+    security: [{}],
+    responses: {
+      200: {
+        description: 'The service, its status, its limits and its links.',
+        headers: headerRefs(['X-Request-Id', 'Link']),
+        content: { 'application/json': { schema: ref('schemas', 'ServiceRoot') } },
+      },
+      default: problemResponse([...strayCodes, 'internal_error'], ['X-Request-Id']),
+    },
+  }
+}
+
+function describeRead({ operationId, summary, description, mediaTypes, path }: ReadOperation): JsonObject {
+  const schema = path.endsWith('api-catalog') ? { schema: ref('schemas', 'Linkset') } : {}
+  return {
+    operationId,
+    tags: ['Documents'],
+    summary,
+    description,
+    security: [{}],
+    responses: {
+      200: {
+        description: 'The document.',
+        headers: headerRefs(['X-Request-Id', 'ETag']),
+        content: Object.fromEntries(mediaTypes.map((type) => [type, schema])),
+      },
+      304: {
+        description: 'Unchanged since the ETag in `If-None-Match`.',
+        headers: headerRefs(['X-Request-Id', 'ETag']),
+      },
+      default: problemResponse([...strayCodes, 'internal_error'], ['X-Request-Id']),
+    },
+  }
+}
+
+function describeProblemPage(): JsonObject {
+  const page = describeRead({
+    path: '/problems/{code}',
+    operationId: 'getProblem',
+    summary: 'Read about one problem',
+    description: 'What happened, what to do, and an example. The `type` of every problem leads here.',
+    mediaTypes: ['text/html', 'text/markdown'],
+  })
+  return {
+    ...page,
+    parameters: [
+      {
+        name: 'code',
+        in: 'path',
+        required: true,
+        description: 'The code of the problem.',
+        schema: { type: 'string', enum: [...problemCodes] },
+        example: 'validation_failed',
+      },
+    ],
+    responses: { ...(page.responses as JsonObject), 404: problemResponse(['not_found'], ['X-Request-Id']) },
+  }
+}

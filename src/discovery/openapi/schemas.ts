@@ -1,0 +1,236 @@
+import { faultCodes } from '../../lead/fault-table.ts'
+import { problemCodes, problemTable } from '../../problem/table.ts'
+import type { DiscoveryContext } from '../context.ts'
+import { exampleLeads, exampleReceipt } from '../facts/examples.ts'
+import { commentOf, type FieldFact, type KindFact, kindFacts, kindSelector } from '../facts/fields.ts'
+import { wirePattern } from './wire-pattern.ts'
+
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json | undefined }
+export type JsonObject = { readonly [name: string]: Json | undefined }
+
+/** A reference to a part of the same document. */
+export function ref(
+  kind: 'schemas' | 'responses' | 'headers' | 'examples' | 'requestBodies',
+  name: string,
+): JsonObject {
+  return { $ref: `#/components/${kind}/${name}` }
+}
+
+const uuidPattern = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
+const uuid7Pattern = '^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$'
+
+/** A text that the service writes. The bound is far above what any answer has. */
+const text = (description: string, maxLength: number, more: JsonObject = {}): JsonObject => ({
+  type: 'string',
+  description,
+  maxLength,
+  ...more,
+})
+
+const url = (description: string, more: JsonObject = {}) => text(description, 2048, { format: 'uri', ...more })
+
+/** Every schema of the document, by name. */
+export function createSchemas(context: DiscoveryContext): Record<string, JsonObject> {
+  return {
+    Lead: {
+      description: 'One lead of either kind. `formType` decides which: absent or `quote`, or `support`.',
+      oneOf: kindFacts.map(({ schema }) => ref('schemas', schema)),
+    },
+    ...Object.fromEntries(kindFacts.map((kind) => [kind.schema, leadSchema(kind, context)])),
+    Receipt: receiptSchema(false),
+    DuplicateReceipt: receiptSchema(true),
+    ServiceRoot: serviceRootSchema(),
+    Problem: problemSchema(context),
+    FieldViolation: violationSchema(context),
+    Linkset: linksetSchema(),
+  }
+}
+
+function leadSchema({ kind, schema, fields }: KindFact, context: DiscoveryContext): JsonObject {
+  const selector = { type: 'string', const: kind, description: kindSelector.description[kind] }
+  const required = fields.filter((field) => field.required).map(({ name }) => name)
+  return {
+    type: 'object',
+    description: `${commentOf(`leadintake.v1.${schema}`).replace(/^\w+ is/, 'This is')} \`maxLength\` and \`format\` describe the value without the white space around it. Unknown members are refused.`,
+    additionalProperties: false,
+    required: kind === 'quote' ? required : [kindSelector.name, ...required],
+    properties: {
+      [kindSelector.name]: selector,
+      ...Object.fromEntries(
+        fields.map((field) => [field.name, fieldSchema(field, context, exampleLeads[kind] as Record<string, Json>)]),
+      ),
+    },
+  }
+}
+
+function fieldSchema(field: FieldFact, { bodyMaxBytes }: DiscoveryContext, example: Record<string, Json>): JsonObject {
+  const { name, type, description, minLength, maxLength, pattern, mustBe } = field
+  if (type === 'boolean') return { type, description, const: mustBe ?? null }
+  return {
+    type,
+    description,
+    minLength: minLength ?? (field.required ? 1 : undefined),
+    // Where the field has no bound of its own, that of the body is the only one.
+    maxLength: maxLength ?? bodyMaxBytes,
+    pattern: wirePattern(name, pattern),
+    format: field.faultCode === 'invalid_date_time' ? 'date-time' : undefined,
+    examples: [example[name] ?? null],
+  }
+}
+
+function receiptSchema(duplicate: boolean): JsonObject {
+  return {
+    type: 'object',
+    description: duplicate
+      ? 'The receipt of the lead that the same content made before. No second lead was made.'
+      : 'The receipt of a lead. It has no personal data and no state.',
+    additionalProperties: false,
+    required: ['id', 'formType', 'receivedAt', ...(duplicate ? ['duplicate'] : [])],
+    properties: {
+      id: text(commentOf('leadintake.v1.SubmitLeadResponse.id'), 36, {
+        format: 'uuid',
+        pattern: uuid7Pattern,
+        examples: [exampleReceipt.id],
+      }),
+      formType: { type: 'string', description: 'The kind of the lead.', enum: kindFacts.map(({ kind }) => kind) },
+      receivedAt: text(commentOf('leadintake.v1.SubmitLeadResponse.received_at'), 24, {
+        format: 'date-time',
+        examples: [exampleReceipt.receivedAt],
+      }),
+      ...(duplicate && {
+        duplicate: {
+          type: 'boolean',
+          const: true,
+          description: commentOf('leadintake.v1.SubmitLeadResponse.duplicate'),
+        },
+      }),
+    },
+  }
+}
+
+function problemSchema({ baseUrl, bodyMaxBytes }: DiscoveryContext): JsonObject {
+  const statuses = [...new Set(Object.values(problemTable).map(({ status }) => status))].sort((a, b) => a - b)
+  const comment = (name: string) => commentOf(`leadintake.v1.Problem.${name}`)
+  return {
+    type: 'object',
+    description: 'A problem details object (RFC 9457). Decide by `code`; it never changes its meaning.',
+    required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'hint', 'retryable', 'error'],
+    properties: {
+      type: url(comment('type'), { examples: [`${baseUrl}/problems/validation_failed`] }),
+      title: text(comment('title'), 200),
+      status: {
+        type: 'integer',
+        format: 'int32',
+        description: 'The HTTP status of the answer.',
+        minimum: 400,
+        maximum: 599,
+        enum: statuses,
+      },
+      detail: text(comment('detail'), 1000),
+      instance: text(comment('instance'), 45, { format: 'uri', pattern: uuidPattern.replace('^', '^urn:uuid:') }),
+      code: { type: 'string', description: comment('code'), enum: [...problemCodes] },
+      hint: text(comment('hint'), 1000),
+      retryable: { type: 'boolean', description: comment('retryable') },
+      error: text('The same text as `detail`, for older clients.', 1000),
+      errors: {
+        type: 'array',
+        description: comment('errors'),
+        minItems: 1,
+        // Every member of a body takes at least four bytes.
+        maxItems: bodyMaxBytes / 4,
+        items: ref('schemas', 'FieldViolation'),
+      },
+    },
+  }
+}
+
+function violationSchema({ bodyMaxBytes }: DiscoveryContext): JsonObject {
+  const comment = (name: string) => commentOf(`leadintake.v1.FieldViolation.${name}`)
+  return {
+    type: 'object',
+    description: comment('code').replace(/^.*$/, commentOf('leadintake.v1.FieldViolation')),
+    required: ['pointer', 'code', 'detail', 'hint'],
+    properties: {
+      // A byte of a member's name is at most three characters of a URI fragment.
+      pointer: text(comment('pointer'), 3 * bodyMaxBytes, { pattern: '^#/', examples: ['#/phone'] }),
+      code: { type: 'string', description: comment('code'), enum: [...faultCodes] },
+      detail: text(comment('detail'), 1000),
+      hint: text(comment('hint'), 1000),
+    },
+  }
+}
+
+function serviceRootSchema(): JsonObject {
+  const count = (description: string, example: number): JsonObject => ({
+    type: 'integer',
+    format: 'int32',
+    description,
+    minimum: 1,
+    maximum: 1_000_000,
+    examples: [example],
+  })
+  const links = ['self', 'leads', 'openapi', 'docs', 'catalog', 'llms', 'terms', 'privacy']
+  return {
+    type: 'object',
+    description: 'What this service is and whether it takes leads now.',
+    required: ['name', 'version', 'status', 'authentication', 'links', 'limits'],
+    properties: {
+      name: text('The name of the API.', 100),
+      version: { type: 'string', description: 'The version in the path.', const: 'v1' },
+      status: {
+        type: 'string',
+        description:
+          '`operational`; `degraded`: leads are taken, and the rate limit may be stricter for a while; `unavailable`: leads cannot be stored now.',
+        enum: ['operational', 'degraded', 'unavailable'],
+      },
+      authentication: { type: 'string', description: 'No credential is needed or taken.', const: 'none' },
+      links: {
+        type: 'object',
+        description: 'Absolute URLs of everything a caller needs.',
+        required: links,
+        properties: Object.fromEntries(links.map((name) => [name, url(`The ${name} address.`)])),
+      },
+      limits: {
+        type: 'object',
+        description: 'The limits of a submission.',
+        required: ['bodyBytes', 'rate'],
+        properties: {
+          bodyBytes: count('The most bytes of a body.', 20_000),
+          rate: {
+            type: 'object',
+            description: 'How many submissions a client may make.',
+            required: ['requests', 'windowSeconds', 'per', 'appliesTo'],
+            properties: {
+              requests: count('Submissions in a window.', 10),
+              windowSeconds: count('The length of the window in seconds.', 60),
+              per: { type: 'string', description: 'Whose submissions are counted.', const: 'client' },
+              appliesTo: { type: 'string', description: 'What is counted.', const: 'submissions' },
+            },
+          },
+        },
+      },
+    },
+  }
+}
+
+function linksetSchema(): JsonObject {
+  return {
+    type: 'object',
+    description: 'A set of links (RFC 9264, section 4.2).',
+    required: ['linkset'],
+    properties: {
+      linkset: {
+        type: 'array',
+        description: 'One object for each context: the catalog itself, and the API.',
+        minItems: 1,
+        maxItems: 10,
+        items: {
+          type: 'object',
+          description: 'The links of one context, by relation.',
+          required: ['anchor'],
+          properties: { anchor: url('The context of the links.') },
+        },
+      },
+    },
+  }
+}

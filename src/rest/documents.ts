@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import type { Document, Representation } from '../discovery/document.ts'
+import type { Context } from './routes.ts'
+
+/** The content codings that documents are offered in, the best first (RFC 9110 §8.4.1). */
+const codings = ['br', 'gzip', 'identity'] as const
+type Coding = (typeof codings)[number]
+
+/** What a document may do: be read. No script, nothing from elsewhere (CSP 3; standards §10.8). */
+const contentSecurityPolicy =
+  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+interface Encoded {
+  content: Buffer
+  /** Strong, and another one for each coding (RFC 9110 §8.8.3.3). */
+  etag: string
+}
+
+const encoders: Readonly<Record<Coding, (text: string) => Buffer>> = {
+  br: (text) =>
+    brotliCompressSync(text, {
+      params: {
+        [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+        [constants.BROTLI_PARAM_QUALITY]: 9,
+        [constants.BROTLI_PARAM_SIZE_HINT]: text.length,
+      },
+    }),
+  gzip: (text) => gzipSync(text, { level: 9 }),
+  identity: (text) => Buffer.from(text),
+}
+
+/**
+ * The handlers of the documents, by path, for GET and HEAD: negotiated, compressed, with a strong ETag for each form and
+ * 304 where the caller has that form already (RFC 9110 §8.8.3, §12.5, §13.1.2).
+ */
+export function createDocumentRoutes(documents: readonly Document[]): Map<string, (ctx: Context) => void> {
+  return new Map(documents.map((document) => [document.path, createHandler(document)]))
+}
+
+function createHandler(document: Document): (ctx: Context) => void {
+  const { alternatives = [], redirectTo } = document
+  const forms = [document, ...alternatives].map((form) => ({ form, encoded: encode(form) }))
+  const headers = Object.entries({
+    'Cache-Control': 'public, max-age=3600',
+    'Content-Security-Policy': contentSecurityPolicy,
+    Vary: alternatives.length > 0 ? 'Accept, Accept-Encoding' : 'Accept-Encoding',
+    'Referrer-Policy': 'no-referrer',
+    'Cross-Origin-Resource-Policy': document.readableAnywhere ? 'cross-origin' : 'same-origin',
+    ...(document.readableAnywhere && { 'Access-Control-Allow-Origin': '*' }),
+    ...document.headers,
+    ...(redirectTo && { Location: redirectTo }),
+  })
+  const mediaTypes = [essence(document.contentType), ...alternatives.map(({ mediaType }) => mediaType)]
+
+  return (ctx) => {
+    for (const [name, value] of headers) ctx.set(name, value)
+    // An Accept that nothing here matches gets the default (RFC 9110 §12.5.1).
+    const chosen = mediaTypes.length > 1 ? ctx.accepts(mediaTypes) : mediaTypes[0]
+    const { form, encoded } = forms[mediaTypes.indexOf(chosen || '')] ?? (forms[0] as (typeof forms)[0])
+    const coding = chooseCoding(ctx.req.headers['accept-encoding'])
+    const { content, etag } = encoded(coding)
+    ctx.set('ETag', etag)
+    if (!redirectTo && holds(ctx.req.headers['if-none-match'], etag)) {
+      ctx.status = 304
+      return
+    }
+    ctx.status = redirectTo ? 302 : 200
+    if (coding !== 'identity') ctx.set('Content-Encoding', coding)
+    ctx.set('Content-Type', form.contentType)
+    ctx.body = content
+  }
+}
+
+function essence(contentType: string): string {
+  return contentType.split(';', 1)[0] ?? ''
+}
+
+/** Encodes on first use: most forms are never asked for, and a start should not wait for them. */
+function encode({ body }: Representation): (coding: Coding) => Encoded {
+  const made = new Map<Coding, Encoded>()
+  return (coding) => {
+    let encoded = made.get(coding)
+    if (!encoded) {
+      const content = encoders[coding](body)
+      const digest = createHash('sha256').update(content).digest('base64url').slice(0, 27)
+      encoded = { content, etag: `"${digest}${coding === 'identity' ? '' : `-${coding}`}"` }
+      made.set(coding, encoded)
+    }
+    return encoded
+  }
+}
+
+/** The best coding that `Accept-Encoding` takes (RFC 9110 §12.5.3); plain text when it takes none. */
+export function chooseCoding(field: string | undefined): Coding {
+  if (!field) return 'identity'
+  const weights = new Map(
+    field.split(',').map((item) => {
+      const [name = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase())
+      const weight = parameters.find((parameter) => parameter.startsWith('q='))
+      return [name === 'x-gzip' ? 'gzip' : name, weight === undefined ? 1 : Number(weight.slice(2))] as const
+    }),
+  )
+  const weigh = (coding: Coding) => weights.get(coding) ?? (coding === 'identity' ? 0 : (weights.get('*') ?? 0))
+  const best = codings.reduce((one, other) => (weigh(other) > weigh(one) ? other : one))
+  return weigh(best) > 0 ? best : 'identity'
+}
+
+/** Whether `If-None-Match` names the form, by weak comparison (RFC 9110 §13.1.2). */
+function holds(field: string | undefined, etag: string): boolean {
+  if (field === undefined) return false
+  return field.trim() === '*' || (field.match(/"[^"]*"/g) ?? ([] as string[])).includes(etag)
+}
