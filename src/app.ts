@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net'
+import { Code, ConnectError } from '@connectrpc/connect'
 import type { Config } from './config/config.ts'
 import { createDocuments } from './discovery/documents.ts'
 import { createSubmit, keyWindowHours } from './lead/submit.ts'
-import { createClientKey } from './limit/client-key.ts'
 import { openLimiter } from './limit/open.ts'
 import type { Logger } from './ops/log.ts'
 import { createMetrics } from './ops/metrics.ts'
@@ -17,7 +17,7 @@ import { createLeadRoutes } from './rest/leads.ts'
 import { createParserErrorHandler } from './rest/parser-error.ts'
 import { readOnly } from './rest/routes.ts'
 import { close, createPublicServer, listen } from './rest/server.ts'
-import { createRpcHandler } from './rpc/app.ts'
+import { createRpcHandler, leadServices } from './rpc/app.ts'
 import { createHealth } from './rpc/health.ts'
 import { createRpcListener } from './rpc/listener.ts'
 import { openStore } from './store/open.ts'
@@ -56,7 +56,6 @@ export async function createApp(config: Config, log: Logger, overrides: Override
 
   const store = await openStore({
     url: config.databaseUrl,
-    now,
     onBatch: metrics.onBatch,
     onError: (error) => log.warn({ err: error }, 'store'),
   })
@@ -64,12 +63,13 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     policy: config.ratePolicy,
     redis: config.redis,
     replicas: config.replicas,
-    now,
+    secret: config.rateLimitSecret,
+    now: overrides.now,
     events: {
-      onDecision: (mode, allowed) => metrics.onDecision(mode, allowed),
-      onModeChange(mode) {
+      onDecision: metrics.onDecision,
+      onModeChange(mode, cause) {
         metrics.onLimiterMode(mode)
-        log[mode === 'fallback' ? 'warn' : 'info']({ mode }, 'limiter mode')
+        log[mode === 'fallback' ? 'warn' : 'info']({ mode, err: cause }, 'limiter mode')
       },
     },
   })
@@ -105,7 +105,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     ...createLeadRoutes({
       submit,
       limiter,
-      readClient: createReadClient(config.trustedProxies, createClientKey(config.rateLimitSecret)),
+      readClient: createReadClient(config.trustedProxies),
       setCors: createCors(config.corsOrigins),
       legacy: config.legacy,
       baseUrl,
@@ -137,7 +137,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   })
 
   const shutdown = new AbortController()
-  const health = createHealth()
+  const health = createHealth(leadServices)
   const internal = createRpcListener({
     handler: createRpcHandler({
       submit,
@@ -147,10 +147,11 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       shutdownSignal: shutdown.signal,
       onCall(call) {
         metrics.onCall(call.service, call.method, call.code, call.seconds)
-        log.info(call, 'call')
+        const { peer: _, ...facts } = call
+        log.info(facts, 'call')
       },
     }),
-    tls: config.internal.tls,
+    tls: config.internal.tls && { ...config.internal.tls, ca: config.internal.tls.clientCa },
   })
   const ops = createOpsServer({ metrics, readiness })
 
@@ -161,13 +162,14 @@ export async function createApp(config: Config, log: Logger, overrides: Override
         internal: await internal.listen(config.internal.port, config.internal.host),
         public: await publicServer.listen(config.public.port, config.public.host),
       }
+      health.setServing(true)
       return addresses
     },
     async stop() {
       stopping = true
       health.setServing(false)
       await new Promise((resolve) => setTimeout(resolve, config.drainSeconds * 1000))
-      shutdown.abort()
+      shutdown.abort(new ConnectError('The service is stopping; connect again.', Code.Unavailable))
       await Promise.all([publicServer.close(finishMs), internal.close(finishMs)])
       await limiter.close()
       await store.close()

@@ -43,13 +43,14 @@ function isJson(type: string): boolean {
 export const waitingForContinue = new WeakSet<IncomingMessage>()
 
 /** How to end the reading of a body from outside: when the HTTP parser gives up on its connection. */
-const readers = new WeakMap<Socket, (error: ProblemError) => void>()
+const readers = new WeakMap<Socket, (error: ProblemError) => unknown>()
+/** Why no more of a connection's input will come: the parser may give up before the body is asked for. */
+const broken = new WeakMap<Socket, ProblemError>()
 
-/** Ends the reading of a connection's body with a problem; gives whether there was one. */
-export function failBody(socket: Socket, error: ProblemError): boolean {
-  const fail = readers.get(socket)
-  fail?.(error)
-  return fail !== undefined
+/** Ends the reading of a connection's body, now or once it begins, with a problem. */
+export function failBody(socket: Socket, error: ProblemError): void {
+  broken.set(socket, error)
+  readers.get(socket)?.(error)
 }
 
 /**
@@ -58,6 +59,8 @@ export function failBody(socket: Socket, error: ProblemError): boolean {
  */
 export function readBody(req: IncomingMessage, res: ServerResponse): Promise<Buffer> {
   if (Number(req.headers['content-length'] ?? 0) > bodyMaxBytes) throw new ProblemError('body_too_large')
+  const failure = broken.get(req.socket)
+  if (failure && !req.complete) throw failure
   if (waitingForContinue.has(req)) res.writeContinue()
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -82,7 +85,8 @@ export function readBody(req: IncomingMessage, res: ServerResponse): Promise<Buf
     }
     const onClose = () =>
       fail(new ProblemError('bad_request', { detail: 'The connection closed before the body was complete.' }))
-    readers.set(req.socket, fail)
+    // What comes after a complete body is another request's matter.
+    readers.set(req.socket, (error) => req.complete || fail(error))
     req.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose)
   })
 }

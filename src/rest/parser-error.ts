@@ -53,10 +53,10 @@ export function createParserErrorHandler(options: {
     const [, method, path = ''] = requestLine.exec(error.rawPacket?.toString('latin1') ?? '') ?? []
     const route = table.get(path)
     const problem = problemOf(error, route)
-    if (failBody(socket, problem)) return
     const open = answering.get(socket)
     if (open && !open.writableFinished) {
       open.shouldKeepAlive = false
+      failBody(socket, problem)
       return
     }
     if (error.code === 'ECONNRESET' || !socket.writable) {

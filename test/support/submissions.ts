@@ -107,7 +107,7 @@ export const badCases: BadCase[] = [
     fields.flatMap((field) => bad(field, 'invalid_type', [null, 3, true, ['x'], {}], base)),
   ),
   ...texts.flatMap(([field, base, max]) =>
-    bad(field, 'too_long', [long(max + 1), long(max + 1, '🧽').slice(0, 2 * max + 2)], base),
+    bad(field, 'too_long', [long(max + 1), long(max + 1, max > 1000 ? 'é' : '🧽')], base),
   ),
   ...texts.flatMap(([field, base]) => bad(field, 'invalid_characters', ['a\u0000b', 'a\u0007b', 'a\u009fb'], base)),
   ...texts.flatMap(([field, base]) =>

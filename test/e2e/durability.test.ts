@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
+import { readContents } from '../support/database.ts'
+import { type Ledger, load } from '../support/load.ts'
+import { runService } from '../support/process.ts'
+
+async function assertLedger({ acknowledged }: Ledger, databaseUrl: string): Promise<void> {
+  const { leads, consents } = await readContents(databaseUrl)
+  assert(acknowledged.length > 0, 'nothing was acknowledged')
+  assert.equal(new Set(acknowledged).size, acknowledged.length, 'an id was given twice')
+  const stored = new Set(leads)
+  assert.equal(stored.size, leads.length)
+  assert.deepEqual(
+    acknowledged.filter((id) => !stored.has(id)),
+    [],
+    'acknowledged, but not stored',
+  )
+  assert.deepEqual(new Set(consents), stored, 'every lead has its consent record')
+}
+
+const stores = [
+  { name: 'SQLite', env: async () => ({}), skip: false },
+  { name: 'PostgreSQL', env: async () => ({ DATABASE_URL: await postgresUrl() }), skip: skipWithoutEngine },
+] as const
+
+for (const { name, env, skip } of stores) {
+  suite(`with ${name}`, { skip }, () => {
+    for (let round = 1; round <= 5; round++) {
+      test(`kill -9 of the whole process group under load loses no acknowledged lead (${round})`, async () => {
+        const service = await runService(await env())
+        try {
+          const ledger = load([service.url], service.exited)
+          await delay(300 + 150 * round)
+          service.signal('SIGKILL')
+          assert.equal(await service.exited, 'SIGKILL')
+          await assertLedger(await ledger, service.databaseUrl)
+        } finally {
+          await service.dispose()
+        }
+      })
+    }
+
+    test('SIGTERM under load loses no acknowledged lead, is unready at once, and exits 0', async () => {
+      const service = await runService({ ...(await env()), DRAIN_SECONDS: '1' })
+      try {
+        const ledger = load([service.url], service.exited)
+        await delay(500)
+        service.child.kill('SIGTERM')
+        await delay(100)
+        assert.equal((await fetch(`${service.opsUrl}/readyz`)).status, 503)
+        assert.equal((await fetch(`${service.opsUrl}/livez`)).status, 200)
+        assert.equal(await service.exited, 0, service.output().slice(-2000))
+        await assertLedger(await ledger, service.databaseUrl)
+      } finally {
+        await service.dispose()
+      }
+    })
+  })
+}

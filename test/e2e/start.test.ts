@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { suite, test } from 'node:test'
+import { root, run, runService } from '../support/process.ts'
+
+suite('starting', () => {
+  test('a bad configuration ends with exit code 78 and names every bad variable', async () => {
+    const service = await run(['node', 'src/main.ts'], {
+      RATE_LIMIT: '1O',
+      BASE_URL: 'nowhere',
+      DATABASE_URL: 'mysql://u:canary@h/d',
+    })
+    try {
+      assert.equal(await service.exited, 78)
+      assert.match(service.output(), /RATE_LIMIT: expected a whole number/)
+      assert.match(service.output(), /BASE_URL: expected an origin/)
+      assert.match(service.output(), /DATABASE_URL: expected "sqlite:PATH"/)
+      assert(!service.output().includes('canary'))
+    } finally {
+      await service.dispose()
+    }
+  })
+
+  test('npm start says where things are, and the curl that it prints makes a lead', async () => {
+    const service = await runService({ TEST_LEADS: '' }, ['npm', 'start'])
+    try {
+      const output = service.output()
+      for (const text of [
+        service.url.replace('127.0.0.1', 'localhost'),
+        service.internalUrl,
+        '/readyz',
+        'leads.db',
+        '10 submissions per 60 seconds',
+        'test data is accepted',
+      ]) {
+        assert(output.includes(text), `${text} in ${output}`)
+      }
+      const curl =
+        /^ {2}curl [\s\S]*?'\}?'?$/m.exec(output.slice(output.indexOf('  curl')))?.[0] ??
+        output.slice(output.indexOf('  curl'))
+      const command = curl.split('\n\n')[0] as string
+      const answer = execFileSync('sh', ['-c', command.trim()], {
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      })
+      assert.match(answer, /^HTTP\/1\.1 201 Created\r\n/)
+      assert.match(answer, /"formType":"quote"/)
+      service.signal('SIGTERM')
+      await service.exited
+    } finally {
+      await service.dispose()
+    }
+  })
+
+  test('npm start leaves a rule that the caller has set', async () => {
+    const service = await runService({ TEST_LEADS: 'reject' }, ['npm', 'start'])
+    try {
+      assert.match(service.output(), /test data is refused/)
+    } finally {
+      await service.dispose()
+    }
+  })
+
+  test('a Node that is too old says so in one line', () => {
+    const old = `Object.defineProperty(process, 'versions', { value: { node: '20.1.0' } }); require('./start.js')`
+    const script = `try { ${old} } catch (error) { console.error(error) }`
+    try {
+      execFileSync('node', ['--input-type=commonjs', '-e', script], { cwd: root, encoding: 'utf8', stdio: 'pipe' })
+      assert.fail('it started')
+    } catch (error) {
+      const { status, stderr } = error as { status: number; stderr: string }
+      assert.equal(status, 1)
+      assert.match(stderr.trim(), /^This service needs Node 26, and this is v.*npm ci && npm start.*$/)
+      assert.equal(stderr.trim().split('\n').length, 1)
+    }
+  })
+})

@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { serviceEnv } from './service.ts'
+
+export const root = join(import.meta.dirname, '..', '..')
+
+/** A service in processes of its own, in a process group of its own. */
+export interface RunningService {
+  child: ChildProcess
+  url: string
+  internalUrl: string
+  opsUrl: string
+  databaseUrl: string
+  folder: string
+  /** What it has printed so far, on stdout and stderr. */
+  output(): string
+  /** Signals the whole process group. */
+  signal(signal: NodeJS.Signals): void
+  /** The exit code, or the signal that ended it. */
+  exited: Promise<number | string>
+  dispose(): Promise<void>
+}
+
+/** Runs a command with an environment of its own; a service's settings are in it. */
+export async function run(
+  command: string[],
+  env: Record<string, string> = {},
+  { cwd = root } = {},
+): Promise<RunningService> {
+  const place = await serviceEnv(env)
+  const [file = '', ...args] = command
+  const child = spawn(file, args, {
+    cwd,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...place.env } as NodeJS.ProcessEnv,
+  })
+  let output = ''
+  child.stdout.on('data', (chunk) => (output += chunk))
+  child.stderr.on('data', (chunk) => (output += chunk))
+  const exited = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string)
+  const signal = (name: NodeJS.Signals) => {
+    try {
+      process.kill(-(child.pid as number), name)
+    } catch {
+      // The group is gone already.
+    }
+  }
+  return {
+    child,
+    url: place.url,
+    internalUrl: place.internalUrl,
+    opsUrl: place.opsUrl,
+    databaseUrl: place.env.DATABASE_URL as string,
+    folder: place.folder,
+    output: () => output,
+    signal,
+    exited,
+    async dispose() {
+      signal('SIGKILL')
+      await exited
+      place.dispose()
+    },
+  }
+}
+
+/** Runs the service and waits until it can store leads. */
+export async function runService(
+  env: Record<string, string> = {},
+  command = ['node', 'src/main.ts'],
+): Promise<RunningService> {
+  const service = await run(command, env)
+  const deadline = Date.now() + 20_000
+  for (;;) {
+    const ready = await fetch(`${service.opsUrl}/readyz`).then(
+      (response) => response.ok,
+      () => false,
+    )
+    if (ready) return service
+    if (Date.now() > deadline || service.child.exitCode !== null) {
+      await service.dispose()
+      throw new Error(`The service did not become ready:\n${service.output()}`)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
