@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { redisUrl, skipWithoutEngine, startPostgres, startRedis } from '../support/backends.ts'
+import { readContents } from '../support/database.ts'
+import { assertProblem, freshClient, get, post, rateOf } from '../support/http.ts'
+import { startService } from '../support/service.ts'
+import { quote } from '../support/submissions.ts'
+
+let counter = 0
+const unique = () => ({ ...quote, notes: `Ops ${++counter}` })
+
+/** Asks again until an answer is as wanted; fails after ten seconds. */
+async function eventually<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean): Promise<T> {
+  const deadline = Date.now() + 10_000
+  for (;;) {
+    const answer = await ask()
+    if (isWanted(answer)) return answer
+    assert(Date.now() < deadline, `still ${JSON.stringify(answer)}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+suite('the ops listener', () => {
+  test('has probes and metrics, and nothing else', async () => {
+    await using service = await startService()
+    await post(service.url, unique())
+    await post(service.url, '{')
+    assert.equal((await get(`${service.opsUrl}/livez`)).status, 200)
+    assert.equal((await get(`${service.opsUrl}/readyz`)).status, 200)
+    assert.equal((await get(`${service.opsUrl}/livez`, {}, 'HEAD')).status, 200)
+    assert.equal((await get(`${service.opsUrl}/livez`, {}, 'POST')).status, 405)
+    assert.equal((await get(`${service.opsUrl}/api/v1`)).status, 404)
+    const { text, headers } = await get(`${service.opsUrl}/metrics`)
+    assert.match(headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/)
+    for (const line of [
+      'lead_intake_http_requests_total{route="/api/v1/leads",status="201",code=""} 1',
+      'lead_intake_http_requests_total{route="/api/v1/leads",status="400",code="malformed_json"} 1',
+      'lead_intake_leads_total{path="rest-v1",outcome="created"} 1',
+      'lead_intake_limiter_decisions_total{mode="local",result="allowed"} 2',
+      'lead_intake_limiter_fallback 0',
+      'lead_intake_store_batches_total{outcome="committed"} 1',
+    ]) {
+      assert(text.includes(line), line)
+    }
+    assert.match(text, /lead_intake_build_info\{version="[^"]+",node="v26/)
+  })
+
+  test('logs one JSON line a request, with the id that the caller got', async () => {
+    await using service = await startService()
+    const answer = await post(service.url, unique())
+    const lines = service
+      .log()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    const own = lines.filter(({ requestId }) => requestId === answer.headers.get('x-request-id'))
+    assert.equal(own.length, 1)
+    assert.deepEqual([own[0].method, own[0].route, own[0].status], ['POST', '/api/v1/leads', 201])
+  })
+})
+
+suite('replicas with one Redis', { skip: skipWithoutEngine }, () => {
+  test('share one limit', async () => {
+    const env = { REDIS_URL: await redisUrl(), REPLICAS: '2' }
+    await using first = await startService(env)
+    await using second = await startService(env)
+    const client = freshClient()
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => post((index % 2 ? first : second).url, unique(), { client })),
+    )
+    assert.equal(answers.filter(({ status }) => status === 201).length, 10)
+    assert.equal(answers.filter(({ status }) => status === 429).length, 40)
+  })
+
+  test('go on with their share while Redis hangs or is gone, say so, and come back by themselves', async () => {
+    const redis = await startRedis()
+    try {
+      await using service = await startService({ REDIS_URL: redis.url, REPLICAS: '3' })
+      const status = async () => (await get(`${service.url}/api/v1`)).json.status
+      assert.equal(rateOf(await post(service.url, unique())).remaining, 9)
+      await redis.pause()
+      const client = freshClient()
+      const answers = []
+      for (let count = 0; count < 4; count++) answers.push(await post(service.url, unique(), { client }))
+      assert.deepEqual(
+        answers.map((answer) => [answer.status, rateOf(answer).limit, rateOf(answer).remaining]),
+        [
+          [201, 3, 2],
+          [201, 3, 1],
+          [201, 3, 0],
+          [429, 3, 0],
+        ],
+      )
+      assert.equal(await status(), 'degraded')
+      assert.equal((await get(`${service.opsUrl}/readyz`)).status, 200)
+      assert((await get(`${service.opsUrl}/metrics`)).text.includes('lead_intake_limiter_fallback 1'))
+      await redis.unpause()
+      await eventually(status, (value) => value === 'operational')
+      assert.equal(rateOf(await post(service.url, unique())).limit, 10)
+      await redis.kill()
+      await eventually(
+        () => post(service.url, unique()),
+        (answer) => answer.status === 201 && rateOf(answer).limit === 3,
+      )
+    } finally {
+      await redis.stop()
+    }
+  })
+})
+
+suite('PostgreSQL that hangs', { skip: skipWithoutEngine }, () => {
+  test('makes the service unready and answers 503 in time; nothing is lost or doubled when it is back', async () => {
+    const postgres = await startPostgres()
+    try {
+      await using service = await startService({ DATABASE_URL: postgres.url })
+      assert.equal((await post(service.url, unique())).status, 201)
+      await postgres.pause()
+      const body = unique()
+      const started = Date.now()
+      const refused = await post(service.url, body)
+      assert(Date.now() - started < 6_000)
+      assertProblem(refused, 503, 'service_unavailable')
+      assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+      assert.equal(refused.json.retryable, true)
+      assert.equal((await get(`${service.opsUrl}/readyz`)).status, 503)
+      assert.equal((await get(`${service.opsUrl}/livez`)).status, 200)
+      assert.equal((await get(`${service.url}/api/v1`)).json.status, 'unavailable')
+      await postgres.unpause()
+      await eventually(
+        () => get(`${service.opsUrl}/readyz`),
+        ({ status }) => status === 200,
+      )
+      const again = await post(service.url, body)
+      assert([200, 201].includes(again.status), again.text)
+      const { leads, consents } = await readContents(postgres.url)
+      assert.equal(leads.length, 2)
+      assert.deepEqual(new Set(consents), new Set(leads))
+    } finally {
+      await postgres.stop()
+    }
+  })
+})

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { Code, ConnectError, createClient } from '@connectrpc/connect'
+import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node'
+import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
+import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
+import { problemTable } from '../../src/problem/table.ts'
+import { post } from '../support/http.ts'
+import { type Service, startService } from '../support/service.ts'
+import { type Body, badCases, bodyOf, goodCases, quote } from '../support/submissions.ts'
+
+let service: Service
+before(async () => {
+  service = await startService({ DUPLICATE_WINDOW_HOURS: '0' }, { now: () => Date.parse('2026-11-21T09:30:00.000Z') })
+})
+after(() => service.stop())
+
+const transports = {
+  'Connect over HTTP/1.1': () => createConnectTransport({ baseUrl: service.internalUrl, httpVersion: '1.1' }),
+  'gRPC over HTTP/2': () => createGrpcTransport({ baseUrl: service.internalUrl }),
+  'gRPC-Web over HTTP/1.1': () => createGrpcWebTransport({ baseUrl: service.internalUrl, httpVersion: '1.1' }),
+}
+
+/** The lead of an RPC as the message that the body is the JSON form of. */
+function leadOf(body: Body) {
+  const { formType, ...fields } = body
+  return formType === 'support'
+    ? { case: 'contactMessage' as const, value: { formType, ...fields } }
+    : { case: 'quoteRequest' as const, value: fields }
+}
+
+type Verdict = { code: string; errors: string[][] } | 'accepted'
+
+async function overRpc(body: Body, transport: keyof typeof transports): Promise<Verdict> {
+  const client = createClient(LeadIntakeService, transports[transport]())
+  try {
+    await client.submitLead({ lead: leadOf(body) })
+    return 'accepted'
+  } catch (error) {
+    assert(error instanceof ConnectError)
+    const [problem] = error.findDetails(ProblemSchema)
+    assert(problem, error.message)
+    const row = problemTable[problem.code as keyof typeof problemTable]
+    assert.equal(
+      Code[error.code]?.replace(/[A-Z]/g, (c, at) => (at ? '_' : '') + c.toLowerCase()),
+      row.connect,
+    )
+    assert.equal(problem.retryable, row.retryable)
+    return { code: problem.code, errors: problem.errors.map(({ pointer, code }) => [pointer, code]) }
+  }
+}
+
+async function overRest(body: Body): Promise<Verdict> {
+  const answer = await post(service.url, body)
+  if (answer.status === 201) return 'accepted'
+  return {
+    code: String(answer.json.code),
+    errors: (answer.json.errors ?? []).map(({ pointer, code }) => [pointer, code]),
+  }
+}
+
+suite('REST and RPC give the same verdict on the same content', () => {
+  for (const entry of [...goodCases, ...badCases.filter(({ onlyJson }) => !onlyJson)]) {
+    test(entry.title, async () => {
+      const body = bodyOf(entry)
+      assert.deepEqual(await overRpc(body, 'Connect over HTTP/1.1'), await overRest(body))
+    })
+  }
+
+  for (const name of Object.keys(transports) as (keyof typeof transports)[]) {
+    test(`${name}: a good lead, and every fault of a bad one`, async () => {
+      assert.equal(await overRpc(quote, name), 'accepted')
+      const bad = { ...quote, phone: '1', bedrooms: 'many' }
+      assert.deepEqual(await overRpc(bad, name), await overRest(bad))
+    })
+  }
+})
+
+suite('one lead over both', () => {
+  test('a key that REST has used names the same lead over RPC', async () => {
+    const first = await post(service.url, quote, { headers: { 'Idempotency-Key': '"both"' } })
+    const client = createClient(LeadIntakeService, transports['gRPC over HTTP/2']())
+    const again = await client.submitLead({ lead: leadOf(quote), idempotencyKey: 'both' })
+    assert.deepEqual([again.id, again.replayed, again.duplicate], [first.json.id, true, false])
+    await assert.rejects(
+      client.submitLead({ lead: leadOf({ ...quote, notes: 'Other' }), idempotencyKey: 'both' }),
+      (error) => {
+        const [problem] = (error as ConnectError).findDetails(ProblemSchema)
+        return problem?.code === 'idempotency_key_reused' && (error as ConnectError).code === Code.FailedPrecondition
+      },
+    )
+  })
+})
