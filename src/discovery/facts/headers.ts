@@ -120,6 +120,13 @@ export const headerTable = {
     example: 'identity',
     standard: 'RFC 9110',
   },
+  'Access-Control-Allow-Origin': {
+    sentBy: 'service',
+    where: 'the lead paths, for the website forms of the business, and on machine-readable documents',
+    meaning: 'Lets a page in a browser read the answer: the origin of an allowed form, or `*` on documents.',
+    example: '*',
+    standard: 'Fetch',
+  },
   ETag: {
     sentBy: 'service',
     where: 'every document',

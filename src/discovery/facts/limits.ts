@@ -10,9 +10,9 @@ export interface LimitFact {
   meaning: Markdown
 }
 
-/** `20000` as `20,000`. */
+/** `20000` as `20,000`. Not `toLocaleString`: the first use of ICU would cost the start 35 ms. */
 export function grouped(value: number): string {
-  return value.toLocaleString('en-US')
+  return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
 /** `1 hour`, `24 hours`. */

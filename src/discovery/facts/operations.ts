@@ -2,7 +2,7 @@ import type { ProblemCode } from '../../problem/table.ts'
 import type { HeaderName } from './headers.ts'
 
 /** What any request can meet before the service looks at what it asks for. */
-const transportCodes = ['bad_request', 'request_timeout', 'header_fields_too_large'] as const
+export const transportCodes: readonly ProblemCode[] = ['bad_request', 'request_timeout', 'header_fields_too_large']
 
 /** The problems that a submission can meet, on either lead path. */
 export const submissionCodes: readonly ProblemCode[] = [
@@ -57,7 +57,7 @@ export interface ReadOperation {
   mediaTypes: readonly string[]
 }
 
-/** Every document of the public listener that a caller has a use for. */
+/** The discovery resources of the specification. */
 export const documentOperations: readonly ReadOperation[] = [
   {
     path: '/.well-known/api-catalog',
@@ -85,34 +85,6 @@ export const documentOperations: readonly ReadOperation[] = [
     operationId: 'getApiDocs',
     summary: 'Read the reference',
     description: 'The human documentation of every field, code, header and limit; as Markdown when asked for.',
-    mediaTypes: ['text/html', 'text/markdown'],
-  },
-  {
-    path: '/developers',
-    operationId: 'getDevelopers',
-    summary: 'Read the overview',
-    description: 'What the API is for, and where to start.',
-    mediaTypes: ['text/html', 'text/markdown'],
-  },
-  {
-    path: '/terms',
-    operationId: 'getTerms',
-    summary: 'Read the terms',
-    description: 'What may be submitted, and the wording of the consent.',
-    mediaTypes: ['text/html', 'text/markdown'],
-  },
-  {
-    path: '/privacy',
-    operationId: 'getPrivacy',
-    summary: 'Read the privacy notice',
-    description: 'What is kept, for how long, and how to have it erased.',
-    mediaTypes: ['text/html', 'text/markdown'],
-  },
-  {
-    path: '/problems',
-    operationId: 'listProblems',
-    summary: 'Read the list of problems',
-    description: 'Every problem code with its status.',
     mediaTypes: ['text/html', 'text/markdown'],
   },
 ]

@@ -1,5 +1,4 @@
 import { currentWording } from '../../lead/terms.ts'
-import { problemCodes } from '../../problem/table.ts'
 import type { DiscoveryContext } from '../context.ts'
 import type { Document } from '../document.ts'
 import { exampleLeads, exampleReceipt, exampleWarning } from '../facts/examples.ts'
@@ -12,7 +11,17 @@ import {
   strayCodes,
   submissionCodes,
 } from '../facts/operations.ts'
-import { createHeaders, createProblemExamples, headerRefs, problemResponse, problemResponses } from './responses.ts'
+import {
+  answerHeaders,
+  createHeaders,
+  createProblemExamples,
+  createReadResponses,
+  headerRefs,
+  problemResponse,
+  problemResponses,
+  readProblems,
+  uncountedHeaders,
+} from './responses.ts'
 import { createSchemas, type JsonObject, ref } from './schemas.ts'
 
 /** `/openapi.json`: the public API in OpenAPI 3.1. Nothing internal is in it. */
@@ -39,7 +48,7 @@ function describeApi(context: DiscoveryContext): JsonObject {
       license: { name: 'Use is governed by the terms', url: `${baseUrl}/terms` },
     },
     externalDocs: { description: 'API reference for people', url: `${baseUrl}/api-docs` },
-    servers: [{ url: baseUrl, description: 'The service. There is no sandbox.' }],
+    servers: [{ url: baseUrl, description: 'The service. There is no sandbox.', 'x-internal': false }],
     // Anonymous by design: no scheme is defined, and credentials are refused.
     security: [{}],
     tags: [
@@ -52,12 +61,12 @@ function describeApi(context: DiscoveryContext): JsonObject {
       '/api/v1/leads': { post: submission(context, false) },
       '/api/leads': { post: submission(context, true) },
       ...Object.fromEntries(documentOperations.map((operation) => [operation.path, { get: describeRead(operation) }])),
-      '/problems/{code}': { get: describeProblemPage() },
     },
     components: {
       schemas: createSchemas(context),
       headers: createHeaders(context),
       examples: createProblemExamples(context),
+      responses: createReadResponses(),
       requestBodies: { Lead: requestBody(context) },
     },
   }
@@ -75,7 +84,7 @@ function describePurpose(context: DiscoveryContext): string {
 
 function submission(context: DiscoveryContext, alias: boolean): JsonObject {
   const headers = [
-    'X-Request-Id',
+    ...answerHeaders,
     ...rateHeaders,
     ...(alias ? (['Deprecation', 'Sunset', 'Link'] as const) : []),
   ] as const
@@ -128,7 +137,7 @@ function submission(context: DiscoveryContext, alias: boolean): JsonObject {
         },
       },
       ...problemResponses([...submissionCodes, ...(alias ? aliasCodes : [])], headers),
-      default: problemResponse(strayCodes, ['X-Request-Id']),
+      default: problemResponse(strayCodes, answerHeaders),
     },
   }
 }
@@ -163,16 +172,17 @@ function describeRoot(): JsonObject {
     responses: {
       200: {
         description: 'The service, its status, its limits and its links.',
-        headers: headerRefs(['X-Request-Id', 'Link']),
+        headers: { ...headerRefs([...answerHeaders, 'Link']), ...uncountedHeaders },
         content: { 'application/json': { schema: ref('schemas', 'ServiceRoot') } },
       },
-      default: problemResponse([...strayCodes, 'internal_error'], ['X-Request-Id']),
+      ...readProblems,
     },
   }
 }
 
-function describeRead({ operationId, summary, description, mediaTypes, path }: ReadOperation): JsonObject {
+function describeRead({ path, operationId, summary, description, mediaTypes }: ReadOperation): JsonObject {
   const schema = path.endsWith('api-catalog') ? { schema: ref('schemas', 'Linkset') } : {}
+  const headers = { ...headerRefs([...answerHeaders, 'ETag']), ...uncountedHeaders }
   return {
     operationId,
     tags: ['Documents'],
@@ -182,38 +192,11 @@ function describeRead({ operationId, summary, description, mediaTypes, path }: R
     responses: {
       200: {
         description: 'The document.',
-        headers: headerRefs(['X-Request-Id', 'ETag']),
+        headers,
         content: Object.fromEntries(mediaTypes.map((type) => [type, schema])),
       },
-      304: {
-        description: 'Unchanged since the ETag in `If-None-Match`.',
-        headers: headerRefs(['X-Request-Id', 'ETag']),
-      },
-      default: problemResponse([...strayCodes, 'internal_error'], ['X-Request-Id']),
+      304: { description: 'Unchanged since the ETag in `If-None-Match`.', headers },
+      ...readProblems,
     },
-  }
-}
-
-function describeProblemPage(): JsonObject {
-  const page = describeRead({
-    path: '/problems/{code}',
-    operationId: 'getProblem',
-    summary: 'Read about one problem',
-    description: 'What happened, what to do, and an example. The `type` of every problem leads here.',
-    mediaTypes: ['text/html', 'text/markdown'],
-  })
-  return {
-    ...page,
-    parameters: [
-      {
-        name: 'code',
-        in: 'path',
-        required: true,
-        description: 'The code of the problem.',
-        schema: { type: 'string', enum: [...problemCodes] },
-        example: 'validation_failed',
-      },
-    ],
-    responses: { ...(page.responses as JsonObject), 404: problemResponse(['not_found'], ['X-Request-Id']) },
   }
 }

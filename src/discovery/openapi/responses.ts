@@ -2,12 +2,27 @@ import { problemMediaType, problemRow } from '../../problem/document.ts'
 import { type ProblemCode, problemCodes } from '../../problem/table.ts'
 import type { DiscoveryContext } from '../context.ts'
 import { type HeaderName, headerFact, headerNames } from '../facts/headers.ts'
-import { problemHeaders } from '../facts/operations.ts'
+import { problemHeaders, strayCodes, transportCodes } from '../facts/operations.ts'
 import { exampleHeader, exampleProblem } from '../facts/problem-examples.ts'
 import { type Json, type JsonObject, ref } from './schemas.ts'
 
+/** The headers of every answer. */
+export const answerHeaders: readonly HeaderName[] = ['X-Request-Id', 'Access-Control-Allow-Origin']
+
+/** Reading is not counted, and a schema that nothing fits says so where a caller or a linter looks for it. */
+export const uncountedHeaders: JsonObject = {
+  'RateLimit-Limit': ref('headers', 'Uncounted'),
+  'RateLimit-Reset': ref('headers', 'Uncounted'),
+}
+
 /** Headers that are not on every answer which lists them. */
-const sometimes: readonly HeaderName[] = ['Sunset', 'Idempotency-Replayed', 'Accept', 'Accept-Encoding']
+const sometimes: readonly HeaderName[] = [
+  'Access-Control-Allow-Origin',
+  'Sunset',
+  'Idempotency-Replayed',
+  'Accept',
+  'Accept-Encoding',
+]
 
 const numbers: readonly HeaderName[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Retry-After']
 
@@ -22,7 +37,10 @@ const patterns: Readonly<Partial<Record<HeaderName, string>>> = {
 /** Every header that the service sends, by name. */
 export function createHeaders(context: DiscoveryContext): Record<string, JsonObject> {
   const names = headerNames.filter((name) => headerFact(name).sentBy === 'service')
-  return Object.fromEntries(names.map((name) => [name, describeHeader(name, context)]))
+  return {
+    ...Object.fromEntries(names.map((name) => [name, describeHeader(name, context)])),
+    Uncounted: { description: 'Never sent here: only submissions are counted.', schema: { not: {} } },
+  }
 }
 
 function describeHeader(name: HeaderName, context: DiscoveryContext): JsonObject {
@@ -57,7 +75,11 @@ export function createProblemExamples(context: DiscoveryContext): Record<string,
 }
 
 /** The answers of an operation that can meet these problems: one for each status, with an example for each code. */
-export function problemResponses(codes: readonly ProblemCode[], headers: readonly HeaderName[]): JsonObject {
+export function problemResponses(
+  codes: readonly ProblemCode[],
+  headers: readonly HeaderName[],
+  moreHeaders: JsonObject = {},
+): JsonObject {
   const statuses = [...new Set(codes.map((code) => problemRow(code).status))].sort((a, b) => a - b)
   return Object.fromEntries(
     statuses.map((status) => [
@@ -65,17 +87,22 @@ export function problemResponses(codes: readonly ProblemCode[], headers: readonl
       problemResponse(
         codes.filter((code) => problemRow(code).status === status),
         headers,
+        moreHeaders,
       ),
     ]),
   )
 }
 
 /** One answer that any of these problems can be. */
-export function problemResponse(codes: readonly ProblemCode[], headers: readonly HeaderName[]): JsonObject {
+export function problemResponse(
+  codes: readonly ProblemCode[],
+  headers: readonly HeaderName[],
+  moreHeaders: JsonObject = {},
+): JsonObject {
   const own = codes.flatMap((code) => problemHeaders[code] ?? [])
   return {
     description: codes.map((code) => `\`${code}\`: ${problemRow(code).title}. ${problemRow(code).hint}`).join('\n\n'),
-    headers: headerRefs([...new Set([...headers, ...own])]),
+    headers: { ...headerRefs([...new Set([...headers, ...own])]), ...moreHeaders },
     content: {
       [problemMediaType]: {
         schema: ref('schemas', 'Problem'),
@@ -83,4 +110,24 @@ export function problemResponse(codes: readonly ProblemCode[], headers: readonly
       },
     },
   }
+}
+
+const readCodes: readonly ProblemCode[] = [...transportCodes, 'internal_error']
+
+/** The problems that reading can meet, as shared answers by status. */
+export function createReadResponses(): Record<string, JsonObject> {
+  return Object.fromEntries(
+    Object.entries(problemResponses(readCodes, answerHeaders, uncountedHeaders)).map(([status, response]) => [
+      `Read${status}`,
+      response as JsonObject,
+    ]),
+  )
+}
+
+/** References to them, for every operation that reads. */
+export const readProblems: JsonObject = {
+  ...Object.fromEntries(
+    readCodes.map(problemRow).map(({ status }) => [String(status), ref('responses', `Read${status}`)]),
+  ),
+  default: problemResponse(strayCodes, answerHeaders),
 }
