@@ -1,13 +1,19 @@
+import { flushCompileCache } from 'node:module'
 import { resolve } from 'node:path'
 import type { Addresses } from './app.ts'
 import type { Config } from './config/config.ts'
 import { main } from './main.ts'
 
-/** Runs the service as `npm start` does: reserved test data passes unless the caller set it otherwise, and it says where things are. */
+/**
+ * Runs the service as `npm start` does: reserved test data passes unless the caller set it otherwise, and it says where
+ * things are. Ends with the process.
+ */
 export function startLocally(): Promise<void> {
-  return main({ ...process.env, TEST_LEADS: process.env.TEST_LEADS || 'accept' }, (config, addresses) =>
-    console.log(describeService(config, addresses)),
-  )
+  return main({ ...process.env, TEST_LEADS: process.env.TEST_LEADS || 'accept' }, (config, addresses) => {
+    console.log(describeService(config, addresses))
+    // Kept now, as a process that is killed would not.
+    flushCompileCache()
+  })
 }
 
 /** Where things are and which rules apply, with a command to copy. No secret is in it. */
