@@ -1,0 +1,10 @@
+import type { ClaimTable } from './claims.ts'
+
+/** What a database offers to the store. Every rejection is a `StoreError`. */
+export interface Backend extends ClaimTable {
+  /** Writes something small, durably, to show that leads can be stored. */
+  probe(): Promise<void>
+  /** Deletes at most `limit` rows of `recent_submissions` that had expired at `nowIso`, and gives their number. */
+  prune(nowIso: string, limit: number): Promise<number>
+  close(): Promise<void>
+}

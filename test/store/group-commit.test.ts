@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setImmediate, setTimeout } from 'node:timers/promises'
+import fc from 'fast-check'
+import { LeadError } from '../../src/lead/error.ts'
+import { createGroupCommit, type GroupCommitOptions } from '../../src/store/group-commit.ts'
+
+class Away extends Error {}
+class Refused extends Error {}
+
+type Commit = GroupCommitOptions<number, string>['commit']
+
+function group(commit: Commit, options: Partial<GroupCommitOptions<number, string>> = {}) {
+  return createGroupCommit<number, string>({
+    commit,
+    isTransient: (error) => error instanceof Away,
+    batchMax: 4,
+    queueMax: 100,
+    deadlineMs: 2_000,
+    backoffMs: { first: 1, max: 4 },
+    ...options,
+  })
+}
+
+const done = (items: readonly number[]) => items.map((item) => `done ${item}`)
+
+/** A commit that waits until it is told to go on. */
+function gated() {
+  const batches: number[][] = []
+  const gates: (() => void)[] = []
+  const commit: Commit = async (items) => {
+    batches.push([...items])
+    await new Promise<void>((resolve) => gates.push(resolve))
+    return done(items)
+  }
+  return { batches, commit, open: () => gates.shift()?.() }
+}
+
+const unavailable = (error: unknown) => error instanceof LeadError && error.code === 'service_unavailable'
+
+describe('group commit', () => {
+  test('items of one event-loop turn share a commit, and each gets its own outcome', async () => {
+    const batches: number[][] = []
+    const { submit } = group(async (items) => {
+      batches.push([...items])
+      return done(items)
+    })
+    assert.deepEqual(await Promise.all([1, 2, 3].map(submit)), ['done 1', 'done 2', 'done 3'])
+    assert.deepEqual(batches, [[1, 2, 3]])
+  })
+
+  test('items that come while a commit is under way share the next one, in their order, up to the largest batch', async () => {
+    const { batches, commit, open } = gated()
+    const { submit } = group(commit)
+    const first = submit(1)
+    await setImmediate()
+    const others = [2, 3, 4, 5, 6].map(submit)
+    await setImmediate()
+    assert.deepEqual(batches, [[1]])
+    open()
+    await first
+    await setImmediate()
+    assert.deepEqual(batches, [[1], [2, 3, 4, 5]])
+    open()
+    await setImmediate()
+    open()
+    await Promise.all(others)
+    assert.deepEqual(batches, [[1], [2, 3, 4, 5], [6]])
+  })
+
+  test('a single item does not wait for company', async () => {
+    let committed = false
+    const { submit } = group(async (items) => {
+      committed = true
+      return done(items)
+    })
+    void submit(1)
+    await setImmediate()
+    await setImmediate()
+    assert.ok(committed)
+  })
+
+  test('a transient failure is tried again', async () => {
+    let failures = 3
+    const { submit } = group(async (items) => {
+      if (failures-- > 0) throw new Away()
+      return done(items)
+    })
+    assert.equal(await submit(1), 'done 1')
+  })
+
+  test('an item that is still failing at its deadline is given up, and not tried after it', async () => {
+    let attempts = 0
+    const { submit } = group(
+      async () => {
+        attempts++
+        throw new Away()
+      },
+      { deadlineMs: 30 },
+    )
+    await assert.rejects(submit(1), unavailable)
+    const atDeadline = attempts
+    assert.ok(atDeadline > 1)
+    await setTimeout(20)
+    assert.ok(attempts <= atDeadline + 1, 'only an attempt that was under way may follow')
+  })
+
+  test('an item whose deadline passes while it waits is never committed', async () => {
+    const { batches, commit, open } = gated()
+    const { submit } = group(commit, { deadlineMs: 20 })
+    const first = submit(1)
+    await setImmediate()
+    const second = submit(2)
+    await assert.rejects(first, unavailable)
+    await assert.rejects(second, unavailable)
+    open()
+    const third = submit(3)
+    await setImmediate()
+    await setImmediate()
+    open()
+    assert.equal(await third, 'done 3')
+    assert.deepEqual(batches, [[1], [3]])
+  })
+
+  test('an item that spoils its batch fails alone', async () => {
+    const { submit } = group(async (items) => {
+      if (items.includes(3)) throw new Refused('three')
+      return done(items)
+    })
+    const settled = await Promise.allSettled([1, 2, 3, 4].map(submit))
+    assert.deepEqual(
+      settled.map((result) => (result.status === 'fulfilled' ? result.value : result.reason.message)),
+      ['done 1', 'done 2', 'three', 'done 4'],
+    )
+  })
+
+  test('beyond a full queue items are refused at once, and the others are not harmed', async () => {
+    const { commit, open } = gated()
+    const { submit } = group(commit, { queueMax: 2 })
+    const taken = [submit(1), submit(2)]
+    await assert.rejects(
+      submit(3),
+      (error) => error instanceof LeadError && error.code === 'overloaded' && error.retryAfterSeconds === 1,
+    )
+    await setImmediate()
+    open()
+    assert.deepEqual(await Promise.all(taken), ['done 1', 'done 2'])
+  })
+
+  test('closing commits what is queued and takes nothing more', async () => {
+    const { commit, open } = gated()
+    const { submit, close } = group(commit)
+    const first = submit(1)
+    await setImmediate()
+    const second = submit(2)
+    const closed = close()
+    await assert.rejects(submit(3), unavailable)
+    open()
+    await setImmediate()
+    open()
+    await closed
+    assert.deepEqual(await Promise.all([first, second]), ['done 1', 'done 2'])
+  })
+
+  test('closing what was never used ends at once', async () => {
+    await group(async (items) => done(items)).close()
+  })
+})
+
+/** How a commit of the model goes: `lost` has committed, but its answer does not arrive. */
+const fates = ['good', 'away', 'lost', 'slow'] as const
+
+test('whatever the database does, each item settles once, as it was committed, and none is committed twice', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.constantFrom(...fates), { maxLength: 12 }),
+      fc.array(fc.record({ poison: fc.boolean(), turnsBefore: fc.nat(3) }), { minLength: 1, maxLength: 20 }),
+      async (plan, arrivals) => {
+        const committed = new Set<number>()
+        const attempted = new Set<number>()
+        let underWay = 0
+        const steps = [...plan]
+        const { submit, close } = group(async (items) => {
+          assert.equal(++underWay, 1, 'one commit at a time')
+          assert.ok(items.length >= 1 && items.length <= 4)
+          assert.equal(new Set(items).size, items.length)
+          for (const item of items) attempted.add(item)
+          try {
+            const fate = steps.shift() ?? 'good'
+            await setImmediate()
+            if (fate === 'slow') await setTimeout(3)
+            if (fate === 'away') throw new Away()
+            if (items.some((item) => arrivals[item]?.poison)) throw new Refused()
+            // As the store does: what is there already stays as it is.
+            for (const item of items) committed.add(item)
+            if (fate === 'lost') throw new Away()
+            return done(items)
+          } finally {
+            underWay--
+          }
+        })
+        let settled = 0
+        const results: Promise<void>[] = []
+        for (const [item, { poison, turnsBefore }] of arrivals.entries()) {
+          for (let turn = 0; turn < turnsBefore; turn++) await setImmediate()
+          results.push(
+            submit(item).then(
+              (outcome) => {
+                settled++
+                assert.equal(outcome, `done ${item}`)
+                assert.ok(committed.has(item) && !poison)
+              },
+              (error) => {
+                settled++
+                assert.ok(error instanceof Refused && poison, `item ${item}: ${error}`)
+                assert.ok(!committed.has(item))
+              },
+            ),
+          )
+        }
+        await close()
+        await Promise.all(results)
+        assert.equal(settled, arrivals.length)
+        assert.equal(attempted.size, arrivals.length)
+      },
+    ),
+    { numRuns: 150 },
+  )
+})

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { StoreError } from '../../src/store/error.ts'
+import { createHealthWatch } from '../../src/store/health.ts'
+
+describe('the health of a store', () => {
+  function watch(probe: () => Promise<void> = async () => {}) {
+    const clock = { nowMs: 0 }
+    const counted = { probes: 0 }
+    const health = createHealthWatch(
+      () => {
+        counted.probes++
+        return probe()
+      },
+      () => clock.nowMs,
+    )
+    return { health, clock, counted }
+  }
+
+  test('one answer serves everyone for a second', async () => {
+    const { health, clock, counted } = watch()
+    assert.deepEqual(await Promise.all([health.check(), health.check()]), [{ ok: true }, { ok: true }])
+    clock.nowMs = 999
+    await health.check()
+    assert.equal(counted.probes, 1)
+    clock.nowMs = 1_000
+    await health.check()
+    assert.equal(counted.probes, 2)
+  })
+
+  test('a failing probe is named by its code, and a later one that succeeds is believed', async () => {
+    let full = true
+    const { health, clock } = watch(async () => {
+      if (full) throw new StoreError('53100', true, 'postgres: 53100 disk full')
+    })
+    assert.deepEqual(await health.check(), { ok: false, reason: 'postgres: 53100 disk full' })
+    full = false
+    clock.nowMs = 1_000
+    assert.deepEqual(await health.check(), { ok: true })
+  })
+
+  test('a probe that does not answer is given up within a second', async () => {
+    const { health } = watch(() => new Promise(() => {}))
+    const startedMs = performance.now()
+    assert.deepEqual(await health.check(), { ok: false, reason: 'no answer within 900 ms' })
+    assert.ok(performance.now() - startedMs < 1_000)
+  })
+
+  test('commits tell as well as probes: a busy store is not probed', async () => {
+    const { health, clock, counted } = watch()
+    health.committed()
+    assert.deepEqual(await health.check(), { ok: true })
+    health.failed(new StoreError('ECONNREFUSED', true, 'postgres: ECONNREFUSED'))
+    assert.deepEqual(await health.check(), { ok: false, reason: 'postgres: ECONNREFUSED' })
+    assert.equal(counted.probes, 0)
+    clock.nowMs = 1_000
+    assert.deepEqual(await health.check(), { ok: true })
+    assert.equal(counted.probes, 1)
+  })
+
+  test('an error of unknown origin is not quoted', async () => {
+    const { health } = watch(() => Promise.reject(new Error('Pat Example')))
+    assert.deepEqual(await health.check(), { ok: false, reason: 'unexpected error' })
+  })
+})
