@@ -148,7 +148,7 @@ function tlsOptions({ cert, key, ca }: RpcTls): TlsOptions {
 
 /** Ends a session when its calls have ended. The ping's answer shows that the client begins no more of them. */
 function sayGoodbye(session: ServerHttp2Session): void {
-  if (session.closed) return
+  if (session.closed || session.destroyed) return
   session.goaway(constants.NGHTTP2_NO_ERROR, lastStreamId)
   session.ping(() => session.close())
 }

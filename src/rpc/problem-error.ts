@@ -6,9 +6,9 @@ import { BadRequestSchema, RetryInfoSchema } from '../gen/google/rpc/error_detai
 import { ProblemSchema } from '../gen/leadintake/v1/problem_pb.ts'
 import { LeadError } from '../lead/error.ts'
 import { problemType } from '../problem/document.ts'
-import { type ProblemCode, type ProblemRow, problemTable } from '../problem/table.ts'
+import { type ProblemCode, type ProblemRow, problemTable, type RpcOnlyCode } from '../problem/table.ts'
 
-type RpcProblemCode = ProblemCode | 'invalid_argument'
+type RpcProblemCode = ProblemCode | RpcOnlyCode
 type RpcProblemRow = Pick<ProblemRow, 'connect' | 'retryable' | 'title' | 'hint'>
 
 /** What only RPC callers meet, or meet otherwise than the callers of the public API: a lead that is not there. */
@@ -24,6 +24,12 @@ const rpcProblems = {
     retryable: false,
     title: 'There is no such lead',
     hint: 'Check the id against the receipt or against ListLeads.',
+  },
+  inbox_unavailable: {
+    connect: 'unavailable',
+    retryable: true,
+    title: 'The leads cannot be read right now',
+    hint: 'Call again after the delay of RetryInfo; give WatchLeads the cursor of the last lead that you handled.',
   },
 } as const satisfies Partial<Record<RpcProblemCode, RpcProblemRow>>
 

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { create } from '@bufbuild/protobuf'
+import { timestampDate } from '@bufbuild/protobuf/wkt'
+import { Code, ConnectError, createContextValues, createHandlerContext } from '@connectrpc/connect'
+import { LeadIntakeService, SubmitLeadRequestSchema } from '../../src/gen/leadintake/v1/intake_pb.ts'
+import { LeadError } from '../../src/lead/error.ts'
+import type { SubmitInput, SubmitResult } from '../../src/lead/submit.ts'
+import { callKey } from '../../src/rpc/call.ts'
+import { createIntakeService, readLead } from '../../src/rpc/intake.ts'
+import { quote } from '../support/submissions.ts'
+import { receipt } from './rpc-server.ts'
+
+type RequestInit = Parameters<typeof create<typeof SubmitLeadRequestSchema>>[1]
+
+const request = (init: RequestInit) => create(SubmitLeadRequestSchema, init)
+const quoteRequest = request({ lead: { case: 'quoteRequest', value: quote } })
+
+function handlerContext(headers: Record<string, string> = {}, timeoutMs?: number) {
+  const call = { requestId: '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a11', peer: '203.0.113.9', code: undefined }
+  return createHandlerContext({
+    service: LeadIntakeService,
+    method: LeadIntakeService.method.submitLead,
+    protocolName: 'connect',
+    requestMethod: 'POST',
+    url: 'http://localhost/',
+    requestHeader: headers,
+    contextValues: createContextValues().set(callKey, call),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  })
+}
+
+async function submitLead(init: RequestInit, result: Partial<SubmitResult> = {}, context = handlerContext()) {
+  const inputs: SubmitInput[] = []
+  const service = createIntakeService(async (input) => {
+    inputs.push(input)
+    return { outcome: 'created', receipt, ...result }
+  })
+  const answer = await service.submitLead(request(init), context)
+  return { answer, input: inputs[0] }
+}
+
+suite('the lead of a SubmitLead request', () => {
+  test('is a candidate with the set fields by their REST names', () => {
+    assert.deepEqual(readLead(quoteRequest), { kind: 'quote', candidate: quote })
+  })
+
+  test('leaves out what is not set, and keeps what is set to nothing', () => {
+    const lead = { case: 'quoteRequest', value: { name: '', communicationsConsent: false } } as const
+    assert.deepEqual(readLead(request({ lead })).candidate, { name: '', communicationsConsent: false })
+  })
+
+  test('hands on a form type that a contact message carries', () => {
+    const lead = { case: 'contactMessage', value: { formType: 'support', helpWith: 'A visit' } } as const
+    assert.deepEqual(readLead(request({ lead })), {
+      kind: 'support',
+      candidate: { formType: 'support', helpWith: 'A visit' },
+    })
+  })
+
+  test('has no unknown fields of the binary form', () => {
+    const message = request({ lead: { case: 'contactMessage', value: { name: 'Robin Example' } } })
+    const value = message.lead.value
+    assert.ok(value)
+    value.$unknown = [{ no: 900, wireType: 2, data: new Uint8Array([1, 65]) }]
+    assert.deepEqual(readLead(message).candidate, { name: 'Robin Example' })
+  })
+
+  test('must be there', () => {
+    assert.throws(
+      () => readLead(request({})),
+      (error) =>
+        error instanceof LeadError &&
+        error.code === 'validation_failed' &&
+        error.faults.length === 1 &&
+        error.faults[0]?.pointer === '#/lead' &&
+        error.faults[0].code === 'required',
+    )
+  })
+})
+
+suite('SubmitLead', () => {
+  const lead = { case: 'quoteRequest', value: quote } as const
+
+  test('answers with the receipt', async () => {
+    const { answer } = await submitLead({ lead })
+    assert.equal(answer.id, receipt.id)
+    assert.equal(answer.replayed, false)
+    assert.equal(answer.duplicate, false)
+    assert.equal(answer.receivedAt && timestampDate(answer.receivedAt as never).toISOString(), receipt.receivedAt)
+  })
+
+  test('says when the receipt is the first one again, and why', async () => {
+    const replayed = await submitLead({ lead }, { outcome: 'replayed' })
+    assert.deepEqual([replayed.answer.replayed, replayed.answer.duplicate], [true, false])
+    const duplicate = await submitLead({ lead }, { outcome: 'duplicate' })
+    assert.deepEqual([duplicate.answer.replayed, duplicate.answer.duplicate], [false, true])
+  })
+
+  test('hands on the key, and no key for an empty one', async () => {
+    assert.equal((await submitLead({ lead, idempotencyKey: 'key-1' })).input?.idempotencyKey, 'key-1')
+    assert.equal((await submitLead({ lead, idempotencyKey: '' })).input?.idempotencyKey, undefined)
+  })
+
+  test('tells where the submission came from', async () => {
+    const { input } = await submitLead({ lead }, {}, handlerContext({ 'user-agent': 'crm/1.0' }))
+    assert.deepEqual(input?.origin, {
+      requestId: '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a11',
+      path: 'rpc',
+      clientAddress: '203.0.113.9',
+      userAgent: 'crm/1.0',
+    })
+  })
+
+  test('knows of no user agent when none is sent', async () => {
+    assert.equal((await submitLead({ lead })).input?.origin.userAgent, undefined)
+  })
+
+  test('gives up at the deadline of the caller, while the submission goes on', async () => {
+    const submission = Promise.withResolvers<SubmitResult>()
+    const service = createIntakeService(() => submission.promise)
+    const call = Promise.resolve(service.submitLead(quoteRequest, handlerContext({}, 1)))
+    await assert.rejects(call, (error) => error instanceof ConnectError && error.code === Code.DeadlineExceeded)
+    submission.resolve({ outcome: 'created', receipt })
+  })
+
+  test('gives up at once when the deadline has passed before', async () => {
+    const service = createIntakeService(() => new Promise(() => {}))
+    const call = Promise.resolve(service.submitLead(quoteRequest, handlerContext({}, 0)))
+    await assert.rejects(call, (error) => error instanceof ConnectError && error.code === Code.DeadlineExceeded)
+  })
+
+  test('answers within a deadline that it can keep', async () => {
+    const context = handlerContext({}, 60_000)
+    const { answer } = await submitLead({ lead }, {}, context)
+    context.abort()
+    assert.equal(answer.id, receipt.id)
+  })
+})

@@ -1,0 +1,98 @@
+import type { ServiceImpl } from '@connectrpc/connect'
+import type { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
+import { LeadError } from '../../src/lead/error.ts'
+import type { SubmitInput, SubmitResult } from '../../src/lead/submit.ts'
+import { createRpcHandler, leadServices, type RpcAppOptions } from '../../src/rpc/app.ts'
+import type { CallSummary } from '../../src/rpc/call.ts'
+import { createHealth, type Health } from '../../src/rpc/health.ts'
+import { createRpcListener, type RpcListener, type RpcTls } from '../../src/rpc/listener.ts'
+
+/** What the fake `submit` answers unless a test gives its own. */
+export const receipt = {
+  id: '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10',
+  formType: 'quote',
+  receivedAt: '2026-11-21T09:30:00.250Z',
+} as const
+
+export const submitPath = '/leadintake.v1.LeadIntakeService/SubmitLead'
+
+/** An internal listener on a loopback port of its own, with what it has reported. */
+export interface RpcServer extends AsyncDisposable {
+  port: number
+  /** Without a trailing slash. */
+  url: string
+  listener: RpcListener
+  health: Health
+  shutdown: AbortController
+  /** What `submit` was called with. */
+  submitted: SubmitInput[]
+  calls: CallSummary[]
+  errors: { error: unknown; requestId: string }[]
+  /** Resolves with the next call that ends. */
+  nextCall(): Promise<CallSummary>
+}
+
+export interface RpcServerOptions {
+  submit?: (input: SubmitInput) => Promise<SubmitResult>
+  inbox?: Partial<ServiceImpl<typeof LeadInboxService>>
+  tls?: RpcTls
+  helloTimeoutMs?: number
+}
+
+/** What the services need, with a fake `submit` that takes everything, and the lists of what was reported. */
+export function rpcOptions({ submit = async () => ({ outcome: 'created', receipt }), inbox }: RpcServerOptions = {}) {
+  const submitted: SubmitInput[] = []
+  const calls: CallSummary[] = []
+  const errors: RpcServer['errors'] = []
+  const waiting: ((call: CallSummary) => void)[] = []
+  const health = createHealth(leadServices)
+  const shutdown = new AbortController()
+  const options: RpcAppOptions = {
+    submit: (input) => {
+      submitted.push(input)
+      return submit(input)
+    },
+    inbox: inbox ?? {},
+    health,
+    shutdownSignal: shutdown.signal,
+    baseUrl: 'https://api.example.org',
+    onCall: (call) => {
+      calls.push(call)
+      waiting.shift()?.(call)
+    },
+    onError: (error, requestId) => errors.push({ error, requestId }),
+  }
+  const nextCall = () => new Promise<CallSummary>((resolve) => waiting.push(resolve))
+  return { options, submitted, calls, errors, health, shutdown, nextCall }
+}
+
+/** Starts an internal listener; disposing of it destroys what is still open. */
+export async function startRpcServer(serverOptions: RpcServerOptions = {}): Promise<RpcServer> {
+  const { options, ...reports } = rpcOptions(serverOptions)
+  const { tls, helloTimeoutMs } = serverOptions
+  const handler = createRpcHandler(options)
+  const listener = createRpcListener({ handler, tls, ...(helloTimeoutMs !== undefined && { helloTimeoutMs }) })
+  const { port } = await listener.listen(0, '127.0.0.1')
+  return {
+    ...reports,
+    port,
+    url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
+    listener,
+    [Symbol.asyncDispose]: () => listener.close(0),
+  }
+}
+
+/** A refusal with two fields at fault, as the domain throws it. */
+export function twoFaults(): LeadError {
+  return new LeadError('validation_failed', '2 fields need attention: phone, bedrooms.', {
+    faults: [
+      {
+        pointer: '#/phone',
+        code: 'invalid_phone',
+        detail: 'must be a 10-digit U.S. phone number',
+        hint: 'Send ten digits.',
+      },
+      { pointer: '#/bedrooms', code: 'required', detail: 'is required', hint: 'Ask the customer.' },
+    ],
+  })
+}
