@@ -1,6 +1,6 @@
+import { mailto } from './content/mail.ts'
 import type { DiscoveryContext } from './context.ts'
 import type { Document } from './document.ts'
-import { mailto } from './site/layout.ts'
 
 /** `/robots.txt` (RFC 9309): everything may be read. */
 export function createRobots({ baseUrl }: DiscoveryContext): Document {

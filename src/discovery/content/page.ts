@@ -27,6 +27,8 @@ export type Block =
   | { kind: 'list'; ordered: boolean; items: readonly Markdown[] }
   | { kind: 'table'; caption: string; head: readonly string[]; rows: readonly (readonly Markdown[])[] }
   | { kind: 'entries'; items: readonly Entry[] }
+  /** Short facts, each with its name. */
+  | { kind: 'facts'; items: readonly (readonly [name: string, text: Markdown])[] }
   | { kind: 'note'; title: string; text: Markdown }
   | { kind: 'quote'; text: Markdown }
   | { kind: 'cards'; items: readonly { href: string; title: string; text: Markdown }[] }

@@ -52,6 +52,10 @@ ${body.map((text) => html`<dd>${inline(text)}</dd>`)}
 </tbody></table>\n`
       case 'entries':
         return html`<dl class="entries">${item.items.map(entry)}\n</dl>\n`
+      case 'facts':
+        return html`<dl class="facts">${item.items.map(
+          ([name, text]) => html`\n<div><dt>${name}</dt><dd>${inline(text)}</dd></div>`,
+        )}\n</dl>\n`
       case 'note':
         return html`<div class="note"><p><strong>${item.title}</strong> ${inline(item.text)}</p></div>\n`
       case 'quote':

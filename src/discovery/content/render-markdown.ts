@@ -37,6 +37,8 @@ export function renderMarkdown(page: Page, baseUrl: string): string {
         ].join('\n')
       case 'entries':
         return item.items.map(entry).join('\n')
+      case 'facts':
+        return item.items.map(([name, text]) => `- ${name}: ${inline(text)}`).join('\n')
       case 'note':
         return `> **${item.title}** ${inline(item.text)}`
       case 'quote':

@@ -6,10 +6,10 @@ import { rateHeaders } from './operations.ts'
 import { exampleHeader } from './problem-examples.ts'
 
 function curl({ baseUrl }: DiscoveryContext): string {
-  return `curl --json @- ${baseUrl}/api/v1/leads \\
-  -H 'Idempotency-Key: "${exampleKey}"' <<'LEAD'
-${showJson(exampleLeads.quote)}
-LEAD`
+  return `curl -i ${baseUrl}/api/v1/leads \\
+  -H 'Content-Type: application/json' \\
+  -H 'Idempotency-Key: "${exampleKey}"' \\
+  -d '${showJson(exampleLeads.quote)}'`
 }
 
 function typescript({ baseUrl }: DiscoveryContext): string {

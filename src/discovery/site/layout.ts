@@ -1,4 +1,5 @@
 import { type Html, html } from '../content/html.ts'
+import { mailto } from '../content/mail.ts'
 import type { Page } from '../content/page.ts'
 import { renderMain } from '../content/render-html.ts'
 import { renderMarkdown } from '../content/render-markdown.ts'
@@ -9,7 +10,7 @@ import { stylesheetPath } from './stylesheet.ts'
 
 const mainNavigation = [
   { href: '/developers', text: 'Overview' },
-  { href: '/api-docs', text: 'API reference' },
+  { href: '/api-docs', text: 'Reference' },
   { href: '/problems', text: 'Problems' },
   { href: '/terms', text: 'Terms' },
   { href: '/privacy', text: 'Privacy' },
@@ -25,11 +26,12 @@ const machineReadable = [
 /** Renders a page as a document: HTML, and Markdown for those who ask for it. */
 export function renderPage(page: Page, { baseUrl, business }: DiscoveryContext): Document {
   const { path, title, description, sections } = page
+  const current = (href: string) => {
+    if (href === path) return html` aria-current="page"`
+    return path.startsWith(`${href}/`) ? html` aria-current="true"` : undefined
+  }
   const links = (items: typeof mainNavigation) =>
-    items.map(
-      ({ href, text }) =>
-        html`\n<li><a href="${baseUrl}${href}"${href === path ? html` aria-current="page"` : undefined}>${text}</a></li>`,
-    )
+    items.map(({ href, text }) => html`\n<li><a href="${baseUrl}${href}"${current(href)}>${text}</a></li>`)
 
   const body = html`<!doctype html>
 <html lang="en">
@@ -93,9 +95,4 @@ function tableOfContents(sections: Page['sections']): Html {
 </ul>`
   return html`<nav class="toc" aria-labelledby="toc"><h2 id="toc">On this page</h2>${entries(sections)}</nav>
 `
-}
-
-/** The address as a URI (RFC 6068 §2). */
-export function mailto(address: string): string {
-  return `mailto:${encodeURIComponent(address).replaceAll('%40', '@')}`
 }

@@ -1,4 +1,6 @@
 import type { Document } from '../document.ts'
+import { baseStyle } from './style/base.ts'
+import { contentStyle } from './style/content.ts'
 
 export const stylesheetPath = '/site.css'
 
@@ -7,7 +9,7 @@ export function createStylesheet(): Document {
   return {
     path: stylesheetPath,
     contentType: 'text/css; charset=utf-8',
-    body: 'body{font-family:system-ui,sans-serif;margin:0 auto;max-width:60rem;padding:1rem}',
+    body: baseStyle + contentStyle,
     readableAnywhere: false,
   }
 }

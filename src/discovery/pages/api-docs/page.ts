@@ -18,19 +18,15 @@ export function createApiDocs(context: DiscoveryContext): Page {
     description: `How to hand ${context.business.name} a lead that a customer has authorised: every field, code, header and limit.`,
     intro: [
       {
-        kind: 'table',
-        caption: 'The API at a glance',
-        head: ['', ''],
-        rows: [
-          [prose('Base URL'), code(context.baseUrl)],
-          [prose('Version'), prose('v1, in the path')],
-          [prose('Credentials'), prose('none, and none are accepted')],
-          [prose('Format'), prose('JSON in UTF-8 over HTTPS')],
+        kind: 'facts',
+        items: [
+          ['Base URL', code(context.baseUrl)],
+          ['Version', prose('v1, in the path')],
+          ['Credentials', prose('none, and none are accepted')],
+          ['Format', prose('JSON in UTF-8; every error is `application/problem+json`')],
           [
-            prose('Description'),
-            prose(
-              '[OpenAPI 3.1](/openapi.json), [llms.txt](/llms.txt), this page as Markdown with `Accept: text/markdown`',
-            ),
+            'For machines',
+            prose('[OpenAPI 3.1](/openapi.json), [llms.txt](/llms.txt), this page with `Accept: text/markdown`'),
           ],
         ],
       },
@@ -81,14 +77,13 @@ function endpointsSection(): Section {
       {
         kind: 'table',
         caption: 'Every address of the API',
-        head: ['Method', 'Path', 'Purpose'],
+        head: ['Request', 'Purpose'],
         rows: [
-          [code('POST'), code('/api/v1/leads'), prose('[Submit](#submit) a quote request or a contact message.')],
-          [code('POST'), code('/api/leads'), prose('The same; [deprecated](#deprecation).')],
-          [code('GET'), prose('[`/api/v1`](/api/v1)'), prose('[Status](#status), limits and links.')],
+          [code('POST /api/v1/leads'), prose('[Submit](#submit) a quote request or a contact message.')],
+          [code('POST /api/leads'), prose('The same; [deprecated](#deprecation).')],
+          [prose('[`GET /api/v1`](/api/v1)'), prose('[Status](#status), limits and links.')],
           ...documentOperations.map(({ path, description }) => [
-            code('GET'),
-            prose(`[\`${path}\`](${path})`),
+            prose(`[\`GET ${path}\`](${path})`),
             prose(description),
           ]),
         ],

@@ -1,23 +1,7 @@
 import { code, prose } from '../../content/markdown.ts'
 import { list, paragraph, type Section } from '../../content/page.ts'
 import type { DiscoveryContext } from '../../context.ts'
-
-const date = (value: Date): string => `${value.getUTCDate()} ${months[value.getUTCMonth()]} ${value.getUTCFullYear()}`
-
-const months = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-]
+import { longDate } from '../../facts/dates.ts'
 
 /** Versions, and the policy that the alias's `deprecation` and `sunset` links lead to. */
 export function versioningSection(context: DiscoveryContext): Section {
@@ -34,15 +18,15 @@ export function versioningSection(context: DiscoveryContext): Section {
       ? prose(
           'Its removal was announced on {{announced}} and is scheduled for {{at}}. Until then it works as before; every answer carries that moment in `Sunset`.',
           {
-            announced: date(sunset.announcedAt),
-            at: date(sunset.at),
+            announced: longDate(sunset.announcedAt),
+            at: longDate(sunset.at),
           },
         )
       : prose(
           'It was announced on {{announced}} to be removed, and was removed on {{at}}. Every request to it is answered with 410 {{code}}.',
           {
-            announced: date(sunset.announcedAt),
-            at: date(sunset.at),
+            announced: longDate(sunset.announcedAt),
+            at: longDate(sunset.at),
             code: code('version_removed'),
           },
         )
@@ -72,7 +56,7 @@ export function versioningSection(context: DiscoveryContext): Section {
             prose(
               '`POST /api/leads`, without a version, is kept for older website forms of the business. It has been deprecated since {{date}}. Use `/api/v1/leads` instead: the body, the answers and the rate-limit budget are the same.',
               {
-                date: date(deprecatedAt),
+                date: longDate(deprecatedAt),
               },
             ),
           ),
