@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { extname, resolve } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { LeadKind } from '../lead/submission.ts'
 import type { Backend } from './backend.ts'
