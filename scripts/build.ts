@@ -1,0 +1,36 @@
+// Bundles the service for the image: one file for each process or thread, and chunks for what a start may not need
+// (database drivers, Redis, TLS). Source maps lie beside them.
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+
+const root = join(import.meta.dirname, '..')
+const out = join(root, 'dist')
+
+rmSync(out, { recursive: true, force: true })
+const { metafile } = await build({
+  absWorkingDir: root,
+  entryPoints: ['src/main.ts', 'src/migrate.ts', 'src/store/sqlite-worker.ts'],
+  entryNames: '[name]',
+  chunkNames: '[name]-[hash]',
+  outdir: out,
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node26',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: 'linked',
+  sourcemap: 'linked',
+  sourcesContent: false,
+  metafile: true,
+  // The bundled CommonJS packages ask for Node's own modules by this name.
+  banner: {
+    js: "import { createRequire as $createRequire } from 'node:module';const require = $createRequire(import.meta.url);",
+  },
+  // Optional natives that pg and others try for: not installed.
+  external: ['pg-native'],
+})
+const bytes = Object.values(metafile.outputs).reduce((sum, { bytes }) => sum + bytes, 0)
+console.log(`${Object.keys(metafile.outputs).length} files, ${(bytes / 1024).toFixed(0)} KiB in dist/`)
