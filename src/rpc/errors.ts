@@ -23,10 +23,7 @@ export function createErrorInterceptor({ baseUrl, onError }: ErrorInterceptorOpt
   }
 
   function toConnectError(reason: unknown, request: UnaryRequest | StreamRequest, { requestId }: Call): ConnectError {
-    if (reason instanceof ConnectError) {
-      reason.metadata.set('x-request-id', requestId)
-      return reason
-    }
+    if (reason instanceof ConnectError) return reason
     // A handler that stops because its call was given up has not failed.
     if (request.signal.aborted && reason === request.signal.reason) return ConnectError.from(reason, Code.Canceled)
     if (!(reason instanceof LeadError)) onError(reason, requestId)

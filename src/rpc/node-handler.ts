@@ -57,6 +57,7 @@ export function createNodeHandler({ handlers, onCall, onError }: NodeHandlerOpti
         signal: gone.signal,
         contextValues: createContextValues().set(callKey, call),
       })
+      // A header on every answer, and no trailer: clients show both together as an error's metadata.
       const headers: Record<string, string> = { 'x-request-id': call.requestId }
       if (handler && answer?.status === 405) headers.allow = handler.allowedMethods.join(', ')
       // HTTP/2 responses of Node have the methods of ServerResponse.

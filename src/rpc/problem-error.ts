@@ -44,7 +44,7 @@ type OutgoingDetails = NonNullable<ConstructorParameters<typeof ConnectError>[3]
 export interface ErrorSite {
   /** The public origin, which the problem's `type` begins with. */
   baseUrl: string
-  /** The call's id: becomes `instance` and the `x-request-id` of the error's metadata. */
+  /** The call's id: becomes `instance`. */
   requestId: string
   input: DescMessage
   /** The request message; undefined where it is a stream. */
@@ -90,7 +90,7 @@ export function renderError(reason: unknown, site: ErrorSite): ConnectError {
     details.push({ desc: RetryInfoSchema, value: { retryDelay: { seconds: BigInt(seconds) } } })
   }
   const connectCode = codeFromString(row.connect ?? 'internal') ?? Code.Internal
-  return new ConnectError(detail, connectCode, { 'x-request-id': site.requestId }, details, reason)
+  return new ConnectError(detail, connectCode, undefined, details, reason)
 }
 
 /** The path of a field in the request message, such as `quote_request.phone` for `#/phone` of a quote request. */

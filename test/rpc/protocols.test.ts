@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { createServer, connect as openSocket, type Server } from 'node:net'
+import { after, before, suite, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect'
+import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node'
+import { BadRequestSchema, RetryInfoSchema } from '../../src/gen/google/rpc/error_details_pb.ts'
+import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../../src/gen/grpc/health/v1/health_pb.ts'
+import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
+import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
+import { LeadError } from '../../src/lead/error.ts'
+import { quote } from '../support/submissions.ts'
+import { type RpcServer, receipt, startRpcServer, twoFaults } from './rpc-server.ts'
+
+const lead = { case: 'quoteRequest', value: quote } as const
+
+/** Every way in which a client may speak to the one port. */
+const transports: Record<string, (baseUrl: string) => Transport> = {
+  'Connect over HTTP/1.1': (baseUrl) => createConnectTransport({ baseUrl, httpVersion: '1.1', useBinaryFormat: true }),
+  'Connect over HTTP/2': (baseUrl) => createConnectTransport({ baseUrl, httpVersion: '2', useBinaryFormat: true }),
+  'Connect in JSON over HTTP/1.1': (baseUrl) => createConnectTransport({ baseUrl, httpVersion: '1.1' }),
+  'Connect in JSON over HTTP/2': (baseUrl) => createConnectTransport({ baseUrl, httpVersion: '2' }),
+  'gRPC-Web over HTTP/1.1': (baseUrl) => createGrpcWebTransport({ baseUrl, httpVersion: '1.1' }),
+  'gRPC-Web over HTTP/2': (baseUrl) => createGrpcWebTransport({ baseUrl, httpVersion: '2' }),
+  'gRPC over HTTP/2': (baseUrl) => createGrpcTransport({ baseUrl }),
+  'gRPC in JSON over HTTP/2': (baseUrl) => createGrpcTransport({ baseUrl, useBinaryFormat: false }),
+}
+
+let server: RpcServer
+let fail: unknown
+before(async () => {
+  server = await startRpcServer({
+    async submit() {
+      if (fail) throw fail
+      return { outcome: 'created', receipt }
+    },
+  })
+})
+after(() => server.listener.close(0))
+
+for (const [name, createTransport] of Object.entries(transports)) {
+  suite(name, () => {
+    const intake = () => createClient(LeadIntakeService, createTransport(server.url))
+
+    test('takes a lead', async () => {
+      fail = undefined
+      let requestId: string | null = null
+      const onHeader = (headers: Headers) => {
+        requestId = headers.get('x-request-id')
+      }
+      const ended = server.nextCall()
+      const answer = await intake().submitLead({ lead }, { onHeader, headers: { 'user-agent': 'crm/1.0' } })
+      assert.equal(answer.id, receipt.id)
+      assert.partialDeepStrictEqual(server.submitted.at(-1), { kind: 'quote', candidate: quote })
+      const origin = server.submitted.at(-1)?.origin
+      assert.equal(origin?.requestId, requestId)
+      assert.equal(origin?.clientAddress, '127.0.0.1')
+      assert.ok(origin.userAgent)
+      const { seconds, ...call } = await ended
+      assert.deepEqual(call, {
+        requestId,
+        service: 'leadintake.v1.LeadIntakeService',
+        method: 'SubmitLead',
+        code: 'ok',
+        peer: '127.0.0.1',
+      })
+      assert.ok(seconds > 0 && seconds < 5)
+    })
+
+    test('carries the details of an error', async () => {
+      fail = twoFaults()
+      const ended = server.nextCall()
+      const error = await intake()
+        .submitLead({ lead })
+        .catch((reason) => reason)
+      assert.ok(error instanceof ConnectError)
+      assert.equal(error.code, Code.InvalidArgument)
+      assert.equal(error.rawMessage, '2 fields need attention: phone, bedrooms.')
+      const [problem] = error.findDetails(ProblemSchema)
+      assert.equal(problem?.code, 'validation_failed')
+      assert.equal(error.findDetails(BadRequestSchema)[0]?.fieldViolations[0]?.field, 'quote_request.phone')
+      const { requestId, code } = await ended
+      assert.equal(problem?.instance, `urn:uuid:${requestId}`)
+      assert.equal(error.metadata.get('x-request-id'), requestId)
+      assert.equal(code, 'invalid_argument')
+    })
+
+    test('says when to try again', async () => {
+      fail = new LeadError('overloaded', 'Too many submissions are waiting.', { retryAfterSeconds: 3 })
+      const error = await intake()
+        .submitLead({ lead })
+        .catch((reason) => reason)
+      assert.equal(error.code, Code.Unavailable)
+      assert.equal(error.findDetails(RetryInfoSchema)[0]?.retryDelay?.seconds, 3n)
+    })
+
+    test('streams', async () => {
+      server.health.setServing(false)
+      const seen: ServingStatus[] = []
+      for await (const { status } of createClient(Health, createTransport(server.url)).watch({})) {
+        seen.push(status)
+        if (seen.length === 2) break
+        server.health.setServing(true)
+      }
+      assert.deepEqual(seen, [ServingStatus.NOT_SERVING, ServingStatus.SERVING])
+    })
+
+    test('works when the first bytes come one by one', async () => {
+      fail = undefined
+      const proxy = await trickle(server.port)
+      const address = proxy.address()
+      assert.ok(address && typeof address === 'object')
+      const client = createClient(LeadIntakeService, createTransport(`http://127.0.0.1:${address.port}`))
+      const answer = await client.submitLead({ lead })
+      assert.equal(answer.id, receipt.id)
+    })
+  })
+}
+
+const proxies: Server[] = []
+after(() => {
+  for (const proxy of proxies) proxy.close()
+})
+
+/** A proxy that hands on the first bytes of a caller one at a time. */
+async function trickle(port: number): Promise<Server> {
+  const proxy = createServer(async (caller) => {
+    const upstream = openSocket({ port, host: '127.0.0.1', noDelay: true })
+    upstream.pipe(caller)
+    upstream.on('close', () => caller.destroy())
+    caller.on('close', () => upstream.destroy())
+    let count = 0
+    for await (const chunk of caller) {
+      for (const byte of chunk.subarray(0, Math.max(0, 40 - count))) {
+        await new Promise((resolve) => upstream.write(Uint8Array.of(byte), resolve))
+        await setImmediate()
+      }
+      upstream.write(chunk.subarray(Math.max(0, 40 - count)))
+      count += chunk.length
+    }
+  })
+  proxies.push(proxy)
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  return proxy
+}
