@@ -1,0 +1,23 @@
+import type { IncomingMessage } from 'node:http'
+import { clientAddress, clientNetwork, type TrustedProxies } from '../limit/client-key.ts'
+
+/** Who sent a request. */
+export interface Client {
+  /** The address in canonical text, for the consent record. */
+  address: string
+  /** The network that has one rate limit: the limiter's key. */
+  key: string
+}
+
+/** Tells who sent a request. */
+export type ReadClient = (request: IncomingMessage) => Client
+
+/** Makes a reader that believes `X-Forwarded-For` from the trusted proxies, and no other forwarding field. */
+export function createReadClient(trusted: TrustedProxies): ReadClient {
+  return ({ socket, headers }) => {
+    // Node has joined the field's lines with commas; its types allow a list, as for any field.
+    const forwardedFor = headers['x-forwarded-for'] as string | undefined
+    const address = clientAddress(socket.remoteAddress, forwardedFor, trusted)
+    return { address, key: clientNetwork(address) }
+  }
+}

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { clientAddress, clientNetwork, createClientKey, parseTrustedProxies } from '../../src/limit/client-key.ts'
+
+const nobody = parseTrustedProxies('')
+const proxies = parseTrustedProxies('10.0.0.0/8, 2001:db8:ffff::/48')
+
+const walks: [why: string, peer: string, forwardedFor: string | undefined, expected: string][] = [
+  ['no header: the peer', '203.0.113.9', undefined, '203.0.113.9'],
+  ['a forged header of an untrusted peer is ignored', '203.0.113.9', '198.51.100.1', '203.0.113.9'],
+  ['a trusted peer without a header is the client', '10.0.0.2', undefined, '10.0.0.2'],
+  ['a trusted peer with an empty header is the client', '10.0.0.2', '', '10.0.0.2'],
+  ['one proxy', '10.0.0.2', '203.0.113.9', '203.0.113.9'],
+  ['what the caller wrote before its own address changes nothing', '10.0.0.2', '1.1.1.1, 203.0.113.9', '203.0.113.9'],
+  ['two proxies', '10.0.0.2', '203.0.113.9, 10.0.0.1', '203.0.113.9'],
+  ['trusted hops only: the leftmost', '10.0.0.2', '10.0.0.4, 10.0.0.3', '10.0.0.4'],
+  ['garbage ends the walk at the last good hop', '10.0.0.2', 'garbage, 10.0.0.3', '10.0.0.3'],
+  ['garbage beside the peer leaves the peer', '10.0.0.2', '203.0.113.9, garbage', '10.0.0.2'],
+  ['an empty entry ends the walk', '10.0.0.2', '203.0.113.9, , 10.0.0.3', '10.0.0.3'],
+  ['a leading comma ends the walk', '10.0.0.2', ',10.0.0.3', '10.0.0.3'],
+  ['a trailing comma ends the walk', '10.0.0.2', '203.0.113.9,', '10.0.0.2'],
+  ['999.1.1.1 is no address', '10.0.0.2', '999.1.1.1', '10.0.0.2'],
+  ['010.0.0.1 is no address', '10.0.0.2', '010.0.0.1', '10.0.0.2'],
+  ['spaces and tabs', '10.0.0.2', ' \t203.0.113.9\t ', '203.0.113.9'],
+  ['no spaces', '10.0.0.2', '203.0.113.9,10.0.0.3', '203.0.113.9'],
+  ['a port', '10.0.0.2', '203.0.113.9:4711', '203.0.113.9'],
+  ['a trusted hop with a port', '10.0.0.2', '203.0.113.9, 10.0.0.3:80', '203.0.113.9'],
+  ['what only looks like a port', '10.0.0.2', '203.0.113.9:http', '10.0.0.2'],
+  ['IPv6', '10.0.0.2', '2001:DB8:0::1', '2001:db8::1'],
+  ['IPv6 in brackets', '10.0.0.2', '[2001:db8::1]', '2001:db8::1'],
+  ['IPv6 with a port', '10.0.0.2', '[2001:db8::1]:4711', '2001:db8::1'],
+  ['IPv6 with a zone', '10.0.0.2', 'fe80::1%eth0', 'fe80::1'],
+  ['IPv6 with a zone and a port', '10.0.0.2', '[fe80::1%25eth0]:80', 'fe80::1'],
+  ['IPv4 has no zone', '10.0.0.2', '203.0.113.9%eth0', '10.0.0.2'],
+  ['IPv4 has no brackets', '10.0.0.2', '[203.0.113.9]:80', '10.0.0.2'],
+  ['an unclosed bracket', '10.0.0.2', '[2001:db8::1', '10.0.0.2'],
+  ['RFC 7239 words are no addresses', '10.0.0.2', 'unknown', '10.0.0.2'],
+  ['a mapped peer is its IPv4 address', '::ffff:10.0.0.2', '203.0.113.9', '203.0.113.9'],
+  ['a mapped client is its IPv4 address', '10.0.0.2', '::ffff:cb00:7109', '203.0.113.9'],
+  ['an IPv6 proxy', '2001:db8:ffff::7', '2001:db8:1::9, 2001:db8:ffff::8', '2001:db8:1::9'],
+  ['a peer with a zone', 'fe80::1%eth0', undefined, 'fe80::1'],
+]
+
+for (const [why, peer, forwardedFor, expected] of walks) {
+  test(`clientAddress › ${why}`, () => assert.equal(clientAddress(peer, forwardedFor, proxies), expected))
+}
+
+test('clientAddress › with no trusted proxy every forwarding field is ignored', () => {
+  assert.equal(clientAddress('10.0.0.2', '203.0.113.9', nobody), '10.0.0.2')
+})
+
+test('clientAddress › a peer that has gone has no address of anyone', () => {
+  assert.equal(clientAddress(undefined, '203.0.113.9', proxies), '0.0.0.0')
+})
+
+const trustedHop = fc.nat(0xffffff).map((n) => `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`)
+const outsider = fc
+  .oneof(fc.ipV4(), fc.ipV6())
+  .filter((address) => clientAddress(address, '1.1.1.1', proxies) !== '1.1.1.1')
+const separator = fc.constantFrom(',', ', ', ' ,\t', '  ,  ')
+
+test('clientAddress › nothing that a client sends in front changes who it is', () => {
+  fc.assert(
+    fc.property(
+      fc.string(),
+      outsider,
+      fc.array(trustedHop, { maxLength: 4 }),
+      trustedHop,
+      separator,
+      (forged, client, hops, peer, comma) => {
+        const honest = [client, ...hops].join(comma)
+        const expected = clientAddress(client, undefined, nobody)
+        assert.equal(clientAddress(peer, honest, proxies), expected)
+        assert.equal(clientAddress(peer, `${forged}${comma}${honest}`, proxies), expected)
+      },
+    ),
+  )
+})
+
+test('clientAddress › any header gives an address that was in it, or the peer', () => {
+  const entry = fc.oneof(fc.string(), trustedHop, fc.ipV4(), fc.ipV6())
+  fc.assert(
+    fc.property(fc.array(entry), trustedHop, (entries, peer) => {
+      const header = entries.join(',')
+      const address = clientAddress(peer, header, proxies)
+      const candidates = [peer, ...header.split(',').map((text) => clientAddress(text.trim(), undefined, nobody))]
+      assert.ok(candidates.includes(address))
+      assert.equal(clientAddress(address, undefined, nobody), address)
+    }),
+  )
+})
+
+const networks: [address: string, expected: string][] = [
+  ['203.0.113.9', '203.0.113.9'],
+  ['::ffff:1.2.3.4', '1.2.3.4'],
+  ['::ffff:102:304', '1.2.3.4'],
+  ['2001:db8:1:2::1', '2001:db8:1:2::/64'],
+  ['2001:DB8:1:2:ffff::9', '2001:db8:1:2::/64'],
+  ['2001:db8:1:3::1', '2001:db8:1:3::/64'],
+  ['2001:db8::1.2.3.4', '2001:db8::/64'],
+  ['::1', '::/64'],
+]
+
+for (const [address, expected] of networks) {
+  test(`clientNetwork › ${address} belongs to ${expected}`, () => assert.equal(clientNetwork(address), expected))
+}
+
+test('clientNetwork › two IPv6 addresses are one client exactly when their first 64 bits are the same', () => {
+  const group = fc.nat(0xffff)
+  const half = fc.tuple(fc.integer({ min: 1, max: 0xffff }), group, group, group)
+  const text = (...halves: number[][]) =>
+    halves
+      .flat()
+      .map((n) => n.toString(16))
+      .join(':')
+  fc.assert(
+    fc.property(half, half, half, half, (network, other, host, neighbour) => {
+      assert.equal(clientNetwork(text(network, host)), clientNetwork(text(network, neighbour)))
+      assert.equal(
+        clientNetwork(text(network, host)) === clientNetwork(text(other, host)),
+        text(network) === text(other),
+      )
+    }),
+  )
+})
+
+test('clientNetwork › refuses what is no address', () => {
+  assert.throws(() => clientNetwork('unknown'), TypeError)
+})
+
+test('parseTrustedProxies › reads CIDRs, addresses and names', () => {
+  const trusted = parseTrustedProxies('loopback, linklocal,uniquelocal ,192.0.2.1,2001:db8::/32')
+  for (const proxy of [
+    '127.9.9.9',
+    '::1',
+    '169.254.1.1',
+    'fe80::1',
+    '10.1.1.1',
+    '172.31.0.1',
+    '192.168.0.1',
+    'fd00::1',
+    '192.0.2.1',
+    '2001:db8::1',
+  ]) {
+    assert.equal(clientAddress(proxy, '203.0.113.9', trusted), '203.0.113.9', proxy)
+  }
+  for (const stranger of ['172.32.0.1', '192.0.2.2', '2001:db9::1', '100.64.0.1']) {
+    assert.equal(clientAddress(stranger, '203.0.113.9', trusted), stranger)
+  }
+})
+
+for (const text of ['localhost', 'loopback,', 'toString', '10.0.0.0/99', '10.0.0.0/8 192.0.2.1', 'proxy.example.com']) {
+  test(`parseTrustedProxies › refuses "${text}"`, () => assert.throws(() => parseTrustedProxies(text), TypeError))
+}
+
+test('createClientKey › gives 22 characters that depend on the network and on the secret, and show neither', () => {
+  const key = createClientKey('a secret of sixteen')
+  assert.match(key('203.0.113.9'), /^[A-Za-z0-9_-]{22}$/)
+  assert.equal(key('203.0.113.9'), createClientKey('a secret of sixteen')('203.0.113.9'))
+  assert.notEqual(key('203.0.113.9'), key('203.0.113.10'))
+  assert.notEqual(key('203.0.113.9'), createClientKey('another secret of mine')('203.0.113.9'))
+})
