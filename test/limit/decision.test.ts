@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { createDecision } from '../../src/limit/decision.ts'
+
+const policy = { limit: 10, windowSeconds: 60 }
+
+const cases: [used: number, msLeft: number, allowed: boolean, remaining: number, resetSeconds: number][] = [
+  [1, 60_000, true, 9, 60],
+  [2, 59_999, true, 8, 60],
+  [9, 40_001, true, 1, 41],
+  [10, 40_000, true, 0, 40],
+  [11, 40_000, false, 0, 40],
+  [5000, 1, false, 0, 1],
+  [10, 0, true, 0, 0],
+  [11, 0, false, 0, 1],
+  [3, 90_000, true, 7, 60],
+]
+
+for (const [used, msLeft, allowed, remaining, resetSeconds] of cases) {
+  test(`request ${used} with ${msLeft} ms to go is ${allowed ? 'allowed' : 'refused'}: ${remaining} left, reset in ${resetSeconds} s`, () => {
+    const decision = { allowed, limit: 10, remaining, resetSeconds, windowSeconds: 60 }
+    assert.deepEqual(createDecision(policy, { used, msLeft }), decision)
+  })
+}
+
+test('the numbers stay in their ranges whatever a counter says', () => {
+  const anyPolicy = fc.record({
+    limit: fc.integer({ min: 1, max: 1e6 }),
+    windowSeconds: fc.integer({ min: 1, max: 86_400 }),
+  })
+  const usage = fc.record({
+    used: fc.integer({ min: 1, max: 1e9 }),
+    msLeft: fc.double({ min: -1e6, max: 1e9, noNaN: true }),
+  })
+  fc.assert(
+    fc.property(anyPolicy, usage, (policy, usage) => {
+      const { allowed, remaining, resetSeconds } = createDecision(policy, usage)
+      assert.equal(allowed, usage.used <= policy.limit)
+      assert.equal(remaining, Math.max(0, policy.limit - usage.used))
+      assert.ok(Number.isInteger(resetSeconds) && resetSeconds <= policy.windowSeconds)
+      assert.ok(resetSeconds >= (allowed ? 0 : 1))
+    }),
+  )
+})
