@@ -162,7 +162,7 @@ describe('opening PostgreSQL', () => {
     })
   })
 
-  test('a role without rights on the schema suffices once the schema is up to date', options, async () => {
+  test('a role without rights on the schema suffices once the schema is up to date', options, async (t) => {
     const url = await postgresUrl()
     const owner = new pg.Client({ connectionString: url })
     await owner.connect()
@@ -176,20 +176,23 @@ describe('opening PostgreSQL', () => {
     limited.username = role
     limited.password = 'test'
     const store = await openStore({ url: limited.href })
+    t.after(async () => {
+      await store.close()
+      await owner.query(`DROP OWNED BY ${role}`)
+      await owner.query(`DROP ROLE ${role}`)
+      await owner.end()
+    })
     assert.deepEqual(await store.submit(makeLead()), { kind: 'created' })
     assert.deepEqual(await store.check(), { ok: true })
-    await store.close()
-    await owner.query(`DROP OWNED BY ${role}`)
-    await owner.query(`DROP ROLE ${role}`)
-    await owner.end()
   })
 
-  test('a server that acknowledges before it is on disk is told not to', options, async () => {
+  test('a server that acknowledges before it is on disk is told not to', options, async (t) => {
     const url = await postgresUrl()
     const client = new pg.Client({ connectionString: url })
     await client.connect()
     await client.query(`ALTER DATABASE ${client.database} SET synchronous_commit = off`)
     const store = await openStore({ url })
+    t.after(() => Promise.all([store.close(), client.end()]))
     await client.query(`
       CREATE TABLE seen (setting text);
       CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -197,7 +200,5 @@ describe('opening PostgreSQL', () => {
       CREATE TRIGGER see AFTER INSERT ON leads FOR EACH ROW EXECUTE FUNCTION see()`)
     await store.submit(makeLead())
     assert.deepEqual((await client.query('SELECT setting FROM seen')).rows, [{ setting: 'on' }])
-    await store.close()
-    await client.end()
   })
 })

@@ -1,0 +1,50 @@
+// Runs in a container whose /data is small: fills it, shows what the store says of it, and makes room again.
+// Prints one JSON line, which sqlite-disk-full.test.ts reads.
+import { statfsSync, unlinkSync, writeFileSync } from 'node:fs'
+import { LeadError } from '../../src/lead/error.ts'
+import { openStore } from '../../src/store/open.ts'
+import { makeLead } from './leads.ts'
+
+const store = await openStore({ url: 'sqlite:/data/leads.db' })
+const acknowledged: string[] = []
+
+async function submit(): Promise<string> {
+  const lead = makeLead()
+  try {
+    await store.submit(lead)
+    acknowledged.push(lead.id)
+    return 'created'
+  } catch (error) {
+    return error instanceof LeadError ? error.code : String(error)
+  }
+}
+
+/** Asks until the answer is the one that is waited for; an answer is good for a second. */
+async function checkUntil(ok: boolean): Promise<string> {
+  for (let tries = 0; tries < 40; tries++) {
+    const health = await store.check()
+    if (health.ok === ok) return health.ok ? 'ok' : health.reason
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  return 'no change'
+}
+
+const before = await submit()
+const { bavail, bsize } = statfsSync('/data')
+writeFileSync('/data/ballast', Buffer.alloc(bavail * bsize))
+const unhealthy = await checkUntil(false)
+const startedMs = performance.now()
+const full = await Promise.all(Array.from({ length: 40 }, submit))
+const waitedMs = performance.now() - startedMs
+unlinkSync('/data/ballast')
+const healthy = await checkUntil(true)
+const after = await submit()
+await store.close()
+
+const { DatabaseSync } = await import('node:sqlite')
+const stored = new DatabaseSync('/data/leads.db')
+  .prepare('SELECT id FROM leads')
+  .all()
+  .map(({ id }) => id)
+const lost = acknowledged.filter((id) => !stored.includes(id))
+console.log(JSON.stringify({ before, unhealthy, full: [...new Set(full)], waitedMs, healthy, after, lost }))

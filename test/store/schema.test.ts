@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import pg from 'pg'
+import { pendingMigrations } from '../../src/store/migrations/migration.ts'
+import { postgresMigrations } from '../../src/store/migrations/postgres.ts'
+import { sqliteMigrations } from '../../src/store/migrations/sqlite.ts'
+import { migrate } from '../../src/store/open.ts'
+import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
+
+test('both databases go through the same versions, without gaps', () => {
+  const names = (migrations: typeof sqliteMigrations) => migrations.map(({ version, name }) => [version, name])
+  assert.deepEqual(names(sqliteMigrations), names(postgresMigrations))
+  assert.deepEqual(
+    sqliteMigrations.map(({ version }) => version),
+    sqliteMigrations.map((_, index) => index + 1),
+  )
+})
+
+test('only what a database has not seen is pending, and versions of a newer program do not count', () => {
+  const all = [1, 2, 3].map((version) => ({ version, name: `step ${version}`, sql: '' }))
+  const versions = (applied: number[]) => pendingMigrations(all, new Set(applied)).map(({ version }) => version)
+  assert.deepEqual(versions([]), [1, 2, 3])
+  assert.deepEqual(versions([1, 2]), [3])
+  assert.deepEqual(versions([1, 2, 3, 4]), [])
+})
+
+test('both databases have the same tables and columns', { skip: skipWithoutEngine }, async () => {
+  const sqlite = new DatabaseSync(':memory:')
+  for (const { sql } of sqliteMigrations) sqlite.exec(sql)
+  const inSqlite = sqlite.prepare(`
+    SELECT t.name || '.' || c.name AS name, c."notnull" AS required
+    FROM pragma_table_list t, pragma_table_info(t.name) c WHERE t.name NOT LIKE 'sqlite%'`)
+  const columns = inSqlite.all().map(({ name, required }) => `${name}${required ? '' : ' null'}`)
+
+  const url = await postgresUrl()
+  await migrate(url)
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query<{ name: string; is_nullable: string }>(`
+    SELECT table_name || '.' || column_name AS name, is_nullable
+    FROM information_schema.columns WHERE table_schema = 'public' AND table_name <> 'schema_migrations'`)
+  await client.end()
+
+  // A primary key of SQLite that is a row number is never null, and does not say so. Its probe has ballast.
+  const implied = new Set(['leads.position null', 'write_probe.id null'])
+  const named = columns.map((column) => (implied.has(column) ? column.replace(' null', '') : column))
+  assert.deepEqual(
+    named.filter((column) => column !== 'write_probe.ballast').sort(),
+    rows.map(({ name, is_nullable }) => (is_nullable === 'YES' ? `${name} null` : name)).sort(),
+  )
+})
