@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite, test } from 'node:test'
+import { root } from './support/process.ts'
+
+const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !file.startsWith('src/gen/'))
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+
+/** What a file imports: packages by name, our own files by their folder or name below src/. */
+function importsOf(file: string): string[] {
+  const specifiers = [...read(file).matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(
+    ([, specifier]) => specifier as string,
+  )
+  return specifiers.map(
+    (specifier) => (specifier.startsWith('.') ? join(file, '..', specifier).split('/')[1] : specifier) as string,
+  )
+}
+
+/** Which of our folders each folder may import: arrows point inward. */
+const allowed: Record<string, string[]> = {
+  lead: ['gen', 'deadline.ts'],
+  problem: ['lead'],
+  limit: ['deadline.ts'],
+  store: ['lead', 'deadline.ts'],
+  config: ['lead', 'limit'],
+  rest: ['lead', 'problem', 'limit', 'config', 'discovery'],
+  rpc: ['lead', 'problem', 'gen', 'deadline.ts'],
+  discovery: ['problem', 'lead', 'limit', 'gen', 'version.ts'],
+  ops: [],
+}
+
+/** Where each of the large libraries may be imported. */
+const homes: [library: RegExp, home: RegExp][] = [
+  [/^koa$/, /^src\/rest\//],
+  [/^@connectrpc\//, /^src\/(rpc\/|app\.ts)/],
+  [/^ioredis$/, /^src\/limit\/redis/],
+  [/^rate-limiter-flexible$/, /^src\/limit\//],
+  [/^pg$/, /^src\/store\/postgres/],
+  [/^node:sqlite$/, /^src\/store\/sqlite/],
+  [/^prom-client$/, /^src\/ops\//],
+  [/^pino/, /^src\/ops\//],
+]
+
+suite('the structure of the source', () => {
+  for (const file of files) {
+    test(`${file} imports only what its place may`, () => {
+      const folder = file.split('/')[1] as string
+      for (const imported of importsOf(file)) {
+        for (const [library, home] of homes)
+          if (library.test(imported)) assert.match(file, home, `${file} imports ${imported}`)
+        const ours = !imported.includes(':') && files.some((other) => other.split('/')[1] === imported)
+        if (ours && imported !== folder && allowed[folder])
+          assert(allowed[folder].includes(imported), `${file} imports src/${imported}`)
+      }
+    })
+  }
+
+  test('the environment is read in one place', () => {
+    const readers = files.filter((file) => read(file).includes('process.env'))
+    assert.deepEqual(
+      readers.sort(),
+      ['src/local.ts', 'src/main.ts', 'src/migrate.ts'].filter((file) => readers.includes(file)),
+    )
+  })
+})
