@@ -38,6 +38,7 @@ export type LeadErrorCode =
   | 'overloaded'
   | 'not_found'
   | 'invalid_argument'
+  | 'inbox_unavailable'
 
 /** What the domain throws. Adapters render it by the problem table; nothing else in it reaches a caller. */
 export class LeadError extends Error {

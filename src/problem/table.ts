@@ -27,7 +27,7 @@ type EdgeCode =
   | 'internal_error'
 
 /** Codes that only RPC callers meet; they have no place in the public contract. */
-type RpcOnlyCode = 'invalid_argument'
+export type RpcOnlyCode = 'invalid_argument' | 'inbox_unavailable'
 
 /** Every stable problem code of the public contract (contract §5). */
 export type ProblemCode = Exclude<LeadErrorCode, RpcOnlyCode> | EdgeCode

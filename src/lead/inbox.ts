@@ -1,0 +1,177 @@
+import { type Cursors, createCursors, type Place, type TokenUse } from './cursor.ts'
+import { LeadError } from './error.ts'
+import { faultOf } from './rules.ts'
+import type { LeadEraser, LeadFilter, LeadReader, StoredLead } from './stored-lead.ts'
+import type { LeadKind } from './submission.ts'
+import { createTail } from './tail.ts'
+
+/** What a page is asked by. Times are milliseconds since the epoch, fractions allowed. */
+export interface ListInput {
+  /** 1 to 500; 0: 50. */
+  pageSize: number
+  /** The `nextPageToken` of the page before; empty: the first page. */
+  pageToken: string
+  kind: LeadKind | undefined
+  /** Received at this time or later. */
+  receivedAfterMs: number | undefined
+  /** Received before this time. */
+  receivedBeforeMs: number | undefined
+}
+
+export interface LeadPage {
+  leads: StoredLead[]
+  /** Empty: this was the last page. */
+  nextPageToken: string
+}
+
+/** A lead, and the cursor that goes on after it. */
+export interface WatchedLead {
+  lead: StoredLead
+  cursor: string
+}
+
+/**
+ * How the business's systems take the leads out. Rejects with a `LeadError`: `invalid_argument` with the field at fault,
+ * `not_found`, or `inbox_unavailable`.
+ */
+export interface Inbox {
+  /** A page of leads in the order in which they were committed. It may be shorter than asked for. */
+  list(input: ListInput): Promise<LeadPage>
+  get(id: string): Promise<StoredLead>
+  /** Every lead after the cursor's, in order, then each new one as it is committed. An empty cursor: from the first. */
+  watch(cursor: string, signal: AbortSignal): AsyncIterable<WatchedLead>
+  /** Erases the personal data of a lead. Gives when that was done, which may have been before. */
+  erase(id: string): Promise<string>
+}
+
+export interface InboxOptions {
+  store: LeadReader & LeadEraser
+  /** Milliseconds since the epoch. */
+  now: () => number
+}
+
+const pageSize = { default: 50, max: 500 }
+
+/** Where a page ends early: gRPC clients take 4 MB a message unless they are told otherwise. */
+const pageMaxBytes = 2_000_000
+
+/** The times that a `google.protobuf.Timestamp` can hold: the years 1 to 9999. */
+const time = { minMs: Date.parse('0001-01-01T00:00:00Z'), maxMs: Date.parse('9999-12-31T23:59:59.999Z') }
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** The use cases of the inbox (contract §8). */
+export function createInbox({ store, now }: InboxOptions): Inbox {
+  const tail = createTail({ reader: store })
+  let cursors: Cursors | undefined
+
+  async function readCursors(): Promise<Cursors> {
+    cursors ??= createCursors(await store.cursorKey())
+    return cursors
+  }
+
+  /** The position to go on after; 0 for an empty token. */
+  async function resume(use: TokenUse, token: string, scope?: string): Promise<number> {
+    if (token === '') return 0
+    const place: Place | undefined = (await readCursors()).read(use, token, scope)
+    if (place === undefined) throw refuse(...unknownToken(use))
+    // A database that was restored from an older state gives positions a second time: going on from there loses leads.
+    if ((await store.idAt(place.position)) !== place.id) throw refuse(...lostPlace(use))
+    return place.position
+  }
+
+  async function list(input: ListInput): Promise<LeadPage> {
+    const size = readPageSize(input.pageSize)
+    const filter = readFilter(input)
+    const scope = JSON.stringify(filter)
+    const after = await resume('page', input.pageToken, scope)
+    const found = await store.readAfter(after, size + 1, filter)
+    const leads = found.slice(0, countWithin(found.slice(0, size)))
+    const last = leads.at(-1)
+    const more = last !== undefined && leads.length < found.length
+    return { leads, nextPageToken: more ? (await readCursors()).issue('page', last, scope) : '' }
+  }
+
+  async function* watch(cursor: string, signal: AbortSignal): AsyncIterable<WatchedLead> {
+    const position = await resume('cursor', cursor)
+    const { issue } = await readCursors()
+    for await (const lead of tail.follow(position, signal)) yield { lead, cursor: issue('cursor', lead) }
+  }
+
+  return {
+    list,
+    watch,
+    async get(id) {
+      return (await store.find(readId(id))) ?? noSuchLead()
+    },
+    async erase(id) {
+      const erasure = { at: new Date(now()).toISOString(), reason: 'request' } as const
+      return (await store.erase(readId(id), erasure)) ?? noSuchLead()
+    },
+  }
+}
+
+const tokenFields = { cursor: 'cursor', page: 'pageToken' } as const satisfies Record<TokenUse, string>
+
+type Refusal = Parameters<typeof refuse>
+
+function unknownToken(use: TokenUse): Refusal {
+  const hint = 'Send a value that this service has given, unchanged, and a page token with the filters of its page.'
+  return [tokenFields[use], 'is not one that this service has given for such a call', hint]
+}
+
+function lostPlace(use: TokenUse): Refusal {
+  const hint = 'Begin again without it: leads that you have handled come again, with the ids that you know.'
+  return [tokenFields[use], 'names a lead that is gone: the database was restored from an older state', hint]
+}
+
+function refuse(field: string, detail: string, hint: string): LeadError {
+  const fault = faultOf(field, 'invalid_value', { detail, hint })
+  return new LeadError('invalid_argument', `${field} ${detail}.`, { faults: [fault] })
+}
+
+function noSuchLead(): never {
+  throw new LeadError('not_found', 'There is no lead with this id.')
+}
+
+function readId(id: string): string {
+  const text = id.toLowerCase()
+  if (uuid.test(text)) return text
+  throw refuse('id', 'must be the id of a lead: a UUID', 'Send the id as a receipt or ListLeads has given it.')
+}
+
+function readPageSize(size: number): number {
+  if (size === 0) return pageSize.default
+  if (size >= 1 && size <= pageSize.max) return size
+  throw refuse(
+    'pageSize',
+    `must be 1 to ${pageSize.max}`,
+    `Ask for at most ${pageSize.max} leads, and for more by pages.`,
+  )
+}
+
+function readFilter({ kind, receivedAfterMs, receivedBeforeMs }: ListInput): LeadFilter {
+  const receivedAfter = readTime('receivedAfter', receivedAfterMs)
+  const receivedBefore = readTime('receivedBefore', receivedBeforeMs)
+  if (receivedAfter !== undefined && receivedBefore !== undefined && receivedBefore <= receivedAfter) {
+    throw refuse('receivedBefore', 'must be later than receivedAfter', 'Send the later of the two times here.')
+  }
+  return { kind, receivedAfter, receivedBefore }
+}
+
+/** Leads are received at whole milliseconds, so a bound between two of them means the same as the later one. */
+function readTime(field: string, ms: number | undefined): string | undefined {
+  if (ms === undefined) return undefined
+  if (ms >= time.minMs && ms <= time.maxMs) return new Date(Math.ceil(ms)).toISOString()
+  throw refuse(field, 'must be a time in the years 1 to 9999', 'Send a valid google.protobuf.Timestamp.')
+}
+
+/** How many of the leads fit into one message; at least one, if there is one. */
+function countWithin(leads: readonly StoredLead[]): number {
+  let bytes = 0
+  const count = leads.findIndex(({ content, consent }) => {
+    bytes += Buffer.byteLength(content ?? '') + (consent?.pageUrl?.length ?? 0) + (consent?.userAgent?.length ?? 0)
+    return bytes > pageMaxBytes
+  })
+  return count === -1 ? leads.length : Math.max(1, count)
+}
