@@ -1,4 +1,5 @@
 import type { ClaimTable } from './claims.ts'
+import type { InboxStore } from './inbox.ts'
 
 /** What a database offers to the store. Every rejection is a `StoreError`. */
 export interface Backend extends ClaimTable {
@@ -6,5 +7,7 @@ export interface Backend extends ClaimTable {
   probe(): Promise<void>
   /** Deletes at most `limit` rows of `recent_submissions` that had expired at `nowIso`, and gives their number. */
   prune(nowIso: string, limit: number): Promise<number>
+  /** Reads and erasures hold up nobody who stores. */
+  readonly inbox: InboxStore
   close(): Promise<void>
 }

@@ -4,12 +4,15 @@ import { storeLeads } from './claims.ts'
 import { isTransient } from './error.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { createHealthWatch, type Health } from './health.ts'
+import { createInboxStore, type InboxStore } from './inbox.ts'
 
 export interface Store extends LeadStore {
   /** Whether leads can be stored now. Resolves within a second; an answer is good for another. */
   check(): Promise<Health>
   /** Deletes the rows of `recent_submissions` that had expired at `nowIso`, in small batches, and gives their number. */
   prune(nowIso: string): Promise<number>
+  /** How leads are read and erased. */
+  readonly inbox: InboxStore
   /** Takes nothing more, stores what is queued, and closes: within six seconds. */
   close(): Promise<void>
 }
@@ -109,6 +112,7 @@ export async function openStore({ url, onBatch, onError }: StoreOptions): Promis
       }
       return pruned
     },
+    inbox: createInboxStore(backend.inbox),
     close: () => {
       closing ??= closeAll()
       return closing

@@ -53,6 +53,7 @@ async function openSession(
   url: string,
   limits: { statementMs: number; lockMs: number },
   onLost: () => void,
+  listening?: Listening,
 ): Promise<Session> {
   // A socket of our own can be destroyed: the driver's way to end a connection waits for the server.
   const socket = new Socket()
@@ -69,6 +70,9 @@ async function openSession(
   const login = async () => {
     await client.connect()
     await client.query(durably)
+    if (listening === undefined) return
+    client.on('notification', listening.onNotification)
+    await client.query(`LISTEN ${listening.channel}`)
   }
   try {
     await connects.race(login(), () => new StoreError('connect_timeout', true, 'postgres: connect_timeout'))
@@ -87,8 +91,14 @@ export interface PostgresConnection {
   close(): Promise<void>
 }
 
+/** What a connection listens for, from its making on: a notification is missed only while there is none. */
+export interface Listening {
+  channel: string
+  onNotification(): void
+}
+
 /** Connects with the first query, and anew after each transient failure: another server may have taken over. */
-export function createPostgresConnection(url: string): PostgresConnection {
+export function createPostgresConnection(url: string, listening?: Listening): PostgresConnection {
   const statements = createDeadlines(statementMs.here)
   let current: Session | undefined
   let last: Promise<unknown> = Promise.resolve()
@@ -100,7 +110,8 @@ export function createPostgresConnection(url: string): PostgresConnection {
 
   async function connected(): Promise<Session> {
     if (current !== undefined) return current
-    const session: Session = await openSession(url, { statementMs: statementMs.onServer, lockMs }, () => drop(session))
+    const limits = { statementMs: statementMs.onServer, lockMs }
+    const session: Session = await openSession(url, limits, () => drop(session), listening)
     current = session
     return session
   }

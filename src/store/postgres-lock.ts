@@ -7,4 +7,6 @@ export const locks = {
   insert: `pg_advisory_xact_lock(${lockClass}, 1)`,
   /** Held by whoever changes the schema. */
   migrate: `pg_advisory_xact_lock(${lockClass}, 2)`,
+  /** Held by the one replica that erases what is due; false: another one holds it. */
+  tryRetention: `pg_try_advisory_xact_lock(${lockClass}, 3)`,
 }

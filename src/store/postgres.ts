@@ -2,6 +2,7 @@ import type { LeadKind, NewLead } from '../lead/submission.ts'
 import type { Backend } from './backend.ts'
 import type { Claim } from './claims.ts'
 import { createPostgresConnection } from './postgres-connection.ts'
+import { createPostgresInbox, storedChannel } from './postgres-inbox.ts'
 import { locks } from './postgres-lock.ts'
 import { migratePostgres } from './postgres-migrate.ts'
 import { encodeRows } from './row.ts'
@@ -47,7 +48,7 @@ const insertLeads = {
         path, purpose, terms_version, wording_sha256, content_sha256, request_id
       FROM input JOIN won ON lead_id = id
     ),
-    notified AS MATERIALIZED (SELECT pg_notify('leads', '') FROM won LIMIT 1)
+    notified AS MATERIALIZED (SELECT pg_notify('${storedChannel}', '') FROM won LIMIT 1)
     SELECT lead_id FROM won, notified`,
 }
 
@@ -107,6 +108,7 @@ export async function openPostgres(url: string): Promise<Backend> {
   const writer = createPostgresConnection(url)
   // Checks and clearing up do not wait behind leads, nor leads behind them.
   const keeper = createPostgresConnection(url)
+  const { inbox, close: closeInbox } = createPostgresInbox(url, keeper)
 
   return {
     insert: async (leads) => {
@@ -131,8 +133,9 @@ export async function openPostgres(url: string): Promise<Backend> {
       const { count } = await keeper.query({ text: pruneExpired, values: [nowIso, limit] })
       return count
     },
+    inbox,
     close: async () => {
-      await Promise.all([writer.close(), keeper.close()])
+      await Promise.all([writer.close(), keeper.close(), closeInbox()])
     },
   }
 }

@@ -1,12 +1,9 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { pendingMigrations } from './migrations/migration.ts'
 import { sqliteMigrations } from './migrations/sqlite.ts'
-import type { SqliteCall, SqliteCalls, SqliteClaimRow } from './sqlite-messages.ts'
-
-/** How long a statement may wait for another process that writes, in milliseconds. */
-const busyMs = 1_000
+import { prepareErasure } from './sqlite-erasure.ts'
+import { inTransaction, openFile } from './sqlite-file.ts'
+import type { SqliteAnswers, SqliteCalls, SqliteClaimRow } from './sqlite-messages.ts'
 
 /** The rows of a batch in the binary form, without which each member would cost a parse of the whole row (measured). */
 const input = `WITH input AS MATERIALIZED (SELECT key AS ordinal, jsonb(value) AS row FROM json_each(?1))`
@@ -81,20 +78,6 @@ const pruneExpired = `
     SELECT lead_id FROM recent_submissions WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2
   )`
 
-/** Runs `work` in one transaction that holds the write lock from its beginning. */
-function inTransaction<T>(database: DatabaseSync, work: () => T): T {
-  database.exec('BEGIN IMMEDIATE')
-  try {
-    const result = work()
-    database.exec('COMMIT')
-    return result
-  } catch (error) {
-    // A full disk may have ended the transaction already.
-    if (database.isTransaction) database.exec('ROLLBACK')
-    throw error
-  }
-}
-
 /** In one transaction: of several processes that start at once, one does it and the others wait. */
 function migrateDatabase(database: DatabaseSync) {
   inTransaction(database, () => {
@@ -114,24 +97,8 @@ function migrateDatabase(database: DatabaseSync) {
   })
 }
 
-/** Opens the file for one writer, made durable: every commit is on disk when it returns. */
-function openFile(path: string): DatabaseSync {
-  mkdirSync(dirname(path), { recursive: true })
-  // The file holds personal data: made here, so that nobody else can read it, nor the files beside it.
-  closeSync(openSync(path, 'a', 0o600))
-  const database = new DatabaseSync(path, { timeout: busyMs })
-  database.exec('PRAGMA journal_mode = WAL')
-  database.exec('PRAGMA synchronous = FULL')
-  return database
-}
-
-/** The calls of `SqliteCalls`, each done when it returns. */
-export type SqliteDatabase = {
-  [Call in SqliteCall]: (...args: SqliteCalls[Call]['args']) => SqliteCalls[Call]['result']
-}
-
 /** Opens the database, brings its schema up to date and prepares what is asked of it. Throws what `node:sqlite` throws. */
-export function openDatabase(path: string): SqliteDatabase {
+export function openDatabase(path: string): SqliteAnswers<SqliteCalls> {
   const database = openFile(path)
   migrateDatabase(database)
   const claims = database.prepare(insertClaims)
@@ -142,6 +109,7 @@ export function openDatabase(path: string): SqliteDatabase {
   const contents = database.prepare(releaseContents)
   const probe = database.prepare(writeProbe)
   const expired = database.prepare(pruneExpired)
+  const erasure = prepareErasure(database)
 
   return {
     insert: (rows) =>
@@ -165,6 +133,7 @@ export function openDatabase(path: string): SqliteDatabase {
       return null
     },
     prune: (nowIso, limit) => Number(expired.run(nowIso, limit).changes),
+    ...erasure,
     close: () => {
       database.close()
       return null

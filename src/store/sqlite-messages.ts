@@ -1,4 +1,14 @@
-/** What the worker thread can be asked for: the arguments and the answer of each call. All are plain data. */
+import type { InboxRow } from './inbox.ts'
+
+/** What a thread can be asked for: the arguments and the answer of each call. All are plain data. */
+export type CallTable<Calls> = Record<keyof Calls, { args: unknown[]; result: unknown }>
+
+/** The calls of a table, each done when it returns. */
+export type SqliteAnswers<Calls extends CallTable<Calls>> = {
+  [Name in keyof Calls]: (...args: Calls[Name]['args']) => Calls[Name]['result']
+}
+
+/** The calls of the thread that writes. */
 export interface SqliteCalls {
   /** JSON of rows; the ids of those stored. */
   insert: { args: [rows: string]; result: string[] }
@@ -8,14 +18,41 @@ export interface SqliteCalls {
   release: { args: [rows: string]; result: null }
   probe: { args: [nowIso: string]; result: null }
   prune: { args: [nowIso: string, limit: number]; result: number }
+  /** When the lead was erased; null: no such lead. */
+  erase: { args: [id: string, at: string, reason: string]; result: string | null }
+  /** The number of leads erased. */
+  eraseReceivedBefore: { args: [receivedBefore: string, at: string, reason: string, limit: number]; result: number }
   close: { args: []; result: null }
 }
 
-export type SqliteCall = keyof SqliteCalls
+/** The calls of the thread that reads, so that who reads much holds up nobody who stores. */
+export interface SqliteReaderCalls {
+  cursorKey: { args: []; result: string }
+  /** Null lets every value through. */
+  readAfter: {
+    args: [
+      position: number,
+      limit: number,
+      formType: string | null,
+      receivedAfter: string | null,
+      receivedBefore: string | null,
+    ]
+    result: InboxRow[]
+  }
+  find: { args: [id: string]; result: InboxRow | null }
+  idAt: { args: [position: number]; result: string | null }
+  close: { args: []; result: null }
+}
+
+/** Which file a thread opens, and what for. */
+export interface SqliteThreadData {
+  path: string
+  role: 'writer' | 'reader'
+}
 
 export interface SqliteRequest {
   id: number
-  call: SqliteCall
+  call: string
   args: unknown[]
 }
 

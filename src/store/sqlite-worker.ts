@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { openDatabase, type SqliteDatabase } from './sqlite-database.ts'
-import type { SqliteFailure, SqliteReply, SqliteRequest } from './sqlite-messages.ts'
+import { openDatabase } from './sqlite-database.ts'
+import type { SqliteFailure, SqliteReply, SqliteRequest, SqliteThreadData } from './sqlite-messages.ts'
+import { openReader } from './sqlite-reader.ts'
 
 /** Primary result codes after which the same may succeed later (sqlite.org/rescode.html): busy, locked or full … */
 const passing = new Set([5, 6, 7, 9, 13])
@@ -25,17 +26,23 @@ function toFailure(error: unknown): SqliteFailure {
   return { code: system ? String(error.code) : 'unexpected', transient: system, message: `sqlite: ${message}` }
 }
 
-/** Answers the requests of `sqlite.ts` one after the other, away from the event loop that fsync would block. */
-function serve(port: NonNullable<typeof parentPort>, path: string) {
-  let database: SqliteDatabase | undefined
+type Answers = Record<string, (...args: never[]) => unknown> & { close(): unknown }
+
+const openers: Record<SqliteThreadData['role'], (path: string) => Answers> = {
+  writer: openDatabase,
+  reader: openReader,
+}
+
+/** Answers requests one after the other, away from the event loop that fsync would block. */
+function serve(port: NonNullable<typeof parentPort>, { path, role }: SqliteThreadData) {
+  let database: Answers | undefined
 
   function answer({ id, call, args }: SqliteRequest): SqliteReply {
     // What could not be opened, or has been given up, needs no closing.
     if (call === 'close' && database === undefined) return { id, result: null }
     try {
-      database ??= openDatabase(path)
-      const run: (...values: unknown[]) => unknown = database[call] as never
-      return { id, result: run(...args) }
+      database ??= openers[role](path)
+      return { id, result: database[call]?.(...(args as never[])) }
     } catch (error) {
       if (reopening.has(primaryCode(error) ?? 0)) {
         database?.close()

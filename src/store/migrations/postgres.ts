@@ -8,15 +8,19 @@ export const postgresMigrations: readonly Migration[] = [
     sql: `
       -- position is the order in which leads became visible: see insertLeads in postgres.ts.
       CREATE TABLE leads (
-        position      bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        position      bigint GENERATED ALWAYS AS IDENTITY,
         id            uuid NOT NULL UNIQUE,
         form_type     text NOT NULL CHECK (form_type IN ('quote', 'support')),
         received_at   timestamptz NOT NULL,
         content       text,
         erased_at     timestamptz,
         erased_reason text,
+        -- A listing by kind or time skips the leads that it does not want within this index.
+        PRIMARY KEY (position) INCLUDE (form_type, received_at),
         CHECK ((content IS NULL) = (erased_at IS NOT NULL))
       );
+      -- What retention has still to erase.
+      CREATE INDEX leads_kept ON leads (received_at) WHERE erased_at IS NULL;
 
       CREATE TABLE consent_records (
         lead_id                uuid PRIMARY KEY,
@@ -70,6 +74,13 @@ export const postgresMigrations: readonly Migration[] = [
       CREATE UNIQUE INDEX recent_submissions_content ON recent_submissions (fingerprint)
         WHERE content_until IS NOT NULL;
       CREATE INDEX recent_submissions_expiry ON recent_submissions (expires_at);
+
+      -- One row: the key of the inbox's cursors, the same for every replica. 244 random bits.
+      CREATE TABLE inbox_key (
+        id  smallint PRIMARY KEY CHECK (id = 1),
+        key text NOT NULL
+      );
+      INSERT INTO inbox_key (id, key) VALUES (1, replace(gen_random_uuid()::text || gen_random_uuid(), '-', ''));
 
       -- One row that readiness checks write.
       CREATE TABLE write_probe (

@@ -20,6 +20,8 @@ export const sqliteMigrations: readonly Migration[] = [
         erased_reason TEXT,
         CHECK ((content IS NULL) = (erased_at IS NOT NULL))
       ) STRICT;
+      -- What retention has still to erase.
+      CREATE INDEX leads_kept ON leads (received_at) WHERE erased_at IS NULL;
 
       CREATE TABLE consent_records (
         lead_id                TEXT NOT NULL PRIMARY KEY,
@@ -73,6 +75,13 @@ export const sqliteMigrations: readonly Migration[] = [
       CREATE UNIQUE INDEX recent_submissions_content ON recent_submissions (fingerprint)
         WHERE content_until IS NOT NULL;
       CREATE INDEX recent_submissions_expiry ON recent_submissions (expires_at);
+
+      -- One row: the key of the inbox's cursors, the same for every process. 256 random bits.
+      CREATE TABLE inbox_key (
+        id  INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+        key TEXT NOT NULL
+      ) STRICT;
+      INSERT INTO inbox_key (id, key) VALUES (1, lower(hex(randomblob(32))));
 
       -- One row that readiness checks write. The ballast is as large as what the largest lead writes.
       CREATE TABLE write_probe (
