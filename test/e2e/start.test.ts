@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { root, run, runService } from '../support/process.ts'
 
@@ -45,6 +47,10 @@ suite('starting', () => {
       })
       assert.match(answer, /^HTTP\/1\.1 201 Created\r\n/)
       assert.match(answer, /"formType":"quote"/)
+      const readme = readFileSync(join(root, 'README.md'), 'utf8')
+      const shown = readme.slice(readme.indexOf('HTTP/1.1 201'), readme.indexOf('```', readme.indexOf('HTTP/1.1 201')))
+      const names = (text: string) => [...text.matchAll(/^[\w-]+(?=: )|"\w+"(?=:)/gm)].map(([name]) => name)
+      assert.deepEqual(names(answer), names(shown), 'the README shows what it answers')
       service.signal('SIGTERM')
       await service.exited
     } finally {
