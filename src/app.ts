@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { Code, ConnectError } from '@connectrpc/connect'
 import type { Config } from './config/config.ts'
 import { createDocuments } from './discovery/documents.ts'
+import { createInbox } from './lead/inbox.ts'
 import { createSubmit, keyWindowHours } from './lead/submit.ts'
 import { openLimiter } from './limit/open.ts'
 import type { Logger } from './ops/log.ts'
@@ -19,6 +20,7 @@ import { readOnly } from './rest/routes.ts'
 import { close, createPublicServer, listen } from './rest/server.ts'
 import { createRpcHandler, leadServices } from './rpc/app.ts'
 import { createHealth } from './rpc/health.ts'
+import { createInboxService } from './rpc/inbox.ts'
 import { createRpcListener } from './rpc/listener.ts'
 import { openStore } from './store/open.ts'
 import { version } from './version.ts'
@@ -141,6 +143,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const internal = createRpcListener({
     handler: createRpcHandler({
       submit,
+      inbox: createInboxService(createInbox({ store: store.inbox, now })),
       health,
       baseUrl,
       onError,

@@ -1,0 +1,126 @@
+import { create } from '@bufbuild/protobuf'
+import { type Timestamp, timestampFromMs } from '@bufbuild/protobuf/wkt'
+import type { ServiceImpl } from '@connectrpc/connect'
+import type { LeadInboxService } from '../gen/leadintake/v1/inbox_pb.ts'
+import {
+  type ConsentRecord,
+  ConsentRecordSchema,
+  ContactMessageSchema,
+  type Lead,
+  LeadKind,
+  LeadSchema,
+  QuoteRequestSchema,
+  SubmissionPath,
+} from '../gen/leadintake/v1/lead_pb.ts'
+import { LeadError } from '../lead/error.ts'
+import type { Inbox } from '../lead/inbox.ts'
+import { faultOf } from '../lead/rules.ts'
+import type { StoredConsent, StoredLead } from '../lead/stored-lead.ts'
+import { withinDeadline } from './deadline.ts'
+
+/** `LeadInboxService` (contract §8): messages to and from the use cases, and nothing else. */
+export function createInboxService(inbox: Inbox): ServiceImpl<typeof LeadInboxService> {
+  return {
+    async listLeads({ pageSize, pageToken, kind, receivedAfter, receivedBefore }, context) {
+      const input = {
+        pageSize,
+        pageToken,
+        kind: readKind(kind),
+        receivedAfterMs: receivedAfter && readTime(receivedAfter),
+        receivedBeforeMs: receivedBefore && readTime(receivedBefore),
+      }
+      const { leads, nextPageToken } = await withinDeadline(context, inbox.list(input))
+      context.responseHeader.set('cache-control', 'no-store')
+      return { leads: leads.map(toLead), nextPageToken }
+    },
+
+    async *watchLeads({ cursor }, { signal }) {
+      for await (const watched of inbox.watch(cursor, signal)) {
+        yield { lead: toLead(watched.lead), cursor: watched.cursor }
+      }
+    },
+
+    async getLead({ id }, context) {
+      const lead = await withinDeadline(context, inbox.get(id))
+      context.responseHeader.set('cache-control', 'no-store')
+      return { lead: toLead(lead) }
+    },
+
+    async eraseLead({ id }, context) {
+      const erasedAt = await withinDeadline(context, inbox.erase(id))
+      return { erasedAt: toTimestamp(erasedAt) }
+    },
+  }
+}
+
+/** A lead as the proto file has it. Content that was stored by a newer version is shown as far as this one knows it. */
+export function toLead({ id, kind, receivedAt, content, erasure, consent }: StoredLead): Lead {
+  return create(LeadSchema, {
+    id,
+    receivedAt: toTimestamp(receivedAt),
+    kind: kind === 'quote' ? LeadKind.QUOTE : LeadKind.SUPPORT,
+    content: content === null ? { case: undefined } : toContent(kind, content),
+    erased: erasure !== null,
+    ...(erasure && { erasedAt: toTimestamp(erasure.at), erasedReason: erasure.reason }),
+    ...(consent && { consent: toConsent(consent) }),
+  })
+}
+
+/** The members of a stored content have the names of the messages' fields. */
+function toContent(kind: StoredLead['kind'], content: string): Lead['content'] {
+  const values: object = JSON.parse(content)
+  return kind === 'quote'
+    ? { case: 'quoteRequest', value: create(QuoteRequestSchema, values) }
+    : { case: 'contactMessage', value: create(ContactMessageSchema, values) }
+}
+
+function toConsent(consent: StoredConsent): ConsentRecord {
+  return create(ConsentRecordSchema, {
+    communicationsConsent: consent.communicationsConsent ?? undefined,
+    consentTimestamp: consent.consentTimestamp ?? undefined,
+    receivedAt: toTimestamp(consent.receivedAt),
+    clientAddress: consent.clientAddress ?? undefined,
+    userAgent: consent.userAgent ?? undefined,
+    pageUrl: consent.pageUrl ?? undefined,
+    path: paths[consent.path],
+    termsVersion: consent.termsVersion,
+    wordingSha256: consent.wordingSha256,
+    contentSha256: consent.contentSha256,
+    purpose: consent.purpose,
+    requestId: consent.requestId,
+  })
+}
+
+const paths = {
+  'rest-v1': SubmissionPath.REST_V1,
+  'rest-legacy': SubmissionPath.REST_LEGACY,
+  rpc: SubmissionPath.RPC,
+} as const satisfies Record<StoredConsent['path'], SubmissionPath>
+
+function toTimestamp(iso: string): Timestamp {
+  return timestampFromMs(Date.parse(iso))
+}
+
+function readKind(kind: LeadKind): StoredLead['kind'] | undefined {
+  switch (kind) {
+    case LeadKind.UNSPECIFIED:
+      return undefined
+    case LeadKind.QUOTE:
+      return 'quote'
+    case LeadKind.SUPPORT:
+      return 'support'
+    default:
+      // A kind of a newer version: to answer as if none had been asked for would be wrong.
+      throw new LeadError('invalid_argument', 'kind is not one that this version knows.', { faults: [unknownKind] })
+  }
+}
+
+const unknownKind = faultOf('kind', 'invalid_value', {
+  detail: 'must be LEAD_KIND_QUOTE, LEAD_KIND_SUPPORT or unspecified',
+  hint: 'Leave kind out for both kinds.',
+})
+
+/** Milliseconds since the epoch; NaN for a timestamp that is none. */
+function readTime({ seconds, nanos }: Timestamp): number {
+  return nanos >= 0 && nanos < 1_000_000_000 ? Number(seconds) * 1_000 + nanos / 1_000_000 : Number.NaN
+}
