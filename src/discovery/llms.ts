@@ -1,3 +1,4 @@
+import { faultCodes, faultTable } from '../lead/fault-table.ts'
 import { kindField } from '../lead/rules.ts'
 import { currentWording } from '../lead/terms.ts'
 import { problemCodes, problemTable } from '../problem/table.ts'
@@ -21,8 +22,9 @@ export function createLlmsTxt(context: DiscoveryContext): Document {
     `Limits:\n\n${limitFacts(context)
       .map(({ name, value, meaning }) => `- ${name}: ${value}. ${meaning.source.replace(/\\/g, '')}`)
       .join('\n')}`,
-    `Headers:\n\n${headerNames.map((name) => `- \`${name}\` (${headerFact(name).sentBy}, ${headerFact(name).where}): ${headerFact(name).meaning}`).join('\n')}`,
+    headers(),
     problems(),
+    faults(),
     `## API
 
 - [OpenAPI 3.1](${baseUrl}/openapi.json): every field, status and header
@@ -100,10 +102,23 @@ function fields(): string {
     .join('\n\n')
 }
 
+function headers(): string {
+  const lines = headerNames.map((name) => {
+    const { sentBy, meaning } = headerFact(name)
+    return `- \`${name}\` (${sentBy === 'caller' ? 'you send it' : 'you get it'}): ${meaning}`
+  })
+  return `Headers:\n\n${lines.join('\n')}`
+}
+
 function problems(): string {
   const lines = problemCodes.map((code) => {
     const { status, retryable, hint } = problemTable[code]
     return `- \`${code}\` (${status}${retryable ? ', retry later' : ''}): ${hint}`
   })
   return `Every error is \`application/problem+json\` with \`code\`, \`detail\`, \`hint\`, \`retryable\`, and for fields \`errors\` with \`pointer\`, \`code\`, \`detail\`, \`hint\` for each fault. What to do on each \`code\`:\n\n${lines.join('\n')}`
+}
+
+function faults(): string {
+  const codes = faultCodes.map((code) => `\`${code}\` (${faultTable[code].detail})`)
+  return `Codes inside \`errors\`, each with a hint of its own: ${codes.join('; ')}.`
 }

@@ -9,8 +9,8 @@ export class Markdown {
   }
 }
 
-/** Every character that could mean something in Markdown or in the HTML that Markdown may hold. */
-const special = /[\\`*_{}[\]<>()#+\-.!|~&]/g
+/** What could mean something in Markdown, or in the HTML that Markdown may hold: anywhere, or at the start of a line. */
+const special = /[\\`*_[\]<>|~&]|^[#+-]|(?<=^\d+)[.)]/g
 
 /**
  * Prose with values put in for `{{name}}`, each shown as typed: a string's Markdown is escaped. Throws on a name that
@@ -44,7 +44,7 @@ export function codes(texts: readonly string[], last = 'and'): Markdown {
 }
 
 function escapeText(text: string): string {
-  return text.replace(special, '\\$&').replace(/\s+/g, ' ')
+  return text.replace(/\s+/g, ' ').replace(special, '\\$&')
 }
 
 /** A piece of a line of prose. */

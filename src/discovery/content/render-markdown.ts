@@ -1,4 +1,4 @@
-import type { Markdown } from './markdown.ts'
+import { type Markdown, plain } from './markdown.ts'
 import type { Block, Code, Entry, Page, Section } from './page.ts'
 
 const fences: Readonly<Record<Code['language'], string>> = {
@@ -61,7 +61,7 @@ export function renderMarkdown(page: Page, baseUrl: string): string {
 
   const parts = [
     `# ${page.title}`,
-    page.description,
+    plain(page.description).source,
     ...page.intro.map(block),
     ...page.sections.flatMap((item) => section(item, 2)),
   ]

@@ -82,6 +82,9 @@ function describePurpose(context: DiscoveryContext): string {
   ].join('\n\n')
 }
 
+/** A quoted string of 1 to 255 characters, or a bare key (src/lead/idempotency-key.ts). */
+const keyPattern = String.raw`^(?:"(?:[ !#-\[\]-~]|\\["\\]){1,255}"|[!#-+\--:<-\[\]-~]{1,255})$`
+
 function submission(context: DiscoveryContext, alias: boolean): JsonObject {
   const headers = [
     ...answerHeaders,
@@ -98,7 +101,7 @@ function submission(context: DiscoveryContext, alias: boolean): JsonObject {
       : [
           'Call this when a customer has asked this business to contact them, has given these details for it and, for a quote request, has agreed to the consent wording. One call makes one lead.',
           'Do not call it to test an integration, to ask for information that you could read, on a guess at what a customer might want, or again after a 200 or 201.',
-          `A lead is durable once 201 is sent. The same content within ${amount(duplicateWindowHours, 'hour')} gives 200 with the first receipt. An \`Idempotency-Key\` is remembered for ${amount(keyWindowHours, 'hour')}.`,
+          `A lead is durable once 201 is sent.${duplicateWindowHours === 0 ? '' : ` The same content within ${amount(duplicateWindowHours, 'hour')} gives 200 with the first receipt.`} An \`Idempotency-Key\` is remembered for ${amount(keyWindowHours, 'hour')}.`,
         ].join('\n\n'),
     deprecated: alias || undefined,
     security: [{}],
@@ -107,8 +110,8 @@ function submission(context: DiscoveryContext, alias: boolean): JsonObject {
         name: 'Idempotency-Key',
         in: 'header',
         required: false,
-        description: `Names this submission, as a structured-field string (in double quotes; a bare key is taken too). Remembered for ${amount(keyWindowHours, 'hour')}.`,
-        schema: { type: 'string', minLength: 1, maxLength: 512, pattern: '^[ -~]+$' },
+        description: `Names this submission, as a structured-field string of 1 to 255 characters (in double quotes; a bare key is taken too). Remembered for ${amount(keyWindowHours, 'hour')}.`,
+        schema: { type: 'string', minLength: 1, maxLength: 512, pattern: keyPattern },
         example: '"8e03978e-40d5-43e8-bc93-6894a57f9324"',
       },
     ],

@@ -20,6 +20,7 @@ const sometimes: readonly HeaderName[] = [
   'Access-Control-Allow-Origin',
   'Sunset',
   'Idempotency-Replayed',
+  'Allow',
   'Accept',
   'Accept-Encoding',
 ]

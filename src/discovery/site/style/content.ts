@@ -99,6 +99,6 @@ pre code { font-size: 1em; line-height: inherit; user-select: text; }
 
 @media (min-width: 86rem) {
   .beside { display: grid; grid-template-columns: minmax(0, 44rem) minmax(0, 36rem); justify-content: space-between; gap: 0 clamp(2rem, 3vw, 4rem); }
-  .beside > .examples { max-width: none; margin-top: .25rem; position: sticky; top: calc(var(--header) + 1.25rem); align-self: start; max-height: calc(100vh - var(--header) - 2.5rem); overflow: auto; scrollbar-width: thin; }
+  .beside > .examples { max-width: none; margin-top: .25rem; position: sticky; top: calc(var(--header) + 1.25rem); align-self: start; }
 }
 `

@@ -1,0 +1,49 @@
+import type { DiscoveryContext } from '../../src/discovery/context.ts'
+import type { Document } from '../../src/discovery/document.ts'
+import { createDocuments } from '../../src/discovery/documents.ts'
+import { nowMs } from '../support/submissions.ts'
+
+export const baseUrl = 'https://api.example.org'
+
+/** A name in which HTML, Markdown and URLs would each read something else. */
+export const trickyName = 'Zephyr & Sons <Cleaning> "24*7" [_x_](y)'
+
+/** The settings of a deployment, as the tests of the documents need them. */
+export function createContext(changes: Partial<DiscoveryContext> = {}): DiscoveryContext {
+  return {
+    baseUrl,
+    business: {
+      name: 'Bright Home Cleaning',
+      phone: '(202) 555-0100',
+      email: 'hello@brighthome.example',
+      serviceArea: 'Springfield and nearby towns',
+    },
+    policy: { limit: 10, windowSeconds: 60 },
+    bodyMaxBytes: 20_000,
+    duplicateWindowHours: 24,
+    keyWindowHours: 24,
+    retentionDays: undefined,
+    corsOrigins: [],
+    acceptTestLeads: false,
+    legacy: { deprecatedAt: new Date('2026-01-01T00:00:00Z'), sunset: undefined },
+    now: () => nowMs,
+    ...changes,
+  }
+}
+
+/** The documents of such a deployment, by path. */
+export function documentsOf(changes: Partial<DiscoveryContext> = {}): (path: string) => Document {
+  const documents = new Map(createDocuments(createContext(changes)).map((document) => [document.path, document]))
+  return (path) => {
+    const document = documents.get(path)
+    if (!document) throw new Error(`no document at ${path}`)
+    return document
+  }
+}
+
+/** A document's Markdown form. */
+export function markdownOf(document: Document): string {
+  const form = document.alternatives?.find(({ mediaType }) => mediaType === 'text/markdown')
+  if (!form) throw new Error(`${document.path} has no Markdown`)
+  return form.body
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { checkLead } from '../../src/lead/check.ts'
+import { nowMs } from '../support/submissions.ts'
+import { baseUrl, documentsOf, trickyName } from './context.ts'
+
+const { body, contentType } = documentsOf()('/llms.txt')
+
+suite('/llms.txt', () => {
+  test('has the form of llmstxt.org: a title, a summary, prose without headings, then lists of links', () => {
+    assert.equal(contentType, 'text/plain; charset=utf-8')
+    const outside = body.replace(/```[\s\S]*?```/g, '')
+    const [title, summary, ...rest] = outside.split('\n\n')
+    assert.match(title ?? '', /^# \S/)
+    assert.match(summary ?? '', /^> \S/)
+    const [prose = '', ...sections] = rest.join('\n\n').split(/^## /m)
+    assert.doesNotMatch(prose, /^#/m)
+    assert(sections.length >= 3)
+    for (const section of sections) {
+      const [name, ...lines] = section.trim().split('\n')
+      assert(name)
+      for (const line of lines.filter(Boolean)) assert.match(line, /^- \[[^\]]+\]\(https:\/\/[^)\s]+\)(: .+)?$/)
+    }
+  })
+
+  test('leads to documents that exist, by absolute URLs', () => {
+    const find = documentsOf()
+    const urls = Array.from(body.matchAll(/\]\(([^)]+)\)/g), (match) => match[1] ?? '')
+    assert(urls.length >= 8)
+    for (const url of urls) {
+      assert(url.startsWith(`${baseUrl}/`), url)
+      const path = url.slice(baseUrl.length)
+      if (path !== '/api/v1') find(path)
+    }
+  })
+
+  test('says what an agent must know before it posts', () => {
+    for (const rule of [
+      /explicitly asked/,
+      /communicationsConsent: true/,
+      /no test data/i,
+      /no `Authorization`/,
+      /20,000 bytes/,
+      /10 submissions per minute/,
+      /Retry-After/,
+      /do not retry a 4xx/i,
+      /no status to poll/,
+      /deprecated alias/,
+    ])
+      assert.match(body, rule)
+  })
+
+  test('has a worked example that is a good lead, with its answer', () => {
+    const [request = '', answer = ''] = Array.from(body.matchAll(/```http\n([\s\S]*?)```/g), (match) => match[1])
+    assert.match(
+      request,
+      /^POST \/api\/v1\/leads HTTP\/1\.1\nHost: api\.example\.org\nContent-Type: application\/json\n/,
+    )
+    const lead = JSON.parse(request.slice(request.indexOf('\n\n')))
+    assert.equal(checkLead(lead, { nowMs, acceptTestLeads: true }).kind, 'quote')
+    assert.throws(() => checkLead(lead, { nowMs, acceptTestLeads: false }), { code: 'test_lead_rejected' })
+    assert.match(answer, /^HTTP\/1\.1 201 Created\n/)
+    assert.deepEqual(Object.keys(JSON.parse(answer.slice(answer.indexOf('\n\n')))), ['id', 'formType', 'receivedAt'])
+  })
+
+  test('shows the business as it is configured', () => {
+    const business = { name: trickyName, phone: 'p', email: 'e@x.example', serviceArea: 'A & B' }
+    assert(
+      documentsOf({ business })('/llms.txt').body.includes(`${trickyName}, a residential cleaning business (A & B)`),
+    )
+  })
+})

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { problemCodes } from '../../src/problem/table.ts'
+import { type Answer, freshClient, get, post, raw, read } from '../support/http.ts'
+import { type Service, startService } from '../support/service.ts'
+import { contact, nowMs, quote } from '../support/submissions.ts'
+
+interface ResponseObject {
+  $ref?: string
+  headers?: Record<string, { $ref?: string; required?: boolean; schema: object }>
+  content?: Record<string, { schema?: object }>
+}
+
+let service: Service
+let openapi: { paths: Record<string, Record<string, { responses: Record<string, ResponseObject> }>> }
+let ajv: Ajv2020
+const met = new Set<string>()
+
+before(async () => {
+  service = await startService({}, { now: () => nowMs })
+  openapi = JSON.parse((await get(`${service.url}/openapi.json`)).text)
+  ajv = new Ajv2020({ allErrors: true, strict: false, coerceTypes: false })
+  formats.default(ajv)
+  ajv.addSchema(openapi, 'openapi')
+})
+after(() => service.stop())
+
+function resolve<T extends object>(value: T & { $ref?: string }): T {
+  if (!value.$ref) return value
+  const parts = value.$ref.slice(2).split('/')
+  return parts.reduce((at, part) => (at as Record<string, unknown>)[part] as object, openapi as object) as T
+}
+
+/** `$ref`s in a part of the document are relative to the whole of it. */
+function check(schema: object, value: unknown, what: string): void {
+  const whole = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/'))
+  const valid = ajv.compile(whole)
+  assert(valid(value), `${what}: ${ajv.errorsText(valid.errors)}`)
+}
+
+/** Holds an answer to what the document says of its operation: status, headers, content. */
+function conforms(answer: Answer, path: string, method = 'post'): void {
+  const responses = openapi.paths[path]?.[method]?.responses ?? {}
+  const found = responses[answer.status] ?? responses.default
+  assert(found, `${method} ${path} says nothing of ${answer.status}`)
+  const { headers = {}, content } = resolve(found)
+  for (const [name, entry] of Object.entries(headers)) {
+    const { required, schema } = resolve(entry)
+    const text = answer.headers.get(name)
+    assert(text !== null || !required, `${answer.status} of ${path} lacks ${name}`)
+    if (text === null) continue
+    check(schema, (schema as { type?: string }).type === 'integer' ? Number(text) : text, `${name} of ${path}`)
+  }
+  const media = answer.headers.get('content-type')?.split(';', 1)[0]
+  if (!content) return
+  assert(media && content[media], `${answer.status} of ${path} is ${media}`)
+  if (content[media].schema) check(content[media].schema, answer.json, `${answer.status} of ${path}`)
+  if (answer.json.code) met.add(String(answer.json.code))
+}
+
+const text = (path: string, lines: string) =>
+  `POST ${path} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${freshClient()}\r\nConnection: close\r\n${lines}\r\n\r\n`
+
+suite('answers and the OpenAPI document', () => {
+  for (const path of ['/api/v1/leads', '/api/leads']) {
+    test(`agree on everything that ${path} can answer`, async () => {
+      const send = (body: unknown, headers: Record<string, string> = {}, client = freshClient()) =>
+        post(service.url, body, { path, headers, client })
+      const lead = { ...quote, notes: `for ${path}` }
+      const key = { 'Idempotency-Key': `"key of ${path}"` }
+      const answers: [number, Answer][] = [
+        [201, await send(lead, key)],
+        [201, await send(lead, key)],
+        [200, await send(lead)],
+        [201, await send({ ...contact, message: path })],
+        [422, await send({ ...lead, notes: 'other' }, key)],
+        [400, await send(lead, { 'Idempotency-Key': '""' })],
+        [400, await send('{')],
+        [400, await send('[]')],
+        [400, await send(lead, { Authorization: 'Bearer x' })],
+        [413, await send(`"${'x'.repeat(20_000)}"`)],
+        [415, await send(lead, { 'Content-Type': 'text/plain' })],
+        [415, await send(lead, { 'Content-Encoding': 'gzip' })],
+        [422, await send({ ...lead, communicationsConsent: false })],
+        [422, await send({ ...lead, phone: '1', 'a/b': 1, name: null })],
+        [431, await raw(service.url, text(path, `X-Long: ${'x'.repeat(20_000)}`))],
+        [400, await raw(service.url, text(path, 'Content-Length: x'))],
+        [405, await get(service.url + path)],
+      ]
+      const client = freshClient()
+      for (let count = 0; count < 10; count++) await send('{', {}, client)
+      answers.push([429, await send(lead, {}, client)])
+      for (const [status, answer] of answers) {
+        assert.equal(answer.status, status, answer.text)
+        conforms(answer, path)
+      }
+    })
+  }
+
+  test('agree on overload, slowness, test data, and the removal of the alias', async () => {
+    await using strained = await startService({}, { maxInFlight: 0 })
+    conforms(await post(strained.url), '/api/v1/leads')
+    await using strict = await startService(
+      {
+        TEST_LEADS: 'reject',
+        LEGACY_DEPRECATED_AT: '2024-01-01T00:00:00Z',
+        LEGACY_SUNSET_ANNOUNCED_AT: '2024-01-01T00:00:00Z',
+        LEGACY_SUNSET_AT: '2025-01-02T00:00:00Z',
+      },
+      { headersTimeoutMs: 300, requestTimeoutMs: 300 },
+    )
+    conforms(await post(strict.url), '/api/v1/leads')
+    const slow = await raw(strict.url, text('/api/v1/leads', 'Content-Type: application/json\r\nContent-Length: 9'))
+    assert.equal(slow.status, 408)
+    conforms(slow, '/api/v1/leads')
+    const removed = await post(strict.url, quote, { path: '/api/leads' })
+    assert.equal(removed.status, 410)
+    conforms(removed, '/api/leads')
+  })
+
+  test('agree on everything that is read', async () => {
+    for (const [path, operations] of Object.entries(openapi.paths)) {
+      if (!operations.get) continue
+      const answer = await get(service.url + path)
+      assert.equal(answer.status, 200)
+      conforms(answer, path, 'get')
+      const etag = answer.headers.get('etag')
+      if (etag) conforms(await get(service.url + path, { 'If-None-Match': etag }), path, 'get')
+      const wrong = await read(await fetch(service.url + path, { method: 'DELETE' }))
+      assert.equal(wrong.status, 405)
+      conforms(wrong, path, 'get')
+    }
+    conforms(await get(`${service.url}/nothing`), '/api/v1', 'get')
+  })
+
+  test('leave only the two problems that need a broken store', () => {
+    assert.deepEqual(
+      problemCodes.filter((code) => !met.has(code)),
+      ['internal_error', 'service_unavailable'],
+    )
+  })
+})

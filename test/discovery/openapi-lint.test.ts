@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { documentsOf } from './context.ts'
+
+const binaries = join(import.meta.dirname, '../../node_modules/.bin')
+const owasp = createRequire(import.meta.url).resolve('@stoplight/spectral-owasp-ruleset')
+
+let folder: string
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'openapi-'))
+  writeFileSync(join(folder, 'openapi.json'), documentsOf()('/openapi.json').body)
+  writeFileSync(join(folder, 'redocly.yaml'), 'extends: [recommended]\n')
+  writeFileSync(join(folder, 'spectral.json'), JSON.stringify({ extends: ['spectral:oas', owasp] }))
+})
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+/** The linters are not asked to report to, or to look for news from, anyone. */
+function run(command: string, ...args: string[]) {
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' }
+  const { status, stdout, stderr } = spawnSync(join(binaries, command), args, { cwd: folder, encoding: 'utf8', env })
+  return { status, stdout, output: `${stdout}\n${stderr}` }
+}
+
+suite('/openapi.json under the linters', () => {
+  test('Redocly reports nothing', () => {
+    const { status, stdout, output } = run('redocly', 'lint', 'openapi.json', '--format=json')
+    assert.equal(status, 0, output)
+    assert.deepEqual(JSON.parse(stdout.slice(stdout.indexOf('{'))).totals, { errors: 0, warnings: 0, ignored: 0 })
+  })
+
+  test("Spectral's OpenAPI and OWASP rules, as they come, report no error, and warn of what is by design", () => {
+    const { status, stdout, output } = run('spectral', 'lint', 'openapi.json', '-r', 'spectral.json', '-f', 'json')
+    assert.equal(status, 0, output)
+    const found: { code: string; severity: number }[] = JSON.parse(stdout.slice(stdout.indexOf('[')))
+    assert(found.every(({ severity }) => severity > 0))
+    assert.deepEqual([...new Set(found.map(({ code }) => code))].sort(), [
+      // Reading is not limited.
+      'owasp:api4:2023-rate-limit-responses-429',
+      // Prose for people has no pattern.
+      'owasp:api4:2023-string-restricted',
+      // Anonymous: there is nothing to be unauthorised for.
+      'owasp:api8:2023-define-error-responses-401',
+    ])
+  })
+})

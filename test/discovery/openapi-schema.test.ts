@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import fc from 'fast-check'
+import { checkLead } from '../../src/lead/check.ts'
+import { LeadError } from '../../src/lead/error.ts'
+import { parseIdempotencyKey } from '../../src/lead/idempotency-key.ts'
+import { type Body, badCases, bodyOf, contact, goodCases, nowMs, quote } from '../support/submissions.ts'
+import { documentsOf } from './context.ts'
+
+const openapi = JSON.parse(documentsOf()('/openapi.json').body)
+// OpenAPI's own words beside the schemas are none of the validator's business.
+const ajv = new Ajv2020({ allErrors: true, strict: false })
+formats.default(ajv)
+ajv.addSchema(openapi, 'openapi')
+const isLead = ajv.getSchema('openapi#/components/schemas/Lead') as ValidateFunction
+
+/** What the service says of a body; the domain alone, which the REST tests hold the wire to. */
+function isTaken(body: Body): boolean {
+  try {
+    checkLead(body, { nowMs, acceptTestLeads: true })
+    return true
+  } catch (error) {
+    assert(error instanceof LeadError)
+    return false
+  }
+}
+
+/**
+ * What a schema cannot say, or says of the value without the white space around it only, as its description tells:
+ * the future, whether a URL's host and port can be, and lengths, formats and kinds beside white space.
+ */
+function isBeyondSchema(body: Body): boolean {
+  const texts = Object.values(body).filter((value) => typeof value === 'string')
+  return (
+    texts.some((text) => text !== text.trim()) ||
+    (typeof body.consentTimestamp === 'string' && Date.parse(body.consentTimestamp) > nowMs) ||
+    (typeof body.pageUrl === 'string' && !URL.canParse(body.pageUrl))
+  )
+}
+
+suite('the OpenAPI schema of a lead', () => {
+  for (const good of goodCases) {
+    test(`takes ${good.title}`, () => {
+      const body = bodyOf(good)
+      assert(isLead(body), ajv.errorsText(isLead.errors))
+    })
+  }
+
+  for (const bad of badCases) {
+    const body = bodyOf(bad)
+    if (isBeyondSchema(body)) continue
+    test(`refuses ${bad.title}`, () => assert.equal(isLead(body), false))
+  }
+
+  test('refuses blank text, and takes text with white space around it, as the service does', () => {
+    for (const [name, value] of [
+      ['name', ' \t\n '],
+      ['notes', '\u00a0\ufeff'],
+      ['phone', '  '],
+      ['name', ' Pat '],
+      ['notes', '\n\nx\n'],
+      ['phone', ' (202) 555-0123\n'],
+      ['email', ' pat@example.com '],
+      ['bathrooms', ' 2.5\t'],
+      ['pageUrl', ' https://example.com/ '],
+    ] as const) {
+      const body = { ...quote, [name]: value }
+      assert.equal(isLead(body), isTaken(body), `${name} ${JSON.stringify(value)}`)
+    }
+  })
+
+  test('takes and refuses what the service takes and refuses, over generated bodies', () => {
+    const character = fc.oneof(
+      { weight: 6, arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }) },
+      fc.constantFrom('\n', '\t', '\0', '\u0007', '\u009f', '\u202e', '\ud800', '\udc00', '🧽', '\\', '@', '+', '.'),
+    )
+    const text = (max: number) => fc.string({ unit: character, maxLength: max })
+    const long = fc.tuple(
+      fc.constantFrom('x', '🧽', 'é', '\n'),
+      fc.constantFrom(99, 100, 101, 199, 200, 201, 5000, 5001),
+    )
+    const digits = fc.string({ unit: fc.constantFrom(...'0123456789 .()-+'), minLength: 8, maxLength: 16 })
+    const email = fc.string({ unit: fc.constantFrom(...'ab1.-_+@@', 'com', '.co'), maxLength: 12 })
+    const count = fc.string({ unit: fc.constantFrom(...'0123456789.5++ '), maxLength: 4 })
+    const time = fc
+      .tuple(
+        fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(nowMs) }),
+        fc.constantFrom('Z', 'z', '', '+00:00', '+01:00'),
+      )
+      .map(([date, zone]) => date.toISOString().replace('Z', zone))
+    const url = fc
+      .tuple(
+        fc.constantFrom('http://', 'HTTPS://', 'https:', 'ftp://', ''),
+        text(6),
+        fc.constantFrom('', '/', '?a=b', '/#c', ':80', '/a@b'),
+      )
+      .map((parts) => parts.join('example.org'))
+    const value = fc.oneof(
+      text(12),
+      long.map(([unit, length]) => unit.repeat(length)),
+      digits,
+      email,
+      count,
+      time,
+      url,
+      fc.constantFrom('support', 'quote', 'true', '', ' '),
+      fc.constantFrom(true, false, null, 1, [], {}),
+    )
+    const member = fc.constantFrom(...new Set([...Object.keys(quote), ...Object.keys(contact), 'extra', '__proto__']))
+    const change = fc.array(fc.tuple(member, fc.option(value, { nil: undefined })), { minLength: 1, maxLength: 3 })
+    let taken = 0
+    fc.assert(
+      fc.property(fc.constantFrom(quote, contact), change, (base, changes) => {
+        const body: Body = Object.assign(Object.create(null), base)
+        for (const [name, changed] of changes) {
+          if (changed === undefined) delete body[name]
+          else body[name] = changed
+        }
+        if (isBeyondSchema(body)) return
+        const expected = isTaken(body)
+        taken += Number(expected)
+        assert.equal(isLead(body), expected, ajv.errorsText(isLead.errors))
+      }),
+      { numRuns: 4_000 },
+    )
+    assert(taken > 200, `only ${taken} of the generated bodies were good`)
+  })
+
+  test('takes the idempotency keys that the service takes', () => {
+    const { schema } = openapi.paths['/api/v1/leads'].post.parameters[0]
+    const isKey = ajv.compile(schema)
+    const isTakenKey = (key: string) => {
+      try {
+        return parseIdempotencyKey(key) !== ''
+      } catch {
+        return false
+      }
+    }
+    const long = (length: number) => 'k'.repeat(length)
+    for (const key of [
+      '',
+      '""',
+      '"',
+      'a b',
+      '"a b"',
+      'a,b',
+      '"a,b"',
+      '"a\\"b"',
+      '"a\\b"',
+      'é',
+      long(255),
+      long(256),
+      `"${long(255)}"`,
+      `"${long(256)}"`,
+    ])
+      assert.equal(isKey(key), isTakenKey(key), key)
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'ab"\\ ,;[]~!\t\u007f'), maxLength: 8 }), (key) => {
+        assert.equal(isKey(key), isTakenKey(key))
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('is wrong on bodies that differ from its claim: the comparison itself can fail', () => {
+    assert.equal(isLead({ ...quote, bedrooms: '03' }), false)
+    assert.equal(isLead({ ...quote, name: 'x'.repeat(201) }), false)
+    assert.equal(isLead({ ...contact, formType: 'quote' }), false)
+  })
+})
