@@ -83,7 +83,11 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   })
 
   let stopping = false
-  const readiness = async (): Promise<Readiness> => (stopping ? { ok: false, reason: 'stopping' } : store.check())
+  const readiness = async (): Promise<Readiness> => {
+    if (stopping) return { ok: false, reason: 'stopping' }
+    const health = await store.check()
+    return health.ok ? health : { ok: false, reason: `database: ${health.reason}` }
+  }
   const readStatus: ApiRootOptions['readStatus'] = async () => {
     if (!(await store.check()).ok) return 'unavailable'
     return limiter.mode === 'fallback' ? 'degraded' : 'operational'

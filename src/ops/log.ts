@@ -42,10 +42,12 @@ const serializers = { err: describeError }
 /** An error without anything that a customer sent: its kind, code and where it arose. */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error }
-  const { code, errcode } = error as { code?: unknown; errcode?: unknown }
+  const { code, errcode, syscall } = error as { code?: unknown; errcode?: unknown; syscall?: unknown }
   const stack = error.stack?.split('\n').filter((frame) => /^\s+at /.test(frame))
   return {
     type: error.name,
+    // What the operating system says, and what the store says, holds no value that a customer sent.
+    ...((syscall !== undefined || error.name === 'StoreError') && { message: error.message }),
     ...(code !== undefined && { code }),
     ...(errcode !== undefined && { errcode }),
     stack: stack?.slice(0, 12).map((frame) => frame.trim()),

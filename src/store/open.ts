@@ -64,7 +64,12 @@ async function openBackend(url: string): Promise<Backend> {
 /** Brings the schema up to date, and nothing else. Rejects with a `StoreError`. Safe to run many times at once. */
 export async function migrate(url: string): Promise<void> {
   const backend = await openBackend(url)
-  await backend.close()
+  try {
+    // A database that is away would be waited for by a service; a migration is done or has failed.
+    await backend.probe()
+  } finally {
+    await backend.close()
+  }
 }
 
 /** Brings the schema up to date and opens the store. Rejects with a `StoreError` when the database is away. */

@@ -97,8 +97,15 @@ export interface Listening {
   onNotification(): void
 }
 
-/** Connects with the first query, and anew after each transient failure: another server may have taken over. */
-export function createPostgresConnection(url: string, listening?: Listening): PostgresConnection {
+/**
+ * Connects with the first query, and anew after each transient failure: another server may have taken over. `ready` is
+ * awaited before each connection is made.
+ */
+export function createPostgresConnection(
+  url: string,
+  ready: () => Promise<void>,
+  listening?: Listening,
+): PostgresConnection {
   const statements = createDeadlines(statementMs.here)
   let current: Session | undefined
   let last: Promise<unknown> = Promise.resolve()
@@ -110,6 +117,7 @@ export function createPostgresConnection(url: string, listening?: Listening): Po
 
   async function connected(): Promise<Session> {
     if (current !== undefined) return current
+    await ready()
     const limits = { statementMs: statementMs.onServer, lockMs }
     const session: Session = await openSession(url, limits, () => drop(session), listening)
     current = session

@@ -70,10 +70,11 @@ const eraseDue = `
 /** Reads on a connection of its own; `keeper` is the one for what nobody waits for. Every rejection is a `StoreError`. */
 export function createPostgresInbox(
   url: string,
+  ready: () => Promise<void>,
   keeper: PostgresConnection,
 ): { inbox: InboxStore; close(): Promise<void> } {
   const listeners = new Set<() => void>()
-  const reader = createPostgresConnection(url, {
+  const reader = createPostgresConnection(url, ready, {
     channel: storedChannel,
     onNotification: () => {
       for (const listener of listeners) listener()

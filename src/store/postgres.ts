@@ -1,6 +1,7 @@
 import type { LeadKind, NewLead } from '../lead/submission.ts'
 import type { Backend } from './backend.ts'
 import type { Claim } from './claims.ts'
+import { isTransient } from './error.ts'
 import { createPostgresConnection } from './postgres-connection.ts'
 import { createPostgresInbox, storedChannel } from './postgres-inbox.ts'
 import { locks } from './postgres-lock.ts'
@@ -102,13 +103,32 @@ function toClaim(row: ClaimRow): Claim {
   }
 }
 
-/** Brings the schema up to date and opens PostgreSQL 13 or later. Rejects with a `StoreError`. */
+/** Brings the schema up to date once; when that failed, with the next call. */
+function createSchemaCheck(url: string): () => Promise<void> {
+  let done: Promise<void> | undefined
+  return () => {
+    done ??= migratePostgres(url).catch((error: unknown) => {
+      done = undefined
+      throw error
+    })
+    return done
+  }
+}
+
+/**
+ * Brings the schema up to date and opens PostgreSQL 13 or later. A server that is away is asked again with each
+ * statement, so that a service that starts meanwhile joins by itself. Rejects with a `StoreError` for what waiting will
+ * not mend.
+ */
 export async function openPostgres(url: string): Promise<Backend> {
-  await migratePostgres(url)
-  const writer = createPostgresConnection(url)
+  const ready = createSchemaCheck(url)
+  await ready().catch((error: unknown) => {
+    if (!isTransient(error)) throw error
+  })
+  const writer = createPostgresConnection(url, ready)
   // Checks and clearing up do not wait behind leads, nor leads behind them.
-  const keeper = createPostgresConnection(url)
-  const { inbox, close: closeInbox } = createPostgresInbox(url, keeper)
+  const keeper = createPostgresConnection(url, ready)
+  const { inbox, close: closeInbox } = createPostgresInbox(url, ready, keeper)
 
   return {
     insert: async (leads) => {

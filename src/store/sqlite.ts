@@ -1,4 +1,4 @@
-import { extname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { LeadKind } from '../lead/submission.ts'
 import type { Backend } from './backend.ts'
 import type { Claim } from './claims.ts'

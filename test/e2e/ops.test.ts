@@ -139,4 +139,25 @@ suite('PostgreSQL that hangs', { skip: skipWithoutEngine }, () => {
       await postgres.stop()
     }
   })
+
+  test('at the start leaves the documents readable and names what is missing; the service joins by itself', async () => {
+    const postgres = await startPostgres()
+    try {
+      await postgres.pause()
+      await using service = await startService({ DATABASE_URL: postgres.url })
+      const ready = await get(`${service.opsUrl}/readyz`)
+      assert.equal(ready.status, 503)
+      assert.match(ready.text, /^not ready: database: /)
+      assert.equal((await get(`${service.url}/api-docs`)).status, 200)
+      assert.equal((await get(`${service.url}/api/v1`)).json.status, 'unavailable')
+      await postgres.unpause()
+      await eventually(
+        () => get(`${service.opsUrl}/readyz`),
+        ({ status }) => status === 200,
+      )
+      assert.equal((await post(service.url, unique())).status, 201)
+    } finally {
+      await postgres.stop()
+    }
+  })
 })
