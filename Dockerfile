@@ -1,6 +1,6 @@
 # The service as an image: Node, the production dependencies of the lock file, and the source that Node runs directly.
 #   docker build -t lead-intake .
-#   docker run --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges -p 8080:8080 -v leads:/data lead-intake
+#   docker run --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges -p 8080:8080 -v leads:/app/data lead-intake
 ARG NODE_IMAGE=node:26-bookworm-slim
 
 FROM ${NODE_IMAGE} AS dependencies
@@ -10,11 +10,10 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit
 
 FROM ${NODE_IMAGE}
-# Where the embedded database is kept when DATABASE_URL names no other: the one place that the service writes to.
-RUN mkdir /data && chown 1000:1000 /data
-VOLUME /data
-ENV DATABASE_URL=sqlite:/data/leads.db
 WORKDIR /app
+# Where the embedded database is, when DATABASE_URL names no other: the one place that the service writes to.
+RUN mkdir data && chown 1000:1000 data
+VOLUME /app/data
 COPY deploy/healthcheck.js ./
 COPY --from=dependencies /app/package.json ./
 COPY --from=dependencies /app/node_modules ./node_modules

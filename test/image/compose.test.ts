@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { parse } from 'yaml'
+import { readConfig } from '../../src/config/config.ts'
+
+const projectRoot = join(import.meta.dirname, '../..')
+
+interface ComposeService {
+  image: string
+  build?: { context: string; args: Record<string, string> }
+  entrypoint?: string[]
+  environment?: Record<string, string | number>
+  depends_on?: Record<string, { condition: string }>
+  deploy?: { replicas: number }
+  ports?: string[]
+  volumes?: string[]
+  networks?: { default: { ipv4_address: string } }
+  read_only?: boolean
+  cap_drop?: string[]
+  security_opt?: string[]
+  stop_grace_period?: string
+  healthcheck?: { test?: string[] }
+}
+
+interface Compose {
+  services: Record<string, ComposeService>
+  volumes: Record<string, unknown>
+}
+
+const compose: Compose = parse(readFileSync(join(projectRoot, 'compose.yaml'), 'utf8'), { merge: true })
+const { services } = compose
+const service = (name: string): ComposeService => services[name] ?? assert.fail(`compose.yaml has no ${name}`)
+const environmentOf = (name: string) =>
+  Object.fromEntries(Object.entries(service(name).environment ?? {}).map(([key, value]) => [key, String(value)]))
+
+/** A variable of Compose and what it is when nobody sets it. */
+function readVariable(text: string): [name: string, fallback: string] {
+  const [, name = '', fallback = ''] = /^\$\{(\w+):-(.+)\}$/.exec(text) ?? []
+  return [name, fallback]
+}
+
+describe('compose.yaml', () => {
+  test('runs three replicas behind a proxy, with one Redis and one PostgreSQL', () => {
+    assert.deepEqual(Object.keys(services).sort(), ['lead-intake', 'migration', 'postgres', 'proxy', 'redis'])
+    assert.equal(service('lead-intake').deploy?.replicas, 3)
+    assert.equal(environmentOf('lead-intake').REPLICAS, '3')
+  })
+
+  test('gives the service settings that it accepts, and trusts the proxy and nobody else', () => {
+    const config = readConfig(environmentOf('lead-intake'))
+    assert.match(config.databaseUrl, /@postgres:5432\//)
+    assert.equal(config.redis?.kind, 'single')
+    assert.equal(environmentOf('lead-intake').TRUSTED_PROXIES, service('proxy').networks?.default.ipv4_address)
+    assert.equal(environmentOf('proxy').BASE_URL, config.baseUrl)
+    assert.equal(environmentOf('migration').DATABASE_URL, config.databaseUrl)
+    const { POSTGRES_USER: user, POSTGRES_PASSWORD: password, POSTGRES_DB: database } = environmentOf('postgres')
+    assert.equal(config.databaseUrl, `postgres://${user}:${password}@postgres:5432/${database}`)
+  })
+
+  test('publishes the proxy alone, and on loopback', () => {
+    const published = Object.entries(services).flatMap(([name, { ports = [] }]) => ports.map((port) => [name, port]))
+    assert.deepEqual(published, [['proxy', '127.0.0.1:8080:8080']])
+  })
+
+  test('starts each part when what it needs is there', () => {
+    for (const [name, { depends_on = {} }] of Object.entries(services)) {
+      for (const [needed, { condition }] of Object.entries(depends_on)) {
+        assert(services[needed], `${name} needs ${needed}`)
+        if (condition === 'service_healthy') assert(service(needed).healthcheck, `${needed} has no health`)
+      }
+    }
+    assert.equal(service('lead-intake').depends_on?.migration?.condition, 'service_completed_successfully')
+  })
+
+  test('runs the service and its migration as the cluster does: read-only, without capabilities', () => {
+    for (const name of ['lead-intake', 'migration']) {
+      const { read_only, cap_drop, security_opt, build, image } = service(name)
+      assert.deepEqual(
+        { read_only, cap_drop, security_opt, image },
+        {
+          read_only: true,
+          cap_drop: ['ALL'],
+          security_opt: ['no-new-privileges:true'],
+          image: 'lead-intake',
+        },
+      )
+      assert.deepEqual(build, service('lead-intake').build)
+    }
+    assert.equal(service('lead-intake').stop_grace_period, '30s')
+  })
+
+  test('mounts files that are there and volumes that it declares', () => {
+    for (const { volumes = [] } of Object.values(services)) {
+      for (const volume of volumes) {
+        const [source = ''] = volume.split(':')
+        assert(source.startsWith('.') ? existsSync(join(projectRoot, source)) : source in compose.volumes, volume)
+      }
+    }
+  })
+
+  test('takes the images of a machine that has stand-ins for them, and the usual ones elsewhere', () => {
+    const variables = [
+      ...Object.values(services).map(({ image }) => image),
+      service('lead-intake').build?.args.NODE_IMAGE,
+    ]
+    assert.deepEqual(
+      Object.fromEntries(variables.flatMap((text) => (text?.startsWith('$') ? [readVariable(text)] : []))),
+      {
+        NGINX_IMAGE: 'nginx:1.29-bookworm',
+        REDIS_IMAGE: 'redis:8-bookworm',
+        POSTGRES_IMAGE: 'postgres:17-bookworm',
+        NODE_IMAGE: 'node:26-bookworm-slim',
+      },
+    )
+  })
+
+  test('names the service as the proxy does', () => {
+    const template = readFileSync(join(projectRoot, 'deploy/nginx/lead-intake.conf.template'), 'utf8')
+    assert.match(template, /set \$replicas lead-intake;/)
+    assert.match(template, /listen 8080 default_server;/)
+  })
+})

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { getContainerRuntimeClient } from 'testcontainers'
+import { skipWithoutEngine } from '../support/backends.ts'
+import { get, post } from '../support/http.ts'
+import { quote } from '../support/submissions.ts'
+import { buildServiceImage, inspectImage, nodeImage } from './service-image.ts'
+
+const readJson = (file: string) => JSON.parse(readFileSync(join(import.meta.dirname, '../..', file), 'utf8'))
+
+interface LockedPackage {
+  version: string
+  dev?: boolean
+  devOptional?: boolean
+  optional?: boolean
+}
+
+/** Waits for something that is about to hold; gives up after 20 seconds, with what the container said. */
+async function until(holds: () => Promise<boolean>, logs: () => Promise<string>): Promise<void> {
+  const deadline = Date.now() + 20_000
+  while (!(await holds().catch(() => false))) {
+    if (Date.now() > deadline) assert.fail(`not within 20 s: ${await logs()}`)
+    await sleep(100)
+  }
+}
+
+describe('the image', { skip: skipWithoutEngine }, () => {
+  let image: string
+  before(async () => {
+    image = await buildServiceImage()
+  })
+
+  /** A container with nothing but what the image needs; removed with its volume at the end of the scope. */
+  async function create({ command, environment }: { command?: string[]; environment: Record<string, string> }) {
+    const { container: engine } = await getContainerRuntimeClient()
+    const container = await engine.dockerode.createContainer({
+      Image: image,
+      ...(command && { Entrypoint: command }),
+      Env: Object.entries(environment).map(([name, value]) => `${name}=${value}`),
+      HostConfig: {
+        ReadonlyRootfs: true,
+        Tmpfs: { '/tmp': 'rw' },
+        CapDrop: ['ALL'],
+        SecurityOpt: ['no-new-privileges'],
+        PublishAllPorts: true,
+      },
+    })
+    await container.start()
+    const exec = async (command: string[], env: Record<string, string> = {}) =>
+      (await engine.exec(container, command, { env })).exitCode
+    const logs = async () => (await container.logs({ stdout: true, stderr: true })).toString()
+    return { container, exec, logs, [Symbol.asyncDispose]: () => container.remove({ force: true, v: true }) }
+  }
+
+  /** Runs a program in the image to its end. */
+  async function run(command: string[], environment: Record<string, string> = {}) {
+    await using running = await create({ command, environment })
+    const { StatusCode } = await running.container.wait()
+    return { status: StatusCode as number, output: await running.logs() }
+  }
+
+  test('runs Node itself as a user that is a number and not root, and asks for its health without a shell', async () => {
+    const { Config } = await inspectImage(image)
+    assert.equal(Config.User, '1000:1000')
+    assert.deepEqual(Config.Entrypoint, ['node', 'src/main.ts'])
+    assert.equal(Config.Cmd, null)
+    assert.deepEqual(Config.Healthcheck?.Test, ['CMD', 'node', 'healthcheck.js'])
+    assert.deepEqual(Object.keys(Config.ExposedPorts).sort(), ['8080/tcp', '9090/tcp', '9100/tcp'])
+  })
+
+  test('says in its labels what it is', async () => {
+    const { Labels } = (await inspectImage(image)).Config
+    const labels = Object.entries(Labels).filter(([name]) => name.startsWith('org.opencontainers.image.'))
+    assert.deepEqual(Object.fromEntries(labels.map(([name, value]) => [name.slice(25), value])), {
+      title: 'lead-intake',
+      description:
+        'Lead intake for a residential cleaning business: REST, RPC and an inbox from one protobuf definition',
+      version: readJson('package.json').version,
+      revision: 'unknown',
+      licenses: readJson('package.json').license,
+      'base.name': nodeImage,
+    })
+  })
+
+  test('adds less than 30 MB to its base', async () => {
+    const [own, base] = await Promise.all([inspectImage(image), inspectImage(nodeImage)])
+    const megabytes = (own.Size - base.Size) / 1e6
+    assert(megabytes < 30, `${megabytes.toFixed(1)} MB`)
+  })
+
+  test('holds the production packages of the lock file and no other, and of the project only src', async () => {
+    const script = `
+      const { readdirSync, readFileSync } = require('node:fs')
+      const found = {}
+      for (const file of readdirSync('/app/node_modules', { recursive: true })) {
+        const name = /^((?:.*node_modules\\/)?(?:@[^/]+\\/)?[^/]+)\\/package\\.json$/.exec(file)?.[1]
+        if (name) found['node_modules/' + name] = JSON.parse(readFileSync('/app/node_modules/' + file)).version
+      }
+      console.log(JSON.stringify({ found, files: readdirSync('/app').sort() }))`
+    const { output } = await run(['node', '-e', script])
+    const { found, files } = JSON.parse(output.slice(output.indexOf('{')))
+    const locked = Object.entries<LockedPackage>(readJson('package-lock.json').packages).filter(([path]) => path !== '')
+    const production = new Map(locked.filter(([, { dev, devOptional }]) => !dev && !devOptional))
+    for (const [path, version] of Object.entries(found)) assert.equal(production.get(path)?.version, version, path)
+    const missing = [...production].filter(([path, { optional }]) => !optional && !(path in found))
+    assert.deepEqual(missing, [])
+    assert.deepEqual(files, ['data', 'healthcheck.js', 'node_modules', 'package.json', 'src'])
+  })
+
+  test('takes a lead on a read-only root without any capability, and ends with 0 on SIGTERM', async () => {
+    await using service = await create({ environment: { TEST_LEADS: 'accept', DRAIN_SECONDS: '0' } })
+    const { container, exec, logs } = service
+    const { Ports } = (await container.inspect()).NetworkSettings
+    const url = (port: number) => `http://127.0.0.1:${Ports[`${port}/tcp`]?.[0]?.HostPort}`
+    await until(async () => (await get(`${url(9100)}/readyz`)).status === 200, logs)
+    assert.equal((await get(`${url(9100)}/livez`)).status, 200)
+    const taken = await post(url(8080), quote)
+    assert.equal(taken.status, 201, taken.text)
+    assert.equal(await exec(['node', 'healthcheck.js']), 0)
+    assert.equal(await exec(['node', 'healthcheck.js'], { OPS_PORT: '9' }), 1)
+
+    await container.kill({ signal: 'SIGTERM' })
+    const begun = Date.now()
+    assert.equal((await container.wait()).StatusCode, 0)
+    assert(Date.now() - begun < 10_000, 'an idle replica ends soon')
+  })
+
+  test('ends with 78 on settings that cannot be, so that the migration Job does not try again', async () => {
+    for (const program of ['src/main.ts', 'src/migrate.ts']) {
+      const { status, output } = await run(['node', program], { DATABASE_URL: 'mysql://user:a-secret@db/leads' })
+      assert.equal(status, 78, output)
+      assert.match(output, /DATABASE_URL/)
+      assert.doesNotMatch(output, /a-secret/)
+    }
+  })
+})

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { GenericContainer, Network, type StartedNetwork, type StartedTestContainer, Wait } from 'testcontainers'
+import { type ProblemCode, problemTable } from '../../src/problem/table.ts'
+import { skipWithoutEngine } from '../support/backends.ts'
+import { type Answer, assertProblem, get, post, raw } from '../support/http.ts'
+import { nodeImage } from './service-image.ts'
+
+const nginxImage = process.env.NGINX_IMAGE ?? 'nginx:1.29-bookworm'
+const template = join(import.meta.dirname, '../../deploy/nginx/lead-intake.conf.template')
+const baseUrl = 'https://leads.example.org'
+
+/** Stands for a replica: says who it is and what reached it. */
+const replica = `
+  require('node:http').createServer((req, res) => {
+    let bytes = 0
+    req.on('data', (chunk) => { bytes += chunk.length }).on('end', () => {
+      res.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' })
+      res.end(JSON.stringify({ replica: require('node:os').hostname(), bytes, headers: req.headers }))
+    })
+  }).listen(8080)
+  process.on('SIGTERM', () => process.exit())`
+
+describe('the proxy of compose.yaml', { skip: skipWithoutEngine }, () => {
+  let network: StartedNetwork
+  let proxy: StartedTestContainer
+  let replicas: StartedTestContainer[] = []
+  let url: string
+
+  before(async () => {
+    network = await new Network().start()
+    const startReplica = () =>
+      new GenericContainer(nodeImage)
+        .withCommand(['node', '-e', replica])
+        .withNetwork(network)
+        .withNetworkAliases('lead-intake')
+        .start()
+    replicas = await Promise.all([startReplica(), startReplica(), startReplica()])
+    proxy = await new GenericContainer(nginxImage)
+      .withEnvironment({ BASE_URL: baseUrl })
+      .withCopyFilesToContainer([{ source: template, target: '/etc/nginx/templates/default.conf.template' }])
+      .withNetwork(network)
+      .withExposedPorts(8080)
+      .withWaitStrategy(Wait.forHttp('/', 8080))
+      .start()
+    url = `http://${proxy.getHost()}:${proxy.getMappedPort(8080)}`
+  })
+  after(async () => {
+    await Promise.all([proxy, ...replicas].map((container) => container?.stop()))
+    await network?.stop()
+  })
+
+  /** A problem of nginx's own says what the service's would: the table is the one place for its words. */
+  function assertSameWords(answer: Answer, code: ProblemCode) {
+    const { status, title, detail, hint, retryable } = problemTable[code]
+    assertProblem(answer, status, code, baseUrl)
+    const { json } = answer
+    assert.deepEqual([json.title, json.detail, json.hint, json.retryable], [title, detail, hint, retryable])
+  }
+
+  test('asks every replica', async () => {
+    const answers = await Promise.all(Array.from({ length: 60 }, () => get(`${url}/api/v1`)))
+    assert.equal(new Set(answers.map(({ json }) => json.replica)).size, 3)
+  })
+
+  test('appends the address it sees to what a client claims, and adds no field to an answer', async () => {
+    const { json, headers } = await get(`${url}/api/v1`, { 'X-Forwarded-For': '198.51.100.7' })
+    const { 'x-forwarded-for': forwarded, host } = json.headers as Record<string, string>
+    assert.match(String(forwarded), /^198\.51\.100\.7, \d+\.\d+\.\d+\.\d+$/)
+    assert.equal(host, new URL(url).host)
+    for (const name of ['content-language', 'x-request-id', 'retry-after']) assert.equal(headers.get(name), null)
+    assert.equal(headers.get('cache-control'), 'no-store')
+  })
+
+  test('leaves the body limit to the service, and answers far beyond it with the same problem', async () => {
+    const passed = await post(url, 'x'.repeat(60_000))
+    assert.equal(passed.json.bytes, 60_000)
+    assertSameWords(await post(url, 'x'.repeat(70_000)), 'body_too_large')
+  })
+
+  test('answers with problems where the request never reaches a replica', async () => {
+    assertSameWords(await raw(url, 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'), 'bad_request')
+    const long = 'x'.repeat(20_000)
+    assertSameWords(await raw(url, `GET /${long} HTTP/1.1\r\nHost: a\r\n\r\n`), 'header_fields_too_large')
+    assertSameWords(await raw(url, `GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${long}\r\n\r\n`), 'header_fields_too_large')
+  })
+
+  test('passes over a replica that is gone, and answers with a problem when all are', async () => {
+    const [first, ...others] = replicas
+    await first?.stop()
+    const answers = await Promise.all(Array.from({ length: 30 }, () => post(url)))
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
+    await Promise.all(others.map((container) => container.stop()))
+    replicas = []
+    const away = await post(url)
+    assertSameWords(away, 'service_unavailable')
+    assert.equal(away.headers.get('retry-after'), '5')
+  })
+})

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { buildServiceImage } from '../image/service-image.ts'
+import { postgresImage, redisImage, skipWithoutEngine } from '../support/backends.ts'
+import { get, post } from '../support/http.ts'
+import { quote } from '../support/submissions.ts'
+import { type Played, play, skipWithoutPodman } from './kube-play.ts'
+import { renderOverlay, skipWithoutKubectl, type Workload } from './overlay.ts'
+
+const skip = skipWithoutKubectl || skipWithoutPodman || skipWithoutEngine
+
+if (skip) console.error(`\n*** The dev overlay is NOT run as real containers: it ${skip}. ***\n`)
+
+describe('the dev overlay, run as real containers', { skip }, () => {
+  let played: Played
+  let api: string
+
+  before(async () => {
+    const overlay = renderOverlay('dev')
+    const imageOf = (kind: string, name: string) =>
+      overlay.one<Workload>(kind, name).spec.template.spec.containers[0]?.image ?? ''
+    played = await play(overlay, {
+      [imageOf('Deployment', 'lead-intake')]: await buildServiceImage(),
+      [imageOf('Deployment', 'redis')]: redisImage,
+      [imageOf('StatefulSet', 'postgres')]: postgresImage,
+    })
+    api = `http://${played.address('lead-intake', 80)}`
+  })
+  after(() => played?.down())
+
+  /** Waits for something that is about to hold; gives up after a minute, with the last lines of every replica. */
+  async function until(holds: () => Promise<boolean>): Promise<void> {
+    const deadline = Date.now() + 60_000
+    while (!(await holds().catch(() => false))) {
+      if (Date.now() > deadline) assert.fail(played.podsOf('lead-intake').map(played.logs).join('\n').slice(-4_000))
+      await sleep(250)
+    }
+  }
+
+  test('comes up: the migration ends well, and every replica reaches PostgreSQL and the shared limiter', async () => {
+    const [migration = ''] = renderOverlay('dev')
+      .all('Job')
+      .flatMap(({ metadata }) => played.podsOf(metadata.name))
+    await until(async () => (await get(`${api}/api/v1`)).json.status === 'operational')
+    await until(async () => played.exitCode(migration) === 0)
+    assert.match(played.logs(migration), /schema is up to date/)
+    assert.equal(played.podsOf('lead-intake').length, 2)
+  })
+
+  test('takes one lead, whichever replicas are asked, and counts all of them in one limit', async () => {
+    // The balancer that stands for the Service hides the callers' addresses, so all of this is one client.
+    const answers = await Promise.all(Array.from({ length: 12 }, () => post(api, quote)))
+    const statuses = answers.map(({ status }) => status).sort()
+    assert.deepEqual(statuses, [...Array(9).fill(200), 201, 429, 429])
+    const ids = new Set(answers.flatMap(({ status, json }) => (status === 429 ? [] : [json.id])))
+    assert.equal(ids.size, 1)
+  })
+
+  test('serves the RPC listener by its own Service, and not by the public one', async () => {
+    const internal = `http://${played.address('lead-intake-internal', 9090)}`
+    const health = '/grpc.health.v1.Health/Check'
+    const checked = await post(internal, {}, { path: health })
+    assert.equal(checked.json.status, 'SERVING', checked.text)
+    assert.equal((await post(api, {}, { path: health })).status, 404)
+  })
+})

@@ -1,0 +1,201 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { getContainerRuntimeClient } from 'testcontainers'
+import { stringify } from 'yaml'
+import {
+  isSelected,
+  type Labels,
+  type Manifest,
+  type Overlay,
+  type PodSpec,
+  type Service,
+  type Volume,
+  type Workload,
+} from './overlay.ts'
+
+const nginxImage = process.env.NGINX_IMAGE ?? 'nginx:1.29-bookworm'
+
+const podmanIsMissing = (() => {
+  try {
+    execFileSync('podman', ['--version'], { stdio: 'ignore' })
+    return false
+  } catch {
+    return true
+  }
+})()
+
+/** For a test's `skip`: a reason where there is no podman; false where there is one, and always in CI. */
+export const skipWithoutPodman: string | false =
+  podmanIsMissing && process.env.CI !== 'true' && 'needs podman and root, which stand in for a cluster'
+
+function podman(args: string[], input?: string): string {
+  return execFileSync('podman', args, { encoding: 'utf8', input, stdio: ['pipe', 'pipe', 'pipe'] }).trim()
+}
+
+/** Gives podman an image of the engine's, unless it has that very one. */
+async function give(image: string): Promise<void> {
+  const { dockerode } = (await getContainerRuntimeClient()).container
+  const wanted = dockerode.getImage(image)
+  const id = (await wanted.inspect()).Id.replace('sha256:', '')
+  try {
+    if (podman(['image', 'inspect', '-f', '{{.Id}}', image]) === id) return
+  } catch {
+    // It has none of that name.
+  }
+  const load = spawn('podman', ['load', '--quiet'], { stdio: ['pipe', 'ignore', 'inherit'] })
+  const ended = new Promise((resolve) => load.once('exit', resolve))
+  await pipeline(await wanted.get(), load.stdin)
+  if ((await ended) !== 0) throw new Error(`podman did not take ${image}`)
+}
+
+/** A pod as podman 4.3 can play it, and what a Service needs to know of it. */
+interface PlayedPod {
+  name: string
+  labels: Labels
+  ports: Record<string, number>
+  spec: PodSpec
+}
+
+export interface Played {
+  /** Where a Service's port is, as `127.0.0.1:40123`. */
+  address(service: string, port: number): string
+  /** The pods of a workload, by name. */
+  podsOf(workload: string): string[]
+  /** The exit code of the one container of a pod that has ended; undefined while it runs. */
+  exitCode(pod: string): number | undefined
+  logs(pod: string): string
+  down(): void
+}
+
+/**
+ * Plays an overlay's workloads as real containers, with what podman 4.3 cannot do done by hand: a kubelet's volumes
+ * (directories here), a Job's retries, an autoscaler's minimum, and the Services (a TCP balancer each). What no container makes real is
+ * left out: policies, budgets, probes.
+ */
+export async function play(overlay: Overlay, images: Record<string, string>): Promise<Played> {
+  const network = `lead-intake-${process.pid}`
+  const directory = mkdtempSync(join(tmpdir(), `${network}-`))
+  for (const image of [...Object.values(images), nginxImage]) await give(image)
+
+  const [autoscaler] = overlay.all<Manifest & { spec: { minReplicas: number } }>('HorizontalPodAutoscaler')
+  const replicas = ({ kind, metadata, spec }: Workload) =>
+    spec.replicas ??
+    (kind === 'Deployment' && metadata.name === 'lead-intake' ? (autoscaler?.spec.minReplicas ?? 1) : 1)
+  const podsOf = (workload: Workload) =>
+    Array.from({ length: replicas(workload) }, (_, index) => `${workload.metadata.name}-${index}`)
+
+  const pods: PlayedPod[] = overlay.pods.flatMap(({ workload, labels, spec }) =>
+    podsOf(workload).map((name) => ({
+      name,
+      labels,
+      ports: Object.fromEntries(
+        spec.containers.flatMap(({ ports = [] }) => ports.map((port) => [port.name, port.containerPort])),
+      ),
+      spec: playable(name, workload),
+    })),
+  )
+
+  function playable(pod: string, { kind, spec: { template, volumeClaimTemplates = [] } }: Workload): PodSpec {
+    const claimed = volumeClaimTemplates.map(({ metadata }): Volume => ({ name: metadata.name, emptyDir: {} }))
+    return {
+      ...template.spec,
+      // A Job tries again by another pod, up to its backoffLimit; here the same one does.
+      restartPolicy: kind === 'Job' ? 'OnFailure' : 'Always',
+      containers: template.spec.containers.map((container) => {
+        const { ports: _, startupProbe: __, livenessProbe: ___, readinessProbe: ____, ...rest } = container
+        return { ...rest, image: images[container.image] ?? container.image, imagePullPolicy: 'Never' }
+      }),
+      volumes: [...(template.spec.volumes ?? []), ...claimed].map((volume) => ({
+        name: volume.name,
+        hostPath: { path: fill(pod, volume), type: 'Directory' },
+      })),
+    }
+  }
+
+  /** Makes the directory that a kubelet would mount. */
+  function fill(pod: string, { name, secret }: Volume): string {
+    const path = join(directory, pod, name)
+    mkdirSync(path, { recursive: true })
+    if (!secret) {
+      chmodSync(path, 0o777)
+      return path
+    }
+    const { data } = overlay.one<Manifest & { data: Labels }>('Secret', secret.secretName)
+    const items = secret.items ?? Object.keys(data).map((key) => ({ key, path: key }))
+    for (const item of items) writeFileSync(join(path, item.path), Buffer.from(data[item.key] ?? '', 'base64'))
+    return path
+  }
+
+  /** The one container of a pod, as podman names it. */
+  const containerOf = (pod: string) => `${pod}-${pods.find(({ name }) => name === pod)?.spec.containers[0]?.name}`
+
+  const services = overlay.all<Service>('Service')
+  const documents = [
+    ...overlay.all('ConfigMap'),
+    ...pods.map(({ name, labels, spec }) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name, labels }, spec })),
+  ]
+  const manifest = documents.map((document) => stringify(document, { aliasDuplicateObjects: false })).join('---\n')
+
+  /** Starts the balancer that stands for a Service. */
+  function serve({ metadata, spec }: Service): void {
+    const chosen = pods.filter(({ labels }) => isSelected(spec.selector, labels))
+    const blocks = spec.ports.map(({ name, port, targetPort }) => {
+      const servers = chosen.map((pod) => `server ${pod.name}.dns.podman:${pod.ports[targetPort] ?? targetPort};`)
+      return `upstream ${name} { ${servers.join(' ')} }\n  server { listen ${port}; proxy_pass ${name}; }`
+    })
+    const file = join(directory, `${metadata.name}.conf`)
+    writeFileSync(
+      file,
+      `include /etc/nginx/modules-enabled/*.conf;\nevents {}\nstream {\n  ${blocks.join('\n  ')}\n}\n`,
+    )
+    const published = spec.ports.flatMap(({ port }) => ['-p', `127.0.0.1::${port}`])
+    const named = ['--name', `${network}-${metadata.name}`, '--network', network, '--network-alias', metadata.name]
+    podman(['run', '-d', ...named, ...published, '-v', `${file}:/etc/nginx/nginx.conf:ro`, nginxImage])
+  }
+
+  function down(): void {
+    const removals = [
+      ...services.map(({ metadata }) => ['rm', '-f', '-v', '-t', '0', `${network}-${metadata.name}`]),
+      ...pods.map(({ name }) => ['pod', 'rm', '-f', '-t', '0', name]),
+      ['network', 'rm', network],
+    ]
+    const isLeft = (removal: string[]) => {
+      try {
+        podman(removal)
+        return false
+      } catch {
+        return true
+      }
+    }
+    // A second time for what podman was just starting anew, and for what that held.
+    removals.filter(isLeft).filter(isLeft)
+    rmSync(directory, { recursive: true, force: true })
+  }
+
+  try {
+    podman(['network', 'create', network])
+    podman(['kube', 'play', '--network', network, '-'], manifest)
+    services.forEach(serve)
+  } catch (error) {
+    down()
+    throw error
+  }
+  return {
+    address: (service, port) => podman(['port', `${network}-${service}`, `${port}/tcp`]),
+    podsOf: (name) => overlay.pods.flatMap(({ workload }) => (workload.metadata.name === name ? podsOf(workload) : [])),
+    exitCode(pod) {
+      const [status, code] = podman(['inspect', '-f', '{{.State.Status}} {{.State.ExitCode}}', containerOf(pod)]).split(
+        ' ',
+      )
+      return status === 'exited' ? Number(code) : undefined
+    },
+    logs(pod) {
+      const { stdout, stderr } = spawnSync('podman', ['logs', containerOf(pod)], { encoding: 'utf8' })
+      return stdout + stderr
+    },
+    down,
+  }
+}

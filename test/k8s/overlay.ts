@@ -1,0 +1,167 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { parseAllDocuments } from 'yaml'
+
+export const projectRoot = join(import.meta.dirname, '../..')
+const k8s = join(projectRoot, 'k8s')
+
+/** The overlays that an operator applies. */
+export const overlayNames = ['dev', 'production'] as const
+export type OverlayName = (typeof overlayNames)[number]
+
+export type Labels = Record<string, string>
+
+/** Any object of an overlay; what else it holds depends on its kind, and the schema test vouches for it. */
+export interface Manifest {
+  apiVersion: string
+  kind: string
+  metadata: { name: string; namespace?: string; labels: Labels }
+}
+
+export interface Probe {
+  httpGet?: { path: string; port: string | number }
+  exec?: { command: string[] }
+  tcpSocket?: { port: string | number }
+  periodSeconds?: number
+  failureThreshold?: number
+}
+
+export interface Container {
+  name: string
+  image: string
+  imagePullPolicy?: string
+  command?: string[]
+  args?: string[]
+  env?: { name: string; value?: string; valueFrom?: unknown }[]
+  envFrom?: { configMapRef?: { name: string }; secretRef?: { name: string } }[]
+  ports?: { name: string; containerPort: number; hostPort?: number }[]
+  startupProbe?: Probe
+  livenessProbe?: Probe
+  readinessProbe?: Probe
+  resources: Record<'requests' | 'limits', Record<string, string>>
+  securityContext: {
+    allowPrivilegeEscalation?: boolean
+    privileged?: boolean
+    readOnlyRootFilesystem?: boolean
+    capabilities?: { drop?: string[]; add?: string[] }
+  }
+  volumeMounts?: { name: string; mountPath: string; readOnly?: boolean }[]
+}
+
+export interface Volume {
+  name: string
+  emptyDir?: object
+  secret?: { secretName: string; items?: { key: string; path: string }[] }
+  hostPath?: { path: string; type: string }
+}
+
+export interface PodSpec {
+  containers: Container[]
+  initContainers?: Container[]
+  volumes?: Volume[]
+  restartPolicy?: string
+  serviceAccountName?: string
+  automountServiceAccountToken?: boolean
+  enableServiceLinks?: boolean
+  terminationGracePeriodSeconds?: number
+  hostNetwork?: boolean
+  hostPID?: boolean
+  hostIPC?: boolean
+  securityContext: {
+    runAsNonRoot?: boolean
+    runAsUser?: number
+    fsGroup?: number
+    seccompProfile?: { type: string }
+  }
+  topologySpreadConstraints?: {
+    maxSkew: number
+    topologyKey: string
+    whenUnsatisfiable: string
+    labelSelector: { matchLabels: Labels }
+    matchLabelKeys: string[]
+  }[]
+}
+
+export interface Workload extends Manifest {
+  spec: {
+    replicas?: number
+    selector?: { matchLabels: Labels }
+    serviceName?: string
+    strategy?: { type: string; rollingUpdate?: { maxUnavailable: number; maxSurge: number } }
+    template: { metadata: { labels: Labels }; spec: PodSpec }
+    volumeClaimTemplates?: { metadata: { name: string } }[]
+    podFailurePolicy?: { rules: { action: string; onExitCodes: { containerName: string; values: number[] } }[] }
+    ttlSecondsAfterFinished?: number
+  }
+}
+
+/** The pods that a workload makes. */
+export interface Pods {
+  workload: Workload
+  labels: Labels
+  spec: PodSpec
+}
+
+export interface Service extends Manifest {
+  spec: {
+    type?: string
+    clusterIP?: string
+    selector: Labels
+    ports: { name: string; port: number; targetPort: string | number; appProtocol?: string }[]
+  }
+}
+
+/** An overlay as the cluster gets it. */
+export interface Overlay {
+  name: OverlayName
+  objects: readonly Manifest[]
+  pods: readonly Pods[]
+  /** Every object of a kind. */
+  all<T extends Manifest>(kind: string): T[]
+  /** The one object of a kind with this name; throws when there is none. */
+  one<T extends Manifest>(kind: string, name: string): T
+}
+
+const kubectlIsMissing = (() => {
+  try {
+    execFileSync('kubectl', ['version', '--client'], { stdio: 'ignore' })
+    return false
+  } catch {
+    return true
+  }
+})()
+
+/** For a test's `skip`: a reason where there is no kubectl; false where there is one, and always in CI. */
+export const skipWithoutKubectl: string | false =
+  kubectlIsMissing && process.env.CI !== 'true' && 'needs kubectl 1.27 or newer, to render the overlays'
+
+if (skipWithoutKubectl) {
+  console.error(`\n*** The tests of the Kubernetes manifests are SKIPPED: ${skipWithoutKubectl}. ***\n`)
+}
+
+/** Renders an overlay by kubectl's own kustomize, offline. */
+export function renderOverlay(name: OverlayName): Overlay {
+  const text = execFileSync('kubectl', ['kustomize', join(k8s, 'overlays', name)], { encoding: 'utf8' })
+  const objects = parseAllDocuments(text).map((document) => document.toJS() as Manifest)
+  const all = <T extends Manifest>(kind: string) => objects.filter((object) => object.kind === kind) as T[]
+  const workloads = ['Deployment', 'StatefulSet', 'Job'].flatMap((kind) => all<Workload>(kind))
+  return {
+    name,
+    objects,
+    pods: workloads.map((workload) => {
+      const { metadata, spec } = workload.spec.template
+      return { workload, labels: metadata.labels, spec }
+    }),
+    all,
+    one<T extends Manifest>(kind: string, wanted: string) {
+      const found = all<T>(kind).find((object) => object.metadata.name === wanted)
+      if (!found) throw new Error(`the overlay ${name} has no ${kind} ${wanted}`)
+      return found
+    },
+  }
+}
+
+/** Whether labels fit a selector of `matchLabels`; an empty one fits all. */
+export function isSelected(selector: Labels, labels: Labels): boolean {
+  return Object.entries(selector).every(([key, value]) => labels[key] === value)
+}

@@ -1,0 +1,27 @@
+import { parser } from '@prometheus-io/lezer-promql'
+
+/** What a PromQL expression reads. */
+export interface Reading {
+  /** Each selector's metric, and the labels that it matches on, with their texts. */
+  selectors: { metric: string; labels: { name: string; value: string }[] }[]
+  /** The labels that it groups by. */
+  groupedBy: string[]
+}
+
+/** Reads an expression by Prometheus's own grammar; throws when it is none. */
+export function readExpression(expression: string): Reading {
+  const reading: Reading = { selectors: [], groupedBy: [] }
+  parser.parse(expression).iterate({
+    enter({ name, from, to, node, type }) {
+      const text = expression.slice(from, to)
+      if (type.isError) throw new SyntaxError(`not PromQL at ${from}: ${expression}`)
+      if (name === 'VectorSelector') reading.selectors.push({ metric: '', labels: [] })
+      const selector = reading.selectors.at(-1)
+      if (name === 'Identifier' && selector) selector.metric = text
+      if (name !== 'LabelName') return
+      if (node.parent?.name === 'GroupingLabels') reading.groupedBy.push(text)
+      else selector?.labels.push({ name: text, value: JSON.parse(expression.slice(to).match(/".*?"/)?.[0] ?? '""') })
+    },
+  })
+  return reading
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { readConfig } from '../../src/config/config.ts'
+import {
+  type Labels,
+  type Manifest,
+  overlayNames,
+  renderOverlay,
+  skipWithoutKubectl,
+  type Workload,
+} from './overlay.ts'
+
+const mount = '/run/secrets/lead-intake'
+
+/** What an operator puts into the Secret of production (docs/kubernetes.md). */
+const operatorsSecret = {
+  DATABASE_URL: 'postgres://lead_intake:not-a-real-one@postgres.example.net:5432/lead_intake?sslmode=verify-full',
+  REDIS_URL: 'rediss://lead-intake:not-a-real-one@redis.example.net:6379',
+  RATE_LIMIT_SECRET: 'not-a-real-one-not-a-real-one-32',
+}
+
+describe('the settings', { skip: skipWithoutKubectl }, () => {
+  for (const name of overlayNames) {
+    test(`of ${name} are settings that the service knows and accepts`, () => {
+      const overlay = renderOverlay(name)
+      const configMaps = overlay.all<Manifest & { data: Labels }>('ConfigMap')
+      const settings = configMaps.find(({ data }) => data.REPLICAS)?.data ?? {}
+      const [container] = overlay.one<Workload>('Deployment', 'lead-intake').spec.template.spec.containers
+      assert.equal(container?.volumeMounts?.find((volume) => volume.name === 'secrets')?.mountPath, mount)
+      const secret = overlay.all<Manifest & { data: Labels }>('Secret').find(({ data }) => data.DATABASE_URL)?.data
+      const values = secret
+        ? Object.entries(secret).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()] as const)
+        : Object.entries(operatorsSecret)
+      const directory = mkdtempSync(join(tmpdir(), 'lead-intake-secrets-'))
+      try {
+        for (const [key, value] of values) writeFileSync(join(directory, key), value)
+        const asked = new Set<string>()
+        const env: Labels = Object.fromEntries(
+          Object.entries(settings).map(([key, value]) => [key, value.replace(mount, directory)]),
+        )
+        const config = readConfig(
+          new Proxy(env, {
+            get(target, key: string) {
+              asked.add(key)
+              return target[key]
+            },
+          }),
+        )
+        assert.deepEqual(
+          Object.keys(settings).filter((key) => !asked.has(key)),
+          [],
+          'the service asks for no such setting',
+        )
+        assert.match(config.databaseUrl, /^postgres:/)
+        assert.equal(config.redis?.kind, 'single')
+        assert.equal(config.internal.host, '0.0.0.0')
+        assert.equal(config.acceptTestLeads, name === 'dev')
+        assert.equal(name === 'production', 'TRUSTED_PROXIES' in settings, 'who stands before the service is trusted')
+      } finally {
+        rmSync(directory, { recursive: true, force: true })
+      }
+    })
+  }
+})
