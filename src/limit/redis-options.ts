@@ -1,20 +1,24 @@
-/** How to reach the Redis that the replicas share: one server, a Redis Cluster, or a master that Sentinels name. */
+/** Where a Redis node or a Sentinel listens. */
+export interface RedisEndpoint {
+  host: string
+  port: number
+}
+
+interface RedisLogin {
+  username?: string | undefined
+  password?: string | undefined
+  /** Whether every connection, those to Sentinels included, is TLS. */
+  tls: boolean
+}
+
+/** Which Redis counts for all replicas: one server by URL (`rediss:` for TLS), a Cluster, or whatever master Sentinels name. */
 export type RedisOptions =
   | { kind: 'single'; url: string }
-  | {
-      kind: 'cluster'
-      nodes: { host: string; port: number }[]
-      username: string | undefined
-      password: string | undefined
-      tls: boolean
-    }
-  | {
+  | ({ kind: 'cluster'; nodes: readonly RedisEndpoint[] } & RedisLogin)
+  | ({
       kind: 'sentinel'
-      sentinels: { host: string; port: number }[]
-      /** The name of the master that the Sentinels watch. */
+      sentinels: readonly RedisEndpoint[]
+      /** The name under which the Sentinels watch the master. */
       name: string
-      username: string | undefined
-      password: string | undefined
-      sentinelPassword: string | undefined
-      tls: boolean
-    }
+      sentinelPassword?: string | undefined
+    } & RedisLogin)

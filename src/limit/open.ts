@@ -1,0 +1,51 @@
+import { createClientKey } from './client-key.ts'
+import { createDecision, type Limiter, type LimiterEvents, type Policy } from './decision.ts'
+import { openFallbackLimiter } from './fallback.ts'
+import { createMemoryCounter } from './memory.ts'
+import type { RedisOptions } from './redis-options.ts'
+
+export interface LimiterOptions {
+  policy: Policy
+  /** The Redis that counts for all replicas; undefined: this process counts for itself. */
+  redis?: RedisOptions | undefined
+  /** How many replicas share the limit. */
+  replicas: number
+  /** Keys the hash of client networks that Redis sees, the same on every replica. */
+  secret?: string | undefined
+  events: LimiterEvents
+  /** Milliseconds on a clock that is not set back. */
+  now?: (() => number) | undefined
+}
+
+/**
+ * What keys the hash where no secret is set. Redis then shows no address, but who reads it and this line can try out
+ * every IPv4 address.
+ */
+const publicSecret = 'lead-intake'
+
+/** Opens the limiter of submissions. With Redis away it starts on its fallback. */
+export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
+  const { policy, redis, replicas, secret = publicSecret, events, now = () => performance.now() } = options
+  if (redis === undefined) return createLocalLimiter(policy, now, events)
+
+  // Loaded here only: the driver and the library take 100 ms that a start without Redis need not spend.
+  const { createRedisClient } = await import('./redis-client.ts')
+  const { createRedisCounter } = await import('./redis.ts')
+  const shared = createRedisCounter({ client: createRedisClient(redis), policy, hashKey: createClientKey(secret) })
+  await shared.settled()
+  return openFallbackLimiter({ shared, policy, replicas, now, events })
+}
+
+function createLocalLimiter(policy: Policy, now: () => number, events: LimiterEvents): Limiter {
+  const counter = createMemoryCounter(policy, now)
+  events.onModeChange('local', undefined)
+  return {
+    mode: 'local',
+    async consume(clientKey) {
+      const decision = createDecision(policy, counter.count(clientKey))
+      events.onDecision('local', decision.allowed)
+      return decision
+    },
+    async close() {},
+  }
+}

@@ -1,0 +1,130 @@
+import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
+import { createDeadlines } from '../deadline.ts'
+import type { Policy, Usage } from './decision.ts'
+import type { RedisClient } from './redis-client.ts'
+
+/** Counts the requests of clients for every replica that uses the same Redis. */
+export interface RedisCounter {
+  /** Counts one request. Rejects with an `Error` when Redis is away, slow or does not take writes. */
+  count(clientKey: string): Promise<Usage>
+  /** Resolves when Redis counts again where it failed last; rejects as `count` does. */
+  probe(): Promise<void>
+  /** Resolves when the client has connected or has failed to for the first time, or after a second. */
+  settled(): Promise<void>
+  close(): void
+}
+
+/**
+ * A Redis that takes longer than the two together is treated as absent (contract §6). They run one after the other, so
+ * that a process which stood still for the first (a busy CPU, a long garbage collection) has the second to send and read.
+ */
+const patienceMs = 40
+const lastChanceMs = 10
+
+const tooSlow = new Error(`Redis did not answer within ${patienceMs + lastChanceMs} ms`)
+
+/**
+ * Counts `ARGV[1]` requests in a window of `ARGV[2]` seconds that starts with the first one, in two commands where the
+ * library's own script takes three. A key that lost its end in some way (restored, persisted) is given one.
+ */
+const countScript = `
+local used = redis.call('incrby', KEYS[1], ARGV[1])
+local left = -1
+if used > tonumber(ARGV[1]) then left = redis.call('pttl', KEYS[1]) end
+if left < 0 then
+  redis.call('expire', KEYS[1], ARGV[2])
+  left = ARGV[2] * 1000
+end
+return {used, left}`
+
+/**
+ * The name of a client's counter, `submissionsPerClient:{<22 base64url characters>}`. The braces keep a key that is
+ * derived from it in the same slot of a Cluster.
+ */
+function submissionsPerClient(hashedKey: string): string {
+  return `submissionsPerClient:{${hashedKey}}`
+}
+
+/** Counts on a Redis. `hashKey` makes the part of the key that stands for the client. */
+export function createRedisCounter(options: {
+  client: RedisClient
+  policy: Policy
+  hashKey: (clientKey: string) => string
+}): RedisCounter {
+  const { client, policy, hashKey } = options
+  const patience = createDeadlines(patienceMs)
+  const lastChance = createDeadlines(lastChanceMs)
+  const shared = {
+    storeClient: client,
+    keyPrefix: '',
+    rejectIfRedisNotReady: true,
+    customIncrTtlLuaScript: countScript,
+  }
+  const limiter = new RateLimiterRedis({ ...shared, points: policy.limit, duration: policy.windowSeconds })
+  const prober = new RateLimiterRedis({ ...shared, points: Number.MAX_SAFE_INTEGER, duration: 1 })
+  let connectionError: Error | undefined
+  let failedKey = submissionsPerClient('probe')
+
+  // Without listeners Node would end the process; what is amiss is told with the check that fails for it.
+  const onError = (error: Error) => {
+    connectionError = error
+  }
+  client.on('error', onError)
+  client.on('node error', onError)
+
+  async function inTime<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await patience.race(answer, () => tooSlow)
+    } catch (error) {
+      if (error !== tooSlow) throw error
+      return lastChance.race(answer, () => tooSlow)
+    }
+  }
+
+  async function consume(counter: RateLimiterRedis, key: string): Promise<Usage> {
+    try {
+      return usageOf(await inTime(counter.consume(key)))
+    } catch (outcome) {
+      // The library rejects in both cases: with a result for a client over the limit, with an Error for an outage.
+      if (outcome instanceof RateLimiterRes) return usageOf(outcome)
+      throw plainError(outcome, client.status === 'ready' ? undefined : connectionError)
+    }
+  }
+
+  return {
+    async count(clientKey) {
+      const key = submissionsPerClient(hashKey(clientKey))
+      try {
+        return await consume(limiter, key)
+      } catch (error) {
+        failedKey = key
+        throw error
+      }
+    },
+    // The same script in the same slot of a Cluster: a node that only reads, or another that is healthy, proves nothing.
+    async probe() {
+      await consume(prober, `${failedKey}:probe`)
+    },
+    settled: () =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, 1000)
+        const settle = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+        if (client.status === 'ready') settle()
+        for (const event of ['ready', 'error', 'close']) client.once(event, settle)
+      }),
+    close: () => client.disconnect(),
+  }
+}
+
+function usageOf({ consumedPoints, msBeforeNext }: RateLimiterRes): Usage {
+  return { used: consumedPoints, msLeft: msBeforeNext }
+}
+
+/** The driver hangs the command onto its errors, with a password if it was AUTH: only the message goes on. */
+function plainError(error: unknown, connectionError: Error | undefined): Error {
+  const cause = connectionError && new Error(connectionError.message)
+  return new Error(error instanceof Error ? error.message : String(error), { cause })
+}

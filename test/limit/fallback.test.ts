@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { suite, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { Redis } from 'ioredis'
+import { createClientKey } from '../../src/limit/client-key.ts'
+import { replicaShare } from '../../src/limit/fallback.ts'
+import type { RedisOptions } from '../../src/limit/redis-options.ts'
+import { redisUrl, skipWithoutEngine } from '../support/backends.ts'
+import { allowedOf, observe } from './limiters.ts'
+import { startRedisServer } from './redis-server.ts'
+
+const shares: [limit: number, replicas: number, expected: number][] = [
+  [10, 1, 10],
+  [10, 3, 3],
+  [10, 10, 1],
+  [10, 11, 1],
+  [1, 2, 1],
+]
+
+for (const [limit, replicas, expected] of shares) {
+  test(`without Redis each of ${replicas} replicas admits ${expected} of ${limit}`, () => {
+    assert.deepEqual(replicaShare({ limit, windowSeconds: 60 }, replicas), { limit: expected, windowSeconds: 60 })
+  })
+}
+
+const single = (url: string): RedisOptions => ({ kind: 'single', url })
+
+/** The result and how long it took, in milliseconds. */
+async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
+  const started = performance.now()
+  return [await work(), performance.now() - started]
+}
+
+suite('while Redis stalls', { skip: skipWithoutEngine, timeout: 60_000 }, () => {
+  test('requests go on within 100 ms and the share of the replica, and the limit is shared again by itself', async () => {
+    await using server = await startRedisServer()
+    await using one = await observe({ redis: single(server.url), replicas: 3 })
+    assert.equal(await allowedOf(5, [one.limiter], '192.0.2.1'), 5)
+    assert.equal(one.limiter.mode, 'shared')
+
+    await server.pause()
+    const [atOnce, firstMs] = await timed(() => allowedOf(20, [one.limiter], '192.0.2.2'))
+    assert.equal(atOnce, 3)
+    assert.ok(firstMs < 100, `${firstMs} ms`)
+    assert.equal(one.limiter.mode, 'fallback')
+    assert.match(one.modes.at(-1)?.cause?.message ?? '', /did not answer within 50 ms/)
+
+    const [later, laterMs] = await timed(() => allowedOf(20, [one.limiter], '192.0.2.3'))
+    assert.equal(later, 3)
+    assert.ok(laterMs < 50, `${laterMs} ms: nobody waits for a Redis that is known to stall`)
+    const refused = await one.limiter.consume('192.0.2.3')
+    assert.deepEqual([refused.limit, refused.remaining, refused.resetSeconds], [3, 0, 60])
+
+    await server.unpause()
+    await one.reaches('shared')
+    assert.equal(await allowedOf(20, [one.limiter], '192.0.2.4'), 10)
+    assert.deepEqual(
+      one.modes.map(({ mode }) => mode),
+      ['shared', 'fallback', 'shared'],
+    )
+  })
+
+  test('a client that has used up its limit stays refused', async () => {
+    await using server = await startRedisServer()
+    await using one = await observe({ redis: single(server.url) })
+    assert.equal(await allowedOf(10, [one.limiter], '192.0.2.1'), 10)
+    await server.pause()
+    await one.limiter.consume('192.0.2.2')
+    assert.equal(one.limiter.mode, 'fallback')
+    one.clock.nowMs += 59_000
+    assert.equal((await one.limiter.consume('192.0.2.1')).allowed, false)
+    one.clock.nowMs += 2000
+    assert.equal((await one.limiter.consume('192.0.2.1')).allowed, true)
+    await server.unpause()
+  })
+})
+
+suite('when Redis vanishes', { skip: skipWithoutEngine, timeout: 60_000 }, () => {
+  test('requests go on at once, and the limit is shared again after its restart', async () => {
+    await using server = await startRedisServer()
+    await using one = await observe({ redis: single(server.url), replicas: 2 })
+    await server.kill()
+    const [allowed, ms] = await timed(() => allowedOf(20, [one.limiter], '192.0.2.1'))
+    assert.equal(allowed, 5)
+    assert.ok(ms < 100, `${ms} ms`)
+    assert.equal(one.limiter.mode, 'fallback')
+
+    await server.restart()
+    await one.reaches('shared')
+    assert.equal(await allowedOf(20, [one.limiter], '192.0.2.2'), 10)
+  })
+
+  test('a limiter starts without it and joins when it comes', async () => {
+    await using server = await startRedisServer()
+    await server.kill()
+    const [one, ms] = await timed(() => observe({ redis: single(server.url), replicas: 2 }))
+    await using late = one
+    assert.ok(ms < 500, `${ms} ms`)
+    assert.equal(late.limiter.mode, 'fallback')
+    assert.match(String(late.modes[0]?.cause?.cause), /ECONNREFUSED/)
+    assert.equal(await allowedOf(20, [late.limiter], '192.0.2.1'), 5)
+
+    await server.restart()
+    await late.reaches('shared')
+    assert.equal(await allowedOf(20, [late.limiter], '192.0.2.2'), 10)
+  })
+
+  test('a limiter starts within two seconds while it stalls', async () => {
+    await using server = await startRedisServer()
+    await server.pause()
+    const [one, ms] = await timed(() => observe({ redis: single(server.url) }))
+    await using stalled = one
+    assert.ok(ms < 2000, `${ms} ms`)
+    assert.equal(stalled.limiter.mode, 'fallback')
+    await server.unpause()
+    await stalled.reaches('shared')
+  })
+})
+
+suite('on a Redis that answers', { skip: skipWithoutEngine, timeout: 60_000 }, () => {
+  test('a flush forgets the counts and nothing else', async () => {
+    const url = await redisUrl()
+    await using one = await observe({ redis: single(url) })
+    assert.equal(await allowedOf(9, [one.limiter], '192.0.2.1'), 9)
+    const client = new Redis(url)
+    await client.flushdb()
+    await client.script('FLUSH')
+    client.disconnect()
+    assert.equal(await allowedOf(20, [one.limiter], '192.0.2.1'), 10)
+    assert.equal(one.limiter.mode, 'shared')
+  })
+
+  test('is not given up because this process stood still', async () => {
+    await using one = await observe({ redis: single(await redisUrl()) })
+    const pending = one.limiter.consume('192.0.2.1')
+    const until = performance.now() + 120
+    while (performance.now() < until);
+    assert.equal((await pending).remaining, 9)
+    assert.deepEqual(one.decidedBy, ['shared'])
+  })
+
+  test('but does not take writes, nobody is refused for it and no probe is taken in', async () => {
+    await using server = await startRedisServer()
+    await using one = await observe({ redis: single(server.url) })
+    const client = new Redis(server.url)
+    await client.config('SET', 'maxmemory', '1')
+    assert.equal((await one.limiter.consume('192.0.2.1')).allowed, true)
+    assert.match(one.modes.at(-1)?.cause?.message ?? '', /OOM/)
+    // One of them is the check itself.
+    while (Number(/errorstat_OOM:count=(\d+)/.exec(await client.info('errorstats'))?.[1]) < 3) await setTimeout(50)
+    assert.equal(one.limiter.mode, 'fallback')
+    await client.config('SET', 'maxmemory', '0')
+    await one.reaches('shared')
+    client.disconnect()
+  })
+
+  test('keys show no address, end with the window, and depend on the secret', async () => {
+    const url = await redisUrl()
+    await using one = await observe({ redis: single(url), secret: 'a secret of sixteen' })
+    await one.limiter.consume('192.0.2.77')
+    await one.limiter.consume('2001:db8:77:77::/64')
+    const client = new Redis(url)
+    const keys = (await client.keys('*')).filter((key) => !key.endsWith(':probe'))
+    assert.equal(keys.length, 2)
+    for (const key of keys) {
+      assert.match(key, /^submissionsPerClient:\{[A-Za-z0-9_-]{22}\}$/)
+      assert.ok((await client.ttl(key)) <= 60 && (await client.ttl(key)) > 50)
+    }
+    const hashed = createClientKey('a secret of sixteen')('192.0.2.77')
+    assert.equal(await client.get(`submissionsPerClient:{${hashed}}`), '1')
+    client.disconnect()
+  })
+
+  test('a key without an end is given one', async () => {
+    const url = await redisUrl()
+    await using one = await observe({ redis: single(url), secret: 'a secret of sixteen' })
+    const client = new Redis(url)
+    const key = `submissionsPerClient:{${createClientKey('a secret of sixteen')('192.0.2.1')}}`
+    await client.set(key, '7')
+    const decision = await one.limiter.consume('192.0.2.1')
+    assert.deepEqual([decision.remaining, decision.resetSeconds], [2, 60])
+    assert.ok((await client.ttl(key)) > 50)
+    client.disconnect()
+  })
+
+  test('a wrong password is told without itself, and nobody is refused for it', async () => {
+    await using server = await startRedisServer()
+    const client = new Redis(server.url)
+    await client.config('SET', 'requirepass', 'right-password')
+    client.disconnect()
+    const url = new URL(server.url)
+    url.password = 'wrong-password'
+    await using one = await observe({ redis: single(url.href) })
+    assert.equal((await one.limiter.consume('192.0.2.1')).allowed, true)
+    assert.equal(one.limiter.mode, 'fallback')
+    const cause = one.modes[0]?.cause
+    assert.match(String(cause?.cause), /WRONGPASS/)
+    assert.doesNotMatch(JSON.stringify([cause, cause?.cause, Object.entries(cause?.cause ?? {})]), /wrong-password/)
+  })
+})
+
+test('without Redis in the configuration the process counts for itself', async () => {
+  await using one = await observe()
+  assert.equal(one.limiter.mode, 'local')
+  assert.deepEqual(one.modes, [{ mode: 'local', cause: undefined }])
+  assert.equal(await allowedOf(20, [one.limiter], '192.0.2.1'), 10)
+  assert.ok(one.decidedBy.every((by) => by === 'local'))
+})
+
+test('without Redis in the configuration no driver is loaded', async () => {
+  const script = `
+    const { openLimiter } = await import('./src/limit/open.ts')
+    const events = { onModeChange() {}, onDecision() {} }
+    await openLimiter({ policy: { limit: 10, windowSeconds: 60 }, replicas: 1, events })
+    console.log(Object.keys(process.getBuiltinModule('node:module').createRequire(import.meta.filename).cache).length)`
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script])
+  assert.equal(stdout.trim(), '0')
+})

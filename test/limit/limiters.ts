@@ -1,0 +1,64 @@
+import type { DecidedBy, Limiter, LimiterEvents, Policy } from '../../src/limit/decision.ts'
+import { openLimiter } from '../../src/limit/open.ts'
+import type { RedisOptions } from '../../src/limit/redis-options.ts'
+
+export const policy: Policy = { limit: 10, windowSeconds: 60 }
+
+/** A clock that a test sets. Milliseconds. */
+export interface Clock {
+  nowMs: number
+}
+
+/** A limiter, and what it has told. */
+export interface Observed extends AsyncDisposable {
+  limiter: Limiter
+  clock: Clock
+  modes: { mode: Limiter['mode']; cause: Error | undefined }[]
+  decidedBy: DecidedBy[]
+  /** Resolves when the limiter is in this mode; fails the test after ten seconds. */
+  reaches(mode: Limiter['mode']): Promise<void>
+}
+
+export async function observe(
+  options: { redis?: RedisOptions; replicas?: number; secret?: string } = {},
+): Promise<Observed> {
+  const clock = { nowMs: 1_000_000 }
+  const modes: Observed['modes'] = []
+  const decidedBy: DecidedBy[] = []
+  const waiting = new Set<() => void>()
+  const events: LimiterEvents = {
+    onModeChange(mode, cause) {
+      modes.push({ mode, cause })
+      for (const look of waiting) look()
+    },
+    onDecision: (by) => decidedBy.push(by),
+  }
+  const limiter = await openLimiter({ policy, replicas: 1, ...options, events, now: () => clock.nowMs })
+  return {
+    limiter,
+    clock,
+    modes,
+    decidedBy,
+    reaches: (mode) =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(() => reject(new Error(`not ${mode} within ten seconds`)), 10_000)
+        const look = () => {
+          if (limiter.mode !== mode) return
+          clearTimeout(timer)
+          waiting.delete(look)
+          resolve()
+        }
+        waiting.add(look)
+        look()
+      }),
+    [Symbol.asyncDispose]: () => limiter.close(),
+  }
+}
+
+/** How many of so many requests at once are allowed. */
+export async function allowedOf(count: number, limiters: readonly Limiter[], clientKey: string): Promise<number> {
+  const decisions = await Promise.all(
+    Array.from({ length: count }, (_, i) => (limiters[i % limiters.length] as Limiter).consume(clientKey)),
+  )
+  return decisions.filter(({ allowed }) => allowed).length
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import { Cluster, type Redis } from 'ioredis'
+import { createRedisClient } from '../../src/limit/redis-client.ts'
+import type { RedisOptions } from '../../src/limit/redis-options.ts'
+import { skipWithoutEngine } from '../support/backends.ts'
+import { allowedOf, observe } from './limiters.ts'
+import { freePorts, startRedisContainer } from './redis-server.ts'
+
+const nowhere = { host: '127.0.0.1', port: 1 }
+const login = { username: 'limiter', password: 'a password' }
+
+/** The options of a client that never connects, as the driver understood them. */
+function optionsOf(client: Redis | Cluster) {
+  client.on('error', () => {})
+  client.disconnect()
+  return client.options
+}
+
+test('a rediss URL is TLS, with the login and the database that it names', () => {
+  const options = optionsOf(createRedisClient({ kind: 'single', url: 'rediss://limiter:a%20password@127.0.0.1:1/7' }))
+  assert.ok('tls' in options && options.tls)
+  assert.partialDeepStrictEqual(options, {
+    ...login,
+    ...nowhere,
+    db: 7,
+    enableOfflineQueue: false,
+    enableAutoPipelining: true,
+  })
+})
+
+test('a redis URL is not TLS', () => {
+  const options = optionsOf(createRedisClient({ kind: 'single', url: 'redis://127.0.0.1:1' }))
+  assert.ok(!('tls' in options && options.tls))
+})
+
+test('Sentinel options reach the driver', () => {
+  const sentinels = [nowhere, { host: '127.0.0.2', port: 2 }]
+  const client = createRedisClient({
+    kind: 'sentinel',
+    sentinels,
+    name: 'leads',
+    ...login,
+    sentinelPassword: 'another',
+    tls: true,
+  })
+  assert.partialDeepStrictEqual(optionsOf(client), {
+    ...login,
+    sentinels,
+    name: 'leads',
+    role: 'master',
+    sentinelPassword: 'another',
+    tls: {},
+    sentinelTLS: {},
+    enableTLSForSentinelMode: true,
+    enableOfflineQueue: false,
+  })
+})
+
+test('Cluster options reach the driver and each of its nodes', () => {
+  const client = createRedisClient({ kind: 'cluster', nodes: [nowhere], ...login, tls: true })
+  assert.ok(client instanceof Cluster)
+  assert.partialDeepStrictEqual(optionsOf(client), {
+    enableOfflineQueue: false,
+    enableAutoPipelining: true,
+    redisOptions: { ...login, tls: {}, socketTimeout: 1000, maxRetriesPerRequest: 0 },
+  })
+})
+
+suite('on a real Redis', { skip: skipWithoutEngine, timeout: 60_000 }, () => {
+  test('a Cluster counts for all, and its connections come back by themselves', async () => {
+    const [port] = (await freePorts(1)) as [number]
+    const options = ['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1', '--cluster-node-timeout', '500']
+    await using node = await startRedisContainer([port], ['redis-server', '--port', `${port}`, ...options])
+    const run = async (...command: string[]) => (await node.exec(['redis-cli', '-p', `${port}`, ...command])).stdout
+    await run('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
+    while (!(await run('CLUSTER', 'INFO')).includes('cluster_state:ok')) await setTimeout(100)
+
+    const redis: RedisOptions = { kind: 'cluster', nodes: [{ host: '127.0.0.1', port }], tls: false }
+    await using one = await observe({ redis })
+    await using other = await observe({ redis })
+    const both = [one.limiter, other.limiter]
+    // Several clients, so that several slots take part in one pipeline.
+    const allowed = await Promise.all(
+      ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4'].map((client) => allowedOf(30, both, client)),
+    )
+    assert.deepEqual(allowed, [10, 10, 10, 10])
+    assert.ok([...one.decidedBy, ...other.decidedBy].every((by) => by === 'shared' || by === 'block'))
+
+    await run('CLIENT', 'KILL', 'TYPE', 'normal')
+    await one.limiter.consume('192.0.2.5')
+    await one.reaches('shared')
+    assert.equal(await allowedOf(30, [one.limiter], '192.0.2.6'), 10)
+  })
+
+  test('Sentinels name the master, and the new one after a failover', async () => {
+    const [first, second, sentinel] = (await freePorts(3)) as [number, number, number]
+    const replicaOf = `--replicaof 127.0.0.1 ${first}`
+    const common = "--daemonize yes --protected-mode no --save ''"
+    const script = `
+      redis-server --port ${first} ${common} --repl-diskless-sync-delay 0
+      redis-server --port ${second} ${common} ${replicaOf}
+      until redis-cli -p ${second} info replication | grep -q master_link_status:up; do sleep 0.1; done
+      printf 'port ${sentinel}\nprotected-mode no\nsentinel monitor leads 127.0.0.1 ${first} 1\n' > /tmp/sentinel.conf
+      redis-server /tmp/sentinel.conf --sentinel --daemonize yes
+      until redis-cli -p ${sentinel} sentinel replicas leads | grep -q ${second}; do sleep 0.1; done
+      echo Ready to accept connections
+      sleep 600`
+    await using servers = await startRedisContainer([first, second, sentinel], ['sh', '-c', script])
+    await using one = await observe({
+      redis: { kind: 'sentinel', sentinels: [{ host: '127.0.0.1', port: sentinel }], name: 'leads', tls: false },
+    })
+    assert.equal(one.limiter.mode, 'shared')
+    assert.equal(await allowedOf(30, [one.limiter], '192.0.2.1'), 10)
+
+    const { exitCode } = await servers.exec(['redis-cli', '-p', `${sentinel}`, 'sentinel', 'failover', 'leads'])
+    assert.equal(exitCode, 0)
+    const role = async () => (await servers.exec(['redis-cli', '-p', `${second}`, 'role'])).stdout
+    while (!(await role()).startsWith('master')) await setTimeout(50)
+    // Whichever way the change is noticed, nobody is refused meanwhile, and in the end the new master counts.
+    const counted = async () => (await servers.exec(['redis-cli', '-p', `${second}`, 'dbsize'])).stdout
+    const before = await counted()
+    for (let client = 2; (await counted()) === before; client++) {
+      assert.equal((await one.limiter.consume(`198.51.100.${client}`)).allowed, true)
+    }
+    await one.reaches('shared')
+  })
+})
