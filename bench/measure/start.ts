@@ -1,0 +1,27 @@
+import { type ServerOptions, startServer } from '../server.ts'
+import { median, rounds } from './estimate.ts'
+import { residentMebibytes } from './process-cpu.ts'
+
+/** How a server starts and what it then needs: medians over the rounds. */
+export interface Start {
+  /** From the start of the process to its first answer, in milliseconds. */
+  firstAnswerMs: number
+  /** Memory in RAM while idle, in MiB. */
+  idleMebibytes: number
+}
+
+/** Long enough for what a server puts off until after its start. */
+const idleMs = 500
+
+/** Starts a server again and again, on a database that it has used before. */
+export async function measureStart(options: ServerOptions): Promise<Start> {
+  const startsMs: number[] = []
+  const mebibytes: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    await using server = await startServer(options)
+    startsMs.push(server.startMs)
+    await new Promise((resolve) => setTimeout(resolve, idleMs))
+    mebibytes.push(residentMebibytes(server.pid))
+  }
+  return { firstAnswerMs: median(startsMs), idleMebibytes: median(mebibytes) }
+}

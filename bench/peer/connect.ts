@@ -1,0 +1,32 @@
+import { createServer as createHttpServer } from 'node:http'
+import { createServer as createHttp2Server } from 'node:http2'
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect'
+import { connectNodeAdapter } from '@connectrpc/connect-node'
+import { createValidateInterceptor } from '@connectrpc/validate'
+import { LeadIntakeService, type SubmitLeadRequest } from '../../src/gen/leadintake/v1/intake_pb.ts'
+import { internalPort, port } from './environment.ts'
+import { openLeadPool } from './lead-table.ts'
+import type { Quote } from './quote.ts'
+
+// connect-node as its documentation has it + protovalidate + a pool of pg. Like the service's own RPC it has no rate limit.
+
+const store = await openLeadPool()
+
+function readQuote({ lead }: SubmitLeadRequest): Quote {
+  if (lead.case !== 'quoteRequest') throw new ConnectError('expected a quote_request', Code.InvalidArgument)
+  return lead.value as unknown as Quote
+}
+
+function routes(router: ConnectRouter): void {
+  router.service(LeadIntakeService, {
+    async submitLead(request) {
+      const { id, receivedAt } = await store(readQuote(request))
+      return { id, receivedAt: timestampFromMs(Date.parse(receivedAt)) }
+    },
+  })
+}
+
+const handler = connectNodeAdapter({ routes, interceptors: [createValidateInterceptor()] })
+createHttpServer(handler).listen(port, '127.0.0.1')
+createHttp2Server(handler).listen(internalPort, '127.0.0.1')

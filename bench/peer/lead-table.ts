@@ -1,0 +1,74 @@
+import { randomUUIDv7 } from 'node:crypto'
+import pg from 'pg'
+import { setting } from './environment.ts'
+import type { Quote } from './quote.ts'
+
+const createTable = `
+  CREATE TABLE IF NOT EXISTS leads (
+    id                     uuid PRIMARY KEY,
+    received_at            timestamptz NOT NULL,
+    form_type              text NOT NULL,
+    name                   text NOT NULL,
+    phone                  text NOT NULL,
+    email                  text NOT NULL,
+    bedrooms               text NOT NULL,
+    bathrooms              text NOT NULL,
+    service                text NOT NULL,
+    notes                  text NOT NULL,
+    communications_consent boolean NOT NULL,
+    consent_timestamp      timestamptz,
+    page_url               text
+  )`
+
+const insertLead = {
+  name: 'insert_lead',
+  text: 'INSERT INTO leads VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)',
+}
+
+/** What a caller gets for a lead. */
+export interface Receipt {
+  id: string
+  formType: 'quote'
+  receivedAt: string
+}
+
+/** Makes the receipt of a new lead. */
+export function createReceipt(): Receipt {
+  return { id: randomUUIDv7(), formType: 'quote', receivedAt: new Date().toISOString() }
+}
+
+/** Makes the table of leads in the peer's own database if it is not there. */
+export async function createLeadTable(): Promise<void> {
+  const client = new pg.Client(setting('DATABASE_URL'))
+  await client.connect()
+  await client.query(createTable)
+  await client.end()
+}
+
+/** The store that a team would write: one prepared INSERT a lead, through the driver's pool of ten connections. */
+export async function openLeadPool(): Promise<(quote: Quote) => Promise<Receipt>> {
+  await createLeadTable()
+  const pool = new pg.Pool({ connectionString: setting('DATABASE_URL') })
+  return async (quote) => {
+    const receipt = createReceipt()
+    await pool.query({
+      ...insertLead,
+      values: [
+        receipt.id,
+        receipt.receivedAt,
+        receipt.formType,
+        quote.name,
+        quote.phone,
+        quote.email,
+        quote.bedrooms,
+        quote.bathrooms,
+        quote.service,
+        quote.notes,
+        quote.communicationsConsent,
+        quote.consentTimestamp,
+        quote.pageUrl,
+      ],
+    })
+    return receipt
+  }
+}

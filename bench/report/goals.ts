@@ -1,0 +1,112 @@
+import type { ContestantName } from '../contestants.ts'
+import { estimateRatio, type Figures } from '../measure/estimate.ts'
+import type { WorkloadName } from '../workloads.ts'
+import { type Results, samplesOf } from './results.ts'
+
+interface Goal {
+  title: string
+  workload: WorkloadName
+  figure: keyof Figures
+  contestant: ContestantName
+  against: ContestantName
+  atLeast?: number
+  atMost?: number
+}
+
+const us = 'lead-intake'
+
+/** What the service sets out to reach, each as a ratio to another server in the same run. */
+const goals: readonly Goal[] = [
+  {
+    title: 'REST submissions/s',
+    workload: 'submit',
+    figure: 'perSecond',
+    contestant: us,
+    against: 'raw-io',
+    atLeast: 0.65,
+  },
+  {
+    title: 'REST submissions/s',
+    workload: 'submit',
+    figure: 'perSecond',
+    contestant: us,
+    against: 'fastify',
+    atLeast: 2,
+  },
+  {
+    title: 'server CPU a submission',
+    workload: 'submit',
+    figure: 'serverCpu',
+    contestant: us,
+    against: 'raw-io',
+    atMost: 1.6,
+  },
+  {
+    title: 'PostgreSQL CPU a submission',
+    workload: 'submit',
+    figure: 'postgresCpu',
+    contestant: us,
+    against: 'raw-io',
+    atMost: 2,
+  },
+  { title: 'p99, 64 under way', workload: 'submit', figure: 'p99', contestant: us, against: 'fastify', atMost: 1 },
+  { title: 'p99, 4 under way', workload: 'submit-4', figure: 'p99', contestant: us, against: 'fastify', atMost: 1.5 },
+  { title: 'refusals/s', workload: 'refuse', figure: 'perSecond', contestant: us, against: 'bare-koa', atLeast: 0.8 },
+  {
+    title: 'documents/s, 200',
+    workload: 'document',
+    figure: 'perSecond',
+    contestant: us,
+    against: 'bare-koa',
+    atLeast: 0.7,
+  },
+  {
+    title: 'documents/s, 304',
+    workload: 'document-304',
+    figure: 'perSecond',
+    contestant: us,
+    against: 'bare-koa',
+    atLeast: 0.7,
+  },
+  {
+    title: 'CPU of a Connect JSON call',
+    workload: 'connect-json',
+    figure: 'serverCpu',
+    contestant: us,
+    against: 'connect',
+    atMost: 0.65,
+  },
+  {
+    title: 'CPU of a gRPC call',
+    workload: 'grpc',
+    figure: 'serverCpu',
+    contestant: 'lead-intake-repeats',
+    against: 'connect',
+    atMost: 0.65,
+  },
+]
+
+/** The most that a start may take and an idle process may need. */
+const startGoals = { firstAnswerMs: 250, idleMebibytes: 110 }
+
+/** A line a goal: whether the run reached it, and by what figure. */
+export function renderGoals(results: Results): string {
+  const lines = goals.map(({ title, workload, figure, contestant, against, atLeast = 0, atMost = Infinity }) => {
+    const ratio = estimateRatio(figure, samplesOf(results, workload, contestant), samplesOf(results, workload, against))
+    const bound = atLeast > 0 ? `at least ${atLeast}` : `at most ${atMost}`
+    return `${mark(ratio >= atLeast && ratio <= atMost)} ${title}: ${ratio.toFixed(2)} × ${against} (goal: ${bound})`
+  })
+  const start = results.starts[us]
+  if (start) {
+    const { firstAnswerMs, idleMebibytes } = startGoals
+    lines.push(
+      `${mark(start.firstAnswerMs <= firstAnswerMs)} start to first answer: ${start.firstAnswerMs.toFixed(0)} ms (goal: at most ${firstAnswerMs})`,
+      `${mark(start.idleMebibytes <= idleMebibytes)} idle memory: ${start.idleMebibytes.toFixed(0)} MiB (goal: at most ${idleMebibytes})`,
+    )
+  }
+  return lines.join('\n')
+}
+
+function mark(reached: boolean): string {
+  return reached ? 'reached' : 'MISSED '
+}

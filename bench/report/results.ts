@@ -1,0 +1,57 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Durability } from '../backend/durability.ts'
+import type { ContestantName } from '../contestants.ts'
+import type { Sample } from '../measure/sample.ts'
+import type { Start } from '../measure/start.ts'
+import type { WorkloadName } from '../workloads.ts'
+
+/** Every round that a contestant had in a workload. */
+export interface Cell {
+  workload: WorkloadName
+  contestant: ContestantName
+  samples: Sample[]
+}
+
+/** What the figures were taken on. */
+export interface Machine {
+  cpu: string
+  cores: number
+  node: string
+  redis: string
+  postgres: string
+  /** The load average of the last minute before the run: others that share the machine show here. */
+  loadAverage: number
+}
+
+/** A whole run, as it is kept in `results/`. */
+export interface Results {
+  takenAt: string
+  mode: 'full' | 'quick' | 'guard'
+  machine: Machine
+  durability: Durability
+  secondsPerRound: number
+  cells: Cell[]
+  starts: Partial<Record<ContestantName, Start>>
+}
+
+const folder = join(import.meta.dirname, '../results')
+
+/** The samples of a contestant in a workload. Throws when it was not measured. */
+export function samplesOf({ cells }: Results, workload: WorkloadName, contestant: ContestantName): Sample[] {
+  const cell = cells.find((cell) => cell.workload === workload && cell.contestant === contestant)
+  if (cell === undefined) throw new Error(`${contestant} was not measured in ${workload}`)
+  return cell.samples
+}
+
+/** Keeps a file of the run in `results/` and gives its path. */
+export function saveResult(name: string, content: string): string {
+  const path = join(folder, name)
+  writeFileSync(path, content)
+  return path
+}
+
+/** The run that is committed: the one that `--guard` compares with. */
+export function readCommitted(): Results {
+  return JSON.parse(readFileSync(join(folder, 'full.json'), 'utf8'))
+}

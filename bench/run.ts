@@ -1,0 +1,52 @@
+import { execFileSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { plans } from './plan.ts'
+import { renderChart } from './report/chart.ts'
+import { renderGoals } from './report/goals.ts'
+import { compareWithCommitted } from './report/guard.ts'
+import { type Results, readCommitted, saveResult } from './report/results.ts'
+import { renderStarts, renderTable } from './report/table.ts'
+import { requireTools } from './requirements.ts'
+import { runSession } from './session.ts'
+
+const { values: options } = parseArgs({ options: { quick: { type: 'boolean' }, guard: { type: 'boolean' } } })
+const plan = options.guard ? plans.guard : options.quick ? plans.quick : plans.full
+
+// On a disk and not under /tmp, which may lie in memory.
+const directory = join(import.meta.dirname, 'data', String(process.pid))
+const stack = new AsyncDisposableStack()
+let succeeded = false
+stack.defer(() => {
+  // The logs of a failed run are kept.
+  if (succeeded) rmSync(directory, { recursive: true })
+})
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => stack.disposeAsync().finally(() => process.exit(1)))
+}
+
+function report(results: Results): void {
+  if (results.mode === 'guard') {
+    const { text, passed } = compareWithCommitted(results, readCommitted())
+    console.log(`\n${text}`)
+    process.exitCode = passed ? 0 : 1
+    return
+  }
+  console.log(`\n${renderTable(results)}\n\n${renderStarts(results)}\n\n${renderGoals(results)}\n`)
+  console.log(saveResult(`${results.mode}.json`, `${JSON.stringify(results, null, 2)}\n`))
+  if (results.mode === 'full') console.log(saveResult('chart.svg', renderChart(results)))
+}
+
+try {
+  requireTools()
+  // The bundle of the image, from the source as it is now.
+  execFileSync(process.execPath, [join(import.meta.dirname, '../scripts/build.ts')], { stdio: 'inherit' })
+  report(await runSession({ plan, directory, stack, say: console.log }))
+  succeeded = true
+} catch (error) {
+  console.error(`${error instanceof Error ? error.message : error}\nThe servers' logs are in ${directory}`)
+  process.exitCode = 1
+} finally {
+  await stack.disposeAsync()
+}

@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { openSync } from 'node:fs'
+import { get } from 'node:http'
+import { join } from 'node:path'
+import { freePort } from './backend/free-port.ts'
+import { type Contestant, titleOf } from './contestants.ts'
+
+/** A server that runs, on ports and a database of its own. */
+export interface Server extends AsyncDisposable {
+  pid: number
+  publicUrl: string
+  internalUrl: string
+  databaseUrl: string
+  /** From the start of the process to its first answer, in milliseconds. */
+  startMs: number
+}
+
+export interface ServerOptions {
+  contestant: Contestant
+  databaseUrl: string
+  redisUrl: string
+  /** The document that bare Koa serves. */
+  documentFile: string
+  logFile: string
+}
+
+/** How long a server may take to answer first. */
+const startDeadlineMs = 15_000
+
+/** Starts a server as a process of its own, on the Node that runs this, and waits for its first answer. */
+export async function startServer(options: ServerOptions): Promise<Server> {
+  const { contestant, databaseUrl } = options
+  const [port, internalPort, opsPort] = [await freePort(), await freePort(), await freePort()]
+  const log = openSync(options.logFile, 'a')
+  const startedMs = performance.now()
+  const child = spawn(process.execPath, [join(import.meta.dirname, contestant.entry)], {
+    env: {
+      PATH: process.env.PATH,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      INTERNAL_PORT: String(internalPort),
+      OPS_PORT: String(opsPort),
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: options.redisUrl,
+      DOCUMENT_FILE: options.documentFile,
+      ...contestant.env,
+    },
+    stdio: ['ignore', log, log],
+  })
+  const stop = async () => {
+    child.kill()
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  }
+  const publicUrl = `http://127.0.0.1:${port}`
+  while (!(await answers(publicUrl))) {
+    if (child.exitCode !== null || performance.now() - startedMs > startDeadlineMs) {
+      await stop()
+      throw new Error(`${titleOf(contestant)} did not start; see ${options.logFile}`)
+    }
+  }
+  return {
+    pid: child.pid as number,
+    publicUrl,
+    internalUrl: `http://127.0.0.1:${internalPort}`,
+    databaseUrl,
+    startMs: performance.now() - startedMs,
+    [Symbol.asyncDispose]: stop,
+  }
+}
+
+/** Whether anybody answers; a refusal takes two milliseconds, so that asking does not slow the start that it times. */
+function answers(url: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    get(url, { agent: false }, (response) => {
+      response.resume()
+      resolve(true)
+    }).on('error', () => setTimeout(resolve, 2, false))
+  })
+}

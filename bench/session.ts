@@ -1,0 +1,122 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { cpus, loadavg } from 'node:os'
+import { join } from 'node:path'
+import type { Backend } from './backend/backend.ts'
+import { readDurability } from './backend/durability.ts'
+import { createDatabase, readPostgresVersion, startPostgres } from './backend/postgres.ts'
+import { flushRedis, readRedisVersion, startRedis } from './backend/redis.ts'
+import { type ContestantName, contestants, titleOf } from './contestants.ts'
+import { rounds } from './measure/estimate.ts'
+import { takeSample } from './measure/sample.ts'
+import { measureStart } from './measure/start.ts'
+import type { Plan } from './plan.ts'
+import type { Cell, Results } from './report/results.ts'
+import { encodeGrpcQuote } from './sample-quote.ts'
+import { type Server, type ServerOptions, startServer } from './server.ts'
+import { verifyServer } from './verify.ts'
+import { grpcBodyFile, type WorkloadName, workloads } from './workloads.ts'
+
+/** What a run stands on. Whatever is started is stopped with `stack`. */
+export interface Session {
+  plan: Plan
+  /** An empty folder of the run's own. */
+  directory: string
+  stack: AsyncDisposableStack
+  say(line: string): void
+}
+
+/** Starts the servers, measures them in interleaved rounds and gives what was found. Rejects when a check fails. */
+export async function runSession({ plan, directory, stack, say }: Session): Promise<Results> {
+  const loadAverage = loadavg()[0] as number
+  mkdirSync(directory, { recursive: true })
+  const redis = stack.use(await startRedis(join(directory, 'redis')))
+  const postgres = stack.use(await startPostgres(join(directory, 'postgres')))
+  say(`Redis: ${redis.origin}; PostgreSQL: ${postgres.origin}`)
+  const durability = await readDurability(postgres, redis, directory)
+  const settings = Object.entries(durability.settings).map(([name, value]) => `${name} = ${value}`)
+  say(`${settings.join(', ')}; data on ${durability.fileSystem}, fdatasync ${durability.fdatasyncMs.toFixed(2)} ms`)
+
+  const cells = listCells(plan)
+  const servers = new Map<ContestantName, Server>()
+  const starts: Results['starts'] = {}
+  const documentFile = join(directory, 'openapi.json')
+  writeFileSync(join(directory, grpcBodyFile), encodeGrpcQuote())
+  for (const name of Object.keys(contestants) as ContestantName[]) {
+    if (!cells.some(({ contestant }) => contestant === name)) continue
+    const options = await optionsOf(name, { redis, postgres, directory, documentFile })
+    const server = stack.use(await startServer(options))
+    servers.set(name, server)
+    if (name === 'lead-intake') writeFileSync(documentFile, await readDocument(server))
+    if (workloads.submit.contestants.some((contestant) => contestant === name)) {
+      await flushRedis(redis.url)
+      await verifyServer(server, titleOf(options.contestant))
+    }
+    if (plan.starts.includes(name)) starts[name] = await measureStart(options)
+    say(`started ${titleOf(options.contestant)}`)
+  }
+
+  for (const { workload, contestant } of cells) {
+    const server = servers.get(contestant) as Server
+    await workloads[workload].load({ server, name: contestant, seconds: plan.warmUpSeconds, directory })
+  }
+  for (let round = 1; round <= rounds; round++) {
+    say(`round ${round} of ${rounds}`)
+    // Every other round goes backwards, so that nobody always comes first or always after the same one.
+    for (const cell of round % 2 === 1 ? cells : cells.toReversed()) {
+      const sample = await takeSample({
+        workload: workloads[cell.workload],
+        name: cell.contestant,
+        server: servers.get(cell.contestant) as Server,
+        redis,
+        postgres,
+        seconds: plan.secondsPerRound,
+        directory,
+      })
+      cell.samples.push(sample)
+    }
+  }
+
+  return {
+    takenAt: new Date().toISOString(),
+    mode: plan.mode,
+    machine: {
+      cpu: cpus()[0]?.model ?? 'unknown',
+      cores: cpus().length,
+      node: process.version,
+      redis: await readRedisVersion(redis.url),
+      postgres: await readPostgresVersion(postgres.url),
+      loadAverage,
+    },
+    durability,
+    secondsPerRound: plan.secondsPerRound,
+    cells,
+    starts,
+  }
+}
+
+function listCells(plan: Plan): Cell[] {
+  return (Object.keys(workloads) as WorkloadName[]).flatMap((workload) => {
+    const names: readonly ContestantName[] = workloads[workload].contestants
+    return names
+      .filter((contestant) => plan.includes(workload, contestant))
+      .map((contestant) => ({ workload, contestant, samples: [] }))
+  })
+}
+
+async function optionsOf(
+  name: ContestantName,
+  run: { redis: Backend; postgres: Backend; directory: string; documentFile: string },
+): Promise<ServerOptions> {
+  return {
+    contestant: contestants[name],
+    databaseUrl: await createDatabase(run.postgres.url, name),
+    redisUrl: run.redis.url,
+    documentFile: run.documentFile,
+    logFile: join(run.directory, `${name}.log`),
+  }
+}
+
+async function readDocument(server: Server): Promise<Uint8Array> {
+  const response = await fetch(`${server.publicUrl}/openapi.json`)
+  return new Uint8Array(await response.arrayBuffer())
+}

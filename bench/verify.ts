@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { countLeads } from './backend/postgres.ts'
+import { policy } from './peer/quote.ts'
+import { quote } from './sample-quote.ts'
+import type { Server } from './server.ts'
+
+/** An address that no load uses. */
+const client = '192.0.2.2'
+
+async function submit(server: Server, body: object): Promise<Response> {
+  return await fetch(`${server.publicUrl}/api/v1/leads`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-forwarded-for': client },
+    body: JSON.stringify(body),
+  })
+}
+
+/**
+ * Tries whether a REST server does the work that is measured: it stores a row and answers 201 with the headers, refuses a
+ * quote without consent, and refuses the eleventh request of a client. Rejects with an `AssertionError` when it does not.
+ */
+export async function verifyServer(server: Server, title: string): Promise<void> {
+  const rows = await countLeads(server.databaseUrl)
+  const created = await submit(server, quote)
+  assert.equal(created.status, 201, `${title}: ${await created.clone().text()}`)
+  assert.match(((await created.json()) as { id: string }).id, /^[0-9a-f-]{36}$/, title)
+  assert.equal(created.headers.get('ratelimit-limit'), String(policy.limit), title)
+  assert.equal(created.headers.get('ratelimit-remaining'), String(policy.limit - 1), title)
+  assert.ok(Number(created.headers.get('ratelimit-reset')) <= policy.windowSeconds, title)
+  assert.equal(await countLeads(server.databaseUrl), rows + 1, `${title} stores one row`)
+
+  const withoutConsent = await submit(server, { ...quote, communicationsConsent: false })
+  assert.ok([400, 422].includes(withoutConsent.status), `${title} refuses a quote without consent`)
+  for (let request = 3; request <= policy.limit; request++) await submit(server, {})
+  const refused = await submit(server, quote)
+  assert.equal(refused.status, 429, `${title} refuses request ${policy.limit + 1}`)
+  assert.ok(Number(refused.headers.get('retry-after')) >= 1, title)
+}
