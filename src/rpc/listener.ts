@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer as createHttp1Server, type ServerResponse } from 'node:http'
-import { constants, createServer as createHttp2Server, type ServerHttp2Session } from 'node:http2'
+import { createServer as createHttp2Server, type ServerHttp2Session } from 'node:http2'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TLSSocket, type TlsOptions, Server as TlsServer } from 'node:tls'
 import { readProtocol } from './first-bytes.ts'
@@ -41,8 +41,6 @@ const headerMaxBytes = 16_384
 const requestTimeoutMs = 30_000
 /** How long a connection may be quiet. Longer than callers and proxies keep theirs, so that these end it first. */
 const idleTimeoutMs = 300_000
-/** The highest stream id: a GOAWAY that names it announces the end and refuses nothing yet (RFC 9113 §6.8). */
-const lastStreamId = 2 ** 31 - 1
 
 /** Dead peers are found by TCP itself, since a quiet watcher sends nothing. */
 const connectionOptions = { noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 }
@@ -53,8 +51,8 @@ const connectionOptions = { noDelay: true, keepAlive: true, keepAliveInitialDela
  */
 export function createRpcListener({ handler, tls, helloTimeoutMs = 10_000 }: RpcListenerOptions): RpcListener {
   const sockets = new Set<Socket>()
-  const answering = new Set<ServerResponse>()
   const sessions = new Set<ServerHttp2Session>()
+  const answering = new Set<ServerResponse>()
   let closing = false
 
   const http1 = createHttp1Server(
@@ -79,7 +77,7 @@ export function createRpcListener({ handler, tls, helloTimeoutMs = 10_000 }: Rpc
   http2.on('session', (session) => {
     sessions.add(session)
     session.once('close', () => sessions.delete(session))
-    session.setTimeout(idleTimeoutMs, () => sayGoodbye(session))
+    session.setTimeout(idleTimeoutMs, () => session.close())
   })
 
   const acceptor = tls
@@ -119,11 +117,12 @@ export function createRpcListener({ handler, tls, helloTimeoutMs = 10_000 }: Rpc
     async close(graceMs) {
       closing = true
       const closed = new Promise<void>((resolve) => acceptor.close(() => resolve()))
-      for (const response of answering) response.shouldKeepAlive = false
       // Closes idle connections now, and those whose answer had begun soon after its end.
       http1.keepAliveTimeout = 1
       http1.close()
-      for (const session of sessions) sayGoodbye(session)
+      for (const response of answering) response.shouldKeepAlive = false
+      // Sends the GOAWAY that names the last call taken; callers know that later ones can be sent again.
+      for (const session of sessions) session.close()
       for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
       const deadline = setTimeout(() => {
         for (const socket of sockets) socket.destroy()
@@ -144,11 +143,4 @@ function tlsOptions({ cert, key, ca }: RpcTls): TlsOptions {
     rejectUnauthorized: true,
     ALPNProtocols: ['h2', 'http/1.1'],
   }
-}
-
-/** Ends a session when its calls have ended. The ping's answer shows that the client begins no more of them. */
-function sayGoodbye(session: ServerHttp2Session): void {
-  if (session.closed || session.destroyed) return
-  session.goaway(constants.NGHTTP2_NO_ERROR, lastStreamId)
-  session.ping(() => session.close())
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { createServer, connect as openSocket, type Server } from 'node:net'
+import { pipeline } from 'node:stream/promises'
 import { after, before, suite, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect'
@@ -122,22 +123,25 @@ after(() => {
   for (const proxy of proxies) proxy.close()
 })
 
-/** A proxy that hands on the first bytes of a caller one at a time. */
-async function trickle(port: number): Promise<Server> {
-  const proxy = createServer(async (caller) => {
-    const upstream = openSocket({ port, host: '127.0.0.1', noDelay: true })
-    upstream.pipe(caller)
-    upstream.on('close', () => caller.destroy())
-    caller.on('close', () => upstream.destroy())
-    let count = 0
-    for await (const chunk of caller) {
-      for (const byte of chunk.subarray(0, Math.max(0, 40 - count))) {
-        await new Promise((resolve) => upstream.write(Uint8Array.of(byte), resolve))
-        await setImmediate()
-      }
-      upstream.write(chunk.subarray(Math.max(0, 40 - count)))
-      count += chunk.length
+/** Hands on the first bytes one at a time. */
+async function* slowly(source: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  let left = 40
+  for await (const chunk of source) {
+    for (const byte of chunk.subarray(0, left)) {
+      yield Buffer.of(byte)
+      await setImmediate()
     }
+    if (chunk.length > left) yield chunk.subarray(left)
+    left = Math.max(0, left - chunk.length)
+  }
+}
+
+/** A proxy in front of a port, from which a caller's first bytes come one by one. */
+async function trickle(port: number): Promise<Server> {
+  const proxy = createServer((caller) => {
+    const upstream = openSocket({ port, host: '127.0.0.1', noDelay: true })
+    // Either side may end the connection at any moment.
+    Promise.allSettled([pipeline(caller, slowly, upstream), pipeline(upstream, caller)])
   })
   proxies.push(proxy)
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
