@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import LinkHeader from 'http-link-header'
+import { type Answer, get } from '../support/http.ts'
+import { type Service, startService } from '../support/service.ts'
+
+const publicOrigin = 'https://leads.example.org'
+/** What another origin may be named for: an example of a caller's page, a profile, a namespace. */
+const namedOnly = new Set(['https://www.example.com', 'https://www.rfc-editor.org', 'http://www.w3.org'])
+
+let service: Service
+before(async () => {
+  service = await startService({ BASE_URL: publicOrigin, CORS_ORIGINS: 'https://www.example.com' })
+})
+after(() => service.stop())
+
+/** Every URL that an answer leads to, as it stands there. */
+function linksOf({ headers, text }: Answer): string[] {
+  const found = LinkHeader.parse(headers.get('link') ?? '').refs.map(({ uri }) => uri)
+  const location = headers.get('location')
+  if (location) found.push(location)
+  const type = headers.get('content-type') ?? ''
+  const all = (pattern: RegExp) => Array.from(text.matchAll(pattern), (match) => match[1] ?? '')
+  if (type.startsWith('text/html')) found.push(...all(/\s(?:href|src)="([^"]+)"/g))
+  if (type.startsWith('text/markdown') || type.startsWith('text/plain')) found.push(...all(/\]\(([^)\s]+)\)/g))
+  if (/json/.test(type)) found.push(...all(/"(https?:\/\/[^"]+)"/g).filter((url) => url.startsWith(publicOrigin)))
+  if (type.startsWith('text/plain')) found.push(...all(/^(?:Canonical|Policy): (.+)$/gm))
+  return found
+}
+
+/** Walks from a path over everything that it leads to; a proxy has put another name into `Host`. */
+async function walk(start: string, fields: Record<string, string>): Promise<Map<string, Answer>> {
+  const seen = new Map<string, Answer>()
+  const queue = [start]
+  for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
+    if (seen.has(path)) continue
+    const answer = await get(service.url + path, {
+      Host: 'internal.proxy.example',
+      'X-Forwarded-Host': 'evil.example',
+      ...fields,
+    })
+    seen.set(path, answer)
+    for (const link of linksOf(answer)) {
+      if (link.startsWith('mailto:')) continue
+      const { origin, pathname } = new URL(link, publicOrigin + path)
+      assert.equal(origin, publicOrigin, `${path} leads to ${link}`)
+      queue.push(pathname)
+    }
+  }
+  return seen
+}
+
+/** What is sent to, not read. */
+const leadPaths = ['/api/v1/leads', '/api/leads']
+
+suite('everything that the documents lead to', () => {
+  for (const start of ['/.well-known/api-catalog', '/']) {
+    for (const accept of ['text/html', 'text/markdown']) {
+      test(`from ${start} as ${accept}: no dead link, no foreign origin, every anchor there`, async () => {
+        const seen = await walk(start, { Accept: accept })
+        assert(seen.size >= 30, `${seen.size} documents`)
+        for (const [path, answer] of seen) {
+          if (leadPaths.includes(path)) assert.equal(answer.status, 405)
+          else assert([200, 302].includes(answer.status), `${path}: ${answer.status}`)
+          if (!answer.headers.get('content-type')?.startsWith('text/html')) continue
+          for (const link of linksOf(answer)) {
+            const { pathname, hash } = link.startsWith('mailto:')
+              ? new URL(publicOrigin)
+              : new URL(link, publicOrigin + path)
+            if (hash) assert(seen.get(pathname)?.text.includes(` id="${hash.slice(1)}"`), `${path} leads to ${link}`)
+          }
+        }
+      })
+    }
+  }
+
+  test('is named by BASE_URL, whatever Host says, and names no other origin but in examples', async () => {
+    for (const [path, { text, headers }] of await walk('/', {})) {
+      const all = text + JSON.stringify([...headers])
+      assert.doesNotMatch(all, /internal\.proxy|evil\.example|127\.0\.0\.1|localhost:/, path)
+      for (const [url] of all.matchAll(/https?:\/\/[a-z0-9.-]+/gi))
+        assert(url === publicOrigin || namedOnly.has(url), `${path} names ${url}`)
+    }
+  })
+
+  test('includes the policy that the alias links to', async () => {
+    const answer = await get(`${service.url}/api/leads`, {}, 'OPTIONS')
+    const policy = LinkHeader.parse(answer.headers.get('link') ?? '').rel('deprecation')[0]?.uri
+    assert.equal(policy, `${publicOrigin}/api-docs#deprecation`)
+    assert.match((await get(`${service.url}/api-docs`)).text, / id="deprecation"/)
+  })
+})

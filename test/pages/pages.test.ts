@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import axe from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+import { problemCodes } from '../../src/problem/table.ts'
+import { launchBrowser, skipWithoutBrowser } from '../support/browser.ts'
+import { type Service, startService } from '../support/service.ts'
+
+const paths = [
+  '/developers',
+  '/api-docs',
+  '/terms',
+  '/privacy',
+  '/problems',
+  ...problemCodes.map((code) => `/problems/${code}`),
+]
+const widths = [390, 1280]
+const colorSchemes = ['light', 'dark'] as const
+/** The narrowest and the widest that the pages are made for. */
+const extremes = [320, 1600]
+
+const folder = join(import.meta.dirname, '../../.screenshots')
+
+suite('the pages in Chromium', { skip: skipWithoutBrowser }, () => {
+  let service: Service
+  let browser: Browser
+  before(async () => {
+    mkdirSync(folder, { recursive: true })
+    service = await startService()
+    browser = await launchBrowser()
+  })
+  after(async () => {
+    await browser.close()
+    await service.stop()
+  })
+
+  const overflow = (page: Page) =>
+    page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+  const violations = (page: Page) =>
+    page.evaluate<unknown[]>(`axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
+      violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]))`)
+
+  for (const width of widths) {
+    test(`are readable and accessible at ${width} pixels, light and dark: no overflow, no error, no violation`, async () => {
+      const page = await browser.newPage({ viewport: { width, height: 900 } })
+      const complaints: string[] = []
+      page.on('console', (message) => complaints.push(message.text()))
+      page.on('pageerror', (error) => complaints.push(String(error)))
+      page.on('requestfailed', (request) => complaints.push(`${request.url()} failed`))
+      page.on('request', (request) => {
+        if (!request.url().startsWith(service.url)) complaints.push(`foreign: ${request.url()}`)
+      })
+      await page.addInitScript(
+        "document.addEventListener('securitypolicyviolation', (event) => console.error(event.violatedDirective))",
+      )
+      for (const path of paths) {
+        await page.goto(service.url + path)
+        await page.evaluate(axe.source)
+        for (const colorScheme of colorSchemes) {
+          await page.emulateMedia({ colorScheme })
+          assert.equal(await overflow(page), 0, `${path} is wider than ${width}`)
+          assert.deepEqual(await violations(page), [], `${path}, ${colorScheme}`)
+          const name = `${path.slice(1).replaceAll('/', '-')}-${width}-${colorScheme}.jpg`
+          await page.screenshot({ path: join(folder, name), fullPage: true, quality: 80 })
+        }
+      }
+      assert.deepEqual(complaints, [])
+      await page.close()
+    })
+  }
+
+  for (const width of extremes) {
+    test(`have no horizontal scroll at ${width} pixels`, async () => {
+      const page = await browser.newPage({ viewport: { width, height: 900 } })
+      for (const path of paths) {
+        await page.goto(service.url + path)
+        assert.equal(await overflow(page), 0, path)
+      }
+      await page.close()
+    })
+  }
+
+  test('can be used by keyboard: the first stop leads to the content, and what scrolls can be reached', async () => {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+    await page.goto(`${service.url}/api-docs`)
+    await page.keyboard.press('Tab')
+    const focused = () => page.evaluate<string>('document.activeElement.outerHTML.slice(0, 60)')
+    assert.match(await focused(), /^<a class="skip"/)
+    assert(await page.evaluate<boolean>('document.activeElement.getBoundingClientRect().top >= 0'))
+    await page.keyboard.press('Enter')
+    assert.match(await focused(), /^<main id="main"/)
+    const unreachable = await page.evaluate<number>(
+      "[...document.querySelectorAll('pre')].filter((pre) => pre.scrollWidth > pre.clientWidth && pre.tabIndex !== 0).length",
+    )
+    assert.equal(unreachable, 0)
+    await page.close()
+  })
+
+  test('show the other languages of an example without a script', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    const page = await context.newPage()
+    await page.goto(`${service.url}/api-docs`)
+    assert(await page.locator('details pre', { hasText: 'curl -i' }).isVisible())
+    await page.locator('summary', { hasText: 'Python' }).first().click()
+    assert(await page.locator('details pre', { hasText: 'from urllib.request' }).isVisible())
+    assert(!(await page.locator('details pre', { hasText: 'curl -i' }).isVisible()))
+    await context.close()
+  })
+})

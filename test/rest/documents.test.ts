@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import { after, before, suite, test } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import LinkHeader from 'http-link-header'
+import { problemCodes } from '../../src/problem/table.ts'
+import { chooseCoding } from '../../src/rest/documents.ts'
+import { assertProblem, get } from '../support/http.ts'
+import { type Service, startService } from '../support/service.ts'
+
+let service: Service
+before(async () => {
+  service = await startService({ BASE_URL: 'https://leads.example.org' })
+})
+after(() => service.stop())
+
+const paths = [
+  '/.well-known/api-catalog',
+  '/openapi.json',
+  '/llms.txt',
+  '/api-docs',
+  '/developers',
+  '/terms',
+  '/privacy',
+  '/problems',
+  ...problemCodes.map((code) => `/problems/${code}`),
+  '/.well-known/security.txt',
+  '/robots.txt',
+  '/favicon.ico',
+  '/favicon.svg',
+  '/site.css',
+]
+const machineReadable = [
+  '/.well-known/api-catalog',
+  '/openapi.json',
+  '/llms.txt',
+  '/.well-known/security.txt',
+  '/robots.txt',
+]
+const isPage = (path: string) => /^\/(api-docs|developers|terms|privacy|problems(\/\w+)?)$/.test(path)
+
+interface Plain {
+  status: number
+  headers: Record<string, string | undefined>
+  content: Buffer
+}
+
+/** Without a client that decodes, negotiates or follows by itself. */
+function ask(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Plain> {
+  return new Promise((resolve, reject) => {
+    const call = request(service.url + path, { method, headers, agent: false }, (answer) => {
+      const chunks: Buffer[] = []
+      answer.on('data', (chunk) => chunks.push(chunk))
+      answer.on('end', () =>
+        resolve({
+          status: answer.statusCode ?? 0,
+          headers: answer.headers as Plain['headers'],
+          content: Buffer.concat(chunks),
+        }),
+      )
+    })
+    call.on('error', reject).end()
+  })
+}
+
+suite('every document', () => {
+  for (const path of paths) {
+    test(`${path} has a strong ETag, may be cached for an hour, and answers 304 to who has it`, async () => {
+      const { status, headers, content } = await ask(path)
+      assert.equal(status, 200)
+      assert.match(headers.etag ?? '', /^"[^"]+"$/)
+      assert.equal(headers['cache-control'], 'public, max-age=3600')
+      assert.equal(headers['content-length'], String(content.length))
+      assert.equal(headers['x-content-type-options'], 'nosniff')
+      assert.equal(headers['referrer-policy'], 'no-referrer')
+      assert.match(headers['content-security-policy'] ?? '', /^default-src 'none';/)
+      assert.doesNotMatch(headers['content-security-policy'] ?? '', /unsafe/)
+      assert.equal(headers['strict-transport-security'], 'max-age=31536000; includeSubDomains')
+      assert.equal(headers['ratelimit-limit'], undefined)
+      const etag = headers.etag as string
+      for (const field of [etag, `W/${etag}`, `"other", ${etag}`, `"other" , W/${etag},"more"`, '*', ` ${etag} `]) {
+        const again = await ask(path, { 'If-None-Match': field })
+        assert.equal(again.status, 304, field)
+        assert.equal(again.content.length, 0)
+        assert.equal(again.headers['content-type'], undefined)
+        for (const name of ['etag', 'cache-control', 'vary', 'access-control-allow-origin', 'link'])
+          assert.equal(again.headers[name], headers[name], name)
+      }
+      for (const field of ['"other"', '""', etag.slice(1, -1), `"x${etag.slice(1)}`])
+        assert.equal((await ask(path, { 'If-None-Match': field })).status, 200, field)
+    })
+
+    test(`${path} answers HEAD with the fields of GET and no content`, async () => {
+      const variants: Record<string, string>[] = [{}, { 'Accept-Encoding': 'br' }, { Accept: 'text/markdown' }]
+      for (const fields of variants) {
+        const got = await ask(path, fields)
+        const head = await ask(path, fields, 'HEAD')
+        assert.equal(head.status, 200)
+        assert.equal(head.content.length, 0)
+        const { date: _, 'x-request-id': __, ...rest } = head.headers
+        const { date: ___, 'x-request-id': ____, ...expected } = got.headers
+        assert.deepEqual(rest, expected)
+      }
+      assert.equal((await ask(path, { 'If-None-Match': '*' }, 'HEAD')).status, 304)
+    })
+
+    test(`${path} comes compressed when asked, with another ETag for each coding`, async () => {
+      const { content, headers } = await ask(path)
+      const br = await ask(path, { 'Accept-Encoding': 'gzip, deflate, br, zstd' })
+      const gzip = await ask(path, { 'Accept-Encoding': 'gzip' })
+      assert.equal(br.headers['content-encoding'], 'br')
+      assert.equal(gzip.headers['content-encoding'], 'gzip')
+      assert.equal(headers['content-encoding'], undefined)
+      assert(brotliDecompressSync(br.content).equals(content))
+      assert(gunzipSync(gzip.content).equals(content))
+      assert.equal(new Set([br, gzip, { headers }].map((answer) => answer.headers.etag)).size, 3)
+      for (const answer of [br, gzip]) assert.match(answer.headers.vary ?? '', /\bAccept-Encoding\b/)
+      assert.equal((await ask(path, { 'Accept-Encoding': 'br', 'If-None-Match': br.headers.etag ?? '' })).status, 304)
+      assert.equal((await ask(path, { 'Accept-Encoding': 'br', 'If-None-Match': headers.etag ?? '' })).status, 200)
+      if (content.length > 2_000) assert(br.content.length < content.length / 2)
+    })
+
+    test(`${path} knows no other method than GET and HEAD`, async () => {
+      for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
+        const answer = await get(service.url + path, {}, method)
+        assertProblem(answer, 405, 'method_not_allowed')
+        assert.equal(answer.headers.get('allow'), 'GET, HEAD')
+      }
+    })
+
+    test(`${path} may be read ${machineReadable.includes(path) ? 'from every origin' : 'by its own origin'}`, async () => {
+      const { headers } = await ask(path, { Origin: 'https://elsewhere.example' })
+      const open = machineReadable.includes(path)
+      assert.equal(headers['access-control-allow-origin'], open ? '*' : undefined)
+      assert.equal(headers['cross-origin-resource-policy'], open ? 'cross-origin' : 'same-origin')
+    })
+  }
+})
+
+suite('pages', () => {
+  test('have the policy of the standard, which lets nothing in but the stylesheet and the icon', async () => {
+    for (const path of paths.filter(isPage))
+      assert.equal(
+        (await ask(path)).headers['content-security-policy'],
+        "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      )
+  })
+
+  test('come as Markdown when asked, as HTML in every other case, and vary by it', async () => {
+    for (const path of paths.filter(isPage)) {
+      for (const [accept, type] of [
+        ['text/markdown', 'text/markdown; charset=utf-8'],
+        ['text/markdown, text/html;q=0.9', 'text/markdown; charset=utf-8'],
+        ['text/html, text/markdown;q=0.5', 'text/html; charset=utf-8'],
+        ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'text/html; charset=utf-8'],
+        ['*/*', 'text/html; charset=utf-8'],
+        ['image/png', 'text/html; charset=utf-8'],
+        ['nonsense', 'text/html; charset=utf-8'],
+      ] as const) {
+        const { status, headers } = await ask(path, { Accept: accept })
+        assert.equal(status, 200)
+        assert.equal(headers['content-type'], type, `${path} for ${accept}`)
+        assert.equal(headers.vary, 'Accept, Accept-Encoding')
+        assert.equal(headers['content-language'], 'en')
+      }
+      const forms = [await ask(path), await ask(path, { Accept: 'text/markdown' })]
+      assert.notEqual(forms[0]?.headers.etag, forms[1]?.headers.etag)
+    }
+  })
+
+  test('name the catalog, the description and their Markdown in Link', async () => {
+    const links = LinkHeader.parse((await ask('/developers')).headers.link ?? '')
+    assert.equal(links.rel('api-catalog')[0]?.uri, 'https://leads.example.org/.well-known/api-catalog')
+    assert.equal(links.rel('service-desc')[0]?.uri, 'https://leads.example.org/openapi.json')
+    assert.equal(links.rel('alternate')[0]?.type, 'text/markdown')
+  })
+})
+
+suite('the media types', () => {
+  for (const [path, type] of [
+    ['/.well-known/api-catalog', 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'],
+    ['/openapi.json', 'application/json; charset=utf-8'],
+    ['/llms.txt', 'text/plain; charset=utf-8'],
+    ['/.well-known/security.txt', 'text/plain; charset=utf-8'],
+    ['/site.css', 'text/css; charset=utf-8'],
+    ['/favicon.svg', 'image/svg+xml'],
+  ] as const) {
+    test(`${path} is ${type}, whatever Accept says`, async () => {
+      for (const accept of ['*/*', 'application/json', 'text/html', 'image/png'])
+        assert.equal((await ask(path, { Accept: accept })).headers['content-type'], type)
+    })
+  }
+})
+
+suite('/', () => {
+  test('leads to the overview on the configured origin, and names the catalog', async () => {
+    for (const method of ['GET', 'HEAD']) {
+      const { status, headers } = await ask('/', { Host: 'evil.example', 'If-None-Match': '*' }, method)
+      assert.equal(status, 302)
+      assert.equal(headers.location, 'https://leads.example.org/developers')
+      assert.match(headers.link ?? '', /rel="api-catalog"/)
+    }
+  })
+})
+
+suite('what must not be there', () => {
+  for (const path of [
+    '/agent/auth',
+    '/register',
+    '/.well-known/oauth-protected-resource',
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/openid-configuration',
+    '/.well-known/mcp.json',
+    '/.well-known/agent.json',
+    '/api/.well-known/api-catalog',
+    '/api-docs/',
+    '//api-docs',
+    '/problems/',
+    '/problems/nothing',
+    '/problems/__proto__',
+    '/metrics',
+    '/livez',
+    '/leadintake.v1.LeadIntakeService/SubmitLead',
+  ]) {
+    test(`${path} is 404`, async () => assertProblem(await get(service.url + path), 404, 'not_found'))
+  }
+})
+
+suite('chooseCoding', () => {
+  for (const [field, coding] of [
+    [undefined, 'identity'],
+    ['', 'identity'],
+    ['gzip, br', 'br'],
+    ['BR', 'br'],
+    ['gzip;q=1.0, br;q=0.5', 'gzip'],
+    ['br;q=0, gzip', 'gzip'],
+    ['x-gzip', 'gzip'],
+    ['*', 'br'],
+    ['*;q=0', 'identity'],
+    ['br;q=0, *', 'gzip'],
+    ['identity', 'identity'],
+    ['identity;q=1, gzip;q=0.5', 'identity'],
+    ['gzip, identity', 'gzip'],
+    ['identity;q=0', 'identity'],
+    ['deflate, zstd', 'identity'],
+    ['br;q=nonsense', 'identity'],
+  ] as const) {
+    test(`gives ${coding} for ${JSON.stringify(field)}`, () => assert.equal(chooseCoding(field), coding))
+  }
+})
