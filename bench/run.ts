@@ -26,9 +26,9 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => stack.disposeAsync().finally(() => process.exit(1)))
 }
 
-function report(results: Results): void {
-  if (results.mode === 'guard') {
-    const { text, passed } = compareWithCommitted(results, readCommitted())
+function report(results: Results, committed: Results | undefined): void {
+  if (committed) {
+    const { text, passed } = compareWithCommitted(results, committed)
     console.log(`\n${text}`)
     process.exitCode = passed ? 0 : 1
     return
@@ -42,7 +42,8 @@ try {
   requireTools()
   // The bundle of the image, from the source as it is now.
   execFileSync(process.execPath, [join(import.meta.dirname, '../scripts/build.ts')], { stdio: 'inherit' })
-  report(await runSession({ plan, directory, stack, say: console.log }))
+  const committed = options.guard ? readCommitted() : undefined
+  report(await runSession({ plan, directory, stack, say: console.log }), committed)
   succeeded = true
 } catch (error) {
   console.error(`${error instanceof Error ? error.message : error}\nThe servers' logs are in ${directory}`)

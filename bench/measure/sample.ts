@@ -32,7 +32,7 @@ export interface SampleOptions {
 }
 
 /** Long enough for what is under way when the load ends. */
-const settleMs = 200
+const settleMs = 100
 
 /** Runs one round. Throws when an answer is not what it should be, or when rows and acknowledgements differ. */
 export async function takeSample(options: SampleOptions): Promise<Sample> {

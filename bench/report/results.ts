@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Durability } from '../backend/durability.ts'
 import type { ContestantName } from '../contestants.ts'
@@ -46,6 +46,7 @@ export function samplesOf({ cells }: Results, workload: WorkloadName, contestant
 
 /** Keeps a file of the run in `results/` and gives its path. */
 export function saveResult(name: string, content: string): string {
+  mkdirSync(folder, { recursive: true })
   const path = join(folder, name)
   writeFileSync(path, content)
   return path
