@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import LinkHeader from 'http-link-header'
+import { type Service, startService } from '../support/service.ts'
+
+// An agent that knows nothing of this project: it has a base URL, the standards (RFC 9727, OpenAPI, JSON Schema, RFC 9457)
+// and a customer who answers questions. No path, no field and no code below comes from the service's own source.
+
+let service: Service
+before(async () => {
+  service = await startService()
+})
+after(() => service.stop())
+
+type Schema = {
+  $ref?: string
+  oneOf?: Schema[]
+  properties?: Record<string, Schema>
+  required?: string[]
+  const?: unknown
+  type?: string
+  description?: string
+  examples?: unknown[]
+}
+type Lead = Record<string, unknown>
+interface Operation {
+  summary: string
+  deprecated?: boolean
+  requestBody?: { $ref?: string; content: Record<string, { schema: Schema }> }
+}
+interface Description {
+  servers: { url: string }[]
+  paths: Record<string, Record<string, Operation>>
+}
+interface Problem {
+  type: string
+  code: string
+  hint: string
+  retryable: boolean
+  errors?: { pointer: string; code: string; hint: string }[]
+}
+
+/** What the customer says when asked for something. */
+const customer: Record<string, unknown> = {
+  name: 'Pat Example',
+  phone: '(202) 555-0123',
+  email: 'pat@example.com',
+  bedrooms: 'three',
+  bathrooms: '2',
+  service: 'Deep clean',
+  notes: 'Two cats.',
+  communicationsConsent: true,
+}
+
+/** From the base URL alone: the catalog, and by its links the description. */
+async function discover(baseUrl: string): Promise<Description> {
+  const home = await fetch(baseUrl, { method: 'HEAD', redirect: 'manual' })
+  const [catalogLink] = LinkHeader.parse(home.headers.get('link') ?? '').rel('api-catalog')
+  assert(catalogLink, 'the home names no catalog')
+  const catalog = await fetch(catalogLink.uri)
+  assert.match(catalog.headers.get('content-type') ?? '', /^application\/linkset\+json/)
+  type Relations = Record<string, { href: string }[]> & { anchor: string }
+  const { linkset } = (await catalog.json()) as { linkset: Relations[] }
+  const api = linkset.flatMap((context) => context.item ?? [])[0]?.href
+  const description = linkset.find(({ anchor }) => anchor === api)?.['service-desc']?.[0]?.href
+  assert(description, 'the catalog names no description')
+  return (await (await fetch(description)).json()) as Description
+}
+
+function resolve<T extends object>(whole: object, value: T & { $ref?: string }): T {
+  if (!value.$ref) return value
+  const parts = value.$ref.slice(2).split('/')
+  return parts.reduce<unknown>((at, part) => (at as Record<string, unknown>)[part], whole) as T
+}
+
+/** The operation that takes a lead: the one that is posted to and is not deprecated. */
+function findSubmission(description: Description): { url: string; schema: Schema } {
+  for (const [path, { post }] of Object.entries(description.paths)) {
+    if (!post || post.deprecated) continue
+    const body = resolve(description, post.requestBody ?? { content: {} })
+    const schema = resolve(description, body.content['application/json']?.schema ?? {})
+    return { url: `${description.servers[0]?.url}${path}`, schema }
+  }
+  throw new Error('no operation takes a lead')
+}
+
+/** Asks the customer for what the schema requires. */
+function fillIn(schema: Schema, answers: Record<string, unknown>): Lead {
+  const lead: Lead = {}
+  for (const name of schema.required ?? []) {
+    const fixed = schema.properties?.[name]?.const
+    lead[name] = name in answers ? answers[name] : fixed
+  }
+  return lead
+}
+
+async function send(url: string, body: unknown): Promise<{ status: number; answer: Lead & Problem; headers: Headers }> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': '198.18.100.1' },
+    body: JSON.stringify(body),
+  })
+  return { status: response.status, answer: (await response.json()) as Lead & Problem, headers: response.headers }
+}
+
+/** The first example that a hint gives in quotes. */
+const exampleIn = (hint: string) => /"([^"]+)"/.exec(hint)?.[1]
+
+/**
+ * Corrects a lead by `errors` alone: removes what is no field and puts its text where the hint says; asks the customer
+ * again for what is missing; writes the rest in the form of the hint's own example.
+ */
+function repair(lead: Lead, { errors = [] }: Problem, ask: (name: string, hint: string) => unknown): Lead {
+  const repaired = { ...lead }
+  for (const { pointer, hint } of errors) {
+    const name = decodeURIComponent(pointer.slice(2)).replaceAll('~1', '/').replaceAll('~0', '~')
+    if (/^Remove the member/.test(hint)) {
+      const place = /into (\w+)/.exec(hint)?.[1]
+      if (place) repaired[place] = [repaired[place], repaired[name]].filter(Boolean).join('\n')
+      delete repaired[name]
+    } else {
+      repaired[name] = ask(name, hint)
+    }
+  }
+  return repaired
+}
+
+suite('an agent that has only the base URL', () => {
+  test('finds the API, builds a lead from the schema, and repairs it from the problems until it is stored', async () => {
+    const description = await discover(service.url)
+    const { url, schema } = findSubmission(description)
+    const kinds = (schema.oneOf ?? []).map((kind) => resolve(description, kind))
+    const quote = kinds.find(({ description: text }) => /quote/.test(text ?? ''))
+    assert(quote)
+
+    // The customer said "three", forgot to agree, and mentioned parking, which has no field.
+    let lead: Lead = { ...fillIn(quote, { ...customer, communicationsConsent: false }), parking: 'On the street.' }
+    const met: string[] = []
+    const asked: string[] = []
+    const ask = (name: string, hint: string) => {
+      asked.push(name)
+      if (name === 'communicationsConsent') return true
+      const example = exampleIn(hint)
+      return name === 'bedrooms' && example ? example : customer[name]
+    }
+    let attempt = await send(url, lead)
+    while (attempt.status >= 400 && met.length < 5) {
+      met.push(attempt.answer.code)
+      assert.equal(attempt.answer.retryable, false)
+      assert.equal((await fetch(attempt.answer.type)).status, 200)
+      lead = repair(lead, attempt.answer, ask)
+      attempt = await send(url, lead)
+    }
+    assert.deepEqual(met, ['consent_required'])
+    assert.deepEqual(asked, ['bedrooms', 'communicationsConsent'])
+    assert.equal(attempt.status, 201)
+    assert.equal(lead.notes, 'Two cats.\nOn the street.')
+    const valid = new Ajv2020({ strict: false, validateFormats: false }).addSchema(description, 'd')
+    assert(valid.getSchema('d#/components/schemas/Lead')?.(lead), 'what is stored fits the schema')
+
+    // The connection broke, as far as the agent knows: it sends the same again, and no second lead comes of it.
+    const again = await send(url, lead)
+    assert.equal(again.status, 200)
+    assert.equal(again.answer.id, attempt.answer.id)
+  })
+
+  test('repairs what is not about fields by the code and the hint: credentials, the content type, a missing field', async () => {
+    const { url, schema } = findSubmission(await discover(service.url))
+    const description = await discover(service.url)
+    const support = (schema.oneOf ?? [])
+      .map((kind) => resolve(description, kind))
+      .find(({ required }) => required?.includes('message'))
+    assert(support)
+    const answers = { ...customer, helpWith: 'A visit', message: 'Can you come on Thursday?' }
+    const request = {
+      headers: { Authorization: 'Bearer x', 'Content-Type': 'text/plain', 'X-Forwarded-For': '198.18.100.2' } as Record<
+        string,
+        string
+      >,
+      lead: fillIn(support, answers),
+    }
+    delete request.lead.message
+    const met: string[] = []
+    for (let count = 0; count < 5; count++) {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: request.headers,
+        body: JSON.stringify(request.lead),
+      })
+      const answer = (await response.json()) as Problem
+      if (response.ok) break
+      met.push(answer.code)
+      if (answer.errors) {
+        request.lead = repair(request.lead, answer, (name) => answers[name as keyof typeof answers])
+        continue
+      }
+      // "Remove the … headers" names what to leave out; "the header Name: value" names what to send.
+      for (const name of Object.keys(request.headers)) {
+        if (/^Remove/.test(answer.hint) && answer.hint.includes(name)) delete request.headers[name]
+      }
+      const [, name, value] = /header ([\w-]+): (\S+?)\.?$/.exec(answer.hint) ?? []
+      if (name && value) request.headers[name] = value
+    }
+    assert.deepEqual(met, ['credentials_not_accepted', 'unsupported_media_type', 'validation_failed'])
+    assert.equal(request.lead.message, answers.message)
+  })
+
+  test('backs off when it is told to: the wait is in the answer, and after it there is room again', async () => {
+    let now = Date.now()
+    await using slow = await startService({ RATE_LIMIT: '2' }, { now: () => now })
+    const { url } = findSubmission(await discover(slow.url))
+    const statuses: number[] = []
+    let waited = 0
+    for (let count = 0; count < 4; count++) {
+      const { status, answer, headers } = await send(url, { ...customer, bedrooms: '3', notes: `Lead ${count}` })
+      statuses.push(status)
+      if (status !== 429) continue
+      assert.equal(answer.retryable, true)
+      waited = Number(headers.get('retry-after'))
+      now += waited * 1000
+    }
+    assert.deepEqual(statuses, [201, 201, 429, 201])
+    assert(waited >= 1 && waited <= 60)
+  })
+
+  test('can do with llms.txt alone: its example, with the customer’s own details, is stored', async () => {
+    const text = await (await fetch(`${service.url}/llms.txt`)).text()
+    const [, path = '', json = ''] = /```http\nPOST (\S+) HTTP\/1\.1\n[\s\S]*?\n\n([\s\S]*?)```/.exec(text) ?? []
+    const { status } = await send(service.url + path, JSON.parse(json))
+    assert.equal(status, 201)
+  })
+})
