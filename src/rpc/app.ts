@@ -13,6 +13,7 @@ import { LeadInboxService } from '../gen/leadintake/v1/inbox_pb.ts'
 import { LeadIntakeService } from '../gen/leadintake/v1/intake_pb.ts'
 import { file_leadintake_v1_problem } from '../gen/leadintake/v1/problem_pb.ts'
 import type { Submit } from '../lead/submit.ts'
+import type { StartServerSpan } from '../trace.ts'
 import type { CallSummary } from './call.ts'
 import { createErrorInterceptor, type ErrorInterceptorOptions } from './errors.ts'
 import type { Health } from './health.ts'
@@ -35,6 +36,8 @@ export interface RpcServices {
 export interface RpcAppOptions extends RpcServices, ErrorInterceptorOptions {
   /** Hears of each call when it has ended. */
   onCall: (call: CallSummary) => void
+  /** Left out: no traces. */
+  trace?: StartServerSpan<CallSummary> | undefined
 }
 
 /** Registers the services of the internal listener (contract §8). */
@@ -71,7 +74,8 @@ export function createRouterOptions(options: ErrorInterceptorOptions) {
 
 /** The handler of the internal listener: Connect, gRPC and gRPC-Web. */
 export function createRpcHandler(options: RpcAppOptions): NodeHandler {
+  const { onCall, trace, onError } = options
   const router = createConnectRouter(createRouterOptions(options))
   createRpcRoutes(options)(router)
-  return createNodeHandler({ handlers: router.handlers, onCall: options.onCall, onError: options.onError })
+  return createNodeHandler({ handlers: router.handlers, onCall, trace, onError })
 }

@@ -22,6 +22,8 @@ export interface CallSummary {
   /** From the arrival of the headers to the end of the answer. */
   seconds: number
   peer: string | undefined
+  /** Undefined while traces are off. */
+  traceId: string | undefined
 }
 
 /** The call that a handler serves. A transport in memory has no listener to make one, and gets the nil UUID. */

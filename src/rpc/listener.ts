@@ -95,6 +95,8 @@ export function createRpcListener({ handler, tls, helloTimeoutMs = 10_000 }: Rpc
     socket.on('error', () => {})
     serve(socket, socket.alpnProtocol === 'h2' ? 'http2' : 'http1')
   })
+  // Node leaves a connection open whose handshake has failed or does not come.
+  acceptor.on('tlsClientError', (_error: Error, socket: TLSSocket) => socket.destroy())
 
   function serve(socket: Socket, protocol: 'http1' | 'http2'): void {
     if (closing) socket.destroy()

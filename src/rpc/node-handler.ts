@@ -4,6 +4,7 @@ import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import { Code, ConnectError, createContextValues } from '@connectrpc/connect'
 import type { UniversalHandler, UniversalServerResponse } from '@connectrpc/connect/protocol'
 import { codeToString } from '@connectrpc/connect/protocol-connect'
+import type { StartServerSpan } from '../trace.ts'
 import { type Call, type CallSummary, callKey } from './call.ts'
 
 type NodeRequest = IncomingMessage | Http2ServerRequest
@@ -15,6 +16,8 @@ export interface NodeHandlerOptions {
   handlers: readonly UniversalHandler[]
   /** Hears of each call when it has ended, of those to unknown paths too. */
   onCall: (call: CallSummary) => void
+  /** Left out: no traces. */
+  trace?: StartServerSpan<CallSummary> | undefined
   /** Hears of what no handler should let through. */
   onError: (error: unknown, requestId: string) => void
 }
@@ -24,7 +27,7 @@ export interface NodeHandlerOptions {
  * `@connectrpc/connect-node`: here a call has an id before anything can refuse it and a known outcome when it ends, and
  * costs one abort signal, which fires only when the caller goes away.
  */
-export function createNodeHandler({ handlers, onCall, onError }: NodeHandlerOptions): NodeHandler {
+export function createNodeHandler({ handlers, onCall, trace, onError }: NodeHandlerOptions): NodeHandler {
   const routes = new Map(handlers.map((handler) => [handler.requestPath, handler]))
 
   return (request, response) => {
@@ -33,17 +36,21 @@ export function createNodeHandler({ handlers, onCall, onError }: NodeHandlerOpti
     const target = request.url ?? ''
     const handler = routes.get(pathOf(target))
     const gone = new AbortController()
+    const span = trace?.(request.headers)
 
     response.once('close', () => {
       if (!response.writableEnded) gone.abort(new ConnectError('the caller went away', Code.Canceled))
-      onCall({
+      const summary = {
         requestId: call.requestId,
         service: handler?.service.typeName ?? 'unknown',
         method: handler?.method.name ?? 'unknown',
         code: (response.writableEnded && call.code) || 'canceled',
         seconds: (performance.now() - started) / 1000,
         peer: call.peer,
-      })
+        traceId: span?.traceId,
+      }
+      span?.end(summary)
+      onCall(summary)
     })
 
     async function serve(): Promise<void> {
@@ -64,7 +71,9 @@ export function createNodeHandler({ handlers, onCall, onError }: NodeHandlerOpti
       await write(answer ?? notFound, response as ServerResponse, headers, gone.signal)
       call.code ??= refusalCode(answer ?? notFound)
     }
-    serve().catch((error) => {
+    // What is done for a stream for as long as it lasts is shared with others, and no part of its trace.
+    const serving = span && handler?.method.methodKind === 'unary' ? span.run(serve) : serve()
+    serving.catch((error) => {
       onError(error, call.requestId)
       response.destroy()
     })

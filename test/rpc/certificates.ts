@@ -1,0 +1,40 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A certificate with its key, as PEM. */
+export interface Identity {
+  cert: string
+  key: string
+}
+
+/** A certificate authority that lives as long as the test. Made with the `openssl` program, since Node makes no certificates. */
+export interface Authority {
+  cert: string
+  /** Signs a certificate for a name; one for `127.0.0.1` can serve there. `expired`: yesterday. */
+  issue(name: string, options?: { expired?: boolean }): Identity
+  dispose(): void
+}
+
+export function createAuthority(name: string): Authority {
+  const folder = mkdtempSync(join(tmpdir(), 'certificates-'))
+  const path = (file: string) => join(folder, file)
+  const read = (file: string) => readFileSync(path(file), 'utf8')
+  const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' })
+  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+
+  openssl('req', '-x509', ...newKey, '-keyout', 'ca.key', '-out', 'ca.pem', '-subj', `/CN=${name}`, '-days', '2')
+
+  return {
+    cert: read('ca.pem'),
+    issue(subject, { expired = false } = {}) {
+      openssl('req', ...newKey, '-keyout', 'own.key', '-out', 'own.csr', '-subj', `/CN=${subject}`)
+      writeFileSync(path('own.ext'), subject === '127.0.0.1' ? 'subjectAltName=IP:127.0.0.1\n' : '')
+      const signer = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-extfile', 'own.ext']
+      openssl('x509', '-req', '-in', 'own.csr', '-out', 'own.pem', '-days', expired ? '-1' : '2', ...signer)
+      return { cert: read('own.pem'), key: read('own.key') }
+    },
+    dispose: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect as connectTcp } from 'node:net'
+import { after, suite, test } from 'node:test'
+import { connect, type SecureVersion } from 'node:tls'
+import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect'
+import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node'
+import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
+import { createRpcListener, type RpcTls } from '../../src/rpc/listener.ts'
+import { quote } from '../support/submissions.ts'
+import { createAuthority, type Identity } from './certificates.ts'
+import { receipt, startRpcServer } from './rpc-server.ts'
+
+const authority = createAuthority('Test authority')
+const stranger = createAuthority('Another authority')
+after(() => {
+  authority.dispose()
+  stranger.dispose()
+})
+
+const serverIdentity = authority.issue('127.0.0.1')
+const crm = authority.issue('crm')
+const tls: RpcTls = { ...serverIdentity, ca: authority.cert }
+
+const transports: Record<string, (baseUrl: string, identity?: Identity) => Transport> = {
+  'gRPC over HTTP/2': (baseUrl, identity) =>
+    createGrpcTransport({ baseUrl, nodeOptions: { ca: authority.cert, ...identity } }),
+  'Connect over HTTP/2': (baseUrl, identity) =>
+    createConnectTransport({ baseUrl, httpVersion: '2', nodeOptions: { ca: authority.cert, ...identity } }),
+  'Connect over HTTP/1.1': (baseUrl, identity) =>
+    createConnectTransport({ baseUrl, httpVersion: '1.1', nodeOptions: { ca: authority.cert, ...identity } }),
+  'gRPC-Web over HTTP/1.1': (baseUrl, identity) =>
+    createGrpcWebTransport({ baseUrl, httpVersion: '1.1', nodeOptions: { ca: authority.cert, ...identity } }),
+}
+
+const submit = (transport: Transport) =>
+  createClient(LeadIntakeService, transport).submitLead({ lead: { case: 'quoteRequest', value: quote } })
+
+/** A certificate of the listener as a client with a good one sees it. */
+async function certificateSeen(port: number, ca: string, identity: Identity): Promise<string> {
+  const socket = connect({ port, host: '127.0.0.1', ca, ...identity })
+  await once(socket, 'secureConnect')
+  const { fingerprint256 } = socket.getPeerCertificate()
+  socket.destroy()
+  return fingerprint256
+}
+
+suite('with certificates', () => {
+  for (const [name, createTransport] of Object.entries(transports)) {
+    test(`${name} works for a client with the right certificate`, async () => {
+      await using server = await startRpcServer({ tls })
+      const answer = await submit(createTransport(server.url, crm))
+      assert.equal(answer.id, receipt.id)
+      assert.equal(server.submitted[0]?.origin.clientAddress, '127.0.0.1')
+    })
+
+    const refused: Record<string, Identity | undefined> = {
+      'without a certificate': undefined,
+      'with a certificate of another authority': stranger.issue('crm'),
+      'with an expired certificate': authority.issue('crm', { expired: true }),
+    }
+    for (const [who, identity] of Object.entries(refused)) {
+      test(`${name} is refused to a client ${who}`, async () => {
+        await using server = await startRpcServer({ tls })
+        await assert.rejects(
+          submit(createTransport(server.url, identity)),
+          (error) => error instanceof ConnectError && error.code !== Code.Unknown,
+        )
+        assert.deepEqual([server.submitted, server.calls], [[], []])
+      })
+    }
+  }
+
+  test('clear text is refused', async () => {
+    await using server = await startRpcServer({ tls })
+    await assert.rejects(submit(createGrpcTransport({ baseUrl: server.url.replace('https', 'http') })))
+    assert.deepEqual(server.calls, [])
+  })
+
+  for (const [version, taken] of [
+    ['TLSv1.1', false],
+    ['TLSv1.2', true],
+    ['TLSv1.3', true],
+  ] as [SecureVersion, boolean][]) {
+    test(`${version} is ${taken ? 'taken' : 'refused'}`, async () => {
+      await using server = await startRpcServer({ tls })
+      const options = { ca: authority.cert, ...crm, minVersion: version, maxVersion: version }
+      const socket = connect({ port: server.port, host: '127.0.0.1', ...options, ciphers: 'DEFAULT@SECLEVEL=0' })
+      const handshake = once(socket, 'secureConnect')
+      if (taken) {
+        await handshake
+        assert.equal(socket.getProtocol(), version)
+        socket.destroy()
+      } else {
+        await assert.rejects(handshake, { code: 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION' })
+      }
+    })
+  }
+
+  test('a client that begins no handshake is ended', async () => {
+    await using server = await startRpcServer({ tls, helloTimeoutMs: 20 })
+    await once(connectTcp({ port: server.port, host: '127.0.0.1' }).resume(), 'close')
+  })
+
+  test('reload takes new certificates, and new clients, for connections from then on', async () => {
+    await using server = await startRpcServer({ tls })
+    const before = submit(createGrpcTransport({ baseUrl: server.url, nodeOptions: { ca: authority.cert, ...crm } }))
+    await before
+    const first = await certificateSeen(server.port, authority.cert, crm)
+
+    server.listener.reload({ ...stranger.issue('127.0.0.1'), ca: stranger.cert })
+    const second = await certificateSeen(server.port, stranger.cert, stranger.issue('crm'))
+    assert.notEqual(second, first)
+    const old = createGrpcTransport({ baseUrl: server.url, nodeOptions: { ca: stranger.cert, ...crm } })
+    await assert.rejects(submit(old))
+  })
+
+  test('reload still demands them', async () => {
+    await using server = await startRpcServer({ tls })
+    server.listener.reload(tls)
+    await assert.rejects(submit(createGrpcTransport({ baseUrl: server.url, nodeOptions: { ca: authority.cert } })))
+  })
+
+  test('a listener in clear text has nothing to reload', () => {
+    assert.throws(() => createRpcListener({ handler: () => {} }).reload(tls), TypeError)
+  })
+
+  test('a listener does not start with a certificate that is none', async () => {
+    await assert.rejects(startRpcServer({ tls: { ...tls, cert: 'nonsense' } }))
+  })
+})
