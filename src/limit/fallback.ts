@@ -38,7 +38,7 @@ export async function openFallbackLimiter(options: FallbackLimiterOptions): Prom
   const { shared, policy, now, events } = options
   const localPolicy = replicaShare(policy, options.replicas)
   const local = createMemoryCounter(localPolicy, now)
-  const usedUp = new WindowTable()
+  const usedUp = new WindowTable(policy.windowSeconds * 1000)
   let mode: Limiter['mode'] = 'shared'
   let timer: NodeJS.Timeout | undefined
   let closed = false

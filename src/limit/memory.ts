@@ -11,15 +11,15 @@ export interface MemoryCounter {
  * Not the library's limiter: that one starts a timer for each client and reads the time itself.
  */
 export function createMemoryCounter({ limit, windowSeconds }: Policy, now: () => number): MemoryCounter {
-  const windows = new WindowTable()
+  const windowMs = windowSeconds * 1000
+  const windows = new WindowTable(windowMs)
   return {
     count(clientKey) {
       const nowMs = now()
       const known = windows.get(clientKey, nowMs)
       if (known === undefined) {
-        const msLeft = windowSeconds * 1000
-        windows.set(clientKey, { used: 1, endsAtMs: nowMs + msLeft }, nowMs)
-        return { used: 1, msLeft }
+        windows.set(clientKey, { used: 1, endsAtMs: nowMs + windowMs }, nowMs)
+        return { used: 1, msLeft: windowMs }
       }
       if (known.used <= limit) known.used++
       return { used: known.used, msLeft: known.endsAtMs - nowMs }

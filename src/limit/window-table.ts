@@ -6,36 +6,44 @@ export interface ClientWindow {
 }
 
 /**
- * How many clients are remembered: about 15 MB. Beyond it the one seen first is forgotten, which gives it a new window;
- * only who has as many addresses can bring that about, and has as many limits anyway.
+ * How many clients are remembered at most, in about 15 MB. Beyond it the half that came first is forgotten and has new
+ * windows; only who has as many addresses can bring that about, and has as many limits anyway.
  */
 export const maxClients = 100_000
 
 /**
- * The windows of clients by key, in bounded memory and without a timer: a `Map` keeps the order of insertion, so those
- * that end first are at its front and are cleared from there as new ones come.
+ * The windows of clients by key, in bounded memory and without a timer: two generations, of which the older is dropped
+ * whole. One map whose oldest entry is deleted for each new one would be slow, as a `Map` keeps the holes at its front.
  */
 export class WindowTable {
-  readonly #windows = new Map<string, ClientWindow>()
+  readonly #windowMs: number
+  #recent = new Map<string, ClientWindow>()
+  #older = new Map<string, ClientWindow>()
+  #nextGenerationAtMs = Number.NEGATIVE_INFINITY
+
+  /** `windowMs` is the longest that a window may have to go when it is set. */
+  constructor(windowMs: number) {
+    this.#windowMs = windowMs
+  }
 
   get size(): number {
-    return this.#windows.size
+    return this.#recent.size + this.#older.size
   }
 
   /** The client's window, unless it has ended. */
   get(clientKey: string, nowMs: number): ClientWindow | undefined {
-    const window = this.#windows.get(clientKey)
+    const window = this.#recent.get(clientKey) ?? this.#older.get(clientKey)
     return window !== undefined && window.endsAtMs > nowMs ? window : undefined
   }
 
   /** Remembers a client's window in place of an earlier one. */
   set(clientKey: string, window: ClientWindow, nowMs: number): void {
-    // A key that is set again would otherwise keep its old place in the order.
-    this.#windows.delete(clientKey)
-    for (const [oldest, { endsAtMs }] of this.#windows) {
-      if (endsAtMs > nowMs && this.#windows.size < maxClients) break
-      this.#windows.delete(oldest)
+    // A generation takes entries for one window's length, so when it is dropped after two all of its windows have ended.
+    if (nowMs >= this.#nextGenerationAtMs || this.#recent.size >= maxClients / 2) {
+      this.#older = this.#recent
+      this.#recent = new Map()
+      this.#nextGenerationAtMs = nowMs + this.#windowMs
     }
-    this.#windows.set(clientKey, window)
+    this.#recent.set(clientKey, window)
   }
 }
