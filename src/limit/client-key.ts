@@ -75,8 +75,10 @@ const ipv6ClientBits = 64
 export function clientNetwork(address: string): string {
   const groups = parseIpAddress(address)
   if (groups === undefined) throw new TypeError('not an IP address')
-  if (isIpv4(groups)) return formatIpAddress(groups)
-  const network = groups.map((group, i) => (i < ipv6ClientBits / 16 ? group : 0))
+  // Dotted text has one form only, the canonical one.
+  if (isIpv4(groups)) return address.includes(':') ? formatIpAddress(groups) : address
+  const network = groups.slice(0, ipv6ClientBits / 16)
+  while (network.length < 8) network.push(0)
   return `${formatIpAddress(network)}/${ipv6ClientBits}`
 }
 

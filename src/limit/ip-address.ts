@@ -103,28 +103,28 @@ function hexDigit(code: number): number {
 /** The canonical text of an address: dotted for IPv4, RFC 5952 for IPv6. */
 export function formatIpAddress(address: IpAddress): string {
   if (isIpv4(address)) {
-    const [high, low] = address.slice(6) as [number, number]
+    const high = address[6] as number
+    const low = address[7] as number
     return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`
   }
-  const { start, end } = longestZeroRun(address)
-  if (end - start < 2) return formatGroups(address, 0, 8)
-  return `${formatGroups(address, 0, start)}::${formatGroups(address, end, 8)}`
+  // The first of the longest runs of zero groups is left out (RFC 5952 §4.2.3), unless it is a single group (§4.2.2).
+  let gapStart = 0
+  let gapEnd = 1
+  let runStart = 0
+  for (let i = 0; i <= 8; i++) {
+    if (address[i] === 0) continue
+    if (i - runStart > gapEnd - gapStart) {
+      gapStart = runStart
+      gapEnd = i
+    }
+    runStart = i + 1
+  }
+  if (gapEnd - gapStart < 2) return formatGroups(address, 0, 8)
+  return `${formatGroups(address, 0, gapStart)}::${formatGroups(address, gapEnd, 8)}`
 }
 
 function formatGroups(address: IpAddress, start: number, end: number): string {
   let text = ''
   for (let i = start; i < end; i++) text += (i > start ? ':' : '') + (address[i] as number).toString(16)
   return text
-}
-
-/** The first of the longest runs of zero groups (RFC 5952 §4.2.3). */
-function longestZeroRun(address: IpAddress): { start: number; end: number } {
-  let best = { start: 0, end: 0 }
-  let start = 0
-  for (let i = 0; i <= 8; i++) {
-    if (address[i] === 0) continue
-    if (i - start > best.end - best.start) best = { start, end: i }
-    start = i + 1
-  }
-  return best
 }
