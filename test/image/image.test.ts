@@ -11,13 +11,6 @@ import { buildServiceImage, inspectImage, nodeImage } from './service-image.ts'
 
 const readJson = (file: string) => JSON.parse(readFileSync(join(import.meta.dirname, '../..', file), 'utf8'))
 
-interface LockedPackage {
-  version: string
-  dev?: boolean
-  devOptional?: boolean
-  optional?: boolean
-}
-
 /** Waits for something that is about to hold; gives up after 20 seconds, with what the container said. */
 async function until(holds: () => Promise<boolean>, logs: () => Promise<string>): Promise<void> {
   const deadline = Date.now() + 20_000
@@ -65,7 +58,7 @@ describe('the image', { skip: skipWithoutEngine }, () => {
   test('runs Node itself as a user that is a number and not root, and asks for its health without a shell', async () => {
     const { Config } = await inspectImage(image)
     assert.equal(Config.User, '1000:1000')
-    assert.deepEqual(Config.Entrypoint, ['node', 'src/main.ts'])
+    assert.deepEqual(Config.Entrypoint, ['node', '--enable-source-maps', 'dist/main.js'])
     assert.equal(Config.Cmd, null)
     assert.deepEqual(Config.Healthcheck?.Test, ['CMD', 'node', 'healthcheck.js'])
     assert.deepEqual(Object.keys(Config.ExposedPorts).sort(), ['8080/tcp', '9090/tcp', '9100/tcp'])
@@ -85,29 +78,25 @@ describe('the image', { skip: skipWithoutEngine }, () => {
     })
   })
 
-  test('adds less than 30 MB to its base', async () => {
+  test('adds less than 10 MB to its base', async () => {
     const [own, base] = await Promise.all([inspectImage(image), inspectImage(nodeImage)])
     const megabytes = (own.Size - base.Size) / 1e6
-    assert(megabytes < 30, `${megabytes.toFixed(1)} MB`)
+    assert(megabytes < 10, `${megabytes.toFixed(1)} MB`)
   })
 
-  test('holds the production packages of the lock file and no other, and of the project only src', async () => {
+  test('holds the bundle with its source maps and licences, and nothing else of the project or its packages', async () => {
     const script = `
-      const { readdirSync, readFileSync } = require('node:fs')
-      const found = {}
-      for (const file of readdirSync('/app/node_modules', { recursive: true })) {
-        const name = /^((?:.*node_modules\\/)?(?:@[^/]+\\/)?[^/]+)\\/package\\.json$/.exec(file)?.[1]
-        if (name) found['node_modules/' + name] = JSON.parse(readFileSync('/app/node_modules/' + file)).version
-      }
-      console.log(JSON.stringify({ found, files: readdirSync('/app').sort() }))`
+      const { readdirSync } = require('node:fs')
+      console.log(JSON.stringify({ app: readdirSync('/app').sort(), dist: readdirSync('/app/dist') }))`
     const { output } = await run(['node', '-e', script])
-    const { found, files } = JSON.parse(output.slice(output.indexOf('{')))
-    const locked = Object.entries<LockedPackage>(readJson('package-lock.json').packages).filter(([path]) => path !== '')
-    const production = new Map(locked.filter(([, { dev, devOptional }]) => !dev && !devOptional))
-    for (const [path, version] of Object.entries(found)) assert.equal(production.get(path)?.version, version, path)
-    const missing = [...production].filter(([path, { optional }]) => !optional && !(path in found))
-    assert.deepEqual(missing, [])
-    assert.deepEqual(files, ['data', 'healthcheck.js', 'node_modules', 'package.json', 'src'])
+    const { app, dist }: { app: string[]; dist: string[] } = JSON.parse(output.slice(output.indexOf('{')))
+    assert.deepEqual(app, ['data', 'dist', 'healthcheck.js', 'package.json'])
+    const entries = ['main.js', 'migrate.js', 'sqlite-worker.js', 'main.js.LEGAL.txt']
+    for (const file of entries) assert(dist.includes(file), file)
+    for (const file of dist) {
+      assert(/\.js(\.map|\.LEGAL\.txt)?$/.test(file), file)
+      if (file.endsWith('.js')) assert(dist.includes(`${file}.map`), `${file} has no source map`)
+    }
   })
 
   test('takes a lead on a read-only root without any capability, and ends with 0 on SIGTERM', async () => {
@@ -129,7 +118,7 @@ describe('the image', { skip: skipWithoutEngine }, () => {
   })
 
   test('ends with 78 on settings that cannot be, so that the migration Job does not try again', async () => {
-    for (const program of ['src/main.ts', 'src/migrate.ts']) {
+    for (const program of ['dist/main.js', 'dist/migrate.js']) {
       const { status, output } = await run(['node', program], { DATABASE_URL: 'mysql://user:a-secret@db/leads' })
       assert.equal(status, 78, output)
       assert.match(output, /DATABASE_URL/)

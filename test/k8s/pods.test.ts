@@ -95,7 +95,7 @@ describe('the pods', { skip: skipWithoutKubectl }, () => {
         const [job] = overlay.all<Workload>('Job')
         const [migration] = job?.spec.template.spec.containers ?? []
         assert.equal(migration?.image, container.image)
-        assert.deepEqual(migration?.command, ['node', 'src/migrate.ts'])
+        assert.deepEqual(migration?.command, ['node', 'dist/migrate.js'])
         assert.equal(job?.spec.template.spec.restartPolicy, 'Never')
         assert.deepEqual(job?.spec.podFailurePolicy?.rules, [
           { action: 'FailJob', onExitCodes: { containerName: migration?.name, operator: 'In', values: [78] } },
