@@ -1,56 +1,67 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { sha256 } from './fingerprint.ts'
 
-/** A place in the order of leads: after this lead. The id tells when a position has been given to another lead. */
+/**
+ * A place in the order of leads: after this lead. The two must belong together in the database that is asked, so a token
+ * that was altered, or a position that was given to another lead since, is noticed there.
+ */
 export interface Place {
   position: number
   id: string
 }
 
-/** What a token is for. One kind is not taken for the other. */
-export type TokenUse = 'cursor' | 'page'
+/** The first byte of a token: the version of its form and what it is for. One kind is not taken for the other. */
+const marks = { cursor: 0x11, page: 0x12 }
 
-export interface Cursors {
-  /** Makes an opaque token of 55 characters of base64url. `scope` is what it is valid for, such as the filters. */
-  issue(use: TokenUse, place: Place, scope?: string): string
-  /** The place in a token that was issued with the same key, use and scope; undefined for any other text. */
-  read(use: TokenUse, token: string, scope?: string): Place | undefined
-}
-
-/** The first byte: the version of the form and the use in one. */
-const marks = { cursor: 0x11, page: 0x12 } as const satisfies Record<TokenUse, number>
-
-/** Offsets of a token: mark, position (64 bits, big-endian), the lead's UUID, and a truncated HMAC-SHA256 (RFC 2104 §5). */
-const layout = { position: 1, id: 9, seal: 25, end: 41 }
+/** Offsets: mark, position (64 bits, big-endian), the lead's UUID, and for a page the beginning of its filters' hash. */
+const layout = { position: 1, id: 9, filters: 25, end: 33 }
 
 const uuidParts = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/
 
-/** Makes and reads tokens by a key. Whoever does not know the key cannot make one, nor change one unnoticed. */
-export function createCursors(key: string): Cursors {
-  function seal(token: Buffer, scope: string): Buffer {
-    const hmac = createHmac('sha256', key).update(token.subarray(0, layout.seal))
-    if (scope !== '') hmac.update(scope)
-    return hmac.digest().subarray(0, layout.end - layout.seal)
-  }
+function write(mark: number, { position, id }: Place, length: number): Buffer {
+  const token = Buffer.allocUnsafe(length)
+  token[0] = mark
+  token.writeBigUInt64BE(BigInt(position), layout.position)
+  token.write(id.replaceAll('-', ''), layout.id, 'hex')
+  return token
+}
 
+function read(mark: number, text: string, length: number): Buffer | undefined {
+  const token = Buffer.from(text, 'base64url')
+  // Node skips what is not base64url; only the one text that was issued counts.
+  return token.length === length && token[0] === mark && token.toString('base64url') === text ? token : undefined
+}
+
+function placeOf(token: Buffer): Place {
   return {
-    issue(use, { position, id }, scope = '') {
-      const token = Buffer.allocUnsafe(layout.end)
-      token[0] = marks[use]
-      token.writeBigUInt64BE(BigInt(position), layout.position)
-      token.write(id.replaceAll('-', ''), layout.id, 'hex')
-      seal(token, scope).copy(token, layout.seal)
-      return token.toString('base64url')
-    },
-
-    read(use, text, scope = '') {
-      const token = Buffer.from(text, 'base64url')
-      // Node skips what is not base64url; only the one text that was issued counts.
-      if (token.length !== layout.end || token.toString('base64url') !== text) return undefined
-      if (token[0] !== marks[use] || !timingSafeEqual(token.subarray(layout.seal), seal(token, scope))) return undefined
-      return {
-        position: Number(token.readBigUInt64BE(layout.position)),
-        id: token.toString('hex', layout.id, layout.seal).replace(uuidParts, '$1-$2-$3-$4-$5'),
-      }
-    },
+    position: Number(token.readBigUInt64BE(layout.position)),
+    id: token.toString('hex', layout.id, layout.filters).replace(uuidParts, '$1-$2-$3-$4-$5'),
   }
+}
+
+function hashOf(filters: string): string {
+  return sha256(filters).slice(0, 2 * (layout.end - layout.filters))
+}
+
+/** The cursor that goes on after a lead: 34 characters of base64url. */
+export function renderCursor(place: Place): string {
+  return write(marks.cursor, place, layout.filters).toString('base64url')
+}
+
+/** The place in a cursor; undefined for a text that is none. */
+export function parseCursor(text: string): Place | undefined {
+  const token = read(marks.cursor, text, layout.filters)
+  return token && placeOf(token)
+}
+
+/** The token of the page after a lead, good for the same filters only: 44 characters of base64url. */
+export function renderPageToken(place: Place, filters: string): string {
+  const token = write(marks.page, place, layout.end)
+  token.write(hashOf(filters), layout.filters, 'hex')
+  return token.toString('base64url')
+}
+
+/** The place in a page token; undefined for a text that is none, or is one for other filters. */
+export function parsePageToken(text: string, filters: string): Place | undefined {
+  const token = read(marks.page, text, layout.end)
+  return token?.toString('hex', layout.filters) === hashOf(filters) ? placeOf(token) : undefined
 }

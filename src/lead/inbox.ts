@@ -1,4 +1,4 @@
-import { type Cursors, createCursors, type Place, type TokenUse } from './cursor.ts'
+import { type Place, parseCursor, parsePageToken, renderCursor, renderPageToken } from './cursor.ts'
 import { LeadError } from './error.ts'
 import { faultOf } from './rules.ts'
 import type { LeadEraser, LeadFilter, LeadReader, StoredLead } from './stored-lead.ts'
@@ -63,39 +63,32 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 /** The use cases of the inbox (contract §8). */
 export function createInbox({ store, now }: InboxOptions): Inbox {
   const tail = createTail({ reader: store })
-  let cursors: Cursors | undefined
-
-  async function readCursors(): Promise<Cursors> {
-    cursors ??= createCursors(await store.cursorKey())
-    return cursors
-  }
 
   /** The position to go on after; 0 for an empty token. */
-  async function resume(use: TokenUse, token: string, scope?: string): Promise<number> {
+  async function resume(field: string, token: string, parse: (token: string) => Place | undefined): Promise<number> {
     if (token === '') return 0
-    const place: Place | undefined = (await readCursors()).read(use, token, scope)
-    if (place === undefined) throw refuse(...unknownToken(use))
+    const place = parse(token)
+    if (place === undefined) throw unknownToken(field)
     // A database that was restored from an older state gives positions a second time: going on from there loses leads.
-    if ((await store.idAt(place.position)) !== place.id) throw refuse(...lostPlace(use))
+    if ((await store.idAt(place.position)) !== place.id) throw lostPlace(field)
     return place.position
   }
 
   async function list(input: ListInput): Promise<LeadPage> {
     const size = readPageSize(input.pageSize)
     const filter = readFilter(input)
-    const scope = JSON.stringify(filter)
-    const after = await resume('page', input.pageToken, scope)
+    const filters = JSON.stringify(filter)
+    const after = await resume('pageToken', input.pageToken, (token) => parsePageToken(token, filters))
     const found = await store.readAfter(after, size + 1, filter)
     const leads = found.slice(0, countWithin(found.slice(0, size)))
     const last = leads.at(-1)
     const more = last !== undefined && leads.length < found.length
-    return { leads, nextPageToken: more ? (await readCursors()).issue('page', last, scope) : '' }
+    return { leads, nextPageToken: more ? renderPageToken(last, filters) : '' }
   }
 
   async function* watch(cursor: string, signal: AbortSignal): AsyncIterable<WatchedLead> {
-    const position = await resume('cursor', cursor)
-    const { issue } = await readCursors()
-    for await (const lead of tail.follow(position, signal)) yield { lead, cursor: issue('cursor', lead) }
+    const position = await resume('cursor', cursor, parseCursor)
+    for await (const lead of tail.follow(position, signal)) yield { lead, cursor: renderCursor(lead) }
   }
 
   return {
@@ -111,18 +104,15 @@ export function createInbox({ store, now }: InboxOptions): Inbox {
   }
 }
 
-const tokenFields = { cursor: 'cursor', page: 'pageToken' } as const satisfies Record<TokenUse, string>
-
-type Refusal = Parameters<typeof refuse>
-
-function unknownToken(use: TokenUse): Refusal {
+function unknownToken(field: string): LeadError {
   const hint = 'Send a value that this service has given, unchanged, and a page token with the filters of its page.'
-  return [tokenFields[use], 'is not one that this service has given for such a call', hint]
+  return refuse(field, 'is not one that this service gives for such a call', hint)
 }
 
-function lostPlace(use: TokenUse): Refusal {
+function lostPlace(field: string): LeadError {
   const hint = 'Begin again without it: leads that you have handled come again, with the ids that you know.'
-  return [tokenFields[use], 'names a lead that is gone: the database was restored from an older state', hint]
+  const detail = 'names no lead of this database: it was altered, or the database was restored from an older state'
+  return refuse(field, detail, hint)
 }
 
 function refuse(field: string, detail: string, hint: string): LeadError {

@@ -57,8 +57,6 @@ export interface TailReader extends PageReader {
 
 /** What the inbox needs of a store. Rejects with a `LeadError` `inbox_unavailable` when it is away. */
 export interface LeadReader extends TailReader {
-  /** A random text that the database was given when it was made, the same for every replica. */
-  cursorKey(): Promise<string>
   find(id: string): Promise<StoredLead | undefined>
   /** The id of the lead at a position. */
   idAt(position: number): Promise<string | undefined>

@@ -25,7 +25,6 @@ async function orUnavailable<T>(work: Promise<T>): Promise<T> {
 /** The inbox of a backend, whose rejections are each a `StoreError`. */
 export function createInboxStore(backend: InboxStore): InboxStore {
   return {
-    cursorKey: () => orUnavailable(backend.cursorKey()),
     readAfter: (...args) => orUnavailable(backend.readAfter(...args)),
     find: (id) => orUnavailable(backend.find(id)),
     idAt: (position) => orUnavailable(backend.idAt(position)),
@@ -46,7 +45,8 @@ export interface InboxRow {
   erased_reason: string | null
   /** Null: there is no consent record. */
   consent_received_at: string | null
-  communications_consent: boolean | null
+  /** SQLite has 0 and 1. */
+  communications_consent: boolean | number | null
   consent_timestamp: string | null
   client_address: string | null
   user_agent: string | null
@@ -88,7 +88,7 @@ export function toStoredLead(row: InboxRow): StoredLead {
 
 function toConsent(row: InboxRow, receivedAt: string): StoredLead['consent'] {
   return {
-    communicationsConsent: row.communications_consent,
+    communicationsConsent: row.communications_consent === null ? null : Boolean(row.communications_consent),
     consentTimestamp: row.consent_timestamp,
     receivedAt,
     clientAddress: row.client_address,

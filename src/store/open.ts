@@ -29,6 +29,8 @@ export interface StoreOptions {
   /** `sqlite:PATH`, or a `postgres://` or `postgresql://` URL. */
   url: string
   onBatch?(stats: BatchStats): void
+  /** Runs one commit; left out: no traces. */
+  traceCommit?: (<T>(leads: readonly NewLead[], commit: () => Promise<T>) => Promise<T>) | undefined
   /** The database is away: once for each attempt that failed so. The error holds no personal data. */
   onError?(error: unknown): void
 }
@@ -73,7 +75,7 @@ export async function migrate(url: string): Promise<void> {
 }
 
 /** Brings the schema up to date and opens the store. Rejects with a `StoreError` when the database is away. */
-export async function openStore({ url, onBatch, onError }: StoreOptions): Promise<Store> {
+export async function openStore({ url, onBatch, traceCommit, onError }: StoreOptions): Promise<Store> {
   const backend = await openBackend(url)
   const health = createHealthWatch(() => backend.probe())
 
@@ -82,7 +84,8 @@ export async function openStore({ url, onBatch, onError }: StoreOptions): Promis
     const report = (outcome: BatchStats['outcome']) =>
       onBatch?.({ size: leads.length, seconds: (performance.now() - startedMs) / 1_000, outcome })
     try {
-      const outcomes = await storeLeads(backend, leads)
+      const store = () => storeLeads(backend, leads)
+      const outcomes = await (traceCommit ? traceCommit(leads, store) : store())
       health.committed()
       report('committed')
       return outcomes

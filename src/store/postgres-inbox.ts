@@ -83,10 +83,6 @@ export function createPostgresInbox(
 
   return {
     inbox: {
-      cursorKey: async () => {
-        const { rows } = await reader.query<{ key: string }>({ text: 'SELECT key FROM inbox_key' })
-        return String(rows[0]?.key)
-      },
       readAfter: async (position, limit, { kind = null, receivedAfter = null, receivedBefore = null } = {}) => {
         const values = [position, limit, kind, receivedAfter, receivedBefore]
         const { rows } = await reader.query<InboxRow>({ text: readLeads, values })

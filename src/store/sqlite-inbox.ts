@@ -1,4 +1,4 @@
-import { type InboxStore, toStoredLead } from './inbox.ts'
+import { type InboxRow, type InboxStore, toStoredLead } from './inbox.ts'
 import type { SqliteCalls, SqliteReaderCalls } from './sqlite-messages.ts'
 import { createThread, type SqliteThread } from './sqlite-thread.ts'
 
@@ -17,10 +17,9 @@ export function createSqliteInbox(path: string, writer: SqliteThread<SqliteCalls
 
   return {
     inbox: {
-      cursorKey: () => reader.call('cursorKey'),
       readAfter: async (position, limit, { kind = null, receivedAfter = null, receivedBefore = null } = {}) => {
         const rows = await reader.call('readAfter', position, limit, kind, receivedAfter, receivedBefore)
-        return rows.map(toStoredLead)
+        return (JSON.parse(rows) as InboxRow[]).map(toStoredLead)
       },
       find: async (id) => {
         const row = await reader.call('find', id)

@@ -19,25 +19,18 @@ export const readLeads = `
 
 const findLead = `${selectLeads} WHERE l.id = ?1`
 
-function toRow(row: object): InboxRow {
-  const { communications_consent: consent, ...others } = row as InboxRow
-  return { ...others, communications_consent: consent === null ? null : Boolean(consent) }
-}
-
 /** Opens a database that is up to date, for reading alone. Throws what `node:sqlite` throws. */
 export function openReader(path: string): SqliteAnswers<SqliteReaderCalls> {
   const database = new DatabaseSync(path, { readOnly: true, timeout: busyMs })
-  const key = database.prepare('SELECT key FROM inbox_key')
   const leads = database.prepare(readLeads)
   const lead = database.prepare(findLead)
   const id = database.prepare('SELECT id FROM leads WHERE position = ?1')
 
   return {
-    cursorKey: () => String(key.get()?.key),
-    readAfter: (...args) => leads.all(...args).map(toRow),
+    readAfter: (...args) => JSON.stringify(leads.all(...args)),
     find: (leadId) => {
       const row = lead.get(leadId)
-      return row === undefined ? null : toRow(row)
+      return row === undefined ? null : ({ ...row } as unknown as InboxRow)
     },
     idAt: (position) => {
       const row = id.get(position)

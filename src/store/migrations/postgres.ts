@@ -75,13 +75,6 @@ export const postgresMigrations: readonly Migration[] = [
         WHERE content_until IS NOT NULL;
       CREATE INDEX recent_submissions_expiry ON recent_submissions (expires_at);
 
-      -- One row: the key of the inbox's cursors, the same for every replica. 244 random bits.
-      CREATE TABLE inbox_key (
-        id  smallint PRIMARY KEY CHECK (id = 1),
-        key text NOT NULL
-      );
-      INSERT INTO inbox_key (id, key) VALUES (1, replace(gen_random_uuid()::text || gen_random_uuid(), '-', ''));
-
       -- One row that readiness checks write.
       CREATE TABLE write_probe (
         id         smallint PRIMARY KEY CHECK (id = 1),

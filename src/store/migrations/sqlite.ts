@@ -76,13 +76,6 @@ export const sqliteMigrations: readonly Migration[] = [
         WHERE content_until IS NOT NULL;
       CREATE INDEX recent_submissions_expiry ON recent_submissions (expires_at);
 
-      -- One row: the key of the inbox's cursors, the same for every process. 256 random bits.
-      CREATE TABLE inbox_key (
-        id  INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
-        key TEXT NOT NULL
-      ) STRICT;
-      INSERT INTO inbox_key (id, key) VALUES (1, lower(hex(randomblob(32))));
-
       -- One row that readiness checks write. The ballast is as large as what the largest lead writes.
       CREATE TABLE write_probe (
         id         INTEGER PRIMARY KEY CHECK (id = 1),
