@@ -8,6 +8,7 @@ import { Code, ConnectError, createClient } from '@connectrpc/connect'
 import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node'
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../../src/gen/grpc/health/v1/health_pb.ts'
 import { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
+import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import type { SubmitResult } from '../../src/lead/submit.ts'
 import { createRpcHandler } from '../../src/rpc/app.ts'
 import { createRpcListener } from '../../src/rpc/listener.ts'
@@ -148,20 +149,43 @@ suite('a caller that goes away', () => {
     })
   }
 
-  test('does not undo its submission', async () => {
-    const { entered, release, submit } = heldSubmit()
-    await using server = await startRpcServer({ submit })
-    const { socket } = open(server.port)
-    const ended = server.nextCall()
-    const head = `POST ${submitPath} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n`
-    socket.write(`${head}content-length: ${body.length}\r\n\r\n${body}`)
-    await entered
-    socket.destroy()
-    assert.equal((await ended).code, 'canceled')
-    release()
-    await new Promise(setImmediate)
-    assert.deepEqual(server.errors, [])
-  })
+  const leaving: Record<string, (port: number, entered: Promise<void>) => Promise<void>> = {
+    'over HTTP/1.1': async (port, entered) => {
+      const { socket } = open(port)
+      const head = `POST ${submitPath} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n`
+      socket.write(`${head}content-length: ${body.length}\r\n\r\n${body}`)
+      await entered
+      socket.destroy()
+    },
+    'over HTTP/2': async (port, entered) => {
+      const session = connectHttp2(`http://127.0.0.1:${port}`)
+      session.on('error', () => {})
+      callHttp2(session).catch(() => {})
+      await entered
+      session.destroy()
+    },
+    'by gRPC and takes back the call alone': async (port, entered) => {
+      const intake = createClient(LeadIntakeService, createGrpcTransport({ baseUrl: `http://127.0.0.1:${port}` }))
+      const caller = new AbortController()
+      const call = intake.submitLead({ lead: { case: 'quoteRequest', value: quote } }, { signal: caller.signal })
+      call.catch(() => {})
+      await entered
+      caller.abort()
+    },
+  }
+  for (const [how, leave] of Object.entries(leaving)) {
+    test(`does not undo its submission ${how}`, async () => {
+      const { entered, release, submit } = heldSubmit()
+      await using server = await startRpcServer({ submit })
+      const ended = server.nextCall()
+      await leave(server.port, entered)
+      assert.equal((await ended).code, 'canceled')
+      release()
+      await new Promise(setImmediate)
+      assert.equal((await post(server.port)).statusCode, 200)
+      assert.deepEqual(server.errors, [])
+    })
+  }
 
   test('holds no more of a stream than the connection takes', async () => {
     let sent = 0
