@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { plans } from './plan.ts'
@@ -40,13 +40,14 @@ function report(results: Results, committed: Results | undefined): void {
 
 try {
   requireTools()
+  const committed = options.guard ? readCommitted() : undefined
   // The bundle of the image, from the source as it is now.
   execFileSync(process.execPath, [join(import.meta.dirname, '../scripts/build.ts')], { stdio: 'inherit' })
-  const committed = options.guard ? readCommitted() : undefined
   report(await runSession({ plan, directory, stack, say: console.log }), committed)
   succeeded = true
 } catch (error) {
-  console.error(`${error instanceof Error ? error.message : error}\nThe servers' logs are in ${directory}`)
+  console.error(error instanceof Error ? error.message : error)
+  if (existsSync(directory)) console.error(`The servers' logs are in ${directory}`)
   process.exitCode = 1
 } finally {
   await stack.disposeAsync()

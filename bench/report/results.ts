@@ -52,7 +52,7 @@ export function saveResult(name: string, content: string): string {
   return path
 }
 
-/** The run that is committed: the one that `--guard` compares with. */
+/** The run that is committed: the one that `--guard` compares with. Throws when there is none. */
 export function readCommitted(): Results {
   return JSON.parse(readFileSync(join(folder, 'full.json'), 'utf8'))
 }
