@@ -1,54 +1,148 @@
 import { Agent, request } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 import { quote } from './submissions.ts'
 
-/** What a load was told: which leads were acknowledged, and what else was answered. */
+/** What a load was told: which leads were acknowledged, what else was answered, and how long it took. */
 export interface Ledger {
-  /** The ids of every 201. */
+  /** The ids of every 201, and of every 200 that a lead sent again was answered with. */
   acknowledged: string[]
   /** How often each other status, or `error` for a connection that broke, was the answer. */
   others: Map<string, number>
+  /** The longest that a request has taken, in milliseconds. */
+  longestMs: number
+  /** The longest time in which nothing was acknowledged, in milliseconds. */
+  longestGapMs: number
+  /** Answers a second, from the start to the end. */
+  perSecond: number
 }
+
+export interface LoadOptions {
+  /** Submissions in flight. */
+  connections?: number
+  /** How many leads are sent at most. */
+  most?: number
+  /** How many leads are sent a second; none: as many as are answered. */
+  perSecond?: number
+  /** Whether a lead that is answered 503, or not at all, is sent again to the next of the services until it is taken. */
+  resend?: boolean
+}
+
+/** A load that goes on until it is stopped or has sent all. */
+export interface Load {
+  ledger: Ledger
+  /** Lets what is in flight end. Rejects for nothing that a service does. */
+  stop(): Promise<Ledger>
+  done: Promise<Ledger>
+}
+
+/** What came back of one submission; no status for a connection that broke. */
+export interface Reply {
+  status: number | undefined
+  body: string
+}
+
+/** The wait before a lead is sent again: shorter than a caller is told, so that it is the service's recovery that is measured. */
+const resendMs = 500
 
 let lead = 0
 
-/**
- * Keeps `connections` submissions in flight, each a lead and a client of its own, until `until` resolves or `most` have
- * been sent. Bounded in count, and in time by its caller.
- */
-export async function load(
+/** Submits leads, each with content and a client address of its own, to the services in turn. `urls` may change meanwhile. */
+export function startLoad(
   urls: readonly string[],
-  until: Promise<unknown>,
-  { connections = 16, most = 20_000 } = {},
-): Promise<Ledger> {
-  const ledger: Ledger = { acknowledged: [], others: new Map() }
+  { connections = 16, most = 20_000, perSecond, resend = false }: LoadOptions = {},
+): Load {
+  const ledger: Ledger = { acknowledged: [], others: new Map(), longestMs: 0, longestGapMs: 0, perSecond: 0 }
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const startedMs = performance.now()
   let sent = 0
+  let answers = 0
   let over = false
-  void until.then(() => {
-    over = true
-  })
-  const note = (what: string) => ledger.others.set(what, (ledger.others.get(what) ?? 0) + 1)
-  const worker = async (index: number) => {
+  let acknowledgedMs = startedMs
+  let nextMs = startedMs
+
+  function noteGap() {
+    const nowMs = performance.now()
+    ledger.longestGapMs = Math.max(ledger.longestGapMs, nowMs - acknowledgedMs)
+    acknowledgedMs = nowMs
+  }
+
+  function note({ status, body }: Reply): void {
+    answers++
+    if (status === 201 || (resend && status === 200)) {
+      ledger.acknowledged.push((JSON.parse(body) as { id: string }).id)
+      noteGap()
+    } else {
+      const what = status === undefined ? 'error' : String(status)
+      ledger.others.set(what, (ledger.others.get(what) ?? 0) + 1)
+    }
+  }
+
+  async function turn(): Promise<void> {
+    if (perSecond === undefined) return
+    const nowMs = performance.now()
+    const atMs = nextMs
+    nextMs = Math.max(nextMs, nowMs) + 1000 / perSecond
+    if (atMs > nowMs) await delay(atMs - nowMs)
+  }
+
+  async function worker(index: number): Promise<void> {
     while (!over && sent < most) {
+      await turn()
       const number = ++sent
-      const url = urls[(index + number) % urls.length] as string
-      const { status, body } = await submit(agent, url, number)
-      if (status === 201) ledger.acknowledged.push((JSON.parse(body) as { id: string }).id)
-      else {
-        note(status === undefined ? 'error' : String(status))
-        // A service that is away refuses at once; do not spin.
-        if (status === undefined) await new Promise((resolve) => setTimeout(resolve, 10))
+      const client = `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`
+      const body = newLead()
+      for (let attempt = 0; ; attempt++) {
+        const url = urls[(index + number + attempt) % urls.length] as string
+        const beforeMs = performance.now()
+        const reply = await submit(agent, url, client, body)
+        ledger.longestMs = Math.max(ledger.longestMs, performance.now() - beforeMs)
+        note(reply)
+        if (!resend || over || (reply.status !== undefined && reply.status !== 503)) {
+          // A service that is away refuses at once; do not spin.
+          if (reply.status === undefined) await delay(10)
+          break
+        }
+        await delay(resendMs)
       }
     }
   }
-  await Promise.all(Array.from({ length: connections }, (_, index) => worker(index)))
-  agent.destroy()
-  return ledger
+
+  const done = Promise.all(Array.from({ length: connections }, (_, index) => worker(index))).then(() => {
+    agent.destroy()
+    noteGap()
+    ledger.perSecond = (answers * 1000) / (performance.now() - startedMs)
+    return ledger
+  })
+  return {
+    ledger,
+    done,
+    stop: () => {
+      over = true
+      return done
+    },
+  }
 }
 
-function submit(agent: Agent, url: string, number: number): Promise<{ status: number | undefined; body: string }> {
-  const body = JSON.stringify({ ...quote, consentTimestamp: undefined, notes: `Load ${process.pid} ${++lead}` })
+/** Keeps `connections` submissions in flight until `until` resolves or `most` have been sent. */
+export async function load(
+  urls: readonly string[],
+  until: Promise<unknown>,
+  options: LoadOptions = {},
+): Promise<Ledger> {
+  const running = startLoad(urls, options)
+  void until.then(running.stop)
+  return running.done
+}
+
+/** A lead that no other is like. */
+export function newLead(): string {
+  return JSON.stringify({ ...quote, consentTimestamp: undefined, notes: `Load ${process.pid} ${++lead}` })
+}
+
+/** Submits a body for a client address, and gives up after ten seconds. Never rejects. */
+export function submit(agent: Agent, url: string, client: string, body: string): Promise<Reply> {
   return new Promise((resolve) => {
+    const lost = () => resolve({ status: undefined, body: '' })
     const req = request(
       `${url}/api/v1/leads`,
       {
@@ -58,18 +152,18 @@ function submit(agent: Agent, url: string, number: number): Promise<{ status: nu
         headers: {
           'Content-Type': 'application/json',
           'Content-Length': Buffer.byteLength(body),
-          'X-Forwarded-For': `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`,
+          'X-Forwarded-For': client,
         },
       },
       (res) => {
         let text = ''
         res.on('data', (chunk) => (text += chunk))
         res.on('end', () => resolve({ status: res.statusCode, body: text }))
-        res.on('error', () => resolve({ status: undefined, body: '' }))
+        res.on('error', lost)
       },
     )
     req.on('timeout', () => req.destroy())
-    req.on('error', () => resolve({ status: undefined, body: '' }))
+    req.on('error', lost)
     req.end(body)
   })
 }

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { setTimeout as delay } from 'node:timers/promises'
+import { assertProblem, freshClient, post, rateOf } from '../support/http.ts'
+import { type Load, newLead, startLoad } from '../support/load.ts'
+import { type Fleet, limit, replicaCount } from './fleet.ts'
+import { startGreedyClients } from './greedy-clients.ts'
+import { becomes, normal, type Picture, stays } from './picture.ts'
+import type { Result } from './table.ts'
+
+/** One thing that goes wrong. */
+export interface Outage {
+  begin(): Promise<void> | void
+  /** What every replica then says of itself, until the end; none: nothing that a caller could see. */
+  told?: Picture
+  /** Whether `begin` mends itself in its own time, so that there is nothing to look at in between. */
+  brief?: boolean
+  end?(): Promise<void> | void
+  /** How often Redis loses what it has counted. */
+  countsLost?: number
+  /** Whether connections may break, beside submissions that are answered 503. */
+  mayBreak?: boolean
+}
+
+/** No request takes longer, and what is amiss is told by then (contract §6, §7). */
+const answerMs = 6_000
+/** After the cause has gone, a replica is in order by itself by then. */
+const recoveryMs = 10_000
+
+/** Soaks look at the same things for longer. */
+const isLong = process.env.LEAD_DRILLS === 'long'
+const quietMs = isLong ? 60_000 : 500
+const outageMs = isLong ? 60_000 : 2_000
+
+/** What a replica admits a client while it counts for itself. */
+const share = Math.floor(limit / replicaCount)
+
+const load = { connections: 24, perSecond: 120, resend: true }
+
+const results: Result[] = []
+
+/** What the drills of this process have shown so far. */
+export function drillResults(): readonly Result[] {
+  return results
+}
+
+/**
+ * Holds a fleet under steady load through an outage and keeps the books. Checks what every drill promises: each
+ * acknowledged lead is stored once, no client is admitted more than its bound, replicas say the truth, callers get a
+ * clear answer in time, and all is in order afterwards without a restart.
+ */
+export async function drill(name: string, fleet: Fleet, outage: Outage): Promise<void> {
+  const { replicas } = fleet
+  const running = startLoad(fleet.urls, load)
+  const greedy = startGreedyClients(fleet.urls)
+  let toldMs: number | undefined
+  let backMs: number | undefined
+  let others: string[] = []
+  let books: Awaited<ReturnType<typeof greedy.stop>>
+  try {
+    await becomes(replicas, normal, recoveryMs)
+    await proceeds(running)
+    await delay(quietMs)
+
+    await outage.begin()
+    if (outage.told) {
+      toldMs = await becomes(replicas, outage.told, answerMs)
+      if (!outage.brief) {
+        others = await assertAnswers(fleet, outage.told)
+        await stays(replicas, outage.told, outageMs)
+      }
+    }
+    await outage.end?.()
+    if (outage.told) backMs = await becomes(replicas, normal, recoveryMs)
+    else await becomes(replicas, normal, recoveryMs)
+    await proceeds(running)
+    await delay(quietMs)
+  } finally {
+    const stopped = Promise.all([greedy.stop(), running.stop()])
+    ;[books] = await stopped
+  }
+
+  const { ledger } = running
+  const acknowledged = [...ledger.acknowledged, ...books.acknowledged, ...others]
+  const { leads, consents, distinct } = await fleet.readContents()
+  const overAdmittedBound = (await fleet.fallbacks()) * share + (outage.countsLost ?? 0) * limit
+  const result: Result = {
+    drill: name,
+    perSecond: ledger.perSecond,
+    acknowledged: acknowledged.length,
+    stored: leads.length,
+    overAdmitted: Math.max(0, books.mostAdmitted - limit),
+    overAdmittedBound,
+    longestOutageMs: ledger.longestGapMs,
+    longestRequestMs: Math.max(ledger.longestMs, books.longestMs),
+    toldMs,
+    backMs,
+  }
+  results.push(result)
+
+  const stored = new Set(leads)
+  assert.equal(new Set(acknowledged).size, acknowledged.length, 'an id was given twice')
+  assert.deepEqual(
+    acknowledged.filter((id) => !stored.has(id)),
+    [],
+    'acknowledged, but not stored',
+  )
+  assert.equal(distinct, leads.length, 'a lead was stored twice')
+  assert.deepEqual(new Set(consents), stored, 'every lead has its consent record')
+  assert(books.mostAdmitted >= limit, 'no client has used up its limit')
+  assert(result.overAdmitted <= overAdmittedBound, `${result.overAdmitted} over the limit, not ${overAdmittedBound}`)
+  assert(result.longestRequestMs < answerMs, `a request took ${Math.round(result.longestRequestMs)} ms`)
+  const answers = new Set(ledger.others.keys())
+  if (outage.told?.ready === false) answers.delete('503')
+  if (outage.mayBreak) answers.delete('error')
+  assert.deepEqual([...answers], [], 'answers that the outage does not explain')
+}
+
+/** Waits until the load's leads are taken. */
+async function proceeds({ ledger }: Load): Promise<void> {
+  const wanted = ledger.acknowledged.length + 50
+  const endMs = performance.now() + recoveryMs
+  while (ledger.acknowledged.length < wanted) {
+    assert(performance.now() < endMs, `leads are not taken: ${JSON.stringify([...ledger.others])}`)
+    await delay(50)
+  }
+}
+
+/** What one more caller of each replica hears while something is amiss. Gives the ids of the leads taken. */
+async function assertAnswers({ replicas }: Fleet, { ready }: Picture): Promise<string[]> {
+  const ids = await Promise.all(
+    replicas.map(async ({ url }) => {
+      const startedMs = performance.now()
+      const answer = await post(url, newLead(), { client: freshClient() })
+      assert(performance.now() - startedMs < answerMs)
+      if (ready) {
+        assert.equal(answer.status, 201)
+        assert.equal(rateOf(answer).limit, share, 'the numbers sent are those enforced')
+        return answer.json.id as string
+      } else {
+        assertProblem(answer, 503, 'service_unavailable')
+        assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+        return []
+      }
+    }),
+  )
+  return ids.flat()
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Replica } from './fleet.ts'
+
+/** What a replica says of itself: `/readyz`, and the status in `/api/v1`. */
+export interface Picture {
+  ready: boolean
+  status: 'operational' | 'degraded' | 'unavailable'
+}
+
+export const normal: Picture = { ready: true, status: 'operational' }
+export const degraded: Picture = { ready: true, status: 'degraded' }
+export const unavailable: Picture = { ready: false, status: 'unavailable' }
+
+/** Time-outs of the questions: no answer of the service takes longer (contract). */
+const answerMs = 6_000
+const pollMs = 100
+
+async function look({ url, opsUrl }: Replica): Promise<Picture> {
+  const ask = (address: string) => fetch(address, { signal: AbortSignal.timeout(answerMs) })
+  const [ready, root] = await Promise.all([ask(`${opsUrl}/readyz`), ask(`${url}/api/v1`)])
+  const reason = await ready.text()
+  assert.match(reason, ready.ok ? /^ok$/m : /^not ready: database: ./, 'the failing part is named')
+  return { ready: ready.ok, status: ((await root.json()) as Picture).status }
+}
+
+function isSame(one: Picture, other: Picture): boolean {
+  return one.ready === other.ready && one.status === other.status
+}
+
+/** Waits until every replica shows the picture, and gives the milliseconds that it took. */
+export async function becomes(replicas: readonly Replica[], wanted: Picture, withinMs: number): Promise<number> {
+  const startedMs = performance.now()
+  for (;;) {
+    const pictures = await Promise.all(replicas.map(look))
+    const tookMs = performance.now() - startedMs
+    if (pictures.every((picture) => isSame(picture, wanted))) return tookMs
+    assert(tookMs < withinMs, `${JSON.stringify(pictures)} after ${Math.round(tookMs)} ms, not ${wanted.status}`)
+    await delay(pollMs)
+  }
+}
+
+/** Looks on for a while at replicas that must not change what they say. */
+export async function stays(replicas: readonly Replica[], wanted: Picture, forMs: number): Promise<void> {
+  const endMs = performance.now() + forMs
+  do {
+    for (const picture of await Promise.all(replicas.map(look))) assert.deepEqual(picture, wanted)
+    await delay(pollMs)
+  } while (performance.now() < endMs)
+}

@@ -1,0 +1,84 @@
+import { GenericContainer, getContainerRuntimeClient, Wait } from 'testcontainers'
+import { freePorts } from '../limit/redis-server.ts'
+import { postgresImage } from '../support/backends.ts'
+
+const user = 'postgres'
+const password = 'drill'
+
+/** A PostgreSQL of a drill's own, at the same port inside and outside, whatever happens to it. */
+export interface PostgresServer extends AsyncDisposable {
+  port: number
+  /** The URL of its database, at its own port or at that of whatever stands before it. */
+  urlAt(port: number): string
+  pause(): Promise<void>
+  unpause(): Promise<void>
+  /** Makes it vanish, as a crashed server does. */
+  kill(): Promise<void>
+  /** Starts it again: it recovers from its log. */
+  restart(): Promise<void>
+}
+
+/** A primary and a standby that confirms each commit, in one container. */
+export interface PostgresPair extends PostgresServer {
+  standbyPort: number
+  /** Kills the primary; the standby remains, read-only. */
+  killPrimary(): Promise<void>
+  /** Makes the standby the new primary. */
+  promote(): Promise<void>
+}
+
+const credentials = { POSTGRES_USER: user, POSTGRES_PASSWORD: password, POSTGRES_DB: 'leads' }
+const urlAt = (port: number) => `postgres://${user}:${password}@127.0.0.1:${port}/leads`
+/** The image starts the server twice on its first start: once to set the database up. */
+const started = Wait.forLogMessage(/database system is ready to accept connections/, 2)
+
+function define(ports: readonly number[]) {
+  return new GenericContainer(postgresImage)
+    .withEnvironment(credentials)
+    .withExposedPorts(...ports.map((port) => ({ container: port, host: port })))
+    .withWaitStrategy(started)
+}
+
+async function serve(port: number, definition: GenericContainer) {
+  const container = await definition.start()
+  const handle = (await getContainerRuntimeClient()).container.getById(container.getId())
+  const server: PostgresServer = {
+    port,
+    urlAt,
+    pause: () => handle.pause(),
+    unpause: () => handle.unpause(),
+    kill: () => handle.kill(),
+    restart: () => handle.start(),
+    [Symbol.asyncDispose]: async () => {
+      await container.stop()
+    },
+  }
+  return { container, server }
+}
+
+export async function startPostgresServer(): Promise<PostgresServer> {
+  const [port] = (await freePorts(1)) as [number]
+  return (await serve(port, define([port]).withCommand(['postgres', '-p', `${port}`]))).server
+}
+
+export async function startPostgresPair(): Promise<PostgresPair> {
+  const [port, standbyPort] = (await freePorts(2)) as [number, number]
+  // A shell as the first process: the container outlives the primary.
+  const command = `docker-entrypoint.sh postgres -p ${port} & exec sleep 3600`
+  const { container, server } = await serve(port, define([port, standbyPort]).withCommand(['sh', '-c', command]))
+  const run = async (script: string) => {
+    const { exitCode, output } = await container.exec(['sh', '-ec', script], { user: 'postgres' })
+    if (exitCode !== 0) throw new Error(output)
+  }
+  await run(`
+    pg_basebackup -h 127.0.0.1 -p ${port} -U ${user} -D /tmp/standby -R -c fast
+    pg_ctl -D /tmp/standby -o '-p ${standbyPort}' -l /tmp/standby.log -w start
+    psql -p ${port} -U ${user} -c "ALTER SYSTEM SET synchronous_standby_names = '*'" -c 'SELECT pg_reload_conf()'
+    until psql -p ${port} -U ${user} -Atc 'SELECT sync_state FROM pg_stat_replication' | grep -q sync; do sleep 0.1; done`)
+  return {
+    ...server,
+    standbyPort,
+    killPrimary: () => run('kill -9 $(head -1 $PGDATA/postmaster.pid)'),
+    promote: () => run('pg_ctl -D /tmp/standby -w promote'),
+  }
+}
