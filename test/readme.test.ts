@@ -43,6 +43,7 @@ suite('the README', () => {
   })
 
   test('names scripts that exist', () => {
-    for (const [, script] of readme.matchAll(/npm run ([a-z:]+)/g)) assert(manifest.scripts[script as string], script)
+    for (const [, script] of readme.matchAll(/npm run ([a-z:]+)/g))
+      assert(manifest.scripts[script as string], `npm run ${script}`)
   })
 })

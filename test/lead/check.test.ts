@@ -165,7 +165,7 @@ suite('protovalidate as the oracle of the compiled checker', () => {
       const record = Object.fromEntries(
         leadRules[kind].map((rule) => [
           rule.name,
-          fc.option(rule.type === 'string' ? text : fc.boolean(), { nil: undefined }),
+          fc.option<unknown>(rule.type === 'string' ? text : fc.boolean(), { nil: undefined }),
         ]),
       )
       fc.assert(

@@ -199,7 +199,7 @@ suite('the size of a body', () => {
     const body = JSON.stringify(unique())
     const socket = await openRaw(service.url)
     socket.write(head(freshClient(), `Expect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`))
-    const [interim] = await new Promise<[Buffer]>((resolve) => socket.once('data', (chunk) => resolve([chunk])))
+    const interim = await new Promise<Buffer>((resolve) => socket.once('data', (chunk: Buffer) => resolve(chunk)))
     assert.equal(interim.toString(), 'HTTP/1.1 100 Continue\r\n\r\n')
     socket.write(body)
     assert.equal((await readRaw(socket)).status, 201)
@@ -302,7 +302,7 @@ suite('idempotency and duplicates', () => {
   })
 
   test('racing copies make one lead, with and without a key', async () => {
-    for (const headers of [{}, { 'Idempotency-Key': 'key-5' }]) {
+    for (const headers of [{}, { 'Idempotency-Key': 'key-5' }] as Record<string, string>[]) {
       const body = unique()
       const answers = await Promise.all(Array.from({ length: 20 }, () => post(service.url, body, { headers })))
       assert.equal(new Set(answers.map(({ json }) => json.id)).size, 1)

@@ -44,7 +44,7 @@ export async function post(url: string, body: unknown = quote, options: PostOpti
         'X-Forwarded-For': options.client ?? freshClient(),
         ...options.headers,
       },
-      body: typeof body === 'string' || body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body),
+      body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
     }),
   )
 }
@@ -77,7 +77,7 @@ export async function readRaw(socket: Socket, endAfterMs = 8_000): Promise<Answe
       clearTimeout(timer)
       resolve()
     }
-    socket.on('data', (chunk) => {
+    socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk)
       if (isComplete(Buffer.concat(chunks).toString('latin1'))) finish()
     })
