@@ -56,9 +56,20 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const metrics = createMetrics({ version, nodeVersion: process.version })
   const onError = (error: unknown, requestId: string) => log.error({ err: error, requestId }, 'unexpected error')
 
+  // Loaded here only: a service without traces pays nothing for them.
+  const traces =
+    config.tracing &&
+    (await import('./ops/traced.ts')).openTraces({
+      settings: config.tracing,
+      version,
+      database: config.databaseUrl.startsWith('sqlite:') ? 'sqlite' : 'postgresql',
+      onError: (error) => log.warn({ err: error }, 'traces could not be sent'),
+    })
+
   const store = await openStore({
     url: config.databaseUrl,
     onBatch: metrics.onBatch,
+    traceCommit: traces?.commit,
     onError: (error) => log.warn({ err: error }, 'store'),
   })
   const limiter = await openLimiter({
@@ -66,9 +77,13 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     redis: config.redis,
     replicas: config.replicas,
     secret: config.rateLimitSecret,
+    traceRedis: traces?.redis,
     now: overrides.now,
     events: {
-      onDecision: metrics.onDecision,
+      onDecision(by, allowed) {
+        metrics.onDecision(by, allowed)
+        traces?.onDecision(by, allowed)
+      },
       onModeChange(mode, cause) {
         metrics.onLimiterMode(mode)
         log[mode === 'fallback' ? 'warn' : 'info']({ mode, err: cause }, 'limiter mode')
@@ -76,7 +91,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     },
   })
   const submit = createSubmit({
-    store,
+    store: traces ? traces.store(store) : store,
     now,
     acceptTestLeads: config.acceptTestLeads,
     duplicateWindowHours: config.duplicateWindowHours,
@@ -110,7 +125,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     createApiRoot({ baseUrl, policy: config.ratePolicy, readStatus }),
     ...createLeadRoutes({
       submit,
-      limiter,
+      limiter: traces ? traces.limiter(limiter) : limiter,
       readClient: createReadClient(config.trustedProxies),
       setCors: createCors(config.corsOrigins),
       legacy: config.legacy,
@@ -132,6 +147,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       routes,
       onError,
       isStopping: () => stopping,
+      trace: traces?.request,
       onRequest(report) {
         metrics.onRequest(report.route, report.status, report.problemCode, report.seconds)
         log.info(report, 'request')
@@ -147,11 +163,12 @@ export async function createApp(config: Config, log: Logger, overrides: Override
   const internal = createRpcListener({
     handler: createRpcHandler({
       submit,
-      inbox: createInboxService(createInbox({ store: store.inbox, now })),
+      inbox: createInboxService(createInbox({ store: traces ? traces.inbox(store.inbox) : store.inbox, now })),
       health,
       baseUrl,
       onError,
       shutdownSignal: shutdown.signal,
+      trace: traces?.call,
       onCall(call) {
         metrics.onCall(call.service, call.method, call.code, call.seconds)
         const { peer: _, ...facts } = call
@@ -180,6 +197,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       await Promise.all([publicServer.close(finishMs), internal.close(finishMs)])
       await limiter.close()
       await store.close()
+      await traces?.close()
       await close(ops, 0)
     },
   }

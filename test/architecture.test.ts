@@ -24,10 +24,10 @@ const allowed: Record<string, string[]> = {
   limit: ['deadline.ts'],
   store: ['lead', 'deadline.ts'],
   config: ['lead', 'limit'],
-  rest: ['lead', 'problem', 'limit', 'config', 'discovery'],
-  rpc: ['lead', 'problem', 'gen', 'deadline.ts'],
+  rest: ['lead', 'problem', 'limit', 'config', 'discovery', 'trace.ts'],
+  rpc: ['lead', 'problem', 'gen', 'deadline.ts', 'trace.ts'],
   discovery: ['problem', 'lead', 'limit', 'gen', 'version.ts'],
-  ops: [],
+  ops: ['lead', 'limit', 'store', 'config', 'trace.ts'],
 }
 
 /** Where each of the large libraries may be imported. */
@@ -40,6 +40,7 @@ const homes: [library: RegExp, home: RegExp][] = [
   [/^node:sqlite$/, /^src\/store\/sqlite/],
   [/^prom-client$/, /^src\/ops\//],
   [/^pino/, /^src\/ops\//],
+  [/^@opentelemetry\//, /^src\/ops\/trac/],
 ]
 
 suite('the structure of the source', () => {

@@ -2,6 +2,7 @@ import { parseTrustedProxies, type TrustedProxies } from '../limit/client-key.ts
 import type { Policy } from '../limit/decision.ts'
 import type { RedisOptions } from '../limit/redis-options.ts'
 import { type Environment, EnvironmentReader, type ValueType } from './reader.ts'
+import { readTracing, type TracingSettings } from './tracing.ts'
 import {
   anyText,
   databaseUrl,
@@ -61,6 +62,8 @@ export interface Config {
   business: { name: string; phone: string; email: string; serviceArea: string }
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
   drainSeconds: number
+  /** Undefined: no traces. */
+  tracing: TracingSettings | undefined
 }
 
 /** The notice that a removal needs (specification, Versioning 4): 365 days, not a calendar year. */
@@ -105,6 +108,7 @@ export function readConfig(env: Environment): Config {
     },
     logLevel: read.value('LOG_LEVEL', oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent')) ?? 'info',
     drainSeconds: read.value('DRAIN_SECONDS', wholeNumber('seconds', 0, 20)) ?? 5,
+    tracing: readTracing(read),
   }
   read.finish()
   return config

@@ -13,6 +13,8 @@ export interface LimiterOptions {
   /** Keys the hash of client networks that Redis sees, the same on every replica. */
   secret?: string | undefined
   events: LimiterEvents
+  /** Runs one count on Redis; left out: no traces. */
+  traceRedis?: (<T>(count: () => Promise<T>) => Promise<T>) | undefined
   /** Milliseconds on a clock that is not set back. */
   now?: (() => number) | undefined
 }
@@ -25,14 +27,17 @@ const publicSecret = 'lead-intake'
 
 /** Opens the limiter of submissions. With Redis away it starts on its fallback. */
 export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
-  const { policy, redis, replicas, secret = publicSecret, events, now = () => performance.now() } = options
+  const { policy, redis, replicas, secret = publicSecret, events, traceRedis, now = () => performance.now() } = options
   if (redis === undefined) return createLocalLimiter(policy, now, events)
 
   // Loaded here only: the driver and the library take 100 ms that a start without Redis need not spend.
   const { createRedisClient } = await import('./redis-client.ts')
   const { createRedisCounter } = await import('./redis.ts')
-  const shared = createRedisCounter({ client: createRedisClient(redis), policy, hashKey: createClientKey(secret) })
-  await shared.settled()
+  const counter = createRedisCounter({ client: createRedisClient(redis), policy, hashKey: createClientKey(secret) })
+  await counter.settled()
+  const shared = traceRedis
+    ? { ...counter, count: (clientKey: string) => traceRedis(() => counter.count(clientKey)) }
+    : counter
   return openFallbackLimiter({ shared, policy, replicas, now, events })
 }
 

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import Koa from 'koa'
+import type { StartServerSpan } from '../trace.ts'
 import { answerEarly } from './early-answer.ts'
 import { ProblemError } from './problem-error.ts'
 import { answerProblem } from './problems.ts'
@@ -14,6 +15,8 @@ export interface RequestReport {
   status: number
   problemCode: string | undefined
   seconds: number
+  /** Undefined while traces are off. */
+  traceId: string | undefined
 }
 
 export interface RestAppOptions {
@@ -22,6 +25,8 @@ export interface RestAppOptions {
   /** While true, answers ask their connections to close, so that callers go to another replica. */
   isStopping(): boolean
   onRequest(report: RequestReport): void
+  /** Left out: no traces. */
+  trace?: StartServerSpan<RequestReport> | undefined
   /** An error that has no place in the problem table. */
   onError(error: unknown, requestId: string): void
 }
@@ -41,7 +46,7 @@ export function commonHeaders(baseUrl: string): Record<string, string> {
  * The public facade as a request listener: finds the route, runs it, renders every error as a problem, reports. One
  * middleware, outermost, since Koa's own error handler clears the fields that were set and answers in text.
  */
-export function createRestApp({ baseUrl, routes, isStopping, onRequest, onError }: RestAppOptions) {
+export function createRestApp({ baseUrl, routes, isStopping, onRequest, trace, onError }: RestAppOptions) {
   const table = new Map(routes.map((route) => [route.path, route]))
   const common = Object.entries(commonHeaders(baseUrl))
   const app = new Koa<RequestState>()
@@ -50,6 +55,7 @@ export function createRestApp({ baseUrl, routes, isStopping, onRequest, onError 
   app.use(async (ctx: Context) => {
     const started = performance.now()
     const { state, req, res } = ctx
+    const span = trace?.(req.headers)
     state.requestId = randomUUIDv7()
     state.problemCode = undefined
     res.setHeader('X-Request-Id', state.requestId)
@@ -59,18 +65,21 @@ export function createRestApp({ baseUrl, routes, isStopping, onRequest, onError 
     state.route = route?.path ?? unknownRoute
     try {
       if (!route) throw new ProblemError('not_found')
-      await run(route, ctx, req, res)
+      await (span ? span.run(() => run(route, ctx, req, res)) : run(route, ctx, req, res))
     } catch (error) {
       renderError(ctx, error)
     }
-    onRequest({
+    const report = {
       requestId: state.requestId,
       method: ctx.method,
       route: state.route,
       status: res.statusCode,
       problemCode: state.problemCode,
       seconds: (performance.now() - started) / 1000,
-    })
+      traceId: span?.traceId,
+    }
+    span?.end(report)
+    onRequest(report)
   })
 
   function renderError(ctx: Context, error: unknown): void {
