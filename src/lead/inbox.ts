@@ -5,7 +5,7 @@ import type { LeadEraser, LeadFilter, LeadReader, StoredLead } from './stored-le
 import type { LeadKind } from './submission.ts'
 import { createTail } from './tail.ts'
 
-/** What a page is asked by. Times are milliseconds since the epoch, fractions allowed. */
+/** What a page is asked by. Times are whole milliseconds since the epoch. */
 export interface ListInput {
   /** 1 to 500; 0: 50. */
   pageSize: number
@@ -149,10 +149,9 @@ function readFilter({ kind, receivedAfterMs, receivedBeforeMs }: ListInput): Lea
   return { kind, receivedAfter, receivedBefore }
 }
 
-/** Leads are received at whole milliseconds, so a bound between two of them means the same as the later one. */
 function readTime(field: string, ms: number | undefined): string | undefined {
   if (ms === undefined) return undefined
-  if (ms >= time.minMs && ms <= time.maxMs) return new Date(Math.ceil(ms)).toISOString()
+  if (ms >= time.minMs && ms <= time.maxMs) return new Date(ms).toISOString()
   throw refuse(field, 'must be a time in the years 1 to 9999', 'Send a valid google.protobuf.Timestamp.')
 }
 

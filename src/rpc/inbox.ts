@@ -120,7 +120,11 @@ const unknownKind = faultOf('kind', 'invalid_value', {
   hint: 'Leave kind out for both kinds.',
 })
 
-/** Milliseconds since the epoch; NaN for a timestamp that is none. */
+/**
+ * Whole milliseconds since the epoch; NaN for a timestamp that is none. Leads are received at whole milliseconds, so a
+ * bound between two of them means the same as the later one.
+ */
 function readTime({ seconds, nanos }: Timestamp): number {
-  return nanos >= 0 && nanos < 1_000_000_000 ? Number(seconds) * 1_000 + nanos / 1_000_000 : Number.NaN
+  const valid = nanos >= 0 && nanos < 1_000_000_000
+  return valid ? Number(seconds) * 1_000 + Math.ceil(nanos / 1_000_000) : Number.NaN
 }

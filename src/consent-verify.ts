@@ -1,0 +1,12 @@
+import { readConfigOrExit } from './config/read-or-exit.ts'
+import { checkConsent } from './lead/consent-check.ts'
+import { openStore } from './store/open.ts'
+
+// `npm run consent:verify`: recomputes the hash of every consent record and names the leads that fail. Exit code 1 if any.
+const { databaseUrl } = readConfigOrExit(process.env)
+const store = await openStore({ url: databaseUrl })
+const { leads, erased, failures } = await checkConsent(store.inbox)
+await store.close()
+for (const { id, failure } of failures) console.log(`${id} ${failure}`)
+console.log(`${leads} leads checked, ${erased} of them erased: ${failures.length} failures.`)
+process.exitCode = failures.length > 0 ? 1 : 0

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { createRetention } from '../../src/lead/retention.ts'
+import type { LeadEraser } from '../../src/lead/stored-lead.ts'
+import { createMemoryInbox, noon, storedLead } from './memory-inbox.ts'
+
+const dayMs = 86_400_000
+const { signal } = new AbortController()
+
+suite('retention', () => {
+  test('erases what is older than it may be, to the millisecond, and says when and why', async () => {
+    const store = createMemoryInbox()
+    const at = (ms: number) => new Date(ms).toISOString()
+    store.leads = [
+      storedLead(1, { receivedAt: at(noon - 30 * dayMs - 1) }),
+      storedLead(2, { receivedAt: at(noon - 30 * dayMs) }),
+      storedLead(3, { receivedAt: at(noon) }),
+    ]
+    assert.equal(await createRetention({ store, now: () => noon, days: 30 })(signal), 1)
+    assert.deepEqual(
+      store.leads.map(({ erasure }) => erasure),
+      [{ at: '2026-11-21T12:00:00.000Z', reason: 'retention' }, null, null],
+    )
+    assert.equal(await createRetention({ store, now: () => noon + 1, days: 30 })(signal), 1)
+  })
+
+  test('works in small batches until nothing is left', async () => {
+    const store = createMemoryInbox()
+    store.add(1_000)
+    const sizes: (number | undefined)[] = []
+    const eraser: LeadEraser = {
+      ...store,
+      async eraseReceivedBefore(...args) {
+        const count = await store.eraseReceivedBefore(...args)
+        sizes.push(count)
+        return count
+      },
+    }
+    assert.equal(await createRetention({ store: eraser, now: () => noon + 2 * dayMs, days: 1 })(signal), 1_000)
+    assert.deepEqual(sizes, [200, 200, 200, 200, 200, 0])
+  })
+
+  test('leaves it to the replica that is at it', async () => {
+    let calls = 0
+    const busy: LeadEraser = {
+      erase: () => assert.fail('erased'),
+      async eraseReceivedBefore() {
+        calls++
+        return undefined
+      },
+    }
+    assert.equal(await createRetention({ store: busy, now: () => noon, days: 1 })(signal), 0)
+    assert.equal(calls, 1)
+  })
+
+  test('ends between two batches when it is told to', async () => {
+    const store = createMemoryInbox()
+    store.add(1_000)
+    const stopping = new AbortController()
+    const eraser: LeadEraser = {
+      ...store,
+      eraseReceivedBefore(...args) {
+        stopping.abort()
+        return store.eraseReceivedBefore(...args)
+      },
+    }
+    const run = createRetention({ store: eraser, now: () => noon + 2 * dayMs, days: 1 })
+    assert.equal(await run(stopping.signal), 200)
+  })
+})
