@@ -26,7 +26,7 @@ export function createApiCatalog({ baseUrl }: DiscoveryContext): Document {
     path,
     // No charset: the type is UTF-8 by definition (RFC 9264 §4.2).
     contentType: 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
-    body: JSON.stringify({ linkset }, null, 2),
+    render: () => JSON.stringify({ linkset }, null, 2),
     readableAnywhere: true,
     headers: { Link: `<${baseUrl}${path}>; rel="api-catalog"` },
   }

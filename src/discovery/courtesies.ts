@@ -7,12 +7,13 @@ export function createRobots({ baseUrl }: DiscoveryContext): Document {
   return {
     path: '/robots.txt',
     contentType: 'text/plain; charset=utf-8',
-    body: [
-      `# Agents: ${baseUrl}/llms.txt has the rules; ${baseUrl}/.well-known/api-catalog lists every resource.`,
-      'User-agent: *',
-      'Allow: /',
-      '',
-    ].join('\n'),
+    render: () =>
+      [
+        `# Agents: ${baseUrl}/llms.txt has the rules; ${baseUrl}/.well-known/api-catalog lists every resource.`,
+        'User-agent: *',
+        'Allow: /',
+        '',
+      ].join('\n'),
     readableAnywhere: true,
   }
 }
@@ -23,14 +24,15 @@ export function createSecurityTxt({ baseUrl, business, now }: DiscoveryContext):
   return {
     path,
     contentType: 'text/plain; charset=utf-8',
-    body: [
-      `Contact: ${mailto(business.email)}`,
-      `Expires: ${expiry(now()).toISOString()}`,
-      'Preferred-Languages: en',
-      `Canonical: ${baseUrl}${path}`,
-      `Policy: ${baseUrl}/developers#security`,
-      '',
-    ].join('\n'),
+    render: () =>
+      [
+        `Contact: ${mailto(business.email)}`,
+        `Expires: ${expiry(now()).toISOString()}`,
+        'Preferred-Languages: en',
+        `Canonical: ${baseUrl}${path}`,
+        `Policy: ${baseUrl}/developers#security`,
+        '',
+      ].join('\n'),
     readableAnywhere: true,
   }
 }
@@ -46,7 +48,7 @@ export function createHome({ baseUrl }: DiscoveryContext): Document {
   return {
     path: '/',
     contentType: 'text/plain; charset=utf-8',
-    body: `${baseUrl}/developers\n`,
+    render: () => `${baseUrl}/developers\n`,
     readableAnywhere: false,
     headers: {
       Link: `<${baseUrl}/.well-known/api-catalog>; rel="api-catalog", <${baseUrl}/openapi.json>; rel="service-desc"; type="application/json"`,

@@ -1,11 +1,11 @@
 /** One form of a document. */
 export interface Representation {
   contentType: string
-  /** Text, to be sent in UTF-8. */
-  body: string
+  /** Makes the text, to be sent in UTF-8. Called once, when it is first asked for: a start does not wait for pages. */
+  render: () => string
 }
 
-/** A document of the public listener, rendered once at start. */
+/** A document of the public listener. */
 export interface Document extends Representation {
   /** The path below the public origin. */
   path: string

@@ -12,6 +12,15 @@ import { exampleHeader } from './facts/problem-examples.ts'
 
 /** `/llms.txt` (llmstxt.org): a heading, a summary, prose without headings, then sections that are lists of links. */
 export function createLlmsTxt(context: DiscoveryContext): Document {
+  return {
+    path: '/llms.txt',
+    contentType: 'text/plain; charset=utf-8',
+    render: () => renderLlmsTxt(context),
+    readableAnywhere: true,
+  }
+}
+
+function renderLlmsTxt(context: DiscoveryContext): string {
   const { baseUrl, business } = context
   const parts = [
     '# Lead Intake API v1',
@@ -42,12 +51,7 @@ export function createLlmsTxt(context: DiscoveryContext): Document {
 - [Terms](${baseUrl}/terms): what may be submitted, and the consent wording
 - [Privacy](${baseUrl}/privacy): what is kept, and for how long`,
   ]
-  return {
-    path: '/llms.txt',
-    contentType: 'text/plain; charset=utf-8',
-    body: `${parts.join('\n\n')}\n`,
-    readableAnywhere: true,
-  }
+  return `${parts.join('\n\n')}\n`
 }
 
 function rules(context: DiscoveryContext): string {

@@ -31,9 +31,24 @@ export function createContext(changes: Partial<DiscoveryContext> = {}): Discover
   }
 }
 
-/** The documents of such a deployment, by path. */
-export function documentsOf(changes: Partial<DiscoveryContext> = {}): (path: string) => Document {
-  const documents = new Map(createDocuments(createContext(changes)).map((document) => [document.path, document]))
+/** A document with its text. */
+export interface Rendered extends Document {
+  body: string
+  markdown: string | undefined
+}
+
+/** The documents of such a deployment, with their texts. */
+export function renderDocuments(changes: Partial<DiscoveryContext> = {}): Rendered[] {
+  return createDocuments(createContext(changes)).map((document) => ({
+    ...document,
+    body: document.render(),
+    markdown: document.alternatives?.find(({ mediaType }) => mediaType === 'text/markdown')?.render(),
+  }))
+}
+
+/** The same, by path. */
+export function documentsOf(changes: Partial<DiscoveryContext> = {}): (path: string) => Rendered {
+  const documents = new Map(renderDocuments(changes).map((document) => [document.path, document]))
   return (path) => {
     const document = documents.get(path)
     if (!document) throw new Error(`no document at ${path}`)
@@ -42,8 +57,7 @@ export function documentsOf(changes: Partial<DiscoveryContext> = {}): (path: str
 }
 
 /** A document's Markdown form. */
-export function markdownOf(document: Document): string {
-  const form = document.alternatives?.find(({ mediaType }) => mediaType === 'text/markdown')
-  if (!form) throw new Error(`${document.path} has no Markdown`)
-  return form.body
+export function markdownOf({ path, markdown }: Rendered): string {
+  if (markdown === undefined) throw new Error(`${path} has no Markdown`)
+  return markdown
 }

@@ -48,7 +48,6 @@ export interface Section {
 
 /** A page for people; rendered as HTML and as Markdown. */
 export interface Page {
-  path: string
   title: string
   /** One sentence, for search results and the head of the page. */
   description: string

@@ -29,7 +29,7 @@ export function createOpenApi(context: DiscoveryContext): Document {
   return {
     path: '/openapi.json',
     contentType: 'application/json; charset=utf-8',
-    body: JSON.stringify(describeApi(context)),
+    render: () => JSON.stringify(describeApi(context)),
     readableAnywhere: true,
   }
 }

@@ -8,7 +8,6 @@ import { rateText } from '../facts/limits.ts'
 /** `/developers`: what the API is for, and where to start. */
 export function createDevelopers(context: DiscoveryContext): Page {
   return {
-    path: '/developers',
     title: 'Bring a customer and the business together',
     description: `The Lead Intake API takes quote requests and messages to ${context.business.name} that a customer has asked for. One request, no account, a clear answer.`,
     intro: [

@@ -9,7 +9,6 @@ import { versionFacts } from './terms.ts'
 export function createPrivacy(context: DiscoveryContext): Page {
   const { business, retentionDays, keyWindowHours, policy } = context
   return {
-    path: '/privacy',
     title: 'Privacy notice',
     description: `What ${business.name} keeps of a request that reaches it through the Lead Intake API, for how long, and how to have it erased.`,
     intro: [{ kind: 'facts', items: versionFacts(context) }],

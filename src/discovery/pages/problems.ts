@@ -8,11 +8,6 @@ import type { DiscoveryContext } from '../context.ts'
 import { exampleProblemAnswer } from '../facts/problem-examples.ts'
 import { type ProblemNote, problemNotes } from '../facts/problem-notes.ts'
 
-/** `/problems`, and a page for each code: where the `type` of every problem leads. */
-export function createProblemPages(context: DiscoveryContext): Page[] {
-  return [createIndex(), ...problemCodes.map((name) => createProblemPage(name, context))]
-}
-
 /** The index's groups, by who can do something about it. */
 const groups: readonly { id: string; title: string; has: (status: number) => boolean }[] = [
   { id: 'request', title: 'The request', has: (status) => status < 422 || status === 431 },
@@ -20,9 +15,9 @@ const groups: readonly { id: string; title: string; has: (status: number) => boo
   { id: 'later', title: 'Try again later', has: (status) => status === 429 || status >= 500 },
 ]
 
-function createIndex(): Page {
+/** `/problems`: every code. */
+export function createProblemIndex(): Page {
   return {
-    path: '/problems',
     title: 'Problems',
     description: 'Every error of this API, by its code: what it means, and what to do about it.',
     intro: [
@@ -52,11 +47,11 @@ function createIndex(): Page {
   }
 }
 
-function createProblemPage(name: ProblemCode, context: DiscoveryContext): Page {
+/** `/problems/{code}`: where the `type` of a problem leads. */
+export function createProblemPage(name: ProblemCode, context: DiscoveryContext): Page {
   const { title, detail, status, retryable, hint } = problemRow(name)
   const note: ProblemNote = problemNotes[name]
   return {
-    path: `/problems/${name}`,
     title,
     description: detail,
     intro: [

@@ -11,7 +11,6 @@ import { amount, grouped, rateText } from '../facts/limits.ts'
 export function createTerms(context: DiscoveryContext): Page {
   const { business } = context
   return {
-    path: '/terms',
     title: 'Terms of use',
     description: `What may be submitted to ${business.name} through the Lead Intake API, and what a customer's consent covers.`,
     intro: [{ kind: 'facts', items: versionFacts(context) }],

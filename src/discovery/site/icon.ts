@@ -15,7 +15,7 @@ export function createIcons(): Document[] {
   return [iconPath, '/favicon.ico'].map((path) => ({
     path,
     contentType: 'image/svg+xml',
-    body: icon,
+    render: () => icon,
     readableAnywhere: false,
   }))
 }

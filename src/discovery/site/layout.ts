@@ -23,9 +23,34 @@ const machineReadable = [
   { href: '/api/v1', text: 'Service status' },
 ]
 
-/** Renders a page as a document: HTML, and Markdown for those who ask for it. */
-export function renderPage(page: Page, { baseUrl, business }: DiscoveryContext): Document {
-  const { path, title, description, sections } = page
+/** A page as a document: HTML, and Markdown for those who ask for it. */
+export function createPageDocument(path: string, createPage: () => Page, context: DiscoveryContext): Document {
+  const { baseUrl } = context
+  return {
+    path,
+    contentType: 'text/html; charset=utf-8',
+    render: () => renderHtml(path, createPage(), context).source,
+    readableAnywhere: false,
+    headers: {
+      'Content-Language': 'en',
+      Link: [
+        `<${baseUrl}/.well-known/api-catalog>; rel="api-catalog"`,
+        `<${baseUrl}/openapi.json>; rel="service-desc"; type="application/json"`,
+        `<${baseUrl}${path}>; rel="alternate"; type="text/markdown"`,
+      ].join(', '),
+    },
+    alternatives: [
+      {
+        mediaType: 'text/markdown',
+        contentType: 'text/markdown; charset=utf-8',
+        render: () => renderMarkdown(createPage(), baseUrl),
+      },
+    ],
+  }
+}
+
+function renderHtml(path: string, page: Page, { baseUrl, business }: DiscoveryContext): Html {
+  const { title, description, sections } = page
   const current = (href: string) => {
     if (href === path) return html` aria-current="page"`
     return path.startsWith(`${href}/`) ? html` aria-current="true"` : undefined
@@ -33,7 +58,7 @@ export function renderPage(page: Page, { baseUrl, business }: DiscoveryContext):
   const links = (items: typeof mainNavigation) =>
     items.map(({ href, text }) => html`\n<li><a href="${baseUrl}${href}"${current(href)}>${text}</a></li>`)
 
-  const body = html`<!doctype html>
+  return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -68,23 +93,6 @@ ${renderMain(page, baseUrl)}
 </body>
 </html>
 `
-  return {
-    path,
-    contentType: 'text/html; charset=utf-8',
-    body: body.source,
-    readableAnywhere: false,
-    headers: {
-      'Content-Language': 'en',
-      Link: [
-        `<${baseUrl}/.well-known/api-catalog>; rel="api-catalog"`,
-        `<${baseUrl}/openapi.json>; rel="service-desc"; type="application/json"`,
-        `<${baseUrl}${path}>; rel="alternate"; type="text/markdown"`,
-      ].join(', '),
-    },
-    alternatives: [
-      { mediaType: 'text/markdown', contentType: 'text/markdown; charset=utf-8', body: renderMarkdown(page, baseUrl) },
-    ],
-  }
 }
 
 function tableOfContents(sections: Page['sections']): Html {

@@ -9,7 +9,7 @@ export function createStylesheet(): Document {
   return {
     path: stylesheetPath,
     contentType: 'text/css; charset=utf-8',
-    body: baseStyle + contentStyle,
+    render: () => baseStyle + contentStyle,
     readableAnywhere: false,
   }
 }

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { createDocuments } from '../../../src/discovery/documents.ts'
 import { sha256 } from '../../../src/lead/fingerprint.ts'
 import { currentWording, wordings } from '../../../src/lead/terms.ts'
 import { problemCodes, problemTable } from '../../../src/problem/table.ts'
-import { createContext, documentsOf, markdownOf, trickyName } from '../context.ts'
+import { documentsOf, markdownOf, renderDocuments, trickyName } from '../context.ts'
 
 const isPage = (document: { contentType: string }) => document.contentType.startsWith('text/html')
-const pages = createDocuments(createContext()).filter(isPage)
+const pages = renderDocuments().filter(isPage)
 const textOf = (body: string) =>
   body
     .replace(/<[^>]*>/g, '')
@@ -32,7 +31,8 @@ suite('every page', () => {
     assert.deepEqual(pages.map(({ path }) => path).sort(), expected.sort())
   })
 
-  for (const { path, body, ...document } of pages) {
+  for (const document of pages) {
+    const { path, body } = document
     test(`${path} has headings in order, each with an anchor of its own, and every anchor is met once`, () => {
       const heading = /<h([1-6])(?: id="([^"]+)")?>([\s\S]*?)<\/h\1>/g
       const headings = Array.from(body.matchAll(heading))
@@ -68,7 +68,7 @@ suite('every page', () => {
     })
 
     test(`${path} says the same in Markdown`, () => {
-      const markdown = markdownOf({ path, body, ...document })
+      const markdown = markdownOf(document)
       assert.match(markdown, /^# /)
       assert.doesNotMatch(markdown, /undefined|\[object|NaN|\{\{|\}\}|\]\(\//)
       const folded = (text: string) => text.replace(/\s+/g, ' ').trim()
@@ -83,7 +83,7 @@ suite('every page', () => {
 suite('what is configured', () => {
   test('shows as typed on every page, in HTML and in Markdown', () => {
     const business = { name: trickyName, phone: '<i>1</i>', email: '"a&b"@x.example', serviceArea: '`Q` | *R*' }
-    for (const page of createDocuments(createContext({ business })).filter(isPage)) {
+    for (const page of renderDocuments({ business }).filter(isPage)) {
       const text = textOf(page.body)
       for (const value of Object.values(business)) assert(text.includes(value), `${page.path}: ${value}`)
       assert(!page.body.includes('<Cleaning>') && !page.body.includes('<i>1</i>'))

@@ -13,7 +13,6 @@ import { versioningSection } from './versioning.ts'
 /** `/api-docs`: the reference for people. */
 export function createApiDocs(context: DiscoveryContext): Page {
   return {
-    path: '/api-docs',
     title: 'API reference',
     description: `How to hand ${context.business.name} a lead that a customer has authorised: every field, code, header and limit.`,
     intro: [

@@ -72,7 +72,7 @@ main { min-width: 0; padding: 2rem 0 5rem; }
 .toc a:hover { color: var(--accent); text-decoration: underline; }
 
 footer.site {
-  display: grid; gap: 2rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 13rem), 1fr));
+  display: grid; gap: 2rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 9.5rem), 1fr));
   padding: 2.5rem var(--gutter) 3rem;
   background: var(--raised); border-top: 1px solid var(--line);
   color: var(--soft); font-size: .9375rem;
@@ -89,6 +89,10 @@ footer.site li { padding: .15rem 0; }
   .brand .product { display: block; margin: 0; font-size: .875rem; }
   header.site ul { flex-wrap: wrap; gap: 0; }
   html { --header: 0rem; }
+}
+@media (max-width: 29.99rem) {
+  header.site nav { margin: 0 -.35rem; }
+  header.site li a { padding-inline: .35rem; }
 }
 @media (min-width: 64rem) {
   .layout { display: grid; grid-template-columns: 14.5rem minmax(0, 1fr); gap: 0 clamp(2rem, 4vw, 4rem); }
