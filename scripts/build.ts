@@ -10,7 +10,7 @@ const out = join(root, 'dist')
 rmSync(out, { recursive: true, force: true })
 const { metafile } = await build({
   absWorkingDir: root,
-  entryPoints: ['src/main.ts', 'src/migrate.ts', 'src/store/sqlite-worker.ts'],
+  entryPoints: ['src/main.ts', 'src/migrate.ts', 'src/consent-verify.ts', 'src/store/sqlite-worker.ts'],
   entryNames: '[name]',
   chunkNames: '[name]-[hash]',
   outdir: out,

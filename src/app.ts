@@ -1,13 +1,14 @@
 import type { AddressInfo } from 'node:net'
-import { Code, ConnectError } from '@connectrpc/connect'
 import type { Config } from './config/config.ts'
 import { createDocuments } from './discovery/documents.ts'
 import { createInbox } from './lead/inbox.ts'
+import { createRetention, evidenceDays } from './lead/retention.ts'
 import { createSubmit, keyWindowHours } from './lead/submit.ts'
 import { openLimiter } from './limit/open.ts'
 import type { Logger } from './ops/log.ts'
 import { createMetrics } from './ops/metrics.ts'
 import { createOpsServer, type Readiness } from './ops/server.ts'
+import { createUpkeep } from './ops/upkeep.ts'
 import { type ApiRootOptions, createApiRoot } from './rest/api-root.ts'
 import { createRestApp } from './rest/app.ts'
 import { bodyMaxBytes } from './rest/body.ts'
@@ -18,10 +19,8 @@ import { createLeadRoutes } from './rest/leads.ts'
 import { createParserErrorHandler } from './rest/parser-error.ts'
 import { readOnly } from './rest/routes.ts'
 import { close, createPublicServer, listen } from './rest/server.ts'
-import { createRpcHandler, leadServices } from './rpc/app.ts'
-import { createHealth } from './rpc/health.ts'
 import { createInboxService } from './rpc/inbox.ts'
-import { createRpcListener } from './rpc/listener.ts'
+import { createRpcServer } from './rpc/server.ts'
 import { openStore } from './store/open.ts'
 import { version } from './version.ts'
 
@@ -48,6 +47,9 @@ export interface Overrides {
 
 /** How long requests in flight may go on after the drain: with it, a stop is over well within 25 s (contract §10). */
 const finishMs = 12_000
+
+/** How often what has expired is cleared away: it is only in the way of space, not of anything else. */
+const upkeepMs = 600_000
 
 /** Builds everything, by hand and in order; nothing listens before `start`. */
 export async function createApp(config: Config, log: Logger, overrides: Overrides = {}): Promise<App> {
@@ -158,26 +160,42 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     requestTimeoutMs: overrides.requestTimeoutMs ?? 15_000,
   })
 
-  const shutdown = new AbortController()
-  const health = createHealth(leadServices)
-  const internal = createRpcListener({
-    handler: createRpcHandler({
-      submit,
-      inbox: createInboxService(createInbox({ store: traces ? traces.inbox(store.inbox) : store.inbox, now })),
-      health,
-      baseUrl,
-      onError,
-      shutdownSignal: shutdown.signal,
-      trace: traces?.call,
-      onCall(call) {
-        metrics.onCall(call.service, call.method, call.code, call.seconds)
-        const { peer: _, ...facts } = call
-        log.info(facts, 'call')
-      },
-    }),
-    tls: config.internal.tls && { ...config.internal.tls, ca: config.internal.tls.clientCa },
+  const internal = createRpcServer({
+    submit,
+    inbox: createInboxService(createInbox({ store: traces ? traces.inbox(store.inbox) : store.inbox, now })),
+    baseUrl,
+    onError,
+    trace: traces?.call,
+    onCall(call) {
+      metrics.onCall(call.service, call.method, call.code, call.seconds)
+      const { peer: _, ...facts } = call
+      log.info(facts, 'call')
+    },
+    tls: config.internal.tls,
+    onRenewal(fault) {
+      if (fault === undefined) log.info('certificates renewed')
+      else log.warn({ err: fault }, 'renewed certificates cannot be used: the old ones stay')
+    },
+    now,
   })
   const ops = createOpsServer({ metrics, readiness })
+
+  const { retentionDays } = config
+  if (retentionDays !== undefined && retentionDays < evidenceDays) {
+    log.warn(
+      { retentionDays, evidenceDays },
+      'LEAD_RETENTION_DAYS: consent may have to be shown for five years (16 CFR 310.5), and less is kept',
+    )
+  }
+  const upkeep = createUpkeep({
+    tasks: {
+      prune: () => store.prune(new Date(now()).toISOString()),
+      ...(retentionDays && { retention: createRetention({ store: store.inbox, now, days: retentionDays }) }),
+    },
+    everyMs: upkeepMs,
+    onDone: (task, count) => log.info({ task, count }, 'upkeep'),
+    onError: (task, error) => log.warn({ task, err: error }, 'upkeep'),
+  })
 
   return {
     async start() {
@@ -186,15 +204,15 @@ export async function createApp(config: Config, log: Logger, overrides: Override
         internal: await internal.listen(config.internal.port, config.internal.host),
         public: await publicServer.listen(config.public.port, config.public.host),
       }
-      health.setServing(true)
+      internal.setServing(true)
+      upkeep.start()
       return addresses
     },
     async stop() {
       stopping = true
-      health.setServing(false)
+      internal.setServing(false)
       await new Promise((resolve) => setTimeout(resolve, config.drainSeconds * 1000))
-      shutdown.abort(new ConnectError('The service is stopping; connect again.', Code.Unavailable))
-      await Promise.all([publicServer.close(finishMs), internal.close(finishMs)])
+      await Promise.all([publicServer.close(finishMs), internal.close(finishMs), upkeep.stop()])
       await limiter.close()
       await store.close()
       await traces?.close()

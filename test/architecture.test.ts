@@ -61,7 +61,9 @@ suite('the structure of the source', () => {
     const readers = files.filter((file) => read(file).includes('process.env'))
     assert.deepEqual(
       readers.sort(),
-      ['src/local.ts', 'src/main.ts', 'src/migrate.ts'].filter((file) => readers.includes(file)),
+      ['src/consent-verify.ts', 'src/local.ts', 'src/main.ts', 'src/migrate.ts'].filter((file) =>
+        readers.includes(file),
+      ),
     )
   })
 })

@@ -27,12 +27,13 @@ export interface Listen {
   port: number
 }
 
-/** Certificates of the internal listener, as PEM text; the paths they came from, for rotation. */
+/** Certificates of the internal listener, as PEM text. `ca` is what client certificates must be signed by. */
 export interface InternalTls {
   cert: string
   key: string
-  clientCa: string
-  files: readonly string[]
+  ca: string
+  /** The paths of those that came from files, which may be renewed. */
+  files: { cert?: string; key?: string; ca?: string }
 }
 
 /** The deprecation of `/api/leads` and, once announced, its removal. */
@@ -121,18 +122,19 @@ function readInternal(read: EnvironmentReader): Config['internal'] {
     host: read.value('INTERNAL_HOST', host) ?? '127.0.0.1',
     port: read.value('INTERNAL_PORT', port) ?? 9090,
   }
-  const names = ['INTERNAL_TLS_CERT', 'INTERNAL_TLS_KEY', 'INTERNAL_TLS_CLIENT_CA'] as const
-  const [cert, key, clientCa] = names.map((name) => read.secret(name, pem))
+  const names = { cert: 'INTERNAL_TLS_CERT', key: 'INTERNAL_TLS_KEY', ca: 'INTERNAL_TLS_CLIENT_CA' } as const
+  const [cert, key, ca] = [names.cert, names.key, names.ca].map((name) => read.secret(name, pem))
   const insecure = read.value('INTERNAL_INSECURE', flag) ?? false
-  if (cert && key && clientCa) {
-    const files = names.flatMap((name) => read.filePath(name) ?? [])
-    return { ...listen, tls: { cert, key, clientCa, files } }
+  if (cert && key && ca) {
+    const paths = Object.entries(names).map(([part, name]) => [part, read.filePath(name)])
+    return { ...listen, tls: { cert, key, ca, files: Object.fromEntries(paths.filter(([, path]) => path)) } }
   }
-  if (cert || key || clientCa) {
-    read.fault(`${names.join(', ')}: expected all three or none`)
+  const all = Object.values(names).join(', ')
+  if (cert || key || ca) {
+    read.fault(`${all}: expected all three or none`)
   } else if (!loopbackHost.test(listen.host) && !insecure) {
     read.fault(
-      `INTERNAL_HOST: expected a loopback address while ${names.join(', ')} are not set; set INTERNAL_INSECURE=true if a mesh or a NetworkPolicy guards the port`,
+      `INTERNAL_HOST: expected a loopback address while ${all} are not set; set INTERNAL_INSECURE=true if a mesh or a NetworkPolicy guards the port`,
     )
   }
   return { ...listen, tls: undefined }
