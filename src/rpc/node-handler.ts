@@ -6,6 +6,7 @@ import type { UniversalHandler, UniversalServerResponse } from '@connectrpc/conn
 import { codeToString } from '@connectrpc/connect/protocol-connect'
 import type { StartServerSpan } from '../trace.ts'
 import { type Call, type CallSummary, callKey } from './call.ts'
+import { readBody } from './request-body.ts'
 
 type NodeRequest = IncomingMessage | Http2ServerRequest
 
@@ -60,7 +61,7 @@ export function createNodeHandler({ handlers, onCall, trace, onError }: NodeHand
         // The runtime reads nothing of it but the query.
         url: `http://localhost${target}`,
         header: readHeaders(request),
-        body: request,
+        body: readBody(request),
         signal: gone.signal,
         contextValues: createContextValues().set(callKey, call),
       })

@@ -1,6 +1,8 @@
 // What a caller sees that no client library shows: statuses, headers and the runtime's own refusals.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
+import { Readable } from 'node:stream'
 import { after, before, suite, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { create, toBinary } from '@bufbuild/protobuf'
@@ -14,6 +16,26 @@ before(async () => {
   server = await startRpcServer()
 })
 after(() => server.listener.close(0))
+
+/** Sends a chunk many times over, without saying how many bytes it will be. The status of the answer. */
+async function sendByHttp1(url: string, chunk: Buffer, times: number): Promise<number> {
+  const body = ReadableStream.from(Array<Buffer>(times).fill(chunk))
+  const response = await fetch(url, { method: 'POST', headers: json, body, duplex: 'half' })
+  await response.text()
+  return response.status
+}
+async function sendByHttp2(url: string, chunk: Buffer, times: number): Promise<number> {
+  const { origin, pathname } = new URL(url)
+  const session = connectHttp2(origin)
+  const stream = session.request({ ':method': 'POST', ':path': pathname, ...json })
+  const response = once(stream, 'response')
+  const closed = once(stream.resume(), 'close')
+  Readable.from(Array<Buffer>(times).fill(chunk)).pipe(stream)
+  const [headers] = await response
+  await closed
+  session.close()
+  return headers[':status']
+}
 
 const json = { 'content-type': 'application/json' }
 const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
@@ -86,6 +108,14 @@ suite('SubmitLead in JSON', () => {
     assert.equal(response.status, 429)
     assert.equal(summary.code, 'resource_exhausted')
   })
+
+  for (const [how, send] of Object.entries({ 'HTTP/1.1': sendByHttp1, 'HTTP/2': sendByHttp2 })) {
+    test(`answers over ${how} while more than 20,000 bytes of unknown number still come, and ends the call`, async () => {
+      const ended = server.nextCall()
+      assert.equal(await send(server.url + submitPath, Buffer.alloc(65_536, 'x'), 80), 429)
+      assert.equal((await ended).code, 'resource_exhausted')
+    })
+  }
 
   test('refuses a coding that it does not know', async () => {
     const { response } = await call(submitPath, { headers: { ...json, 'content-encoding': 'br' }, body: '{}' })

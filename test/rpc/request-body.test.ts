@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { Readable } from 'node:stream'
+import { suite, test } from 'node:test'
+import { Code, ConnectError } from '@connectrpc/connect'
+import fc from 'fast-check'
+import { readBody } from '../../src/rpc/request-body.ts'
+
+/** A request whose bytes the test pushes. */
+function openRequest() {
+  let pulls = 0
+  const request = new Readable({
+    read() {
+      pulls++
+    },
+  })
+  return { request, pulls: () => pulls }
+}
+
+const broken = (error: unknown) => error instanceof ConnectError && error.code === Code.Canceled
+
+suite('the body of a request', () => {
+  test('comes whole and in order, however it is cut', async () => {
+    const chunks = fc.array(fc.uint8Array({ minLength: 1, maxLength: 5 }), { maxLength: 40 })
+    await fc.assert(
+      fc.asyncProperty(chunks, async (parts) => {
+        const request = Readable.from(parts, { objectMode: false })
+        assert.deepEqual(Buffer.concat(await Array.fromAsync(readBody(request))), Buffer.concat(parts))
+      }),
+    )
+  })
+
+  test('comes as it arrives', async () => {
+    const { request } = openRequest()
+    const body = readBody(request)[Symbol.asyncIterator]()
+    for (const text of ['a', 'b']) {
+      const next = body.next()
+      request.push(text)
+      assert.equal(String((await next).value), text)
+    }
+    request.push(null)
+    assert.equal((await body.next()).done, true)
+  })
+
+  test('is taken no faster than it is used', async () => {
+    const taken: number[] = []
+    const source = async function* () {
+      for (let chunk = 0; chunk < 1_000; chunk++) {
+        taken.push(chunk)
+        yield Buffer.alloc(1_000)
+      }
+    }
+    const body = readBody(Readable.from(source(), { objectMode: false }))[Symbol.asyncIterator]()
+    await body.next()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    assert.ok(taken.length < 100, `${taken.length} chunks taken, one used`)
+    let rest = 0
+    while (!(await body.next()).done) rest++
+    assert.equal(rest, 999)
+  })
+
+  test('that breaks off is an error, not an end', async () => {
+    const { request } = openRequest()
+    const all = Array.fromAsync(readBody(request))
+    request.push('half')
+    setImmediate(() => request.destroy())
+    await assert.rejects(all, broken)
+  })
+
+  test('that broke off before it was read is one too', async () => {
+    const { request } = openRequest()
+    request.destroy()
+    await assert.rejects(Array.fromAsync(readBody(request)), broken)
+  })
+
+  test('is read to its end when nobody wants the rest', async () => {
+    const request = Readable.from([Buffer.from('one'), Buffer.from('two')], { objectMode: false })
+    const ended = new Promise((resolve) => request.on('end', resolve))
+    for await (const _ of readBody(request)) break
+    await ended
+  })
+})
