@@ -23,4 +23,6 @@ export interface StoreBackend {
   refusedPoison: RegExp
   /** Further ways in which this database could lose consent records. */
   otherRemovals: string[]
+  /** How someone who may do everything removes all consent records past the rule that keeps them. */
+  removeConsentRecords: string
 }

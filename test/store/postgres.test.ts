@@ -1,27 +1,4 @@
-import pg from 'pg'
-import { postgresMigrations } from '../../src/store/migrations/postgres.ts'
-import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
 import { testStoreContract } from './contract.ts'
-import type { StoreBackend } from './database.ts'
+import { postgresBackend } from './postgres-backend.ts'
 
-const backend: StoreBackend = {
-  name: 'PostgreSQL',
-  skip: skipWithoutEngine,
-  newUrl: postgresUrl,
-  openDatabase: async (url) => {
-    const client = new pg.Client({ connectionString: url })
-    await client.connect()
-    return {
-      all: async (sql) => (await client.query(sql)).rows,
-      exec: async (sql) => void (await client.query(sql)),
-      iso: (time) => (time as Date).toISOString(),
-      close: () => client.end(),
-    }
-  },
-  versions: postgresMigrations.map(({ version }) => version),
-  refusePoison: `ALTER TABLE leads ADD CONSTRAINT unpoisoned CHECK (content NOT LIKE '%poison%')`,
-  refusedPoison: /postgres: 23514 leads unpoisoned/,
-  otherRemovals: ['TRUNCATE consent_records'],
-}
-
-testStoreContract(backend)
+testStoreContract(postgresBackend)

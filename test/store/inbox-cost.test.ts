@@ -1,0 +1,126 @@
+// What reading costs when there are 100,000 leads: by the plans of the databases, not by the clock.
+import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import pg from 'pg'
+import { migrate } from '../../src/store/open.ts'
+import { readLeads as readPostgres } from '../../src/store/postgres-inbox.ts'
+import { readLeads as readSqlite } from '../../src/store/sqlite-reader.ts'
+import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
+import { sqliteBackend } from './sqlite-backend.ts'
+
+const total = 100_000
+const pageSize = 500
+
+/** A node of an `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON)`. */
+interface PlanNode {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  'Shared Hit Blocks': number
+  'Shared Read Blocks': number
+  'Actual Rows': number
+  Plans?: PlanNode[]
+}
+
+function nodesOf(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(nodesOf)]
+}
+
+test('PostgreSQL: the last page of 100,000 leads costs what the first one costs', {
+  skip: skipWithoutEngine,
+  timeout: 120_000,
+}, async (t) => {
+  const url = await postgresUrl()
+  await migrate(url)
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(`
+    INSERT INTO leads (id, form_type, received_at, content)
+    SELECT ('0199e2f2-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, CASE WHEN n % 1000 = 0 THEN 'support' ELSE 'quote' END,
+      '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 minute', repeat('x', 400)
+    FROM generate_series(1, ${total}) n`)
+  await client.query(`
+    INSERT INTO consent_records (lead_id, received_at, path, purpose, terms_version, wording_sha256, content_sha256, request_id)
+    SELECT id, received_at, 'rpc', 'p', '2026-01-01', repeat('a', 64), repeat('b', 64), id::text FROM leads`)
+
+  async function explain(after: number, filters: (string | null)[] = [null, null, null]): Promise<PlanNode> {
+    const text = `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${readPostgres}`
+    const { rows } = await client.query(text, [after, pageSize, ...filters])
+    return rows[0]['QUERY PLAN'][0].Plan
+  }
+  const blocks = (plan: PlanNode) => plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
+  const indexes = (plan: PlanNode) => nodesOf(plan).flatMap((node) => node['Index Name'] ?? [])
+
+  for (const statistics of ['without statistics', 'with statistics']) {
+    await t.test(statistics, async () => {
+      if (statistics === 'with statistics') await client.query('VACUUM ANALYZE')
+      // What one page leaves in the cache is the same for both.
+      await explain(0)
+      const [first, last] = [await explain(0), await explain(total - pageSize)]
+      for (const plan of [first, last]) {
+        assert.equal(plan['Actual Rows'], pageSize)
+        const kinds = nodesOf(plan).map((node) => node['Node Type'])
+        assert.ok(!kinds.some((kind) => /Seq Scan|Sort|Hash|Bitmap/.test(kind)), kinds.join(', '))
+        assert.deepEqual(new Set(indexes(plan)), new Set(['leads_pkey', 'consent_records_pkey']))
+      }
+      t.diagnostic(`${statistics}: ${blocks(first)} blocks for the first page, ${blocks(last)} for the last`)
+      assert.ok(blocks(last) <= blocks(first) * 1.1, `${blocks(first)} and ${blocks(last)} blocks`)
+    })
+  }
+
+  for (const [title, filters] of [
+    ['by kind', ['support', null, null]],
+    ['by time', [null, '2026-03-11T00:00:00Z', '2026-03-11T02:00:00Z']],
+  ] as const) {
+    await t.test(`leads that a listing ${title} does not want are skipped within the index`, async () => {
+      const plan = await explain(0, [...filters])
+      assert.ok(plan['Actual Rows'] > 0)
+      assert.ok(
+        nodesOf(plan).some((node) => node['Node Type'] === 'Index Only Scan' && node['Index Name'] === 'leads_pkey'),
+      )
+      t.diagnostic(`${title}: ${blocks(plan)} blocks for ${plan['Actual Rows']} of ${total} leads`)
+      // Reading the leads themselves would take some six thousand.
+      assert.ok(blocks(plan) < 1_500, `${blocks(plan)} blocks`)
+    })
+  }
+  await client.end()
+})
+
+test('SQLite: the last page of 100,000 leads costs what the first one costs', { timeout: 120_000 }, async (t) => {
+  const url = await sqliteBackend.newUrl()
+  await migrate(url)
+  const database = new DatabaseSync(url.slice('sqlite:'.length))
+  database.exec(`
+    BEGIN;
+    WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${total})
+    INSERT INTO leads (id, form_type, received_at, content)
+    SELECT printf('0199e2f2-0000-7000-8000-%012x', n), 'quote', '2026-11-21T09:30:00.000Z', printf('%.400c', 'x') FROM n;
+    INSERT INTO consent_records (lead_id, received_at, path, purpose, terms_version, wording_sha256, content_sha256, request_id)
+    SELECT id, received_at, 'rpc', 'p', '2026-01-01', printf('%.64c', 'a'), printf('%.64c', 'b'), id FROM leads;
+    COMMIT`)
+
+  const plan = database.prepare(`EXPLAIN QUERY PLAN ${readSqlite}`).all(0, pageSize, null, null, null)
+  assert.deepEqual(
+    plan.map(({ detail }) => detail),
+    [
+      'SEARCH l USING INTEGER PRIMARY KEY (rowid>?)',
+      'SEARCH c USING INDEX sqlite_autoindex_consent_records_1 (lead_id=?) LEFT-JOIN',
+    ],
+  )
+  const statement = database.prepare(readSqlite)
+  const fastest = (after: number) =>
+    Math.min(
+      ...Array.from({ length: 30 }, () => {
+        const startedMs = performance.now()
+        assert.equal(statement.all(after, pageSize, null, null, null).length, pageSize)
+        return performance.now() - startedMs
+      }),
+    )
+  fastest(0)
+  const [first, last] = [fastest(0), fastest(total - pageSize)]
+  t.diagnostic(`${first.toFixed(2)} ms for the first page, ${last.toFixed(2)} ms for the last`)
+  // The plan is the proof; this only shows that nothing of it depends on the place by an order of magnitude.
+  assert.ok(last < first * 4, `${first} and ${last} ms`)
+  database.close()
+})
