@@ -10,6 +10,8 @@ export const skipWithoutBrowser: string | false =
     ? false
     : `needs Chromium at ${executablePath}: install it, or set CHROMIUM_PATH`
 
+if (skipWithoutBrowser) console.error(`\n*** Every test of the pages is SKIPPED: it ${skipWithoutBrowser}. ***\n`)
+
 /** Starts the browser; it calls nobody by itself. */
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({

@@ -11,6 +11,9 @@ import {
   strayCodes,
   submissionCodes,
 } from '../facts/operations.ts'
+import { createAnswerSchemas } from './answer-schemas.ts'
+import { type JsonObject, ref } from './json.ts'
+import { createLeadSchemas } from './lead-schemas.ts'
 import {
   answerHeaders,
   createHeaders,
@@ -22,7 +25,6 @@ import {
   readProblems,
   uncountedHeaders,
 } from './responses.ts'
-import { createSchemas, type JsonObject, ref } from './schemas.ts'
 
 /** `/openapi.json`: the public API in OpenAPI 3.1. Nothing internal is in it. */
 export function createOpenApi(context: DiscoveryContext): Document {
@@ -63,7 +65,7 @@ function describeApi(context: DiscoveryContext): JsonObject {
       ...Object.fromEntries(documentOperations.map((operation) => [operation.path, { get: describeRead(operation) }])),
     },
     components: {
-      schemas: createSchemas(context),
+      schemas: { ...createLeadSchemas(context), ...createAnswerSchemas(context) },
       headers: createHeaders(context),
       examples: createProblemExamples(context),
       responses: createReadResponses(),

@@ -4,7 +4,7 @@ import type { DiscoveryContext } from '../context.ts'
 import { type HeaderName, headerFact, headerNames } from '../facts/headers.ts'
 import { problemHeaders, strayCodes, transportCodes } from '../facts/operations.ts'
 import { exampleHeader, exampleProblem } from '../facts/problem-examples.ts'
-import { type Json, type JsonObject, ref } from './schemas.ts'
+import { type Json, type JsonObject, ref } from './json.ts'
 
 /** The headers of every answer. */
 export const answerHeaders: readonly HeaderName[] = ['X-Request-Id', 'Access-Control-Allow-Origin']

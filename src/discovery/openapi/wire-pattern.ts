@@ -12,7 +12,9 @@ const separators = '[ .()-]*'
  * meaning that the proto's pattern does not hold.
  */
 const ownPatterns: Readonly<Record<string, string>> = {
-  phone: `^\\s*${separators}(?:\\+${separators}1${separators}|1${separators})?(?:[0-9]${separators}){10}\\s*$`,
+  // White space first or last is trimmed; the separators beside it start or end with another one, so that no character can
+  // be matched in two ways and a long value costs no more than its length.
+  phone: `^\\s*(?:[.()-]${separators})?(?:\\+${separators}1${separators}|1${separators})?(?:[0-9]${separators}){9}[0-9](?:${separators}[.()-])?\\s*$`,
   // No user information: no `@` before the path (src/lead/page-url.ts).
   pageUrl: `^\\s*[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\x00-\\x20\\x7F-\\x9F\\\\/?#@${surrogates}]+(?:[/?#][^\\s\\x00-\\x20\\x7F-\\x9F\\\\${surrogates}]*)?\\s*$`,
 }

@@ -1,20 +1,9 @@
 import { faultCodes } from '../../lead/fault-table.ts'
 import { problemCodes, problemTable } from '../../problem/table.ts'
 import type { DiscoveryContext } from '../context.ts'
-import { exampleLeads, exampleReceipt } from '../facts/examples.ts'
-import { commentOf, type FieldFact, type KindFact, kindFacts, kindSelector } from '../facts/fields.ts'
-import { wirePattern } from './wire-pattern.ts'
-
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json | undefined }
-export type JsonObject = { readonly [name: string]: Json | undefined }
-
-/** A reference to a part of the same document. */
-export function ref(
-  kind: 'schemas' | 'responses' | 'headers' | 'examples' | 'requestBodies',
-  name: string,
-): JsonObject {
-  return { $ref: `#/components/${kind}/${name}` }
-}
+import { exampleReceipt } from '../facts/examples.ts'
+import { commentOf, kindFacts } from '../facts/fields.ts'
+import { type JsonObject, ref } from './json.ts'
 
 const uuidPattern = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
 const uuid7Pattern = '^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$'
@@ -29,52 +18,15 @@ const text = (description: string, maxLength: number, more: JsonObject = {}): Js
 
 const url = (description: string, more: JsonObject = {}) => text(description, 2048, { format: 'uri', ...more })
 
-/** Every schema of the document, by name. */
-export function createSchemas(context: DiscoveryContext): Record<string, JsonObject> {
+/** What the service answers with, by name. */
+export function createAnswerSchemas(context: DiscoveryContext): Record<string, JsonObject> {
   return {
-    Lead: {
-      description: 'One lead of either kind. `formType` decides which: absent or `quote`, or `support`.',
-      oneOf: kindFacts.map(({ schema }) => ref('schemas', schema)),
-    },
-    ...Object.fromEntries(kindFacts.map((kind) => [kind.schema, leadSchema(kind, context)])),
     Receipt: receiptSchema(false),
     DuplicateReceipt: receiptSchema(true),
     ServiceRoot: serviceRootSchema(),
     Problem: problemSchema(context),
     FieldViolation: violationSchema(context),
     Linkset: linksetSchema(),
-  }
-}
-
-function leadSchema({ kind, schema, fields }: KindFact, context: DiscoveryContext): JsonObject {
-  const selector = { type: 'string', const: kind, description: kindSelector.description[kind] }
-  const required = fields.filter((field) => field.required).map(({ name }) => name)
-  return {
-    type: 'object',
-    description: `${commentOf(`leadintake.v1.${schema}`).replace(/^\w+ is/, 'This is')} \`maxLength\` and \`format\` describe the value without the white space around it. Unknown members are refused.`,
-    additionalProperties: false,
-    required: kind === 'quote' ? required : [kindSelector.name, ...required],
-    properties: {
-      [kindSelector.name]: selector,
-      ...Object.fromEntries(
-        fields.map((field) => [field.name, fieldSchema(field, context, exampleLeads[kind] as Record<string, Json>)]),
-      ),
-    },
-  }
-}
-
-function fieldSchema(field: FieldFact, { bodyMaxBytes }: DiscoveryContext, example: Record<string, Json>): JsonObject {
-  const { name, type, description, minLength, maxLength, pattern, mustBe } = field
-  if (type === 'boolean') return { type, description, const: mustBe ?? null }
-  return {
-    type,
-    description,
-    minLength: minLength ?? (field.required ? 1 : undefined),
-    // Where the field has no bound of its own, that of the body is the only one.
-    maxLength: maxLength ?? bodyMaxBytes,
-    pattern: wirePattern(name, pattern),
-    format: field.faultCode === 'invalid_date_time' ? 'date-time' : undefined,
-    examples: [example[name] ?? null],
   }
 }
 
@@ -148,7 +100,7 @@ function violationSchema({ bodyMaxBytes }: DiscoveryContext): JsonObject {
   const comment = (name: string) => commentOf(`leadintake.v1.FieldViolation.${name}`)
   return {
     type: 'object',
-    description: comment('code').replace(/^.*$/, commentOf('leadintake.v1.FieldViolation')),
+    description: 'One field at fault.',
     required: ['pointer', 'code', 'detail', 'hint'],
     properties: {
       // A byte of a member's name is at most three characters of a URI fragment.

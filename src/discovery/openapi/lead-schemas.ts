@@ -1,0 +1,48 @@
+import type { DiscoveryContext } from '../context.ts'
+import { exampleLeads } from '../facts/examples.ts'
+import { commentOf, type FieldFact, type KindFact, kindFacts, kindSelector } from '../facts/fields.ts'
+import { type Json, type JsonObject, ref } from './json.ts'
+import { wirePattern } from './wire-pattern.ts'
+
+/** What may be submitted, from the proto file's messages and rules: both kinds, and either of them. */
+export function createLeadSchemas(context: DiscoveryContext): Record<string, JsonObject> {
+  return {
+    Lead: {
+      description: 'One lead of either kind. `formType` decides which: absent or `quote`, or `support`.',
+      oneOf: kindFacts.map(({ schema }) => ref('schemas', schema)),
+    },
+    ...Object.fromEntries(kindFacts.map((kind) => [kind.schema, leadSchema(kind, context)])),
+  }
+}
+
+function leadSchema({ kind, schema, fields }: KindFact, context: DiscoveryContext): JsonObject {
+  const selector = { type: 'string', const: kind, description: kindSelector.description[kind] }
+  const required = fields.filter((field) => field.required).map(({ name }) => name)
+  return {
+    type: 'object',
+    description: `${commentOf(`leadintake.v1.${schema}`).replace(/^\w+ is/, 'This is')} \`maxLength\` and \`format\` describe the value without the white space around it. Unknown members are refused.`,
+    additionalProperties: false,
+    required: kind === 'quote' ? required : [kindSelector.name, ...required],
+    properties: {
+      [kindSelector.name]: selector,
+      ...Object.fromEntries(
+        fields.map((field) => [field.name, fieldSchema(field, context, exampleLeads[kind] as Record<string, Json>)]),
+      ),
+    },
+  }
+}
+
+function fieldSchema(field: FieldFact, { bodyMaxBytes }: DiscoveryContext, example: Record<string, Json>): JsonObject {
+  const { name, type, description, minLength, maxLength, pattern, mustBe } = field
+  if (type === 'boolean') return { type, description, const: mustBe ?? null }
+  return {
+    type,
+    description,
+    minLength: minLength ?? (field.required ? 1 : undefined),
+    // Where the field has no bound of its own, that of the body is the only one.
+    maxLength: maxLength ?? bodyMaxBytes,
+    pattern: wirePattern(name, pattern),
+    format: field.faultCode === 'invalid_date_time' ? 'date-time' : undefined,
+    examples: [example[name] ?? null],
+  }
+}
