@@ -121,9 +121,9 @@ export function createPrivacy(context: DiscoveryContext): Page {
             prose(
               'Erased are the request and all it says, and from the record of consent the network address, the sending program and `pageUrl`.',
             ),
-            prose('Hashes by which the request could be matched again are erased as well.'),
+            prose('The hashes by which a repeated request is recognised are erased as well.'),
             prose(
-              'What stays: the id {{id}} and the kind of the lead, the times, the consent given and the versions of the texts, with when and why the rest was erased.',
+              'What stays: the id {{id}} and the kind of the lead, the times, and of the record of consent what was agreed to, the version of the wording, the path used and the hash of the content; with it, when and why the rest was erased.',
               {
                 id: code('id'),
               },
