@@ -70,17 +70,18 @@ export async function openFallbackLimiter(options: FallbackLimiterOptions): Prom
   }
 
   async function countShared(clientKey: string): Promise<Usage | undefined> {
+    let usage: Usage
     try {
-      const usage = await shared.count(clientKey)
-      if (usage.used >= policy.limit) {
-        const nowMs = now()
-        usedUp.set(clientKey, { used: usage.used, endsAtMs: nowMs + usage.msLeft }, nowMs)
-      }
-      return usage
+      usage = await shared.count(clientKey)
     } catch (error) {
       if (mode === 'shared' && !closed) enter('fallback', error as Error)
       return undefined
     }
+    if (usage.used >= policy.limit) {
+      const nowMs = now()
+      usedUp.set(clientKey, { used: usage.used, endsAtMs: nowMs + usage.msLeft }, nowMs)
+    }
+    return usage
   }
 
   try {
