@@ -83,7 +83,7 @@ export const comments: Readonly<Record<string, string>> = {
   "leadintake.v1.Problem.hint": "What to do next, for a machine or a person.",
   "leadintake.v1.Problem.retryable": "Whether the same request will succeed later.",
   "leadintake.v1.Problem.errors": "Every field at fault.",
-  "leadintake.v1.Problem.type": "An absolute URI that identifies the kind of problem and leads to its documentation.",
+  "leadintake.v1.Problem.type": "An absolute URI that identifies the kind of problem and leads to its documentation. Empty for a problem that only callers of these services can meet.",
   "leadintake.v1.Problem.title": "A short summary of the kind of problem, the same for every occurrence.",
   "leadintake.v1.Problem.detail": "What went wrong this time. Never a submitted value.",
   "leadintake.v1.Problem.instance": "`urn:uuid:` and the id of the request, which the log names too.",

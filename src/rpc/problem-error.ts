@@ -70,7 +70,8 @@ export function renderError(reason: unknown, site: ErrorSite): ConnectError {
         hint: row.hint,
         retryable: row.retryable,
         errors: faults.map(({ pointer, code, detail, hint }) => ({ pointer, code, detail, hint })),
-        type: problemType(site.baseUrl, code),
+        // The public pages have nothing to say of what only RPC callers meet.
+        type: Object.hasOwn(rpcProblems, code) ? '' : problemType(site.baseUrl, code),
         title: row.title,
         detail,
         instance: `urn:uuid:${site.requestId}`,

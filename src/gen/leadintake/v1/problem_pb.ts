@@ -47,7 +47,8 @@ export type Problem = Message<"leadintake.v1.Problem"> & {
   errors: FieldViolation[];
 
   /**
-   * An absolute URI that identifies the kind of problem and leads to its documentation.
+   * An absolute URI that identifies the kind of problem and leads to its documentation. Empty for a problem that only
+   * callers of these services can meet.
    *
    * @generated from field: string type = 5;
    */
@@ -110,7 +111,8 @@ export type ProblemJson = {
   errors?: FieldViolationJson[];
 
   /**
-   * An absolute URI that identifies the kind of problem and leads to its documentation.
+   * An absolute URI that identifies the kind of problem and leads to its documentation. Empty for a problem that only
+   * callers of these services can meet.
    *
    * @generated from field: string type = 5;
    */
