@@ -21,6 +21,9 @@ export interface RedisCounter {
 const patienceMs = 40
 const lastChanceMs = 10
 
+/** How soon a driver that has ended by itself is begun anew. */
+const reviveMs = 100
+
 const tooSlow = new Error(`Redis did not answer within ${patienceMs + lastChanceMs} ms`)
 
 /**
@@ -72,6 +75,14 @@ export function createRedisCounter(options: {
   client.on('error', onError)
   client.on('node error', onError)
 
+  let closed = false
+  // The driver ends for good when Sentinels announce a new master just while it asks them for one: it begins anew.
+  client.on('end', () => {
+    setTimeout(() => {
+      if (!closed) client.connect().catch(onError)
+    }, reviveMs).unref()
+  })
+
   async function inTime<T>(answer: Promise<T>): Promise<T> {
     try {
       return await patience.race(answer, () => tooSlow)
@@ -115,7 +126,10 @@ export function createRedisCounter(options: {
         if (client.status === 'ready') settle()
         for (const event of ['ready', 'error', 'close']) client.once(event, settle)
       }),
-    close: () => client.disconnect(),
+    close() {
+      closed = true
+      client.disconnect()
+    },
   }
 }
 
