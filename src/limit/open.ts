@@ -15,6 +15,8 @@ export interface LimiterOptions {
   events: LimiterEvents
   /** Runs one count on Redis; left out: no traces. */
   traceRedis?: (<T>(count: () => Promise<T>) => Promise<T>) | undefined
+  /** How long Redis may take before it counts as absent; left out: 50 ms. A test of anything else can allow for a slow machine. */
+  deadlineMs?: number | undefined
   /** Milliseconds on a clock that is not set back. */
   now?: (() => number) | undefined
 }
@@ -27,13 +29,15 @@ const publicSecret = 'lead-intake'
 
 /** Opens the limiter of submissions. With Redis away it starts on its fallback. */
 export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
-  const { policy, redis, replicas, secret = publicSecret, events, traceRedis, now = () => performance.now() } = options
+  const { policy, redis, replicas, secret = publicSecret, events, traceRedis, deadlineMs } = options
+  const { now = () => performance.now() } = options
   if (redis === undefined) return createLocalLimiter(policy, now, events)
 
   // Loaded here only: the driver and the library take 100 ms that a start without Redis need not spend.
   const { createRedisClient } = await import('./redis-client.ts')
   const { createRedisCounter } = await import('./redis.ts')
-  const counter = createRedisCounter({ client: createRedisClient(redis), policy, hashKey: createClientKey(secret) })
+  const client = createRedisClient(redis)
+  const counter = createRedisCounter({ client, policy, hashKey: createClientKey(secret), deadlineMs })
   await counter.settled()
   const shared = traceRedis
     ? { ...counter, count: (clientKey: string) => traceRedis(() => counter.count(clientKey)) }

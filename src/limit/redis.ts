@@ -14,17 +14,11 @@ export interface RedisCounter {
   close(): void
 }
 
-/**
- * A Redis that takes longer than the two together is treated as absent (contract §6). They run one after the other, so
- * that a process which stood still for the first (a busy CPU, a long garbage collection) has the second to send and read.
- */
-const patienceMs = 40
-const lastChanceMs = 10
+/** A Redis that takes longer than this is treated as absent (contract §6). */
+const usualDeadlineMs = 50
 
 /** How soon a driver that has ended by itself is begun anew. */
 const reviveMs = 100
-
-const tooSlow = new Error(`Redis did not answer within ${patienceMs + lastChanceMs} ms`)
 
 /**
  * Counts `ARGV[1]` requests in a window of `ARGV[2]` seconds that starts with the first one, in two commands where the
@@ -53,10 +47,15 @@ export function createRedisCounter(options: {
   client: RedisClient
   policy: Policy
   hashKey: (clientKey: string) => string
+  /** How long Redis may take before it counts as absent. */
+  deadlineMs?: number | undefined
 }): RedisCounter {
-  const { client, policy, hashKey } = options
-  const patience = createDeadlines(patienceMs)
-  const lastChance = createDeadlines(lastChanceMs)
+  const { client, policy, hashKey, deadlineMs = usualDeadlineMs } = options
+  // One after the other, so that a process which stood still for the first (a busy CPU, a long garbage collection) has
+  // the second to send and read.
+  const patience = createDeadlines(deadlineMs * 0.8)
+  const lastChance = createDeadlines(deadlineMs * 0.2)
+  const tooSlow = new Error(`Redis did not answer within ${deadlineMs} ms`)
   const shared = {
     storeClient: client,
     keyPrefix: '',
@@ -66,7 +65,7 @@ export function createRedisCounter(options: {
   const limiter = new RateLimiterRedis({ ...shared, points: policy.limit, duration: policy.windowSeconds })
   const prober = new RateLimiterRedis({ ...shared, points: Number.MAX_SAFE_INTEGER, duration: 1 })
   let connectionError: Error | undefined
-  let failedKey = submissionsPerClient('probe')
+  let failedKey = submissionsPerClient('none')
 
   // Without listeners Node would end the process; what is amiss is told with the check that fails for it.
   const onError = (error: Error) => {
@@ -83,35 +82,23 @@ export function createRedisCounter(options: {
     }, reviveMs).unref()
   })
 
-  async function inTime<T>(answer: Promise<T>): Promise<T> {
-    try {
-      return await patience.race(answer, () => tooSlow)
-    } catch (error) {
-      if (error !== tooSlow) throw error
-      return lastChance.race(answer, () => tooSlow)
-    }
-  }
-
   async function consume(counter: RateLimiterRedis, key: string): Promise<Usage> {
+    const answer = counter.consume(key)
+    let outcome: unknown
     try {
-      return usageOf(await inTime(counter.consume(key)))
-    } catch (outcome) {
-      // The library rejects in both cases: with a result for a client over the limit, with an Error for an outage.
-      if (outcome instanceof RateLimiterRes) return usageOf(outcome)
-      throw plainError(outcome, client.status === 'ready' ? undefined : connectionError)
+      outcome = await patience.race(answer, () => tooSlow)
+    } catch (error) {
+      outcome = error === tooSlow ? await lastChance.race(answer, () => tooSlow).catch((last) => last) : error
     }
+    // The library resolves for a client within its limit; it rejects with a result for one that is over it, and with an
+    // Error for an outage.
+    if (outcome instanceof RateLimiterRes) return { used: outcome.consumedPoints, msLeft: outcome.msBeforeNext }
+    if (counter === limiter) failedKey = key
+    throw plainError(outcome, client.status === 'ready' ? undefined : connectionError)
   }
 
   return {
-    async count(clientKey) {
-      const key = submissionsPerClient(hashKey(clientKey))
-      try {
-        return await consume(limiter, key)
-      } catch (error) {
-        failedKey = key
-        throw error
-      }
-    },
+    count: (clientKey) => consume(limiter, submissionsPerClient(hashKey(clientKey))),
     // The same script in the same slot of a Cluster: a node that only reads, or another that is healthy, proves nothing.
     async probe() {
       await consume(prober, `${failedKey}:probe`)
@@ -131,10 +118,6 @@ export function createRedisCounter(options: {
       client.disconnect()
     },
   }
-}
-
-function usageOf({ consumedPoints, msBeforeNext }: RateLimiterRes): Usage {
-  return { used: consumedPoints, msLeft: msBeforeNext }
 }
 
 /** The driver hangs the command onto its errors, with a password if it was AUTH: only the message goes on. */

