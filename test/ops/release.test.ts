@@ -14,7 +14,7 @@ suite('a release', () => {
   test('is told of in the changelog, newest first, with its date and what kind of changes it has', () => {
     assert.equal(entries[0]?.[1], 'Unreleased')
     assert.equal(entries[1]?.[1], version)
-    for (const [, name, date] of entries.slice(1)) assert(date && !Number.isNaN(Date.parse(date)), name)
+    for (const [, name, date] of entries.slice(1)) assert(date && !Number.isNaN(Date.parse(date)), `${name}`)
     const kinds = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security']
     for (const [, kind] of changelog.matchAll(/^### (.+)$/gm)) assert(kinds.includes(kind as string), `${kind}`)
   })
