@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { postgresUrl, redisUrl } from '../support/backends.ts'
+import { post } from '../support/http.ts'
+import { newLead } from '../support/load.ts'
+import { startRollingFleet, startSmallDiskFleet } from './container-fleet.ts'
+import { drill } from './drill.ts'
+import { startFleet } from './fleet.ts'
+import { unavailable } from './picture.ts'
+import { startSkewedFleet } from './skewed-fleet.ts'
+
+/** What may happen to the replicas themselves. */
+export function replicaDrills(): void {
+  test('a replica is killed, and another takes its place', async () => {
+    await using fleet = await startFleet({ DATABASE_URL: await postgresUrl(), REDIS_URL: await redisUrl() })
+    await drill('a replica killed', fleet, {
+      begin: () => fleet.kill(0),
+      end: () => fleet.replace(0),
+      mayBreak: true,
+    })
+  })
+
+  test('three replicas behind the proxy are replaced one by one, and no request fails', async () => {
+    await using fleet = await startRollingFleet()
+    await drill('rolling restart', fleet, { begin: fleet.roll })
+  })
+
+  test('the clocks of the replicas differ by minutes: the limit is one, and a key is one lead', async () => {
+    await using fleet = await startSkewedFleet()
+    await drill('clock skew', fleet, {
+      begin: async () => {
+        for (let key = 0; key < 10; key++) {
+          const body = newLead()
+          const headers = { 'Idempotency-Key': `"skew-${key}"` }
+          const answers = await Promise.all(fleet.urls.map((url) => post(url, body, { headers })))
+          assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]))
+          assert.equal(new Set(answers.map(({ json }) => json.id)).size, 1, 'one lead')
+        }
+      },
+    })
+  })
+
+  test('the disk of SQLite is full', async () => {
+    await using fleet = await startSmallDiskFleet()
+    await drill('disk full (SQLite)', fleet, { begin: fleet.fill, told: unavailable, end: fleet.clear })
+  })
+}
