@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { postgresUrl, redisUrl, skipWithoutEngine } from '../support/backends.ts'
-import { get, post } from '../support/http.ts'
+import { get, post, rateOf } from '../support/http.ts'
 import { type RunningService, runService } from '../support/process.ts'
 import { quote } from '../support/submissions.ts'
 import { type Collector, type ReceivedSpan, startCollector } from './collector.ts'
@@ -179,26 +180,39 @@ suite('traces', () => {
 
   test('tell of Redis and PostgreSQL', { skip: skipWithoutEngine }, async () => {
     await using collector = await startCollector()
+    let requestId: string | null = null
     const { spans } = await traced(
       collector,
-      async (service) => assert.equal((await post(service.url, canaryQuote, { client: '192.0.2.77' })).status, 201),
+      async (service) => {
+        // A machine that is busy may miss Redis's deadline: the limit tells who counted.
+        for (let count = 0; requestId === null; count++) {
+          assert(count < 50, 'Redis never counted')
+          const notes = `${canary} ${count}`
+          const answer = await post(service.url, { ...canaryQuote, notes }, { client: `192.0.2.${count}` })
+          assert.equal(answer.status, 201, answer.text)
+          if (rateOf(answer).limit === 10) requestId = answer.headers.get('x-request-id')
+          else await sleep(200)
+        }
+      },
       {
         OTEL_TRACES_EXPORTER: 'otlp',
         OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/v1/traces`,
         OTEL_EXPORTER_OTLP_COMPRESSION: 'gzip',
         OTEL_SERVICE_NAME: 'intake-of-a-test',
+        REPLICAS: '2',
         REDIS_URL: await redisUrl(),
         DATABASE_URL: await postgresUrl(),
       },
     )
-    const request = one(spans, 'POST /api/v1/leads')
+    const request = spans.find(({ attributes }) => attributes['lead_intake.request_id'] === requestId)
+    assert(request)
     assert.equal(request.resource['service.name'], 'intake-of-a-test')
     const limit = one(spans, 'limit', request)
     assert.equal(limit.attributes['lead_intake.limit.by'], 'shared')
     const redis = one(spans, 'EVALSHA', limit)
     assert.deepEqual([redis.kind, redis.attributes['db.system.name']], [3, 'redis'])
     assert.equal(one(spans, 'commit', one(spans, 'store', request)).attributes['db.system.name'], 'postgresql')
-    for (const body of collector.bodies) assert(!/Canary|192\.0\.2\.77/.test(body.toString('latin1')))
+    for (const body of collector.bodies) assert(!/Canary|192\.0\.2\./.test(body.toString('latin1')))
   })
 
   test('are as many as the sampler and the caller say', async () => {
