@@ -154,13 +154,21 @@ describe('while PostgreSQL is away', { concurrency: true }, () => {
 })
 
 describe('opening PostgreSQL', () => {
-  test('a server that is not there is an error at once, without the password', options, async () => {
-    await assert.rejects(openStore({ url: 'postgres://lead:secret@127.0.0.1:1/leads' }), (error) => {
-      assert.match(String(error), /ECONNREFUSED/)
-      assert.doesNotMatch(String(error), /secret/)
-      return true
-    })
-  })
+  test(
+    'a server that is not there is named by a migration and by the check of a store, without the password',
+    options,
+    async () => {
+      const url = 'postgres://lead:secret@127.0.0.1:1/leads'
+      await assert.rejects(migrate(url), (error) => {
+        assert.match(String(error), /ECONNREFUSED/)
+        assert.doesNotMatch(String(error), /secret/)
+        return true
+      })
+      const store = await openStore({ url })
+      assert.deepEqual(await store.check(), { ok: false, reason: 'postgres: ECONNREFUSED' })
+      await store.close()
+    },
+  )
 
   test('a role without rights on the schema suffices once the schema is up to date', options, async (t) => {
     const url = await postgresUrl()
