@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { LeadError } from '../../src/lead/error.ts'
-import { openStore, type Store } from '../../src/store/open.ts'
+import { migrate, openStore, type Store } from '../../src/store/open.ts'
 import { type OwnServer, postgresUrl, skipWithoutEngine, startPostgres } from '../support/backends.ts'
 import { makeLead } from './leads.ts'
 
