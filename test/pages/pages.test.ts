@@ -38,9 +38,12 @@ suite('the pages in Chromium', { skip: skipWithoutBrowser }, () => {
 
   const overflow = (page: Page) =>
     page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
-  const violations = (page: Page) =>
-    page.evaluate<unknown[]>(`axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
-      violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]))`)
+  /** All rules in the first scheme; in the other one those on colours, since nothing else can differ. */
+  const violations = (page: Page, colorScheme: string) =>
+    page.evaluate<unknown[]>(`axe.run({
+      resultTypes: ['violations'],
+      ...(${colorScheme !== colorSchemes[0]} && { runOnly: ['cat.color'] }),
+    }).then(({ violations }) => violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]))`)
 
   for (const width of widths) {
     test(`are readable and accessible at ${width} pixels, light and dark: no overflow, no error, no violation`, async () => {
@@ -61,7 +64,7 @@ suite('the pages in Chromium', { skip: skipWithoutBrowser }, () => {
         for (const colorScheme of colorSchemes) {
           await page.emulateMedia({ colorScheme })
           assert.equal(await overflow(page), 0, `${path} is wider than ${width}`)
-          assert.deepEqual(await violations(page), [], `${path}, ${colorScheme}`)
+          assert.deepEqual(await violations(page, colorScheme), [], `${path}, ${colorScheme}`)
           const name = `${path.slice(1).replaceAll('/', '-')}-${width}-${colorScheme}.jpg`
           await page.screenshot({ path: join(folder, name), fullPage: true, quality: 80 })
         }
