@@ -126,9 +126,12 @@ export interface SmallDiskFleet extends Fleet {
   clear(): Promise<void>
 }
 
+/** Where everyone may write, a small disk of memory is put. */
+const folder = '/tmp'
+
 /** Reads the database where it is, for its disk is the container's. */
 const readThere = `
-  const database = new (require('node:sqlite').DatabaseSync)('/app/data/leads.db', { readOnly: true })
+  const database = new (require('node:sqlite').DatabaseSync)('${folder}/leads.db', { readOnly: true })
   const ids = (sql) => database.prepare(sql).all().map(({ id }) => id)
   console.log(JSON.stringify({
     leads: ids('SELECT id FROM leads'),
@@ -138,7 +141,9 @@ const readThere = `
 
 export async function startSmallDiskFleet(): Promise<SmallDiskFleet> {
   const service = await startService((container) =>
-    container.withEnvironment(env).withTmpFs({ '/app/data': 'rw,size=32m,mode=1777' }),
+    container
+      .withEnvironment({ ...env, DATABASE_URL: `sqlite:${folder}/leads.db` })
+      .withTmpFs({ [folder]: 'rw,size=32m' }),
   )
   const run = async (...command: string[]) => {
     const { exitCode, stdout, output } = await service.container.exec(command)
@@ -150,8 +155,8 @@ export async function startSmallDiskFleet(): Promise<SmallDiskFleet> {
     readContents: async () => JSON.parse((await run('node', '-e', readThere)).stdout) as Contents,
     fallbacks: async () => 0,
     // Ends with an error, since the disk is full.
-    fill: async () => void (await run('dd', 'if=/dev/zero', 'of=/app/data/ballast', 'bs=4k')),
-    clear: async () => void (await run('rm', '/app/data/ballast')),
+    fill: async () => void (await run('dd', 'if=/dev/zero', `of=${folder}/ballast`, 'bs=4k')),
+    clear: async () => void (await run('rm', `${folder}/ballast`)),
     [Symbol.asyncDispose]: async () => void (await service.container.stop()),
   }
 }
