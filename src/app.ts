@@ -123,6 +123,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     legacy: config.legacy,
     now,
   })
+  const documentRoutes = createDocumentRoutes(documents)
   const routes = [
     createApiRoot({ baseUrl, policy: config.ratePolicy, readStatus }),
     ...createLeadRoutes({
@@ -136,7 +137,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       maxInFlight: overrides.maxInFlight ?? 2_000,
       onLead: metrics.onLead,
     }),
-    ...Array.from(createDocumentRoutes(documents), ([path, handler]) => readOnly(path, handler)),
+    ...Array.from(documentRoutes.handlers, ([path, handler]) => readOnly(path, handler)),
   ]
   const parserErrors = createParserErrorHandler({
     baseUrl,
@@ -206,6 +207,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       }
       internal.setServing(true)
       upkeep.start()
+      documentRoutes.prepare().catch((error: unknown) => onError(error, 'none'))
       return addresses
     },
     async stop() {

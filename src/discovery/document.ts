@@ -1,7 +1,7 @@
 /** One form of a document. */
 export interface Representation {
   contentType: string
-  /** Makes the text, to be sent in UTF-8. Called once, when it is first asked for: a start does not wait for pages. */
+  /** Makes the text, to be sent in UTF-8. Called once: after the start, or by the request that comes before. */
   render: () => string
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { Document, Representation } from '../discovery/document.ts'
 import type { Context } from './routes.ts'
@@ -31,17 +32,44 @@ const encoders: Readonly<Record<Coding, (text: string) => Buffer>> = {
   identity: (text) => Buffer.from(text),
 }
 
-/**
- * The handlers of the documents, by path, for GET and HEAD: negotiated, compressed, with a strong ETag for each form and
- * 304 where the caller has that form already (RFC 9110 §8.8.3, §12.5, §13.1.2).
- */
-export function createDocumentRoutes(documents: readonly Document[]): Map<string, (ctx: Context) => void> {
-  return new Map(documents.map((document) => [document.path, createHandler(document)]))
+/** The documents as the facade serves them. */
+export interface DocumentRoutes {
+  /** The handlers, by path, for GET and HEAD. */
+  handlers: ReadonlyMap<string, (ctx: Context) => void>
+  /** Renders and encodes everything, a form in each turn of the event loop, so that requests are answered meanwhile. */
+  prepare(): Promise<void>
 }
 
-function createHandler(document: Document): (ctx: Context) => void {
+/**
+ * Makes the handlers of the documents: negotiated, compressed, with a strong ETag for each form and 304 where the caller
+ * has that form already (RFC 9110 §8.8.3, §12.5, §13.1.2). Each form is made once: by `prepare` after a start, or by the
+ * request that comes before.
+ */
+export function createDocumentRoutes(documents: readonly Document[]): DocumentRoutes {
+  const forms = documents.flatMap((document) =>
+    [document, ...(document.alternatives ?? [])].map((form) => ({ document, form, encoded: encode(form) })),
+  )
+  const formsOf = (document: Document) => forms.filter((entry) => entry.document === document)
+  return {
+    handlers: new Map(documents.map((document) => [document.path, createHandler(document, formsOf(document))])),
+    async prepare() {
+      for (const { encoded } of forms) {
+        for (const coding of codings) {
+          await setImmediate()
+          encoded(coding)
+        }
+      }
+    },
+  }
+}
+
+interface Form {
+  form: Representation
+  encoded: (coding: Coding) => Encoded
+}
+
+function createHandler(document: Document, forms: readonly Form[]): (ctx: Context) => void {
   const { alternatives = [], redirectTo } = document
-  const forms = [document, ...alternatives].map((form) => ({ form, encoded: encode(form) }))
   const headers = Object.entries({
     'Cache-Control': 'public, max-age=3600',
     'Content-Security-Policy': contentSecurityPolicy,
@@ -58,7 +86,7 @@ function createHandler(document: Document): (ctx: Context) => void {
     for (const [name, value] of headers) ctx.set(name, value)
     // An Accept that nothing here matches gets the default (RFC 9110 §12.5.1).
     const chosen = mediaTypes.length > 1 ? ctx.accepts(mediaTypes) : mediaTypes[0]
-    const { form, encoded } = forms[mediaTypes.indexOf(chosen || '')] ?? (forms[0] as (typeof forms)[0])
+    const { form, encoded } = forms[mediaTypes.indexOf(chosen || '')] ?? (forms[0] as Form)
     const coding = chooseCoding(ctx.req.headers['accept-encoding'])
     const { content, etag } = encoded(coding)
     ctx.set('ETag', etag)
@@ -77,7 +105,7 @@ function essence(contentType: string): string {
   return contentType.split(';', 1)[0] ?? ''
 }
 
-/** Renders and encodes on first use: most forms are never asked for, and a start should not wait for them. */
+/** Renders a form once, and encodes it once for each coding. */
 function encode({ render }: Representation): (coding: Coding) => Encoded {
   const made = new Map<Coding, Encoded>()
   let text: string | undefined
