@@ -6,11 +6,14 @@ import { StoreError } from './error.ts'
 /** How long a connection may take to be made, TLS and login included. */
 const connectMs = 1_000
 
+/** How long a statement that someone waits for may take on the server. */
+const quickMs = 1_400
+
 /**
- * How long a statement may take. The server gives up first, so that nothing that was abandoned here goes on there for
+ * How much longer it may take here. The server gives up first, so that nothing that was abandoned here goes on there for
  * long; then the connection is thrown away, for a server that does not answer may never do so.
  */
-const statementMs = { onServer: 1_400, here: 1_600 }
+const answerMs = 200
 
 /** How long a statement may wait for a lock, the one that orders batches above all. */
 const lockMs = 1_000
@@ -97,16 +100,19 @@ export interface Listening {
   onNotification(): void
 }
 
-/**
- * Connects with the first query, and anew after each transient failure: another server may have taken over. `ready` is
- * awaited before each connection is made.
- */
-export function createPostgresConnection(
-  url: string,
-  ready: () => Promise<void>,
-  listening?: Listening,
-): PostgresConnection {
-  const statements = createDeadlines(statementMs.here)
+export interface PostgresConnectionOptions {
+  url: string
+  /** Awaited before each connection is made. */
+  ready(): Promise<void>
+  /** How long a statement may take on the server, in milliseconds. */
+  statementMs?: number
+  listening?: Listening
+}
+
+/** Connects with the first query, and anew after each transient failure: another server may have taken over. */
+export function createPostgresConnection(options: PostgresConnectionOptions): PostgresConnection {
+  const { url, ready, statementMs = quickMs, listening } = options
+  const statements = createDeadlines(statementMs + answerMs)
   let current: Session | undefined
   let last: Promise<unknown> = Promise.resolve()
 
@@ -118,7 +124,7 @@ export function createPostgresConnection(
   async function connected(): Promise<Session> {
     if (current !== undefined) return current
     await ready()
-    const limits = { statementMs: statementMs.onServer, lockMs }
+    const limits = { statementMs, lockMs }
     const session: Session = await openSession(url, limits, () => drop(session), listening)
     current = session
     return session

@@ -1,5 +1,9 @@
 import { consentColumns, type InboxRow, type InboxStore, toStoredLead } from './inbox.ts'
-import { createPostgresConnection, type PostgresConnection } from './postgres-connection.ts'
+import {
+  createPostgresConnection,
+  type PostgresConnection,
+  type PostgresConnectionOptions,
+} from './postgres-connection.ts'
 import { locks } from './postgres-lock.ts'
 
 /** Notified by each commit that stores leads. */
@@ -67,18 +71,25 @@ const eraseDue = `
     )`)}
   SELECT held, (SELECT count(*) FROM erased)::int AS count FROM lock`
 
-/** Reads on a connection of its own; `keeper` is the one for what nobody waits for. Every rejection is a `StoreError`. */
+/** A page of the longest leads takes its time on a busy server, and no commit waits for it. */
+const readMs = 5_000
+
+/**
+ * Reads on a connection of its own, made by `connection`; `keeper` is the one for what nobody waits for. Every rejection
+ * is a `StoreError`.
+ */
 export function createPostgresInbox(
-  url: string,
-  ready: () => Promise<void>,
+  connection: Pick<PostgresConnectionOptions, 'url' | 'ready'>,
   keeper: PostgresConnection,
 ): { inbox: InboxStore; close(): Promise<void> } {
   const listeners = new Set<() => void>()
-  const reader = createPostgresConnection(url, ready, {
-    channel: storedChannel,
-    onNotification: () => {
-      for (const listener of listeners) listener()
-    },
+  const onNotification = () => {
+    for (const listener of listeners) listener()
+  }
+  const reader = createPostgresConnection({
+    ...connection,
+    statementMs: readMs,
+    listening: { channel: storedChannel, onNotification },
   })
 
   return {

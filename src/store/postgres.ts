@@ -125,10 +125,10 @@ export async function openPostgres(url: string): Promise<Backend> {
   await ready().catch((error: unknown) => {
     if (!isTransient(error)) throw error
   })
-  const writer = createPostgresConnection(url, ready)
+  const writer = createPostgresConnection({ url, ready })
   // Checks and clearing up do not wait behind leads, nor leads behind them.
-  const keeper = createPostgresConnection(url, ready)
-  const { inbox, close: closeInbox } = createPostgresInbox(url, ready, keeper)
+  const keeper = createPostgresConnection({ url, ready })
+  const { inbox, close: closeInbox } = createPostgresInbox({ url, ready }, keeper)
 
   return {
     insert: async (leads) => {
