@@ -6,7 +6,7 @@ import type { createParserErrorHandler } from './parser-error.ts'
 export interface PublicServerOptions {
   handle: RequestListener
   parserErrors: ReturnType<typeof createParserErrorHandler>
-  /** How long the header block, and the whole request, may take, in milliseconds. */
+  /** How long the header block, and the whole request, may take, in milliseconds. Silence lasts twice as long as the latter at most. */
   headersTimeoutMs: number
   requestTimeoutMs: number
 }
@@ -31,6 +31,8 @@ export function createPublicServer({ handle, parserErrors, headersTimeoutMs, req
     noDelay: true,
   })
   server.maxConnections = maxConnections
+  // A caller that does not read its answers must not hold a connection for ever; one that only sends slowly gets its 408 first.
+  server.timeout = 2 * requestTimeoutMs
   const accept = (req: IncomingMessage, res: ServerResponse) => {
     parserErrors.track(req, res)
     handle(req, res)
