@@ -12,7 +12,7 @@ export interface TlsFilesOptions {
   /** Takes other certificates into use. */
   reload(tls: RpcTls): void
   onReload(): void
-  /** Hears once of each content that cannot be used; what is in use stays. The error holds no key. */
+  /** Hears once of files that cannot be read, or used; what is in use stays. The error holds no key. */
   onError(error: unknown): void
   /** Milliseconds since the epoch. */
   now: () => number
@@ -33,13 +33,26 @@ export interface TlsFilesWatch {
 export function watchTlsFiles(options: TlsFilesOptions): TlsFilesWatch {
   const { files, reload, onReload, onError, now, everyMs = 5_000 } = options
   let seen = options.tls
+  let readable = true
+
+  async function read(): Promise<Partial<RpcTls> | undefined> {
+    try {
+      const texts = await readAll(files)
+      readable = true
+      return texts
+    } catch (error) {
+      if (readable) onError(error)
+      readable = false
+      return undefined
+    }
+  }
 
   async function check() {
+    const fresh = { ...seen, ...(await read()) }
+    if (isSame(fresh, seen)) return
+    // Of a content that cannot be used, one report is enough.
+    seen = fresh
     try {
-      const fresh = { ...seen, ...(await readAll(files)) }
-      if (isSame(fresh, seen)) return
-      // Of a content that cannot be used, one report is enough.
-      seen = fresh
       checkUsable(fresh, now())
       reload(fresh)
       onReload()
