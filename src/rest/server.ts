@@ -15,6 +15,11 @@ export interface PublicServerOptions {
 const keepAliveTimeoutMs = 75_000
 /** Connections beyond this are dropped, so that a flood cannot take every file descriptor. */
 const maxConnections = 10_000
+/**
+ * Connections that may wait to be accepted; the system may allow fewer. Of a burst beyond Node's 511 the rest would be
+ * dropped unheard, and tried again by the callers' systems after one second, then three.
+ */
+const acceptBacklog = 4_096
 /** Requests of no more than this in their header block are read (431 beyond). */
 const headerMaxBytes = 16_384
 
@@ -61,7 +66,7 @@ export function createPublicServer({ handle, parserErrors, headersTimeoutMs, req
 export function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: acceptBacklog }, () => {
       server.off('error', reject)
       resolve(server.address() as AddressInfo)
     })

@@ -13,6 +13,8 @@ import type { Flood } from './flood.ts'
 import { becomes, normal, unavailable } from './picture.ts'
 
 const answerMs = 6_000
+/** The flood and the service share the machine's processors: a caller's own delays come on top. */
+const floodAnswerMs = 10_000
 /** What a flood may cost in memory: the 2,000 bodies that are held are 40 MB, and connections and answers come on top. */
 const memoryMax = 256 * 2 ** 20
 
@@ -42,7 +44,7 @@ suite('a flood while the store stalls', { skip: skipWithoutEngine }, () => {
           get(`${service.url}/api/v1`),
           get(`${service.url}/openapi.json`),
         ])
-        assert(performance.now() - startedMs < answerMs, 'probes and documents answer meanwhile')
+        assert(performance.now() - startedMs < floodAnswerMs, 'probes and documents answer meanwhile')
         assert.deepEqual([live.status, ready.status, document.status], [200, 503, 200])
         assert.equal(root.json.status, 'unavailable')
         most = Math.max(most, await residentBytes(service.opsUrl))
@@ -52,7 +54,7 @@ suite('a flood while the store stalls', { skip: skipWithoutEngine }, () => {
       t.diagnostic(`${JSON.stringify([...codes])}, longest ${Math.round(longestMs)} ms`)
       t.diagnostic(`memory ${Math.round(beforeBytes / 2 ** 20)} MB, at most ${Math.round(most / 2 ** 20)} MB`)
       assert.deepEqual([...codes.keys()].sort(), ['overloaded', 'service_unavailable'])
-      assert(longestMs < answerMs, `a request took ${Math.round(longestMs)} ms`)
+      assert(longestMs < floodAnswerMs, `a request took ${Math.round(longestMs)} ms`)
       assert(most - beforeBytes < memoryMax, `memory grew by ${most - beforeBytes} bytes`)
 
       await postgres.unpause()
