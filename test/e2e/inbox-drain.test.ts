@@ -1,0 +1,110 @@
+// A consumer that begins with the first of 100,000 leads, and consumers that do not read: what they cost the service.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { suite, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { sha256 } from '../../src/lead/fingerprint.ts'
+import { currentWording, currentWordingSha256 } from '../../src/lead/terms.ts'
+import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
+import { inboxClient } from '../support/inbox-client.ts'
+import { type RunningService, runService } from '../support/process.ts'
+
+const total = 100_000
+
+const content = JSON.stringify({
+  formType: 'quote',
+  name: 'Pat Example',
+  phone: '2025550123',
+  email: 'pat@example.com',
+  bedrooms: '3',
+  bathrooms: '2.5',
+  service: 'Deep clean',
+  notes: 'Two cats. Side gate is open. '.repeat(8),
+  communicationsConsent: true,
+})
+
+const consentColumns = `lead_id, communications_consent, received_at, client_address, user_agent, path, purpose,
+  terms_version, wording_sha256, content_sha256, request_id`
+const consentValues = `received_at, '192.0.2.7', 'test/1', 'rest-v1', 'contact about this quote request',
+  '${currentWording.version}', '${currentWordingSha256}', '${sha256(content)}'`
+
+/** Stores leads as the service would, but all at once. */
+async function fill(databaseUrl: string): Promise<void> {
+  if (databaseUrl.startsWith('sqlite:')) {
+    const database = new DatabaseSync(databaseUrl.slice('sqlite:'.length), { timeout: 10_000 })
+    database.exec(`
+      BEGIN IMMEDIATE;
+      WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${total})
+      INSERT INTO leads (id, form_type, received_at, content)
+      SELECT printf('0199e2f2-0000-7000-8000-%012x', n), 'quote', '2026-11-21T09:30:00.000Z', '${content}' FROM n;
+      INSERT INTO consent_records (${consentColumns}) SELECT id, 1, ${consentValues}, id FROM leads;
+      COMMIT`)
+    database.close()
+    return
+  }
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  await client.query(`
+    INSERT INTO leads (id, form_type, received_at, content)
+    SELECT ('0199e2f2-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'quote', '2026-11-21T09:30:00Z', '${content}'
+    FROM generate_series(1, ${total}) n`)
+  await client.query(`
+    INSERT INTO consent_records (${consentColumns}) SELECT id, true, ${consentValues}, id::text FROM leads`)
+  await client.end()
+}
+
+/** What the process holds in memory, in megabytes. Linux only. */
+function memory({ child }: RunningService): number {
+  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1_024
+}
+
+const stores = [
+  { name: 'PostgreSQL', env: async () => ({ DATABASE_URL: await postgresUrl() }), skip: skipWithoutEngine },
+  { name: 'SQLite', env: async () => ({}), skip: false },
+] as const
+
+for (const { name, env, skip } of stores) {
+  suite(`100,000 leads in ${name}`, { skip }, () => {
+    test('are drained in their order, without memory that grows, also beside consumers that stand still', {
+      timeout: 240_000,
+    }, async (t) => {
+      const service = await runService(await env(), ['node', 'src/main.ts'])
+      const leave = new AbortController()
+      try {
+        await fill(service.databaseUrl)
+        // Twenty who have asked for everything and take one lead each.
+        const still = Array.from({ length: 20 }, () =>
+          inboxClient(service.internalUrl).watchLeads({}, { signal: leave.signal })[Symbol.asyncIterator](),
+        )
+        for (const stream of still) await stream.next()
+        await delay(500)
+        const peaks: number[] = []
+        const rates: number[] = []
+        for (let round = 0; round < 2; round++) {
+          let count = 0
+          let peak = 0
+          const startedMs = performance.now()
+          for await (const { lead } of inboxClient(service.internalUrl).watchLeads({})) {
+            count++
+            assert.equal(Number.parseInt(String(lead?.id.slice(-12)), 16), count)
+            if (count % 2_000 === 0) peak = Math.max(peak, memory(service))
+            if (count === total) break
+          }
+          rates.push((total / (performance.now() - startedMs)) * 1_000)
+          peaks.push(peak)
+        }
+        const shown = (values: number[]) => values.map((value) => value.toFixed(0)).join(', ')
+        t.diagnostic(`${shown(rates)} leads a second; at most ${shown(peaks)} MB`)
+        const [first = 0, last = 0] = peaks
+        assert.ok(last < first * 1.25 + 20, `${shown(peaks)} MB`)
+        assert.ok(last < 450, `${shown(peaks)} MB`)
+      } finally {
+        leave.abort()
+        await service.dispose()
+      }
+    })
+  })
+}
