@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { DatabaseSync } from 'node:sqlite'
+import { suite, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { timestampDate } from '@bufbuild/protobuf/wkt'
+import pg from 'pg'
+import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
+import { get, post } from '../support/http.ts'
+import { inboxClient, listAll } from '../support/inbox-client.ts'
+import { root } from '../support/process.ts'
+import { type Service, startService } from '../support/service.ts'
+import { quote } from '../support/submissions.ts'
+
+const dayMs = 86_400_000
+
+async function submit(service: Service, notes: string, headers: Record<string, string> = {}): Promise<string> {
+  const { status, json, text } = await post(service.url, { ...quote, consentTimestamp: undefined, notes }, { headers })
+  assert.equal(status, 201, text)
+  return String(json.id)
+}
+
+/** Runs `npm run consent:verify` on a database. */
+function verify(databaseUrl: string): Promise<{ code: number | string | undefined; output: string }> {
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, DATABASE_URL: databaseUrl }
+  return new Promise((resolve) => {
+    execFile('npm', ['run', '--silent', 'consent:verify'], { cwd: root, env }, (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, output: stdout + stderr }),
+    )
+  })
+}
+
+async function execute(databaseUrl: string, sql: string): Promise<void> {
+  if (databaseUrl.startsWith('sqlite:')) {
+    const database = new DatabaseSync(databaseUrl.slice('sqlite:'.length), { timeout: 5_000 })
+    database.exec(sql)
+    database.close()
+    return
+  }
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  await client.query(sql)
+  await client.end()
+}
+
+const stores = [
+  { name: 'PostgreSQL', env: async () => ({ DATABASE_URL: await postgresUrl() }), skip: skipWithoutEngine },
+  { name: 'SQLite', env: async () => ({}), skip: false },
+] as const
+
+for (const { name, env, skip } of stores) {
+  suite(`erasure with ${name}`, { skip }, () => {
+    test('a watcher who comes later gets the erased lead, and the same submission is a new lead', async () => {
+      await using service = await startService(await env())
+      const client = inboxClient(service.internalUrl)
+      const headers = { 'Idempotency-Key': '"key-1"' }
+      const first = await submit(service, 'Erase me', headers)
+      const second = await submit(service, 'Keep me')
+      const { erasedAt } = await client.eraseLead({ id: first })
+      assert.deepEqual((await client.eraseLead({ id: first })).erasedAt, erasedAt)
+
+      const seen = []
+      for await (const { lead } of client.watchLeads({})) if (seen.push(lead) === 2) break
+      const [erased, kept] = seen
+      assert.deepEqual([erased?.id, erased?.erased, erased?.erasedReason], [first, true, 'request'])
+      assert.deepEqual(erased?.erasedAt, erasedAt)
+      assert.equal(erased?.content.case, undefined)
+      assert.deepEqual([erased?.consent?.clientAddress, erased?.consent?.userAgent], [undefined, undefined])
+      assert.match(String(erased?.consent?.contentSha256), /^[0-9a-f]{64}$/)
+      assert.equal(kept?.id, second)
+      assert.equal(kept?.content.case === 'quoteRequest' && kept.content.value.notes, 'Keep me')
+
+      const third = await submit(service, 'Erase me', headers)
+      assert.notEqual(third, first)
+    })
+
+    test('what is older than LEAD_RETENTION_DAYS goes by itself, with a warning below five years', async () => {
+      let nowMs = Date.now() - 31 * dayMs
+      const database = await env()
+      await using service = await startService(database, { now: () => nowMs })
+      const old = await submit(service, 'Old')
+      nowMs += 2 * dayMs
+      const young = await submit(service, 'Young')
+      assert.ok(!service.log().includes('LEAD_RETENTION_DAYS'))
+
+      nowMs += 29 * dayMs
+      await using keeper = await startService(
+        { DATABASE_URL: service.databaseUrl, LEAD_RETENTION_DAYS: '30' },
+        { now: () => nowMs },
+      )
+      assert.match(keeper.log(), /LEAD_RETENTION_DAYS: consent may have to be shown for five years/)
+      const client = inboxClient(keeper.internalUrl)
+      const lead = async (id: string) => (await client.getLead({ id })).lead
+      while (!(await lead(old))?.erased) await delay(20)
+      const erased = await lead(old)
+      assert.equal(erased?.erasedReason, 'retention')
+      assert.equal(erased?.erasedAt && timestampDate(erased.erasedAt).getTime(), nowMs)
+      assert.equal((await lead(young))?.erased, false)
+      assert.deepEqual(await listAll(client), [old, young])
+    })
+
+    test('npm run consent:verify finds what was altered, and counts what was erased apart', async () => {
+      await using service = await startService(await env())
+      const ids = []
+      for (const notes of ['one', 'two', 'three']) ids.push(await submit(service, notes))
+      const [first = '', second = '', third = ''] = ids
+      await inboxClient(service.internalUrl).eraseLead({ id: first })
+      assert.deepEqual(await verify(service.databaseUrl), {
+        code: 0,
+        output: '3 leads checked, 1 of them erased: 0 failures.\n',
+      })
+      await execute(
+        service.databaseUrl,
+        `UPDATE leads SET content = replace(content, 'two', '2') WHERE id = '${second}'`,
+      )
+      const { code, output } = await verify(service.databaseUrl)
+      assert.equal(code, 1)
+      assert.equal(output, `${second} content_altered\n3 leads checked, 1 of them erased: 1 failures.\n`)
+      assert.ok(!output.includes(third))
+    })
+  })
+}
+
+test('npm run consent:verify does not say that all is well when it cannot read', async () => {
+  const { code, output } = await verify('postgres://127.0.0.1:9/nothing')
+  assert.equal(code, 69)
+  assert.match(output, /^The consent records could not be read: /)
+})
+
+test('nothing of the inbox can be reached on the public listener, nor on the ops listener', async () => {
+  await using service = await startService()
+  for (const method of ['ListLeads', 'WatchLeads', 'GetLead', 'EraseLead']) {
+    for (const url of [service.url, service.opsUrl]) {
+      for (const verb of ['GET', 'POST']) {
+        const { status, text } = await get(`${url}/leadintake.v1.LeadInboxService/${method}`, {}, verb)
+        assert.ok([404, 405].includes(status), `${verb} ${url} ${method}: ${status}`)
+        assert.ok(!/LeadInbox/.test(text))
+      }
+    }
+  }
+})

@@ -1,0 +1,297 @@
+import assert from 'node:assert/strict'
+import { randomUUIDv7 } from 'node:crypto'
+import { suite, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Timestamp, timestampDate, timestampFromMs } from '@bufbuild/protobuf/wkt'
+import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect'
+import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node'
+import { BadRequestSchema, RetryInfoSchema } from '../../src/gen/google/rpc/error_details_pb.ts'
+import { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
+import { LeadKind, SubmissionPath } from '../../src/gen/leadintake/v1/lead_pb.ts'
+import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
+import { LeadError } from '../../src/lead/error.ts'
+import { createInbox } from '../../src/lead/inbox.ts'
+import { createInboxService, toLead } from '../../src/rpc/inbox.ts'
+import { createMemoryInbox, noon, storedLead } from '../lead/memory-inbox.ts'
+import { startRpcServer } from './rpc-server.ts'
+
+async function setUp(makeTransport: (baseUrl: string) => Transport = (baseUrl) => createGrpcTransport({ baseUrl })) {
+  const store = createMemoryInbox()
+  const server = await startRpcServer({ inbox: createInboxService(createInbox({ store, now: () => noon })) })
+  const client = createClient(LeadInboxService, makeTransport(server.url))
+  return { store, server, client, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
+}
+
+/** What a call is refused with. */
+async function refusalOf(call: Promise<unknown>): Promise<ConnectError> {
+  try {
+    await call
+  } catch (error) {
+    assert.ok(error instanceof ConnectError)
+    return error
+  }
+  return assert.fail('was not refused')
+}
+
+const iso = (time: Timestamp | undefined) => time && timestampDate(time).toISOString()
+
+suite('a lead of the inbox', () => {
+  test('has the fields of a quote request, and the evidence of consent', () => {
+    const content = {
+      formType: 'quote',
+      name: 'Pat Example',
+      phone: '2025550123',
+      email: 'pat@example.com',
+      bedrooms: '3',
+      bathrooms: '2.5',
+      service: 'Deep clean',
+      notes: 'Two cats.\nSide gate is open.',
+      communicationsConsent: true,
+      consentTimestamp: '2026-11-21T09:29:00Z',
+      pageUrl: 'https://www.example.com/quote',
+    }
+    const stored = storedLead(7, { content: JSON.stringify(content) })
+    const lead = toLead(stored)
+    assert.equal(lead.id, stored.id)
+    assert.equal(lead.kind, LeadKind.QUOTE)
+    assert.equal(iso(lead.receivedAt), stored.receivedAt)
+    assert.equal(lead.content.case, 'quoteRequest')
+    const { formType: _, ...fields } = content
+    const { $typeName: __, ...shown } = lead.content.value as typeof lead.content.value & object
+    assert.deepEqual(shown, fields)
+    assert.deepEqual([lead.erased, lead.erasedAt, lead.erasedReason], [false, undefined, ''])
+    const { $typeName: ___, receivedAt, ...consent } = lead.consent as NonNullable<typeof lead.consent>
+    const { receivedAt: ____, ...expected } = stored.consent as NonNullable<typeof stored.consent>
+    assert.equal(iso(receivedAt), stored.receivedAt)
+    assert.deepEqual(consent, { ...expected, path: SubmissionPath.REST_V1 })
+  })
+
+  test('of a contact message has no consent value: none was asked for', () => {
+    const content = JSON.stringify({
+      formType: 'support',
+      name: 'Robin Example',
+      helpWith: 'A visit',
+      message: 'Hello',
+    })
+    const plain = storedLead(1)
+    const consent = plain.consent && { ...plain.consent, communicationsConsent: null, path: 'rpc' as const }
+    const lead = toLead({ ...plain, kind: 'support', content, consent })
+    assert.equal(lead.content.case, 'contactMessage')
+    assert.equal(lead.content.value?.helpWith, 'A visit')
+    assert.equal(lead.consent?.communicationsConsent, undefined)
+    assert.equal(lead.consent?.path, SubmissionPath.RPC)
+  })
+
+  test('that was erased says when and why, and nothing personal', () => {
+    const plain = storedLead(1)
+    const lead = toLead({
+      ...plain,
+      content: null,
+      erasure: { at: '2026-12-01T00:00:00.000Z', reason: 'retention' },
+      consent: plain.consent && { ...plain.consent, clientAddress: null, userAgent: null, pageUrl: null },
+    })
+    assert.equal(lead.content.case, undefined)
+    assert.deepEqual(
+      [lead.erased, iso(lead.erasedAt), lead.erasedReason, lead.kind],
+      [true, '2026-12-01T00:00:00.000Z', 'retention', LeadKind.QUOTE],
+    )
+    const { clientAddress, userAgent, pageUrl, communicationsConsent } = lead.consent ?? {}
+    assert.deepEqual(
+      [clientAddress, userAgent, pageUrl, communicationsConsent],
+      [undefined, undefined, undefined, true],
+    )
+  })
+
+  test('that a newer version has stored is shown as far as it is known', () => {
+    const lead = toLead(storedLead(1, { content: JSON.stringify({ name: 'Pat Example', petCount: '2' }) }))
+    assert.equal(lead.content.case, 'quoteRequest')
+    assert.equal(lead.content.value?.name, 'Pat Example')
+  })
+
+  test('without a consent record shows none', () => {
+    assert.equal(toLead(storedLead(1, { consent: null })).consent, undefined)
+  })
+})
+
+const transports: Record<string, (baseUrl: string) => Transport> = {
+  gRPC: (baseUrl) => createGrpcTransport({ baseUrl }),
+  'Connect over HTTP/2': (baseUrl) => createConnectTransport({ baseUrl, httpVersion: '2' }),
+  'Connect over HTTP/1.1 as JSON': (baseUrl) =>
+    createConnectTransport({ baseUrl, httpVersion: '1.1', useBinaryFormat: false }),
+  'gRPC-Web over HTTP/1.1': (baseUrl) => createGrpcWebTransport({ baseUrl, httpVersion: '1.1' }),
+}
+
+for (const [protocol, transport] of Object.entries(transports)) {
+  suite(`LeadInboxService by ${protocol}`, () => {
+    test('lists, shows, erases and streams', async () => {
+      await using fixture = await setUp(transport)
+      const { store, client } = fixture
+      store.add(60)
+      const first = await client.listLeads({ pageSize: 40 })
+      const second = await client.listLeads({ pageSize: 40, pageToken: first.nextPageToken })
+      const listed = [...first.leads, ...second.leads].map(({ id }) => id)
+      assert.deepEqual(
+        listed,
+        store.leads.map(({ id }) => id),
+      )
+      assert.equal(second.nextPageToken, '')
+
+      const [id = ''] = listed
+      const { lead } = await client.getLead({ id })
+      assert.equal(lead?.consent?.clientAddress, '192.0.2.7')
+      const { erasedAt } = await client.eraseLead({ id })
+      assert.equal(iso(erasedAt), new Date(noon).toISOString())
+      assert.equal((await client.getLead({ id })).lead?.erased, true)
+
+      const streamed: string[] = []
+      let cursor = ''
+      for await (const message of client.watchLeads({})) {
+        streamed.push(String(message.lead?.id))
+        if (streamed.length === 1) assert.equal(message.lead?.erased, true)
+        cursor = message.cursor
+        if (streamed.length === 30) break
+      }
+      for await (const message of client.watchLeads({ cursor })) {
+        if (streamed.push(String(message.lead?.id)) === 60) break
+      }
+      assert.deepEqual(streamed, listed)
+    })
+
+    test('refuses with the problem and the field at fault', async () => {
+      await using fixture = await setUp(transport)
+      const { client } = fixture
+      const watch = async () => {
+        for await (const _ of client.watchLeads({ cursor: 'nonsense' })) assert.fail('streamed')
+      }
+      const epoch = timestampFromMs(0)
+      for (const [call, field] of [
+        [() => client.listLeads({ pageSize: 501 }), 'page_size'],
+        [() => client.listLeads({ pageToken: 'nonsense' }), 'page_token'],
+        [() => client.listLeads({ kind: 7 as LeadKind }), 'kind'],
+        [() => client.listLeads({ receivedAfter: epoch, receivedBefore: epoch }), 'received_before'],
+        [() => client.getLead({ id: 'nonsense' }), 'id'],
+        [() => client.eraseLead({}), 'id'],
+        [watch, 'cursor'],
+      ] as const) {
+        const error = await refusalOf(call())
+        assert.equal(error.code, Code.InvalidArgument)
+        const [problem] = error.findDetails(ProblemSchema)
+        assert.equal(problem?.code, 'invalid_argument')
+        assert.equal(problem?.errors.length, 1)
+        assert.ok(problem?.hint && problem.errors[0]?.hint)
+        assert.equal(error.findDetails(BadRequestSchema)[0]?.fieldViolations[0]?.field, field)
+        assert.ok(!JSON.stringify(problem).includes('nonsense'))
+      }
+    })
+
+    test('knows a lead that is not there from a fault', async () => {
+      await using fixture = await setUp(transport)
+      for (const method of ['getLead', 'eraseLead'] as const) {
+        const error = await refusalOf(fixture.client[method]({ id: randomUUIDv7() }))
+        assert.equal(error.code, Code.NotFound)
+        assert.equal(error.findDetails(ProblemSchema)[0]?.code, 'not_found')
+      }
+    })
+
+    test('asks to come again when the database is away', async () => {
+      await using fixture = await setUp(transport)
+      fixture.store.failure = new LeadError('inbox_unavailable', 'Away.', { retryAfterSeconds: 5 })
+      const error = await refusalOf(fixture.client.listLeads({}))
+      assert.equal(error.code, Code.Unavailable)
+      assert.equal(error.findDetails(ProblemSchema)[0]?.retryable, true)
+      assert.equal(error.findDetails(RetryInfoSchema)[0]?.retryDelay?.seconds, 5n)
+    })
+  })
+}
+
+suite('LeadInboxService', () => {
+  test('takes the bounds of a time to the nanosecond', async () => {
+    await using fixture = await setUp()
+    fixture.store.add(5)
+    const at = (ms: number, nanos = 0) => {
+      const time = timestampFromMs(noon + ms)
+      return { ...time, nanos: time.nanos + nanos }
+    }
+    const count = async (receivedAfter: Timestamp, receivedBefore: Timestamp) =>
+      (await fixture.client.listLeads({ receivedAfter, receivedBefore })).leads.length
+    assert.equal(await count(at(2), at(4)), 2)
+    assert.equal(await count(at(2, 1), at(4)), 1)
+    assert.equal(await count(at(2), at(4, 1)), 3)
+    assert.equal(await count(at(2, -1), at(4, -1)), 2)
+  })
+
+  test('takes no timestamp that is none', async () => {
+    await using fixture = await setUp()
+    for (const nanos of [-1, 1_000_000_000]) {
+      const receivedAfter = { ...timestampFromMs(noon), nanos }
+      assert.equal((await refusalOf(fixture.client.listLeads({ receivedAfter }))).code, Code.InvalidArgument)
+    }
+  })
+
+  test('lists by kind', async () => {
+    await using fixture = await setUp()
+    fixture.store.leads = [storedLead(1), storedLead(2, { kind: 'support' })]
+    const kinds = async (kind: LeadKind) => (await fixture.client.listLeads({ kind })).leads.map((lead) => lead.kind)
+    assert.deepEqual(await kinds(LeadKind.SUPPORT), [LeadKind.SUPPORT])
+    assert.deepEqual(await kinds(LeadKind.QUOTE), [LeadKind.QUOTE])
+    assert.deepEqual(await kinds(LeadKind.UNSPECIFIED), [LeadKind.QUOTE, LeadKind.SUPPORT])
+  })
+
+  test('lets nobody on the way keep what it has shown', async () => {
+    await using fixture = await setUp((baseUrl) =>
+      createConnectTransport({ baseUrl, httpVersion: '1.1', useHttpGet: true }),
+    )
+    const [lead] = fixture.store.add(1)
+    const headers: (string | null)[] = []
+    const onHeader = (header: Headers) => headers.push(header.get('cache-control'))
+    await fixture.client.listLeads({}, { onHeader })
+    await fixture.client.getLead({ id: String(lead?.id) }, { onHeader })
+    assert.deepEqual(headers, ['no-store', 'no-store'])
+  })
+
+  test('ends a stream with unavailable when the service stops', async () => {
+    await using fixture = await setUp()
+    const next = fixture.client.watchLeads({})[Symbol.asyncIterator]().next()
+    await delay(50)
+    fixture.server.shutdown.abort(new ConnectError('stopping', Code.Unavailable))
+    assert.equal((await refusalOf(next)).code, Code.Unavailable)
+  })
+
+  test('ends a stream at the deadline of the caller', async () => {
+    await using fixture = await setUp()
+    fixture.store.add(3)
+    let count = 0
+    const watch = async () => {
+      for await (const _ of fixture.client.watchLeads({}, { timeoutMs: 300 })) count++
+    }
+    assert.equal((await refusalOf(watch())).code, Code.DeadlineExceeded)
+    assert.equal(count, 3)
+  })
+
+  test('stops to read for a caller who has gone', async () => {
+    await using fixture = await setUp()
+    const leave = new AbortController()
+    const ended = fixture.server.nextCall()
+    const next = fixture.client.watchLeads({}, { signal: leave.signal })[Symbol.asyncIterator]().next()
+    await delay(50)
+    assert.equal(fixture.store.listeners.size, 1)
+    leave.abort()
+    await refusalOf(next)
+    assert.equal((await ended).code, 'canceled')
+    await delay(50)
+    assert.equal(fixture.store.listeners.size, 0)
+  })
+
+  test('reads no further ahead than a slow caller lets it', async () => {
+    await using fixture = await setUp()
+    const content = JSON.stringify({ notes: 'x'.repeat(5_000) })
+    for (let position = 1; position <= 5_000; position++) fixture.store.leads.push(storedLead(position, { content }))
+    const stream = fixture.client.watchLeads({})[Symbol.asyncIterator]()
+    await stream.next()
+    await delay(200)
+    const { reads } = fixture.store
+    assert.ok(reads <= 2, `${reads} pages were read for one lead taken`)
+    await delay(200)
+    assert.equal(fixture.store.reads, reads)
+  })
+})
