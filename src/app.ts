@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import type { Config } from './config/config.ts'
 import { createDocuments } from './discovery/documents.ts'
+import { createSeal } from './lead/consent-seal.ts'
 import { createInbox } from './lead/inbox.ts'
 import { createRetention, evidenceDays } from './lead/retention.ts'
 import { createSubmit, keyWindowHours } from './lead/submit.ts'
@@ -97,6 +98,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     now,
     acceptTestLeads: config.acceptTestLeads,
     duplicateWindowHours: config.duplicateWindowHours,
+    seal: config.consentSealKey === undefined ? undefined : createSeal(config.consentSealKey),
   })
 
   let stopping = false

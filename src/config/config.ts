@@ -55,6 +55,8 @@ export interface Config {
   corsOrigins: readonly string[]
   ratePolicy: Policy
   rateLimitSecret: string | undefined
+  /** Undefined: consent records are not sealed. */
+  consentSealKey: string | undefined
   replicas: number
   duplicateWindowHours: number
   acceptTestLeads: boolean
@@ -96,6 +98,7 @@ export function readConfig(env: Environment): Config {
       windowSeconds: read.value('RATE_LIMIT_WINDOW_SECONDS', wholeNumber('seconds', 1, 86_400)) ?? 60,
     },
     rateLimitSecret: read.secret('RATE_LIMIT_SECRET', secretText),
+    consentSealKey: read.secret('CONSENT_SEAL_KEY', secretText),
     replicas: read.value('REPLICAS', wholeNumber('replicas', 1, 10_000)) ?? 1,
     duplicateWindowHours: read.value('DUPLICATE_WINDOW_HOURS', wholeNumber('hours', 0, 8_760)) ?? 24,
     acceptTestLeads: (read.value('TEST_LEADS', oneOf('reject', 'accept')) ?? 'reject') === 'accept',

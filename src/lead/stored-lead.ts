@@ -14,6 +14,8 @@ export interface Erasure {
 export interface StoredConsent extends ConsentRecord {
   /** The server's time of receipt: RFC 3339 in UTC with milliseconds. */
   receivedAt: string
+  /** 64 hexadecimal digits; null when the service had no key for it. */
+  seal: string | null
 }
 
 /** A lead as it is kept. */

@@ -68,6 +68,8 @@ export interface NewLead {
   /** Until when the key is remembered; null exactly when `keyHash` is. */
   keyUntil: string | null
   consent: ConsentRecord
+  /** Shows that nobody has altered the consent record; null where there is no key to make it with. */
+  seal: string | null
 }
 
 /** What became of a lead that the store took. */

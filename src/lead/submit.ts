@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { checkLead } from './check.ts'
 import { createConsentRecord } from './consent.ts'
+import type { Seal } from './consent-seal.ts'
 import { LeadError } from './error.ts'
 import { canonicalContent, fingerprint, sha256 } from './fingerprint.ts'
 import { parseIdempotencyKey } from './idempotency-key.ts'
@@ -32,6 +33,8 @@ export interface SubmitOptions {
   acceptTestLeads: boolean
   /** How long the same content is a duplicate; 0: never. */
   duplicateWindowHours: number
+  /** Undefined: consent records are not sealed. */
+  seal?: Seal | undefined
 }
 
 /** The least time that a key is remembered (contract §1). */
@@ -43,7 +46,7 @@ export function keyWindowHours(duplicateWindowHours: number): number {
 }
 
 /** The use case: check, test-data rule, idempotency key, fingerprint, consent record, store (contract §3). */
-export function createSubmit({ store, now, acceptTestLeads, duplicateWindowHours }: SubmitOptions): Submit {
+export function createSubmit({ store, now, acceptTestLeads, duplicateWindowHours, seal }: SubmitOptions): Submit {
   const contentWindowMs = duplicateWindowHours * hourMs
   const keyWindowMs = keyWindowHours(duplicateWindowHours) * hourMs
 
@@ -57,16 +60,20 @@ export function createSubmit({ store, now, acceptTestLeads, duplicateWindowHours
       formType: submission.kind,
       receivedAt: new Date(nowMs).toISOString(),
     }
-    const outcome = await store.submit({
+    const lead = {
       id: receipt.id,
       kind: submission.kind,
       receivedAt: receipt.receivedAt,
+      consent: createConsentRecord(submission, content, origin),
+    }
+    const outcome = await store.submit({
+      ...lead,
       content,
       fingerprint: fingerprint(submission),
       contentUntil: contentWindowMs > 0 ? new Date(nowMs + contentWindowMs).toISOString() : null,
       keyHash: key === undefined ? null : sha256(key),
       keyUntil: key === undefined ? null : new Date(nowMs + keyWindowMs).toISOString(),
-      consent: createConsentRecord(submission, content, origin),
+      seal: seal?.(lead) ?? null,
     })
     if (outcome.kind === 'created') return { outcome: 'created', receipt }
     if (outcome.kind === 'key_reused') {

@@ -57,6 +57,7 @@ export interface InboxRow {
   wording_sha256: string
   content_sha256: string
   request_id: string
+  seal: string | null
 }
 
 /** The columns of a consent record that an `InboxRow` has, but for the time of receipt. */
@@ -72,6 +73,7 @@ export const consentColumns = [
   'wording_sha256',
   'content_sha256',
   'request_id',
+  'seal',
 ] as const satisfies (keyof InboxRow)[]
 
 export function toStoredLead(row: InboxRow): StoredLead {
@@ -100,5 +102,6 @@ function toConsent(row: InboxRow, receivedAt: string): StoredLead['consent'] {
     wordingSha256: row.wording_sha256,
     contentSha256: row.content_sha256,
     requestId: row.request_id,
+    seal: row.seal,
   }
 }

@@ -20,7 +20,7 @@ const input = `
       id uuid, form_type text, received_at timestamptz, content text,
       fingerprint text, content_until timestamptz, key_hash text, key_until timestamptz, expires_at timestamptz,
       communications_consent boolean, consent_timestamp text, client_address text, user_agent text, page_url text,
-      path text, purpose text, terms_version text, wording_sha256 text, content_sha256 text, request_id text
+      path text, purpose text, terms_version text, wording_sha256 text, content_sha256 text, request_id text, seal text
     )) WITH ORDINALITY AS r
   )`
 
@@ -44,9 +44,9 @@ const insertLeads = {
     consented AS (
       INSERT INTO consent_records
         (lead_id, communications_consent, consent_timestamp, received_at, client_address, user_agent, page_url,
-         path, purpose, terms_version, wording_sha256, content_sha256, request_id)
+         path, purpose, terms_version, wording_sha256, content_sha256, request_id, seal)
       SELECT id, communications_consent, consent_timestamp, received_at, client_address, user_agent, page_url,
-        path, purpose, terms_version, wording_sha256, content_sha256, request_id
+        path, purpose, terms_version, wording_sha256, content_sha256, request_id, seal
       FROM input JOIN won ON lead_id = id
     ),
     notified AS MATERIALIZED (SELECT pg_notify('${storedChannel}', '') FROM won LIMIT 1)

@@ -30,6 +30,7 @@ export interface LeadRow {
   wording_sha256: string
   content_sha256: string
   request_id: string
+  seal: string | null
 }
 
 /** The latest of the times that are there. All have one form, so their order is that of the text. */
@@ -60,6 +61,7 @@ function toRow({ consent, ...lead }: NewLead): LeadRow {
     wording_sha256: consent.wordingSha256,
     content_sha256: consent.contentSha256,
     request_id: consent.requestId,
+    seal: lead.seal,
   }
 }
 

@@ -28,6 +28,7 @@ const consentColumns = [
   'wording_sha256',
   'content_sha256',
   'request_id',
+  'seal',
 ]
 
 /** A row that meets a claim is left out. */

@@ -21,8 +21,11 @@ async function submit(service: Service, notes: string, headers: Record<string, s
 }
 
 /** Runs `npm run consent:verify` on a database. */
-function verify(databaseUrl: string): Promise<{ code: number | string | undefined; output: string }> {
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, DATABASE_URL: databaseUrl }
+function verify(
+  databaseUrl: string,
+  settings: Record<string, string> = {},
+): Promise<{ code: number | string | undefined; output: string }> {
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, DATABASE_URL: databaseUrl, ...settings }
   return new Promise((resolve) => {
     execFile('npm', ['run', '--silent', 'consent:verify'], { cwd: root, env }, (error, stdout, stderr) =>
       resolve({ code: error?.code ?? 0, output: stdout + stderr }),
@@ -47,6 +50,16 @@ const stores = [
   { name: 'PostgreSQL', env: async () => ({ DATABASE_URL: await postgresUrl() }), skip: skipWithoutEngine },
   { name: 'SQLite', env: async () => ({}), skip: false },
 ] as const
+
+/** What someone who may do everything can do: another time of consent, for every record. */
+const pastTheRule = {
+  PostgreSQL: `
+    ALTER TABLE consent_records DISABLE TRIGGER ALL;
+    UPDATE consent_records SET consent_timestamp = '2020-01-01T00:00:00Z'`,
+  SQLite: `
+    DROP TRIGGER keep_consent_record;
+    UPDATE consent_records SET consent_timestamp = '2020-01-01T00:00:00Z'`,
+}
 
 for (const { name, env, skip } of stores) {
   suite(`erasure with ${name}`, { skip }, () => {
@@ -107,7 +120,7 @@ for (const { name, env, skip } of stores) {
       await inboxClient(service.internalUrl).eraseLead({ id: first })
       assert.deepEqual(await verify(service.databaseUrl), {
         code: 0,
-        output: '3 leads checked, 1 of them erased: 0 failures.\n',
+        output: '3 leads checked, 1 of them erased, 0 with a seal that holds: 0 failures.\n',
       })
       await execute(
         service.databaseUrl,
@@ -115,8 +128,27 @@ for (const { name, env, skip } of stores) {
       )
       const { code, output } = await verify(service.databaseUrl)
       assert.equal(code, 1)
-      assert.equal(output, `${second} content_altered\n3 leads checked, 1 of them erased: 1 failures.\n`)
+      assert.equal(
+        output,
+        `${second} content_altered\n3 leads checked, 1 of them erased, 0 with a seal that holds: 1 failures.\n`,
+      )
       assert.ok(!output.includes(third))
+    })
+
+    test('with a key outside the database, an alteration of record and hash together is found', async () => {
+      const settings = { CONSENT_SEAL_KEY: 'a key outside the database' }
+      await using service = await startService({ ...(await env()), ...settings })
+      const [first = '', second = ''] = [await submit(service, 'one'), await submit(service, 'two')]
+      await inboxClient(service.internalUrl).eraseLead({ id: first })
+      const before = await verify(service.databaseUrl, settings)
+      assert.equal(before.output, '2 leads checked, 1 of them erased, 2 with a seal that holds: 0 failures.\n')
+      await execute(service.databaseUrl, pastTheRule[name])
+      const after = await verify(service.databaseUrl, settings)
+      assert.equal(after.code, 1)
+      assert.equal(
+        after.output,
+        `${first} seal_broken\n${second} seal_broken\n2 leads checked, 1 of them erased, 0 with a seal that holds: 2 failures.\n`,
+      )
     })
   })
 }

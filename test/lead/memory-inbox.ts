@@ -29,6 +29,7 @@ export function storedLead(position: number, changes: Partial<StoredLead> = {}):
       wordingSha256: currentWordingSha256,
       contentSha256: sha256(content),
       requestId: randomUUIDv7(),
+      seal: null,
     },
     ...changes,
     receivedAt,

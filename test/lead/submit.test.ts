@@ -135,6 +135,7 @@ suite('submit', () => {
       requestId: 'r',
     })
     assert.match(lead.consent.wordingSha256, /^[0-9a-f]{64}$/)
+    assert.equal(lead.seal, null)
   })
 
   test('records a contact message, which has no consent field, as such', async () => {

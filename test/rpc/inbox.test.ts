@@ -61,7 +61,7 @@ suite('a lead of the inbox', () => {
     assert.deepEqual(shown, fields)
     assert.deepEqual([lead.erased, lead.erasedAt, lead.erasedReason], [false, undefined, ''])
     const { $typeName: ___, receivedAt, ...consent } = lead.consent as NonNullable<typeof lead.consent>
-    const { receivedAt: ____, ...expected } = stored.consent as NonNullable<typeof stored.consent>
+    const { receivedAt: ____, seal, ...expected } = stored.consent as NonNullable<typeof stored.consent>
     assert.equal(iso(receivedAt), stored.receivedAt)
     assert.deepEqual(consent, { ...expected, path: SubmissionPath.REST_V1 })
   })

@@ -80,6 +80,7 @@ export function testStoreContract(backend: StoreBackend) {
           wording_sha256: lead.consent.wordingSha256,
           content_sha256: lead.consent.contentSha256,
           request_id: lead.consent.requestId,
+          seal: lead.seal,
         },
       )
       const [recent] = await database.all('SELECT * FROM recent_submissions')
@@ -298,6 +299,7 @@ export function testStoreContract(backend: StoreBackend) {
         `UPDATE consent_records SET path = 'rpc'`,
         `UPDATE consent_records SET client_address = '192.0.2.1'`,
         `UPDATE consent_records SET client_address = NULL`,
+        `UPDATE consent_records SET client_address = NULL, user_agent = NULL, page_url = NULL, seal = NULL`,
         `UPDATE consent_records SET client_address = NULL, user_agent = NULL, page_url = NULL, path = 'rpc'`,
         `DELETE FROM consent_records`,
         ...backend.otherRemovals,

@@ -22,8 +22,8 @@ interface Fixture {
 }
 
 /** The lead as the inbox shows it, by what was stored. */
-function shown({ id, kind, receivedAt, content, consent }: NewLead, position: number): StoredLead {
-  return { position, id, kind, receivedAt, content, erasure: null, consent: { ...consent, receivedAt } }
+function shown({ id, kind, receivedAt, content, consent, seal }: NewLead, position: number): StoredLead {
+  return { position, id, kind, receivedAt, content, erasure: null, consent: { ...consent, receivedAt, seal } }
 }
 
 const ids = (leads: { id: string }[]) => leads.map(({ id }) => id)
@@ -61,7 +61,7 @@ for (const backend of [sqliteBackend, postgresBackend]) {
       const bare = makeLead({ atMs: noon + 7 })
       const leads = await fill([
         plain,
-        { ...bare, kind: 'support', consent: { ...bare.consent, ...nothing, ...origin, path: 'rpc' } },
+        { ...bare, kind: 'support', seal: null, consent: { ...bare.consent, ...nothing, ...origin, path: 'rpc' } },
         { ...makeLead(), content: JSON.stringify({ notes: '"\\ \u2028 é 🧽 \'' }) },
       ])
       const expected = leads.map((lead, index) => shown(lead, index + 1))

@@ -47,6 +47,7 @@ export function makeLead({
       contentSha256: sha256(content),
       requestId: randomUUIDv7(),
     },
+    seal: sha256(id),
   }
 }
 

@@ -35,7 +35,8 @@ export const postgresMigrations: readonly Migration[] = [
         terms_version          text NOT NULL,
         wording_sha256         text COLLATE "C" NOT NULL,
         content_sha256         text COLLATE "C" NOT NULL,
-        request_id             text NOT NULL
+        request_id             text NOT NULL,
+        seal                   text COLLATE "C"
       );
 
       CREATE FUNCTION keep_consent_record() RETURNS trigger LANGUAGE plpgsql AS $$

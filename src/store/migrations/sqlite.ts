@@ -36,7 +36,8 @@ export const sqliteMigrations: readonly Migration[] = [
         terms_version          TEXT NOT NULL,
         wording_sha256         TEXT NOT NULL,
         content_sha256         TEXT NOT NULL,
-        request_id             TEXT NOT NULL
+        request_id             TEXT NOT NULL,
+        seal                   TEXT
       ) STRICT;
 
       CREATE TRIGGER keep_consent_record BEFORE UPDATE ON consent_records
@@ -52,6 +53,7 @@ export const sqliteMigrations: readonly Migration[] = [
           OR NEW.wording_sha256 IS NOT OLD.wording_sha256
           OR NEW.content_sha256 IS NOT OLD.content_sha256
           OR NEW.request_id IS NOT OLD.request_id
+          OR NEW.seal IS NOT OLD.seal
         BEGIN SELECT RAISE(ABORT, 'consent_records is append-only'); END;
       CREATE TRIGGER keep_consent_record_from_delete BEFORE DELETE ON consent_records
         BEGIN SELECT RAISE(ABORT, 'consent_records is append-only'); END;
