@@ -125,7 +125,9 @@ export function createPostgresConnection(options: PostgresConnectionOptions): Po
     if (current !== undefined) return current
     await ready()
     const limits = { statementMs, lockMs }
-    const session: Session = await openSession(url, limits, () => drop(session), listening)
+    // A server may be lost while the session is being made: there is nothing to drop then, and openSession rejects.
+    let session: Session | undefined
+    session = await openSession(url, limits, () => drop(session), listening)
     current = session
     return session
   }
