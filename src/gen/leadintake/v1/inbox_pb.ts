@@ -23,7 +23,7 @@ export const file_leadintake_v1_inbox: GenFile = /*@__PURE__*/
  */
 export type ListLeadsRequest = Message<"leadintake.v1.ListLeadsRequest"> & {
   /**
-   * How many leads to return at most: 1 to 500. 0 means 50.
+   * How many leads to return at most: 1 to 500. 0 means 50. A page may have fewer; it ends at some 2 MB.
    *
    * @generated from field: int32 page_size = 1;
    */
@@ -65,7 +65,7 @@ export type ListLeadsRequest = Message<"leadintake.v1.ListLeadsRequest"> & {
  */
 export type ListLeadsRequestJson = {
   /**
-   * How many leads to return at most: 1 to 500. 0 means 50.
+   * How many leads to return at most: 1 to 500. 0 means 50. A page may have fewer; it ends at some 2 MB.
    *
    * @generated from field: int32 page_size = 1;
    */
@@ -186,7 +186,8 @@ export const ListLeadsResponseSchema: GenMessage<ListLeadsResponse, {jsonType: L
  */
 export type WatchLeadsRequest = Message<"leadintake.v1.WatchLeadsRequest"> & {
   /**
-   * The cursor of the last lead that was handled. Empty: from the first lead kept.
+   * The cursor of the last lead that was handled. Empty: from the first lead kept. A cursor does not expire; it is
+   * refused with `invalid_argument` when its lead is gone, because the database was restored from an older state.
    *
    * @generated from field: string cursor = 1;
    */
@@ -200,7 +201,8 @@ export type WatchLeadsRequest = Message<"leadintake.v1.WatchLeadsRequest"> & {
  */
 export type WatchLeadsRequestJson = {
   /**
-   * The cursor of the last lead that was handled. Empty: from the first lead kept.
+   * The cursor of the last lead that was handled. Empty: from the first lead kept. A cursor does not expire; it is
+   * refused with `invalid_argument` when its lead is gone, because the database was restored from an older state.
    *
    * @generated from field: string cursor = 1;
    */
@@ -464,7 +466,8 @@ export const LeadInboxService: GenService<{
   },
   /**
    * WatchLeads streams leads from a cursor on, and goes on with each new lead as it is committed: each lead at least
-   * once, in order, never a gap, also across replicas and restarts.
+   * once, in order, never a gap, also across replicas and restarts. Nothing but leads is sent. The stream ends with
+   * `unavailable` when the service stops: call again with the last cursor.
    *
    * @generated from rpc leadintake.v1.LeadInboxService.WatchLeads
    */
