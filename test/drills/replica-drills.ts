@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { postgresUrl, redisUrl } from '../support/backends.ts'
 import { post } from '../support/http.ts'
 import { newLead } from '../support/load.ts'
-import { startRollingFleet, startSmallDiskFleet } from './container-fleet.ts'
+import { startSmallDiskFleet } from './container-fleet.ts'
 import { drill } from './drill.ts'
 import { startFleet } from './fleet.ts'
 import { unavailable } from './picture.ts'
@@ -18,11 +18,6 @@ export function replicaDrills(): void {
       end: () => fleet.replace(0),
       mayBreak: true,
     })
-  })
-
-  test('three replicas behind the proxy are replaced one by one, and no request fails', async () => {
-    await using fleet = await startRollingFleet()
-    await drill('rolling restart', fleet, { begin: fleet.roll })
   })
 
   test('the clocks of the replicas differ by minutes: the limit is one, and a key is one lead', async () => {
