@@ -10,6 +10,7 @@ import type { Logger } from './ops/log.ts'
 import { createMetrics } from './ops/metrics.ts'
 import { createOpsServer, type Readiness } from './ops/server.ts'
 import { createUpkeep } from './ops/upkeep.ts'
+import { createProblemRenderer } from './problem/document.ts'
 import { type ApiRootOptions, createApiRoot } from './rest/api-root.ts'
 import { createRestApp } from './rest/app.ts'
 import { bodyMaxBytes } from './rest/body.ts'
@@ -132,7 +133,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       submit,
       limiter: traces ? traces.limiter(limiter) : limiter,
       readClient: createReadClient(config.trustedProxies),
-      setCors: createCors(config.corsOrigins),
+      cors: createCors(config.corsOrigins),
       legacy: config.legacy,
       baseUrl,
       now,
@@ -141,15 +142,18 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     }),
     ...Array.from(documentRoutes.handlers, ([path, handler]) => readOnly(path, handler)),
   ]
+  const renderProblem = createProblemRenderer(baseUrl)
   const parserErrors = createParserErrorHandler({
     baseUrl,
     routes,
+    renderProblem,
     onProblem: (code, requestId) => log.info({ requestId, code }, 'request not readable'),
   })
   const publicServer = createPublicServer({
     handle: createRestApp({
       baseUrl,
       routes,
+      renderProblem,
       onError,
       isStopping: () => stopping,
       trace: traces?.request,

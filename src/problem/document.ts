@@ -25,19 +25,26 @@ export function problemRow(code: ProblemCode): ProblemRow {
 }
 
 /** Renders a problem details object as JSON text (RFC 9457 §3.1, contract §5). `error` repeats `detail`. */
-export function renderProblem(baseUrl: string, { code, requestId, detail, faults = [] }: ProblemOccurrence): string {
-  const row = problemRow(code)
-  const text = detail ?? row.detail
-  return JSON.stringify({
-    type: problemType(baseUrl, code),
-    title: row.title,
-    status: row.status,
-    detail: text,
-    instance: `urn:uuid:${requestId}`,
-    code,
-    hint: row.hint,
-    retryable: row.retryable,
-    error: text,
-    ...(faults.length > 0 && { errors: faults }),
-  })
+export type RenderProblem = (occurrence: ProblemOccurrence) => string
+
+/** Makes the renderer: what all occurrences of a code have in common is written once. */
+export function createProblemRenderer(baseUrl: string): RenderProblem {
+  const texts = new Map(
+    Object.entries(problemTable).map(([code, { title, status, hint, retryable }]) => {
+      const start = openJson({ type: problemType(baseUrl, code), title, status })
+      const end = openJson({ code, hint, retryable }).slice(1)
+      return [code, { start, end }]
+    }),
+  )
+  return ({ code, requestId, detail = problemRow(code).detail, faults = [] }) => {
+    const { start, end } = texts.get(code) as { start: string; end: string }
+    const text = JSON.stringify(detail)
+    const errors = faults.length > 0 ? `,"errors":${JSON.stringify(faults)}` : ''
+    return `${start},"detail":${text},"instance":"urn:uuid:${requestId}",${end},"error":${text}${errors}}`
+  }
+}
+
+/** JSON text of an object that goes on: without its closing brace. */
+function openJson(value: object): string {
+  return JSON.stringify(value).slice(0, -1)
 }

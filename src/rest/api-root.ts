@@ -1,4 +1,6 @@
+import { headerFields } from '../header-fields.ts'
 import type { Policy } from '../limit/decision.ts'
+import { jsonContentType } from './answer.ts'
 import { bodyMaxBytes } from './body.ts'
 import { leadsPath } from './legacy.ts'
 import { type Route, readOnly } from './routes.ts'
@@ -16,35 +18,33 @@ export const apiRootPath = '/api/v1'
 
 /** `GET /api/v1`: safe discovery and status. Never counted, never cached. */
 export function createApiRoot({ baseUrl, policy, readStatus }: ApiRootOptions): Route {
-  const route = readOnly(apiRootPath, async (ctx) => {
-    ctx.set('Content-Type', 'application/json; charset=utf-8')
-    ctx.body = JSON.stringify({
-      name: 'Lead Intake API',
-      version: 'v1',
-      status: await readStatus(),
-      authentication: 'none',
-      links: {
-        self: `${baseUrl}${apiRootPath}`,
-        leads: `${baseUrl}${leadsPath}`,
-        openapi: `${baseUrl}/openapi.json`,
-        docs: `${baseUrl}/api-docs`,
-        catalog: `${baseUrl}/.well-known/api-catalog`,
-        llms: `${baseUrl}/llms.txt`,
-        terms: `${baseUrl}/terms`,
-        privacy: `${baseUrl}/privacy`,
-      },
-      limits: {
-        bodyBytes: bodyMaxBytes,
-        rate: { requests: policy.limit, windowSeconds: policy.windowSeconds, per: 'client', appliesTo: 'submissions' },
-      },
-    })
+  const describe = (status: ServiceStatus) => ({
+    name: 'Lead Intake API',
+    version: 'v1',
+    status,
+    authentication: 'none',
+    links: {
+      self: `${baseUrl}${apiRootPath}`,
+      leads: `${baseUrl}${leadsPath}`,
+      openapi: `${baseUrl}/openapi.json`,
+      docs: `${baseUrl}/api-docs`,
+      catalog: `${baseUrl}/.well-known/api-catalog`,
+      llms: `${baseUrl}/llms.txt`,
+      terms: `${baseUrl}/terms`,
+      privacy: `${baseUrl}/privacy`,
+    },
+    limits: {
+      bodyBytes: bodyMaxBytes,
+      rate: { requests: policy.limit, windowSeconds: policy.windowSeconds, per: 'client', appliesTo: 'submissions' },
+    },
   })
-  return {
-    ...route,
-    headers: {
+  return readOnly(
+    apiRootPath,
+    async () => ({ status: 200, fields: jsonContentType, body: JSON.stringify(describe(await readStatus())) }),
+    headerFields({
       'Cache-Control': 'no-store',
       'Access-Control-Allow-Origin': '*',
       Link: `<${baseUrl}/.well-known/api-catalog>; rel="api-catalog", <${baseUrl}/openapi.json>; rel="service-desc"`,
-    },
-  }
+    }),
+  )
 }

@@ -1,18 +1,21 @@
 import { randomUUIDv7 } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import Koa from 'koa'
+import { type HeaderFields, headerFields, mergeHeaderFields } from '../header-fields.ts'
+import type { RenderProblem } from '../problem/document.ts'
 import type { StartServerSpan } from '../trace.ts'
-import { answerEarly } from './early-answer.ts'
+import { type Answer, sendAnswer } from './answer.ts'
 import { ProblemError } from './problem-error.ts'
-import { answerProblem } from './problems.ts'
+import { answerProblem, problemFields } from './problems.ts'
 import type { Context, RequestState, Route } from './routes.ts'
 
 /** What is told of each request, for the log and the metrics. No part of it is a caller's text. */
 export interface RequestReport {
   requestId: string
   method: string
+  /** A path of ours, never a caller's. */
   route: string
   status: number
+  /** The problem that answered, if one did. */
   problemCode: string | undefined
   seconds: number
   /** Undefined while traces are off. */
@@ -22,6 +25,7 @@ export interface RequestReport {
 export interface RestAppOptions {
   baseUrl: string
   routes: readonly Route[]
+  renderProblem: RenderProblem
   /** While true, answers ask their connections to close, so that callers go to another replica. */
   isStopping(): boolean
   onRequest(report: RequestReport): void
@@ -35,46 +39,69 @@ export interface RestAppOptions {
 export const unknownRoute = 'unknown'
 
 /** The fields of every answer of the public listener. */
-export function commonHeaders(baseUrl: string): Record<string, string> {
-  return {
+export function commonFields(baseUrl: string): HeaderFields {
+  return headerFields({
     'X-Content-Type-Options': 'nosniff',
     ...(baseUrl.startsWith('https:') && { 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' }),
-  }
+  })
+}
+
+/** A path, with the fields of its answers put together once. */
+interface Site {
+  route: Route | undefined
+  label: string
+  fields: HeaderFields
+  problemFields: HeaderFields
 }
 
 /**
- * The public facade as a request listener: finds the route, runs it, renders every error as a problem, reports. One
- * middleware, outermost, since Koa's own error handler clears the fields that were set and answers in text.
+ * The public facade as a request listener: finds the route, runs it, renders every error as a problem, writes the answer,
+ * reports. One middleware, since Koa's own error handler clears the fields that were set and answers in text; and the
+ * answer is written in one piece, as Koa's setters would take longer for it than all else that happens here.
  */
-export function createRestApp({ baseUrl, routes, isStopping, onRequest, trace, onError }: RestAppOptions) {
-  const table = new Map(routes.map((route) => [route.path, route]))
-  const common = Object.entries(commonHeaders(baseUrl))
+export function createRestApp(options: RestAppOptions) {
+  const { routes, renderProblem: render, isStopping, onRequest, trace, onError } = options
+  const common = commonFields(options.baseUrl)
+  const createSite = (route?: Route): Site => ({
+    route,
+    label: route?.path ?? unknownRoute,
+    fields: mergeHeaderFields(common, route?.fields ?? []),
+    problemFields: mergeHeaderFields(common, route?.fields ?? [], problemFields),
+  })
+  const sites = new Map(routes.map((route) => [route.path, createSite(route)]))
+  const unknown = createSite()
   const app = new Koa<RequestState>()
   app.on('error', (error) => onError(error, 'none'))
 
   app.use(async (ctx: Context) => {
     const started = performance.now()
-    const { state, req, res } = ctx
+    const { req, res } = ctx
     const span = trace?.(req.headers)
-    state.requestId = randomUUIDv7()
-    state.problemCode = undefined
-    res.setHeader('X-Request-Id', state.requestId)
-    for (const [name, value] of common) res.setHeader(name, value)
-    if (isStopping()) res.setHeader('Connection', 'close')
-    const route = table.get(ctx.path)
-    state.route = route?.path ?? unknownRoute
+    const requestId = randomUUIDv7()
+    ctx.respond = false
+    ctx.state.requestId = requestId
+    const site = sites.get(ctx.path) ?? unknown
+    const fields = ['X-Request-Id', requestId]
+    if (isStopping()) fields.push('Connection', 'close')
+    let problemCode: string | undefined
+    let answer: Answer
     try {
-      if (!route) throw new ProblemError('not_found')
-      await (span ? span.run(() => run(route, ctx, req, res)) : run(route, ctx, req, res))
+      answer = await (span ? span.run(() => run(site.route, ctx, fields)) : run(site.route, ctx, fields))
+      fields.push(...site.fields)
     } catch (error) {
-      renderError(ctx, error)
+      const problem = answerProblem(error, { render, requestId, unexpected: (cause) => onError(cause, requestId) })
+      problemCode = problem.code
+      answer = problem
+      fields.push(...site.problemFields)
     }
+    fields.push(...answer.fields)
+    sendAnswer(req, res, answer, fields)
     const report = {
-      requestId: state.requestId,
+      requestId,
       method: ctx.method,
-      route: state.route,
-      status: res.statusCode,
-      problemCode: state.problemCode,
+      route: site.label,
+      status: answer.status,
+      problemCode,
       seconds: (performance.now() - started) / 1000,
       traceId: span?.traceId,
     }
@@ -82,32 +109,24 @@ export function createRestApp({ baseUrl, routes, isStopping, onRequest, trace, o
     onRequest(report)
   })
 
-  function renderError(ctx: Context, error: unknown): void {
-    const { requestId } = ctx.state
-    const answer = answerProblem(error, { baseUrl, requestId, unexpected: (cause) => onError(cause, requestId) })
-    ctx.state.problemCode = answer.code
-    ctx.status = answer.status
-    for (const name in answer.headers) ctx.res.setHeader(name, answer.headers[name] as string)
-    if (ctx.req.complete || ctx.req.destroyed) {
-      ctx.body = answer.body
-    } else {
-      ctx.respond = false
-      answerEarly(ctx.req, ctx.res, answer.body)
-    }
-  }
-
   return app.callback()
 }
 
-async function run(route: Route, ctx: Context, req: IncomingMessage, res: ServerResponse): Promise<void> {
-  for (const name in route.headers) res.setHeader(name, route.headers[name] as string)
-  route.decorate?.(req, res)
+/** Runs a route. Puts into `fields` what its answer has even if it is a problem. */
+async function run(route: Route | undefined, ctx: Context, fields: string[]): Promise<Answer> {
+  if (!route) throw new ProblemError('not_found')
+  const { req } = ctx
+  if (route.decorate) fields.push(...route.decorate(req))
   const handler = route.methods[ctx.method as keyof Route['methods']]
-  if (ctx.method === 'POST' && handler) await route.admit?.(req, res)
+  if (route.admit && handler && ctx.method === 'POST') {
+    const admission = await route.admit(req)
+    fields.push(...admission.fields)
+    if (admission.refusal) throw admission.refusal
+  }
   // Node would refuse this itself, but not as a problem (RFC 9112 §3.2).
   if (req.headers.host === undefined && req.httpVersion === '1.1') {
     throw new ProblemError('bad_request', { detail: 'The Host header is missing.' })
   }
-  if (!handler) throw new ProblemError('method_not_allowed', { headers: { Allow: route.allow } })
-  await handler(ctx)
+  if (!handler) throw new ProblemError('method_not_allowed', { fields: ['Allow', route.allow] })
+  return handler(ctx)
 }

@@ -20,12 +20,12 @@ export function requireJson(req: IncomingMessage): void {
   const type = req.headers['content-type']
   if (type === undefined || !(ownMediaTypes.has(type) || isJson(type))) {
     throw new ProblemError('unsupported_media_type', {
-      headers: { Accept: acceptedMediaType, 'Accept-Post': acceptedMediaType },
+      fields: ['Accept', acceptedMediaType, 'Accept-Post', acceptedMediaType],
     })
   }
   const encoding = req.headers['content-encoding']
   if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
-    throw new ProblemError('unsupported_content_encoding', { headers: { 'Accept-Encoding': 'identity' } })
+    throw new ProblemError('unsupported_content_encoding', { fields: ['Accept-Encoding', 'identity'] })
   }
 }
 

@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import { type HeaderFields, headerFields } from '../header-fields.ts'
 
 /** What a page may read of an answer beyond the few fields that Fetch allows by itself. */
 const exposedHeaders = [
@@ -17,27 +18,33 @@ const exposedHeaders = [
 /** How long a browser may keep a preflight's answer: the most that Chromium takes. */
 const preflightMaxAgeSeconds = 7200
 
-/** Sets the CORS fields of the lead paths (Fetch, CORS protocol). An origin that is not allowed gets none, and no error. */
-export type SetCors = (req: IncomingMessage, res: ServerResponse) => void
+/** Gives the CORS fields of an answer (Fetch, CORS protocol). An origin that is not allowed gets none, and no error. */
+export type Cors = (req: IncomingMessage) => HeaderFields
+
+const vary = headerFields({ Vary: 'Origin' })
+const preflightVary = headerFields({
+  Vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
+})
 
 /** `origins`: exact origins of the business's website forms. */
-export function createCors(origins: readonly string[]): SetCors {
-  const allowed = new Set(origins)
-  return (req, res) => {
-    const preflight = req.method === 'OPTIONS' && req.headers['access-control-request-method'] !== undefined
-    res.setHeader(
-      'Vary',
-      preflight ? 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers' : 'Origin',
-    )
-    const { origin } = req.headers
-    if (origin === undefined || !allowed.has(origin)) return
-    res.setHeader('Access-Control-Allow-Origin', origin)
-    if (preflight) {
-      res.setHeader('Access-Control-Allow-Methods', 'POST')
-      res.setHeader('Access-Control-Allow-Headers', 'content-type, idempotency-key')
-      res.setHeader('Access-Control-Max-Age', preflightMaxAgeSeconds)
-    } else {
-      res.setHeader('Access-Control-Expose-Headers', exposedHeaders)
-    }
+export function createCors(origins: readonly string[]): Cors {
+  const allowed = new Map(
+    origins.map((origin) => {
+      const allow = { 'Access-Control-Allow-Origin': origin }
+      const answer = headerFields({ ...allow, 'Access-Control-Expose-Headers': exposedHeaders })
+      const preflight = headerFields({
+        ...allow,
+        'Access-Control-Allow-Methods': 'POST',
+        'Access-Control-Allow-Headers': 'content-type, idempotency-key',
+        'Access-Control-Max-Age': String(preflightMaxAgeSeconds),
+      })
+      return [origin, { answer: [...vary, ...answer], preflight: [...preflightVary, ...preflight] }]
+    }),
+  )
+  const others = { answer: vary, preflight: preflightVary }
+  return ({ method, headers }) => {
+    const fields = headers.origin === undefined ? others : (allowed.get(headers.origin) ?? others)
+    const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
+    return isPreflight ? fields.preflight : fields.answer
   }
 }

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { Document, Representation } from '../discovery/document.ts'
-import type { Context } from './routes.ts'
+import { headerFields } from '../header-fields.ts'
+import type { Answer } from './answer.ts'
+import type { Handler } from './routes.ts'
 
 /** The content codings that documents are offered in, the best first (RFC 9110 §8.4.1). */
 const codings = ['br', 'gzip', 'identity'] as const
@@ -12,10 +14,13 @@ type Coding = (typeof codings)[number]
 const contentSecurityPolicy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
+/** A form of a document in one coding: its answers, but for what is the same on every answer. */
 interface Encoded {
-  content: Buffer
   /** Strong, and another one for each coding (RFC 9110 §8.8.3.3). */
   etag: string
+  whole: Answer
+  /** For a caller that has it already. */
+  notModified: Answer
 }
 
 const encoders: Readonly<Record<Coding, (text: string) => Buffer>> = {
@@ -37,7 +42,7 @@ const encoders: Readonly<Record<Coding, (text: string) => Buffer>> = {
 /** The documents as the facade serves them. */
 export interface DocumentRoutes {
   /** The handlers, by path, for GET and HEAD. */
-  handlers: ReadonlyMap<string, (ctx: Context) => void>
+  handlers: ReadonlyMap<string, Handler>
   /** Renders and encodes everything, a form in each turn of the event loop, so that requests are answered meanwhile. */
   prepare(): Promise<void>
 }
@@ -49,11 +54,19 @@ export interface DocumentRoutes {
  */
 export function createDocumentRoutes(documents: readonly Document[]): DocumentRoutes {
   const forms = documents.flatMap((document) =>
-    [document, ...(document.alternatives ?? [])].map((form) => ({ document, form, encoded: encode(form) })),
+    [document, ...(document.alternatives ?? [])].map((form) => ({ document, encoded: encode(document, form) })),
   )
-  const formsOf = (document: Document) => forms.filter((entry) => entry.document === document)
+  const formsOf = (document: Document) => forms.filter((form) => form.document === document)
   return {
-    handlers: new Map(documents.map((document) => [document.path, createHandler(document, formsOf(document))])),
+    handlers: new Map(
+      documents.map((document) => [
+        document.path,
+        createHandler(
+          document,
+          formsOf(document).map(({ encoded }) => encoded),
+        ),
+      ]),
+    ),
     async prepare() {
       for (const { encoded } of forms) {
         for (const coding of codings) {
@@ -65,14 +78,27 @@ export function createDocumentRoutes(documents: readonly Document[]): DocumentRo
   }
 }
 
-interface Form {
-  form: Representation
-  encoded: (coding: Coding) => Encoded
+function createHandler(document: Document, forms: readonly ((coding: Coding) => Encoded)[]): Handler {
+  const { alternatives = [], redirectTo } = document
+  const mediaTypes = [essence(document.contentType), ...alternatives.map(({ mediaType }) => mediaType)]
+
+  return (ctx) => {
+    // An Accept that nothing here matches gets the default (RFC 9110 §12.5.1).
+    const chosen = mediaTypes.length > 1 ? ctx.accepts(mediaTypes) || '' : ''
+    const encoded = forms[Math.max(0, mediaTypes.indexOf(chosen))] as (coding: Coding) => Encoded
+    const { etag, whole, notModified } = encoded(chooseCoding(ctx.req.headers['accept-encoding']))
+    return !redirectTo && holds(ctx.req.headers['if-none-match'], etag) ? notModified : whole
+  }
 }
 
-function createHandler(document: Document, forms: readonly Form[]): (ctx: Context) => void {
+function essence(contentType: string): string {
+  return contentType.split(';', 1)[0] ?? ''
+}
+
+/** Renders a form once, and encodes it once for each coding. */
+function encode(document: Document, { contentType, render }: Representation): (coding: Coding) => Encoded {
   const { alternatives = [], redirectTo } = document
-  const headers = Object.entries({
+  const fields = headerFields({
     'Cache-Control': 'public, max-age=3600',
     'Content-Security-Policy': contentSecurityPolicy,
     Vary: alternatives.length > 0 ? 'Accept, Accept-Encoding' : 'Accept-Encoding',
@@ -82,42 +108,27 @@ function createHandler(document: Document, forms: readonly Form[]): (ctx: Contex
     ...document.headers,
     ...(redirectTo && { Location: redirectTo }),
   })
-  const mediaTypes = [essence(document.contentType), ...alternatives.map(({ mediaType }) => mediaType)]
-
-  return (ctx) => {
-    for (const [name, value] of headers) ctx.set(name, value)
-    // An Accept that nothing here matches gets the default (RFC 9110 §12.5.1).
-    const chosen = mediaTypes.length > 1 ? ctx.accepts(mediaTypes) : mediaTypes[0]
-    const { form, encoded } = forms[mediaTypes.indexOf(chosen || '')] ?? (forms[0] as Form)
-    const coding = chooseCoding(ctx.req.headers['accept-encoding'])
-    const { content, etag } = encoded(coding)
-    ctx.set('ETag', etag)
-    if (!redirectTo && holds(ctx.req.headers['if-none-match'], etag)) {
-      ctx.status = 304
-      return
-    }
-    ctx.status = redirectTo ? 302 : 200
-    if (coding !== 'identity') ctx.set('Content-Encoding', coding)
-    ctx.set('Content-Type', form.contentType)
-    ctx.body = content
-  }
-}
-
-function essence(contentType: string): string {
-  return contentType.split(';', 1)[0] ?? ''
-}
-
-/** Renders a form once, and encodes it once for each coding. */
-function encode({ render }: Representation): (coding: Coding) => Encoded {
   const made = new Map<Coding, Encoded>()
   let text: string | undefined
+
+  function make(coding: Coding): Encoded {
+    text ??= render()
+    const body = encoders[coding](text)
+    const digest = createHash('sha256').update(body).digest('base64url').slice(0, 27)
+    const etag = `"${digest}${coding === 'identity' ? '' : `-${coding}`}"`
+    const tagged = [...fields, 'ETag', etag]
+    const content = ['Content-Type', contentType, ...(coding === 'identity' ? [] : ['Content-Encoding', coding])]
+    return {
+      etag,
+      whole: { status: redirectTo ? 302 : 200, fields: [...tagged, ...content], body },
+      notModified: { status: 304, fields: tagged },
+    }
+  }
+
   return (coding) => {
     let encoded = made.get(coding)
     if (!encoded) {
-      text ??= render()
-      const content = encoders[coding](text)
-      const digest = createHash('sha256').update(content).digest('base64url').slice(0, 27)
-      encoded = { content, etag: `"${digest}${coding === 'identity' ? '' : `-${coding}`}"` }
+      encoded = make(coding)
       made.set(coding, encoded)
     }
     return encoded
@@ -141,6 +152,6 @@ export function chooseCoding(field: string | undefined): Coding {
 
 /** Whether `If-None-Match` names the form, by weak comparison (RFC 9110 §13.1.2). */
 function holds(field: string | undefined, etag: string): boolean {
-  if (field === undefined) return false
+  if (field === undefined || field === etag) return field === etag
   return field.trim() === '*' || (field.match(/"[^"]*"/g) ?? ([] as string[])).includes(etag)
 }

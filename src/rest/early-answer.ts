@@ -8,9 +8,14 @@ const drainMaxMs = 1_000
  * Sends an answer while the request's body is still arriving, then closes the connection. A socket that is closed with
  * unread input is reset, and the reset can overtake the answer, so the rest is read away first, within bounds.
  */
-export function answerEarly(req: IncomingMessage, res: ServerResponse, body: string): void {
-  res.setHeader('Connection', 'close')
-  res.setHeader('Content-Length', Buffer.byteLength(body))
+export function answerEarly(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { status, body }: { status: number; body: string | Buffer },
+  fields: readonly string[],
+): void {
+  res.shouldKeepAlive = false
+  res.writeHead(status, fields as string[])
   res.write(body)
   let left = drainMaxBytes
   const end = () => {

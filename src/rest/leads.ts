@@ -1,22 +1,25 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { LegacySchedule } from '../config/config.ts'
+import { headerFields } from '../header-fields.ts'
+import { LeadError } from '../lead/error.ts'
 import type { SubmissionPath } from '../lead/submission.ts'
-import type { Submit } from '../lead/submit.ts'
-import type { Limiter } from '../limit/decision.ts'
+import type { Submit, SubmitResult } from '../lead/submit.ts'
+import type { Decision, Limiter } from '../limit/decision.ts'
 import { createRateHeaders } from '../limit/headers.ts'
+import { type Answer, jsonContentType } from './answer.ts'
 import { acceptedMediaType, readBody, requireJson } from './body.ts'
 import type { ReadClient } from './client.ts'
-import type { SetCors } from './cors.ts'
+import type { Cors } from './cors.ts'
 import { parseJsonObject } from './json.ts'
-import { isRemoved, leadsPath, legacyHeaders, legacyPath } from './legacy.ts'
+import { isRemoved, leadsPath, legacyFields, legacyPath } from './legacy.ts'
 import { ProblemError } from './problem-error.ts'
-import type { Context, Handler, Route } from './routes.ts'
+import type { Admission, Context, Handler, Route } from './routes.ts'
 
 export interface LeadRouteOptions {
   submit: Submit
   limiter: Limiter
   readClient: ReadClient
-  setCors: SetCors
+  cors: Cors
   legacy: LegacySchedule
   baseUrl: string
   now: () => number
@@ -30,25 +33,33 @@ const credentialHeaders = ['authorization', 'proxy-authorization', 'x-api-key'] 
 
 const allow = 'POST, OPTIONS'
 
+const created = [...jsonContentType, 'Cross-Origin-Resource-Policy', 'same-origin']
+const answers = {
+  created: { status: 201, fields: created },
+  replayed: { status: 201, fields: [...created, 'Idempotency-Replayed', 'true'] },
+  duplicate: { status: 200, fields: created },
+} as const satisfies Record<SubmitResult['outcome'], Answer>
+
 /** The two lead paths. Both run the same checks in the contract's order (§3) and share one bucket a client. */
 export function createLeadRoutes(options: LeadRouteOptions): Route[] {
-  const { limiter, readClient, setCors, legacy, baseUrl, now } = options
+  const { limiter, readClient, cors, legacy, baseUrl, now } = options
   const rateHeaders = createRateHeaders()
+  const refusalOf = createRefusals()
   let inFlight = 0
 
-  async function admit(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  async function admit(req: IncomingMessage): Promise<Admission> {
     const decision = await limiter.consume(readClient(req).key)
-    for (const [name, value] of rateHeaders(decision)) res.setHeader(name, value)
-    if (decision.allowed) return
-    throw new ProblemError('rate_limited', {
-      detail: `The limit of ${decision.limit} submissions in ${decision.windowSeconds} seconds is used up.`,
-    })
+    return { fields: rateHeaders(decision), refusal: decision.allowed ? undefined : refusalOf(decision) }
   }
 
-  async function take(ctx: Context, path: SubmissionPath): Promise<void> {
+  async function take(ctx: Context, path: SubmissionPath): Promise<Answer> {
     refuseCredentials(ctx.req)
     requireJson(ctx.req)
-    if (inFlight >= options.maxInFlight) throw new ProblemError('overloaded', { headers: { 'Retry-After': '1' } })
+    if (inFlight >= options.maxInFlight) {
+      throw new LeadError('overloaded', 'More leads are being taken than the service can hold.', {
+        retryAfterSeconds: 1,
+      })
+    }
     inFlight++
     try {
       const candidate = parseJsonObject(await readBody(ctx.req, ctx.res))
@@ -63,40 +74,48 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
         },
       })
       options.onLead(path, outcome)
-      ctx.status = outcome === 'duplicate' ? 200 : 201
-      ctx.set('Content-Type', 'application/json; charset=utf-8')
-      ctx.set('Cross-Origin-Resource-Policy', 'same-origin')
-      if (outcome === 'replayed') ctx.set('Idempotency-Replayed', 'true')
-      ctx.body = JSON.stringify(outcome === 'duplicate' ? { ...receipt, duplicate: true } : receipt)
+      const body = JSON.stringify(outcome === 'duplicate' ? { ...receipt, duplicate: true } : receipt)
+      return { ...answers[outcome], body }
     } finally {
       inFlight--
     }
   }
 
-  function takeLegacy(ctx: Context): Promise<void> {
+  function takeLegacy(ctx: Context): Promise<Answer> {
     if (isRemoved(legacy, now())) throw new ProblemError('version_removed')
     return take(ctx, 'rest-legacy')
   }
 
   const route = (path: string, post: Handler): Route => ({
     path,
-    methods: { POST: post, OPTIONS: answerOptions },
+    methods: { POST: post, OPTIONS: () => optionsAnswer },
     allow,
-    headers: { 'Cache-Control': 'no-store' },
-    decorate: setCors,
+    fields: noStore,
+    decorate: cors,
     admit,
   })
   const alias = route(legacyPath, takeLegacy)
   return [
     route(leadsPath, (ctx) => take(ctx, 'rest-v1')),
-    { ...alias, headers: { ...alias.headers, ...legacyHeaders(baseUrl, legacy) } },
+    { ...alias, fields: [...alias.fields, ...legacyFields(baseUrl, legacy)] },
   ]
 }
 
-function answerOptions(ctx: Context): void {
-  ctx.status = 204
-  ctx.set('Allow', allow)
-  ctx.set('Accept-Post', acceptedMediaType)
+const noStore = headerFields({ 'Cache-Control': 'no-store' })
+const optionsAnswer: Answer = { status: 204, fields: ['Allow', allow, 'Accept-Post', acceptedMediaType] }
+
+/** Makes the function that gives a client's refusal. A flood of them is one object, as there is one policy at a time. */
+function createRefusals(): (decision: Decision) => ProblemError {
+  let detail = ''
+  let refusal: ProblemError | undefined
+  return ({ limit, windowSeconds }) => {
+    const wanted = `The limit of ${limit} submissions in ${windowSeconds} seconds is used up.`
+    if (!refusal || detail !== wanted) {
+      detail = wanted
+      refusal = new ProblemError('rate_limited', { detail })
+    }
+    return refusal
+  }
 }
 
 /** Not 401: there is nothing to authenticate against. The values are looked at by nobody. */

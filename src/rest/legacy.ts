@@ -1,5 +1,5 @@
-import type { OutgoingHttpHeaders } from 'node:http'
 import type { LegacySchedule } from '../config/config.ts'
+import { type HeaderFields, headerFields } from '../header-fields.ts'
 
 export const leadsPath = '/api/v1/leads'
 export const legacyPath = '/api/leads'
@@ -11,15 +11,15 @@ const policyPath = '/api-docs#deprecation'
  * The fields of every answer of the deprecated alias: `Deprecation` as a structured-field Date (RFC 9745 §2.1), links to
  * the successor and the policy, and `Sunset` as an HTTP-date (RFC 8594 §3) once a removal is scheduled.
  */
-export function legacyHeaders(baseUrl: string, { deprecatedAt, sunset }: LegacySchedule): OutgoingHttpHeaders {
+export function legacyFields(baseUrl: string, { deprecatedAt, sunset }: LegacySchedule): HeaderFields {
   const policy = `<${baseUrl}${policyPath}>`
   const links = [`<${baseUrl}${leadsPath}>; rel="successor-version"`, `${policy}; rel="deprecation"; type="text/html"`]
   if (sunset) links.push(`${policy}; rel="sunset"; type="text/html"`)
-  return {
+  return headerFields({
     Deprecation: `@${Math.floor(deprecatedAt.getTime() / 1000)}`,
     Link: links.join(', '),
     ...(sunset && { Sunset: sunset.at.toUTCString() }),
-  }
+  })
 }
 
 /** Whether the alias has been removed. */

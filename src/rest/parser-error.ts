@@ -1,10 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { type IncomingMessage, type OutgoingHttpHeaders, ServerResponse, STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { commonHeaders } from './app.ts'
+import { type HeaderFields, mergeHeaderFields } from '../header-fields.ts'
+import type { RenderProblem } from '../problem/document.ts'
+import { commonFields } from './app.ts'
 import { failBody } from './body.ts'
 import { ProblemError } from './problem-error.ts'
-import { answerProblem } from './problems.ts'
+import { answerProblem, problemFields } from './problems.ts'
 import type { Route } from './routes.ts'
 
 /** What Node's HTTP parser says when it gives up (`clientError`). */
@@ -24,7 +26,7 @@ function problemOf(error: ParserError, route: Route | undefined): ProblemError {
     case 'HPE_INVALID_METHOD':
       // A well-formed method that Node has never heard of (RFC 9110 §15.5.6).
       return route
-        ? new ProblemError('method_not_allowed', { headers: { Allow: route.allow } })
+        ? new ProblemError('method_not_allowed', { fields: ['Allow', route.allow] })
         : new ProblemError('bad_request')
     default:
       return new ProblemError('bad_request')
@@ -38,9 +40,11 @@ function problemOf(error: ParserError, route: Route | undefined): ProblemError {
 export function createParserErrorHandler(options: {
   baseUrl: string
   routes: readonly Route[]
+  renderProblem: RenderProblem
   onProblem(code: string, requestId: string): void
 }) {
-  const { baseUrl, routes, onProblem } = options
+  const { routes, renderProblem, onProblem } = options
+  const common = commonFields(options.baseUrl)
   const table = new Map(routes.map((route) => [route.path, route]))
   const answering = new WeakMap<Socket, ServerResponse>()
 
@@ -64,37 +68,28 @@ export function createParserErrorHandler(options: {
       return
     }
     const requestId = randomUUIDv7()
-    const answer = answerProblem(problem, { baseUrl, requestId, unexpected() {} })
+    const answer = answerProblem(problem, { render: renderProblem, requestId, unexpected() {} })
     onProblem(answer.code, requestId)
-    writeAnswer(socket, answer.status, answer.body, {
-      'X-Request-Id': requestId,
-      ...commonHeaders(baseUrl),
-      ...route?.headers,
-      ...(method === 'POST' && (await admission(route, socket))),
-      ...answer.headers,
-    })
+    const admission = method === 'POST' ? await route?.admit?.({ socket, headers: {} } as IncomingMessage) : undefined
+    const fields = mergeHeaderFields(
+      common,
+      route?.fields ?? [],
+      // Its refusal does not matter, since another problem answers.
+      admission?.fields ?? [],
+      problemFields,
+      answer.fields,
+    )
+    writeAnswer(socket, answer.status, answer.body, ['X-Request-Id', requestId, ...fields])
   }
 
   return { track, onClientError }
 }
 
-/** The fields that a route's admission sets; its refusal does not matter, since another problem answers. */
-async function admission(route: Route | undefined, socket: Socket): Promise<OutgoingHttpHeaders> {
-  if (!route?.admit) return {}
-  const req = { socket, headers: {} } as IncomingMessage
-  const res = new ServerResponse(req)
-  await route.admit(req, res).catch(() => {})
-  return res.getHeaders()
-}
-
-function writeAnswer(socket: Socket, status: number, body: string, headers: OutgoingHttpHeaders): void {
-  const fields = {
-    Date: new Date().toUTCString(),
-    Connection: 'close',
-    'Content-Length': Buffer.byteLength(body),
-    ...headers,
-  }
-  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`)
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
+function writeAnswer(socket: Socket, status: number, body: string, fields: HeaderFields): void {
+  const all = ['Date', new Date().toUTCString(), 'Connection', 'close', ...fields]
+  all.push('Content-Length', String(Buffer.byteLength(body)))
+  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`
+  for (let at = 0; at < all.length; at += 2) head += `${all[at]}: ${all[at + 1]}\r\n`
+  socket.end(`${head}\r\n${body}`)
   socket.once('finish', () => socket.destroySoon())
 }

@@ -1,4 +1,4 @@
-import type { OutgoingHttpHeaders } from 'node:http'
+import type { HeaderFields } from '../header-fields.ts'
 import type { ProblemCode } from '../problem/table.ts'
 
 /** A condition that only this facade meets, with the fields that the answer has to carry. */
@@ -7,12 +7,12 @@ export class ProblemError extends Error {
   readonly code: ProblemCode
   /** What happened this time; the problem table's words when absent. */
   readonly detail: string | undefined
-  readonly headers: OutgoingHttpHeaders
+  readonly fields: HeaderFields
 
-  constructor(code: ProblemCode, options: { detail?: string; headers?: OutgoingHttpHeaders } = {}) {
+  constructor(code: ProblemCode, options: { detail?: string; fields?: HeaderFields } = {}) {
     super(options.detail ?? code)
     this.code = code
     this.detail = options.detail
-    this.headers = options.headers ?? {}
+    this.fields = options.fields ?? []
   }
 }

@@ -1,17 +1,25 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type Koa from 'koa'
+import type { HeaderFields } from '../header-fields.ts'
+import type { Answer } from './answer.ts'
+import type { ProblemError } from './problem-error.ts'
 
 /** What is known of a request while it is answered. */
 export interface RequestState {
   requestId: string
-  /** The route's label in metrics and logs: a path of ours, never a caller's. */
-  route: string
-  /** The problem that answered, if one did. */
-  problemCode: string | undefined
 }
 
 export type Context = Koa.ParameterizedContext<RequestState>
-export type Handler = (ctx: Context) => void | Promise<void>
+/** Answers a request, or throws what becomes a problem. */
+export type Handler = (ctx: Context) => Answer | Promise<Answer>
+
+/** What the limiter says of a POST. */
+export interface Admission {
+  /** The fields of its answer, whatever its status. */
+  fields: HeaderFields
+  /** Undefined: admitted. */
+  refusal: ProblemError | undefined
+}
 
 /** One path of the public listener. */
 export interface Route {
@@ -21,14 +29,14 @@ export interface Route {
   /** The methods that `Allow` lists (RFC 9110 §10.2.1). */
   allow: string
   /** Fields of every answer on this path, whatever its status. */
-  headers: OutgoingHttpHeaders
+  fields: HeaderFields
   /** Fields that depend on the request, on every answer of this path. */
-  decorate?: (req: IncomingMessage, res: ServerResponse) => void
-  /** Counts and admits a POST before anything else of it is looked at. */
-  admit?: (req: IncomingMessage, res: ServerResponse) => Promise<void>
+  decorate?: (req: IncomingMessage) => HeaderFields
+  /** Counts a POST before anything else of it is looked at. */
+  admit?: (req: IncomingMessage) => Promise<Admission>
 }
 
 /** A route that is only read. */
-export function readOnly(path: string, handler: Handler): Route {
-  return { path, methods: { GET: handler, HEAD: handler }, allow: 'GET, HEAD', headers: {} }
+export function readOnly(path: string, handler: Handler, fields: HeaderFields = []): Route {
+  return { path, methods: { GET: handler, HEAD: handler }, allow: 'GET, HEAD', fields }
 }

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Fault } from '../../lead/error.ts'
 import { faultOf, leadRules } from '../../lead/rules.ts'
-import { problemMediaType, problemRow, renderProblem } from '../../problem/document.ts'
+import { createProblemRenderer, problemMediaType, problemRow } from '../../problem/document.ts'
 import type { ProblemCode } from '../../problem/table.ts'
 import type { DiscoveryContext } from '../context.ts'
 import { exampleRequestId, showJson } from './examples.ts'
@@ -38,7 +38,8 @@ function occurrence(code: ProblemCode, { policy }: DiscoveryContext): { detail?:
 
 /** One occurrence of each problem, as the service renders it. */
 export function exampleProblem(code: ProblemCode, context: DiscoveryContext): unknown {
-  return JSON.parse(renderProblem(context.baseUrl, { code, requestId: exampleRequestId, ...occurrence(code, context) }))
+  const render = createProblemRenderer(context.baseUrl)
+  return JSON.parse(render({ code, requestId: exampleRequestId, ...occurrence(code, context) }))
 }
 
 /** The value of a header in an example, as this deployment sends it. */
