@@ -27,6 +27,9 @@ const migrationLimits = { statementMs: 0, lockMs: 60_000 }
  */
 const transientStates = /^(08|53|58|57P0|57014|40001|40P01|55P03|25006)/
 
+/** Of those, what ends a connection that was idle when its server went away. Others are the system's: `ECONNRESET`, `EPIPE`. */
+const lostStates = /^(08|57P0|connection_lost|E[A-Z]+$)/
+
 /** Classes whose messages may quote a row's values: data exceptions, violated constraints, exceptions of triggers. */
 const quotingStates = /^(22|23|P0)/
 
@@ -106,12 +109,14 @@ export interface PostgresConnectionOptions {
   ready(): Promise<void>
   /** How long a statement may take on the server, in milliseconds. */
   statementMs?: number
+  /** Whether statements only read: one whose connection turns out to be lost is sent once more, on a new one. */
+  readsOnly?: boolean
   listening?: Listening
 }
 
 /** Connects with the first query, and anew after each transient failure: another server may have taken over. */
 export function createPostgresConnection(options: PostgresConnectionOptions): PostgresConnection {
-  const { url, ready, statementMs = quickMs, listening } = options
+  const { url, ready, statementMs = quickMs, readsOnly = false, listening } = options
   const statements = createDeadlines(statementMs + answerMs)
   let current: Session | undefined
   let last: Promise<unknown> = Promise.resolve()
@@ -133,6 +138,16 @@ export function createPostgresConnection(options: PostgresConnectionOptions): Po
   }
 
   async function run<Row extends QueryResultRow>(query: QueryConfig) {
+    const mayBeStale = readsOnly && current !== undefined
+    try {
+      return await attempt<Row>(query)
+    } catch (error) {
+      if (!mayBeStale || !lostStates.test((error as StoreError).code)) throw error
+      return attempt<Row>(query)
+    }
+  }
+
+  async function attempt<Row extends QueryResultRow>(query: QueryConfig) {
     const session = await connected()
     try {
       const { rows, rowCount } = await statements.race(

@@ -89,6 +89,7 @@ export function createPostgresInbox(
   const reader = createPostgresConnection({
     ...connection,
     statementMs: readMs,
+    readsOnly: true,
     listening: { channel: storedChannel, onNotification },
   })
 

@@ -8,7 +8,7 @@ import { makeLead, noon } from './leads.ts'
 
 const byAge = { at: new Date(noon).toISOString(), reason: 'retention' } as const
 
-async function setUp(): Promise<{ store: Store; client: pg.Client; close(): Promise<void> }> {
+async function setUp(): Promise<AsyncDisposable & { store: Store; client: pg.Client }> {
   const url = await postgresUrl()
   const store = await openStore({ url })
   const client = new pg.Client({ connectionString: url })
@@ -16,7 +16,7 @@ async function setUp(): Promise<{ store: Store; client: pg.Client; close(): Prom
   return {
     store,
     client,
-    async close() {
+    async [Symbol.asyncDispose]() {
       await client.end()
       await store.close()
     },
@@ -25,7 +25,8 @@ async function setUp(): Promise<{ store: Store; client: pg.Client; close(): Prom
 
 suite('the inbox of PostgreSQL', { skip: skipWithoutEngine }, () => {
   test('leaves erasing by age to the replica that is at it', async () => {
-    const { store, client, close } = await setUp()
+    await using database = await setUp()
+    const { store, client } = database
     await store.submit(makeLead())
     const erase = () => store.inbox.eraseReceivedBefore(new Date(noon + 1).toISOString(), byAge, 10)
     await client.query('BEGIN')
@@ -33,11 +34,11 @@ suite('the inbox of PostgreSQL', { skip: skipWithoutEngine }, () => {
     assert.equal(await erase(), undefined)
     await client.query('COMMIT')
     assert.equal(await erase(), 1)
-    await close()
   })
 
   test('erasing by age passes over a lead that someone else is erasing', async () => {
-    const { store, client, close } = await setUp()
+    await using database = await setUp()
+    const { store, client } = database
     const lead = makeLead()
     await store.submit(lead)
     await store.submit(makeLead())
@@ -45,11 +46,11 @@ suite('the inbox of PostgreSQL', { skip: skipWithoutEngine }, () => {
     await client.query('UPDATE leads SET content = NULL, erased_at = now() WHERE id = $1', [lead.id])
     assert.equal(await store.inbox.eraseReceivedBefore(new Date(noon + 1).toISOString(), byAge, 10), 1)
     await client.query('COMMIT')
-    await close()
   })
 
   test('who follows goes on when the connection that listens is lost', { timeout: 30_000 }, async () => {
-    const { store, client, close } = await setUp()
+    await using database = await setUp()
+    const { store, client } = database
     const tail = createTail({ reader: store.inbox, pollMs: 500 })
     const leads = tail.follow(0, new AbortController().signal)
     for (let round = 1; round <= 5; round++) {
@@ -68,11 +69,11 @@ suite('the inbox of PostgreSQL', { skip: skipWithoutEngine }, () => {
       assert.equal(value.id, lead.id)
     }
     await leads.return(undefined as never)
-    await close()
   })
 
   test('a follower hears of a lead by the notification, long before the next look', async () => {
-    const { store, close } = await setUp()
+    await using database = await setUp()
+    const { store } = database
     const tail = createTail({ reader: store.inbox, pollMs: 600_000 })
     const leads = tail.follow(0, new AbortController().signal)
     for (let round = 0; round < 5; round++) {
@@ -82,6 +83,5 @@ suite('the inbox of PostgreSQL', { skip: skipWithoutEngine }, () => {
       assert.equal((await next).value.id, lead.id)
     }
     await leads.return(undefined as never)
-    await close()
   })
 })
