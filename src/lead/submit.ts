@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
+import { createTimestampFormat } from '../timestamp.ts'
 import { checkLead } from './check.ts'
 import { createConsentRecord } from './consent.ts'
 import type { Seal } from './consent-seal.ts'
@@ -49,6 +50,9 @@ export function keyWindowHours(duplicateWindowHours: number): number {
 export function createSubmit({ store, now, acceptTestLeads, duplicateWindowHours, seal }: SubmitOptions): Submit {
   const contentWindowMs = duplicateWindowHours * hourMs
   const keyWindowMs = keyWindowHours(duplicateWindowHours) * hourMs
+  const formatReceipt = createTimestampFormat()
+  const formatContentEnd = createTimestampFormat()
+  const formatKeyEnd = createTimestampFormat()
 
   return async ({ candidate, kind, idempotencyKey, origin }) => {
     const nowMs = now()
@@ -58,7 +62,7 @@ export function createSubmit({ store, now, acceptTestLeads, duplicateWindowHours
     const receipt: Receipt = {
       id: randomUUIDv7(),
       formType: submission.kind,
-      receivedAt: new Date(nowMs).toISOString(),
+      receivedAt: formatReceipt(nowMs),
     }
     const lead = {
       id: receipt.id,
@@ -70,9 +74,9 @@ export function createSubmit({ store, now, acceptTestLeads, duplicateWindowHours
       ...lead,
       content,
       fingerprint: fingerprint(submission),
-      contentUntil: contentWindowMs > 0 ? new Date(nowMs + contentWindowMs).toISOString() : null,
+      contentUntil: contentWindowMs > 0 ? formatContentEnd(nowMs + contentWindowMs) : null,
       keyHash: key === undefined ? null : sha256(key),
-      keyUntil: key === undefined ? null : new Date(nowMs + keyWindowMs).toISOString(),
+      keyUntil: key === undefined ? null : formatKeyEnd(nowMs + keyWindowMs),
       seal: seal?.(lead) ?? null,
     })
     if (outcome.kind === 'created') return { outcome: 'created', receipt }

@@ -1,4 +1,5 @@
 import pino, { type Logger } from 'pino'
+import { createTimestampFormat } from '../timestamp.ts'
 
 export type { Logger } from 'pino'
 
@@ -22,7 +23,7 @@ export async function createLog(level: string): Promise<{ log: Logger; flush(): 
   // A reader that went away must not end the service.
   destination.on('error', () => {})
   return {
-    log: pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime, serializers }, destination),
+    log: pino({ level, base: undefined, timestamp: createTimestamp(), serializers }, destination),
     flush() {
       try {
         destination.flushSync()
@@ -31,6 +32,12 @@ export async function createLog(level: string): Promise<{ log: Logger; flush(): 
       }
     },
   }
+}
+
+/** The member of a line that says when (RFC 3339 in UTC). */
+function createTimestamp(): () => string {
+  const format = createTimestampFormat()
+  return () => `,"time":"${format(Date.now())}"`
 }
 
 /**

@@ -6,12 +6,23 @@ const batchBuckets = [1, 2, 4, 8, 16, 32, 64, 128]
 
 /** Remembers a metric's children by their labels, so that the hot path makes no label objects. */
 function children<C>(make: (...labels: string[]) => C): (...labels: string[]) => C {
-  const known = new Map<string, C>()
+  interface Branch {
+    child?: C
+    branches: Map<string, Branch>
+  }
+  const root: Branch = { branches: new Map() }
   return (...labels) => {
-    const key = labels.join('\n')
-    const child = known.get(key) ?? make(...labels)
-    known.set(key, child)
-    return child
+    let branch = root
+    for (const label of labels) {
+      let next = branch.branches.get(label)
+      if (next === undefined) {
+        next = { branches: new Map() }
+        branch.branches.set(label, next)
+      }
+      branch = next
+    }
+    branch.child ??= make(...labels)
+    return branch.child
   }
 }
 

@@ -14,22 +14,25 @@ export interface Answer {
 export const jsonContentType: HeaderFields = ['Content-Type', 'application/json; charset=utf-8']
 
 /** Writes an answer in one piece. `fields` are all of its fields but the length of its content. */
-export function sendAnswer(
-  req: IncomingMessage,
-  res: ServerResponse,
-  { status, body }: Answer,
-  fields: string[],
-): void {
-  if (body !== undefined) fields.push('Content-Length', String(Buffer.byteLength(body)))
-  if (body !== undefined && isBodyUnderWay(req)) {
-    answerEarly(req, res, { status, body }, fields)
-  } else {
-    res.writeHead(status, fields)
-    res.end(body)
+export function sendAnswer(req: IncomingMessage, res: ServerResponse, answer: Answer, fields: string[]): void {
+  if (answer.body !== undefined) fields.push('Content-Length', String(Buffer.byteLength(answer.body)))
+  if (!isBodyUnderWay(req)) {
+    write(res, answer, fields)
+    return
   }
+  // A request is run before the rest of the packet that it came in has been looked at.
+  setImmediate(() => {
+    if (isBodyUnderWay(req)) answerEarly(req, res, answer, fields)
+    else write(res, answer, fields)
+  })
 }
 
-/** Whether content was announced (RFC 9112 §6) and has not arrived. A request is answered before Node calls it complete. */
+function write(res: ServerResponse, { status, body }: Answer, fields: string[]): void {
+  res.writeHead(status, fields)
+  res.end(body)
+}
+
+/** Whether content was announced (RFC 9112 §6) and has not arrived. */
 function isBodyUnderWay(req: IncomingMessage): boolean {
   if (req.complete || req.destroyed) return false
   const { 'content-length': length = '0', 'transfer-encoding': coding } = req.headers

@@ -5,7 +5,7 @@ import type { RenderProblem } from '../problem/document.ts'
 import type { StartServerSpan } from '../trace.ts'
 import { type Answer, sendAnswer } from './answer.ts'
 import { ProblemError } from './problem-error.ts'
-import { answerProblem, problemFields } from './problems.ts'
+import { answerProblem, type ProblemAnswer, problemFields } from './problems.ts'
 import type { Context, RequestState, Route } from './routes.ts'
 
 /** What is told of each request, for the log and the metrics. No part of it is a caller's text. */
@@ -79,29 +79,25 @@ export function createRestApp(options: RestAppOptions) {
     const span = trace?.(req.headers)
     const requestId = randomUUIDv7()
     ctx.respond = false
-    ctx.state.requestId = requestId
+    ctx.state = { requestId, client: undefined }
     const site = sites.get(ctx.path) ?? unknown
     const fields = ['X-Request-Id', requestId]
     if (isStopping()) fields.push('Connection', 'close')
-    let problemCode: string | undefined
+    let problem: ProblemAnswer | undefined
     let answer: Answer
     try {
       answer = await (span ? span.run(() => run(site.route, ctx, fields)) : run(site.route, ctx, fields))
-      fields.push(...site.fields)
     } catch (error) {
-      const problem = answerProblem(error, { render, requestId, unexpected: (cause) => onError(cause, requestId) })
-      problemCode = problem.code
+      problem = answerProblem(error, { render, requestId, unexpected: (cause) => onError(cause, requestId) })
       answer = problem
-      fields.push(...site.problemFields)
     }
-    fields.push(...answer.fields)
-    sendAnswer(req, res, answer, fields)
+    sendAnswer(req, res, answer, fields.concat(problem ? site.problemFields : site.fields, answer.fields))
     const report = {
       requestId,
       method: ctx.method,
       route: site.label,
       status: answer.status,
-      problemCode,
+      problemCode: problem?.code,
       seconds: (performance.now() - started) / 1000,
       traceId: span?.traceId,
     }
@@ -120,6 +116,7 @@ async function run(route: Route | undefined, ctx: Context, fields: string[]): Pr
   const handler = route.methods[ctx.method as keyof Route['methods']]
   if (route.admit && handler && ctx.method === 'POST') {
     const admission = await route.admit(req)
+    ctx.state.client = admission.client
     fields.push(...admission.fields)
     if (admission.refusal) throw admission.refusal
   }

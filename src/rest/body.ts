@@ -42,15 +42,30 @@ function isJson(type: string): boolean {
 /** Requests that wait for `100 Continue` before they send their body (RFC 9110 §10.1.1). */
 export const waitingForContinue = new WeakSet<IncomingMessage>()
 
-/** How to end the reading of a body from outside: when the HTTP parser gives up on its connection. */
-const readers = new WeakMap<Socket, (error: ProblemError) => unknown>()
-/** Why no more of a connection's input will come: the parser may give up before the body is asked for. */
-const broken = new WeakMap<Socket, ProblemError>()
+/** What is known of a connection while a body is read from it. */
+interface Reading {
+  /** Ends the reading from outside. */
+  fail: ((error: ProblemError) => unknown) | undefined
+  /** Why no more of the input will come: the parser may give up before the body is asked for. */
+  broken: ProblemError | undefined
+}
+
+const readings = new WeakMap<Socket, Reading>()
+
+function readingOf(socket: Socket): Reading {
+  let reading = readings.get(socket)
+  if (!reading) {
+    reading = { fail: undefined, broken: undefined }
+    readings.set(socket, reading)
+  }
+  return reading
+}
 
 /** Ends the reading of a connection's body, now or once it begins, with a problem. */
 export function failBody(socket: Socket, error: ProblemError): void {
-  broken.set(socket, error)
-  readers.get(socket)?.(error)
+  const reading = readingOf(socket)
+  reading.broken = error
+  reading.fail?.(error)
 }
 
 /**
@@ -59,34 +74,39 @@ export function failBody(socket: Socket, error: ProblemError): void {
  */
 export function readBody(req: IncomingMessage, res: ServerResponse): Promise<Buffer> {
   if (Number(req.headers['content-length'] ?? 0) > bodyMaxBytes) throw new ProblemError('body_too_large')
-  const failure = broken.get(req.socket)
-  if (failure && !req.complete) throw failure
+  const reading = readingOf(req.socket)
+  if (reading.broken && !req.complete) throw reading.broken
   if (waitingForContinue.has(req)) res.writeContinue()
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
+    let settled = false
     const settle = () => {
-      req.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose)
-      readers.delete(req.socket)
+      settled = true
+      reading.fail = undefined
     }
-    const fail = (error: ProblemError) => {
+    const refuse = (error: ProblemError) => {
       settle()
       req.pause()
       reject(error)
     }
-    const onData = (chunk: Buffer) => {
+    // What comes after a complete body is another request's matter.
+    reading.fail = (error) => req.complete || refuse(error)
+    req.on('data', (chunk: Buffer) => {
+      if (settled) return
       size += chunk.length
-      if (size > bodyMaxBytes) fail(new ProblemError('body_too_large'))
+      if (size > bodyMaxBytes) refuse(new ProblemError('body_too_large'))
       else chunks.push(chunk)
-    }
-    const onEnd = () => {
+    })
+    req.on('end', () => {
+      if (settled) return
       settle()
       resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))
-    }
-    const onClose = () =>
-      fail(new ProblemError('bad_request', { detail: 'The connection closed before the body was complete.' }))
-    // What comes after a complete body is another request's matter.
-    readers.set(req.socket, (error) => req.complete || fail(error))
-    req.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose)
+    })
+    // Comes after an error too, which needs no listener of its own.
+    req.on('close', () => {
+      if (settled) return
+      refuse(new ProblemError('bad_request', { detail: 'The connection closed before the body was complete.' }))
+    })
   })
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Answer } from './answer.ts'
 
 /** How much of a refused body is read away, and for how long, so that the caller gets to read the answer. */
 const drainMaxBytes = 1_048_576
@@ -11,7 +12,7 @@ const drainMaxMs = 1_000
 export function answerEarly(
   req: IncomingMessage,
   res: ServerResponse,
-  { status, body }: { status: number; body: string | Buffer },
+  { status, body = '' }: Answer,
   fields: readonly string[],
 ): void {
   res.shouldKeepAlive = false

@@ -48,8 +48,9 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
   let inFlight = 0
 
   async function admit(req: IncomingMessage): Promise<Admission> {
-    const decision = await limiter.consume(readClient(req).key)
-    return { fields: rateHeaders(decision), refusal: decision.allowed ? undefined : refusalOf(decision) }
+    const client = readClient(req)
+    const decision = await limiter.consume(client.key)
+    return { client, fields: rateHeaders(decision), refusal: decision.allowed ? undefined : refusalOf(decision) }
   }
 
   async function take(ctx: Context, path: SubmissionPath): Promise<Answer> {
@@ -69,7 +70,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
         origin: {
           requestId: ctx.state.requestId,
           path,
-          clientAddress: readClient(ctx.req).address,
+          clientAddress: ctx.state.client?.address,
           userAgent: ctx.req.headers['user-agent'],
         },
       })

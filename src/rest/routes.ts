@@ -2,11 +2,14 @@ import type { IncomingMessage } from 'node:http'
 import type Koa from 'koa'
 import type { HeaderFields } from '../header-fields.ts'
 import type { Answer } from './answer.ts'
+import type { Client } from './client.ts'
 import type { ProblemError } from './problem-error.ts'
 
 /** What is known of a request while it is answered. */
 export interface RequestState {
   requestId: string
+  /** Who sent it, where that was asked for admission. */
+  client: Client | undefined
 }
 
 export type Context = Koa.ParameterizedContext<RequestState>
@@ -15,6 +18,7 @@ export type Handler = (ctx: Context) => Answer | Promise<Answer>
 
 /** What the limiter says of a POST. */
 export interface Admission {
+  client: Client
   /** The fields of its answer, whatever its status. */
   fields: HeaderFields
   /** Undefined: admitted. */

@@ -17,13 +17,15 @@ export interface Claim {
 
 /** What the rules below need of a database. Each is atomic for itself. */
 export interface ClaimTable {
-  /** Stores each lead whose claims are all free, durably, and gives the ids of those; the others are left out. */
+  /** Stores each lead whose claims are all free, durably. Gives the ids of the others, which are left out. */
   insert(leads: readonly NewLead[]): Promise<ReadonlySet<string>>
   /** The rows that hold the id, the key or the content of any of the leads. */
   find(leads: readonly NewLead[]): Promise<Claim[]>
   /** Takes the keys and contents of these leads from rows whose claim had ended when the lead was received. */
   release(leads: readonly NewLead[]): Promise<void>
 }
+
+const created: StoreOutcome = { kind: 'created' }
 
 /** Whether a claim still holds at the time at which the lead was received. */
 function holds(until: string | null, lead: NewLead): boolean {
@@ -36,7 +38,7 @@ function holds(until: string | null, lead: NewLead): boolean {
  */
 export function judge(lead: NewLead, claims: readonly Claim[]): StoreOutcome | undefined {
   // An attempt whose answer was lost has stored it.
-  if (claims.some(({ receipt }) => receipt.id === lead.id)) return { kind: 'created' }
+  if (claims.some(({ receipt }) => receipt.id === lead.id)) return created
 
   const byKey = lead.keyHash === null ? undefined : claims.find(({ keyHash }) => keyHash === lead.keyHash)
   if (byKey !== undefined && holds(byKey.keyUntil, lead)) {
@@ -62,11 +64,11 @@ export async function storeLeads(table: ClaimTable, leads: readonly NewLead[]): 
   const outcomes = new Map<NewLead, StoreOutcome>()
   let open = leads
   for (let round = 1; round <= roundsMax; round++) {
-    const inserted = await table.insert(open)
-    for (const lead of open) if (inserted.has(lead.id)) outcomes.set(lead, { kind: 'created' })
-    if (outcomes.size === leads.length) break
+    const leftOut = await table.insert(open)
+    for (const lead of open) if (!leftOut.has(lead.id)) outcomes.set(lead, created)
+    if (leftOut.size === 0) break
 
-    const losers = open.filter((lead) => !inserted.has(lead.id))
+    const losers = open.filter((lead) => leftOut.has(lead.id))
     const claims = await table.find(losers)
     for (const lead of losers) {
       const outcome = judge(lead, claims)

@@ -24,7 +24,10 @@ const input = `
     )) WITH ORDINALITY AS r
   )`
 
-/** One statement is one transaction, so a batch costs one round trip. A row that meets a claim is left out whole. */
+/**
+ * One statement is one transaction, so a batch costs one round trip. A row that meets a claim is left out whole, and named
+ * in the result, whose row without an id has told the readers.
+ */
 const insertLeads = {
   name: 'insert_leads',
   text: `
@@ -50,14 +53,14 @@ const insertLeads = {
       FROM input JOIN won ON lead_id = id
     ),
     notified AS MATERIALIZED (SELECT pg_notify('${storedChannel}', '') FROM won LIMIT 1)
-    SELECT lead_id FROM won, notified`,
+    SELECT id AS left_out FROM input WHERE id NOT IN (SELECT lead_id FROM won) UNION ALL SELECT NULL FROM notified`,
 }
 
 const findClaims = `
     SELECT lead_id, form_type, received_at, fingerprint, content_until, key_hash, key_until
     FROM recent_submissions
     WHERE lead_id = ANY ($1::uuid[])
-      OR key_hash = ANY ($2::text[])
+      OR (key_hash = ANY ($2::text[]) AND key_hash IS NOT NULL)
       OR (fingerprint = ANY ($3::text[]) AND content_until IS NOT NULL)`
 
 const releaseKeys = `
@@ -132,8 +135,11 @@ export async function openPostgres(url: string): Promise<Backend> {
 
   return {
     insert: async (leads) => {
-      const { rows } = await writer.query<{ lead_id: string }>({ ...insertLeads, values: [encodeRows(leads)] })
-      return new Set(rows.map(({ lead_id }) => lead_id))
+      const { rows } = await writer.query<{ left_out: string | null }>({
+        ...insertLeads,
+        values: [encodeRows(leads)],
+      })
+      return new Set(rows.flatMap(({ left_out }) => left_out ?? []))
     },
     find: async (leads) => {
       const keys = leads.flatMap(({ keyHash }) => keyHash ?? [])

@@ -1,12 +1,10 @@
 import type { NewLead } from '../lead/submission.ts'
 
-const hourMs = 3_600_000
-
 /**
- * How long a lead stays in `recent_submissions` at least. A retry after an unknown outcome finds its own row there, so
- * this is far more than the deadline of a submission.
+ * How long a lead without claims stays in `recent_submissions`. A retry after an unknown outcome finds its own row there,
+ * so this is far more than the deadline of a submission.
  */
-const remembered = { atLeastMs: hourMs }
+const rememberedMs = 3_600_000
 
 /** One lead as both databases take it: a member for each column of the three tables. */
 export interface LeadRow {
@@ -33,13 +31,14 @@ export interface LeadRow {
   seal: string | null
 }
 
-/** The latest of the times that are there. All have one form, so their order is that of the text. */
-function latest(first: string, ...others: (string | null)[]): string {
-  return others.reduce<string>((found, time) => (time !== null && time > found ? time : found), first)
+/** When a lead's row may go: with the later of its claims, whose windows are whole hours; without any, after an hour. */
+function expiry({ receivedAt, contentUntil, keyUntil }: NewLead): string {
+  const later = contentUntil !== null && keyUntil !== null && keyUntil > contentUntil ? keyUntil : contentUntil
+  return later ?? keyUntil ?? new Date(Date.parse(receivedAt) + rememberedMs).toISOString()
 }
 
-function toRow({ consent, ...lead }: NewLead): LeadRow {
-  const receivedForAnHour = new Date(Date.parse(lead.receivedAt) + remembered.atLeastMs).toISOString()
+function toRow(lead: NewLead): LeadRow {
+  const { consent } = lead
   return {
     id: lead.id,
     form_type: lead.kind,
@@ -49,7 +48,7 @@ function toRow({ consent, ...lead }: NewLead): LeadRow {
     content_until: lead.contentUntil,
     key_hash: lead.keyHash,
     key_until: lead.keyUntil,
-    expires_at: latest(receivedForAnHour, lead.contentUntil, lead.keyUntil),
+    expires_at: expiry(lead),
     communications_consent: consent.communicationsConsent,
     consent_timestamp: consent.consentTimestamp,
     client_address: consent.clientAddress,

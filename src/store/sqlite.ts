@@ -39,7 +39,8 @@ export async function openSqlite(path: string): Promise<Backend> {
     insert: async (leads) => {
       const ids = await call('insert', encodeRows(leads))
       if (ids.length > 0) stored()
-      return new Set(ids)
+      const inserted = new Set(ids)
+      return new Set(leads.flatMap(({ id }) => (inserted.has(id) ? [] : id)))
     },
     find: async (leads) => {
       const ids = leads.map(({ id }) => id)

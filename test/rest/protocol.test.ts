@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { Agent, request } from 'node:http'
 import { after, before, suite, test } from 'node:test'
 import { assertProblem, freshClient, get, openRaw, post, rateOf, raw, readRaw } from '../support/http.ts'
 import { type Service, startService } from '../support/service.ts'
@@ -153,15 +154,15 @@ suite('what the HTTP parser refuses', () => {
   })
 
   test('a body that does not end is answered 408, with the fields of a submission', async () => {
-    const request = `POST /api/v1/leads HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${freshClient()}\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{`
-    const answer = await raw(service.url, request)
+    const text = `POST /api/v1/leads HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${freshClient()}\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{`
+    const answer = await raw(service.url, text)
     assertProblem(answer, 408, 'request_timeout')
     rateOf(answer)
   })
 
   test('a broken chunk is answered 400, with the fields of a submission', async () => {
-    const request = `POST /api/v1/leads HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${freshClient()}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`
-    const answer = await raw(service.url, request)
+    const text = `POST /api/v1/leads HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${freshClient()}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`
+    const answer = await raw(service.url, text)
     assertProblem(answer, 400, 'bad_request')
     rateOf(answer)
   })
@@ -173,6 +174,34 @@ suite('what the HTTP parser refuses', () => {
       `POST /api/v1/leads HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${freshClient()}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}GARBAGE\r\n\r\n`,
     )
     assert.equal((await readRaw(socket)).status, 201)
+  })
+
+  test('a refusal of a request that has arrived keeps the connection', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const client = freshClient()
+    const send = (method: string, path: string, body?: string) =>
+      new Promise<{ status: number | undefined; port: number | undefined }>((resolve, reject) => {
+        const call = request(service.url + path, {
+          method,
+          agent,
+          headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': client },
+        })
+        call.on('response', (answer) => {
+          const port = answer.socket.localPort
+          answer.resume().on('end', () => resolve({ status: answer.statusCode, port }))
+        })
+        call.on('error', reject).end(body)
+      })
+    const first = await send('GET', '/nowhere')
+    assert.equal(first.status, 404)
+    const answers = [await send('PUT', '/api/v1', '{}')]
+    for (let count = 0; count < 12; count++) answers.push(await send('POST', '/api/v1/leads', '{}'))
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [405, ...Array<number>(10).fill(422), 429, 429],
+    )
+    for (const { port } of answers) assert.equal(port, first.port)
+    agent.destroy()
   })
 
   test('a caller that hangs up leaves the service as it was', async () => {

@@ -67,11 +67,12 @@ export const postgresMigrations: readonly Migration[] = [
         received_at   timestamptz NOT NULL,
         fingerprint   text COLLATE "C" NOT NULL,
         content_until timestamptz,
-        key_hash      text COLLATE "C" UNIQUE,
+        key_hash      text COLLATE "C",
         key_until     timestamptz,
         expires_at    timestamptz NOT NULL,
         CHECK ((key_hash IS NULL) = (key_until IS NULL))
       );
+      CREATE UNIQUE INDEX recent_submissions_key ON recent_submissions (key_hash) WHERE key_hash IS NOT NULL;
       CREATE UNIQUE INDEX recent_submissions_content ON recent_submissions (fingerprint)
         WHERE content_until IS NOT NULL;
       CREATE INDEX recent_submissions_expiry ON recent_submissions (expires_at);

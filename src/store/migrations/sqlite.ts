@@ -69,11 +69,12 @@ export const sqliteMigrations: readonly Migration[] = [
         received_at   TEXT NOT NULL,
         fingerprint   TEXT NOT NULL,
         content_until TEXT,
-        key_hash      TEXT UNIQUE,
+        key_hash      TEXT,
         key_until     TEXT,
         expires_at    TEXT NOT NULL,
         CHECK ((key_hash IS NULL) = (key_until IS NULL))
       ) STRICT;
+      CREATE UNIQUE INDEX recent_submissions_key ON recent_submissions (key_hash) WHERE key_hash IS NOT NULL;
       CREATE UNIQUE INDEX recent_submissions_content ON recent_submissions (fingerprint)
         WHERE content_until IS NOT NULL;
       CREATE INDEX recent_submissions_expiry ON recent_submissions (expires_at);
