@@ -112,7 +112,7 @@ export async function drill(name: string, fleet: Fleet, outage: Outage): Promise
   const answers = new Set(ledger.others.keys())
   if (outage.told?.ready === false) answers.delete('503')
   if (outage.mayBreak) answers.delete('error')
-  assert.deepEqual([...answers], [], 'answers that the outage does not explain')
+  assert.deepEqual([...answers], [], `answers that the outage does not explain: ${JSON.stringify([...ledger.others])}`)
 }
 
 /** Waits until the load's leads are taken. */

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { type Contents, readContents } from '../support/database.ts'
 import { type RunningService, runService } from '../support/process.ts'
 
@@ -37,39 +38,62 @@ export const fleetEnv = {
 export interface ProcessFleet extends Fleet {
   /** `kill -9` of one replica, without a word. */
   kill(index: number): Promise<void>
-  /** Starts a new process in place of one that was killed. */
+  /** Asks one replica to stop, and waits until it has. */
+  stop(index: number): Promise<void>
+  /** Starts a new process in place, and at the ports, of one that has ended. */
   replace(index: number): Promise<void>
 }
 
 /** Starts three replicas as processes that share the backends named. */
 export async function startFleet(env: { DATABASE_URL: string } & Record<string, string>): Promise<ProcessFleet> {
-  const start = () => runService({ ...fleetEnv, ...env })
+  const start = (ports: Record<string, string> = {}) => runService({ ...fleetEnv, ...env, ...ports })
   const all = await startAll(start)
+  const fellBack = new Set<RunningService>()
+  const places = [...all]
   const replicas: Replica[] = [...all]
-  const urls = all.map(({ url }) => url)
-  const serving = [...all]
+
+  async function noteFallback(service: RunningService): Promise<void> {
+    const metrics =
+      service.child.exitCode === null && service.child.signalCode === null ? await readMetrics(service) : ''
+    if (/^lead_intake_limiter_fallbacks_total [1-9]/m.test(metrics) || service.output().includes(fallbackLine)) {
+      fellBack.add(service)
+    }
+  }
+
+  async function end(index: number, signal: NodeJS.Signals): Promise<void> {
+    const service = places[index] as RunningService
+    replicas.splice(replicas.indexOf(service), 1)
+    await noteFallback(service)
+    service.child.kill(signal)
+    assert.equal(await service.exited, signal === 'SIGTERM' ? 0 : signal)
+  }
+
   return {
     replicas,
-    urls,
+    urls: all.map(({ url }) => url),
     readContents: () => readContents(env.DATABASE_URL),
-    fallbacks: async () => all.filter((service) => service.output().includes(fallbackLine)).length,
-    async kill(index) {
-      const service = serving[index] as RunningService
-      replicas.splice(replicas.indexOf(service), 1)
-      service.signal('SIGKILL')
-      await service.exited
+    async fallbacks() {
+      await Promise.all(all.map(noteFallback))
+      return fellBack.size
     },
+    kill: (index) => end(index, 'SIGKILL'),
+    stop: (index) => end(index, 'SIGTERM'),
     async replace(index) {
-      const service = await start()
+      const { url, internalUrl, opsUrl } = places[index] as RunningService
+      const [PORT = '', INTERNAL_PORT = '', OPS_PORT = ''] = [url, internalUrl, opsUrl].map((at) => new URL(at).port)
+      const service = await start({ PORT, INTERNAL_PORT, OPS_PORT })
       all.push(service)
-      serving[index] = service
+      places[index] = service
       replicas.push(service)
-      urls[index] = service.url
     },
     async [Symbol.asyncDispose]() {
       await Promise.all(all.map((service) => service.dispose()))
     },
   }
+}
+
+async function readMetrics({ opsUrl }: RunningService): Promise<string> {
+  return (await fetch(`${opsUrl}/metrics`)).text()
 }
 
 /** Starts them together; when one fails, none is left behind. */

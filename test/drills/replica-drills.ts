@@ -3,11 +3,12 @@ import { test } from 'node:test'
 import { postgresUrl, redisUrl } from '../support/backends.ts'
 import { post } from '../support/http.ts'
 import { newLead } from '../support/load.ts'
-import { startSmallDiskFleet } from './container-fleet.ts'
 import { drill } from './drill.ts'
-import { startFleet } from './fleet.ts'
+import { replicaCount, startFleet } from './fleet.ts'
 import { unavailable } from './picture.ts'
+import { startProxy } from './proxy.ts'
 import { startSkewedFleet } from './skewed-fleet.ts'
+import { startSmallDiskFleet } from './small-disk-fleet.ts'
 
 /** What may happen to the replicas themselves. */
 export function replicaDrills(): void {
@@ -18,6 +19,29 @@ export function replicaDrills(): void {
       end: () => fleet.replace(0),
       mayBreak: true,
     })
+  })
+
+  test('three replicas behind the proxy are replaced one by one, and no request fails', async () => {
+    await using fleet = await startFleet({
+      DATABASE_URL: await postgresUrl(),
+      REDIS_URL: await redisUrl(),
+      DRAIN_SECONDS: '2',
+    })
+    await using proxy = await startProxy(fleet.urls)
+    await drill(
+      'rolling restart',
+      { ...fleet, urls: [proxy.url] },
+      {
+        begin: async () => {
+          for (let index = 0; index < replicaCount; index++) {
+            // As an orchestrator does it: the replica is told to stop while it is being withdrawn, and drains meanwhile.
+            await Promise.all([proxy.leadTo(fleet.urls.toSpliced(index, 1)), fleet.stop(index)])
+            await fleet.replace(index)
+            await proxy.leadTo(fleet.urls)
+          }
+        },
+      },
+    )
   })
 
   test('the clocks of the replicas differ by minutes: the limit is one, and a key is one lead', async () => {

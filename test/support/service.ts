@@ -39,22 +39,23 @@ export async function freePorts(count: number): Promise<number[]> {
 export async function serviceEnv(env: Record<string, string> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'lead-intake-'))
   const [port, internalPort, opsPort] = await freePorts(3)
+  const all: Record<string, string> = {
+    PORT: `${port}`,
+    HOST: '127.0.0.1',
+    INTERNAL_PORT: `${internalPort}`,
+    OPS_PORT: `${opsPort}`,
+    OPS_HOST: '127.0.0.1',
+    DATABASE_URL: `sqlite:${join(folder, 'leads.db')}`,
+    TRUSTED_PROXIES: 'loopback',
+    TEST_LEADS: 'accept',
+    DRAIN_SECONDS: '0',
+    ...env,
+  }
   return {
-    env: {
-      PORT: `${port}`,
-      HOST: '127.0.0.1',
-      INTERNAL_PORT: `${internalPort}`,
-      OPS_PORT: `${opsPort}`,
-      OPS_HOST: '127.0.0.1',
-      DATABASE_URL: `sqlite:${join(folder, 'leads.db')}`,
-      TRUSTED_PROXIES: 'loopback',
-      TEST_LEADS: 'accept',
-      DRAIN_SECONDS: '0',
-      ...env,
-    } as Record<string, string>,
-    url: `http://127.0.0.1:${port}`,
-    internalUrl: `http://127.0.0.1:${internalPort}`,
-    opsUrl: `http://127.0.0.1:${opsPort}`,
+    env: all,
+    url: `http://127.0.0.1:${all.PORT}`,
+    internalUrl: `http://127.0.0.1:${all.INTERNAL_PORT}`,
+    opsUrl: `http://127.0.0.1:${all.OPS_PORT}`,
     folder,
     dispose: () => rmSync(folder, { recursive: true, force: true }),
   }

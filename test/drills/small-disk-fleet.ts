@@ -1,0 +1,51 @@
+import { GenericContainer, Wait } from 'testcontainers'
+import { buildServiceImage } from '../image/service-image.ts'
+import type { Contents } from '../support/database.ts'
+import { type Fleet, fleetEnv } from './fleet.ts'
+
+/** One replica with SQLite on a disk that a drill can fill. */
+export interface SmallDiskFleet extends Fleet {
+  fill(): Promise<void>
+  clear(): Promise<void>
+}
+
+/** Where everyone may write, a small disk of memory is put. */
+const folder = '/tmp'
+
+/** Reads the database where it is, for its disk is the container's. */
+const readThere = `
+  const database = new (require('node:sqlite').DatabaseSync)('${folder}/leads.db', { readOnly: true })
+  const ids = (sql) => database.prepare(sql).all().map(({ id }) => id)
+  console.log(JSON.stringify({
+    leads: ids('SELECT id FROM leads'),
+    consents: ids('SELECT lead_id AS id FROM consent_records'),
+    distinct: ids('SELECT count(DISTINCT content) AS id FROM leads')[0],
+  }))`
+
+/** Starts the service's own image. */
+export async function startSmallDiskFleet(): Promise<SmallDiskFleet> {
+  const container = await new GenericContainer(await buildServiceImage())
+    .withEnvironment({
+      ...fleetEnv,
+      DATABASE_URL: `sqlite:${folder}/leads.db`,
+      TEST_LEADS: 'accept',
+      // The load speaks for many clients, from the engine's network.
+      TRUSTED_PROXIES: '172.16.0.0/12,192.168.0.0/16',
+    })
+    .withTmpFs({ [folder]: 'rw,size=32m' })
+    .withExposedPorts(8080, 9100)
+    .withWaitStrategy(Wait.forHttp('/readyz', 9100))
+    .start()
+  const at = (port: number) => `http://${container.getHost()}:${container.getMappedPort(port)}`
+  const service = { url: at(8080), opsUrl: at(9100) }
+  return {
+    replicas: [service],
+    urls: [service.url],
+    readContents: async () => JSON.parse((await container.exec(['node', '-e', readThere])).stdout) as Contents,
+    fallbacks: async () => 0,
+    // Ends with an error, since the disk is full.
+    fill: async () => void (await container.exec(['dd', 'if=/dev/zero', `of=${folder}/ballast`, 'bs=4k'])),
+    clear: async () => void (await container.exec(['rm', `${folder}/ballast`])),
+    [Symbol.asyncDispose]: async () => void (await container.stop()),
+  }
+}
