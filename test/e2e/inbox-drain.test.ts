@@ -1,6 +1,5 @@
 // A consumer that begins with the first of 100,000 leads, and consumers that do not read: what they cost the service.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { suite, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -9,7 +8,7 @@ import { sha256 } from '../../src/lead/fingerprint.ts'
 import { currentWording, currentWordingSha256 } from '../../src/lead/terms.ts'
 import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
 import { inboxClient } from '../support/inbox-client.ts'
-import { type RunningService, runService } from '../support/process.ts'
+import { memoryOf, runService } from '../support/process.ts'
 
 const total = 100_000
 
@@ -55,12 +54,6 @@ async function fill(databaseUrl: string): Promise<void> {
   await client.end()
 }
 
-/** What the process holds in memory, in megabytes. Linux only. */
-function memory({ child }: RunningService): number {
-  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1_024
-}
-
 const stores = [
   { name: 'PostgreSQL', env: async () => ({ DATABASE_URL: await postgresUrl() }), skip: skipWithoutEngine },
   { name: 'SQLite', env: async () => ({}), skip: false },
@@ -90,7 +83,7 @@ for (const { name, env, skip } of stores) {
           for await (const { lead } of inboxClient(service.internalUrl).watchLeads({})) {
             count++
             assert.equal(Number.parseInt(String(lead?.id.slice(-12)), 16), count)
-            if (count % 2_000 === 0) peak = Math.max(peak, memory(service))
+            if (count % 2_000 === 0) peak = Math.max(peak, memoryOf(service))
             if (count === total) break
           }
           rates.push((total / (performance.now() - startedMs)) * 1_000)

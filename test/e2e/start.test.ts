@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
-import { root, run, runService } from '../support/process.ts'
+import { memoryOf, root, run, runService } from '../support/process.ts'
 
 suite('starting', () => {
   test('a bad configuration ends with exit code 78 and names every bad variable', async () => {
@@ -62,6 +62,19 @@ suite('starting', () => {
     const service = await runService({ TEST_LEADS: 'reject' }, ['npm', 'start'])
     try {
       assert.match(service.output(), /test data is refused/)
+    } finally {
+      await service.dispose()
+    }
+  })
+
+  test('idle, it holds less than 120 MB', { skip: process.platform === 'linux' ? false : 'reads /proc' }, async () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    // Sources that have changed since `npm ci` are not compiled yet.
+    execFileSync('npm', ['run', 'prepare'], { cwd: root, stdio: 'ignore' })
+    const service = await runService({}, scripts.start.split(' '))
+    try {
+      for (const path of ['/', '/openapi.json', '/api-docs']) await fetch(service.url + path)
+      assert(memoryOf(service) < 120, `${memoryOf(service)} MiB`)
     } finally {
       await service.dispose()
     }

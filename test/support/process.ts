@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { serviceEnv } from './service.ts'
 
@@ -63,6 +64,12 @@ export async function run(
       place.dispose()
     },
   }
+}
+
+/** What a process holds in memory (RSS), in MiB. Linux only. */
+export function memoryOf({ child }: RunningService): number {
+  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1_024
 }
 
 /** Runs the service and waits until it can store leads. */
