@@ -25,6 +25,8 @@ export interface SampleOptions {
   workload: Workload
   name: ContestantName
   server: Server
+  /** The processes whose CPU time counts as the server's; left out: that of `server`. */
+  serverPids?: readonly number[]
   postgres: { url: string; pid: number }
   redis: { url: string; pid: number }
   seconds: number
@@ -43,11 +45,15 @@ export async function takeSample(options: SampleOptions): Promise<Sample> {
   const hasRows = workload.counts === 'rows'
   const rowsBefore = hasRows ? await countLeads(server.databaseUrl) : 0
 
-  const roots = { server: server.pid, postgres: postgres.pid, redis: redis.pid }
-  const before = cpuSeconds(roots)
+  const pids = options.serverPids ?? [server.pid]
+  const readCpu = () => {
+    const servers = pids.map((pid) => cpuSeconds({ pid }).pid)
+    return { ...cpuSeconds({ postgres: postgres.pid, redis: redis.pid }), server: servers.reduce((a, b) => a + b) }
+  }
+  const before = readCpu()
   const outcome = await workload.load({ server, name, seconds, directory })
   await new Promise((resolve) => setTimeout(resolve, settleMs))
-  const after = cpuSeconds(roots)
+  const after = readCpu()
 
   const rows = hasRows ? (await countLeads(server.databaseUrl)) - rowsBefore : 0
   check(workload, outcome, rows, name)
