@@ -67,7 +67,7 @@ for (const { name, env, skip } of stores) {
       const ended: RunningService[] = []
       try {
         const urls = replicas.map(({ url }) => url)
-        const load = startLoad(urls, { connections: 12, most: 4_000, perSecond: 400, resend: true })
+        const load = startLoad(urls, { connections: 12, most: 2_500, perSecond: 400, resend: true })
         let all: string[] | undefined
         const watchers = Array.from({ length: 4 }, () =>
           watchWithInterruptions(replicas, (id) => all !== undefined && id === all.at(-1)),
