@@ -16,7 +16,7 @@ export async function createLog(level: string): Promise<{ log: Logger; flush(): 
   const destination = pino.destination({
     dest: 1,
     sync: false,
-    minLength: 4_096,
+    minLength: 16_000,
     maxLength: 16_777_216,
     periodicFlush: 1_000,
   })

@@ -80,7 +80,8 @@ export function createRestApp(options: RestAppOptions) {
     const requestId = randomUUIDv7()
     ctx.respond = false
     ctx.state = { requestId, client: undefined }
-    const site = sites.get(ctx.path) ?? unknown
+    // Most targets are a path and nothing else, which need not be parsed.
+    const site = sites.get(req.url as string) ?? sites.get(ctx.path) ?? unknown
     const fields = ['X-Request-Id', requestId]
     if (isStopping()) fields.push('Connection', 'close')
     let problem: ProblemAnswer | undefined
@@ -94,7 +95,7 @@ export function createRestApp(options: RestAppOptions) {
     sendAnswer(req, res, answer, fields.concat(problem ? site.problemFields : site.fields, answer.fields))
     const report = {
       requestId,
-      method: ctx.method,
+      method: req.method as string,
       route: site.label,
       status: answer.status,
       problemCode: problem?.code,
@@ -113,8 +114,8 @@ async function run(route: Route | undefined, ctx: Context, fields: string[]): Pr
   if (!route) throw new ProblemError('not_found')
   const { req } = ctx
   if (route.decorate) fields.push(...route.decorate(req))
-  const handler = route.methods[ctx.method as keyof Route['methods']]
-  if (route.admit && handler && ctx.method === 'POST') {
+  const handler = route.methods[req.method as keyof Route['methods']]
+  if (route.admit && handler && req.method === 'POST') {
     const admission = await route.admit(req)
     ctx.state.client = admission.client
     fields.push(...admission.fields)
