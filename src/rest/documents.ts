@@ -53,22 +53,14 @@ export interface DocumentRoutes {
  * request that comes before.
  */
 export function createDocumentRoutes(documents: readonly Document[]): DocumentRoutes {
-  const forms = documents.flatMap((document) =>
-    [document, ...(document.alternatives ?? [])].map((form) => ({ document, encoded: encode(document, form) })),
-  )
-  const formsOf = (document: Document) => forms.filter((form) => form.document === document)
+  const served = documents.map((document) => ({
+    document,
+    forms: [document, ...(document.alternatives ?? [])].map((form) => encode(document, form)),
+  }))
   return {
-    handlers: new Map(
-      documents.map((document) => [
-        document.path,
-        createHandler(
-          document,
-          formsOf(document).map(({ encoded }) => encoded),
-        ),
-      ]),
-    ),
+    handlers: new Map(served.map(({ document, forms }) => [document.path, createHandler(document, forms)])),
     async prepare() {
-      for (const { encoded } of forms) {
+      for (const encoded of served.flatMap(({ forms }) => forms)) {
         for (const coding of codings) {
           await setImmediate()
           encoded(coding)
@@ -78,14 +70,17 @@ export function createDocumentRoutes(documents: readonly Document[]): DocumentRo
   }
 }
 
-function createHandler(document: Document, forms: readonly ((coding: Coding) => Encoded)[]): Handler {
+/** Gives a form of a document in a coding. */
+type GetEncoded = (coding: Coding) => Encoded
+
+function createHandler(document: Document, forms: readonly GetEncoded[]): Handler {
   const { alternatives = [], redirectTo } = document
   const mediaTypes = [essence(document.contentType), ...alternatives.map(({ mediaType }) => mediaType)]
 
   return (ctx) => {
     // An Accept that nothing here matches gets the default (RFC 9110 §12.5.1).
     const chosen = mediaTypes.length > 1 ? ctx.accepts(mediaTypes) || '' : ''
-    const encoded = forms[Math.max(0, mediaTypes.indexOf(chosen))] as (coding: Coding) => Encoded
+    const encoded = forms[Math.max(0, mediaTypes.indexOf(chosen))] as GetEncoded
     const { etag, whole, notModified } = encoded(chooseCoding(ctx.req.headers['accept-encoding']))
     return !redirectTo && holds(ctx.req.headers['if-none-match'], etag) ? notModified : whole
   }
@@ -96,7 +91,7 @@ function essence(contentType: string): string {
 }
 
 /** Renders a form once, and encodes it once for each coding. */
-function encode(document: Document, { contentType, render }: Representation): (coding: Coding) => Encoded {
+function encode(document: Document, { contentType, render }: Representation): GetEncoded {
   const { alternatives = [], redirectTo } = document
   const fields = headerFields({
     'Cache-Control': 'public, max-age=3600',

@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
+import { runningMs } from './stalls.ts'
 import { quote } from './submissions.ts'
 
 /** What a load was told: which leads were acknowledged, what else was answered, and how long it took. */
@@ -93,9 +94,9 @@ export function startLoad(
       const body = newLead()
       for (let attempt = 0; ; attempt++) {
         const url = urls[(index + number + attempt) % urls.length] as string
-        const beforeMs = performance.now()
+        const beforeMs = runningMs()
         const reply = await submit(agent, url, client, body)
-        ledger.longestMs = Math.max(ledger.longestMs, performance.now() - beforeMs)
+        ledger.longestMs = Math.max(ledger.longestMs, runningMs() - beforeMs)
         note(reply)
         if (!resend || over || (reply.status !== undefined && reply.status !== 503)) {
           // A service that is away refuses at once; do not spin.
