@@ -17,7 +17,7 @@ export interface Claim {
 
 /** What the rules below need of a database. Each is atomic for itself. */
 export interface ClaimTable {
-  /** Stores each lead whose claims are all free, durably. Gives the ids of the others, which are left out. */
+  /** Stores each lead whose claims are all free, durably, and gives the ids of those; the others are left out. */
   insert(leads: readonly NewLead[]): Promise<ReadonlySet<string>>
   /** The rows that hold the id, the key or the content of any of the leads. */
   find(leads: readonly NewLead[]): Promise<Claim[]>
@@ -64,11 +64,12 @@ export async function storeLeads(table: ClaimTable, leads: readonly NewLead[]): 
   const outcomes = new Map<NewLead, StoreOutcome>()
   let open = leads
   for (let round = 1; round <= roundsMax; round++) {
-    const leftOut = await table.insert(open)
-    for (const lead of open) if (!leftOut.has(lead.id)) outcomes.set(lead, created)
-    if (leftOut.size === 0) break
+    // Only what the database says it has stored is acknowledged.
+    const inserted = await table.insert(open)
+    for (const lead of open) if (inserted.has(lead.id)) outcomes.set(lead, created)
+    if (outcomes.size === leads.length) break
 
-    const losers = open.filter((lead) => leftOut.has(lead.id))
+    const losers = open.filter((lead) => !inserted.has(lead.id))
     const claims = await table.find(losers)
     for (const lead of losers) {
       const outcome = judge(lead, claims)

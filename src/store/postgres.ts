@@ -24,10 +24,7 @@ const input = `
     )) WITH ORDINALITY AS r
   )`
 
-/**
- * One statement is one transaction, so a batch costs one round trip. A row that meets a claim is left out whole, and named
- * in the result, whose row without an id has told the readers.
- */
+/** One statement is one transaction, so a batch costs one round trip. A row that meets a claim is left out whole. */
 const insertLeads = {
   name: 'insert_leads',
   text: `
@@ -53,7 +50,7 @@ const insertLeads = {
       FROM input JOIN won ON lead_id = id
     ),
     notified AS MATERIALIZED (SELECT pg_notify('${storedChannel}', '') FROM won LIMIT 1)
-    SELECT id AS left_out FROM input WHERE id NOT IN (SELECT lead_id FROM won) UNION ALL SELECT NULL FROM notified`,
+    SELECT lead_id FROM won, notified`,
 }
 
 const findClaims = `
@@ -135,11 +132,8 @@ export async function openPostgres(url: string): Promise<Backend> {
 
   return {
     insert: async (leads) => {
-      const { rows } = await writer.query<{ left_out: string | null }>({
-        ...insertLeads,
-        values: [encodeRows(leads)],
-      })
-      return new Set(rows.flatMap(({ left_out }) => left_out ?? []))
+      const { rows } = await writer.query<{ lead_id: string }>({ ...insertLeads, values: [encodeRows(leads)] })
+      return new Set(rows.map(({ lead_id }) => lead_id))
     },
     find: async (leads) => {
       const keys = leads.flatMap(({ keyHash }) => keyHash ?? [])

@@ -39,8 +39,7 @@ export async function openSqlite(path: string): Promise<Backend> {
     insert: async (leads) => {
       const ids = await call('insert', encodeRows(leads))
       if (ids.length > 0) stored()
-      const inserted = new Set(ids)
-      return new Set(leads.flatMap(({ id }) => (inserted.has(id) ? [] : id)))
+      return new Set(ids)
     },
     find: async (leads) => {
       const ids = leads.map(({ id }) => id)

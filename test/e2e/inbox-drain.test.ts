@@ -9,20 +9,11 @@ import { currentWording, currentWordingSha256 } from '../../src/lead/terms.ts'
 import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
 import { inboxClient } from '../support/inbox-client.ts'
 import { memoryOf, runService } from '../support/process.ts'
+import { quote } from '../support/submissions.ts'
 
 const total = 100_000
 
-const content = JSON.stringify({
-  formType: 'quote',
-  name: 'Pat Example',
-  phone: '2025550123',
-  email: 'pat@example.com',
-  bedrooms: '3',
-  bathrooms: '2.5',
-  service: 'Deep clean',
-  notes: 'Two cats. Side gate is open. '.repeat(8),
-  communicationsConsent: true,
-})
+const content = JSON.stringify({ formType: 'quote', ...quote, notes: 'Two cats. Side gate is open. '.repeat(8) })
 
 const consentColumns = `lead_id, communications_consent, received_at, client_address, user_agent, path, purpose,
   terms_version, wording_sha256, content_sha256, request_id`

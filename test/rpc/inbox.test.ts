@@ -13,6 +13,7 @@ import { LeadError } from '../../src/lead/error.ts'
 import { createInbox } from '../../src/lead/inbox.ts'
 import { createInboxService, toLead } from '../../src/rpc/inbox.ts'
 import { createMemoryInbox, noon, storedLead } from '../lead/memory-inbox.ts'
+import { quote } from '../support/submissions.ts'
 import { startRpcServer } from './rpc-server.ts'
 
 async function setUp(makeTransport: (baseUrl: string) => Transport = (baseUrl) => createGrpcTransport({ baseUrl })) {
@@ -37,19 +38,7 @@ const iso = (time: Timestamp | undefined) => time && timestampDate(time).toISOSt
 
 suite('a lead of the inbox', () => {
   test('has the fields of a quote request, and the evidence of consent', () => {
-    const content = {
-      formType: 'quote',
-      name: 'Pat Example',
-      phone: '2025550123',
-      email: 'pat@example.com',
-      bedrooms: '3',
-      bathrooms: '2.5',
-      service: 'Deep clean',
-      notes: 'Two cats.\nSide gate is open.',
-      communicationsConsent: true,
-      consentTimestamp: '2026-11-21T09:29:00Z',
-      pageUrl: 'https://www.example.com/quote',
-    }
+    const content = { formType: 'quote', ...quote, phone: '2025550123', email: 'pat@example.com' }
     const stored = storedLead(7, { content: JSON.stringify(content) })
     const lead = toLead(stored)
     assert.equal(lead.id, stored.id)
