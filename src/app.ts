@@ -6,7 +6,7 @@ import { createInbox } from './lead/inbox.ts'
 import { createRetention, evidenceDays } from './lead/retention.ts'
 import { createSubmit, keyWindowHours } from './lead/submit.ts'
 import { openLimiter } from './limit/open.ts'
-import type { Logger } from './ops/log.ts'
+import { createRequestLog, type Logger } from './ops/log.ts'
 import { createMetrics } from './ops/metrics.ts'
 import { createOpsServer, type Readiness } from './ops/server.ts'
 import { createUpkeep } from './ops/upkeep.ts'
@@ -149,6 +149,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     renderProblem,
     onProblem: (code, requestId) => log.info({ requestId, code }, 'request not readable'),
   })
+  const logRequest = createRequestLog(log)
   const publicServer = createPublicServer({
     handle: createRestApp({
       baseUrl,
@@ -159,7 +160,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       trace: traces?.request,
       onRequest(report) {
         metrics.onRequest(report.route, report.status, report.problemCode, report.seconds)
-        log.info(report, 'request')
+        logRequest(report)
       },
     }),
     parserErrors,

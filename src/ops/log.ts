@@ -1,5 +1,7 @@
 import pino, { type Logger } from 'pino'
 import { createTimestampFormat } from '../timestamp.ts'
+import { createChildren } from './children.ts'
+import type { RequestFacts } from './traced.ts'
 
 export type { Logger } from 'pino'
 
@@ -32,6 +34,21 @@ export async function createLog(level: string): Promise<{ log: Logger; flush(): 
       }
     },
   }
+}
+
+/** What a request's line tells. */
+export interface RequestLine extends RequestFacts {
+  seconds: number
+  traceId: string | undefined
+}
+
+/** Writes a line for each request. What many of them share is put together once, as a child of the log. */
+export function createRequestLog(log: Logger): (request: RequestLine) => void {
+  const childOf = createChildren((method, route, status, problemCode) =>
+    log.child({ method, route, status: Number(status), ...(problemCode && { problemCode }) }),
+  )
+  return ({ method, route, status, problemCode = '', requestId, seconds, traceId }) =>
+    childOf(method, route, String(status), problemCode).info({ requestId, seconds, traceId }, 'request')
 }
 
 /** The member of a line that says when (RFC 3339 in UTC). */

@@ -1,28 +1,28 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { createChildren } from './children.ts'
 
 /** Seconds; the service answers in a few milliseconds, and gives up at five seconds. */
 const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const batchBuckets = [1, 2, 4, 8, 16, 32, 64, 128]
 
-/** Remembers a metric's children by their labels, so that the hot path makes no label objects. */
-function children<C>(make: (...labels: string[]) => C): (...labels: string[]) => C {
-  interface Branch {
-    child?: C
-    branches: Map<string, Branch>
+/** Counts at the cost of an addition; the library, which looks its labels up each time, gets the sum when it is read. */
+class Tally {
+  readonly labels: readonly string[]
+  #count = 0
+
+  constructor(labels: readonly string[]) {
+    this.labels = labels
   }
-  const root: Branch = { branches: new Map() }
-  return (...labels) => {
-    let branch = root
-    for (const label of labels) {
-      let next = branch.branches.get(label)
-      if (next === undefined) {
-        next = { branches: new Map() }
-        branch.branches.set(label, next)
-      }
-      branch = next
-    }
-    branch.child ??= make(...labels)
-    return branch.child
+
+  inc(): void {
+    this.#count++
+  }
+
+  /** What was counted since the last time. */
+  take(): number {
+    const count = this.#count
+    this.#count = 0
+    return count
   }
 }
 
@@ -32,12 +32,20 @@ export function createMetrics(build: { version: string; nodeVersion: string }) {
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
   const counter = (name: string, help: string, labelNames: string[]) => {
-    const metric = new Counter({ name, help, labelNames, registers })
-    return children((...labels) => metric.labels(...labels))
+    const tallies: Tally[] = []
+    const collect = () => {
+      for (const tally of tallies) metric.labels(...tally.labels).inc(tally.take())
+    }
+    const metric = new Counter({ name, help, labelNames, registers, collect })
+    return createChildren((...labels) => {
+      const tally = new Tally(labels)
+      tallies.push(tally)
+      return tally
+    })
   }
   const histogram = (name: string, help: string, labelNames: string[], buckets: number[]) => {
     const metric = new Histogram({ name, help, labelNames, buckets, registers })
-    return children((...labels) => metric.labels(...labels))
+    return createChildren((...labels) => metric.labels(...labels))
   }
 
   const requests = counter('lead_intake_http_requests_total', 'Public requests by route, status and problem code.', [

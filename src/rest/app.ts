@@ -55,9 +55,22 @@ interface Site {
 }
 
 /**
+ * Koa without what it does around its middleware: to write the answer that the middleware has set on the context, and to
+ * follow each response to its end for an error handler that answers in text. Ours writes its answers, problems included.
+ */
+class Facade extends Koa<RequestState> {
+  handleRequest(ctx: Context, middleware: (ctx: Context) => Promise<void>): Promise<void> {
+    return middleware(ctx).catch((error: unknown) => {
+      this.emit('error', error)
+      ctx.res.destroy()
+    })
+  }
+}
+
+/**
  * The public facade as a request listener: finds the route, runs it, renders every error as a problem, writes the answer,
- * reports. One middleware, since Koa's own error handler clears the fields that were set and answers in text; and the
- * answer is written in one piece, as Koa's setters would take longer for it than all else that happens here.
+ * reports. One middleware, and an answer is written in one piece, as Koa's setters would take longer for it than all else
+ * that happens here.
  */
 export function createRestApp(options: RestAppOptions) {
   const { routes, renderProblem: render, isStopping, onRequest, trace, onError } = options
@@ -70,7 +83,7 @@ export function createRestApp(options: RestAppOptions) {
   })
   const sites = new Map(routes.map((route) => [route.path, createSite(route)]))
   const unknown = createSite()
-  const app = new Koa<RequestState>()
+  const app = new Facade()
   app.on('error', (error) => onError(error, 'none'))
 
   app.use(async (ctx: Context) => {
@@ -78,7 +91,6 @@ export function createRestApp(options: RestAppOptions) {
     const { req, res } = ctx
     const span = trace?.(req.headers)
     const requestId = randomUUIDv7()
-    ctx.respond = false
     ctx.state = { requestId, client: undefined }
     // Most targets are a path and nothing else, which need not be parsed.
     const site = sites.get(req.url as string) ?? sites.get(ctx.path) ?? unknown

@@ -93,15 +93,19 @@ function essence(contentType: string): string {
 /** Renders a form once, and encodes it once for each coding. */
 function encode(document: Document, { contentType, render }: Representation): GetEncoded {
   const { alternatives = [], redirectTo } = document
-  const fields = headerFields({
+  // What a cache needs to go on with what it has (RFC 9110 §15.4.5), and a page of another origin to read it.
+  const validFields = headerFields({
     'Cache-Control': 'public, max-age=3600',
-    'Content-Security-Policy': contentSecurityPolicy,
     Vary: alternatives.length > 0 ? 'Accept, Accept-Encoding' : 'Accept-Encoding',
-    'Referrer-Policy': 'no-referrer',
     'Cross-Origin-Resource-Policy': document.readableAnywhere ? 'cross-origin' : 'same-origin',
     ...(document.readableAnywhere && { 'Access-Control-Allow-Origin': '*' }),
     ...document.headers,
+  })
+  const wholeFields = headerFields({
+    'Content-Security-Policy': contentSecurityPolicy,
+    'Referrer-Policy': 'no-referrer',
     ...(redirectTo && { Location: redirectTo }),
+    'Content-Type': contentType,
   })
   const made = new Map<Coding, Encoded>()
   let text: string | undefined
@@ -111,11 +115,11 @@ function encode(document: Document, { contentType, render }: Representation): Ge
     const body = encoders[coding](text)
     const digest = createHash('sha256').update(body).digest('base64url').slice(0, 27)
     const etag = `"${digest}${coding === 'identity' ? '' : `-${coding}`}"`
-    const tagged = [...fields, 'ETag', etag]
-    const content = ['Content-Type', contentType, ...(coding === 'identity' ? [] : ['Content-Encoding', coding])]
+    const tagged = [...validFields, 'ETag', etag]
+    const encoded = coding === 'identity' ? [] : ['Content-Encoding', coding]
     return {
       etag,
-      whole: { status: redirectTo ? 302 : 200, fields: [...tagged, ...content], body },
+      whole: { status: redirectTo ? 302 : 200, fields: [...tagged, ...wholeFields, ...encoded], body },
       notModified: { status: 304, fields: tagged },
     }
   }
