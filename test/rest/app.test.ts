@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { createProblemRenderer } from '../../src/problem/document.ts'
+import { createRestApp } from '../../src/rest/app.ts'
+import { readOnly } from '../../src/rest/routes.ts'
+
+test('an answer that cannot be written closes its connection, is told of, and harms no other', async () => {
+  const baseUrl = 'https://leads.example.com'
+  const errors: unknown[] = []
+  const handle = createRestApp({
+    baseUrl,
+    routes: [
+      readOnly('/good', () => ({ status: 200, fields: [], body: 'fine' })),
+      readOnly('/bad', () => ({ status: 200, fields: ['Link', 'one\ntwo'], body: 'never seen' })),
+    ],
+    renderProblem: createProblemRenderer(baseUrl),
+    isStopping: () => false,
+    onRequest() {},
+    onError: (error) => errors.push(error),
+  })
+  const server = createServer(handle).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  try {
+    await assert.rejects(fetch(`${url}/bad`))
+    assert.deepEqual(
+      errors.map((error) => (error as NodeJS.ErrnoException).code),
+      ['ERR_INVALID_CHAR'],
+    )
+    assert.equal(await (await fetch(`${url}/good`)).text(), 'fine')
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+})
