@@ -9,6 +9,12 @@ export async function main(env: Environment, announce?: (config: Config, address
   const config = readConfigOrExit(env)
   const { log, flush } = await createLog(config.logLevel)
   process.on('exit', flush)
+  function fail(error: unknown): never {
+    log.fatal({ err: error }, 'cannot go on')
+    process.exit(1)
+  }
+  // Node itself would print the message, which may quote what a customer sent.
+  process.on('uncaughtException', fail)
   const stopped = new Promise<NodeJS.Signals>((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT'] as const) {
       process.once(name, (signal) => {
@@ -25,8 +31,7 @@ export async function main(env: Environment, announce?: (config: Config, address
     log.info({ signal: await stopped }, 'stopping')
     await app.stop()
   } catch (error) {
-    log.fatal({ err: error }, 'cannot go on')
-    process.exit(1)
+    fail(error)
   }
   log.info('stopped')
   process.exit(0)

@@ -1,6 +1,7 @@
 import pino, { type Logger } from 'pino'
 import { createTimestampFormat } from '../timestamp.ts'
 import { createChildren } from './children.ts'
+import { atSource } from './source-position.ts'
 import type { RequestFacts } from './traced.ts'
 
 export type { Logger } from 'pino'
@@ -74,7 +75,7 @@ export function describeError(error: unknown): Record<string, unknown> {
     ...((syscall !== undefined || error.name === 'StoreError') && { message: error.message }),
     ...(code !== undefined && { code }),
     ...(errcode !== undefined && { errcode }),
-    stack: stack?.slice(0, 12).map((frame) => frame.trim()),
+    stack: stack?.slice(0, 12).map((frame) => atSource(frame.trim())),
     ...(error.cause !== undefined && { cause: describeError(error.cause) }),
   }
 }

@@ -23,6 +23,19 @@ suite('starting', () => {
     }
   })
 
+  test('a fault that nothing catches ends the process, and tells where without its words', async () => {
+    const fault = `process.once('SIGUSR2', () => { throw new TypeError(['a', 'canary'].join('-')) })`
+    const service = await runService({}, ['node', '--import', `data:text/javascript,${fault}`, 'src/main.ts'])
+    try {
+      service.signal('SIGUSR2')
+      assert.equal(await service.exited, 1)
+      assert.match(service.output(), /"type":"TypeError","stack":\["at .*"msg":"cannot go on"/)
+      assert(!service.output().includes('a-canary'))
+    } finally {
+      await service.dispose()
+    }
+  })
+
   test('npm start says where things are, and the curl that it prints makes a lead', async () => {
     const service = await runService({ TEST_LEADS: '' }, ['npm', 'start'])
     try {

@@ -58,7 +58,7 @@ describe('the image', { skip: skipWithoutEngine }, () => {
   test('runs Node itself as a user that is a number and not root, and asks for its health without a shell', async () => {
     const { Config } = await inspectImage(image)
     assert.equal(Config.User, '1000:1000')
-    assert.deepEqual(Config.Entrypoint, ['node', '--enable-source-maps', 'dist/main.js'])
+    assert.deepEqual(Config.Entrypoint, ['node', 'dist/main.js'])
     assert.equal(Config.Cmd, null)
     assert.deepEqual(Config.Healthcheck?.Test, ['CMD', 'node', 'healthcheck.js'])
     assert.deepEqual(Object.keys(Config.ExposedPorts).sort(), ['8080/tcp', '9090/tcp', '9100/tcp'])
@@ -93,7 +93,7 @@ describe('the image', { skip: skipWithoutEngine }, () => {
     assert.deepEqual(app, ['data', 'dist', 'healthcheck.js', 'package.json'])
     const entries = ['main.js', 'migrate.js', 'consent-verify.js', 'sqlite-worker.js', 'main.js.LEGAL.txt']
     for (const file of entries) assert(dist.includes(file), file)
-    for (const file of dist) {
+    for (const file of dist.filter((name) => name !== 'compile-cache')) {
       assert(/\.js(\.map|\.LEGAL\.txt)?$/.test(file), file)
       if (file.endsWith('.js')) assert(dist.includes(`${file}.map`), `${file} has no source map`)
     }
@@ -115,6 +115,18 @@ describe('the image', { skip: skipWithoutEngine }, () => {
     const begun = Date.now()
     assert.equal((await container.wait()).StatusCode, 0)
     assert(Date.now() - begun < 10_000, 'an idle replica ends soon')
+  })
+
+  test('starts from what V8 compiled when the image was built', async () => {
+    const { output } = await run(['node', 'dist/main.js'], { NODE_DEBUG_NATIVE: 'COMPILE_CACHE', PORT: 'none' })
+    assert.match(output, /cache for ESM file:\/\/\/app\/dist\/main\.js was accepted/, output)
+  })
+
+  test('tells of an error where it is in the source', async () => {
+    const { status, output } = await run(['node', 'dist/main.js'], { DATABASE_URL: 'sqlite:/nowhere/leads.db' })
+    assert.equal(status, 1, output)
+    assert.match(output, /file:\/\/\/app\/src\/store\/[a-z-]+\.ts:\d+:\d+/, output)
+    assert.doesNotMatch(output, /dist\/main\.js:\d/)
   })
 
   test('ends with 78 on settings that cannot be, so that the migration Job does not try again', async () => {
