@@ -23,7 +23,7 @@ try {
     {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: {
-        ...process.env,
+        PATH: process.env.PATH,
         NODE_COMPILE_CACHE: join(dist, 'compile-cache'),
         DATABASE_URL: `sqlite:${join(folder, 'leads.db')}`,
         HOST: '127.0.0.1',

@@ -94,6 +94,7 @@ async function openSession(
 /** One connection that comes back by itself. Statements run one after the other. Every rejection is a `StoreError`. */
 export interface PostgresConnection {
   query<Row extends QueryResultRow>(query: QueryConfig): Promise<{ rows: Row[]; count: number }>
+  /** Takes no further statement, and ends the connection after those that it has. */
   close(): Promise<void>
 }
 
@@ -120,6 +121,7 @@ export function createPostgresConnection(options: PostgresConnectionOptions): Po
   const statements = createDeadlines(statementMs + answerMs)
   let current: Session | undefined
   let last: Promise<unknown> = Promise.resolve()
+  let closed = false
 
   function drop(session: Session | undefined) {
     session?.destroy()
@@ -164,11 +166,13 @@ export function createPostgresConnection(options: PostgresConnectionOptions): Po
 
   return {
     query: (query) => {
+      if (closed) return Promise.reject(new StoreError('closed', true, 'postgres: closed'))
       const result = last.then(() => run<never>(query))
       last = result.catch(() => {})
       return result
     },
     close: async () => {
+      closed = true
       await last
       const session = current
       if (session === undefined) return

@@ -57,4 +57,16 @@ suite('a connection to PostgreSQL', () => {
       await connection.close()
     })
   }
+
+  test('is not opened anew by a statement that comes after its end', async () => {
+    let connections = 0
+    await using server = await startServer((socket) => {
+      connections++
+      socket.destroy()
+    })
+    const connection = createPostgresConnection({ url: server.url, ready: async () => {} })
+    await connection.close()
+    await assert.rejects(connection.query({ text: 'SELECT 1' }), { code: 'closed', transient: true })
+    assert.equal(connections, 0)
+  })
 })
