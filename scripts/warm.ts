@@ -10,10 +10,8 @@ import { pathToFileURL } from 'node:url'
 const dist = join(import.meta.dirname, '..', 'dist')
 const folder = mkdtempSync(join(tmpdir(), 'lead-intake-'))
 
-/** What this start does not need, and others do: the drivers of the databases and of Redis. */
-const drivers = readdirSync(dist).filter(
-  (file) => /^(postgres|redis|sqlite)-.*\.js$/.test(file) && file !== 'sqlite-worker.js',
-)
+/** What this start, on SQLite alone, does not need, and those of a cluster do. */
+const drivers = readdirSync(dist).filter((file) => /^(postgres|redis)-.*\.js$/.test(file))
 const imports = drivers.map((file) => `await import(${JSON.stringify(pathToFileURL(join(dist, file)))})`).join('\n')
 
 try {

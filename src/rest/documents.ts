@@ -116,10 +116,10 @@ function encode(document: Document, { contentType, render }: Representation): Ge
     const digest = createHash('sha256').update(body).digest('base64url').slice(0, 27)
     const etag = `"${digest}${coding === 'identity' ? '' : `-${coding}`}"`
     const tagged = [...validFields, 'ETag', etag]
-    const encoded = coding === 'identity' ? [] : ['Content-Encoding', coding]
+    const contentEncoding = coding === 'identity' ? [] : ['Content-Encoding', coding]
     return {
       etag,
-      whole: { status: redirectTo ? 302 : 200, fields: [...tagged, ...wholeFields, ...encoded], body },
+      whole: { status: redirectTo ? 302 : 200, fields: [...tagged, ...wholeFields, ...contentEncoding], body },
       notModified: { status: 304, fields: tagged },
     }
   }

@@ -51,6 +51,7 @@ async function fill(databaseUrl: string): Promise<void> {
 async function drained(internalUrl: string): Promise<string> {
   const { stdout } = await promisify(execFile)('node', ['test/support/drain.ts', internalUrl, String(total)], {
     cwd: root,
+    timeout: 100_000,
   })
   return stdout.trim()
 }
