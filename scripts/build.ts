@@ -26,7 +26,7 @@ const requireHttp: Plugin = {
 rmSync(out, { recursive: true, force: true })
 const { metafile } = await build({
   absWorkingDir: root,
-  entryPoints: ['src/main.ts', 'src/migrate.ts', 'src/consent-verify.ts', 'src/store/sqlite-worker.ts'],
+  entryPoints: ['src/main.ts', 'src/migrate.ts', 'src/consent-verify.ts', 'src/store/sqlite/sqlite-worker.ts'],
   entryNames: '[name]',
   chunkNames: '[name]-[hash]',
   outdir: out,

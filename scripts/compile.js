@@ -6,8 +6,8 @@ import { compileCache } from './compile-cache.js'
 if (process.features.typescript) {
   module.enableCompileCache(compileCache)
   await import('../src/local.ts')
-  await import('../src/store/sqlite.ts')
-  await import('../src/store/sqlite-worker.ts')
+  await import('../src/store/sqlite/store.ts')
+  await import('../src/store/sqlite/sqlite-worker.ts')
   // The cache is written at the end; what has been loaded must not keep it from coming.
   process.exit()
 }

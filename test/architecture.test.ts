@@ -24,9 +24,9 @@ const allowed: Record<string, string[]> = {
   limit: ['deadline.ts', 'header-fields.ts'],
   store: ['lead', 'deadline.ts'],
   config: ['lead', 'limit'],
-  rest: ['lead', 'problem', 'limit', 'config', 'discovery', 'header-fields.ts', 'trace.ts'],
+  rest: ['lead', 'problem', 'limit', 'config', 'site', 'header-fields.ts', 'trace.ts'],
   rpc: ['lead', 'problem', 'gen', 'deadline.ts', 'trace.ts'],
-  discovery: ['problem', 'lead', 'limit', 'gen', 'version.ts'],
+  site: ['problem', 'lead', 'limit', 'gen', 'version.ts'],
   ops: ['lead', 'limit', 'store', 'config', 'timestamp.ts', 'trace.ts'],
 }
 
@@ -36,8 +36,8 @@ const homes: [library: RegExp, home: RegExp][] = [
   [/^@connectrpc\//, /^src\/(rpc\/|app\.ts)/],
   [/^ioredis$/, /^src\/limit\/redis/],
   [/^rate-limiter-flexible$/, /^src\/limit\//],
-  [/^pg$/, /^src\/store\/postgres/],
-  [/^node:sqlite$/, /^src\/store\/sqlite/],
+  [/^pg$/, /^src\/store\/postgres\//],
+  [/^node:sqlite$/, /^src\/store\/sqlite\//],
   [/^prom-client$/, /^src\/ops\//],
   [/^pino/, /^src\/ops\//],
   [/^@opentelemetry\//, /^src\/ops\/trac/],

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import type { Document, Representation } from '../discovery/document.ts'
 import { headerFields } from '../header-fields.ts'
+import type { Document, Representation } from '../site/document.ts'
 import type { Answer } from './answer.ts'
 import type { Handler } from './routes.ts'
 

@@ -1,11 +1,12 @@
 import { create } from '@bufbuild/protobuf'
 import { type Timestamp, timestampFromMs } from '@bufbuild/protobuf/wkt'
-import type { ServiceImpl } from '@connectrpc/connect'
+import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect'
 import type { LeadInboxService } from '../gen/leadintake/v1/inbox_pb.ts'
 import {
   type ConsentRecord,
   ConsentRecordSchema,
   ContactMessageSchema,
+  ErasureReason,
   type Lead,
   LeadKind,
   LeadSchema,
@@ -50,6 +51,10 @@ export function createInboxService(inbox: Inbox): ServiceImpl<typeof LeadInboxSe
       const erasedAt = await withinDeadline(context, inbox.erase(id))
       return { erasedAt: toTimestamp(erasedAt) }
     },
+
+    recordStop() {
+      throw new ConnectError('stops are not recorded yet', Code.Unimplemented)
+    },
   }
 }
 
@@ -61,7 +66,7 @@ export function toLead({ id, kind, receivedAt, content, erasure, consent }: Stor
     kind: kind === 'quote' ? LeadKind.QUOTE : LeadKind.SUPPORT,
     content: content === null ? { case: undefined } : toContent(kind, content),
     erased: erasure !== null,
-    ...(erasure && { erasedAt: toTimestamp(erasure.at), erasedReason: erasure.reason }),
+    ...(erasure && { erasedAt: toTimestamp(erasure.at), erasedReason: erasureReasons[erasure.reason] }),
     ...(consent && { consent: toConsent(consent) }),
   })
 }
@@ -85,11 +90,13 @@ function toConsent(consent: StoredConsent): ConsentRecord {
     path: paths[consent.path],
     termsVersion: consent.termsVersion,
     wordingSha256: consent.wordingSha256,
-    contentSha256: consent.contentSha256,
+    personalSha256: consent.contentSha256,
     purpose: consent.purpose,
     requestId: consent.requestId,
   })
 }
+
+const erasureReasons = { request: ErasureReason.REQUEST, retention: ErasureReason.RETENTION } as const
 
 const paths = {
   'rest-v1': SubmissionPath.REST_V1,

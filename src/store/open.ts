@@ -53,11 +53,11 @@ const pruneBatch = 500
 /** Drivers are loaded when they are needed: a start pays for one of them only. */
 async function openBackend(url: string): Promise<Backend> {
   if (url.startsWith('sqlite:')) {
-    const { openSqlite } = await import('./sqlite.ts')
+    const { openSqlite } = await import('./sqlite/store.ts')
     return await openSqlite(url.slice('sqlite:'.length))
   }
   if (url.startsWith('postgres://') || url.startsWith('postgresql://')) {
-    const { openPostgres } = await import('./postgres.ts')
+    const { openPostgres } = await import('./postgres/store.ts')
     return await openPostgres(url)
   }
   throw new TypeError('the store needs sqlite:PATH or a postgres:// URL')

@@ -5,6 +5,7 @@ import { suite, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { timestampDate } from '@bufbuild/protobuf/wkt'
 import pg from 'pg'
+import { ErasureReason } from '../../src/gen/leadintake/v1/lead_pb.ts'
 import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
 import { get, post } from '../support/http.ts'
 import { inboxClient, listAll } from '../support/inbox-client.ts'
@@ -75,11 +76,11 @@ for (const { name, env, skip } of stores) {
       const seen = []
       for await (const { lead } of client.watchLeads({})) if (seen.push(lead) === 2) break
       const [erased, kept] = seen
-      assert.deepEqual([erased?.id, erased?.erased, erased?.erasedReason], [first, true, 'request'])
+      assert.deepEqual([erased?.id, erased?.erased, erased?.erasedReason], [first, true, ErasureReason.REQUEST])
       assert.deepEqual(erased?.erasedAt, erasedAt)
       assert.equal(erased?.content.case, undefined)
       assert.deepEqual([erased?.consent?.clientAddress, erased?.consent?.userAgent], [undefined, undefined])
-      assert.match(String(erased?.consent?.contentSha256), /^[0-9a-f]{64}$/)
+      assert.match(String(erased?.consent?.personalSha256), /^[0-9a-f]{64}$/)
       assert.equal(kept?.id, second)
       assert.equal(kept?.content.case === 'quoteRequest' && kept.content.value.notes, 'Keep me')
 
@@ -106,7 +107,7 @@ for (const { name, env, skip } of stores) {
       const lead = async (id: string) => (await client.getLead({ id })).lead
       while (!(await lead(old))?.erased) await delay(20)
       const erased = await lead(old)
-      assert.equal(erased?.erasedReason, 'retention')
+      assert.equal(erased?.erasedReason, ErasureReason.RETENTION)
       assert.equal(erased?.erasedAt && timestampDate(erased.erasedAt).getTime(), nowMs)
       assert.equal((await lead(young))?.erased, false)
       assert.deepEqual(await listAll(client), [old, young])

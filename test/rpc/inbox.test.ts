@@ -7,7 +7,7 @@ import { Code, ConnectError, createClient, type Transport } from '@connectrpc/co
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node'
 import { BadRequestSchema, RetryInfoSchema } from '../../src/gen/google/rpc/error_details_pb.ts'
 import { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
-import { LeadKind, SubmissionPath } from '../../src/gen/leadintake/v1/lead_pb.ts'
+import { ErasureReason, LeadKind, SubmissionPath } from '../../src/gen/leadintake/v1/lead_pb.ts'
 import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
 import { LeadError } from '../../src/lead/error.ts'
 import { createInbox } from '../../src/lead/inbox.ts'
@@ -48,7 +48,7 @@ suite('a lead of the inbox', () => {
     const { formType: _, ...fields } = content
     const { $typeName: __, ...shown } = lead.content.value as typeof lead.content.value & object
     assert.deepEqual(shown, fields)
-    assert.deepEqual([lead.erased, lead.erasedAt, lead.erasedReason], [false, undefined, ''])
+    assert.deepEqual([lead.erased, lead.erasedAt, lead.erasedReason], [false, undefined, ErasureReason.UNSPECIFIED])
     const { $typeName: ___, receivedAt, ...consent } = lead.consent as NonNullable<typeof lead.consent>
     const { receivedAt: ____, seal, ...expected } = stored.consent as NonNullable<typeof stored.consent>
     assert.equal(iso(receivedAt), stored.receivedAt)
@@ -82,7 +82,7 @@ suite('a lead of the inbox', () => {
     assert.equal(lead.content.case, undefined)
     assert.deepEqual(
       [lead.erased, iso(lead.erasedAt), lead.erasedReason, lead.kind],
-      [true, '2026-12-01T00:00:00.000Z', 'retention', LeadKind.QUOTE],
+      [true, '2026-12-01T00:00:00.000Z', ErasureReason.RETENTION, LeadKind.QUOTE],
     )
     const { clientAddress, userAgent, pageUrl, communicationsConsent } = lead.consent ?? {}
     assert.deepEqual(

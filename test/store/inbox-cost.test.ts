@@ -4,10 +4,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import pg from 'pg'
 import { migrate } from '../../src/store/open.ts'
-import { readLeads as readPostgres } from '../../src/store/postgres-inbox.ts'
-import { readLeads as readSqlite } from '../../src/store/sqlite-reader.ts'
+import { readLeads as readPostgres } from '../../src/store/postgres/inbox.ts'
+import { readLeads as readSqlite } from '../../src/store/sqlite/reader.ts'
 import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
-import { sqliteBackend } from './sqlite-backend.ts'
+import { sqliteBackend } from './sqlite/backend.ts'
 
 const total = 100_000
 const pageSize = 500

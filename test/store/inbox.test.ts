@@ -6,8 +6,8 @@ import type { NewLead } from '../../src/lead/submission.ts'
 import { openStore, type Store } from '../../src/store/open.ts'
 import type { OpenDatabase } from './database.ts'
 import { makeLead, noon } from './leads.ts'
-import { postgresBackend } from './postgres-backend.ts'
-import { sqliteBackend } from './sqlite-backend.ts'
+import { postgresBackend } from './postgres/backend.ts'
+import { sqliteBackend } from './sqlite/backend.ts'
 
 const dayMs = 86_400_000
 const iso = (ms: number) => new Date(ms).toISOString()

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import pg from 'pg'
-import { pendingMigrations } from '../../src/store/migrations/migration.ts'
-import { postgresMigrations } from '../../src/store/migrations/postgres.ts'
-import { sqliteMigrations } from '../../src/store/migrations/sqlite.ts'
+import { pendingMigrations } from '../../src/store/migration.ts'
 import { migrate } from '../../src/store/open.ts'
+import { postgresMigrations } from '../../src/store/postgres/migrations.ts'
+import { sqliteMigrations } from '../../src/store/sqlite/migrations.ts'
 import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
 
 test('both databases go through the same versions, without gaps', () => {

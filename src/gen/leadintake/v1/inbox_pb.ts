@@ -2,19 +2,19 @@
 // @generated from file leadintake/v1/inbox.proto (package leadintake.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Timestamp, TimestampJson } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Lead, LeadJson, LeadKind, LeadKindJson, LeadValid } from "./lead_pb.ts";
 import { file_leadintake_v1_lead } from "./lead_pb.ts";
-import type { Message } from "@bufbuild/protobuf";
+import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file leadintake/v1/inbox.proto.
  */
 export const file_leadintake_v1_inbox: GenFile = /*@__PURE__*/
-  fileDesc("ChlsZWFkaW50YWtlL3YxL2luYm94LnByb3RvEg1sZWFkaW50YWtlLnYxIskBChBMaXN0TGVhZHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEiUKBGtpbmQYAyABKA4yFy5sZWFkaW50YWtlLnYxLkxlYWRLaW5kEjIKDnJlY2VpdmVkX2FmdGVyGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCg9yZWNlaXZlZF9iZWZvcmUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIlAKEUxpc3RMZWFkc1Jlc3BvbnNlEiIKBWxlYWRzGAEgAygLMhMubGVhZGludGFrZS52MS5MZWFkEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIjChFXYXRjaExlYWRzUmVxdWVzdBIOCgZjdXJzb3IYASABKAkiRwoSV2F0Y2hMZWFkc1Jlc3BvbnNlEiEKBGxlYWQYASABKAsyEy5sZWFkaW50YWtlLnYxLkxlYWQSDgoGY3Vyc29yGAIgASgJIhwKDkdldExlYWRSZXF1ZXN0EgoKAmlkGAEgASgJIjQKD0dldExlYWRSZXNwb25zZRIhCgRsZWFkGAEgASgLMhMubGVhZGludGFrZS52MS5MZWFkIh4KEEVyYXNlTGVhZFJlcXVlc3QSCgoCaWQYASABKAkiQgoRRXJhc2VMZWFkUmVzcG9uc2USLQoJZXJhc2VkX2F0GAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcDLgAgoQTGVhZEluYm94U2VydmljZRJTCglMaXN0TGVhZHMSHy5sZWFkaW50YWtlLnYxLkxpc3RMZWFkc1JlcXVlc3QaIC5sZWFkaW50YWtlLnYxLkxpc3RMZWFkc1Jlc3BvbnNlIgOQAgESUwoKV2F0Y2hMZWFkcxIgLmxlYWRpbnRha2UudjEuV2F0Y2hMZWFkc1JlcXVlc3QaIS5sZWFkaW50YWtlLnYxLldhdGNoTGVhZHNSZXNwb25zZTABEk0KB0dldExlYWQSHS5sZWFkaW50YWtlLnYxLkdldExlYWRSZXF1ZXN0Gh4ubGVhZGludGFrZS52MS5HZXRMZWFkUmVzcG9uc2UiA5ACARJTCglFcmFzZUxlYWQSHy5sZWFkaW50YWtlLnYxLkVyYXNlTGVhZFJlcXVlc3QaIC5sZWFkaW50YWtlLnYxLkVyYXNlTGVhZFJlc3BvbnNlIgOQAgJiBnByb3RvMw", [file_google_protobuf_timestamp, file_leadintake_v1_lead]);
+  fileDesc("ChlsZWFkaW50YWtlL3YxL2luYm94LnByb3RvEg1sZWFkaW50YWtlLnYxItoBChBMaXN0TGVhZHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEiUKBGtpbmQYAyABKA4yFy5sZWFkaW50YWtlLnYxLkxlYWRLaW5kEjIKDnJlY2VpdmVkX2FmdGVyGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCg9yZWNlaXZlZF9iZWZvcmUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB2NvbnRhY3QYBiABKAkiYAoRTGlzdExlYWRzUmVzcG9uc2USIgoFbGVhZHMYASADKAsyEy5sZWFkaW50YWtlLnYxLkxlYWQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEg4KBmN1cnNvchgDIAEoCSKfAQoRV2F0Y2hMZWFkc1JlcXVlc3QSDgoGY3Vyc29yGAEgASgJEi4KCnN0YXJ0X3RpbWUYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCXN0YXJ0X25vdxgDIAEoCBIlCgRraW5kGAQgASgOMhcubGVhZGludGFrZS52MS5MZWFkS2luZBIQCghjb25zdW1lchgFIAEoCSJaChJXYXRjaExlYWRzUmVzcG9uc2USIQoEbGVhZBgBIAEoCzITLmxlYWRpbnRha2UudjEuTGVhZBIOCgZjdXJzb3IYAiABKAkSEQoJY2F1Z2h0X3VwGAMgASgIIhwKDkdldExlYWRSZXF1ZXN0EgoKAmlkGAEgASgJIjQKD0dldExlYWRSZXNwb25zZRIhCgRsZWFkGAEgASgLMhMubGVhZGludGFrZS52MS5MZWFkIiwKEEVyYXNlTGVhZFJlcXVlc3QSCgoCaWQYASABKAkSDAoEc3RvcBgCIAEoCCJCChFFcmFzZUxlYWRSZXNwb25zZRItCgllcmFzZWRfYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIogBChFSZWNvcmRTdG9wUmVxdWVzdBIPCgdjb250YWN0GAEgASgJEigKCGNoYW5uZWxzGAIgAygOMhYubGVhZGludGFrZS52MS5DaGFubmVsEisKB3NhaWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgsKA2hvdxgEIAEoCSJFChJSZWNvcmRTdG9wUmVzcG9uc2USLwoLcmVjb3JkZWRfYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wKloKB0NoYW5uZWwSFwoTQ0hBTk5FTF9VTlNQRUNJRklFRBAAEhEKDUNIQU5ORUxfUEhPTkUQARIQCgxDSEFOTkVMX1RFWFQQAhIRCg1DSEFOTkVMX0VNQUlMEAMyuAMKEExlYWRJbmJveFNlcnZpY2USUwoJTGlzdExlYWRzEh8ubGVhZGludGFrZS52MS5MaXN0TGVhZHNSZXF1ZXN0GiAubGVhZGludGFrZS52MS5MaXN0TGVhZHNSZXNwb25zZSIDkAIBElMKCldhdGNoTGVhZHMSIC5sZWFkaW50YWtlLnYxLldhdGNoTGVhZHNSZXF1ZXN0GiEubGVhZGludGFrZS52MS5XYXRjaExlYWRzUmVzcG9uc2UwARJNCgdHZXRMZWFkEh0ubGVhZGludGFrZS52MS5HZXRMZWFkUmVxdWVzdBoeLmxlYWRpbnRha2UudjEuR2V0TGVhZFJlc3BvbnNlIgOQAgESUwoJRXJhc2VMZWFkEh8ubGVhZGludGFrZS52MS5FcmFzZUxlYWRSZXF1ZXN0GiAubGVhZGludGFrZS52MS5FcmFzZUxlYWRSZXNwb25zZSIDkAICElYKClJlY29yZFN0b3ASIC5sZWFkaW50YWtlLnYxLlJlY29yZFN0b3BSZXF1ZXN0GiEubGVhZGludGFrZS52MS5SZWNvcmRTdG9wUmVzcG9uc2UiA5ACAmIGcHJvdG8z", [file_google_protobuf_timestamp, file_leadintake_v1_lead]);
 
 /**
  * ListLeadsRequest asks for a page of leads.
@@ -56,6 +56,14 @@ export type ListLeadsRequest = Message<"leadintake.v1.ListLeadsRequest"> & {
    * @generated from field: google.protobuf.Timestamp received_before = 5;
    */
   receivedBefore?: Timestamp | undefined;
+
+  /**
+   * Only leads of this person: an e-mail address or a phone number, compared after normalization. This scans the
+   * leads, so a page may be empty and still have a `next_page_token`.
+   *
+   * @generated from field: string contact = 6;
+   */
+  contact: string;
 };
 
 /**
@@ -98,6 +106,14 @@ export type ListLeadsRequestJson = {
    * @generated from field: google.protobuf.Timestamp received_before = 5;
    */
   receivedBefore?: TimestampJson;
+
+  /**
+   * Only leads of this person: an e-mail address or a phone number, compared after normalization. This scans the
+   * leads, so a page may be empty and still have a `next_page_token`.
+   *
+   * @generated from field: string contact = 6;
+   */
+  contact?: string;
 };
 
 export type ListLeadsRequestValid = ListLeadsRequest;
@@ -128,6 +144,14 @@ export type ListLeadsResponse = Message<"leadintake.v1.ListLeadsResponse"> & {
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
+
+  /**
+   * Hand this to `WatchLeads` after the last page, and nothing that happened meanwhile is missed. It is the head of the
+   * feed as it stood before the first page was read: the same on every page, and never empty.
+   *
+   * @generated from field: string cursor = 3;
+   */
+  cursor: string;
 };
 
 /**
@@ -149,6 +173,14 @@ export type ListLeadsResponseJson = {
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken?: string;
+
+  /**
+   * Hand this to `WatchLeads` after the last page, and nothing that happened meanwhile is missed. It is the head of the
+   * feed as it stood before the first page was read: the same on every page, and never empty.
+   *
+   * @generated from field: string cursor = 3;
+   */
+  cursor?: string;
 };
 
 /**
@@ -170,6 +202,14 @@ export type ListLeadsResponseValid = Message<"leadintake.v1.ListLeadsResponse"> 
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
+
+  /**
+   * Hand this to `WatchLeads` after the last page, and nothing that happened meanwhile is missed. It is the head of the
+   * feed as it stood before the first page was read: the same on every page, and never empty.
+   *
+   * @generated from field: string cursor = 3;
+   */
+  cursor: string;
 };
 
 /**
@@ -180,33 +220,93 @@ export const ListLeadsResponseSchema: GenMessage<ListLeadsResponse, {jsonType: L
   messageDesc(file_leadintake_v1_inbox, 1);
 
 /**
- * WatchLeadsRequest says where to begin.
+ * WatchLeadsRequest says where to begin. At most one of `cursor`, `start_time` and `start_now` may be set; with none of
+ * them, the stream begins with the first lead kept.
  *
  * @generated from message leadintake.v1.WatchLeadsRequest
  */
 export type WatchLeadsRequest = Message<"leadintake.v1.WatchLeadsRequest"> & {
   /**
-   * The cursor of the last lead that was handled. Empty: from the first lead kept. A cursor does not expire; it is
-   * refused with `invalid_argument` when its lead is gone, because the database was restored from an older state.
+   * The cursor of the last message that was handled. A cursor does not expire. One that this database does not know,
+   * because it was restored from an older state, is refused with `out_of_range` and the code `cursor_lost`: begin again
+   * without it and upsert.
    *
    * @generated from field: string cursor = 1;
    */
   cursor: string;
+
+  /**
+   * Begin with the first change recorded at this time or later; everything behind it follows.
+   *
+   * @generated from field: google.protobuf.Timestamp start_time = 2;
+   */
+  startTime?: Timestamp | undefined;
+
+  /**
+   * Begin with what happens from now on.
+   *
+   * @generated from field: bool start_now = 3;
+   */
+  startNow: boolean;
+
+  /**
+   * Only leads of this kind, and what happens to them. Unspecified: both kinds.
+   *
+   * @generated from field: leadintake.v1.LeadKind kind = 4;
+   */
+  kind: LeadKind;
+
+  /**
+   * Who follows, such as `crm`: 1 to 50 letters, digits, dots, dashes or underscores. Shown in metrics and in the log.
+   *
+   * @generated from field: string consumer = 5;
+   */
+  consumer: string;
 };
 
 /**
- * WatchLeadsRequest says where to begin.
+ * WatchLeadsRequest says where to begin. At most one of `cursor`, `start_time` and `start_now` may be set; with none of
+ * them, the stream begins with the first lead kept.
  *
  * @generated from message leadintake.v1.WatchLeadsRequest
  */
 export type WatchLeadsRequestJson = {
   /**
-   * The cursor of the last lead that was handled. Empty: from the first lead kept. A cursor does not expire; it is
-   * refused with `invalid_argument` when its lead is gone, because the database was restored from an older state.
+   * The cursor of the last message that was handled. A cursor does not expire. One that this database does not know,
+   * because it was restored from an older state, is refused with `out_of_range` and the code `cursor_lost`: begin again
+   * without it and upsert.
    *
    * @generated from field: string cursor = 1;
    */
   cursor?: string;
+
+  /**
+   * Begin with the first change recorded at this time or later; everything behind it follows.
+   *
+   * @generated from field: google.protobuf.Timestamp start_time = 2;
+   */
+  startTime?: TimestampJson;
+
+  /**
+   * Begin with what happens from now on.
+   *
+   * @generated from field: bool start_now = 3;
+   */
+  startNow?: boolean;
+
+  /**
+   * Only leads of this kind, and what happens to them. Unspecified: both kinds.
+   *
+   * @generated from field: leadintake.v1.LeadKind kind = 4;
+   */
+  kind?: LeadKindJson;
+
+  /**
+   * Who follows, such as `crm`: 1 to 50 letters, digits, dots, dashes or underscores. Shown in metrics and in the log.
+   *
+   * @generated from field: string consumer = 5;
+   */
+  consumer?: string;
 };
 
 export type WatchLeadsRequestValid = WatchLeadsRequest;
@@ -219,66 +319,90 @@ export const WatchLeadsRequestSchema: GenMessage<WatchLeadsRequest, {jsonType: W
   messageDesc(file_leadintake_v1_inbox, 2);
 
 /**
- * WatchLeadsResponse is one lead and the place after it.
+ * WatchLeadsResponse is one change and the place after it, or says that the consumer has caught up.
  *
  * @generated from message leadintake.v1.WatchLeadsResponse
  */
 export type WatchLeadsResponse = Message<"leadintake.v1.WatchLeadsResponse"> & {
   /**
-   * The lead.
+   * The lead as it is now. Not set in a message that only says `caught_up`.
    *
    * @generated from field: leadintake.v1.Lead lead = 1;
    */
   lead?: Lead | undefined;
 
   /**
-   * Hand this back to go on after this lead.
+   * Hand this back to go on after this message.
    *
    * @generated from field: string cursor = 2;
    */
   cursor: string;
+
+  /**
+   * Set in a message without a lead: once when the stream has passed what there was at the call, and then after every
+   * 15 seconds without a message. A stream that stays silent for longer is dead.
+   *
+   * @generated from field: bool caught_up = 3;
+   */
+  caughtUp: boolean;
 };
 
 /**
- * WatchLeadsResponse is one lead and the place after it.
+ * WatchLeadsResponse is one change and the place after it, or says that the consumer has caught up.
  *
  * @generated from message leadintake.v1.WatchLeadsResponse
  */
 export type WatchLeadsResponseJson = {
   /**
-   * The lead.
+   * The lead as it is now. Not set in a message that only says `caught_up`.
    *
    * @generated from field: leadintake.v1.Lead lead = 1;
    */
   lead?: LeadJson;
 
   /**
-   * Hand this back to go on after this lead.
+   * Hand this back to go on after this message.
    *
    * @generated from field: string cursor = 2;
    */
   cursor?: string;
+
+  /**
+   * Set in a message without a lead: once when the stream has passed what there was at the call, and then after every
+   * 15 seconds without a message. A stream that stays silent for longer is dead.
+   *
+   * @generated from field: bool caught_up = 3;
+   */
+  caughtUp?: boolean;
 };
 
 /**
- * WatchLeadsResponse is one lead and the place after it.
+ * WatchLeadsResponse is one change and the place after it, or says that the consumer has caught up.
  *
  * @generated from message leadintake.v1.WatchLeadsResponse
  */
 export type WatchLeadsResponseValid = Message<"leadintake.v1.WatchLeadsResponse"> & {
   /**
-   * The lead.
+   * The lead as it is now. Not set in a message that only says `caught_up`.
    *
    * @generated from field: leadintake.v1.Lead lead = 1;
    */
   lead?: LeadValid | undefined;
 
   /**
-   * Hand this back to go on after this lead.
+   * Hand this back to go on after this message.
    *
    * @generated from field: string cursor = 2;
    */
   cursor: string;
+
+  /**
+   * Set in a message without a lead: once when the stream has passed what there was at the call, and then after every
+   * 15 seconds without a message. A stream that stays silent for longer is dead.
+   *
+   * @generated from field: bool caught_up = 3;
+   */
+  caughtUp: boolean;
 };
 
 /**
@@ -386,6 +510,14 @@ export type EraseLeadRequest = Message<"leadintake.v1.EraseLeadRequest"> & {
    * @generated from field: string id = 1;
    */
   id: string;
+
+  /**
+   * Also record that this person does not want to be contacted, as `RecordStop` does, for the lead's phone number and
+   * e-mail address and for all channels, in the same transaction.
+   *
+   * @generated from field: bool stop = 2;
+   */
+  stop: boolean;
 };
 
 /**
@@ -400,6 +532,14 @@ export type EraseLeadRequestJson = {
    * @generated from field: string id = 1;
    */
   id?: string;
+
+  /**
+   * Also record that this person does not want to be contacted, as `RecordStop` does, for the lead's phone number and
+   * e-mail address and for all channels, in the same transaction.
+   *
+   * @generated from field: bool stop = 2;
+   */
+  stop?: boolean;
 };
 
 export type EraseLeadRequestValid = EraseLeadRequest;
@@ -449,6 +589,177 @@ export const EraseLeadResponseSchema: GenMessage<EraseLeadResponse, {jsonType: E
   messageDesc(file_leadintake_v1_inbox, 7);
 
 /**
+ * RecordStopRequest says who does not want to be contacted.
+ *
+ * @generated from message leadintake.v1.RecordStopRequest
+ */
+export type RecordStopRequest = Message<"leadintake.v1.RecordStopRequest"> & {
+  /**
+   * The person's e-mail address or 10-digit U.S. phone number. Only its keyed hash is kept.
+   *
+   * @generated from field: string contact = 1;
+   */
+  contact: string;
+
+  /**
+   * The channels that the person named. Empty: all of them.
+   *
+   * @generated from field: repeated leadintake.v1.Channel channels = 2;
+   */
+  channels: Channel[];
+
+  /**
+   * When the person said so. Not set: now.
+   *
+   * @generated from field: google.protobuf.Timestamp said_at = 3;
+   */
+  saidAt?: Timestamp | undefined;
+
+  /**
+   * How the person said so, such as `replied STOP`: at most 200 characters, and nothing personal.
+   *
+   * @generated from field: string how = 4;
+   */
+  how: string;
+};
+
+/**
+ * RecordStopRequest says who does not want to be contacted.
+ *
+ * @generated from message leadintake.v1.RecordStopRequest
+ */
+export type RecordStopRequestJson = {
+  /**
+   * The person's e-mail address or 10-digit U.S. phone number. Only its keyed hash is kept.
+   *
+   * @generated from field: string contact = 1;
+   */
+  contact?: string;
+
+  /**
+   * The channels that the person named. Empty: all of them.
+   *
+   * @generated from field: repeated leadintake.v1.Channel channels = 2;
+   */
+  channels?: ChannelJson[];
+
+  /**
+   * When the person said so. Not set: now.
+   *
+   * @generated from field: google.protobuf.Timestamp said_at = 3;
+   */
+  saidAt?: TimestampJson;
+
+  /**
+   * How the person said so, such as `replied STOP`: at most 200 characters, and nothing personal.
+   *
+   * @generated from field: string how = 4;
+   */
+  how?: string;
+};
+
+export type RecordStopRequestValid = RecordStopRequest;
+
+/**
+ * Describes the message leadintake.v1.RecordStopRequest.
+ * Use `create(RecordStopRequestSchema)` to create a new message.
+ */
+export const RecordStopRequestSchema: GenMessage<RecordStopRequest, {jsonType: RecordStopRequestJson, validType: RecordStopRequestValid}> = /*@__PURE__*/
+  messageDesc(file_leadintake_v1_inbox, 8);
+
+/**
+ * RecordStopResponse says when the stop was recorded.
+ *
+ * @generated from message leadintake.v1.RecordStopResponse
+ */
+export type RecordStopResponse = Message<"leadintake.v1.RecordStopResponse"> & {
+  /**
+   * When the stop was recorded. A repeated call returns the time of its own record.
+   *
+   * @generated from field: google.protobuf.Timestamp recorded_at = 1;
+   */
+  recordedAt?: Timestamp | undefined;
+};
+
+/**
+ * RecordStopResponse says when the stop was recorded.
+ *
+ * @generated from message leadintake.v1.RecordStopResponse
+ */
+export type RecordStopResponseJson = {
+  /**
+   * When the stop was recorded. A repeated call returns the time of its own record.
+   *
+   * @generated from field: google.protobuf.Timestamp recorded_at = 1;
+   */
+  recordedAt?: TimestampJson;
+};
+
+export type RecordStopResponseValid = RecordStopResponse;
+
+/**
+ * Describes the message leadintake.v1.RecordStopResponse.
+ * Use `create(RecordStopResponseSchema)` to create a new message.
+ */
+export const RecordStopResponseSchema: GenMessage<RecordStopResponse, {jsonType: RecordStopResponseJson, validType: RecordStopResponseValid}> = /*@__PURE__*/
+  messageDesc(file_leadintake_v1_inbox, 9);
+
+/**
+ * Channel names a way of contacting a person.
+ *
+ * @generated from enum leadintake.v1.Channel
+ */
+export const Channel = {
+  /**
+   * Not known.
+   *
+   * @generated from enum value: CHANNEL_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * Telephone calls.
+   *
+   * @generated from enum value: CHANNEL_PHONE = 1;
+   */
+  PHONE: 1,
+
+  /**
+   * Text messages.
+   *
+   * @generated from enum value: CHANNEL_TEXT = 2;
+   */
+  TEXT: 2,
+
+  /**
+   * E-mail.
+   *
+   * @generated from enum value: CHANNEL_EMAIL = 3;
+   */
+  EMAIL: 3,
+} as const;
+
+/**
+ * Channel names a way of contacting a person.
+ *
+ * @generated from enum leadintake.v1.Channel
+ */
+export type Channel = (typeof Channel)[keyof typeof Channel] | UnknownEnum;
+
+/**
+ * Channel names a way of contacting a person.
+ *
+ * @generated from enum leadintake.v1.Channel
+ */
+export type ChannelJson = "CHANNEL_UNSPECIFIED" | "CHANNEL_PHONE" | "CHANNEL_TEXT" | "CHANNEL_EMAIL";
+
+/**
+ * Describes the enum leadintake.v1.Channel.
+ */
+export const ChannelSchema: GenEnum<Channel, ChannelJson> = /*@__PURE__*/
+  enumDesc(file_leadintake_v1_inbox, 0);
+
+/**
  * LeadInboxService is how the business's own systems take the leads out. It is reachable on the internal listener only.
  *
  * @generated from service leadintake.v1.LeadInboxService
@@ -465,8 +776,9 @@ export const LeadInboxService: GenService<{
     output: typeof ListLeadsResponseSchema;
   },
   /**
-   * WatchLeads streams leads from a cursor on, and goes on with each new lead as it is committed: each lead at least
-   * once, in order, never a gap, also across replicas and restarts. Nothing but leads is sent. The stream ends with
+   * WatchLeads streams changes, in the order of the commits and without a gap, across replicas and restarts: every
+   * lead, and every erasure and every stop as the same lead once more. A consumer that upserts each lead by its id and
+   * stores the cursor holds what the service holds. Each change comes at least once. The stream ends with
    * `unavailable` when the service stops: call again with the last cursor.
    *
    * @generated from rpc leadintake.v1.LeadInboxService.WatchLeads
@@ -487,8 +799,8 @@ export const LeadInboxService: GenService<{
     output: typeof GetLeadResponseSchema;
   },
   /**
-   * EraseLead removes the personal data of one lead, as a privacy request asks for. The id and the part of the consent
-   * record that is not personal stay. Erasing a lead again changes nothing.
+   * EraseLead removes the personal data of one lead, as a privacy request asks for. The id and the part of the
+   * evidence that is not personal stay. Erasing a lead again changes nothing.
    *
    * @generated from rpc leadintake.v1.LeadInboxService.EraseLead
    */
@@ -496,6 +808,18 @@ export const LeadInboxService: GenService<{
     methodKind: "unary";
     input: typeof EraseLeadRequestSchema;
     output: typeof EraseLeadResponseSchema;
+  },
+  /**
+   * RecordStop records that a person does not want to be contacted. Only a keyed hash of the e-mail address or phone
+   * number is kept, so the record outlives an erasure. Later leads of that person are taken as before and carry
+   * `stopped_at`; each earlier lead that is not erased comes once more in the feed, soon after the answer.
+   *
+   * @generated from rpc leadintake.v1.LeadInboxService.RecordStop
+   */
+  recordStop: {
+    methodKind: "unary";
+    input: typeof RecordStopRequestSchema;
+    output: typeof RecordStopResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_leadintake_v1_inbox, 0);

@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file leadintake/v1/intake.proto.
  */
 export const file_leadintake_v1_intake: GenFile = /*@__PURE__*/
-  fileDesc("ChpsZWFkaW50YWtlL3YxL2ludGFrZS5wcm90bxINbGVhZGludGFrZS52MSKrAQoRU3VibWl0TGVhZFJlcXVlc3QSNAoNcXVvdGVfcmVxdWVzdBgBIAEoCzIbLmxlYWRpbnRha2UudjEuUXVvdGVSZXF1ZXN0SAASOAoPY29udGFjdF9tZXNzYWdlGAIgASgLMh0ubGVhZGludGFrZS52MS5Db250YWN0TWVzc2FnZUgAEhcKD2lkZW1wb3RlbmN5X2tleRgDIAEoCUINCgRsZWFkEgW6SAIIASJ2ChJTdWJtaXRMZWFkUmVzcG9uc2USCgoCaWQYASABKAkSLwoLcmVjZWl2ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCHJlcGxheWVkGAMgASgIEhEKCWR1cGxpY2F0ZRgEIAEoCDJmChFMZWFkSW50YWtlU2VydmljZRJRCgpTdWJtaXRMZWFkEiAubGVhZGludGFrZS52MS5TdWJtaXRMZWFkUmVxdWVzdBohLmxlYWRpbnRha2UudjEuU3VibWl0TGVhZFJlc3BvbnNlYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_leadintake_v1_lead]);
+  fileDesc("ChpsZWFkaW50YWtlL3YxL2ludGFrZS5wcm90bxINbGVhZGludGFrZS52MSLcAQoRU3VibWl0TGVhZFJlcXVlc3QSNAoNcXVvdGVfcmVxdWVzdBgBIAEoCzIbLmxlYWRpbnRha2UudjEuUXVvdGVSZXF1ZXN0SAASOAoPY29udGFjdF9tZXNzYWdlGAIgASgLMh0ubGVhZGludGFrZS52MS5Db250YWN0TWVzc2FnZUgAEhcKD2lkZW1wb3RlbmN5X2tleRgDIAEoCRIvCgZvcmlnaW4YBCABKAsyHy5sZWFkaW50YWtlLnYxLlN1Ym1pc3Npb25PcmlnaW5CDQoEbGVhZBIFukgCCAEiPgoQU3VibWlzc2lvbk9yaWdpbhIWCg5jbGllbnRfYWRkcmVzcxgBIAEoCRISCgp1c2VyX2FnZW50GAIgASgJInYKElN1Ym1pdExlYWRSZXNwb25zZRIKCgJpZBgBIAEoCRIvCgtyZWNlaXZlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIcmVwbGF5ZWQYAyABKAgSEQoJZHVwbGljYXRlGAQgASgIMmYKEUxlYWRJbnRha2VTZXJ2aWNlElEKClN1Ym1pdExlYWQSIC5sZWFkaW50YWtlLnYxLlN1Ym1pdExlYWRSZXF1ZXN0GiEubGVhZGludGFrZS52MS5TdWJtaXRMZWFkUmVzcG9uc2ViBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_leadintake_v1_lead]);
 
 /**
  * SubmitLeadRequest carries one lead of either kind.
@@ -48,11 +48,19 @@ export type SubmitLeadRequest = Message<"leadintake.v1.SubmitLeadRequest"> & {
 
   /**
    * Optional: 1 to 255 visible ASCII characters that name this submission. The same key with the same content within
-   * the retention window gives the first receipt again; with other content it is refused.
+   * the retention window gives the first receipt again; with other content it is refused. All callers of this service
+   * share one scope of keys.
    *
    * @generated from field: string idempotency_key = 3;
    */
   idempotencyKey: string;
+
+  /**
+   * Optional: where the submission came from, as the calling system knows it, for the evidence of consent.
+   *
+   * @generated from field: leadintake.v1.SubmissionOrigin origin = 4;
+   */
+  origin?: SubmissionOrigin | undefined;
 };
 
 /**
@@ -77,11 +85,19 @@ export type SubmitLeadRequestJson = {
 
   /**
    * Optional: 1 to 255 visible ASCII characters that name this submission. The same key with the same content within
-   * the retention window gives the first receipt again; with other content it is refused.
+   * the retention window gives the first receipt again; with other content it is refused. All callers of this service
+   * share one scope of keys.
    *
    * @generated from field: string idempotency_key = 3;
    */
   idempotencyKey?: string;
+
+  /**
+   * Optional: where the submission came from, as the calling system knows it, for the evidence of consent.
+   *
+   * @generated from field: leadintake.v1.SubmissionOrigin origin = 4;
+   */
+  origin?: SubmissionOriginJson;
 };
 
 /**
@@ -115,11 +131,19 @@ export type SubmitLeadRequestValid = Message<"leadintake.v1.SubmitLeadRequest"> 
 
   /**
    * Optional: 1 to 255 visible ASCII characters that name this submission. The same key with the same content within
-   * the retention window gives the first receipt again; with other content it is refused.
+   * the retention window gives the first receipt again; with other content it is refused. All callers of this service
+   * share one scope of keys.
    *
    * @generated from field: string idempotency_key = 3;
    */
   idempotencyKey: string;
+
+  /**
+   * Optional: where the submission came from, as the calling system knows it, for the evidence of consent.
+   *
+   * @generated from field: leadintake.v1.SubmissionOrigin origin = 4;
+   */
+  origin?: SubmissionOriginValid | undefined;
 };
 
 /**
@@ -128,6 +152,59 @@ export type SubmitLeadRequestValid = Message<"leadintake.v1.SubmitLeadRequest"> 
  */
 export const SubmitLeadRequestSchema: GenMessage<SubmitLeadRequest, {jsonType: SubmitLeadRequestJson, validType: SubmitLeadRequestValid}> = /*@__PURE__*/
   messageDesc(file_leadintake_v1_intake, 0);
+
+/**
+ * SubmissionOrigin says where the end customer's submission came from. The service cannot know it by itself when
+ * another system calls on the customer's behalf. Without it, the evidence says that the calling system sent none.
+ *
+ * @generated from message leadintake.v1.SubmissionOrigin
+ */
+export type SubmissionOrigin = Message<"leadintake.v1.SubmissionOrigin"> & {
+  /**
+   * The end customer's IP address: IPv4 or IPv6 text. Empty: not known.
+   *
+   * @generated from field: string client_address = 1;
+   */
+  clientAddress: string;
+
+  /**
+   * The end customer's User-Agent: at most 512 characters. Empty: not known.
+   *
+   * @generated from field: string user_agent = 2;
+   */
+  userAgent: string;
+};
+
+/**
+ * SubmissionOrigin says where the end customer's submission came from. The service cannot know it by itself when
+ * another system calls on the customer's behalf. Without it, the evidence says that the calling system sent none.
+ *
+ * @generated from message leadintake.v1.SubmissionOrigin
+ */
+export type SubmissionOriginJson = {
+  /**
+   * The end customer's IP address: IPv4 or IPv6 text. Empty: not known.
+   *
+   * @generated from field: string client_address = 1;
+   */
+  clientAddress?: string;
+
+  /**
+   * The end customer's User-Agent: at most 512 characters. Empty: not known.
+   *
+   * @generated from field: string user_agent = 2;
+   */
+  userAgent?: string;
+};
+
+export type SubmissionOriginValid = SubmissionOrigin;
+
+/**
+ * Describes the message leadintake.v1.SubmissionOrigin.
+ * Use `create(SubmissionOriginSchema)` to create a new message.
+ */
+export const SubmissionOriginSchema: GenMessage<SubmissionOrigin, {jsonType: SubmissionOriginJson, validType: SubmissionOriginValid}> = /*@__PURE__*/
+  messageDesc(file_leadintake_v1_intake, 1);
 
 /**
  * SubmitLeadResponse is the receipt of a lead. It has no personal data and no state.
@@ -206,7 +283,7 @@ export type SubmitLeadResponseValid = SubmitLeadResponse;
  * Use `create(SubmitLeadResponseSchema)` to create a new message.
  */
 export const SubmitLeadResponseSchema: GenMessage<SubmitLeadResponse, {jsonType: SubmitLeadResponseJson, validType: SubmitLeadResponseValid}> = /*@__PURE__*/
-  messageDesc(file_leadintake_v1_intake, 1);
+  messageDesc(file_leadintake_v1_intake, 2);
 
 /**
  * LeadIntakeService takes leads in. It is reachable on the internal listener only and has no rate limit; the rules and

@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file leadintake/v1/lead.proto.
  */
 export const file_leadintake_v1_lead: GenFile = /*@__PURE__*/
-  fileDesc("ChhsZWFkaW50YWtlL3YxL2xlYWQucHJvdG8SDWxlYWRpbnRha2UudjEijBIKDFF1b3RlUmVxdWVzdBKwAQoEbmFtZRgBIAEoCUKcAbpIMsgBAXItEAEYyAEyJl5bXlx4MDAtXHgxRlx4N0YtXHg5RuKAqi3igK7igaYt4oGpXSokyvMYYwoSaW52YWxpZF9jaGFyYWN0ZXJzEiNtdXN0IG5vdCBjb250YWluIGNvbnRyb2wgY2hhcmFjdGVycxooU2VuZCB0aGUgbmFtZSBhcyBvbmUgbGluZSBvZiBwbGFpbiB0ZXh0LkgAiAEBEt0BCgVwaG9uZRgCIAEoCULIAbpIEsgBAXINMgteWzAtOV17MTB9JMrzGK4BCg1pbnZhbGlkX3Bob25lEiRtdXN0IGJlIGEgMTAtZGlnaXQgVS5TLiBwaG9uZSBudW1iZXIad1NlbmQgdGVuIGRpZ2l0cyBzdWNoIGFzICIyMDI1NTUwMTIzIjsgYSBsZWFkaW5nICsxLCBzcGFjZXMsIGRvdHMsIGRhc2hlcyBhbmQgcGFyZW50aGVzZXMgYXJlIGZpbmUsIGFuIGV4dGVuc2lvbiBpcyBub3QuSAGIAQESsQIKBWVtYWlsGAMgASgJQpwCukiVAcgBAXKPARj+ATKJAV5bYS16QS1aMC05LiEjJCUmJyorLz0/Xl9ge3x9fi1dezEsNjR9QFthLXpBLVowLTldKD86W2EtekEtWjAtOS1dezAsNjF9W2EtekEtWjAtOV0pPyg/OlwuW2EtekEtWjAtOV0oPzpbYS16QS1aMC05LV17MCw2MX1bYS16QS1aMC05XSk/KSskyvMYfwoNaW52YWxpZF9lbWFpbBIabXVzdCBiZSBvbmUgZS1tYWlsIGFkZHJlc3MaUlNlbmQgb25lIGFkZHJlc3Mgc3VjaCBhcyAiY3VzdG9tZXJAZXhhbXBsZS5jb20iLCB3aXRob3V0IGEgbmFtZSBvciBhbmdsZSBicmFja2V0cy5IAogBARKmAQoIYmVkcm9vbXMYBCABKAlCjgG6SB/IAQFyGjIYXlsxLTldP1swLTldKD86XC41KT9cKz8kyvMYaAoNaW52YWxpZF9jb3VudBIsbXVzdCBiZSBhIGNvdW50IGZyb20gMCB0byA5OSB3cml0dGVuIGFzIHRleHQaKVNlbmQgYSBzdHJpbmcgc3VjaCBhcyAiMyIsICIyLjUiIG9yICI1KyIuSAOIAQESpwEKCWJhdGhyb29tcxgFIAEoCUKOAbpIH8gBAXIaMhheWzEtOV0/WzAtOV0oPzpcLjUpP1wrPyTK8xhoCg1pbnZhbGlkX2NvdW50EixtdXN0IGJlIGEgY291bnQgZnJvbSAwIHRvIDk5IHdyaXR0ZW4gYXMgdGV4dBopU2VuZCBhIHN0cmluZyBzdWNoIGFzICIyIiwgIjEuNSIgb3IgIjQrIi5IBIgBARK1AQoHc2VydmljZRgGIAEoCUKeAbpIMcgBAXIsEAEYZDImXlteXHgwMC1ceDFGXHg3Ri1ceDlG4oCqLeKAruKBpi3igaldKiTK8xhmChJpbnZhbGlkX2NoYXJhY3RlcnMSI211c3Qgbm90IGNvbnRhaW4gY29udHJvbCBjaGFyYWN0ZXJzGitTZW5kIHRoZSBzZXJ2aWNlIGFzIG9uZSBsaW5lIG9mIHBsYWluIHRleHQuSAWIAQESyQEKBW5vdGVzGAcgASgJQrQBukg1yAEBcjAQARiIJzIpXlteXHgwMC1ceDA4XHgwQlx4MENceDBFLVx4MUZceDdGLVx4OUZdKiTK8xh4ChJpbnZhbGlkX2NoYXJhY3RlcnMSQ211c3Qgbm90IGNvbnRhaW4gY29udHJvbCBjaGFyYWN0ZXJzIG90aGVyIHRoYW4gbGluZSBicmVha3MgYW5kIHRhYnMaHVNlbmQgdGhlIG5vdGVzIGFzIHBsYWluIHRleHQuSAaIAQESowEKFmNvbW11bmljYXRpb25zX2NvbnNlbnQYCCABKAhCfrpIB8gBAWoCCAHK8xhwChBjb25zZW50X3JlcXVpcmVkEgxtdXN0IGJlIHRydWUaTkFzayB0aGUgY3VzdG9tZXI7IHNlbmQgdHJ1ZSBvbmx5IHdoZW4gdGhlIGN1c3RvbWVyIGhhcyBhZ3JlZWQgdG8gYmUgY29udGFjdGVkLkgHiAEBEqMCChFjb25zZW50X3RpbWVzdGFtcBgJIAEoCUKCArpIYXJfMl1eWzAtOV17NH0tWzAtOV17Mn0tWzAtOV17Mn1bVHRdWzAtOV17Mn06WzAtOV17Mn06WzAtOV17Mn0oPzpcLlswLTldezEsOX0pPyg/Oltael18WystXTAwOjAwKSTK8xiZAQoRaW52YWxpZF9kYXRlX3RpbWUSPm11c3QgYmUgYW4gUkZDIDMzMzkgZGF0ZS10aW1lIGluIFVUQyB0aGF0IGlzIG5vdCBpbiB0aGUgZnV0dXJlGkRTZW5kIGEgdmFsdWUgc3VjaCBhcyAiMjAyNi0xMS0yMFQxMDowMDowMFoiLCBvciBsZWF2ZSB0aGUgZmllbGQgb3V0LkgIiAEBEoUCCghwYWdlX3VybBgKIAEoCULtAbpIOXI3GIAQMjJeW0hoXVtUdF1bVHRdW1BwXVtTc10/Oi8vW15ceDAwLVx4MjBceDdGLVx4OUZcXF0rJMrzGKwBCgtpbnZhbGlkX3VybBI+bXVzdCBiZSBhbiBhYnNvbHV0ZSBodHRwIG9yIGh0dHBzIFVSTCB3aXRob3V0IHVzZXIgaW5mb3JtYXRpb24aXVNlbmQgdGhlIHBhZ2UncyBmdWxsIGFkZHJlc3Mgc3VjaCBhcyAiaHR0cHM6Ly93d3cuZXhhbXBsZS5jb20vcXVvdGUiLCBvciBsZWF2ZSB0aGUgZmllbGQgb3V0LkgJiAEBQgcKBV9uYW1lQggKBl9waG9uZUIICgZfZW1haWxCCwoJX2JlZHJvb21zQgwKCl9iYXRocm9vbXNCCgoIX3NlcnZpY2VCCAoGX25vdGVzQhkKF19jb21tdW5pY2F0aW9uc19jb25zZW50QhQKEl9jb25zZW50X3RpbWVzdGFtcEILCglfcGFnZV91cmwi0AoKDkNvbnRhY3RNZXNzYWdlEqkBCglmb3JtX3R5cGUYASABKAlCkAG6SA1yCzIJXnN1cHBvcnQkyvMYfAoNaW52YWxpZF92YWx1ZRIcbXVzdCBiZSAicXVvdGUiIG9yICJzdXBwb3J0IhpNU2VuZCAic3VwcG9ydCIgZm9yIGEgY29udGFjdCBtZXNzYWdlOyBsZWF2ZSBmb3JtVHlwZSBvdXQgZm9yIGEgcXVvdGUgcmVxdWVzdC5IAIgBARKwAQoEbmFtZRgCIAEoCUKcAbpIMsgBAXItEAEYyAEyJl5bXlx4MDAtXHgxRlx4N0YtXHg5RuKAqi3igK7igaYt4oGpXSokyvMYYwoSaW52YWxpZF9jaGFyYWN0ZXJzEiNtdXN0IG5vdCBjb250YWluIGNvbnRyb2wgY2hhcmFjdGVycxooU2VuZCB0aGUgbmFtZSBhcyBvbmUgbGluZSBvZiBwbGFpbiB0ZXh0LkgBiAEBErECCgVlbWFpbBgDIAEoCUKcArpIlQHIAQFyjwEY/gEyiQFeW2EtekEtWjAtOS4hIyQlJicqKy89P15fYHt8fX4tXXsxLDY0fUBbYS16QS1aMC05XSg/OlthLXpBLVowLTktXXswLDYxfVthLXpBLVowLTldKT8oPzpcLlthLXpBLVowLTldKD86W2EtekEtWjAtOS1dezAsNjF9W2EtekEtWjAtOV0pPykrJMrzGH8KDWludmFsaWRfZW1haWwSGm11c3QgYmUgb25lIGUtbWFpbCBhZGRyZXNzGlJTZW5kIG9uZSBhZGRyZXNzIHN1Y2ggYXMgImN1c3RvbWVyQGV4YW1wbGUuY29tIiwgd2l0aG91dCBhIG5hbWUgb3IgYW5nbGUgYnJhY2tldHMuSAKIAQES3QEKBXBob25lGAQgASgJQsgBukgSyAEBcg0yC15bMC05XXsxMH0kyvMYrgEKDWludmFsaWRfcGhvbmUSJG11c3QgYmUgYSAxMC1kaWdpdCBVLlMuIHBob25lIG51bWJlchp3U2VuZCB0ZW4gZGlnaXRzIHN1Y2ggYXMgIjIwMjU1NTAxMjMiOyBhIGxlYWRpbmcgKzEsIHNwYWNlcywgZG90cywgZGFzaGVzIGFuZCBwYXJlbnRoZXNlcyBhcmUgZmluZSwgYW4gZXh0ZW5zaW9uIGlzIG5vdC5IA4gBARK1AQoJaGVscF93aXRoGAUgASgJQpwBukgxyAEBciwQARhkMiZeW15ceDAwLVx4MUZceDdGLVx4OUbigKot4oCu4oGmLeKBqV0qJMrzGGQKEmludmFsaWRfY2hhcmFjdGVycxIjbXVzdCBub3QgY29udGFpbiBjb250cm9sIGNoYXJhY3RlcnMaKVNlbmQgdGhlIHRvcGljIGFzIG9uZSBsaW5lIG9mIHBsYWluIHRleHQuSASIAQESzQEKB21lc3NhZ2UYBiABKAlCtgG6SDXIAQFyMBABGIgnMileW15ceDAwLVx4MDhceDBCXHgwQ1x4MEUtXHgxRlx4N0YtXHg5Rl0qJMrzGHoKEmludmFsaWRfY2hhcmFjdGVycxJDbXVzdCBub3QgY29udGFpbiBjb250cm9sIGNoYXJhY3RlcnMgb3RoZXIgdGhhbiBsaW5lIGJyZWFrcyBhbmQgdGFicxofU2VuZCB0aGUgbWVzc2FnZSBhcyBwbGFpbiB0ZXh0LkgFiAEBQgwKCl9mb3JtX3R5cGVCBwoFX25hbWVCCAoGX2VtYWlsQggKBl9waG9uZUIMCgpfaGVscF93aXRoQgoKCF9tZXNzYWdlIuoCCgRMZWFkEgoKAmlkGAEgASgJEi8KC3JlY2VpdmVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI0Cg1xdW90ZV9yZXF1ZXN0GAMgASgLMhsubGVhZGludGFrZS52MS5RdW90ZVJlcXVlc3RIABI4Cg9jb250YWN0X21lc3NhZ2UYBCABKAsyHS5sZWFkaW50YWtlLnYxLkNvbnRhY3RNZXNzYWdlSAASLQoHY29uc2VudBgFIAEoCzIcLmxlYWRpbnRha2UudjEuQ29uc2VudFJlY29yZBIOCgZlcmFzZWQYBiABKAgSJQoEa2luZBgHIAEoDjIXLmxlYWRpbnRha2UudjEuTGVhZEtpbmQSLQoJZXJhc2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIVCg1lcmFzZWRfcmVhc29uGAkgASgJQgkKB2NvbnRlbnQiywMKDUNvbnNlbnRSZWNvcmQSIwoWY29tbXVuaWNhdGlvbnNfY29uc2VudBgBIAEoCEgAiAEBEh4KEWNvbnNlbnRfdGltZXN0YW1wGAIgASgJSAGIAQESLwoLcmVjZWl2ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhsKDmNsaWVudF9hZGRyZXNzGAQgASgJSAKIAQESFwoKdXNlcl9hZ2VudBgFIAEoCUgDiAEBEhUKCHBhZ2VfdXJsGAYgASgJSASIAQESKwoEcGF0aBgHIAEoDjIdLmxlYWRpbnRha2UudjEuU3VibWlzc2lvblBhdGgSFQoNdGVybXNfdmVyc2lvbhgIIAEoCRIWCg53b3JkaW5nX3NoYTI1NhgJIAEoCRIWCg5jb250ZW50X3NoYTI1NhgKIAEoCRIPCgdwdXJwb3NlGAsgASgJEhIKCnJlcXVlc3RfaWQYDCABKAlCGQoXX2NvbW11bmljYXRpb25zX2NvbnNlbnRCFAoSX2NvbnNlbnRfdGltZXN0YW1wQhEKD19jbGllbnRfYWRkcmVzc0INCgtfdXNlcl9hZ2VudEILCglfcGFnZV91cmwqUQoITGVhZEtpbmQSGQoVTEVBRF9LSU5EX1VOU1BFQ0lGSUVEEAASEwoPTEVBRF9LSU5EX1FVT1RFEAESFQoRTEVBRF9LSU5EX1NVUFBPUlQQAiqIAQoOU3VibWlzc2lvblBhdGgSHwobU1VCTUlTU0lPTl9QQVRIX1VOU1BFQ0lGSUVEEAASGwoXU1VCTUlTU0lPTl9QQVRIX1JFU1RfVjEQARIfChtTVUJNSVNTSU9OX1BBVEhfUkVTVF9MRUdBQ1kQAhIXChNTVUJNSVNTSU9OX1BBVEhfUlBDEANiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_leadintake_v1_fault]);
+  fileDesc("ChhsZWFkaW50YWtlL3YxL2xlYWQucHJvdG8SDWxlYWRpbnRha2UudjEijBIKDFF1b3RlUmVxdWVzdBKwAQoEbmFtZRgBIAEoCUKcAbpIMsgBAXItEAEYyAEyJl5bXlx4MDAtXHgxRlx4N0YtXHg5RuKAqi3igK7igaYt4oGpXSokyvMYYwoSaW52YWxpZF9jaGFyYWN0ZXJzEiNtdXN0IG5vdCBjb250YWluIGNvbnRyb2wgY2hhcmFjdGVycxooU2VuZCB0aGUgbmFtZSBhcyBvbmUgbGluZSBvZiBwbGFpbiB0ZXh0LkgAiAEBEt0BCgVwaG9uZRgCIAEoCULIAbpIEsgBAXINMgteWzAtOV17MTB9JMrzGK4BCg1pbnZhbGlkX3Bob25lEiRtdXN0IGJlIGEgMTAtZGlnaXQgVS5TLiBwaG9uZSBudW1iZXIad1NlbmQgdGVuIGRpZ2l0cyBzdWNoIGFzICIyMDI1NTUwMTIzIjsgYSBsZWFkaW5nICsxLCBzcGFjZXMsIGRvdHMsIGRhc2hlcyBhbmQgcGFyZW50aGVzZXMgYXJlIGZpbmUsIGFuIGV4dGVuc2lvbiBpcyBub3QuSAGIAQESsQIKBWVtYWlsGAMgASgJQpwCukiVAcgBAXKPARj+ATKJAV5bYS16QS1aMC05LiEjJCUmJyorLz0/Xl9ge3x9fi1dezEsNjR9QFthLXpBLVowLTldKD86W2EtekEtWjAtOS1dezAsNjF9W2EtekEtWjAtOV0pPyg/OlwuW2EtekEtWjAtOV0oPzpbYS16QS1aMC05LV17MCw2MX1bYS16QS1aMC05XSk/KSskyvMYfwoNaW52YWxpZF9lbWFpbBIabXVzdCBiZSBvbmUgZS1tYWlsIGFkZHJlc3MaUlNlbmQgb25lIGFkZHJlc3Mgc3VjaCBhcyAiY3VzdG9tZXJAZXhhbXBsZS5jb20iLCB3aXRob3V0IGEgbmFtZSBvciBhbmdsZSBicmFja2V0cy5IAogBARKmAQoIYmVkcm9vbXMYBCABKAlCjgG6SB/IAQFyGjIYXlsxLTldP1swLTldKD86XC41KT9cKz8kyvMYaAoNaW52YWxpZF9jb3VudBIsbXVzdCBiZSBhIGNvdW50IGZyb20gMCB0byA5OSB3cml0dGVuIGFzIHRleHQaKVNlbmQgYSBzdHJpbmcgc3VjaCBhcyAiMyIsICIyLjUiIG9yICI1KyIuSAOIAQESpwEKCWJhdGhyb29tcxgFIAEoCUKOAbpIH8gBAXIaMhheWzEtOV0/WzAtOV0oPzpcLjUpP1wrPyTK8xhoCg1pbnZhbGlkX2NvdW50EixtdXN0IGJlIGEgY291bnQgZnJvbSAwIHRvIDk5IHdyaXR0ZW4gYXMgdGV4dBopU2VuZCBhIHN0cmluZyBzdWNoIGFzICIyIiwgIjEuNSIgb3IgIjQrIi5IBIgBARK1AQoHc2VydmljZRgGIAEoCUKeAbpIMcgBAXIsEAEYZDImXlteXHgwMC1ceDFGXHg3Ri1ceDlG4oCqLeKAruKBpi3igaldKiTK8xhmChJpbnZhbGlkX2NoYXJhY3RlcnMSI211c3Qgbm90IGNvbnRhaW4gY29udHJvbCBjaGFyYWN0ZXJzGitTZW5kIHRoZSBzZXJ2aWNlIGFzIG9uZSBsaW5lIG9mIHBsYWluIHRleHQuSAWIAQESyQEKBW5vdGVzGAcgASgJQrQBukg1yAEBcjAQARiIJzIpXlteXHgwMC1ceDA4XHgwQlx4MENceDBFLVx4MUZceDdGLVx4OUZdKiTK8xh4ChJpbnZhbGlkX2NoYXJhY3RlcnMSQ211c3Qgbm90IGNvbnRhaW4gY29udHJvbCBjaGFyYWN0ZXJzIG90aGVyIHRoYW4gbGluZSBicmVha3MgYW5kIHRhYnMaHVNlbmQgdGhlIG5vdGVzIGFzIHBsYWluIHRleHQuSAaIAQESowEKFmNvbW11bmljYXRpb25zX2NvbnNlbnQYCCABKAhCfrpIB8gBAWoCCAHK8xhwChBjb25zZW50X3JlcXVpcmVkEgxtdXN0IGJlIHRydWUaTkFzayB0aGUgY3VzdG9tZXI7IHNlbmQgdHJ1ZSBvbmx5IHdoZW4gdGhlIGN1c3RvbWVyIGhhcyBhZ3JlZWQgdG8gYmUgY29udGFjdGVkLkgHiAEBEqMCChFjb25zZW50X3RpbWVzdGFtcBgJIAEoCUKCArpIYXJfMl1eWzAtOV17NH0tWzAtOV17Mn0tWzAtOV17Mn1bVHRdWzAtOV17Mn06WzAtOV17Mn06WzAtOV17Mn0oPzpcLlswLTldezEsOX0pPyg/Oltael18WystXTAwOjAwKSTK8xiZAQoRaW52YWxpZF9kYXRlX3RpbWUSPm11c3QgYmUgYW4gUkZDIDMzMzkgZGF0ZS10aW1lIGluIFVUQyB0aGF0IGlzIG5vdCBpbiB0aGUgZnV0dXJlGkRTZW5kIGEgdmFsdWUgc3VjaCBhcyAiMjAyNi0xMS0yMFQxMDowMDowMFoiLCBvciBsZWF2ZSB0aGUgZmllbGQgb3V0LkgIiAEBEoUCCghwYWdlX3VybBgKIAEoCULtAbpIOXI3GIAQMjJeW0hoXVtUdF1bVHRdW1BwXVtTc10/Oi8vW15ceDAwLVx4MjBceDdGLVx4OUZcXF0rJMrzGKwBCgtpbnZhbGlkX3VybBI+bXVzdCBiZSBhbiBhYnNvbHV0ZSBodHRwIG9yIGh0dHBzIFVSTCB3aXRob3V0IHVzZXIgaW5mb3JtYXRpb24aXVNlbmQgdGhlIHBhZ2UncyBmdWxsIGFkZHJlc3Mgc3VjaCBhcyAiaHR0cHM6Ly93d3cuZXhhbXBsZS5jb20vcXVvdGUiLCBvciBsZWF2ZSB0aGUgZmllbGQgb3V0LkgJiAEBQgcKBV9uYW1lQggKBl9waG9uZUIICgZfZW1haWxCCwoJX2JlZHJvb21zQgwKCl9iYXRocm9vbXNCCgoIX3NlcnZpY2VCCAoGX25vdGVzQhkKF19jb21tdW5pY2F0aW9uc19jb25zZW50QhQKEl9jb25zZW50X3RpbWVzdGFtcEILCglfcGFnZV91cmwi0AoKDkNvbnRhY3RNZXNzYWdlEqkBCglmb3JtX3R5cGUYASABKAlCkAG6SA1yCzIJXnN1cHBvcnQkyvMYfAoNaW52YWxpZF92YWx1ZRIcbXVzdCBiZSAicXVvdGUiIG9yICJzdXBwb3J0IhpNU2VuZCAic3VwcG9ydCIgZm9yIGEgY29udGFjdCBtZXNzYWdlOyBsZWF2ZSBmb3JtVHlwZSBvdXQgZm9yIGEgcXVvdGUgcmVxdWVzdC5IAIgBARKwAQoEbmFtZRgCIAEoCUKcAbpIMsgBAXItEAEYyAEyJl5bXlx4MDAtXHgxRlx4N0YtXHg5RuKAqi3igK7igaYt4oGpXSokyvMYYwoSaW52YWxpZF9jaGFyYWN0ZXJzEiNtdXN0IG5vdCBjb250YWluIGNvbnRyb2wgY2hhcmFjdGVycxooU2VuZCB0aGUgbmFtZSBhcyBvbmUgbGluZSBvZiBwbGFpbiB0ZXh0LkgBiAEBErECCgVlbWFpbBgDIAEoCUKcArpIlQHIAQFyjwEY/gEyiQFeW2EtekEtWjAtOS4hIyQlJicqKy89P15fYHt8fX4tXXsxLDY0fUBbYS16QS1aMC05XSg/OlthLXpBLVowLTktXXswLDYxfVthLXpBLVowLTldKT8oPzpcLlthLXpBLVowLTldKD86W2EtekEtWjAtOS1dezAsNjF9W2EtekEtWjAtOV0pPykrJMrzGH8KDWludmFsaWRfZW1haWwSGm11c3QgYmUgb25lIGUtbWFpbCBhZGRyZXNzGlJTZW5kIG9uZSBhZGRyZXNzIHN1Y2ggYXMgImN1c3RvbWVyQGV4YW1wbGUuY29tIiwgd2l0aG91dCBhIG5hbWUgb3IgYW5nbGUgYnJhY2tldHMuSAKIAQES3QEKBXBob25lGAQgASgJQsgBukgSyAEBcg0yC15bMC05XXsxMH0kyvMYrgEKDWludmFsaWRfcGhvbmUSJG11c3QgYmUgYSAxMC1kaWdpdCBVLlMuIHBob25lIG51bWJlchp3U2VuZCB0ZW4gZGlnaXRzIHN1Y2ggYXMgIjIwMjU1NTAxMjMiOyBhIGxlYWRpbmcgKzEsIHNwYWNlcywgZG90cywgZGFzaGVzIGFuZCBwYXJlbnRoZXNlcyBhcmUgZmluZSwgYW4gZXh0ZW5zaW9uIGlzIG5vdC5IA4gBARK1AQoJaGVscF93aXRoGAUgASgJQpwBukgxyAEBciwQARhkMiZeW15ceDAwLVx4MUZceDdGLVx4OUbigKot4oCu4oGmLeKBqV0qJMrzGGQKEmludmFsaWRfY2hhcmFjdGVycxIjbXVzdCBub3QgY29udGFpbiBjb250cm9sIGNoYXJhY3RlcnMaKVNlbmQgdGhlIHRvcGljIGFzIG9uZSBsaW5lIG9mIHBsYWluIHRleHQuSASIAQESzQEKB21lc3NhZ2UYBiABKAlCtgG6SDXIAQFyMBABGIgnMileW15ceDAwLVx4MDhceDBCXHgwQ1x4MEUtXHgxRlx4N0YtXHg5Rl0qJMrzGHoKEmludmFsaWRfY2hhcmFjdGVycxJDbXVzdCBub3QgY29udGFpbiBjb250cm9sIGNoYXJhY3RlcnMgb3RoZXIgdGhhbiBsaW5lIGJyZWFrcyBhbmQgdGFicxofU2VuZCB0aGUgbWVzc2FnZSBhcyBwbGFpbiB0ZXh0LkgFiAEBQgwKCl9mb3JtX3R5cGVCBwoFX25hbWVCCAoGX2VtYWlsQggKBl9waG9uZUIMCgpfaGVscF93aXRoQgoKCF9tZXNzYWdlIrgDCgRMZWFkEgoKAmlkGAEgASgJEi8KC3JlY2VpdmVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI0Cg1xdW90ZV9yZXF1ZXN0GAMgASgLMhsubGVhZGludGFrZS52MS5RdW90ZVJlcXVlc3RIABI4Cg9jb250YWN0X21lc3NhZ2UYBCABKAsyHS5sZWFkaW50YWtlLnYxLkNvbnRhY3RNZXNzYWdlSAASLQoHY29uc2VudBgFIAEoCzIcLmxlYWRpbnRha2UudjEuQ29uc2VudFJlY29yZBIOCgZlcmFzZWQYBiABKAgSJQoEa2luZBgHIAEoDjIXLmxlYWRpbnRha2UudjEuTGVhZEtpbmQSLQoJZXJhc2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCg1lcmFzZWRfcmVhc29uGAkgASgOMhwubGVhZGludGFrZS52MS5FcmFzdXJlUmVhc29uEi4KCnN0b3BwZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgkKB2NvbnRlbnQirAQKDUNvbnNlbnRSZWNvcmQSIwoWY29tbXVuaWNhdGlvbnNfY29uc2VudBgBIAEoCEgAiAEBEh4KEWNvbnNlbnRfdGltZXN0YW1wGAIgASgJSAGIAQESLwoLcmVjZWl2ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhsKDmNsaWVudF9hZGRyZXNzGAQgASgJSAKIAQESFwoKdXNlcl9hZ2VudBgFIAEoCUgDiAEBEhUKCHBhZ2VfdXJsGAYgASgJSASIAQESKwoEcGF0aBgHIAEoDjIdLmxlYWRpbnRha2UudjEuU3VibWlzc2lvblBhdGgSFQoNdGVybXNfdmVyc2lvbhgIIAEoCRIWCg53b3JkaW5nX3NoYTI1NhgJIAEoCRIPCgdwdXJwb3NlGAsgASgJEhIKCnJlcXVlc3RfaWQYDCABKAkSFwoPcGVyc29uYWxfc2hhMjU2GA0gASgJEhMKBmNhbGxlchgOIAEoCUgFiAEBEhgKC29yaWdpbl9zZW50GA8gASgISAaIAQFCGQoXX2NvbW11bmljYXRpb25zX2NvbnNlbnRCFAoSX2NvbnNlbnRfdGltZXN0YW1wQhEKD19jbGllbnRfYWRkcmVzc0INCgtfdXNlcl9hZ2VudEILCglfcGFnZV91cmxCCQoHX2NhbGxlckIOCgxfb3JpZ2luX3NlbnRKBAgKEAtSDmNvbnRlbnRfc2hhMjU2KlEKCExlYWRLaW5kEhkKFUxFQURfS0lORF9VTlNQRUNJRklFRBAAEhMKD0xFQURfS0lORF9RVU9URRABEhUKEUxFQURfS0lORF9TVVBQT1JUEAIqaQoNRXJhc3VyZVJlYXNvbhIeChpFUkFTVVJFX1JFQVNPTl9VTlNQRUNJRklFRBAAEhoKFkVSQVNVUkVfUkVBU09OX1JFUVVFU1QQARIcChhFUkFTVVJFX1JFQVNPTl9SRVRFTlRJT04QAiqIAQoOU3VibWlzc2lvblBhdGgSHwobU1VCTUlTU0lPTl9QQVRIX1VOU1BFQ0lGSUVEEAASGwoXU1VCTUlTU0lPTl9QQVRIX1JFU1RfVjEQARIfChtTVUJNSVNTSU9OX1BBVEhfUkVTVF9MRUdBQ1kQAhIXChNTVUJNSVNTSU9OX1BBVEhfUlBDEANiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_leadintake_v1_fault]);
 
 /**
  * QuoteRequest is a customer's request for a quote for a residential cleaning. Values are trimmed before the rules
@@ -501,11 +501,19 @@ export type Lead = Message<"leadintake.v1.Lead"> & {
   erasedAt?: Timestamp | undefined;
 
   /**
-   * Why the personal data was erased: `request` or `retention`. Set only when `erased` is.
+   * Why the personal data was erased. Set only when `erased` is.
    *
-   * @generated from field: string erased_reason = 9;
+   * @generated from field: leadintake.v1.ErasureReason erased_reason = 9;
    */
-  erasedReason: string;
+  erasedReason: ErasureReason;
+
+  /**
+   * When this person's wish not to be contacted was recorded (`RecordStop`). Set when there is such a record, whether
+   * the lead came before or after it. Do not contact the person, unless they have asked again since.
+   *
+   * @generated from field: google.protobuf.Timestamp stopped_at = 10;
+   */
+  stoppedAt?: Timestamp | undefined;
 };
 
 /**
@@ -571,11 +579,19 @@ export type LeadJson = {
   erasedAt?: TimestampJson;
 
   /**
-   * Why the personal data was erased: `request` or `retention`. Set only when `erased` is.
+   * Why the personal data was erased. Set only when `erased` is.
    *
-   * @generated from field: string erased_reason = 9;
+   * @generated from field: leadintake.v1.ErasureReason erased_reason = 9;
    */
-  erasedReason?: string;
+  erasedReason?: ErasureReasonJson;
+
+  /**
+   * When this person's wish not to be contacted was recorded (`RecordStop`). Set when there is such a record, whether
+   * the lead came before or after it. Do not contact the person, unless they have asked again since.
+   *
+   * @generated from field: google.protobuf.Timestamp stopped_at = 10;
+   */
+  stoppedAt?: TimestampJson;
 };
 
 /**
@@ -650,11 +666,19 @@ export type LeadValid = Message<"leadintake.v1.Lead"> & {
   erasedAt?: Timestamp | undefined;
 
   /**
-   * Why the personal data was erased: `request` or `retention`. Set only when `erased` is.
+   * Why the personal data was erased. Set only when `erased` is.
    *
-   * @generated from field: string erased_reason = 9;
+   * @generated from field: leadintake.v1.ErasureReason erased_reason = 9;
    */
-  erasedReason: string;
+  erasedReason: ErasureReason;
+
+  /**
+   * When this person's wish not to be contacted was recorded (`RecordStop`). Set when there is such a record, whether
+   * the lead came before or after it. Do not contact the person, unless they have asked again since.
+   *
+   * @generated from field: google.protobuf.Timestamp stopped_at = 10;
+   */
+  stoppedAt?: Timestamp | undefined;
 };
 
 /**
@@ -735,13 +759,6 @@ export type ConsentRecord = Message<"leadintake.v1.ConsentRecord"> & {
   wordingSha256: string;
 
   /**
-   * SHA-256 of the submitted content in its canonical form, as 64 hexadecimal digits.
-   *
-   * @generated from field: string content_sha256 = 10;
-   */
-  contentSha256: string;
-
-  /**
    * What the consent was asked for.
    *
    * @generated from field: string purpose = 11;
@@ -754,6 +771,30 @@ export type ConsentRecord = Message<"leadintake.v1.ConsentRecord"> & {
    * @generated from field: string request_id = 12;
    */
   requestId: string;
+
+  /**
+   * SHA-256, as 64 hexadecimal digits, of the personal part of the lead: content, address, user agent, page and 32
+   * random bytes, as canonical JSON. The random bytes go with an erasure, so that nobody can confirm afterwards what
+   * the personal part was.
+   *
+   * @generated from field: string personal_sha256 = 13;
+   */
+  personalSha256: string;
+
+  /**
+   * The calling system's certificate name, for a submission by RPC with a client certificate.
+   *
+   * @generated from field: optional string caller = 14;
+   */
+  caller?: string | undefined;
+
+  /**
+   * For a submission by RPC: whether the calling system sent an `origin`. Not set for a submission by REST, whose
+   * address and user agent the service has seen itself.
+   *
+   * @generated from field: optional bool origin_sent = 15;
+   */
+  originSent?: boolean | undefined;
 };
 
 /**
@@ -827,13 +868,6 @@ export type ConsentRecordJson = {
   wordingSha256?: string;
 
   /**
-   * SHA-256 of the submitted content in its canonical form, as 64 hexadecimal digits.
-   *
-   * @generated from field: string content_sha256 = 10;
-   */
-  contentSha256?: string;
-
-  /**
    * What the consent was asked for.
    *
    * @generated from field: string purpose = 11;
@@ -846,6 +880,30 @@ export type ConsentRecordJson = {
    * @generated from field: string request_id = 12;
    */
   requestId?: string;
+
+  /**
+   * SHA-256, as 64 hexadecimal digits, of the personal part of the lead: content, address, user agent, page and 32
+   * random bytes, as canonical JSON. The random bytes go with an erasure, so that nobody can confirm afterwards what
+   * the personal part was.
+   *
+   * @generated from field: string personal_sha256 = 13;
+   */
+  personalSha256?: string;
+
+  /**
+   * The calling system's certificate name, for a submission by RPC with a client certificate.
+   *
+   * @generated from field: optional string caller = 14;
+   */
+  caller?: string;
+
+  /**
+   * For a submission by RPC: whether the calling system sent an `origin`. Not set for a submission by REST, whose
+   * address and user agent the service has seen itself.
+   *
+   * @generated from field: optional bool origin_sent = 15;
+   */
+  originSent?: boolean;
 };
 
 export type ConsentRecordValid = ConsentRecord;
@@ -906,6 +964,54 @@ export const LeadKindSchema: GenEnum<LeadKind, LeadKindJson> = /*@__PURE__*/
   enumDesc(file_leadintake_v1_lead, 0);
 
 /**
+ * ErasureReason says why personal data was erased.
+ *
+ * @generated from enum leadintake.v1.ErasureReason
+ */
+export const ErasureReason = {
+  /**
+   * Not erased.
+   *
+   * @generated from enum value: ERASURE_REASON_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * Somebody asked for it (`EraseLead`).
+   *
+   * @generated from enum value: ERASURE_REASON_REQUEST = 1;
+   */
+  REQUEST: 1,
+
+  /**
+   * It was older than the business keeps personal data.
+   *
+   * @generated from enum value: ERASURE_REASON_RETENTION = 2;
+   */
+  RETENTION: 2,
+} as const;
+
+/**
+ * ErasureReason says why personal data was erased.
+ *
+ * @generated from enum leadintake.v1.ErasureReason
+ */
+export type ErasureReason = (typeof ErasureReason)[keyof typeof ErasureReason] | UnknownEnum;
+
+/**
+ * ErasureReason says why personal data was erased.
+ *
+ * @generated from enum leadintake.v1.ErasureReason
+ */
+export type ErasureReasonJson = "ERASURE_REASON_UNSPECIFIED" | "ERASURE_REASON_REQUEST" | "ERASURE_REASON_RETENTION";
+
+/**
+ * Describes the enum leadintake.v1.ErasureReason.
+ */
+export const ErasureReasonSchema: GenEnum<ErasureReason, ErasureReasonJson> = /*@__PURE__*/
+  enumDesc(file_leadintake_v1_lead, 1);
+
+/**
  * SubmissionPath names the way by which a submission reached the service.
  *
  * @generated from enum leadintake.v1.SubmissionPath
@@ -958,5 +1064,5 @@ export type SubmissionPathJson = "SUBMISSION_PATH_UNSPECIFIED" | "SUBMISSION_PAT
  * Describes the enum leadintake.v1.SubmissionPath.
  */
 export const SubmissionPathSchema: GenEnum<SubmissionPath, SubmissionPathJson> = /*@__PURE__*/
-  enumDesc(file_leadintake_v1_lead, 1);
+  enumDesc(file_leadintake_v1_lead, 2);
 

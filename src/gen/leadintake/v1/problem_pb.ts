@@ -10,7 +10,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file leadintake/v1/problem.proto.
  */
 export const file_leadintake_v1_problem: GenFile = /*@__PURE__*/
-  fileDesc("ChtsZWFkaW50YWtlL3YxL3Byb2JsZW0ucHJvdG8SDWxlYWRpbnRha2UudjEipgEKB1Byb2JsZW0SDAoEY29kZRgBIAEoCRIMCgRoaW50GAIgASgJEhEKCXJldHJ5YWJsZRgDIAEoCBItCgZlcnJvcnMYBCADKAsyHS5sZWFkaW50YWtlLnYxLkZpZWxkVmlvbGF0aW9uEgwKBHR5cGUYBSABKAkSDQoFdGl0bGUYBiABKAkSDgoGZGV0YWlsGAcgASgJEhAKCGluc3RhbmNlGAggASgJIk0KDkZpZWxkVmlvbGF0aW9uEg8KB3BvaW50ZXIYASABKAkSDAoEY29kZRgCIAEoCRIOCgZkZXRhaWwYAyABKAkSDAoEaGludBgEIAEoCWIGcHJvdG8z");
+  fileDesc("ChtsZWFkaW50YWtlL3YxL3Byb2JsZW0ucHJvdG8SDWxlYWRpbnRha2UudjEi6gEKB1Byb2JsZW0SDAoEY29kZRgBIAEoCRIMCgRoaW50GAIgASgJEhEKCXJldHJ5YWJsZRgDIAEoCBItCgZlcnJvcnMYBCADKAsyHS5sZWFkaW50YWtlLnYxLkZpZWxkVmlvbGF0aW9uEgwKBHR5cGUYBSABKAkSDQoFdGl0bGUYBiABKAkSDgoGZGV0YWlsGAcgASgJEhAKCGluc3RhbmNlGAggASgJEg0KBXJldHJ5GAkgASgJEhsKE3JldHJ5X2FmdGVyX3NlY29uZHMYCiABKAUSFgoOZXJyb3JzX29taXR0ZWQYCyABKAUiYQoORmllbGRWaW9sYXRpb24SDwoHcG9pbnRlchgBIAEoCRIMCgRjb2RlGAIgASgJEg4KBmRldGFpbBgDIAEoCRIMCgRoaW50GAQgASgJEhIKCnN1Z2dlc3Rpb24YBSABKAliBnByb3RvMw");
 
 /**
  * Problem is the detail that every error of these services carries: the machine-readable part of an RFC 9457 problem.
@@ -40,7 +40,7 @@ export type Problem = Message<"leadintake.v1.Problem"> & {
   retryable: boolean;
 
   /**
-   * Every field at fault.
+   * Every field at fault: at most 50.
    *
    * @generated from field: repeated leadintake.v1.FieldViolation errors = 4;
    */
@@ -74,6 +74,27 @@ export type Problem = Message<"leadintake.v1.Problem"> & {
    * @generated from field: string instance = 8;
    */
   instance: string;
+
+  /**
+   * Whether and when to send the request again: `never`, `after_correction` or `after_wait`.
+   *
+   * @generated from field: string retry = 9;
+   */
+  retry: string;
+
+  /**
+   * How many seconds to wait before the next attempt. 0: waiting does not help, or no wait is needed.
+   *
+   * @generated from field: int32 retry_after_seconds = 10;
+   */
+  retryAfterSeconds: number;
+
+  /**
+   * How many faults `errors` leaves out. It lists at most 50.
+   *
+   * @generated from field: int32 errors_omitted = 11;
+   */
+  errorsOmitted: number;
 };
 
 /**
@@ -104,7 +125,7 @@ export type ProblemJson = {
   retryable?: boolean;
 
   /**
-   * Every field at fault.
+   * Every field at fault: at most 50.
    *
    * @generated from field: repeated leadintake.v1.FieldViolation errors = 4;
    */
@@ -138,6 +159,27 @@ export type ProblemJson = {
    * @generated from field: string instance = 8;
    */
   instance?: string;
+
+  /**
+   * Whether and when to send the request again: `never`, `after_correction` or `after_wait`.
+   *
+   * @generated from field: string retry = 9;
+   */
+  retry?: string;
+
+  /**
+   * How many seconds to wait before the next attempt. 0: waiting does not help, or no wait is needed.
+   *
+   * @generated from field: int32 retry_after_seconds = 10;
+   */
+  retryAfterSeconds?: number;
+
+  /**
+   * How many faults `errors` leaves out. It lists at most 50.
+   *
+   * @generated from field: int32 errors_omitted = 11;
+   */
+  errorsOmitted?: number;
 };
 
 export type ProblemValid = Problem;
@@ -182,6 +224,13 @@ export type FieldViolation = Message<"leadintake.v1.FieldViolation"> & {
    * @generated from field: string hint = 4;
    */
   hint: string;
+
+  /**
+   * The name of the field that this member was probably meant to be. Empty: there is no such field.
+   *
+   * @generated from field: string suggestion = 5;
+   */
+  suggestion: string;
 };
 
 /**
@@ -217,6 +266,13 @@ export type FieldViolationJson = {
    * @generated from field: string hint = 4;
    */
   hint?: string;
+
+  /**
+   * The name of the field that this member was probably meant to be. Empty: there is no such field.
+   *
+   * @generated from field: string suggestion = 5;
+   */
+  suggestion?: string;
 };
 
 export type FieldViolationValid = FieldViolation;

@@ -1,0 +1,63 @@
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { StoreError } from '../error.ts'
+import type { CallTable, SqliteReply, SqliteRequest, SqliteThreadData } from './messages.ts'
+
+interface PendingCall {
+  resolve(result: never): void
+  reject(error: StoreError): void
+}
+
+/** The thread's file is of this module's kind: TypeScript as written, JavaScript in the bundle. */
+const workerUrl = new URL(`./sqlite-worker${extname(import.meta.url)}`, import.meta.url)
+
+/** A database in a thread of its own. Every rejection is a `StoreError`. */
+export interface SqliteThread<Calls extends CallTable<Calls>> {
+  call<Name extends keyof Calls & string>(name: Name, ...args: Calls[Name]['args']): Promise<Calls[Name]['result']>
+  close(): Promise<void>
+}
+
+/** The thread begins with the first call; one that has died is replaced at the next. */
+export function createThread<Calls extends CallTable<Calls>>(data: SqliteThreadData): SqliteThread<Calls> {
+  const pending = new Map<number, PendingCall>()
+  let worker: Worker | undefined
+  let lastId = 0
+
+  function settle({ id, result, failure }: SqliteReply) {
+    const waiting = pending.get(id)
+    pending.delete(id)
+    if (failure === undefined) waiting?.resolve(result as never)
+    else waiting?.reject(new StoreError(failure.code, failure.transient, failure.message))
+  }
+
+  function start(): Worker {
+    const started = new Worker(workerUrl, { workerData: data })
+    started.on('message', settle)
+    // Without a listener the error would end the process; `exit` follows it.
+    started.on('error', () => {})
+    started.on('exit', () => {
+      worker = undefined
+      for (const { reject } of pending.values()) reject(new StoreError('thread_lost', true, 'sqlite: thread_lost'))
+      pending.clear()
+    })
+    return started
+  }
+
+  function send<Result>(target: Worker, call: string, args: unknown[]): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const request: SqliteRequest = { id: ++lastId, call, args }
+      pending.set(request.id, { resolve, reject })
+      target.postMessage(request)
+    })
+  }
+
+  return {
+    call: (name, ...args) => {
+      worker ??= start()
+      return send(worker, name, args)
+    },
+    close: async () => {
+      if (worker !== undefined) await send(worker, 'close', [])
+    },
+  }
+}

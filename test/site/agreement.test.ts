@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { suite, test } from 'node:test'
+import { faultCodes } from '../../src/lead/fault-table.ts'
+import { kindField, leadMessages } from '../../src/lead/rules.ts'
+import { currentWording } from '../../src/lead/terms.ts'
+import { problemCodes, problemTable } from '../../src/problem/table.ts'
+import { limitFacts } from '../../src/site/facts/limits.ts'
+import { createContext, documentsOf, markdownOf } from './context.ts'
+
+// The documents are rendered from shared tables; these tests read the rendered texts back, each with its own eyes, so
+// that a code, field, header or limit cannot be in one of them and not in the others.
+
+const document = documentsOf()
+const openapi = JSON.parse(document('/openapi.json').body)
+const docs = markdownOf(document('/api-docs'))
+const docsHtml = document('/api-docs').body
+const llms = document('/llms.txt').body
+const index = markdownOf(document('/problems'))
+
+const sorted = (names: Iterable<string>) => [...new Set(names)].sort()
+const matches = (text: string, pattern: RegExp) => sorted(Array.from(text.matchAll(pattern), (match) => match[1] ?? ''))
+/** The part of a Markdown text below a heading, with what is nested in it. */
+function below(text: string, heading: string): string {
+  const start = text.indexOf(`\n${heading}\n`)
+  assert(start >= 0, heading)
+  const level = heading.indexOf(' ')
+  const rest = text.slice(start + heading.length + 2)
+  const end = rest.search(new RegExp(`^#{1,${level}} `, 'm'))
+  return end < 0 ? rest : rest.slice(0, end)
+}
+/** The part of llms.txt between one line's beginning and the next blank paragraph that is no list. */
+function llmsPart(beginning: string): string {
+  const start = llms.indexOf(`\n${beginning}`)
+  assert(start >= 0, beginning)
+  return llms.slice(start).split('\n\n').slice(0, 2).join('\n\n')
+}
+
+suite('the documents agree', () => {
+  test('on every problem code and its status', () => {
+    const expected = sorted(problemCodes)
+    assert.deepEqual(sorted(openapi.components.schemas.Problem.properties.code.enum), expected)
+    assert.deepEqual(sorted(Object.keys(openapi.components.examples)), expected)
+    assert.deepEqual(matches(below(docs, '### Problem codes'), /^\| \[`(\w+)`\]/gm), expected)
+    assert.deepEqual(matches(index, /^\| \[`(\w+)`\]/gm), expected)
+    assert.deepEqual(matches(llmsPart('Every error is'), /^- `(\w+)` \(/gm), expected)
+    for (const code of problemCodes) {
+      const { status, retryable } = problemTable[code]
+      assert(docs.includes(`/problems/${code}) | ${status} | ${retryable ? 'yes' : 'no'} |`), code)
+      assert(llms.includes(`- \`${code}\` (${status}${retryable ? ', retry later' : ''}):`), code)
+      assert.equal(openapi.components.examples[code].value.status, status)
+      assert.match(document(`/problems/${code}`).body, new RegExp(`<code>${code}</code>[\\s\\S]*>${status} `))
+    }
+  })
+
+  test('that every problem is an answer of some operation', () => {
+    const text = JSON.stringify(openapi.paths) + JSON.stringify(openapi.components.responses)
+    for (const code of problemCodes) assert(text.includes(`#/components/examples/${code}"`), code)
+    const statuses = sorted(
+      Object.values<Record<string, { responses: object }>>(openapi.paths).flatMap((operations) =>
+        Object.values(operations).flatMap(({ responses }) => Object.keys(responses)),
+      ),
+    )
+    const stray = [problemTable.not_found.status, problemTable.method_not_allowed.status].map(String)
+    const expected = Object.values(problemTable).map(({ status }) => String(status))
+    assert.deepEqual(
+      statuses,
+      sorted(['200', '201', '304', 'default', ...expected.filter((status) => !stray.includes(status))]),
+    )
+  })
+
+  test('on every code of a field at fault', () => {
+    const expected = sorted(faultCodes)
+    assert.deepEqual(sorted(openapi.components.schemas.FieldViolation.properties.code.enum), expected)
+    assert.deepEqual(matches(below(docs, '### Field codes'), /^\| `(\w+)` \|/gm), expected)
+    assert.deepEqual(matches(llmsPart('Codes inside'), /`(\w+)` \(/g), expected)
+  })
+
+  for (const [kind, heading, part] of [
+    ['quote', '### Quote request', 'Fields of a quote request'],
+    ['support', '### Contact message', 'Fields of a contact message'],
+  ] as const) {
+    test(`on the fields of ${part.slice(10)}, and on which are required`, () => {
+      const fields = leadMessages[kind].fields.map(({ jsonName }) => jsonName)
+      const expected = sorted([kindField, ...fields])
+      const schema = openapi.components.schemas[leadMessages[kind].name]
+      assert.deepEqual(sorted(Object.keys(schema.properties)), expected)
+      assert.equal(schema.additionalProperties, false)
+      const required = /^- `(\w+)`[^:\n]*\brequired\b/gm
+      const entries = below(docs, heading)
+        .split('\n\n')
+        .filter((block) => block.startsWith('- `'))
+        .join('\n')
+      assert.deepEqual(matches(entries, /^- `(\w+)`/gm), expected)
+      assert.deepEqual(matches(entries, required), sorted(schema.required))
+      assert.deepEqual(matches(llmsPart(part), /^- `(\w+)`/gm), expected)
+      const selected = kind === 'support' ? [kindField] : []
+      assert.deepEqual(
+        sorted([...matches(llmsPart(part), /^- `(\w+)` \(\w+, required\)/gm), ...selected]),
+        sorted(schema.required),
+      )
+      for (const name of fields) assert(docsHtml.includes(`id="${kind}-${name}"`), name)
+    })
+  }
+
+  test('on every header', () => {
+    const sent = matches(below(docs, '### Headers that you get'), /^- `([\w-]+)`/gm)
+    const given = matches(below(docs, '### Headers that you send'), /^- `([\w-]+)`/gm)
+    const named = Object.keys(openapi.components.headers).filter((name) => name !== 'Uncounted')
+    assert.deepEqual(sorted(named), sent)
+    assert.deepEqual(matches(llmsPart('Headers:'), /^- `([\w-]+)` \(/gm), sorted([...sent, ...given]))
+    const parameters = openapi.paths['/api/v1/leads'].post.parameters.map(({ name }: { name: string }) => name)
+    // OpenAPI says Content-Type by the content of the body.
+    assert.deepEqual(given, sorted(['Content-Type', ...parameters]))
+  })
+
+  test('on the headers that scripts may read, as the service exposes them', () => {
+    const source = readFileSync(join(import.meta.dirname, '../../src/rest/cors.ts'), 'utf8')
+    const exposed = matches(/exposedHeaders = \[([^\]]+)\]/.exec(source)?.[1] ?? '', /'([\w-]+)'/g)
+    assert(exposed.length > 5)
+    const known = Object.keys(openapi.components.headers)
+    for (const name of exposed) assert(known.includes(name), name)
+    const told = below(docs, '## Browsers and CORS')
+    for (const name of exposed.filter((one) => !one.startsWith('RateLimit-')))
+      assert(told.includes(`\`${name}\``), name)
+  })
+
+  test('on every limit, also where a deployment sets another one', () => {
+    const changes = { policy: { limit: 25, windowSeconds: 90 }, duplicateWindowHours: 48, keyWindowHours: 48 }
+    const other = documentsOf(changes)
+    const texts = {
+      docs: markdownOf(other('/api-docs')).replaceAll('\\', ''),
+      llms: other('/llms.txt').body,
+    }
+    for (const { name, value } of limitFacts(createContext(changes))) {
+      assert(texts.docs.includes(`| ${name} | ${value} |`), name)
+      assert(texts.llms.includes(`- ${name}: ${value}.`), name)
+    }
+    const api = JSON.parse(other('/openapi.json').body)
+    const text = JSON.stringify(api)
+    for (const value of ['20,000 bytes', '25 submissions per 90 seconds', '48 hours', '255 characters', '365 days'])
+      assert(text.includes(value), value)
+    assert.equal(api.components.headers['RateLimit-Policy'].example, '25;w=90')
+  })
+
+  test('on the wording of the consent and its version', () => {
+    for (const body of [
+      openapi.components.requestBodies.Lead.description,
+      llms,
+      markdownOf(document('/terms')).replaceAll('\\', ''),
+    ]) {
+      assert(body.includes(currentWording.text))
+      assert(body.includes(currentWording.version))
+    }
+    for (const path of ['/terms', '/privacy'])
+      assert(document(path).body.includes(`<code>${currentWording.version}</code>`))
+    const form = readFileSync(join(import.meta.dirname, '../../docs/website-form.html'), 'utf8')
+    assert(form.includes(`data-consent-wording="${currentWording.version}">${currentWording.text}</label>`))
+  })
+})

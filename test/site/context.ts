@@ -1,0 +1,63 @@
+import type { DiscoveryContext } from '../../src/site/context.ts'
+import type { Document } from '../../src/site/document.ts'
+import { createDocuments } from '../../src/site/documents.ts'
+import { nowMs } from '../support/submissions.ts'
+
+export const baseUrl = 'https://api.example.org'
+
+/** A name in which HTML, Markdown and URLs would each read something else. */
+export const trickyName = 'Zephyr & Sons <Cleaning> "24*7" [_x_](y)'
+
+/** The settings of a deployment, as the tests of the documents need them. */
+export function createContext(changes: Partial<DiscoveryContext> = {}): DiscoveryContext {
+  return {
+    baseUrl,
+    business: {
+      name: 'Bright Home Cleaning',
+      phone: '(202) 555-0100',
+      email: 'hello@brighthome.example',
+      serviceArea: 'Springfield and nearby towns',
+    },
+    policy: { limit: 10, windowSeconds: 60 },
+    bodyMaxBytes: 20_000,
+    duplicateWindowHours: 24,
+    keyWindowHours: 24,
+    retentionDays: undefined,
+    corsOrigins: [],
+    acceptTestLeads: false,
+    legacy: { deprecatedAt: new Date('2026-01-01T00:00:00Z'), sunset: undefined },
+    now: () => nowMs,
+    ...changes,
+  }
+}
+
+/** A document with its text. */
+export interface Rendered extends Document {
+  body: string
+  markdown: string | undefined
+}
+
+/** The documents of such a deployment, with their texts. */
+export function renderDocuments(changes: Partial<DiscoveryContext> = {}): Rendered[] {
+  return createDocuments(createContext(changes)).map((document) => ({
+    ...document,
+    body: document.render(),
+    markdown: document.alternatives?.find(({ mediaType }) => mediaType === 'text/markdown')?.render(),
+  }))
+}
+
+/** The same, by path. */
+export function documentsOf(changes: Partial<DiscoveryContext> = {}): (path: string) => Rendered {
+  const documents = new Map(renderDocuments(changes).map((document) => [document.path, document]))
+  return (path) => {
+    const document = documents.get(path)
+    if (!document) throw new Error(`no document at ${path}`)
+    return document
+  }
+}
+
+/** A document's Markdown form. */
+export function markdownOf({ path, markdown }: Rendered): string {
+  if (markdown === undefined) throw new Error(`${path} has no Markdown`)
+  return markdown
+}

@@ -1,4 +1,0 @@
-import { testStoreContract } from './contract.ts'
-import { postgresBackend } from './postgres-backend.ts'
-
-testStoreContract(postgresBackend)

@@ -1,0 +1,29 @@
+import pg from 'pg'
+import { postgresMigrations } from '../../../src/store/postgres/migrations.ts'
+import { postgresUrl, skipWithoutEngine } from '../../support/backends.ts'
+import type { StoreBackend } from '../database.ts'
+
+/** A new PostgreSQL database for each test. */
+export const postgresBackend: StoreBackend = {
+  name: 'PostgreSQL',
+  skip: skipWithoutEngine,
+  newUrl: postgresUrl,
+  openDatabase: async (url) => {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    return {
+      all: async (sql) => (await client.query(sql)).rows,
+      exec: async (sql) => void (await client.query(sql)),
+      iso: (time) => (time as Date).toISOString(),
+      close: () => client.end(),
+    }
+  },
+  versions: postgresMigrations.map(({ version }) => version),
+  refusePoison: `ALTER TABLE leads ADD CONSTRAINT unpoisoned CHECK (content NOT LIKE '%poison%')`,
+  refusedPoison: /postgres: 23514 leads unpoisoned/,
+  otherRemovals: ['TRUNCATE consent_records'],
+  removeConsentRecords: `
+    ALTER TABLE consent_records DISABLE TRIGGER ALL;
+    DELETE FROM consent_records;
+    ALTER TABLE consent_records ENABLE TRIGGER ALL`,
+}

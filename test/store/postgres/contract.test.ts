@@ -1,0 +1,4 @@
+import { testStoreContract } from '../contract.ts'
+import { postgresBackend } from './backend.ts'
+
+testStoreContract(postgresBackend)

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import pg from 'pg'
+import { createTail } from '../../../src/lead/tail.ts'
+import { openStore, type Store } from '../../../src/store/open.ts'
+import { postgresUrl, skipWithoutEngine } from '../../support/backends.ts'
+import { makeLead, noon } from '../leads.ts'
+
+const byAge = { at: new Date(noon).toISOString(), reason: 'retention' } as const
+
+async function setUp(): Promise<AsyncDisposable & { store: Store; client: pg.Client }> {
+  const url = await postgresUrl()
+  const store = await openStore({ url })
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  return {
+    store,
+    client,
+    async [Symbol.asyncDispose]() {
+      await client.end()
+      await store.close()
+    },
+  }
+}
+
+suite('the inbox of PostgreSQL', { skip: skipWithoutEngine }, () => {
+  test('leaves erasing by age to the replica that is at it', async () => {
+    await using database = await setUp()
+    const { store, client } = database
+    await store.submit(makeLead())
+    const erase = () => store.inbox.eraseReceivedBefore(new Date(noon + 1).toISOString(), byAge, 10)
+    await client.query('BEGIN')
+    await client.query("SELECT pg_try_advisory_xact_lock(x'6c656164'::int, 3)")
+    assert.equal(await erase(), undefined)
+    await client.query('COMMIT')
+    assert.equal(await erase(), 1)
+  })
+
+  test('erasing by age passes over a lead that someone else is erasing', async () => {
+    await using database = await setUp()
+    const { store, client } = database
+    const lead = makeLead()
+    await store.submit(lead)
+    await store.submit(makeLead())
+    await client.query('BEGIN')
+    await client.query('UPDATE leads SET content = NULL, erased_at = now() WHERE id = $1', [lead.id])
+    assert.equal(await store.inbox.eraseReceivedBefore(new Date(noon + 1).toISOString(), byAge, 10), 1)
+    await client.query('COMMIT')
+  })
+
+  test('who follows goes on when the connection that listens is lost', { timeout: 30_000 }, async () => {
+    await using database = await setUp()
+    const { store, client } = database
+    const tail = createTail({ reader: store.inbox, pollMs: 500 })
+    const leads = tail.follow(0, new AbortController().signal)
+    for (let round = 1; round <= 5; round++) {
+      const next = leads.next()
+      if (round > 1) {
+        // Between two looks, nobody has noticed yet.
+        const { rows } = await client.query(
+          `SELECT pg_terminate_backend(pid) AS ended FROM pg_stat_activity
+           WHERE datname = current_database() AND query LIKE '%consent_records%' AND pid <> pg_backend_pid()`,
+        )
+        assert.ok(rows.length > 0)
+      }
+      const lead = makeLead()
+      await store.submit(lead)
+      const { value } = await next
+      assert.equal(value.id, lead.id)
+    }
+    await leads.return(undefined as never)
+  })
+
+  test('a follower hears of a lead by the notification, long before the next look', async () => {
+    await using database = await setUp()
+    const { store } = database
+    const tail = createTail({ reader: store.inbox, pollMs: 600_000 })
+    const leads = tail.follow(0, new AbortController().signal)
+    for (let round = 0; round < 5; round++) {
+      const next = leads.next()
+      const lead = makeLead()
+      await store.submit(lead)
+      assert.equal((await next).value.id, lead.id)
+    }
+    await leads.return(undefined as never)
+  })
+})

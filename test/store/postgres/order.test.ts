@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pg from 'pg'
+import { openStore } from '../../../src/store/open.ts'
+import { postgresUrl, skipWithoutEngine } from '../../support/backends.ts'
+import { makeLead } from '../leads.ts'
+
+/** Reads as the inbox does: what lies after the highest position seen so far, in its order, until nothing more comes. */
+async function follow(client: pg.Client, writers: { done: boolean }): Promise<string[]> {
+  const seen: string[] = []
+  let position = '0'
+  for (;;) {
+    const last = writers.done
+    const text = 'SELECT position, id FROM leads WHERE position > $1 ORDER BY position LIMIT 50'
+    const { rows } = await client.query<{ position: string; id: string }>({ name: 'follow', text, values: [position] })
+    if (last && rows.length === 0) return seen
+    for (const row of rows) {
+      seen.push(row.id)
+      position = row.position
+    }
+  }
+}
+
+test('who reads on from the last position never skips a lead, though three replicas commit at the same time', {
+  skip: skipWithoutEngine,
+  timeout: 60_000,
+}, async (t) => {
+  const url = await postgresUrl()
+  const stores = await Promise.all([1, 2, 3].map(() => openStore({ url })))
+  const client = new pg.Client({ connectionString: url })
+  t.after(() => Promise.all([client.end(), ...stores.map((store) => store.close())]))
+  await client.connect()
+  const writers = { done: false }
+  const followed = follow(client, writers)
+  let left = 6_000
+  const write = async (index: number) => {
+    while (left-- > 0) await stores[index % stores.length]?.submit(makeLead())
+  }
+  await Promise.all(Array.from({ length: 30 }, (_, index) => write(index)))
+  writers.done = true
+  const seen = await followed
+  const { rows } = await client.query<{ id: string }>('SELECT id FROM leads ORDER BY position')
+  assert.deepEqual(
+    seen,
+    rows.map(({ id }) => id),
+  )
+})
+
+test('each commit that stores leads is announced once, and one that stores none is not', {
+  skip: skipWithoutEngine,
+}, async (t) => {
+  const url = await postgresUrl()
+  const store = await openStore({ url })
+  const client = new pg.Client({ connectionString: url })
+  t.after(() => Promise.all([client.end(), store.close()]))
+  await client.connect()
+  await client.query('LISTEN leads')
+  let announced = 0
+  client.on('notification', ({ channel }) => {
+    assert.equal(channel, 'leads')
+    announced++
+  })
+  await Promise.all([1, 2, 3].map(() => store.submit(makeLead({ words: 'same' }))))
+  await store.submit(makeLead({ words: 'same' }))
+  await store.submit(makeLead())
+  // Notifications come with or before the answer to a query that is sent after them.
+  await client.query('SELECT 1')
+  assert.equal(announced, 2)
+})

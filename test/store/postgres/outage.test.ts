@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
+import pg from 'pg'
+import { LeadError } from '../../../src/lead/error.ts'
+import { migrate, openStore, type Store } from '../../../src/store/open.ts'
+import { type OwnServer, postgresUrl, skipWithoutEngine, startPostgres } from '../../support/backends.ts'
+import { makeLead } from '../leads.ts'
+
+const options = { skip: skipWithoutEngine, timeout: 120_000 }
+
+/** Submits steadily and keeps a ledger of what came of it. */
+function steadyLoad(store: Store) {
+  const ledger = { acknowledged: [] as string[], refused: [] as string[], longestMs: 0, lastAcknowledgedMs: 0 }
+  let running = true
+  const callers = Array.from({ length: 8 }, async () => {
+    while (running) {
+      const lead = makeLead()
+      const startedMs = performance.now()
+      try {
+        await store.submit(lead)
+        ledger.acknowledged.push(lead.id)
+        ledger.lastAcknowledgedMs = performance.now()
+      } catch (error) {
+        assert.ok(error instanceof LeadError && error.code === 'service_unavailable', String(error))
+        ledger.refused.push(lead.id)
+      }
+      ledger.longestMs = Math.max(ledger.longestMs, performance.now() - startedMs)
+      await setTimeout(5)
+    }
+  })
+  return {
+    ledger,
+    stop: async () => {
+      running = false
+      await Promise.all(callers)
+      return ledger
+    },
+  }
+}
+
+async function until(condition: () => unknown, what: string, withinMs: number) {
+  const end = performance.now() + withinMs
+  while (!(await condition())) {
+    assert.ok(performance.now() < end, `${what} within ${withinMs} ms`)
+    await setTimeout(50)
+  }
+}
+
+const healthy = (store: Store) => async () => (await store.check()).ok
+
+/** Every acknowledged lead is there, and no lead twice, whether acknowledged or not. */
+async function assertKept(url: string, acknowledged: string[]) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query<{ id: string; content: string }>('SELECT id, content FROM leads')
+  await client.end()
+  const stored = new Set(rows.map(({ id }) => id))
+  assert.deepEqual(
+    acknowledged.filter((id) => !stored.has(id)),
+    [],
+  )
+  // Each lead of the load has content of its own.
+  assert.equal(new Set(rows.map(({ content }) => content)).size, rows.length)
+}
+
+/** Runs a drill on a server of its own: load, outage, recovery, and then the books. */
+async function drill(outage: (server: OwnServer, store: Store) => Promise<void>) {
+  const server = await startPostgres()
+  const errors: unknown[] = []
+  const store = await openStore({ url: server.url, onError: (error) => errors.push(error) })
+  const { ledger, stop } = steadyLoad(store)
+  try {
+    await until(() => ledger.acknowledged.length > 50, 'first leads', 5_000)
+    await outage(server, store)
+    const before = ledger.acknowledged.length
+    await until(() => ledger.acknowledged.length > before + 50, 'leads stored again', 8_000)
+    await until(healthy(store), 'healthy again', 3_000)
+    const { acknowledged, longestMs } = await stop()
+    assert.ok(longestMs < 6_000, `a caller waited ${longestMs} ms`)
+    assert.ok(errors.length > 0, 'the outage was reported')
+    await assertKept(server.url, acknowledged)
+    return ledger
+  } finally {
+    await stop()
+    await store.close()
+    await server.stop()
+  }
+}
+
+describe('while PostgreSQL is away', { concurrency: true }, () => {
+  test('a server that hangs for 8 seconds: callers get 503 in time, then all goes on', options, async () => {
+    const { refused } = await drill(async (server, store) => {
+      await server.pause()
+      await until(async () => !(await store.check()).ok, 'unhealthy', 3_000)
+      await setTimeout(7_000)
+      await server.unpause()
+    })
+    assert.ok(refused.length > 0)
+  })
+
+  test('a server that hangs for 3 seconds: nobody is refused', options, async () => {
+    const { refused } = await drill(async (server) => {
+      await server.pause()
+      await setTimeout(3_000)
+      await server.unpause()
+    })
+    assert.deepEqual(refused, [])
+  })
+
+  test('a server that crashes and recovers', options, async () => {
+    await drill(async (server) => {
+      const client = new pg.Client({ connectionString: server.url })
+      client.on('error', () => {})
+      await client.connect()
+      const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+      // A backend that dies takes all others with it, and the server replays its log.
+      const { exitCode, output } = await server.container.exec(['sh', '-c', `kill -9 ${rows[0]?.pid}`])
+      assert.equal(exitCode, 0, output)
+    })
+  })
+
+  test('a server that has become read-only, as a former primary has', options, async () => {
+    await drill(async (server, store) => {
+      const client = new pg.Client({ connectionString: server.url })
+      await client.connect()
+      const database = client.database
+      await client.query(`ALTER DATABASE ${database} SET default_transaction_read_only = on`)
+      await client.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+      )
+      const reason = async () => {
+        const health = await store.check()
+        return health.ok ? '' : health.reason
+      }
+      await until(async () => (await reason()).includes('25006'), 'known as read-only', 3_000)
+      await client.query('SET default_transaction_read_only = off')
+      await client.query(`ALTER DATABASE ${database} RESET default_transaction_read_only`)
+      await client.end()
+    })
+  })
+
+  test('a lock that someone else holds: callers get 503 in time, then all goes on', options, async () => {
+    await drill(async (server, store) => {
+      const client = new pg.Client({ connectionString: server.url })
+      await client.connect()
+      await client.query('BEGIN')
+      await client.query('LOCK TABLE recent_submissions')
+      await until(async () => !(await store.check()).ok, 'unhealthy', 3_000)
+      await setTimeout(5_000)
+      await client.end()
+    })
+  })
+})
+
+describe('opening PostgreSQL', () => {
+  test(
+    'a server that is not there is named by a migration and by the check of a store, without the password',
+    options,
+    async () => {
+      const url = 'postgres://lead:secret@127.0.0.1:1/leads'
+      await assert.rejects(migrate(url), (error) => {
+        assert.match(String(error), /ECONNREFUSED/)
+        assert.doesNotMatch(String(error), /secret/)
+        return true
+      })
+      const store = await openStore({ url })
+      assert.deepEqual(await store.check(), { ok: false, reason: 'postgres: ECONNREFUSED' })
+      await store.close()
+    },
+  )
+
+  test('a role without rights on the schema suffices once the schema is up to date', options, async (t) => {
+    const url = await postgresUrl()
+    const owner = new pg.Client({ connectionString: url })
+    await owner.connect()
+    await (await openStore({ url })).close()
+    const role = `writer_${owner.database}`
+    await owner.query(`CREATE ROLE ${role} LOGIN PASSWORD 'test'`)
+    await owner.query(`REVOKE CREATE ON SCHEMA public FROM PUBLIC`)
+    await owner.query(`GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA public TO ${role}`)
+    await owner.query(`GRANT UPDATE, DELETE ON recent_submissions, write_probe TO ${role}`)
+    const limited = new URL(url)
+    limited.username = role
+    limited.password = 'test'
+    const store = await openStore({ url: limited.href })
+    t.after(async () => {
+      await store.close()
+      await owner.query(`DROP OWNED BY ${role}`)
+      await owner.query(`DROP ROLE ${role}`)
+      await owner.end()
+    })
+    assert.deepEqual(await store.submit(makeLead()), { kind: 'created' })
+    assert.deepEqual(await store.check(), { ok: true })
+  })
+
+  test('a server that acknowledges before it is on disk is told not to', options, async (t) => {
+    const url = await postgresUrl()
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    await client.query(`ALTER DATABASE ${client.database} SET synchronous_commit = off`)
+    const store = await openStore({ url })
+    t.after(() => Promise.all([store.close(), client.end()]))
+    await client.query(`
+      CREATE TABLE seen (setting text);
+      CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN INSERT INTO seen VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$;
+      CREATE TRIGGER see AFTER INSERT ON leads FOR EACH ROW EXECUTE FUNCTION see()`)
+    await store.submit(makeLead())
+    assert.deepEqual((await client.query('SELECT setting FROM seen')).rows, [{ setting: 'on' }])
+  })
+})

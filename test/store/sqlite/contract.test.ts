@@ -1,0 +1,4 @@
+import { testStoreContract } from '../contract.ts'
+import { sqliteBackend } from './backend.ts'
+
+testStoreContract(sqliteBackend)

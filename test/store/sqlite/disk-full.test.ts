@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { GenericContainer } from 'testcontainers'
+import { skipWithoutEngine } from '../../support/backends.ts'
+
+const root = join(import.meta.dirname, '../../..')
+
+test('a full disk is known before a lead is refused, and over as soon as there is room', {
+  skip: skipWithoutEngine,
+  timeout: 60_000,
+}, async () => {
+  const container = await new GenericContainer(process.env.NODE_IMAGE ?? 'node:26-bookworm-slim')
+    .withTmpFs({ '/data': 'rw,size=4m' })
+    .withCopyDirectoriesToContainer(
+      ['src', 'test'].map((folder) => ({ source: join(root, folder), target: `/app/${folder}` })),
+    )
+    .withCopyContentToContainer([{ content: '{ "type": "module" }', target: '/app/package.json' }])
+    .withEntrypoint(['sleep', 'infinity'])
+    .start()
+  try {
+    const { exitCode, output } = await container.exec(['node', '/app/test/store/disk-full.ts'])
+    assert.equal(exitCode, 0, output)
+    const { waitedMs, ...told } = JSON.parse(output)
+    assert.deepEqual(told, {
+      before: 'created',
+      unhealthy: 'sqlite_13: database or disk is full',
+      full: ['service_unavailable'],
+      healthy: 'ok',
+      after: 'created',
+      lost: [],
+    })
+    assert.ok(waitedMs < 6_000, `callers waited ${waitedMs} ms`)
+  } finally {
+    await container.stop({ timeout: 0 })
+  }
+})
