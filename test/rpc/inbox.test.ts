@@ -50,9 +50,9 @@ suite('a lead of the inbox', () => {
     assert.deepEqual(shown, fields)
     assert.deepEqual([lead.erased, lead.erasedAt, lead.erasedReason], [false, undefined, ErasureReason.UNSPECIFIED])
     const { $typeName: ___, receivedAt, ...consent } = lead.consent as NonNullable<typeof lead.consent>
-    const { receivedAt: ____, seal, ...expected } = stored.consent as NonNullable<typeof stored.consent>
+    const { receivedAt: ____, seal, contentSha256, ...expected } = stored.consent as NonNullable<typeof stored.consent>
     assert.equal(iso(receivedAt), stored.receivedAt)
-    assert.deepEqual(consent, { ...expected, path: SubmissionPath.REST_V1 })
+    assert.deepEqual(consent, { ...expected, personalSha256: contentSha256, path: SubmissionPath.REST_V1 })
   })
 
   test('of a contact message has no consent value: none was asked for', () => {
