@@ -99,7 +99,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     now,
     acceptTestLeads: config.acceptTestLeads,
     duplicateWindowHours: config.duplicateWindowHours,
-    seal: config.consentSealKey === undefined ? undefined : createSeal(config.consentSealKey),
+    seal: config.consentSealKeys[0] === undefined ? undefined : createSeal(config.consentSealKeys[0]),
   })
 
   let stopping = false

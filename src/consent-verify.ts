@@ -5,10 +5,13 @@ import { openStore } from './store/open.ts'
 
 // `npm run consent:verify`: recomputes the hash, and the seal, of every consent record and names the leads that fail.
 // Exit code 1: some fail. 69 (`EX_UNAVAILABLE` of sysexits.h): the records could not be read, so nothing is known.
-const { databaseUrl, consentSealKey } = readConfigOrExit(process.env)
+const {
+  databaseUrl,
+  consentSealKeys: [sealKey],
+} = readConfigOrExit(process.env)
 try {
   const store = await openStore({ url: databaseUrl })
-  const seal = consentSealKey === undefined ? undefined : createSeal(consentSealKey)
+  const seal = sealKey === undefined ? undefined : createSeal(sealKey)
   const { leads, erased, sealed, failures } = await checkConsent(store.inbox, seal)
   await store.close()
   for (const { id, failure } of failures) console.log(`${id} ${failure}`)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
+import { printSettings } from '../scripts/print-settings.ts'
 import { exampleCurl } from '../src/local.ts'
 import { root } from './support/process.ts'
 
@@ -13,24 +14,8 @@ const manifest = JSON.parse(read('package.json')) as {
 }
 
 suite('the README', () => {
-  test('names every setting, says which can come from a file, and names no other', () => {
-    const reads = [...read('src/config/config.ts').matchAll(/read\.(value|secret)\('([A-Z_]+)'/g)]
-    const named = [...read('src/config/config.ts').matchAll(/'(INTERNAL_TLS_[A-Z_]+)'/g)].map(
-      ([, name]) => name as string,
-    )
-    const secrets = new Set([
-      ...reads.filter(([, kind]) => kind === 'secret').map(([, , name]) => name as string),
-      ...named,
-    ])
-    const settings = new Set([...reads.map(([, , name]) => name as string), ...named])
-    const table = readme.slice(
-      readme.indexOf('## Configuration'),
-      readme.indexOf('## ', readme.indexOf('## Configuration') + 5),
-    )
-    const rows = [...table.matchAll(/^\| (`[^|]+) \|/gm)].map(([, cell]) => cell as string)
-    const documented = rows.flatMap((cell) => [...cell.matchAll(/`([A-Z_]+)`(†?)/g)])
-    assert.deepEqual(new Set(documented.map(([, name]) => name)), settings)
-    assert.deepEqual(new Set(documented.filter(([, , star]) => star).map(([, name]) => name)), secrets)
+  test('has the table of settings that the service reads', () => {
+    assert(readme === printSettings(readme), 'run `npm run generate`')
   })
 
   test('gives a reason for every dependency', () => {

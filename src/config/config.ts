@@ -1,25 +1,15 @@
-import { parseTrustedProxies, type TrustedProxies } from '../limit/client-key.ts'
+import type { TrustedProxies } from '../limit/client-key.ts'
 import type { Policy } from '../limit/decision.ts'
 import type { RedisOptions } from '../limit/redis-options.ts'
-import { type Environment, EnvironmentReader, type ValueType } from './reader.ts'
-import { readTracing, type TracingSettings } from './tracing.ts'
-import {
-  anyText,
-  databaseUrl,
-  flag,
-  host,
-  hostAndPort,
-  line,
-  listOf,
-  oneOf,
-  origin,
-  pem,
-  port,
-  redisUrl,
-  secretText,
-  utcDateTime,
-  wholeNumber,
-} from './types.ts'
+import type { Callers } from './callers.ts'
+import { Faults } from './faults.ts'
+import { type Environment, type Reading, readSettings } from './reader.ts'
+import type { Values } from './setting.ts'
+import { settings } from './settings.ts'
+import { createTracing, type TracingSettings } from './tracing.ts'
+
+/** What the environment gives, setting by setting. */
+type Given = Values<typeof settings>
 
 /** Where a listener listens. */
 export interface Listen {
@@ -42,28 +32,52 @@ export interface LegacySchedule {
   sunset: { announcedAt: Date; at: Date } | undefined
 }
 
+/** The business, as pages and documents show it. */
+export interface Business {
+  name: string
+  phone: string
+  email: string
+  serviceArea: string
+  postalAddress: string
+  /** Who handles leads for it, in one line. Undefined: not named. */
+  serviceProviders: string | undefined
+  /** How many days backups are kept. Undefined: not named. */
+  backupDays: number | undefined
+}
+
 /** Every setting of the service, checked. */
 export interface Config {
   public: Listen
-  internal: Listen & { tls: InternalTls | undefined }
+  internal: Listen & {
+    tls: InternalTls | undefined
+    /** Undefined: every certificate may submit and read; without certificates, everyone may do everything. */
+    callers: Callers | undefined
+  }
   ops: Listen
   /** The public origin, without a trailing slash. */
   baseUrl: string
   databaseUrl: string
   redis: RedisOptions | undefined
   trustedProxies: TrustedProxies
+  maxConnectionsPerClient: number
   corsOrigins: readonly string[]
   ratePolicy: Policy
   rateLimitSecret: string | undefined
-  /** Undefined: consent records are not sealed. */
-  consentSealKey: string | undefined
+  /** The key in use, then the ones before it. Empty: consent records are sealed without a key. */
+  consentSealKeys: readonly string[]
+  /** The key of the list of stops. Undefined: none can be recorded. */
+  stopKey: string | undefined
   replicas: number
+  /** Submissions per minute of all clients on all replicas together. Undefined: no ceiling. */
+  intakeCeilingPerMinute: number | undefined
   duplicateWindowHours: number
   acceptTestLeads: boolean
   legacy: LegacySchedule
   retentionDays: number | undefined
-  business: { name: string; phone: string; email: string; serviceArea: string }
-  logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
+  business: Business
+  /** The business's own consent wording, with its placeholders. Undefined: the service's. */
+  consentWording: string | undefined
+  logLevel: Given['LOG_LEVEL']
   drainSeconds: number
   /** Undefined: no traces. */
   tracing: TracingSettings | undefined
@@ -72,111 +86,116 @@ export interface Config {
 /** The notice that a removal needs (specification, Versioning 4): 365 days, not a calendar year. */
 const noticeMs = 365 * 86_400_000
 
-const trustedProxyList: ValueType<TrustedProxies> = {
-  expected: 'a comma-separated list of CIDRs, addresses, "loopback", "linklocal" or "uniquelocal"',
-  parse: parseTrustedProxies,
+/** Shown until a deployment names its own. */
+const exampleBusiness = {
+  name: 'Bright Home Cleaning',
+  phone: '(202) 555-0100',
+  email: 'hello@brighthome.example',
+  serviceArea: 'Springfield and nearby towns',
+  postalAddress: '100 Example Street, Springfield, IL 62701',
 }
 
 /**
- * Reads and checks every setting; the README's table says what each means. Pure but for the files that `*_FILE` names.
- * Throws a `ConfigError` that names every bad variable at once.
+ * Reads and checks every setting. Pure but for the files that variables name. Throws a `ConfigError` that names every bad
+ * variable at once.
  */
 export function readConfig(env: Environment): Config {
-  const read = new EnvironmentReader(env)
-  const publicPort = read.value('PORT', port) ?? 8080
+  const faults = new Faults()
+  const reading = readSettings(settings, env, faults)
+  const given = reading.values
   const config: Config = {
-    public: { host: read.value('HOST', host) ?? '0.0.0.0', port: publicPort },
-    internal: readInternal(read),
-    ops: { host: read.value('OPS_HOST', host) ?? '0.0.0.0', port: read.value('OPS_PORT', port) ?? 9100 },
-    baseUrl: read.value('BASE_URL', origin) ?? `http://localhost:${publicPort}`,
-    databaseUrl: read.secret('DATABASE_URL', databaseUrl) ?? 'sqlite:data/leads.db',
-    redis: readRedis(read),
-    trustedProxies: read.value('TRUSTED_PROXIES', trustedProxyList) ?? parseTrustedProxies(''),
-    corsOrigins: read.value('CORS_ORIGINS', listOf(origin, 'origins such as "https://www.example.org"')) ?? [],
-    ratePolicy: {
-      limit: read.value('RATE_LIMIT', wholeNumber('requests', 1, 1_000_000)) ?? 10,
-      windowSeconds: read.value('RATE_LIMIT_WINDOW_SECONDS', wholeNumber('seconds', 1, 86_400)) ?? 60,
-    },
-    rateLimitSecret: read.secret('RATE_LIMIT_SECRET', secretText),
-    consentSealKey: read.secret('CONSENT_SEAL_KEY', secretText),
-    replicas: read.value('REPLICAS', wholeNumber('replicas', 1, 10_000)) ?? 1,
-    duplicateWindowHours: read.value('DUPLICATE_WINDOW_HOURS', wholeNumber('hours', 0, 8_760)) ?? 24,
-    acceptTestLeads: (read.value('TEST_LEADS', oneOf('reject', 'accept')) ?? 'reject') === 'accept',
-    legacy: readLegacy(read),
-    retentionDays: read.value('LEAD_RETENTION_DAYS', wholeNumber('days', 1, 36_500)),
+    public: { host: given.HOST, port: given.PORT },
+    internal: createInternal(reading, faults),
+    ops: { host: given.OPS_HOST, port: given.OPS_PORT },
+    baseUrl: given.BASE_URL ?? `http://localhost:${given.PORT}`,
+    databaseUrl: given.DATABASE_URL,
+    redis: createRedis(given, faults),
+    trustedProxies: given.TRUSTED_PROXIES ?? [],
+    maxConnectionsPerClient: given.MAX_CONNECTIONS_PER_CLIENT,
+    corsOrigins: given.CORS_ORIGINS ?? [],
+    ratePolicy: { limit: given.RATE_LIMIT, windowSeconds: given.RATE_LIMIT_WINDOW_SECONDS },
+    rateLimitSecret: given.RATE_LIMIT_SECRET,
+    consentSealKeys: given.CONSENT_SEAL_KEY ?? [],
+    stopKey: given.STOP_KEY,
+    replicas: given.REPLICAS,
+    intakeCeilingPerMinute: given.INTAKE_CEILING_PER_MINUTE,
+    duplicateWindowHours: given.DUPLICATE_WINDOW_HOURS,
+    acceptTestLeads: given.TEST_LEADS === 'accept',
+    legacy: createLegacy(given, faults),
+    retentionDays: given.LEAD_RETENTION_DAYS,
     business: {
-      name: read.value('BUSINESS_NAME', line) ?? 'Bright Home Cleaning',
-      phone: read.value('BUSINESS_PHONE', line) ?? '(202) 555-0100',
-      email: read.value('BUSINESS_EMAIL', line) ?? 'hello@brighthome.example',
-      serviceArea: read.value('BUSINESS_SERVICE_AREA', line) ?? 'Springfield and nearby towns',
+      name: given.BUSINESS_NAME ?? exampleBusiness.name,
+      phone: given.BUSINESS_PHONE ?? exampleBusiness.phone,
+      email: given.BUSINESS_EMAIL ?? exampleBusiness.email,
+      serviceArea: given.BUSINESS_SERVICE_AREA ?? exampleBusiness.serviceArea,
+      postalAddress: given.BUSINESS_POSTAL_ADDRESS ?? exampleBusiness.postalAddress,
+      serviceProviders: given.SERVICE_PROVIDERS,
+      backupDays: given.BACKUP_DAYS,
     },
-    logLevel: read.value('LOG_LEVEL', oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent')) ?? 'info',
-    drainSeconds: read.value('DRAIN_SECONDS', wholeNumber('seconds', 0, 20)) ?? 5,
-    tracing: readTracing(read),
+    consentWording: given.CONSENT_WORDING_FILE,
+    logLevel: given.LOG_LEVEL,
+    drainSeconds: given.DRAIN_SECONDS,
+    tracing: createTracing(given),
   }
-  read.finish()
+  faults.throwIfAny()
   return config
 }
 
 const loopbackHost = /^(localhost|127(\.\d{1,3}){3}|::1)$/
 
-function readInternal(read: EnvironmentReader): Config['internal'] {
-  const listen = {
-    host: read.value('INTERNAL_HOST', host) ?? '127.0.0.1',
-    port: read.value('INTERNAL_PORT', port) ?? 9090,
-  }
-  const names = { cert: 'INTERNAL_TLS_CERT', key: 'INTERNAL_TLS_KEY', ca: 'INTERNAL_TLS_CLIENT_CA' } as const
-  const [cert, key, ca] = [names.cert, names.key, names.ca].map((name) => read.secret(name, pem))
-  const insecure = read.value('INTERNAL_INSECURE', flag) ?? false
+function createInternal({ values: given, files }: Reading<typeof settings>, faults: Faults): Config['internal'] {
+  const { INTERNAL_HOST: host, INTERNAL_CALLERS: callers } = given
+  const names = ['INTERNAL_TLS_CERT', 'INTERNAL_TLS_KEY', 'INTERNAL_TLS_CLIENT_CA'] as const
+  const [cert, key, ca] = names.map((name) => given[name])
+  const all = names.join(', ')
   if (cert && key && ca) {
-    const paths = Object.entries(names).map(([part, name]) => [part, read.filePath(name)])
-    return { ...listen, tls: { cert, key, ca, files: Object.fromEntries(paths.filter(([, path]) => path)) } }
+    const paths = { cert: files.INTERNAL_TLS_CERT, key: files.INTERNAL_TLS_KEY, ca: files.INTERNAL_TLS_CLIENT_CA }
+    return { host, port: given.INTERNAL_PORT, tls: { cert, key, ca, files: paths }, callers }
   }
-  const all = Object.values(names).join(', ')
   if (cert || key || ca) {
-    read.fault(`${all}: expected all three or none`)
-  } else if (!loopbackHost.test(listen.host) && !insecure) {
-    read.fault(
-      `INTERNAL_HOST: expected a loopback address while ${all} are not set; set INTERNAL_INSECURE=true if a mesh or a NetworkPolicy guards the port`,
+    faults.add(names, 'expected all three or none')
+  } else if (!loopbackHost.test(host) && !given.INTERNAL_INSECURE) {
+    faults.add(
+      ['INTERNAL_HOST'],
+      `expected a loopback address while ${all} are not set; set INTERNAL_INSECURE=true if a mesh or a NetworkPolicy guards the port`,
     )
   }
-  return { ...listen, tls: undefined }
+  if (callers) {
+    faults.add(
+      ['INTERNAL_CALLERS'],
+      `expected ${all} beside it: without client certificates there are no names to check`,
+    )
+  }
+  return { host, port: given.INTERNAL_PORT, tls: undefined, callers: undefined }
 }
 
-function readRedis(read: EnvironmentReader): RedisOptions | undefined {
-  const url = read.secret('REDIS_URL', redisUrl)
-  const nodes = read.value('REDIS_CLUSTER_NODES', listOf(hostAndPort(6379), 'HOST:PORT'))
-  const sentinels = read.value('REDIS_SENTINELS', listOf(hostAndPort(26_379), 'HOST:PORT'))
-  const name = read.value('REDIS_SENTINEL_NAME', line)
-  const username = read.value('REDIS_USERNAME', line)
-  const password = read.secret('REDIS_PASSWORD', anyText)
-  const sentinelPassword = read.secret('REDIS_SENTINEL_PASSWORD', anyText)
-  const tls = read.value('REDIS_TLS', flag) ?? false
-
-  if ([url, nodes, sentinels].filter((given) => given !== undefined).length > 1) {
-    return read.fault('REDIS_URL, REDIS_CLUSTER_NODES, REDIS_SENTINELS: expected at most one of them')
+function createRedis(given: Given, faults: Faults): RedisOptions | undefined {
+  const { REDIS_URL: url, REDIS_CLUSTER_NODES: nodes, REDIS_SENTINELS: sentinels, REDIS_SENTINEL_NAME: name } = given
+  if ([url, nodes, sentinels].filter((value) => value !== undefined).length > 1) {
+    faults.add(['REDIS_URL', 'REDIS_CLUSTER_NODES', 'REDIS_SENTINELS'], 'expected at most one of them')
   }
   if ((sentinels === undefined) !== (name === undefined)) {
-    return read.fault('REDIS_SENTINELS, REDIS_SENTINEL_NAME: expected both or neither')
+    faults.add(['REDIS_SENTINELS', 'REDIS_SENTINEL_NAME'], 'expected both or neither')
   }
+  const login = { username: given.REDIS_USERNAME, password: given.REDIS_PASSWORD, tls: given.REDIS_TLS }
   if (url) return { kind: 'single', url }
-  if (nodes) return { kind: 'cluster', nodes, username, password, tls }
-  if (sentinels && name) return { kind: 'sentinel', sentinels, name, username, password, sentinelPassword, tls }
-  return undefined
+  if (nodes) return { kind: 'cluster', nodes, ...login }
+  if (!sentinels || !name) return undefined
+  return { kind: 'sentinel', sentinels, name, ...login, sentinelPassword: given.REDIS_SENTINEL_PASSWORD }
 }
 
-function readLegacy(read: EnvironmentReader): LegacySchedule {
-  const deprecatedAt = read.value('LEGACY_DEPRECATED_AT', utcDateTime) ?? new Date('2026-01-01T00:00:00Z')
-  const announcedAt = read.value('LEGACY_SUNSET_ANNOUNCED_AT', utcDateTime)
-  const at = read.value('LEGACY_SUNSET_AT', utcDateTime)
+function createLegacy(given: Given, faults: Faults): LegacySchedule {
+  const { LEGACY_DEPRECATED_AT: deprecatedAt } = given
+  const { LEGACY_SUNSET_ANNOUNCED_AT: announcedAt, LEGACY_SUNSET_AT: at } = given
   if (!announcedAt || !at) {
-    if (announcedAt || at) read.fault('LEGACY_SUNSET_ANNOUNCED_AT, LEGACY_SUNSET_AT: expected both or neither')
+    if (announcedAt || at) faults.add(['LEGACY_SUNSET_ANNOUNCED_AT', 'LEGACY_SUNSET_AT'], 'expected both or neither')
     return { deprecatedAt, sunset: undefined }
   }
   if (at.getTime() - announcedAt.getTime() < noticeMs) {
-    read.fault('LEGACY_SUNSET_AT: expected at least 365 days after LEGACY_SUNSET_ANNOUNCED_AT')
+    faults.add(['LEGACY_SUNSET_AT'], 'expected at least 365 days after LEGACY_SUNSET_ANNOUNCED_AT')
   }
-  if (at < deprecatedAt)
-    read.fault('LEGACY_SUNSET_AT: expected a time that is not before LEGACY_DEPRECATED_AT (RFC 9745 §4)')
+  if (at < deprecatedAt) {
+    faults.add(['LEGACY_SUNSET_AT'], 'expected a time that is not before LEGACY_DEPRECATED_AT (RFC 9745 §4)')
+  }
   return { deprecatedAt, sunset: { announcedAt, at } }
 }

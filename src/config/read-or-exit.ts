@@ -1,5 +1,6 @@
 import { type Config, readConfig } from './config.ts'
-import { ConfigError, type Environment } from './reader.ts'
+import { ConfigError } from './faults.ts'
+import type { Environment } from './reader.ts'
 
 /** `EX_CONFIG` of sysexits.h: the configuration is at fault, and starting again will not help. */
 const badConfigExitCode = 78

@@ -1,76 +1,70 @@
 import { readFileSync } from 'node:fs'
+import type { Faults } from './faults.ts'
+import type { Setting, Settings, Values } from './setting.ts'
 
 /** The environment as text. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** How one kind of value is read. `parse` throws when the text is none. */
-export interface ValueType<T> {
-  /** What is expected, as in "expected a whole number, at least 1". */
-  expected: string
-  parse(text: string): T
+/** What the variables of a table say. */
+export interface Reading<Table extends Settings> {
+  /** Where a variable is at fault, its default stands in, so that the checks across variables can go on. */
+  values: Values<Table>
+  /** The paths of the values that came from files. */
+  files: { readonly [Name in keyof Table]?: string }
 }
 
-/** A start that must not happen: every bad variable at once, one line each; no secret is in it. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError'
-  readonly faults: readonly string[]
+/** Reads every variable of a table, and notes the bad ones. An empty variable is one that is not set. */
+export function readSettings<const Table extends Settings>(
+  table: Table,
+  env: Environment,
+  faults: Faults,
+): Reading<Table> {
+  const values: Record<string, unknown> = {}
+  const files: Record<string, string> = {}
+  for (const [name, setting] of Object.entries(table)) {
+    const source = findText(name, setting, env, faults)
+    if (source?.file) files[name] = source.file
+    values[name] = source && parse(source, setting, faults)
+    if (values[name] === undefined && setting.default !== undefined) values[name] = setting.type.parse(setting.default)
+  }
+  return { values: values as Values<Table>, files: files as Reading<Table>['files'] }
+}
 
-  constructor(faults: readonly string[]) {
-    super(faults.join('\n'))
-    this.faults = faults
+interface Source {
+  /** The variable that was set: the setting's own, or its `_FILE` twin. */
+  variable: string
+  text: string
+  file?: string
+}
+
+function findText(name: string, { secret }: Setting<unknown>, env: Environment, faults: Faults): Source | undefined {
+  const text = env[name]?.trim()
+  const twin = `${name}_FILE`
+  const file = secret && env[twin]?.trim()
+  if (!file) return text ? { variable: name, text } : undefined
+  if (text) {
+    faults.add([name], `expected either ${name} or ${twin}, got both`)
+    return undefined
+  }
+  try {
+    return { variable: twin, text: readFileSync(file, 'utf8').trim(), file }
+  } catch (error) {
+    faults.add([twin], `expected the path of a readable file; got ${(error as NodeJS.ErrnoException).code}`)
+    return undefined
   }
 }
 
-/** Collects the faults of an environment while its variables are read, so that all are told at once. */
-export class EnvironmentReader {
-  readonly #env: Environment
-  readonly #faults: string[] = []
-
-  constructor(env: Environment) {
-    this.#env = env
+function parse({ variable, text, file }: Source, { type, secret }: Setting<unknown>, faults: Faults): unknown {
+  try {
+    return type.parse(text)
+  } catch {
+    const got = file ? 'a content that is not shown' : secret ? 'a value that is not shown' : show(text)
+    faults.add([variable], `expected ${type.expected}; got ${got}`)
+    return undefined
   }
+}
 
-  /** A variable's value; undefined when it is not set, is empty, or is at fault. */
-  value<T>(name: string, type: ValueType<T>): T | undefined {
-    const text = this.#env[name]?.trim()
-    return text ? this.#parse(name, text, type, JSON.stringify(text)) : undefined
-  }
-
-  /** The same for a value that can hold a secret: it may come from the file that NAME_FILE names, and is never shown. */
-  secret<T>(name: string, type: ValueType<T>): T | undefined {
-    const path = this.filePath(name)
-    const direct = this.#env[name]?.trim()
-    if (path && direct) return this.fault(`${name}: expected either ${name} or ${name}_FILE, got both`)
-    if (!path) return direct ? this.#parse(name, direct, type, 'a value that is not shown') : undefined
-    try {
-      return this.#parse(`${name}_FILE`, readFileSync(path, 'utf8').trim(), type, 'a content that is not shown')
-    } catch (error) {
-      return this.fault(
-        `${name}_FILE: expected the path of a readable file; got ${(error as NodeJS.ErrnoException).code}`,
-      )
-    }
-  }
-
-  /** The path in a variable's `_FILE` twin. */
-  filePath(name: string): string | undefined {
-    return this.#env[`${name}_FILE`]?.trim() || undefined
-  }
-
-  /** Notes a fault that spans variables. */
-  fault(line: string): undefined {
-    this.#faults.push(line)
-  }
-
-  /** Throws a `ConfigError` when anything was at fault. */
-  finish(): void {
-    if (this.#faults.length > 0) throw new ConfigError(this.#faults)
-  }
-
-  #parse<T>(name: string, text: string, type: ValueType<T>, shown: string): T | undefined {
-    try {
-      return type.parse(text)
-    } catch {
-      return this.fault(`${name}: expected ${type.expected}; got ${shown}`)
-    }
-  }
+/** A text with an at sign, encoded or not, may be a URL with a password in it: somebody has put it into the wrong variable. */
+function show(text: string): string {
+  return /@|%40/i.test(text) ? 'a value that is not shown, as it contains "@"' : JSON.stringify(text)
 }

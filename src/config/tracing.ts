@@ -1,4 +1,4 @@
-import type { EnvironmentReader, ValueType } from './reader.ts'
+import type { Settings, Values, ValueType } from './setting.ts'
 import { flag, oneOf, wholeNumber } from './types.ts'
 
 /** How traces are taken and sent. Where they are sent to is read by the SDK's exporter itself. */
@@ -34,42 +34,65 @@ const httpUrl: ValueType<string> = {
   },
 }
 
-/**
- * Reads the standard variables of OpenTelemetry that decide whether there are traces, and which. Undefined: none, which
- * is so until an exporter or an endpoint is named.
- */
-export function readTracing(read: EnvironmentReader): TracingSettings | undefined {
-  const disabled = read.value('OTEL_SDK_DISABLED', flag) ?? false
-  const exporter = read.value('OTEL_TRACES_EXPORTER', oneOf('otlp', 'none'))
-  const endpoints = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'].map((name) =>
-    read.value(name, httpUrl),
-  )
-  for (const name of ['OTEL_EXPORTER_OTLP_PROTOCOL', 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL']) {
-    read.value(name, oneOf('http/protobuf'))
-  }
-  const settings = { sampler: readSampler(read), batch: readBatch(read) }
-  const named = exporter === 'otlp' || (exporter === undefined && endpoints.some((endpoint) => endpoint !== undefined))
-  return named && !disabled ? settings : undefined
-}
+const milliseconds = wholeNumber('milliseconds', 1, 600_000)
+const spans = wholeNumber('spans', 1, 1_000_000)
+const protocol = oneOf('http/protobuf')
 
-function readSampler(read: EnvironmentReader): TracingSettings['sampler'] {
-  const roots = ['always_on', 'always_off', 'traceidratio'] as const
-  const parentBased = ['parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'] as const
-  const name = read.value('OTEL_TRACES_SAMPLER', oneOf(...roots, ...parentBased)) ?? 'parentbased_always_on'
-  const share = read.value('OTEL_TRACES_SAMPLER_ARG', ratio) ?? 1
-  return {
-    ratio: name.endsWith('always_off') ? 0 : name.endsWith('always_on') ? 1 : share,
-    parentBased: name.startsWith('parentbased_'),
-  }
-}
+/** The standard variables of OpenTelemetry that decide whether there are traces, and which. */
+export const tracingSettings = {
+  OTEL_SDK_DISABLED: { type: flag, default: 'false', meaning: '`true`: no traces' },
+  OTEL_TRACES_EXPORTER: {
+    type: oneOf('otlp', 'none'),
+    meaning: '`otlp` turns traces on, to an endpoint on this machine unless one is named',
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: { type: httpUrl, meaning: 'turns traces on: where they are sent, without `/v1/traces`' },
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: { type: httpUrl, meaning: 'the same with the whole path' },
+  OTEL_EXPORTER_OTLP_PROTOCOL: { type: protocol, default: 'http/protobuf', meaning: 'no other is supported' },
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: { type: protocol, default: 'http/protobuf', meaning: 'no other is supported' },
+  OTEL_TRACES_SAMPLER: {
+    type: oneOf(
+      'always_on',
+      'always_off',
+      'traceidratio',
+      'parentbased_always_on',
+      'parentbased_always_off',
+      'parentbased_traceidratio',
+    ),
+    default: 'parentbased_always_on',
+    meaning: 'which traces are taken',
+  },
+  OTEL_TRACES_SAMPLER_ARG: {
+    type: ratio,
+    default: '1',
+    meaning: 'the share that a `traceidratio` sampler takes, 0 to 1',
+  },
+  OTEL_BSP_SCHEDULE_DELAY: { type: milliseconds, otherwise: "the SDK's", meaning: 'milliseconds between two batches' },
+  OTEL_BSP_EXPORT_TIMEOUT: {
+    type: milliseconds,
+    otherwise: "the SDK's",
+    meaning: 'milliseconds that sending may take',
+  },
+  OTEL_BSP_MAX_QUEUE_SIZE: { type: spans, otherwise: "the SDK's", meaning: 'spans that may wait' },
+  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: { type: spans, otherwise: "the SDK's", meaning: 'spans in a batch' },
+} as const satisfies Settings
 
-function readBatch(read: EnvironmentReader): TracingSettings['batch'] {
-  const milliseconds = wholeNumber('milliseconds', 1, 600_000)
-  const spans = wholeNumber('spans', 1, 1_000_000)
+/** How traces are taken. Undefined: there are none, until an exporter or an endpoint is named. */
+export function createTracing(given: Values<typeof tracingSettings>): TracingSettings | undefined {
+  const { OTEL_TRACES_EXPORTER: exporter, OTEL_TRACES_SAMPLER: sampler } = given
+  const endpoint = given.OTEL_EXPORTER_OTLP_ENDPOINT ?? given.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT
+  const named = exporter === 'otlp' || (exporter === undefined && endpoint !== undefined)
+  if (!named || given.OTEL_SDK_DISABLED) return undefined
+  const share = given.OTEL_TRACES_SAMPLER_ARG
   return {
-    scheduledDelayMillis: read.value('OTEL_BSP_SCHEDULE_DELAY', milliseconds),
-    exportTimeoutMillis: read.value('OTEL_BSP_EXPORT_TIMEOUT', milliseconds),
-    maxQueueSize: read.value('OTEL_BSP_MAX_QUEUE_SIZE', spans),
-    maxExportBatchSize: read.value('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', spans),
+    sampler: {
+      ratio: sampler.endsWith('always_off') ? 0 : sampler.endsWith('always_on') ? 1 : share,
+      parentBased: sampler.startsWith('parentbased_'),
+    },
+    batch: {
+      scheduledDelayMillis: given.OTEL_BSP_SCHEDULE_DELAY,
+      exportTimeoutMillis: given.OTEL_BSP_EXPORT_TIMEOUT,
+      maxQueueSize: given.OTEL_BSP_MAX_QUEUE_SIZE,
+      maxExportBatchSize: given.OTEL_BSP_MAX_EXPORT_BATCH_SIZE,
+    },
   }
 }

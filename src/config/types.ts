@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { parseUtcDateTime } from '../lead/date-time.ts'
-import type { ValueType } from './reader.ts'
+import type { ValueType } from './setting.ts'
 
 function refuse(): never {
   throw new TypeError('not of this type')
@@ -106,4 +107,24 @@ export const secretText: ValueType<string> = {
   parse: (text) => (text.length >= 16 ? text : refuse()),
 }
 
+/** The key in use, then the ones before it. */
+export const secretTexts: ValueType<string[]> = {
+  ...listOf(secretText, ''),
+  expected: 'a key, or a comma-separated list of keys, each of at least 16 characters',
+}
+
 export const anyText: ValueType<string> = { expected: 'a text', parse: (text) => text }
+
+/** What a business may write into its own consent wording. */
+const placeholders = new Set(['{BUSINESS_NAME}', '{BUSINESS_PHONE}'])
+
+/** The path of a file with a consent wording; the value is its content, trimmed. */
+export const consentWordingFile: ValueType<string> = {
+  expected: `the path of a UTF-8 text file of 1 to 5,000 characters, without placeholders other than ${[...placeholders].join(' and ')}`,
+  parse(path) {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)).trim()
+    const known = (text.match(/\{[^{}]*\}|[{}]/g) ?? []).every((brace) => placeholders.has(brace))
+    const controls = /[^\P{Cc}\n\r\t]/u.test(text)
+    return known && !controls && text.length > 0 && text.length <= 5_000 ? text : refuse()
+  },
+}

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { readConfig } from '../../src/config/config.ts'
-import { ConfigError } from '../../src/config/reader.ts'
+import { ConfigError } from '../../src/config/faults.ts'
 
 function faultsOf(env: Record<string, string>): readonly string[] {
   try {
@@ -20,7 +20,7 @@ suite('readConfig', () => {
   test('needs nothing', () => {
     const config = readConfig({})
     assert.deepEqual(config.public, { host: '0.0.0.0', port: 8080 })
-    assert.deepEqual(config.internal, { host: '127.0.0.1', port: 9090, tls: undefined })
+    assert.deepEqual(config.internal, { host: '127.0.0.1', port: 9090, tls: undefined, callers: undefined })
     assert.deepEqual(config.ops, { host: '0.0.0.0', port: 9100 })
     assert.equal(config.baseUrl, 'http://localhost:8080')
     assert.equal(config.databaseUrl, 'sqlite:data/leads.db')
@@ -65,6 +65,18 @@ suite('readConfig', () => {
     ['DRAIN_SECONDS', '60'],
     ['REDIS_CLUSTER_NODES', 'redis://a'],
     ['RATE_LIMIT_SECRET', 'short'],
+    ['CONSENT_SEAL_KEY', 'a-new-key-of-sixteen,short'],
+    ['STOP_KEY', 'short'],
+    ['INTAKE_CEILING_PER_MINUTE', '0'],
+    ['MAX_CONNECTIONS_PER_CLIENT', '0'],
+    ['BACKUP_DAYS', 'a month'],
+    ['BUSINESS_POSTAL_ADDRESS', 'two\nlines'],
+    ['CONSENT_WORDING_FILE', '/nowhere/wording.txt'],
+    ['INTERNAL_CALLERS', 'crm.internal'],
+    ['INTERNAL_CALLERS', 'crm.internal=write'],
+    ['INTERNAL_CALLERS', 'crm internal=read'],
+    ['INTERNAL_CALLERS', '=read'],
+    ['INTERNAL_CALLERS', 'crm.internal=read,crm.internal=erase'],
   ]
   for (const [variable, value] of bad) {
     test(`refuses ${variable}=${value}, saying what is expected`, () => {
@@ -78,7 +90,7 @@ suite('readConfig', () => {
     const faults = faultsOf({ PORT: 'x', RATE_LIMIT: 'x', DATABASE_URL: 'x', INTERNAL_HOST: '0.0.0.0' })
     assert.deepEqual(
       faults.map((fault) => fault.split(':')[0]),
-      ['PORT', 'INTERNAL_HOST', 'DATABASE_URL', 'RATE_LIMIT'],
+      ['PORT', 'DATABASE_URL', 'RATE_LIMIT', 'INTERNAL_HOST'],
     )
     assert(faults.includes('RATE_LIMIT: expected a whole number of requests, 1 to 1000000; got "x"'))
   })
@@ -93,6 +105,66 @@ suite('readConfig', () => {
     })
     assert(faults.length >= 4)
     assert(!faults.join().includes('canary'))
+  })
+
+  test('shows no value with an at sign, whatever the variable: it may be a password in the wrong place', () => {
+    for (const name of ['REDIS_CLUSTER_NODES', 'REDIS_SENTINELS', 'BASE_URL', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'PORT']) {
+      const [fault, ...more] = faultsOf({ [name]: 'xredis://user:canary@host:1/x?', REDIS_SENTINEL_NAME: 'm' })
+      assert.match(fault ?? '', new RegExp(`^${name}: expected .+; got a value that is not shown`))
+      assert(!`${fault}${more}`.includes('canary'))
+    }
+    assert(!faultsOf({ REDIS_CLUSTER_NODES: ':canary%40host' }).join().includes('canary'))
+  })
+
+  test('tells only the cause when one bad variable makes others look wrong', () => {
+    assert.equal(faultsOf({ REDIS_SENTINELS: 'redis://a', REDIS_SENTINEL_NAME: 'm' }).length, 1)
+    assert.equal(faultsOf({ LEGACY_SUNSET_ANNOUNCED_AT: 'soon', LEGACY_SUNSET_AT: '2028-01-01T00:00:00Z' }).length, 1)
+    const pem = '-----BEGIN X-----\nx\n-----END X-----'
+    const tls = { INTERNAL_TLS_CERT_FILE: '/nowhere', INTERNAL_TLS_KEY: pem, INTERNAL_TLS_CLIENT_CA: pem }
+    assert.equal(faultsOf(tls).length, 1)
+  })
+
+  test('reads who may do what on the internal listener, which certificates must guard', () => {
+    const pem = '-----BEGIN X-----\nx\n-----END X-----'
+    const tls = { INTERNAL_TLS_CERT: pem, INTERNAL_TLS_KEY: pem, INTERNAL_TLS_CLIENT_CA: pem }
+    const callers = 'CRM.internal=read+erase, spiffe://business.internal/site?a=b=submit'
+    assert.deepEqual(
+      readConfig({ ...tls, INTERNAL_CALLERS: callers }).internal.callers,
+      new Map([
+        ['crm.internal', new Set(['read', 'erase'])],
+        ['spiffe://business.internal/site?a=b', new Set(['submit'])],
+      ]),
+    )
+    assert.equal(readConfig(tls).internal.callers, undefined)
+    assert.match(faultsOf({ INTERNAL_CALLERS: callers })[0] ?? '', /^INTERNAL_CALLERS: expected INTERNAL_TLS_CERT/)
+  })
+
+  test('reads the seal keys, the one in use first', () => {
+    const keys = ['a-new-key-of-sixteen', 'an-old-key-of-sixteen']
+    assert.deepEqual(readConfig({ CONSENT_SEAL_KEY: keys.join(', ') }).consentSealKeys, keys)
+    assert.deepEqual(readConfig({}).consentSealKeys, [])
+  })
+
+  test("reads the business's own consent wording, and refuses a placeholder that nothing fills in", () => {
+    const folder = mkdtempSync(join(tmpdir(), 'config-'))
+    try {
+      const path = join(folder, 'wording.txt')
+      const read = (content: string | Buffer) => {
+        writeFileSync(path, content)
+        return readConfig({ CONSENT_WORDING_FILE: path }).consentWording
+      }
+      assert.equal(read('I ask {BUSINESS_NAME} to call me.\n'), 'I ask {BUSINESS_NAME} to call me.')
+      for (const bad of [
+        'I ask {NAME} to call me.',
+        'I ask {BUSINESS_NAME',
+        ' \n',
+        'x'.repeat(5_001),
+        Buffer.from([0xff]),
+      ])
+        assert.throws(() => read(bad), ConfigError)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 
   test('reads a secret from the file that its twin names', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { readConfig } from '../../src/config/config.ts'
-import { ConfigError } from '../../src/config/reader.ts'
+import { ConfigError } from '../../src/config/faults.ts'
 
 const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example:4318' }
 
