@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { Config } from './config/config.ts'
 import { createSeal } from './lead/consent-seal.ts'
@@ -7,7 +8,9 @@ import { createSubmit, keyWindowHours } from './lead/submit.ts'
 import { openLimiter } from './limit/open.ts'
 import { createRequestLog, type Logger } from './ops/log.ts'
 import { createMetrics } from './ops/metrics.ts'
-import { createOpsServer, type Readiness } from './ops/server.ts'
+import { createReadiness } from './ops/readiness.ts'
+import { createReplicaReports } from './ops/replica-reports.ts'
+import { createOpsServer } from './ops/server.ts'
 import { createUpkeep } from './ops/upkeep.ts'
 import { createProblemRenderer } from './problem/document.ts'
 import { type ApiRootOptions, createApiRoot } from './rest/api-root.ts'
@@ -57,7 +60,12 @@ const upkeepMs = 600_000
 export async function createApp(config: Config, log: Logger, overrides: Overrides = {}): Promise<App> {
   const { baseUrl } = config
   const now = overrides.now ?? Date.now
-  const metrics = createMetrics({ version, nodeVersion: process.version })
+  const metrics = createMetrics({
+    version,
+    nodeVersion: process.version,
+    isStoreUp: async () => (await store.check()).ok,
+    isReady: async () => (await readiness.check()).ready,
+  })
   const onError = (error: unknown, requestId: string) => log.error({ err: error, requestId }, 'unexpected error')
 
   // Loaded here only: a service without traces pays nothing for them.
@@ -76,9 +84,12 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     traceCommit: traces?.commit,
     onError: (error) => log.warn({ err: error }, 'store'),
   })
+  let limiterTrouble: string | undefined
+  // Loaded here only: a start without Redis need not spend 100 ms on the driver.
+  const redis = config.redis && (await import('./limit/redis-client.ts')).createRedisClient(config.redis)
   const limiter = await openLimiter({
     policy: config.ratePolicy,
-    redis: config.redis,
+    redis,
     replicas: config.replicas,
     secret: config.rateLimitSecret,
     traceRedis: traces?.redis,
@@ -90,6 +101,7 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       },
       onModeChange(mode, cause) {
         metrics.onLimiterMode(mode)
+        limiterTrouble = mode === 'fallback' ? `limiter: ${cause?.message ?? 'Redis is away'}` : undefined
         log[mode === 'fallback' ? 'warn' : 'info']({ mode, err: cause }, 'limiter mode')
       },
     },
@@ -102,12 +114,14 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     seal: config.consentSealKeys[0] === undefined ? undefined : createSeal(config.consentSealKeys[0]),
   })
 
-  let stopping = false
-  const readiness = async (): Promise<Readiness> => {
-    if (stopping) return { ok: false, reason: 'stopping' }
-    const health = await store.check()
-    return health.ok ? health : { ok: false, reason: `database: ${health.reason}` }
-  }
+  const readiness = createReadiness({
+    checkStore: store.check,
+    reports: redis && createReplicaReports(redis, randomUUID()),
+    otherTroubles: () => (limiterTrouble === undefined ? [] : [limiterTrouble]),
+  })
+  readiness.onChange((ready, { troubles }) =>
+    log[ready ? 'info' : 'warn']({ troubles }, ready ? 'replica ready' : 'replica not ready'),
+  )
   const readStatus: ApiRootOptions['readStatus'] = async () => {
     if (!(await store.check()).ok) return 'unavailable'
     return limiter.mode === 'fallback' ? 'degraded' : 'operational'
@@ -205,6 +219,9 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     onError: (task, error) => log.warn({ task, err: error }, 'upkeep'),
   })
 
+  let stopping = false
+  readiness.onChange(internal.setServing)
+
   return {
     async start() {
       const addresses = {
@@ -212,14 +229,14 @@ export async function createApp(config: Config, log: Logger, overrides: Override
         internal: await internal.listen(config.internal.port, config.internal.host),
         public: await publicServer.listen(config.public.port, config.public.host),
       }
-      internal.setServing(true)
+      await readiness.start()
       upkeep.start()
       documentRoutes.prepare().catch((error: unknown) => onError(error, 'none'))
       return addresses
     },
     async stop() {
       stopping = true
-      internal.setServing(false)
+      readiness.stop()
       await new Promise((resolve) => setTimeout(resolve, config.drainSeconds * 1000))
       await Promise.all([publicServer.close(finishMs), internal.close(finishMs), upkeep.stop()])
       await limiter.close()

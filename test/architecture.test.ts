@@ -27,7 +27,7 @@ const allowed: Record<string, string[]> = {
   rest: ['lead', 'problem', 'limit', 'config', 'site', 'header-fields.ts', 'trace.ts'],
   rpc: ['lead', 'problem', 'gen', 'deadline.ts', 'trace.ts'],
   site: ['problem', 'lead', 'limit', 'gen', 'version.ts'],
-  ops: ['lead', 'limit', 'store', 'config', 'timestamp.ts', 'trace.ts'],
+  ops: ['lead', 'limit', 'store', 'config', 'deadline.ts', 'timestamp.ts', 'trace.ts'],
 }
 
 /** Where each of the large libraries may be imported. */

@@ -2,12 +2,12 @@ import { createClientKey } from './client-key.ts'
 import { createDecision, type Limiter, type LimiterEvents, type Policy } from './decision.ts'
 import { openFallbackLimiter } from './fallback.ts'
 import { createMemoryCounter } from './memory.ts'
-import type { RedisOptions } from './redis-options.ts'
+import type { RedisClient } from './redis-client.ts'
 
 export interface LimiterOptions {
   policy: Policy
-  /** The Redis that counts for all replicas; undefined: this process counts for itself. */
-  redis?: RedisOptions | undefined
+  /** The Redis that counts for all replicas, closed with the limiter; undefined: this process counts for itself. */
+  redis?: RedisClient | undefined
   /** How many replicas share the limit. */
   replicas: number
   /** Keys the hash of client networks that Redis sees, the same on every replica. */
@@ -33,11 +33,9 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
   const { now = () => performance.now() } = options
   if (redis === undefined) return createLocalLimiter(policy, now, events)
 
-  // Loaded here only: the driver and the library take 100 ms that a start without Redis need not spend.
-  const { createRedisClient } = await import('./redis-client.ts')
+  // Loaded here only: the library takes time that a start without Redis need not spend.
   const { createRedisCounter } = await import('./redis.ts')
-  const client = createRedisClient(redis)
-  const counter = createRedisCounter({ client, policy, hashKey: createClientKey(secret), deadlineMs })
+  const counter = createRedisCounter({ client: redis, policy, hashKey: createClientKey(secret), deadlineMs })
   await counter.settled()
   const shared = traceRedis
     ? { ...counter, count: (clientKey: string) => traceRedis(() => counter.count(clientKey)) }

@@ -26,8 +26,16 @@ class Tally {
   }
 }
 
+export interface MetricsOptions {
+  version: string
+  nodeVersion: string
+  /** Asked on each scrape. */
+  isStoreUp(): Promise<boolean>
+  isReady(): Promise<boolean>
+}
+
 /** Every metric of the service (Prometheus text format 0.0.4). No label holds a caller's text. */
-export function createMetrics(build: { version: string; nodeVersion: string }) {
+export function createMetrics({ version, nodeVersion, isStoreUp, isReady }: MetricsOptions) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
@@ -95,7 +103,18 @@ export function createMetrics(build: { version: string; nodeVersion: string }) {
     labelNames: ['version', 'node'],
     registers,
   })
-  info.labels(build.version, build.nodeVersion).set(1)
+  info.labels(version, nodeVersion).set(1)
+  const probed = (name: string, help: string, read: () => Promise<boolean>) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        this.set((await read()) ? 1 : 0)
+      },
+    })
+  probed('lead_intake_store_up', '1 while leads can be stored, asked on each scrape.', isStoreUp)
+  probed('lead_intake_ready', '1 while /readyz answers 200.', isReady)
 
   return {
     onRequest(route: string, status: number, code: string | undefined, seconds: number) {

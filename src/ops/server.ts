@@ -1,33 +1,45 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Metrics } from './metrics.ts'
-
-/** Whether leads can be stored, and which part fails while not. */
-export type Readiness = { ok: true } | { ok: false; reason: string }
+import type { Readiness, ReadinessReport } from './readiness.ts'
 
 export interface OpsOptions {
-  metrics: Metrics
-  /** Must resolve within a second or so, whatever the store does. */
-  readiness(): Promise<Readiness>
+  metrics: Pick<Metrics, 'contentType' | 'render'>
+  readiness: Pick<Readiness, 'check'>
 }
 
-/** The ops listener: `/livez` (the process turns over), `/readyz` (leads can be stored), `/metrics` (contract §10). */
+interface Answer {
+  status: number
+  type: string
+  body: string
+}
+
+const text = 'text/plain; charset=utf-8'
+
+/**
+ * The body of `/readyz`: `ok`, `ok, but database: …` while the replica stays although something is wrong, or
+ * `not ready: …`. A script reads the status, a person the text.
+ */
+function renderReadiness({ ready, troubles }: ReadinessReport): string {
+  const all = troubles.join('; ')
+  if (!ready) return `not ready: ${all || 'starting'}\n`
+  return all === '' ? 'ok\n' : `ok, but ${all}\n`
+}
+
+/** The ops listener: `/livez` (the event loop responds), `/readyz` (callers should come here), `/metrics`. */
 export function createOpsServer({ metrics, readiness }: OpsOptions) {
-  async function answer(req: IncomingMessage): Promise<{ status: number; type: string; body: string }> {
-    const type = 'text/plain; charset=utf-8'
-    if (req.method !== 'GET' && req.method !== 'HEAD') return { status: 405, type, body: 'Use GET or HEAD.\n' }
+  async function answer(req: IncomingMessage): Promise<Answer> {
+    if (req.method !== 'GET' && req.method !== 'HEAD') return { status: 405, type: text, body: 'Use GET or HEAD.\n' }
     switch (req.url?.split('?', 1)[0]) {
       case '/livez':
-        return { status: 200, type, body: 'ok\n' }
+        return { status: 200, type: text, body: 'ok\n' }
       case '/readyz': {
-        const ready = await readiness()
-        return ready.ok
-          ? { status: 200, type, body: 'ok\n' }
-          : { status: 503, type, body: `not ready: ${ready.reason}\n` }
+        const report = await readiness.check()
+        return { status: report.ready ? 200 : 503, type: text, body: renderReadiness(report) }
       }
       case '/metrics':
         return { status: 200, type: metrics.contentType, body: await metrics.render() }
       default:
-        return { status: 404, type, body: 'The ops listener has /livez, /readyz and /metrics.\n' }
+        return { status: 404, type: text, body: 'The ops listener has /livez, /readyz and /metrics.\n' }
     }
   }
 

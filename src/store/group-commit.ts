@@ -29,6 +29,8 @@ export interface GroupCommit<Item, Outcome> {
    * deadline, `overloaded` when the queue is full, or with what `commit` says of this item alone.
    */
   submit(item: Item): Promise<Outcome>
+  /** Items that were taken and are not settled yet. */
+  readonly waiting: number
   /** Takes nothing more, and resolves once everything taken is settled: within the deadline. */
   close(): Promise<void>
 }
@@ -59,12 +61,20 @@ export function createGroupCommit<Item, Outcome>(
   let queue: Waiting[] = []
   let running: Promise<void> | undefined
   let closed = false
+  let waiting = 0
 
   function expire(entry: Waiting) {
     entry.expired = true
+    waiting--
     const index = queue.indexOf(entry)
     if (index !== -1) queue.splice(index, 1)
     entry.reject(unavailable())
+  }
+
+  /** Ends the wait of an entry that is about to be resolved or rejected; one that has expired was ended then. */
+  function settle(entry: Waiting) {
+    entry.deadline.cancel()
+    if (!entry.expired) waiting--
   }
 
   /** Gives the entries that are to be tried again. */
@@ -74,7 +84,7 @@ export function createGroupCommit<Item, Outcome>(
     try {
       const outcomes = await options.commit(batch.map(({ item }) => item))
       batch.forEach((entry, index) => {
-        entry.deadline.cancel()
+        settle(entry)
         entry.resolve(outcomes[index] as Outcome)
       })
       return []
@@ -82,7 +92,7 @@ export function createGroupCommit<Item, Outcome>(
       if (options.isTransient(error)) return batch
       if (batch.length > 1) return await halves(batch)
       for (const entry of batch) {
-        entry.deadline.cancel()
+        settle(entry)
         entry.reject(error)
       }
       return []
@@ -129,8 +139,13 @@ export function createGroupCommit<Item, Outcome>(
         const deadline = deadlines.start(() => expire(entry))
         const entry: Waiting = { item, resolve, reject, deadline, expired: false }
         queue.push(entry)
+        waiting++
         running ??= run()
       })
+    },
+
+    get waiting() {
+      return waiting
     },
 
     close: async () => {

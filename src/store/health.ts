@@ -4,7 +4,7 @@ import { StoreError } from './error.ts'
 /** Whether leads can be stored, and if not, why: a code, and no secret. */
 export type Health = { ok: true } | { ok: false; reason: string }
 
-/** How long an answer is passed on unasked: probes and status pages then cost one small write a second at most. */
+/** How long an answer is reused: probes and status pages then cost one small write a second at most. */
 const freshMs = 1_000
 
 /** How long a probe may take before the database counts as away. */
@@ -18,15 +18,27 @@ export interface HealthWatch {
   failed(error: unknown): void
 }
 
-/** Watches whether a store can store, by what its commits show and otherwise by `probe`, which must write something. */
-export function createHealthWatch(
-  probe: () => Promise<void>,
-  now: () => number = () => performance.now(),
-): HealthWatch {
+export interface HealthWatchOptions {
+  /** Must write something. */
+  probe(): Promise<void>
+  /** Whether leads wait to be stored. While they do, a failed commit outweighs any probe: only a commit settles it. */
+  leadsWait(): boolean
+  /** Milliseconds on a clock that is not set back. */
+  now?: () => number
+}
+
+/** Watches whether a store can store, by what its commits show and otherwise by `probe`. */
+export function createHealthWatch({
+  probe,
+  leadsWait,
+  now = () => performance.now(),
+}: HealthWatchOptions): HealthWatch {
   const deadlines = createDeadlines(probeMs)
   let known: Health = { ok: true }
   let knownUntilMs = -Infinity
   let probing: Promise<Health> | undefined
+  /** What the last commit failed with; undefined: it succeeded. */
+  let commitFailure: Health | undefined
 
   function note(health: Health): Health {
     known = health
@@ -38,10 +50,17 @@ export function createHealthWatch(
     return note({ ok: false, reason: error instanceof StoreError ? error.message : 'unexpected error' })
   }
 
+  /** Known without asking: the last answer while it is fresh, and a failed commit as long as leads wait for another. */
+  function alreadyKnown(): Health | undefined {
+    if (commitFailure !== undefined && leadsWait()) return commitFailure
+    return now() < knownUntilMs ? known : undefined
+  }
+
   async function ask(): Promise<Health> {
     try {
       await deadlines.race(probe(), () => new StoreError('probe_timeout', true, `no answer within ${probeMs} ms`))
-      return note({ ok: true })
+      // A commit may have failed while the probe was under way.
+      return alreadyKnown() ?? note({ ok: true })
     } catch (error) {
       return failed(error)
     } finally {
@@ -51,11 +70,17 @@ export function createHealthWatch(
 
   return {
     check: async () => {
-      if (now() < knownUntilMs) return known
+      const health = alreadyKnown()
+      if (health !== undefined) return health
       probing ??= ask()
       return await probing
     },
-    committed: () => void note({ ok: true }),
-    failed: (error) => void failed(error),
+    committed: () => {
+      commitFailure = undefined
+      note({ ok: true })
+    },
+    failed: (error) => {
+      commitFailure = failed(error)
+    },
   }
 }

@@ -77,7 +77,7 @@ export async function migrate(url: string): Promise<void> {
 /** Brings the schema up to date and opens the store. Rejects with a `StoreError` when the database is away. */
 export async function openStore({ url, onBatch, traceCommit, onError }: StoreOptions): Promise<Store> {
   const backend = await openBackend(url)
-  const health = createHealthWatch(() => backend.probe())
+  const health = createHealthWatch({ probe: () => backend.probe(), leadsWait: () => commits.waiting > 0 })
 
   async function commit(leads: readonly NewLead[]): Promise<StoreOutcome[]> {
     const startedMs = performance.now()

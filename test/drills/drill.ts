@@ -110,7 +110,7 @@ export async function drill(name: string, fleet: Fleet, outage: Outage): Promise
   assert(result.overAdmitted <= overAdmittedBound, `${result.overAdmitted} over the limit, not ${overAdmittedBound}`)
   assert(result.longestRequestMs < answerMs, `a request took ${Math.round(result.longestRequestMs)} ms`)
   const answers = new Set(ledger.others.keys())
-  if (outage.told?.ready === false) answers.delete('503')
+  if (outage.told?.status === 'unavailable') answers.delete('503')
   if (outage.mayBreak) answers.delete('error')
   assert.deepEqual([...answers], [], `answers that the outage does not explain: ${JSON.stringify([...ledger.others])}`)
 }
@@ -126,13 +126,13 @@ async function proceeds({ ledger }: Load): Promise<void> {
 }
 
 /** What one more caller of each replica hears while something is amiss. Gives the ids of the leads taken. */
-async function assertAnswers({ replicas }: Fleet, { ready }: Picture): Promise<string[]> {
+async function assertAnswers({ replicas }: Fleet, { status }: Picture): Promise<string[]> {
   const ids = await Promise.all(
     replicas.map(async ({ url }) => {
       const startedMs = performance.now()
       const answer = await post(url, newLead(), { client: freshClient() })
       assert(performance.now() - startedMs < answerMs)
-      if (ready) {
+      if (status !== 'unavailable') {
         assert.equal(answer.status, 201)
         assert.equal(rateOf(answer).limit, share, 'the numbers sent are those enforced')
         return answer.json.id as string

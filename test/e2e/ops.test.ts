@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { redisUrl, skipWithoutEngine, startPostgres, startRedis } from '../support/backends.ts'
+import pg from 'pg'
+import { startTcpProxy } from '../drills/tcp-proxy.ts'
+import { postgresUrl, redisUrl, skipWithoutEngine, startPostgres, startRedis } from '../support/backends.ts'
 import { readContents } from '../support/database.ts'
 import { assertProblem, freshClient, get, post, rateOf } from '../support/http.ts'
 import { startService } from '../support/service.ts'
@@ -9,9 +11,9 @@ import { quote } from '../support/submissions.ts'
 let counter = 0
 const unique = () => ({ ...quote, notes: `Ops ${++counter}` })
 
-/** Asks again until an answer is as wanted; fails after ten seconds. */
-async function eventually<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean): Promise<T> {
-  const deadline = Date.now() + 10_000
+/** Asks again until an answer is as wanted; fails after ten seconds, unless another time is given. */
+async function eventually<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean, withinMs = 10_000): Promise<T> {
+  const deadline = Date.now() + withinMs
   for (;;) {
     const answer = await ask()
     if (isWanted(answer)) return answer
@@ -108,8 +110,78 @@ suite('replicas with one Redis', { skip: skipWithoutEngine }, () => {
   })
 })
 
+suite('a replica that alone cannot store', { skip: skipWithoutEngine }, () => {
+  test('becomes unready while the others store, says why, and comes back', async () => {
+    const databaseUrl = new URL(await postgresUrl())
+    await using way = await startTcpProxy(Number(databaseUrl.port))
+    const env = { REDIS_URL: await redisUrl(), REPLICAS: '2' }
+    await using healthy = await startService({ ...env, DATABASE_URL: databaseUrl.href })
+    databaseUrl.port = `${way.port}`
+    await using odd = await startService({ ...env, DATABASE_URL: databaseUrl.href })
+    const ready = ({ opsUrl }: { opsUrl: string }) => get(`${opsUrl}/readyz`)
+    assert.deepEqual([(await ready(healthy)).text, (await ready(odd)).text], ['ok\n', 'ok\n'])
+    way.cut()
+    // A first failure makes nobody leave.
+    await eventually(
+      () => ready(odd),
+      (answer) => answer.text.startsWith('ok, but database: '),
+    )
+    const { text } = await eventually(
+      () => ready(odd),
+      ({ status }) => status === 503,
+      20_000,
+    )
+    assert.match(text, /^not ready: database: .*; other replicas can store$/m)
+    assert.equal((await ready(healthy)).status, 200)
+    assert.match(odd.log(), /"troubles":\["database: [^"]+","other replicas can store"\],"msg":"replica not ready"/)
+    await way.lead()
+    await eventually(
+      () => ready(odd),
+      (answer) => answer.text === 'ok\n',
+    )
+  })
+})
+
+suite('PostgreSQL whose table of leads is locked', { skip: skipWithoutEngine }, () => {
+  test('is never called well, with leads waiting or without', async () => {
+    const url = await postgresUrl()
+    await using service = await startService({ DATABASE_URL: url })
+    assert.equal((await post(service.url, unique())).status, 201)
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    try {
+      await client.query('BEGIN; LOCK TABLE leads')
+      const refused = post(service.url, unique())
+      const isSettled = refused.then(() => true)
+      await eventually(
+        () => get(`${service.opsUrl}/readyz`),
+        ({ text }) => text.startsWith('ok, but database: '),
+      )
+      const seen = new Set<string>()
+      while (!(await Promise.race([isSettled, new Promise((resolve) => setTimeout(resolve, 200))]))) {
+        seen.add((await get(`${service.opsUrl}/readyz`)).text.slice(0, 17))
+        seen.add((await get(`${service.url}/api/v1`)).json.status as string)
+      }
+      assert.deepEqual([...seen], ['ok, but database:', 'unavailable'])
+      assertProblem(await refused, 503, 'service_unavailable')
+      // Nobody waits now, so the probe is asked, once what is known is a second old.
+      await eventually(
+        () => get(`${service.opsUrl}/readyz`),
+        ({ text }) => text.includes('no answer within'),
+      )
+      await client.query('ROLLBACK')
+      await eventually(
+        () => get(`${service.opsUrl}/readyz`),
+        ({ text }) => text === 'ok\n',
+      )
+    } finally {
+      await client.end()
+    }
+  })
+})
+
 suite('PostgreSQL that hangs', { skip: skipWithoutEngine }, () => {
-  test('makes the service unready and answers 503 in time; nothing is lost or doubled when it is back', async () => {
+  test('leaves the service ready, which says so everywhere and answers 503 in time; nothing is lost or doubled when it is back', async () => {
     const postgres = await startPostgres()
     try {
       await using service = await startService({ DATABASE_URL: postgres.url })
@@ -122,14 +194,18 @@ suite('PostgreSQL that hangs', { skip: skipWithoutEngine }, () => {
       assertProblem(refused, 503, 'service_unavailable')
       assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
       assert.equal(refused.json.retryable, true)
-      assert.equal((await get(`${service.opsUrl}/readyz`)).status, 503)
+      const ready = await get(`${service.opsUrl}/readyz`)
+      assert.equal(ready.status, 200)
+      assert.match(ready.text, /^ok, but database: /)
       assert.equal((await get(`${service.opsUrl}/livez`)).status, 200)
       assert.equal((await get(`${service.url}/api/v1`)).json.status, 'unavailable')
+      assert.match((await get(`${service.opsUrl}/metrics`)).text, /^lead_intake_store_up 0$/m)
       await postgres.unpause()
       await eventually(
         () => get(`${service.opsUrl}/readyz`),
-        ({ status }) => status === 200,
+        ({ text }) => text === 'ok\n',
       )
+      assert.match((await get(`${service.opsUrl}/metrics`)).text, /^lead_intake_store_up 1$/m)
       const again = await post(service.url, body)
       assert([200, 201].includes(again.status), again.text)
       const { leads, consents } = await readContents(postgres.url)
@@ -140,7 +216,7 @@ suite('PostgreSQL that hangs', { skip: skipWithoutEngine }, () => {
     }
   })
 
-  test('at the start leaves the documents readable and names what is missing; the service joins by itself', async () => {
+  test('at the start leaves the service unready, its documents readable, and names what is missing; it joins by itself', async () => {
     const postgres = await startPostgres()
     try {
       await postgres.pause()

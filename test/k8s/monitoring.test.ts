@@ -31,7 +31,12 @@ const targetLabels = ['namespace', 'pod', 'job', 'instance', 'container', 'endpo
 
 /** What `/metrics` says once everything has been counted. */
 function metricsText(): Promise<string> {
-  const metrics = createMetrics({ version: '1.0.0', nodeVersion: 'v26' })
+  const metrics = createMetrics({
+    version: '1.0.0',
+    nodeVersion: 'v26',
+    isStoreUp: async () => true,
+    isReady: async () => true,
+  })
   metrics.onRequest('/api/v1/leads', 201, undefined, 0.1)
   metrics.onCall('LeadIntakeService', 'SubmitLead', 'ok', 0.1)
   metrics.onLead('rest-v1', 'created')

@@ -1,5 +1,6 @@
 import type { DecidedBy, Limiter, LimiterEvents, Policy } from '../../src/limit/decision.ts'
 import { openLimiter } from '../../src/limit/open.ts'
+import { createRedisClient } from '../../src/limit/redis-client.ts'
 import type { RedisOptions } from '../../src/limit/redis-options.ts'
 
 export const policy: Policy = { limit: 10, windowSeconds: 60 }
@@ -22,9 +23,15 @@ export interface Observed extends AsyncDisposable {
   reaches(mode: Limiter['mode']): Promise<void>
 }
 
-export async function observe(
-  options: { redis?: RedisOptions; replicas?: number; secret?: string; deadlineMs?: number } = {},
-): Promise<Observed> {
+export async function observe({
+  redis,
+  ...options
+}: {
+  redis?: RedisOptions
+  replicas?: number
+  secret?: string
+  deadlineMs?: number
+} = {}): Promise<Observed> {
   const clock = { nowMs: 1_000_000 }
   const modes: Observed['modes'] = []
   const decidedBy: DecidedBy[] = []
@@ -36,7 +43,14 @@ export async function observe(
     },
     onDecision: (by) => decidedBy.push(by),
   }
-  const limiter = await openLimiter({ policy, replicas: 1, ...options, events, now: () => clock.nowMs })
+  const limiter = await openLimiter({
+    policy,
+    replicas: 1,
+    redis: redis && createRedisClient(redis),
+    ...options,
+    events,
+    now: () => clock.nowMs,
+  })
   return {
     limiter,
     clock,

@@ -7,14 +7,16 @@ describe('the health of a store', () => {
   function watch(probe: () => Promise<void> = async () => {}) {
     const clock = { nowMs: 0 }
     const counted = { probes: 0 }
-    const health = createHealthWatch(
-      () => {
+    const queue = { waiting: 0 }
+    const health = createHealthWatch({
+      probe: () => {
         counted.probes++
         return probe()
       },
-      () => clock.nowMs,
-    )
-    return { health, clock, counted }
+      leadsWait: () => queue.waiting > 0,
+      now: () => clock.nowMs,
+    })
+    return { health, clock, counted, queue }
   }
 
   test('one answer serves everyone for a second', async () => {
@@ -56,6 +58,37 @@ describe('the health of a store', () => {
     clock.nowMs = 1_000
     assert.deepEqual(await health.check(), { ok: true })
     assert.equal(counted.probes, 1)
+  })
+
+  test('while leads wait after a failed commit, no probe overrules it: only a commit that succeeds does', async () => {
+    const { health, clock, counted, queue } = watch()
+    const locked = { ok: false, reason: 'postgres: 55P03 lock timeout' }
+    queue.waiting = 1
+    health.failed(new StoreError('55P03', true, locked.reason))
+    clock.nowMs = 60_000
+    assert.deepEqual(await health.check(), locked)
+    assert.equal(counted.probes, 0)
+    health.committed()
+    assert.deepEqual(await health.check(), { ok: true })
+  })
+
+  test('a commit that fails during a probe outweighs it', async () => {
+    const probe = Promise.withResolvers<void>()
+    const { health, queue } = watch(() => probe.promise)
+    const checked = health.check()
+    queue.waiting = 1
+    health.failed(new StoreError('55P03', true, 'postgres: 55P03'))
+    probe.resolve()
+    assert.deepEqual(await checked, { ok: false, reason: 'postgres: 55P03' })
+  })
+
+  test('once nobody waits any more, the probe decides again', async () => {
+    const { health, clock, queue } = watch()
+    queue.waiting = 1
+    health.failed(new StoreError('55P03', true, 'postgres: 55P03'))
+    queue.waiting = 0
+    clock.nowMs = 1_000
+    assert.deepEqual(await health.check(), { ok: true })
   })
 
   test('an error of unknown origin is not quoted', async () => {

@@ -71,8 +71,12 @@ const releaseContents = `
     FROM input
     WHERE s.fingerprint = input.fingerprint AND s.content_until IS NOT NULL AND s.content_until <= input.received_at`
 
-/** Finds a full disk, a read-only server and a standby that does not confirm, which a read would not. */
+/**
+ * Finds a full disk, a read-only server and a standby that does not confirm, which a read would not. The first part inserts
+ * nothing, but needs the lock and the rights that storing a lead needs: without it, the probe succeeds while `leads` is locked.
+ */
 const writeProbe = `
+    WITH unlocked AS (INSERT INTO leads (id) SELECT NULL::uuid WHERE false)
     INSERT INTO write_probe (id, written_at) VALUES (1, now())
     ON CONFLICT (id) DO UPDATE SET written_at = excluded.written_at`
 
