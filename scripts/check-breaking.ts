@@ -1,5 +1,4 @@
 // Holds the proto files against those of main with `buf breaking`. On main itself: against the commit before.
-// The imported validate.proto is printed, not committed, so the old tree is laid out in a scratch folder beside it.
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -38,9 +37,14 @@ if (base === undefined || git('ls-tree', '--name-only', base, '--', 'buf.yaml') 
 } else {
   const scratch = mkdtempSync(join(tmpdir(), 'breaking-'))
   try {
-    const archive = execFileSync('git', ['archive', base, 'buf.yaml', 'proto', 'third_party/proto'], { cwd: root })
+    const archive = execFileSync('git', ['archive', base, 'proto', 'third_party/proto'], { cwd: root })
     execFileSync('tar', ['-x', '-C', scratch], { input: archive })
-    cpSync(join(root, '.proto-deps'), join(scratch, '.proto-deps'), { recursive: true })
+    // Older commits have another buf.yaml, and the oldest no copy of the rules' options.
+    cpSync(join(root, 'buf.yaml'), join(scratch, 'buf.yaml'))
+    cpSync(join(root, 'third_party/proto/buf'), join(scratch, 'third_party/proto/buf'), {
+      recursive: true,
+      force: false,
+    })
     execFileSync('buf', ['breaking', '--against', scratch], { cwd: root, stdio: 'inherit' })
     console.log(`buf breaking: compatible with ${base.slice(0, 12)}`)
   } finally {

@@ -13,7 +13,6 @@ function read(folder: string): Map<string, string> {
 }
 
 try {
-  run('node', ['scripts/print-proto.ts'])
   run('buf', ['generate', '--output', scratch])
   run('node', ['scripts/print-comments.ts', scratch])
   const committed = read(join(root, 'src/gen'))

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file leadintake/v1/fault.proto.
  */
 export const file_leadintake_v1_fault: GenFile = /*@__PURE__*/
-  fileDesc("ChlsZWFkaW50YWtlL3YxL2ZhdWx0LnByb3RvEg1sZWFkaW50YWtlLnYxIjMKBUZhdWx0EgwKBGNvZGUYASABKAkSDgoGZGV0YWlsGAIgASgJEgwKBGhpbnQYAyABKAk6SwoFZmF1bHQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGLmOAyABKAsyFC5sZWFkaW50YWtlLnYxLkZhdWx0UgVmYXVsdGIGcHJvdG8z", [file_google_protobuf_descriptor]);
+  fileDesc("ChlsZWFkaW50YWtlL3YxL2ZhdWx0LnByb3RvEg1sZWFkaW50YWtlLnYxIjMKBUZhdWx0EgwKBGNvZGUYASABKAkSDgoGZGV0YWlsGAIgASgJEgwKBGhpbnQYAyABKAk6SwoFZmF1bHQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGLmOAyABKAsyFC5sZWFkaW50YWtlLnYxLkZhdWx0UgVmYXVsdEJgCg1sZWFkaW50YWtlLnYxQgpGYXVsdFByb3RvUAFaMWxlYWRpbnRha2UuZXhhbXBsZS9nZW4vbGVhZGludGFrZS92MTtsZWFkaW50YWtldjGqAg1MZWFkSW50YWtlLlYxYgZwcm90bzM", [file_google_protobuf_descriptor]);
 
 /**
  * Fault is the entry that a problem's `errors` list carries when a field's value does not match its
