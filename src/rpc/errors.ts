@@ -2,7 +2,7 @@ import { Code, ConnectError, type Interceptor, type StreamRequest, type UnaryReq
 import { codeToString } from '@connectrpc/connect/protocol-connect'
 import { LeadError } from '../lead/error.ts'
 import { type Call, callKey } from './call.ts'
-import { renderError } from './problem-error.ts'
+import { renderError } from './problem-detail.ts'
 
 export interface ErrorInterceptorOptions {
   /** The public origin, which the problem's `type` begins with. */

@@ -10,7 +10,7 @@ import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
 import { LeadError, type LeadErrorCode } from '../../src/lead/error.ts'
 import { faultOf } from '../../src/lead/rules.ts'
 import { problemTable, type RpcOnlyCode } from '../../src/problem/table.ts'
-import { renderError } from '../../src/rpc/problem-error.ts'
+import { renderError } from '../../src/rpc/problem-detail.ts'
 import { twoFaults } from './rpc-server.ts'
 
 const requestId = '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a11'
