@@ -25,6 +25,8 @@ export interface Fault {
   detail: string
   /** What to do next, in the imperative. */
   hint: string
+  /** The field that a member of another name was probably meant to be. */
+  suggestion?: string
 }
 
 /** The ways in which the domain refuses a submission: a part of the problem codes of contract §5. */
@@ -36,7 +38,9 @@ export type LeadErrorCode =
   | 'idempotency_key_reused'
   | 'service_unavailable'
   | 'overloaded'
-  | 'not_found'
+  | 'lead_not_found'
+  | 'cursor_lost'
+  | 'permission_denied'
   | 'invalid_argument'
   | 'inbox_unavailable'
 

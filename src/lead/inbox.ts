@@ -121,7 +121,7 @@ function refuse(field: string, detail: string, hint: string): LeadError {
 }
 
 function noSuchLead(): never {
-  throw new LeadError('not_found', 'There is no lead with this id.')
+  throw new LeadError('lead_not_found', 'There is no lead with this id.')
 }
 
 function readId(id: string): string {

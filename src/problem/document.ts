@@ -1,17 +1,47 @@
 import type { Fault } from '../lead/error.ts'
-import { type ProblemCode, type ProblemRow, problemTable } from './table.ts'
+import { type InternalCode, isPublicCode, type ProblemCode, type PublicProblemRow, problemTable } from './table.ts'
 
 /** The media type of every error (RFC 9457 §3). It has no charset parameter. */
 export const problemMediaType = 'application/problem+json'
 
-/** One occurrence of a problem. */
+/** The most faults that one problem lists. */
+export const faultsMax = 50
+
+/** One occurrence of a problem. What is left out is said in the table's words. */
 export interface ProblemOccurrence {
-  code: ProblemCode
+  code: ProblemCode | InternalCode
   /** The id of the request, a UUID: becomes `instance`. */
   requestId: string
-  /** What went wrong this time; the table's words when absent. Never a submitted value. */
+  /** What went wrong this time. Never a submitted value. */
   detail?: string | undefined
-  faults?: readonly Fault[]
+  /** The next step this time. */
+  hint?: string | undefined
+  faults?: readonly Fault[] | undefined
+  /** What `Retry-After` says. */
+  retryAfterSeconds?: number | undefined
+  /** What `Allow` says. */
+  allowedMethods?: readonly string[] | undefined
+}
+
+/** A problem as its caller gets it, on either wire. A member that is undefined is not sent. */
+export interface Problem {
+  /** Undefined for a code that has no public page (RFC 9457 §4.2.1: `about:blank` is meant). */
+  type: string | undefined
+  title: string
+  /** Undefined for a problem of RPC alone. */
+  status: number | undefined
+  detail: string
+  instance: string
+  code: ProblemCode | InternalCode
+  hint: string
+  retryable: boolean
+  retry: 'never' | 'after_correction' | 'after_wait'
+  retryAfterSeconds: number | undefined
+  allowedMethods: readonly string[] | undefined
+  /** At most `faultsMax`. */
+  errors: readonly Fault[] | undefined
+  /** How many faults are left out. */
+  errorsOmitted: number | undefined
 }
 
 /** The public origin's page about a code: the problem's `type` (RFC 9457 §3.1.1). */
@@ -19,32 +49,38 @@ export function problemType(baseUrl: string, code: string): string {
   return `${baseUrl}/problems/${code}`
 }
 
-/** The row of a code. */
-export function problemRow(code: ProblemCode): ProblemRow {
+/** The row of a public code. */
+export function problemRow(code: ProblemCode): PublicProblemRow {
   return problemTable[code]
 }
 
-/** Renders a problem details object as JSON text (RFC 9457 §3.1, contract §5). `error` repeats `detail`. */
-export type RenderProblem = (occurrence: ProblemOccurrence) => string
-
-/** Makes the renderer: what all occurrences of a code have in common is written once. */
-export function createProblemRenderer(baseUrl: string): RenderProblem {
-  const texts = new Map(
-    Object.entries(problemTable).map(([code, { title, status, hint, retryable }]) => {
-      const start = openJson({ type: problemType(baseUrl, code), title, status })
-      const end = openJson({ code, hint, retryable }).slice(1)
-      return [code, { start, end }]
-    }),
-  )
-  return ({ code, requestId, detail = problemRow(code).detail, faults = [] }) => {
-    const { start, end } = texts.get(code) as { start: string; end: string }
-    const text = JSON.stringify(detail)
-    const errors = faults.length > 0 ? `,"errors":${JSON.stringify(faults)}` : ''
-    return `${start},"detail":${text},"instance":"urn:uuid:${requestId}",${end},"error":${text}${errors}}`
+/** Puts together what a caller is told, from the problem table and the occurrence. Both wires render this object. */
+export function createProblem(baseUrl: string, occurrence: ProblemOccurrence): Problem {
+  const { code, requestId, detail, hint, faults = [], retryAfterSeconds, allowedMethods } = occurrence
+  const row = problemTable[code]
+  return {
+    type: isPublicCode(code) ? problemType(baseUrl, code) : undefined,
+    title: row.title,
+    status: row.status ?? undefined,
+    detail: detail ?? row.detail,
+    instance: `urn:uuid:${requestId}`,
+    code,
+    hint: hint ?? row.hint,
+    retryable: row.retryable,
+    retry: row.retry,
+    retryAfterSeconds,
+    allowedMethods,
+    errors: faults.length > 0 ? faults.slice(0, faultsMax) : undefined,
+    errorsOmitted: faults.length > faultsMax ? faults.length - faultsMax : undefined,
   }
 }
 
-/** JSON text of an object that goes on: without its closing brace. */
-function openJson(value: object): string {
-  return JSON.stringify(value).slice(0, -1)
+/** Renders a problem details object as JSON text (RFC 9457 §3.1). `error` repeats `detail` for older clients. */
+export type RenderProblem = (occurrence: ProblemOccurrence) => string
+
+export function createProblemRenderer(baseUrl: string): RenderProblem {
+  return (occurrence) => {
+    const problem = createProblem(baseUrl, occurrence)
+    return JSON.stringify({ ...problem, error: problem.detail })
+  }
 }

@@ -1,14 +1,20 @@
 import type { LeadErrorCode } from '../lead/error.ts'
+import { consentRule } from '../lead/wording.ts'
 
 /** The Connect codes that a problem maps to; the string forms of the Connect protocol. */
 export type ConnectCodeName =
   | 'invalid_argument'
   | 'failed_precondition'
   | 'not_found'
+  | 'out_of_range'
+  | 'permission_denied'
   | 'resource_exhausted'
   | 'unimplemented'
   | 'unavailable'
   | 'internal'
+
+/** Whether the caller may send the request again, and when. */
+export type Retry = 'never' | 'after_correction' | 'after_wait'
 
 /** The conditions that only the edge of the service meets. */
 type EdgeCode =
@@ -16,6 +22,7 @@ type EdgeCode =
   | 'invalid_body'
   | 'credentials_not_accepted'
   | 'bad_request'
+  | 'not_found'
   | 'method_not_allowed'
   | 'request_timeout'
   | 'version_removed'
@@ -26,25 +33,37 @@ type EdgeCode =
   | 'header_fields_too_large'
   | 'internal_error'
 
-/** Codes that only RPC callers meet; they have no place in the public contract. */
-export type RpcOnlyCode = 'invalid_argument' | 'inbox_unavailable'
+/** Codes that only callers of the internal listener meet; they have no place in the public contract. */
+export type InternalCode =
+  | 'lead_not_found'
+  | 'invalid_argument'
+  | 'cursor_lost'
+  | 'permission_denied'
+  | 'inbox_unavailable'
+  | 'browser_refused'
 
-/** Every stable problem code of the public contract (contract §5). */
-export type ProblemCode = Exclude<LeadErrorCode, RpcOnlyCode> | EdgeCode
+/** Every stable problem code of the public contract (docs/specification.md §5). */
+export type ProblemCode = Exclude<LeadErrorCode, InternalCode> | EdgeCode
 
 export interface ProblemRow {
-  /** HTTP status. */
-  status: number
+  /** HTTP status; null where the condition is met in RPC only. */
+  status: number | null
   /** Connect code; null where no RPC can meet the condition. */
   connect: ConnectCodeName | null
-  /** Whether the same request will succeed later. */
+  /** Whether the same request, unchanged, will succeed later. */
   retryable: boolean
+  retry: Retry
   /** The same for every occurrence (RFC 9457 §3.1.3). */
   title: string
   /** What happened, where an occurrence has nothing of its own to say. */
   detail: string
-  /** The next step, in the imperative, for a machine or a person. */
+  /** The next step, in the imperative, for a machine or a person. Must be true on either wire. */
   hint: string
+}
+
+/** A row of the public contract. */
+export interface PublicProblemRow extends ProblemRow {
+  status: number
 }
 
 /**
@@ -56,22 +75,25 @@ export const problemTable = {
     status: 400,
     connect: 'invalid_argument',
     retryable: false,
+    retry: 'after_correction',
     title: 'The body is not valid JSON',
     detail: 'The request body is not one well-formed JSON text in UTF-8.',
-    hint: 'Send one JSON object encoded as UTF-8, in which no member name occurs twice.',
+    hint: 'Build the body with a JSON library and send one object in UTF-8. Usual causes: a comma before a closing brace, single quotes, a quote or line break inside a text that is not escaped, a comment, or a body that was cut off.',
   },
   invalid_body: {
     status: 400,
     connect: 'invalid_argument',
     retryable: false,
+    retry: 'after_correction',
     title: 'The body is not a JSON object',
     detail: 'The request body is valid JSON, but not an object.',
-    hint: 'Send one JSON object with the fields of a quote request or a contact message.',
+    hint: 'Send one JSON object with the fields of a quote request or a contact message. Several leads need several requests.',
   },
   credentials_not_accepted: {
     status: 400,
     connect: 'invalid_argument',
     retryable: false,
+    retry: 'after_correction',
     title: 'Credentials are not accepted',
     detail: 'The request carries credentials, and this API is anonymous.',
     hint: 'Remove the Authorization, Proxy-Authorization and X-API-Key headers, then send the request again.',
@@ -80,14 +102,16 @@ export const problemTable = {
     status: 400,
     connect: 'invalid_argument',
     retryable: false,
+    retry: 'after_correction',
     title: 'The Idempotency-Key is not valid',
-    detail: 'The Idempotency-Key header is not one string of 1 to 255 printable ASCII characters.',
-    hint: 'Send one key of 1 to 255 printable ASCII characters in double quotes, such as a UUID, or leave the header out.',
+    detail: 'The Idempotency-Key is not one string of 1 to 255 printable ASCII characters.',
+    hint: 'Send one key of 1 to 255 printable ASCII characters in double quotes, such as a new UUID, or send none.',
   },
   bad_request: {
     status: 400,
     connect: 'invalid_argument',
     retryable: false,
+    retry: 'after_correction',
     title: 'The request is not valid HTTP',
     detail: 'The request could not be understood as HTTP/1.1.',
     hint: 'Correct the request line, the headers and the framing of the body, then send the request again.',
@@ -96,54 +120,61 @@ export const problemTable = {
     status: 404,
     connect: 'unimplemented',
     retryable: false,
+    retry: 'never',
     title: 'There is nothing at this address',
     detail: 'No resource of this API has this path.',
-    hint: 'Start from /api/v1 or /.well-known/api-catalog, which list every resource. Leads go to POST /api/v1/leads.',
+    hint: 'Two things can be sent, both as JSON with POST /api/v1/leads: a quote request, and a contact message (formType "support"). What can be read is listed at /.well-known/api-catalog.',
   },
   method_not_allowed: {
     status: 405,
     connect: null,
     retryable: false,
+    retry: 'after_correction',
     title: 'This method is not allowed here',
-    detail: 'The resource exists, but does not know this method.',
-    hint: 'Use one of the methods that the Allow header lists.',
+    detail: 'The resource exists, but does not take this method.',
+    hint: 'Use one of the methods in allowedMethods. Leads are sent with POST.',
   },
   request_timeout: {
     status: 408,
     connect: null,
     retryable: true,
+    retry: 'after_wait',
     title: 'The request took too long to arrive',
-    detail: 'The request was not complete within the time allowed.',
+    detail: 'The request was not complete within the time allowed. Nothing was stored.',
     hint: 'Send the whole request without pauses on a new connection.',
   },
   version_removed: {
     status: 410,
     connect: null,
     retryable: false,
+    retry: 'never',
     title: 'This version has been removed',
     detail: 'The alias /api/leads has been removed.',
-    hint: 'Send the same request to the successor version that the Link header names.',
+    hint: 'Send the same body with POST /api/v1/leads.',
   },
   body_too_large: {
     status: 413,
     connect: 'resource_exhausted',
     retryable: false,
+    retry: 'after_correction',
     title: 'The body exceeds 20,000 bytes',
     detail: 'The request body is larger than 20,000 bytes.',
-    hint: 'Shorten the free text in notes or message, then send the request again.',
+    hint: 'Shorten notes or message: each takes at most 5,000 characters, and the whole body at most 20,000 bytes.',
   },
   unsupported_media_type: {
     status: 415,
     connect: null,
     retryable: false,
-    title: 'The content type is not application/json',
-    detail: 'The Content-Type header is missing or is not application/json in UTF-8.',
+    retry: 'after_correction',
+    title: 'The content type is not application/json in UTF-8',
+    detail: 'The Content-Type header is missing or is not application/json.',
     hint: 'Send a JSON body with the header Content-Type: application/json.',
   },
   unsupported_content_encoding: {
     status: 415,
     connect: null,
     retryable: false,
+    retry: 'after_correction',
     title: 'The content encoding is not supported',
     detail: 'The request body is encoded, and only the identity encoding is accepted.',
     hint: 'Send the body uncompressed, without a Content-Encoding header.',
@@ -152,30 +183,34 @@ export const problemTable = {
     status: 422,
     connect: 'failed_precondition',
     retryable: false,
+    retry: 'after_correction',
     title: 'Consent was not given',
-    detail: 'communicationsConsent is not true.',
-    hint: 'Ask the customer; submit only when the customer has agreed to be contacted, with communicationsConsent set to true.',
+    detail: 'communicationsConsent is not the JSON value true.',
+    hint: `${consentRule} The wording is consent.wording of GET /api/v1.`,
   },
   validation_failed: {
     status: 422,
     connect: 'invalid_argument',
     retryable: false,
+    retry: 'after_correction',
     title: 'The submission has invalid fields',
     detail: 'One or more fields need attention.',
-    hint: 'Correct every entry of errors, then send the lead once more.',
+    hint: 'Correct every entry of errors, then send the lead once more. On the public API, refused submissions count against the rate limit too.',
   },
   test_lead_rejected: {
     status: 422,
     connect: 'failed_precondition',
     retryable: false,
+    retry: 'after_correction',
     title: 'Test data is not accepted',
     detail: 'The contact details are reserved for tests or cannot belong to anyone.',
-    hint: 'Submit only real contact details of a customer who asked to be contacted. This service has no sandbox.',
+    hint: 'Send the real contact details of a customer who asked to be contacted. There is no sandbox: do not submit tests. On the public API, refused submissions count against the rate limit too.',
   },
   idempotency_key_reused: {
     status: 422,
     connect: 'failed_precondition',
     retryable: false,
+    retry: 'after_correction',
     title: 'The Idempotency-Key was used for another submission',
     detail: 'The same key came before with other content.',
     hint: 'Use a new key for a new submission; use the same key only to repeat the same submission.',
@@ -184,14 +219,16 @@ export const problemTable = {
     status: 429,
     connect: 'resource_exhausted',
     retryable: true,
+    retry: 'after_wait',
     title: 'Too many submissions',
     detail: 'The limit of submissions for this client is used up.',
-    hint: 'Wait for the seconds in Retry-After, then send the submission once.',
+    hint: 'Wait retryAfterSeconds, then send the submission once. Refused submissions count against the limit too.',
   },
   header_fields_too_large: {
     status: 431,
     connect: null,
     retryable: false,
+    retry: 'never',
     title: 'The header fields are too large',
     detail: 'The header block of the request is larger than this service reads.',
     hint: 'Send fewer or shorter headers; no cookie and no credential is needed here.',
@@ -200,27 +237,101 @@ export const problemTable = {
     status: 500,
     connect: 'internal',
     retryable: true,
+    retry: 'after_wait',
     title: 'An unexpected error',
     detail: 'Something went wrong in the service.',
-    hint: 'Send the same request again later; if it persists, report the value of instance.',
+    hint: 'Send the same request again later; a repeated lead is recognized. If it persists, report the value of instance.',
   },
   service_unavailable: {
     status: 503,
     connect: 'unavailable',
     retryable: true,
+    retry: 'after_wait',
     title: 'Leads cannot be accepted right now',
     detail: 'The lead could not be confirmed as stored in time.',
-    hint: 'Send the same lead again, unchanged, after the seconds in Retry-After; a repeated lead is recognised.',
+    hint: 'Wait retryAfterSeconds, then send the same lead again, unchanged and with the same key; a repeated lead is recognized.',
   },
   overloaded: {
     status: 503,
     connect: 'unavailable',
     retryable: true,
+    retry: 'after_wait',
     title: 'The service is overloaded',
     detail: 'More submissions are waiting than the service can take. This one was not stored.',
-    hint: 'Send the same lead again, unchanged, after the seconds in Retry-After.',
+    hint: 'Wait retryAfterSeconds, then send the same lead again, unchanged.',
   },
-} as const satisfies Record<ProblemCode, ProblemRow>
 
-/** Every problem code, in the order of the table. */
-export const problemCodes = Object.keys(problemTable) as ProblemCode[]
+  // Met on the internal listener only.
+  lead_not_found: {
+    status: null,
+    connect: 'not_found',
+    retryable: false,
+    retry: 'never',
+    title: 'There is no such lead',
+    detail: 'There is no lead with this id.',
+    hint: 'Check the id against the receipt or against ListLeads.',
+  },
+  invalid_argument: {
+    status: null,
+    connect: 'invalid_argument',
+    retryable: false,
+    retry: 'after_correction',
+    title: 'The request has invalid fields',
+    detail: 'One or more fields of the request need attention.',
+    hint: 'Correct every entry of errors, then send the request again.',
+  },
+  cursor_lost: {
+    status: null,
+    connect: 'out_of_range',
+    retryable: false,
+    retry: 'after_correction',
+    title: 'The cursor is not known to this database',
+    detail:
+      'The cursor names a place that this database does not have: it was restored from an older state, or is another one.',
+    hint: 'Begin again without the cursor and upsert what comes. Keep erased copies erased, and report leads that you hold and the service lacks.',
+  },
+  permission_denied: {
+    status: null,
+    connect: 'permission_denied',
+    retryable: false,
+    retry: 'never',
+    title: 'This caller may not do that',
+    detail: 'The role of this caller does not include this call.',
+    hint: 'Call with a certificate that has the role, or ask the operator to add the role in INTERNAL_CALLERS.',
+  },
+  inbox_unavailable: {
+    status: null,
+    connect: 'unavailable',
+    retryable: true,
+    retry: 'after_wait',
+    title: 'The leads cannot be read right now',
+    detail: 'The database cannot be read right now.',
+    hint: 'Wait retryAfterSeconds, then call again; give WatchLeads the cursor of the last lead that you handled.',
+  },
+  browser_refused: {
+    status: 403,
+    connect: null,
+    retryable: false,
+    retry: 'never',
+    title: 'Browsers are refused here',
+    detail: 'The request comes from a browser, and this listener serves programs only.',
+    hint: 'Call from a program on the server. Website forms post to /api/v1/leads of the public API.',
+  },
+} as const satisfies Record<ProblemCode, PublicProblemRow> & Record<InternalCode, ProblemRow>
+
+const internalCodes: ReadonlySet<string> = new Set<InternalCode>([
+  'lead_not_found',
+  'invalid_argument',
+  'cursor_lost',
+  'permission_denied',
+  'inbox_unavailable',
+  'browser_refused',
+])
+
+/** Whether a code is a part of the public contract, and so has a page. */
+export function isPublicCode(code: ProblemCode | InternalCode): code is ProblemCode {
+  return !internalCodes.has(code)
+}
+
+/** Every code of the public contract, in the order of the table. */
+export const problemCodes = (Object.keys(problemTable) as (keyof typeof problemTable)[]).filter(isPublicCode)

@@ -4,8 +4,8 @@ import { type HeaderFields, headerFields, mergeHeaderFields } from '../header-fi
 import type { RenderProblem } from '../problem/document.ts'
 import type { StartServerSpan } from '../trace.ts'
 import { type Answer, sendAnswer } from './answer.ts'
-import { ProblemError } from './problem-error.ts'
-import { answerProblem, type ProblemAnswer, problemFields } from './problems.ts'
+import { ProblemError, refuseMethod } from './problem-error.ts'
+import { answerProblem, createProblemFields, type ProblemAnswer, type ProblemFields } from './problems.ts'
 import type { Context, RequestState, Route } from './routes.ts'
 
 /** What is told of each request, for the log and the metrics. No part of it is a caller's text. */
@@ -51,7 +51,7 @@ interface Site {
   route: Route | undefined
   label: string
   fields: HeaderFields
-  problemFields: HeaderFields
+  problemFields: ProblemFields
 }
 
 /**
@@ -79,7 +79,7 @@ export function createRestApp(options: RestAppOptions) {
     route,
     label: route?.path ?? unknownRoute,
     fields: mergeHeaderFields(common, route?.fields ?? []),
-    problemFields: mergeHeaderFields(common, route?.fields ?? [], problemFields),
+    problemFields: createProblemFields(options.baseUrl, common, route),
   })
   const sites = new Map(routes.map((route) => [route.path, createSite(route)]))
   const unknown = createSite()
@@ -104,7 +104,7 @@ export function createRestApp(options: RestAppOptions) {
       problem = answerProblem(error, { render, requestId, unexpected: (cause) => onError(cause, requestId) })
       answer = problem
     }
-    sendAnswer(req, res, answer, fields.concat(problem ? site.problemFields : site.fields, answer.fields))
+    sendAnswer(req, res, answer, fields.concat(problem ? site.problemFields(problem.code) : site.fields, answer.fields))
     const report = {
       requestId,
       method: req.method as string,
@@ -137,6 +137,6 @@ async function run(route: Route | undefined, ctx: Context, fields: string[]): Pr
   if (req.headers.host === undefined && req.httpVersion === '1.1') {
     throw new ProblemError('bad_request', { detail: 'The Host header is missing.' })
   }
-  if (!handler) throw new ProblemError('method_not_allowed', { fields: ['Allow', route.allow] })
+  if (!handler) throw refuseMethod(route.allow, req.method)
   return handler(ctx)
 }

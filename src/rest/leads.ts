@@ -92,6 +92,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     methods: { POST: post, OPTIONS: () => optionsAnswer },
     allow,
     fields: noStore,
+    linksProblems: true,
     decorate: cors,
     admit,
   })
@@ -105,15 +106,15 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
 const noStore = headerFields({ 'Cache-Control': 'no-store' })
 const optionsAnswer: Answer = { status: 204, fields: ['Allow', allow, 'Accept-Post', acceptedMediaType] }
 
-/** Makes the function that gives a client's refusal. A flood of them is one object, as there is one policy at a time. */
+/** Makes the function that gives a client's refusal. A flood of them is few objects: one for each wait. */
 function createRefusals(): (decision: Decision) => ProblemError {
-  let detail = ''
+  let last = ''
   let refusal: ProblemError | undefined
-  return ({ limit, windowSeconds }) => {
-    const wanted = `The limit of ${limit} submissions in ${windowSeconds} seconds is used up.`
-    if (!refusal || detail !== wanted) {
-      detail = wanted
-      refusal = new ProblemError('rate_limited', { detail })
+  return ({ limit, windowSeconds, resetSeconds }) => {
+    const detail = `The limit of ${limit} submissions in ${windowSeconds} seconds is used up. Seconds until it begins anew: ${resetSeconds}.`
+    if (!refusal || last !== detail) {
+      last = detail
+      refusal = new ProblemError('rate_limited', { detail, retryAfterSeconds: resetSeconds })
     }
     return refusal
   }

@@ -5,8 +5,8 @@ import { type HeaderFields, mergeHeaderFields } from '../header-fields.ts'
 import type { RenderProblem } from '../problem/document.ts'
 import { commonFields } from './app.ts'
 import { failBody } from './body.ts'
-import { ProblemError } from './problem-error.ts'
-import { answerProblem, problemFields } from './problems.ts'
+import { ProblemError, refuseMethod } from './problem-error.ts'
+import { answerProblem, createProblemFields } from './problems.ts'
 import type { Route } from './routes.ts'
 
 /** What Node's HTTP parser says when it gives up (`clientError`). */
@@ -25,9 +25,7 @@ function problemOf(error: ParserError, route: Route | undefined): ProblemError {
       return new ProblemError('body_too_large')
     case 'HPE_INVALID_METHOD':
       // A well-formed method that Node has never heard of (RFC 9110 §15.5.6).
-      return route
-        ? new ProblemError('method_not_allowed', { fields: ['Allow', route.allow] })
-        : new ProblemError('bad_request')
+      return route ? refuseMethod(route.allow) : new ProblemError('bad_request')
     default:
       return new ProblemError('bad_request')
   }
@@ -45,6 +43,9 @@ export function createParserErrorHandler(options: {
 }) {
   const { routes, renderProblem, onProblem } = options
   const common = commonFields(options.baseUrl)
+  const problemFieldsOf = new Map(
+    [undefined, ...routes].map((route) => [route, createProblemFields(options.baseUrl, common, route)]),
+  )
   const table = new Map(routes.map((route) => [route.path, route]))
   const answering = new WeakMap<Socket, ServerResponse>()
 
@@ -72,11 +73,9 @@ export function createParserErrorHandler(options: {
     onProblem(answer.code, requestId)
     const admission = method === 'POST' ? await route?.admit?.({ socket, headers: {} } as IncomingMessage) : undefined
     const fields = mergeHeaderFields(
-      common,
-      route?.fields ?? [],
       // Its refusal does not matter, since another problem answers.
       admission?.fields ?? [],
-      problemFields,
+      problemFieldsOf.get(route)?.(answer.code) ?? [],
       answer.fields,
     )
     writeAnswer(socket, answer.status, answer.body, ['X-Request-Id', requestId, ...fields])

@@ -1,18 +1,30 @@
 import type { HeaderFields } from '../header-fields.ts'
+import type { ProblemOccurrence } from '../problem/document.ts'
 import type { ProblemCode } from '../problem/table.ts'
+
+/** What an occurrence says beyond its row in the problem table. */
+type Particulars = Omit<ProblemOccurrence, 'code' | 'requestId' | 'faults'>
 
 /** A condition that only this facade meets, with the fields that the answer has to carry. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError'
   readonly code: ProblemCode
-  /** What happened this time; the problem table's words when absent. */
-  readonly detail: string | undefined
+  readonly particulars: Particulars
   readonly fields: HeaderFields
 
-  constructor(code: ProblemCode, options: { detail?: string; fields?: HeaderFields } = {}) {
-    super(options.detail ?? code)
+  constructor(code: ProblemCode, { fields = [], ...particulars }: Particulars & { fields?: HeaderFields } = {}) {
+    super(particulars.detail ?? code)
     this.code = code
-    this.detail = options.detail
-    this.fields = options.fields ?? []
+    this.particulars = particulars
+    this.fields = fields
   }
+}
+
+/** The refusal of a method. `method` is undefined where it is not one that Node knows, and so a caller's own text. */
+export function refuseMethod(allow: string, method?: string): ProblemError {
+  return new ProblemError('method_not_allowed', {
+    detail: `${method ?? 'The method'} is not allowed here. Allowed: ${allow}.`,
+    allowedMethods: allow.split(', '),
+    fields: ['Allow', allow],
+  })
 }

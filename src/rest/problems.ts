@@ -1,9 +1,10 @@
-import { type HeaderFields, headerFields } from '../header-fields.ts'
+import { type HeaderFields, headerFields, mergeHeaderFields } from '../header-fields.ts'
 import { LeadError } from '../lead/error.ts'
-import { problemMediaType, problemRow, type RenderProblem } from '../problem/document.ts'
-import { type ProblemCode, problemTable } from '../problem/table.ts'
+import { problemMediaType, problemRow, problemType, type RenderProblem } from '../problem/document.ts'
+import { isPublicCode, type ProblemCode, problemCodes } from '../problem/table.ts'
 import type { Answer } from './answer.ts'
 import { ProblemError } from './problem-error.ts'
+import type { Route } from './routes.ts'
 
 /** An error as the public listener answers it. */
 export interface ProblemAnswer extends Answer {
@@ -12,11 +13,33 @@ export interface ProblemAnswer extends Answer {
 }
 
 /** The fields of every problem, whatever its path says of other answers. */
-export const problemFields: HeaderFields = headerFields({
+const problemFields: HeaderFields = headerFields({
   'Content-Type': problemMediaType,
   'Content-Language': 'en',
   'Cache-Control': 'no-store',
 })
+
+/** The fields of a path's problem with this code. */
+export type ProblemFields = (code: ProblemCode) => HeaderFields
+
+/**
+ * Makes the function that gives the fields of a path's problems. On the lead paths they link to the description of the
+ * API and to the code's own page (RFC 8288, RFC 8631), in one `Link` field with the links that the path has.
+ */
+export function createProblemFields(baseUrl: string, common: HeaderFields, route: Route | undefined): ProblemFields {
+  const fields = mergeHeaderFields(common, route?.fields ?? [], problemFields)
+  if (!route?.linksProblems) return () => fields
+  const own = route.fields[route.fields.indexOf('Link') + 1]
+  const links = route.fields.includes('Link') ? [own] : []
+  const byCode = new Map(
+    problemCodes.map((code) => {
+      const help = `<${problemType(baseUrl, code)}>; rel="help"`
+      const link = [...links, `<${baseUrl}/openapi.json>; rel="service-desc"`, help].join(', ')
+      return [code, mergeHeaderFields(fields, ['Link', link])]
+    }),
+  )
+  return (code) => byCode.get(code) ?? fields
+}
 
 /** How long to wait where nothing better is known. */
 const retryAfterSecondsByDefault = 2
@@ -30,15 +53,15 @@ export function answerProblem(
   { render, requestId, unexpected }: { render: RenderProblem; requestId: string; unexpected(error: unknown): void },
 ): ProblemAnswer {
   if (error instanceof ProblemError) {
-    const { code, detail, fields } = error
-    return { code, status: problemRow(code).status, fields, body: render({ code, requestId, detail }) }
+    const { code, particulars, fields } = error
+    return { code, status: problemRow(code).status, fields, body: render({ ...particulars, code, requestId }) }
   }
-  if (error instanceof LeadError && Object.hasOwn(problemTable, error.code)) {
-    const code = error.code as ProblemCode
+  if (error instanceof LeadError && isPublicCode(error.code)) {
+    const { code, message: detail, faults } = error
     const { status } = problemRow(code)
-    const { message: detail, faults, retryAfterSeconds = retryAfterSecondsByDefault } = error
-    const fields = status === 503 ? ['Retry-After', String(retryAfterSeconds)] : []
-    return { code, status, fields, body: render({ code, requestId, detail, faults }) }
+    const retryAfterSeconds = status === 503 ? (error.retryAfterSeconds ?? retryAfterSecondsByDefault) : undefined
+    const fields = retryAfterSeconds === undefined ? [] : ['Retry-After', String(retryAfterSeconds)]
+    return { code, status, fields, body: render({ code, requestId, detail, faults, retryAfterSeconds }) }
   }
   unexpected(error)
   const code = 'internal_error'

@@ -34,6 +34,8 @@ export interface Route {
   allow: string
   /** Fields of every answer on this path, whatever its status. */
   fields: HeaderFields
+  /** Whether its problems link to the description of the API and to the page about their code. */
+  linksProblems?: boolean
   /** Fields that depend on the request, on every answer of this path. */
   decorate?: (req: IncomingMessage) => HeaderFields
   /** Counts a POST before anything else of it is looked at. */

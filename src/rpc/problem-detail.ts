@@ -1,39 +1,12 @@
-import type { DescMessage, Message } from '@bufbuild/protobuf'
+import type { DescMessage, Message, MessageInitShape } from '@bufbuild/protobuf'
 import { reflect } from '@bufbuild/protobuf/reflect'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { codeFromString } from '@connectrpc/connect/protocol-connect'
 import { BadRequestSchema, RetryInfoSchema } from '../gen/google/rpc/error_details_pb.ts'
 import { ProblemSchema } from '../gen/leadintake/v1/problem_pb.ts'
 import { LeadError } from '../lead/error.ts'
-import { problemType } from '../problem/document.ts'
-import { type ProblemCode, type ProblemRow, problemTable, type RpcOnlyCode } from '../problem/table.ts'
-
-type RpcProblemCode = ProblemCode | RpcOnlyCode
-type RpcProblemRow = Pick<ProblemRow, 'connect' | 'retryable' | 'title' | 'hint'>
-
-/** What only RPC callers meet, or meet otherwise than the callers of the public API: a lead that is not there. */
-const rpcProblems = {
-  invalid_argument: {
-    connect: 'invalid_argument',
-    retryable: false,
-    title: 'The request has invalid fields',
-    hint: 'Correct every entry of errors, then send the request again.',
-  },
-  not_found: {
-    connect: 'not_found',
-    retryable: false,
-    title: 'There is no such lead',
-    hint: 'Check the id against the receipt or against ListLeads.',
-  },
-  inbox_unavailable: {
-    connect: 'unavailable',
-    retryable: true,
-    title: 'The leads cannot be read right now',
-    hint: 'Call again after the delay of RetryInfo; give WatchLeads the cursor of the last lead that you handled.',
-  },
-} as const satisfies Partial<Record<RpcProblemCode, RpcProblemRow>>
-
-const rows: Record<RpcProblemCode, RpcProblemRow> = { ...problemTable, ...rpcProblems }
+import { createProblem, type Problem } from '../problem/document.ts'
+import { problemTable } from '../problem/table.ts'
 
 /** When to try again where the error itself does not say; in seconds. */
 const retryDelayDefaultSeconds = 1
@@ -59,25 +32,18 @@ export interface ErrorSite {
 export function renderError(reason: unknown, site: ErrorSite): ConnectError {
   const known = reason instanceof LeadError
   const code = known ? reason.code : 'internal_error'
-  const detail = known ? reason.message : problemTable.internal_error.detail
-  const faults = known ? reason.faults : []
-  const row = rows[code]
-  const details: OutgoingDetails = [
-    {
-      desc: ProblemSchema,
-      value: {
-        code,
-        hint: row.hint,
-        retryable: row.retryable,
-        errors: faults.map(({ pointer, code, detail, hint }) => ({ pointer, code, detail, hint })),
-        // The public pages have nothing to say of what only RPC callers meet.
-        type: Object.hasOwn(rpcProblems, code) ? '' : problemType(site.baseUrl, code),
-        title: row.title,
-        detail,
-        instance: `urn:uuid:${site.requestId}`,
-      },
-    },
-  ]
+  const row = problemTable[code]
+  const retryAfterSeconds = row.retryable
+    ? ((known ? reason.retryAfterSeconds : undefined) ?? retryDelayDefaultSeconds)
+    : undefined
+  const problem = createProblem(site.baseUrl, {
+    code,
+    requestId: site.requestId,
+    ...(known && { detail: reason.message, faults: reason.faults }),
+    retryAfterSeconds,
+  })
+  const { detail, errors: faults = [] } = problem
+  const details: OutgoingDetails = [{ desc: ProblemSchema, value: toMessage(problem) }]
   if (faults.length > 0) {
     const fieldViolations = faults.map((fault) => ({
       field: fieldPath(fault.pointer, site),
@@ -86,12 +52,29 @@ export function renderError(reason: unknown, site: ErrorSite): ConnectError {
     }))
     details.push({ desc: BadRequestSchema, value: { fieldViolations } })
   }
-  if (row.retryable) {
-    const seconds = (known ? reason.retryAfterSeconds : undefined) ?? retryDelayDefaultSeconds
-    details.push({ desc: RetryInfoSchema, value: { retryDelay: { seconds: BigInt(seconds) } } })
+  if (retryAfterSeconds !== undefined) {
+    details.push({ desc: RetryInfoSchema, value: { retryDelay: { seconds: BigInt(retryAfterSeconds) } } })
   }
   const connectCode = codeFromString(row.connect ?? 'internal') ?? Code.Internal
   return new ConnectError(detail, connectCode, undefined, details, reason)
+}
+
+/** The same problem as the REST facade sends, but for what HTTP alone has a place for. */
+function toMessage({ type = '', errors = [], ...problem }: Problem): MessageInitShape<typeof ProblemSchema> {
+  const { code, hint, retryable, retry, title, detail, instance, retryAfterSeconds, errorsOmitted } = problem
+  return {
+    code,
+    hint,
+    retryable,
+    retry,
+    title,
+    detail,
+    instance,
+    type,
+    errors: errors.map((fault) => ({ ...fault })),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    ...(errorsOmitted !== undefined && { errorsOmitted }),
+  }
 }
 
 /** The path of a field in the request message, such as `quote_request.phone` for `#/phone` of a quote request. */

@@ -157,7 +157,7 @@ suite('one lead', () => {
     for (const call of ['get', 'erase'] as const) {
       await assert.rejects(
         setUp(1).inbox[call](randomUUIDv7()),
-        (error) => error instanceof LeadError && error.code === 'not_found',
+        (error) => error instanceof LeadError && error.code === 'lead_not_found',
       )
     }
   })

@@ -129,6 +129,10 @@ suite('what the HTTP parser refuses', () => {
     const answer = await raw(service.url, 'POST /api/leads HTTP/1.1\r\nHost: x\r\nContent-Length: 1, 2\r\n\r\n')
     assertProblem(answer, 400, 'bad_request')
     assert.match(answer.headers.get('deprecation') ?? '', /^@\d+$/)
+    assert.match(
+      answer.headers.get('link') ?? '',
+      /successor-version.*service-desc.*problems\/bad_request>; rel="help"$/,
+    )
     rateOf(answer)
   })
 

@@ -89,11 +89,16 @@ suite('the deprecated alias /api/leads', () => {
     for (const answer of answers) {
       assert.equal(answer.headers.get('deprecation'), '@1767225600')
       assert.equal(answer.headers.get('sunset'), null)
+      const problem = [
+        { rel: 'service-desc', uri: `${service.url}/openapi.json`, type: undefined },
+        { rel: 'help', uri: String(answer.json.type), type: undefined },
+      ]
       assert.deepEqual(
         links(answer).refs.map(({ rel, uri, type }) => ({ rel, uri, type })),
         [
           { rel: 'successor-version', uri: `${service.url}/api/v1/leads`, type: undefined },
           { rel: 'deprecation', uri: `${service.url}/api-docs#deprecation`, type: 'text/html' },
+          ...(answer.json.code ? problem : []),
         ],
       )
     }

@@ -178,7 +178,7 @@ for (const [protocol, transport] of Object.entries(transports)) {
       for (const method of ['getLead', 'eraseLead'] as const) {
         const error = await refusalOf(fixture.client[method]({ id: randomUUIDv7() }))
         assert.equal(error.code, Code.NotFound)
-        assert.equal(error.findDetails(ProblemSchema)[0]?.code, 'not_found')
+        assert.equal(error.findDetails(ProblemSchema)[0]?.code, 'lead_not_found')
       }
     })
 

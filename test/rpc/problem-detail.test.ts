@@ -9,7 +9,7 @@ import { SubmitLeadRequestSchema } from '../../src/gen/leadintake/v1/intake_pb.t
 import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
 import { LeadError, type LeadErrorCode } from '../../src/lead/error.ts'
 import { faultOf } from '../../src/lead/rules.ts'
-import { problemTable, type RpcOnlyCode } from '../../src/problem/table.ts'
+import { type InternalCode, problemTable } from '../../src/problem/table.ts'
 import { renderError } from '../../src/rpc/problem-detail.ts'
 import { twoFaults } from './rpc-server.ts'
 
@@ -39,7 +39,7 @@ const paths = (rendered: ReturnType<typeof render>) =>
   rendered.badRequest?.fieldViolations.map((violation) => violation.field)
 
 suite('an error of the domain', () => {
-  const codes: Exclude<LeadErrorCode, 'not_found' | RpcOnlyCode>[] = [
+  const codes: Exclude<LeadErrorCode, InternalCode>[] = [
     'consent_required',
     'validation_failed',
     'test_lead_rejected',
@@ -66,7 +66,7 @@ suite('an error of the domain', () => {
   }
 
   for (const [code, connect, retryable] of [
-    ['not_found', Code.NotFound, false],
+    ['lead_not_found', Code.NotFound, false],
     ['invalid_argument', Code.InvalidArgument, false],
     ['inbox_unavailable', Code.Unavailable, true],
   ] as const) {

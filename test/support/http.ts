@@ -11,7 +11,7 @@ export interface Answer {
 }
 
 export type Json = { [name: string]: unknown } & {
-  errors?: { pointer: string; code: string; detail: string; hint: string }[]
+  errors?: { pointer: string; code: string; detail: string; hint: string; suggestion?: string }[]
 }
 
 let clients = 0
@@ -122,13 +122,20 @@ export function assertProblem(answer: Answer, status: number, code: string, base
   assert.equal(json.error, json.detail)
   for (const name of ['title', 'detail', 'hint']) assert(String(json[name] ?? '').length > 5, name)
   assert.equal(typeof json.retryable, 'boolean')
+  assert.equal(json.retry === 'after_wait', json.retryable)
+  assert(['never', 'after_correction', 'after_wait'].includes(String(json.retry)), String(json.retry))
+  const wait = answer.headers.get('retry-after')
+  if (json.retryable) assert.equal(json.retryAfterSeconds, wait === null ? undefined : Number(wait))
+  assert.deepEqual(json.allowedMethods, answer.headers.get('allow')?.split(', '))
   assert.match(String(json.type), new RegExp(`^https?://[^/]+/problems/${code}$`))
   if (baseUrl) assert(String(json.type).startsWith(baseUrl))
   assert.equal(json.instance, `urn:uuid:${answer.headers.get('x-request-id')}`)
   assert.match(String(json.instance), /^urn:uuid:[0-9a-f-]{36}$/)
   for (const name of Object.keys(json)) assert.match(name, /^[A-Za-z][A-Za-z0-9_]{2,}$/)
   for (const error of json.errors ?? []) {
-    assert.deepEqual(Object.keys(error), ['pointer', 'code', 'detail', 'hint'])
+    const { suggestion, ...others } = error
+    assert.deepEqual(Object.keys(others), ['pointer', 'code', 'detail', 'hint'])
+    if (suggestion !== undefined) assert(error.hint.includes(suggestion), error.hint)
     assert.match(error.pointer, /^#\//)
   }
 }

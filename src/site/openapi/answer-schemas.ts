@@ -61,7 +61,7 @@ function receiptSchema(duplicate: boolean): JsonObject {
 }
 
 function problemSchema({ baseUrl, bodyMaxBytes }: DiscoveryContext): JsonObject {
-  const statuses = [...new Set(Object.values(problemTable).map(({ status }) => status))].sort((a, b) => a - b)
+  const statuses = [...new Set(problemCodes.map((code) => problemTable[code].status))].sort((a, b) => a - b)
   const comment = (name: string) => commentOf(`leadintake.v1.Problem.${name}`)
   return {
     type: 'object',

@@ -1,0 +1,53 @@
+// What the errors of the public listener say, so that their reader can act on them (docs/specification.md §5).
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { type Answer, assertProblem, freshClient, get, post, read } from '../support/http.ts'
+import { type Service, startService } from '../support/service.ts'
+import { quote } from '../support/submissions.ts'
+
+let service: Service
+before(async () => {
+  service = await startService()
+})
+after(() => service.stop())
+
+const text = ({ json }: Answer) => `${json.title} ${json.detail} ${json.hint}`
+
+suite('an error of the public listener', () => {
+  test('404 names the two things that can be sent, and where', async () => {
+    const answer = await get(`${service.url}/v1/quotes`)
+    assertProblem(answer, 404, 'not_found')
+    assert.match(text(answer), /POST \/api\/v1\/leads/)
+    assert.match(text(answer), /quote request.*contact message \(formType "support"\)/)
+    assert.equal(answer.headers.get('link'), null)
+  })
+
+  test('405 names the method that was sent and those that are allowed', async () => {
+    const answer = await read(await fetch(`${service.url}/api/v1/leads`, { method: 'PUT' }))
+    assertProblem(answer, 405, 'method_not_allowed')
+    assert.deepEqual(answer.json.allowedMethods, ['POST', 'OPTIONS'])
+    assert.equal(answer.json.detail, 'PUT is not allowed here. Allowed: POST, OPTIONS.')
+  })
+
+  test('413 says both bounds', async () => {
+    const answer = await post(service.url, { ...quote, notes: 'x'.repeat(20_000) })
+    assertProblem(answer, 413, 'body_too_large')
+    assert.match(text(answer), /20,000 bytes/)
+    assert.match(text(answer), /5,000 characters/)
+  })
+
+  test('429 says in the body how long to wait, and that refused submissions count', async () => {
+    const client = freshClient()
+    for (let count = 0; count < 10; count++) await post(service.url, '{', { client })
+    const answer = await post(service.url, quote, { client })
+    assertProblem(answer, 429, 'rate_limited')
+    assert.equal(answer.json.retryAfterSeconds, Number(answer.headers.get('retry-after')))
+    assert.match(text(answer), /refused submissions count/i)
+  })
+
+  test('on a lead path links to the description of the API and to its own page', async () => {
+    const answer = await post(service.url, '{')
+    const help = `<${service.url}/problems/malformed_json>; rel="help"`
+    assert.equal(answer.headers.get('link'), `<${service.url}/openapi.json>; rel="service-desc", ${help}`)
+  })
+})
