@@ -33,7 +33,7 @@ const allowed: Record<string, string[]> = {
 /** Where each of the large libraries may be imported. */
 const homes: [library: RegExp, home: RegExp][] = [
   [/^koa$/, /^src\/rest\//],
-  [/^@connectrpc\//, /^src\/(rpc\/|app\.ts)/],
+  [/^@connectrpc\//, /^src\/rpc\//],
   [/^ioredis$/, /^src\/limit\/redis/],
   [/^rate-limiter-flexible$/, /^src\/limit\//],
   [/^pg$/, /^src\/store\/postgres\//],

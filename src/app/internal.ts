@@ -1,0 +1,26 @@
+import { createInbox } from '../lead/inbox.ts'
+import { createInboxService } from '../rpc/inbox.ts'
+import { createRpcServer, type RpcServer } from '../rpc/server.ts'
+import type { Core } from './core.ts'
+
+/** The internal listener: submit, the inbox, health and reflection for the business's own services. */
+export function buildInternal({ config, log, metrics, traces, store, submit, now, onError }: Core): RpcServer {
+  return createRpcServer({
+    submit,
+    inbox: createInboxService(createInbox({ store: traces ? traces.inbox(store.inbox) : store.inbox, now })),
+    baseUrl: config.baseUrl,
+    onError,
+    trace: traces?.call,
+    onCall(call) {
+      metrics.onCall(call.service, call.method, call.code, call.seconds)
+      const { peer: _, ...facts } = call
+      log.info(facts, 'call')
+    },
+    tls: config.internal.tls,
+    onRenewal(fault) {
+      if (fault === undefined) log.info('certificates renewed')
+      else log.warn({ err: fault }, 'renewed certificates cannot be used: the old ones stay')
+    },
+    now,
+  })
+}

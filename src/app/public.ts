@@ -1,0 +1,96 @@
+import { keyWindowHours } from '../lead/submit.ts'
+import { createRequestLog } from '../ops/log.ts'
+import { createProblemRenderer } from '../problem/document.ts'
+import { type ApiRootOptions, createApiRoot } from '../rest/api-root.ts'
+import { createRestApp } from '../rest/app.ts'
+import { bodyMaxBytes } from '../rest/body.ts'
+import { createReadClient } from '../rest/client.ts'
+import { createCors } from '../rest/cors.ts'
+import { createDocumentRoutes } from '../rest/documents.ts'
+import { createLeadRoutes } from '../rest/leads.ts'
+import { createParserErrorHandler } from '../rest/parser-error.ts'
+import { readOnly } from '../rest/routes.ts'
+import { createPublicServer } from '../rest/server.ts'
+import { createDocuments } from '../site/documents.ts'
+import type { Core } from './core.ts'
+
+/** The public listener: the lead paths, the description of the API, documents and pages. */
+export function buildPublic(core: Core) {
+  const { config, log, metrics, traces, overrides } = core
+  const { baseUrl } = config
+  const documentRoutes = buildDocuments(core)
+  const routes = [
+    buildApiRoot(core),
+    ...buildLeadRoutes(core),
+    ...Array.from(documentRoutes.handlers, ([path, handler]) => readOnly(path, handler)),
+  ]
+  const renderProblem = createProblemRenderer(baseUrl)
+  const logRequest = createRequestLog(log)
+  const server = createPublicServer({
+    handle: createRestApp({
+      baseUrl,
+      routes,
+      renderProblem,
+      onError: core.onError,
+      isStopping: core.isStopping,
+      trace: traces?.request,
+      onRequest(report) {
+        metrics.onRequest(report.route, report.status, report.problemCode, report.seconds)
+        logRequest(report)
+      },
+    }),
+    parserErrors: createParserErrorHandler({
+      baseUrl,
+      routes,
+      renderProblem,
+      onProblem: (code, requestId) => log.info({ requestId, code }, 'request not readable'),
+    }),
+    headersTimeoutMs: overrides.headersTimeoutMs ?? 10_000,
+    requestTimeoutMs: overrides.requestTimeoutMs ?? 15_000,
+  })
+  return {
+    ...server,
+    /** Compresses the documents, in the background, so that the first reader of each does not wait for it. */
+    prepareDocuments: () => documentRoutes.prepare().catch((error: unknown) => core.onError(error, 'none')),
+  }
+}
+
+function buildApiRoot({ config, store, limiter }: Core) {
+  const readStatus: ApiRootOptions['readStatus'] = async () => {
+    if (!(await store.check()).ok) return 'unavailable'
+    return limiter.mode === 'fallback' ? 'degraded' : 'operational'
+  }
+  return createApiRoot({ baseUrl: config.baseUrl, policy: config.ratePolicy, readStatus })
+}
+
+function buildLeadRoutes({ config, submit, limiter, traces, metrics, now, overrides }: Core) {
+  return createLeadRoutes({
+    submit,
+    limiter: traces ? traces.limiter(limiter) : limiter,
+    readClient: createReadClient(config.trustedProxies),
+    cors: createCors(config.corsOrigins),
+    legacy: config.legacy,
+    baseUrl: config.baseUrl,
+    now,
+    maxInFlight: overrides.maxInFlight ?? 2_000,
+    onLead: metrics.onLead,
+  })
+}
+
+function buildDocuments({ config, now }: Core) {
+  const { duplicateWindowHours } = config
+  const documents = createDocuments({
+    baseUrl: config.baseUrl,
+    business: config.business,
+    policy: config.ratePolicy,
+    bodyMaxBytes,
+    duplicateWindowHours,
+    keyWindowHours: keyWindowHours(duplicateWindowHours),
+    retentionDays: config.retentionDays,
+    corsOrigins: config.corsOrigins,
+    acceptTestLeads: config.acceptTestLeads,
+    legacy: config.legacy,
+    now,
+  })
+  return createDocumentRoutes(documents)
+}
