@@ -1,10 +1,7 @@
-import { Socket } from 'node:net'
-import { Client, DatabaseError, type QueryConfig, type QueryResultRow } from 'pg'
+import type { Client, QueryConfig, QueryResultRow } from 'pg'
 import { createDeadlines } from '../../deadline.ts'
 import { StoreError } from '../error.ts'
-
-/** How long a connection may take to be made, TLS and login included. */
-const connectMs = 1_000
+import { type Listening, openSession, type Session, toStoreError } from './session.ts'
 
 /** How long a statement that someone waits for may take on the server. */
 const quickMs = 1_400
@@ -18,90 +15,14 @@ const answerMs = 200
 /** How long a statement may wait for a lock, the one that orders batches above all. */
 const lockMs = 1_000
 
-/** A schema change waits for those of other replicas, and may have much to do. */
-const migrationLimits = { statementMs: 0, lockMs: 60_000 }
-
-/**
- * SQLSTATE classes and codes of a server that is away, busy, full, read-only (a former primary) or told to give up
- * (PostgreSQL documentation, appendix A). The same statement may succeed later, perhaps on another server.
- */
-const transientStates = /^(08|53|58|57P0|57014|40001|40P01|55P03|25006)/
-
-/** Of those, what ends a connection that was idle when its server went away. Others are the system's: `ECONNRESET`, `EPIPE`. */
+/** What ends a connection that was idle when its server went away. Others are the system's: `ECONNRESET`, `EPIPE`. */
 const lostStates = /^(08|57P0|connection_lost|E[A-Z]+$)/
-
-/** Classes whose messages may quote a row's values: data exceptions, violated constraints, exceptions of triggers. */
-const quotingStates = /^(22|23|P0)/
-
-/** An acknowledged lead is on disk, whatever the server's default; a stricter setting than `on` is kept. */
-const durably = `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'`
-
-/** What the driver says, without row values. What does not come from the server comes from the way there: transient. */
-function toStoreError(error: unknown): StoreError {
-  if (error instanceof StoreError) return error
-  if (error instanceof DatabaseError) {
-    const { code = 'XX000', constraint, table, message } = error
-    const about = quotingStates.test(code) ? [table, constraint].filter(Boolean).join(' ') : message
-    return new StoreError(code, transientStates.test(code), `postgres: ${code} ${about}`.trimEnd())
-  }
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'connection_lost'
-  return new StoreError(code, true, `postgres: ${code}`)
-}
-
-interface Session {
-  client: Client
-  destroy(): void
-}
-
-const connects = createDeadlines(connectMs)
-
-async function openSession(
-  url: string,
-  limits: { statementMs: number; lockMs: number },
-  onLost: () => void,
-  listening?: Listening,
-): Promise<Session> {
-  // A socket of our own can be destroyed: the driver's way to end a connection waits for the server.
-  const socket = new Socket()
-  const client = new Client({
-    connectionString: url,
-    stream: () => socket,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-    fallback_application_name: 'lead-intake',
-    statement_timeout: limits.statementMs,
-    lock_timeout: limits.lockMs,
-  })
-  client.on('error', onLost)
-  const login = async () => {
-    await client.connect()
-    await client.query(durably)
-    if (listening === undefined) return
-    client.on('notification', listening.onNotification)
-    await client.query(`LISTEN ${listening.channel}`)
-  }
-  try {
-    await connects.race(login(), () => new StoreError('connect_timeout', true, 'postgres: connect_timeout'))
-  } catch (error) {
-    socket.destroy()
-    // Whatever refuses a login (a password that is being changed, too many clients) says nothing of the lead at hand.
-    const { code, message } = toStoreError(error)
-    throw new StoreError(code, true, message)
-  }
-  return { client, destroy: () => void socket.destroy() }
-}
 
 /** One connection that comes back by itself. Statements run one after the other. Every rejection is a `StoreError`. */
 export interface PostgresConnection {
   query<Row extends QueryResultRow>(query: QueryConfig): Promise<{ rows: Row[]; count: number }>
   /** Takes no further statement, and ends the connection after those that it has. */
   close(): Promise<void>
-}
-
-/** What a connection listens for, from its making on: a notification is missed only while there is none. */
-export interface Listening {
-  channel: string
-  onNotification(): void
 }
 
 export interface PostgresConnectionOptions {
@@ -153,7 +74,7 @@ export function createPostgresConnection(options: PostgresConnectionOptions): Po
     const session = await connected()
     try {
       const { rows, rowCount } = await statements.race(
-        session.client.query<Row>(query),
+        session.query<Row>(query),
         () => new StoreError('statement_timeout', true, 'postgres: statement_timeout'),
       )
       return { rows, count: rowCount ?? 0 }
@@ -183,9 +104,9 @@ export function createPostgresConnection(options: PostgresConnectionOptions): Po
   }
 }
 
-/** Runs `work` on a connection of its own that may wait long for locks, and closes it. */
+/** Runs `work` on a connection of its own without limits, and closes it. */
 export async function withMigrationSession<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const session = await openSession(url, migrationLimits, () => {})
+  const session = await openSession(url, { statementMs: 0, lockMs: 0 }, () => {})
   try {
     const result = await work(session.client)
     await session.client.end()

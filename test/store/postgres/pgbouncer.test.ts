@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import pg from 'pg'
+import { migrate, openStore } from '../../../src/store/open.ts'
+import { postgresUrl, skipWithoutEngine } from '../../support/backends.ts'
+import { makeLead } from '../leads.ts'
+import { startPgBouncer } from './pgbouncer.ts'
+
+suite('PgBouncer in front of PostgreSQL', { skip: skipWithoutEngine }, () => {
+  // In transaction mode fewer connections than the stores have, so that they do meet each other's.
+  for (const [poolMode, poolSize] of [
+    ['session', 12],
+    ['transaction', 2],
+  ] as const) {
+    test(`in ${poolMode} mode leads are stored, found again, read and erased, and commits wait for the disk`, async () => {
+      const url = await postgresUrl()
+      const direct = new pg.Client({ connectionString: url })
+      await direct.connect()
+      await direct.query(`ALTER DATABASE ${direct.database} SET synchronous_commit = off`)
+      await using pooler = await startPgBouncer(url, poolMode, poolSize)
+      await migrate(pooler.url)
+      await direct.query(`
+        CREATE TABLE seen (setting text);
+        CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN INSERT INTO seen VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$;
+        CREATE TRIGGER see AFTER INSERT ON leads FOR EACH ROW EXECUTE FUNCTION see()`)
+      const errors: unknown[] = []
+      const stores = await Promise.all(
+        [1, 2, 3].map(() => openStore({ url: pooler.url, onError: (error) => errors.push(error) })),
+      )
+      try {
+        const leads = Array.from({ length: 60 }, () => makeLead())
+        for (let start = 0; start < leads.length; start += 6) {
+          const some = leads.slice(start, start + 6)
+          const outcomes = await Promise.all([
+            ...some.map((lead, index) => stores[index % 3]?.submit(lead)),
+            ...stores.map((store) => store.check()),
+            ...stores.map((store) => store.inbox.find(some[0]?.id as string)),
+            ...stores.map((store) => store.prune(new Date(0).toISOString())),
+          ])
+          assert.deepEqual(outcomes.slice(0, 9), [
+            ...some.map(() => ({ kind: 'created' })),
+            ...stores.map(() => ({ ok: true })),
+          ])
+        }
+        assert.deepEqual(errors, [])
+        const { rows } = await direct.query<{ id: string }>('SELECT id FROM leads')
+        assert.deepEqual(rows.map(({ id }) => id).sort(), leads.map(({ id }) => id).sort())
+        assert.deepEqual((await direct.query('SELECT DISTINCT setting FROM seen')).rows, [{ setting: 'on' }])
+        // Nothing of ours stays with connections that others get.
+        const other = new pg.Client({ connectionString: pooler.url })
+        await other.connect()
+        assert.equal((await other.query('SHOW lock_timeout')).rows[0].lock_timeout, '0')
+        await other.end()
+      } finally {
+        await Promise.all(stores.map((store) => store.close()))
+        await direct.end()
+      }
+    })
+  }
+
+  test('in statement mode the migration fails and says why', async () => {
+    await using pooler = await startPgBouncer(await postgresUrl(), 'statement', 4)
+    await assert.rejects(migrate(pooler.url), /transaction blocks not allowed in statement pooling mode/)
+  })
+})
