@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Config } from '../config/config.ts'
 import { createSeal } from '../lead/consent-seal.ts'
 import { createSubmit, type Submit } from '../lead/submit.ts'
+import { type ConsentTexts, createConsentTexts } from '../lead/wording.ts'
 import type { Limiter } from '../limit/decision.ts'
 import { openLimiter } from '../limit/open.ts'
 import type { Logger } from '../ops/log.ts'
@@ -33,6 +34,8 @@ export interface Core {
   store: Store
   limiter: Limiter
   readiness: Readiness
+  /** The consent wording in force and the caller's statement. */
+  consent: ConsentTexts
   submit: Submit
   /** Writes an error that nobody foresaw to the log. */
   onError(error: unknown, requestId: string): void
@@ -79,6 +82,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
       },
     },
   })
+  const consent = createConsentTexts(config.business, config.consentWording)
   const [sealKey] = config.consentSealKeys
   const submit = createSubmit({
     store: traces ? traces.store(store) : store,
@@ -108,6 +112,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     store,
     limiter,
     readiness,
+    consent,
     submit,
     onError: (error, requestId) => log.error({ err: error, requestId }, 'unexpected error'),
     isStopping: () => stopping,

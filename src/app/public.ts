@@ -55,12 +55,12 @@ export function buildPublic(core: Core) {
   }
 }
 
-function buildApiRoot({ config, store, limiter }: Core) {
+function buildApiRoot({ config, consent, store, limiter }: Core) {
   const readStatus: ApiRootOptions['readStatus'] = async () => {
     if (!(await store.check()).ok) return 'unavailable'
     return limiter.mode === 'fallback' ? 'degraded' : 'operational'
   }
-  return createApiRoot({ baseUrl: config.baseUrl, policy: config.ratePolicy, readStatus })
+  return createApiRoot({ baseUrl: config.baseUrl, consent, policy: config.ratePolicy, readStatus })
 }
 
 function buildLeadRoutes({ config, submit, limiter, traces, metrics, now, overrides }: Core) {
@@ -77,11 +77,12 @@ function buildLeadRoutes({ config, submit, limiter, traces, metrics, now, overri
   })
 }
 
-function buildDocuments({ config, now }: Core) {
+function buildDocuments({ config, consent, now }: Core) {
   const { duplicateWindowHours } = config
   const documents = createDocuments({
     baseUrl: config.baseUrl,
     business: config.business,
+    consent,
     policy: config.ratePolicy,
     bodyMaxBytes,
     duplicateWindowHours,

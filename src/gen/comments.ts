@@ -14,7 +14,7 @@ export const comments: Readonly<Record<string, string>> = {
   "leadintake.v1.QuoteRequest.bathrooms": "How many bathrooms the home has, as text: `0` to `99`, halves (`2.5`) and open ends (`5+`).",
   "leadintake.v1.QuoteRequest.service": "The kind of cleaning that is wanted, in the customer's words: 1 to 100 characters of free text.",
   "leadintake.v1.QuoteRequest.notes": "What the customer says about the home: 1 to 5,000 characters; line breaks and tabs are allowed.",
-  "leadintake.v1.QuoteRequest.communications_consent": "The customer's explicit consent to be contacted about this request. Only `true` is accepted.",
+  "leadintake.v1.QuoteRequest.communications_consent": "The customer's explicit consent to be contacted about this request. Only the JSON value `true` is accepted. Tell the customer this wording. Send `true` only after their explicit yes to it. Leave `consentTimestamp` out unless you know the exact time.",
   "leadintake.v1.QuoteRequest.consent_timestamp": "When the customer consented: an RFC 3339 date-time in UTC, not more than 5 minutes in the future. Kept as given.",
   "leadintake.v1.QuoteRequest.page_url": "The page that the submission came from: an absolute `http` or `https` URL of at most 2,048 characters, without user information.",
   "leadintake.v1.ContactMessage": "ContactMessage is a support message of a prospective or existing customer. Values are trimmed before the rules are applied; bounds count Unicode characters.",

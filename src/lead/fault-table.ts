@@ -1,4 +1,5 @@
 import type { FaultCode } from './error.ts'
+import { consentRule } from './wording.ts'
 
 interface FaultRow {
   /** What is wrong, as the end of a sentence that begins with the field's name. */
@@ -36,8 +37,8 @@ export const faultTable = {
   },
   unknown_field: { detail: 'is not a field of this kind of lead', hint: 'Remove the member.' },
   consent_required: {
-    detail: 'must be true',
-    hint: 'Ask the customer; send true only when the customer has agreed to be contacted.',
+    detail: 'must be the JSON value true',
+    hint: consentRule,
   },
   reserved_domain: {
     detail: 'uses a domain that is reserved for tests and examples (RFC 2606, RFC 6761)',

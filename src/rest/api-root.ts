@@ -1,4 +1,5 @@
 import { headerFields } from '../header-fields.ts'
+import type { ConsentTexts } from '../lead/wording.ts'
 import type { Policy } from '../limit/decision.ts'
 import { jsonContentType } from './answer.ts'
 import { bodyMaxBytes } from './body.ts'
@@ -10,6 +11,7 @@ export type ServiceStatus = 'operational' | 'degraded' | 'unavailable'
 
 export interface ApiRootOptions {
   baseUrl: string
+  consent: ConsentTexts
   policy: Policy
   readStatus(): Promise<ServiceStatus>
 }
@@ -17,7 +19,7 @@ export interface ApiRootOptions {
 export const apiRootPath = '/api/v1'
 
 /** `GET /api/v1`: safe discovery and status. Never counted, never cached. */
-export function createApiRoot({ baseUrl, policy, readStatus }: ApiRootOptions): Route {
+export function createApiRoot({ baseUrl, consent, policy, readStatus }: ApiRootOptions): Route {
   const describe = (status: ServiceStatus) => ({
     name: 'Lead Intake API',
     version: 'v1',
@@ -32,6 +34,11 @@ export function createApiRoot({ baseUrl, policy, readStatus }: ApiRootOptions): 
       llms: `${baseUrl}/llms.txt`,
       terms: `${baseUrl}/terms`,
       privacy: `${baseUrl}/privacy`,
+    },
+    consent: {
+      version: consent.wording.version,
+      wording: consent.wording.text,
+      url: `${baseUrl}/terms#consent`,
     },
     limits: {
       bodyBytes: bodyMaxBytes,

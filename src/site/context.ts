@@ -1,3 +1,4 @@
+import type { ConsentTexts } from '../lead/wording.ts'
 import type { Policy } from '../limit/decision.ts'
 
 /** What the documents say beyond the contract: this deployment's settings. */
@@ -5,6 +6,8 @@ export interface DiscoveryContext {
   /** The public origin, without a trailing slash. */
   baseUrl: string
   business: { name: string; phone: string; email: string; serviceArea: string }
+  /** The consent wording in force and the caller's statement. */
+  consent: ConsentTexts
   policy: Policy
   bodyMaxBytes: number
   /** How long the same content is a duplicate; 0: never. */

@@ -5,6 +5,7 @@ import { suite, test } from 'node:test'
 import { faultCodes } from '../../src/lead/fault-table.ts'
 import { kindField, leadMessages } from '../../src/lead/rules.ts'
 import { currentWording } from '../../src/lead/terms.ts'
+import { consentRule } from '../../src/lead/wording.ts'
 import { problemCodes, problemTable } from '../../src/problem/table.ts'
 import { limitFacts } from '../../src/site/facts/limits.ts'
 import { createContext, documentsOf, markdownOf } from './context.ts'
@@ -40,7 +41,7 @@ function llmsPart(beginning: string): string {
 suite('the documents agree', () => {
   test('on every problem code and its status', () => {
     const expected = sorted(problemCodes)
-    assert.deepEqual(sorted(openapi.components.schemas.Problem.properties.code.enum), expected)
+    assert.deepEqual(sorted(openapi.components.schemas.Problem.properties.code['x-extensible-enum']), expected)
     assert.deepEqual(sorted(Object.keys(openapi.components.examples)), expected)
     assert.deepEqual(matches(below(docs, '### Problem codes'), /^\| \[`(\w+)`\]/gm), expected)
     assert.deepEqual(matches(index, /^\| \[`(\w+)`\]/gm), expected)
@@ -72,7 +73,7 @@ suite('the documents agree', () => {
 
   test('on every code of a field at fault', () => {
     const expected = sorted(faultCodes)
-    assert.deepEqual(sorted(openapi.components.schemas.FieldViolation.properties.code.enum), expected)
+    assert.deepEqual(sorted(openapi.components.schemas.FieldViolation.properties.code['x-extensible-enum']), expected)
     assert.deepEqual(matches(below(docs, '### Field codes'), /^\| `(\w+)` \|/gm), expected)
     assert.deepEqual(matches(llmsPart('Codes inside'), /`(\w+)` \(/g), expected)
   })
@@ -145,11 +146,10 @@ suite('the documents agree', () => {
   })
 
   test('on the wording of the consent and its version', () => {
-    for (const body of [
-      openapi.components.requestBodies.Lead.description,
-      llms,
-      markdownOf(document('/terms')).replaceAll('\\', ''),
-    ]) {
+    const { wording, statement } = createContext().consent
+    const { description } = openapi.components.schemas.QuoteRequest.properties.communicationsConsent
+    for (const text of [consentRule, wording.text, wording.version, statement.text]) assert(description.includes(text))
+    for (const body of [llms, markdownOf(document('/terms')).replaceAll('\\', '')]) {
       assert(body.includes(currentWording.text))
       assert(body.includes(currentWording.version))
     }

@@ -1,3 +1,4 @@
+import { createConsentTexts } from '../../src/lead/wording.ts'
 import type { DiscoveryContext } from '../../src/site/context.ts'
 import type { Document } from '../../src/site/document.ts'
 import { createDocuments } from '../../src/site/documents.ts'
@@ -18,6 +19,7 @@ export function createContext(changes: Partial<DiscoveryContext> = {}): Discover
       email: 'hello@brighthome.example',
       serviceArea: 'Springfield and nearby towns',
     },
+    consent: createConsentTexts({ name: 'Bright Home Cleaning', phone: '(202) 555-0100' }),
     policy: { limit: 10, windowSeconds: 60 },
     bodyMaxBytes: 20_000,
     duplicateWindowHours: 24,

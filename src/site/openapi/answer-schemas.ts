@@ -1,5 +1,6 @@
 import { faultCodes } from '../../lead/fault-table.ts'
-import { problemCodes, problemTable } from '../../problem/table.ts'
+import { faultsMax } from '../../problem/document.ts'
+import { problemCodes } from '../../problem/table.ts'
 import type { DiscoveryContext } from '../context.ts'
 import { exampleReceipt } from '../facts/examples.ts'
 import { commentOf, kindFacts } from '../facts/fields.ts'
@@ -17,6 +18,14 @@ const text = (description: string, maxLength: number, more: JsonObject = {}): Js
 })
 
 const url = (description: string, more: JsonObject = {}) => text(description, 2048, { format: 'uri', ...more })
+
+/** One of the codes that are known today. More may come, so a client must take one that it does not know. */
+const openCode = (description: string, codes: readonly string[]): JsonObject => ({
+  type: 'string',
+  description,
+  maxLength: 100,
+  'x-extensible-enum': [...codes],
+})
 
 /** What the service answers with, by name. */
 export function createAnswerSchemas(context: DiscoveryContext): Record<string, JsonObject> {
@@ -36,7 +45,6 @@ function receiptSchema(duplicate: boolean): JsonObject {
     description: duplicate
       ? 'The receipt of the lead that the same content made before. No second lead was made.'
       : 'The receipt of a lead. It has no personal data and no state.',
-    additionalProperties: false,
     required: ['id', 'formType', 'receivedAt', ...(duplicate ? ['duplicate'] : [])],
     properties: {
       id: text(commentOf('leadintake.v1.SubmitLeadResponse.id'), 36, {
@@ -44,7 +52,10 @@ function receiptSchema(duplicate: boolean): JsonObject {
         pattern: uuid7Pattern,
         examples: [exampleReceipt.id],
       }),
-      formType: { type: 'string', description: 'The kind of the lead.', enum: kindFacts.map(({ kind }) => kind) },
+      formType: openCode(
+        'The kind of the lead.',
+        kindFacts.map(({ kind }) => kind),
+      ),
       receivedAt: text(commentOf('leadintake.v1.SubmitLeadResponse.received_at'), 24, {
         format: 'date-time',
         examples: [exampleReceipt.receivedAt],
@@ -61,12 +72,11 @@ function receiptSchema(duplicate: boolean): JsonObject {
 }
 
 function problemSchema({ baseUrl, bodyMaxBytes }: DiscoveryContext): JsonObject {
-  const statuses = [...new Set(problemCodes.map((code) => problemTable[code].status))].sort((a, b) => a - b)
   const comment = (name: string) => commentOf(`leadintake.v1.Problem.${name}`)
   return {
     type: 'object',
     description: 'A problem details object (RFC 9457). Decide by `code`; it never changes its meaning.',
-    required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'hint', 'retryable', 'error'],
+    required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'hint', 'retryable', 'retry', 'error'],
     properties: {
       type: url(comment('type'), { examples: [`${baseUrl}/problems/validation_failed`] }),
       title: text(comment('title'), 200),
@@ -76,21 +86,41 @@ function problemSchema({ baseUrl, bodyMaxBytes }: DiscoveryContext): JsonObject 
         description: 'The HTTP status of the answer.',
         minimum: 400,
         maximum: 599,
-        enum: statuses,
       },
       detail: text(comment('detail'), 1000),
       instance: text(comment('instance'), 45, { format: 'uri', pattern: uuidPattern.replace('^', '^urn:uuid:') }),
-      code: { type: 'string', description: comment('code'), enum: [...problemCodes] },
+      code: openCode(comment('code'), problemCodes),
       hint: text(comment('hint'), 1000),
       retryable: { type: 'boolean', description: comment('retryable') },
+      retry: openCode(comment('retry'), ['never', 'after_correction', 'after_wait']),
+      retryAfterSeconds: {
+        type: 'integer',
+        format: 'int32',
+        description: 'How many seconds to wait before the next attempt: the same as `Retry-After`, and absent with it.',
+        minimum: 1,
+        maximum: 1_000_000,
+      },
+      allowedMethods: {
+        type: 'array',
+        description: 'The methods that the address takes: the same as `Allow`, and absent with it.',
+        minItems: 1,
+        maxItems: 10,
+        items: text('A method.', 20),
+      },
       error: text('The same text as `detail`, for older clients.', 1000),
       errors: {
         type: 'array',
         description: comment('errors'),
         minItems: 1,
-        // Every member of a body takes at least four bytes.
-        maxItems: bodyMaxBytes / 4,
+        maxItems: faultsMax,
         items: ref('schemas', 'FieldViolation'),
+      },
+      errorsOmitted: {
+        type: 'integer',
+        format: 'int32',
+        description: `How many faults \`errors\` leaves out. Absent when it has them all.`,
+        minimum: 1,
+        maximum: bodyMaxBytes,
       },
     },
   }
@@ -105,9 +135,13 @@ function violationSchema({ bodyMaxBytes }: DiscoveryContext): JsonObject {
     properties: {
       // A byte of a member's name is at most three characters of a URI fragment.
       pointer: text(comment('pointer'), 3 * bodyMaxBytes, { pattern: '^#/', examples: ['#/phone'] }),
-      code: { type: 'string', description: comment('code'), enum: [...faultCodes] },
+      code: openCode(comment('code'), faultCodes),
       detail: text(comment('detail'), 1000),
       hint: text(comment('hint'), 1000),
+      suggestion: text(
+        'The name of the field that this member was probably meant to be. Absent where no field is.',
+        100,
+      ),
     },
   }
 }
@@ -125,22 +159,30 @@ function serviceRootSchema(): JsonObject {
   return {
     type: 'object',
     description: 'What this service is and whether it takes leads now.',
-    required: ['name', 'version', 'status', 'authentication', 'links', 'limits'],
+    required: ['name', 'version', 'status', 'authentication', 'links', 'consent', 'limits'],
     properties: {
       name: text('The name of the API.', 100),
       version: { type: 'string', description: 'The version in the path.', const: 'v1' },
-      status: {
-        type: 'string',
-        description:
-          '`operational`; `degraded`: leads are taken, and the rate limit may be stricter for a while; `unavailable`: leads cannot be stored now.',
-        enum: ['operational', 'degraded', 'unavailable'],
-      },
+      status: openCode(
+        '`operational`; `degraded`: leads are taken, and the rate limit may be stricter for a while; `unavailable`: leads cannot be stored now.',
+        ['operational', 'degraded', 'unavailable'],
+      ),
       authentication: { type: 'string', description: 'No credential is needed or taken.', const: 'none' },
       links: {
         type: 'object',
         description: 'Absolute URLs of everything a caller needs.',
         required: links,
         properties: Object.fromEntries(links.map((name) => [name, url(`The ${name} address.`)])),
+      },
+      consent: {
+        type: 'object',
+        description: 'What a customer must agree to before a quote request is submitted.',
+        required: ['version', 'wording', 'url'],
+        properties: {
+          version: text('The version of the wording.', 100),
+          wording: text('The wording in force. Tell it to the customer.', 10_000),
+          url: url('Where the wording is published.'),
+        },
       },
       limits: {
         type: 'object',

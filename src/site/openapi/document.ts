@@ -1,4 +1,3 @@
-import { currentWording } from '../../lead/terms.ts'
 import type { DiscoveryContext } from '../context.ts'
 import type { Document } from '../document.ts'
 import { exampleLeads, exampleReceipt, exampleWarning } from '../facts/examples.ts'
@@ -152,7 +151,7 @@ function requestBody({ bodyMaxBytes }: DiscoveryContext): JsonObject {
   const { consentTimestamp: _, pageUrl: __, ...smallest } = exampleLeads.quote
   return {
     required: true,
-    description: `One JSON object in UTF-8, at most ${grouped(bodyMaxBytes)} bytes. The consent wording in force is version ${currentWording.version}: "${currentWording.text}"`,
+    description: `One JSON object in UTF-8, at most ${grouped(bodyMaxBytes)} bytes.`,
     content: {
       'application/json': {
         schema: ref('schemas', 'Lead'),

@@ -1,3 +1,4 @@
+import type { ConsentTexts } from '../../lead/wording.ts'
 import type { DiscoveryContext } from '../context.ts'
 import { exampleLeads } from '../facts/examples.ts'
 import { commentOf, type FieldFact, type KindFact, kindFacts, kindSelector } from '../facts/fields.ts'
@@ -32,9 +33,13 @@ function leadSchema({ kind, schema, fields }: KindFact, context: DiscoveryContex
   }
 }
 
-function fieldSchema(field: FieldFact, { bodyMaxBytes }: DiscoveryContext, example: Record<string, Json>): JsonObject {
+function fieldSchema(
+  field: FieldFact,
+  { bodyMaxBytes, consent }: DiscoveryContext,
+  example: Record<string, Json>,
+): JsonObject {
   const { name, type, description, minLength, maxLength, pattern, mustBe } = field
-  if (type === 'boolean') return { type, description, const: mustBe ?? null }
+  if (type === 'boolean') return { type, description: describeConsent(description, consent), const: mustBe ?? null }
   return {
     type,
     description,
@@ -45,4 +50,9 @@ function fieldSchema(field: FieldFact, { bodyMaxBytes }: DiscoveryContext, examp
     format: field.faultCode === 'invalid_date_time' ? 'date-time' : undefined,
     examples: [example[name] ?? null],
   }
+}
+
+/** The field's description, which has the rule, with the wording that the rule speaks of. */
+function describeConsent(description: string, { wording, statement }: ConsentTexts): string {
+  return `${description} The wording (version ${wording.version}): "${wording.text}" ${statement.text}`
 }

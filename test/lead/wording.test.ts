@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { comments } from '../../src/gen/comments.ts'
+import { sha256 } from '../../src/lead/fingerprint.ts'
+import { leadRules } from '../../src/lead/rules.ts'
+import { consentRule, createConsentTexts } from '../../src/lead/wording.ts'
+import { problemTable } from '../../src/problem/table.ts'
+
+const business = { name: 'Zephyr & Sons {BUSINESS_PHONE}', phone: '(202) 555-0100' }
+
+suite('the consent wording', () => {
+  test('names the business', () => {
+    const { wording } = createConsentTexts({ name: 'Bright Home', phone: '(202) 555-0100' })
+    assert.equal(
+      wording.text,
+      'I ask Bright Home to contact me by phone, text message or e-mail about this request, at the number and address I give here. A person calls and writes: no autodialer, no recorded or artificial voice. This is not a condition of any purchase. I can stop it at any time and in any way, such as replying STOP or calling (202) 555-0100.',
+    )
+    assert.match(wording.version, /^\d{4}-\d{2}-\d{2}$/)
+  })
+
+  test('and the statement are named by the hash of what is published', () => {
+    for (const { text, sha256: hash } of Object.values(createConsentTexts(business))) assert.equal(hash, sha256(text))
+    const other = createConsentTexts({ ...business, name: 'Another' })
+    assert.notEqual(other.wording.sha256, createConsentTexts(business).wording.sha256)
+    assert.equal(other.statement.sha256, createConsentTexts(business).statement.sha256)
+  })
+
+  test("can be the business's own, whose version follows its content", () => {
+    const { wording } = createConsentTexts(business, ' Call me, {BUSINESS_NAME}, or let me call {BUSINESS_PHONE}.\n')
+    assert.equal(wording.text, 'Call me, Zephyr & Sons {BUSINESS_PHONE}, or let me call (202) 555-0100.')
+    assert.match(wording.version, /^custom-[0-9a-f]{12}$/)
+    assert.notEqual(createConsentTexts(business, 'Call me.').wording.version, wording.version)
+  })
+})
+
+suite('the rule about consent', () => {
+  test('is the same sentence in the field, in its error and in the problem', () => {
+    const rule = leadRules.quote.find(({ name }) => name === 'communicationsConsent')
+    assert.equal(rule?.faults.value.hint, consentRule)
+    assert(comments['leadintake.v1.QuoteRequest.communications_consent']?.includes(consentRule))
+    assert(problemTable.consent_required.hint.startsWith(consentRule))
+  })
+})
