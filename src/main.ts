@@ -9,6 +9,7 @@ export async function main(env: Environment, announce?: (config: Config, address
   const config = readConfigOrExit(env)
   const { log, flush } = await createLog(config.logLevel)
   process.on('exit', flush)
+  for (const warning of config.warnings) log.warn(warning)
   function fail(error: unknown): never {
     log.fatal({ err: error }, 'cannot go on')
     process.exit(1)

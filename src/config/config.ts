@@ -3,6 +3,8 @@ import type { Policy } from '../limit/decision.ts'
 import type { RedisOptions } from '../limit/redis-options.ts'
 import type { Callers } from './callers.ts'
 import { Faults } from './faults.ts'
+import { checkGoLive } from './go-live.ts'
+import { findNearMisses } from './near-miss.ts'
 import { type Environment, type Reading, readSettings } from './reader.ts'
 import type { Values } from './setting.ts'
 import { settings } from './settings.ts'
@@ -81,6 +83,8 @@ export interface Config {
   drainSeconds: number
   /** Undefined: no traces. */
   tracing: TracingSettings | undefined
+  /** What the start should say to the person who set this up, one line each; no secret is in it. */
+  warnings: readonly string[]
 }
 
 /** The notice that a removal needs (specification, Versioning 4): 365 days, not a calendar year. */
@@ -100,6 +104,9 @@ const exampleBusiness = {
  * variable at once.
  */
 export function readConfig(env: Environment): Config {
+  const misspelled = findNearMisses(settings, env).map(
+    ({ variable, meant }) => `${variable}: no setting has this name; did you mean ${meant}?`,
+  )
   const faults = new Faults()
   const reading = readSettings(settings, env, faults)
   const given = reading.values
@@ -136,8 +143,10 @@ export function readConfig(env: Environment): Config {
     logLevel: given.LOG_LEVEL,
     drainSeconds: given.DRAIN_SECONDS,
     tracing: createTracing(given),
+    warnings: [...misspelled, ...checkGoLive(given, faults)],
   }
-  faults.throwIfAny()
+  // A misspelled name may be why another one is missing.
+  faults.throwIfAny(misspelled)
   return config
 }
 

@@ -2,10 +2,13 @@
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly faults: readonly string[]
+  /** What may help to find the cause, one line each. */
+  readonly warnings: readonly string[]
 
-  constructor(faults: readonly string[]) {
+  constructor(faults: readonly string[], warnings: readonly string[]) {
     super(faults.join('\n'))
     this.faults = faults
+    this.warnings = warnings
   }
 }
 
@@ -26,7 +29,7 @@ export class Faults {
   }
 
   /** Throws a `ConfigError` when anything is at fault. */
-  throwIfAny(): void {
-    if (this.#lines.length > 0) throw new ConfigError(this.#lines)
+  throwIfAny(warnings: readonly string[]): void {
+    if (this.#lines.length > 0) throw new ConfigError(this.#lines, warnings)
   }
 }

@@ -11,7 +11,8 @@ export function readConfigOrExit(env: Environment): Config {
     return readConfig(env)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    console.error(`The configuration is at fault:\n${error.faults.map((fault) => `  ${fault}`).join('\n')}`)
+    const lines = [...error.faults, ...error.warnings].map((line) => `  ${line}`)
+    console.error(`The configuration is at fault:\n${lines.join('\n')}`)
     process.exit(badConfigExitCode)
   }
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { readConfig } from '../../src/config/config.ts'
+import { ConfigError } from '../../src/config/faults.ts'
 import type { Setting } from '../../src/config/setting.ts'
 import { settings as table } from '../../src/config/settings.ts'
 import {
@@ -16,6 +17,15 @@ import {
 } from './overlay.ts'
 
 const mount = '/run/secrets/lead-intake'
+
+/** What an operator adds to the settings of production; nobody's details. */
+const operatorsSettings = {
+  BUSINESS_NAME: 'Sample Cleaning',
+  BUSINESS_PHONE: '(202) 555-2368',
+  BUSINESS_EMAIL: 'office@sample-cleaning.internal',
+  BUSINESS_SERVICE_AREA: 'Sample County',
+  BUSINESS_POSTAL_ADDRESS: '1 Sample Street, Sampletown',
+}
 
 const knownNames = new Set(
   Object.entries<Setting<unknown>>(table).flatMap(([name, { secret }]) => (secret ? [name, `${name}_FILE`] : [name])),
@@ -46,7 +56,16 @@ describe('the settings', { skip: skipWithoutKubectl }, () => {
         const env: Labels = Object.fromEntries(
           Object.entries(settings).map(([key, value]) => [key, value.replace(mount, directory)]),
         )
-        const config = readConfig(env)
+        if (name === 'production') {
+          assert.throws(
+            () => readConfig(env),
+            (error) =>
+              error instanceof ConfigError &&
+              error.faults.map((fault) => fault.split(':')[0]).join() === Object.keys(operatorsSettings).join(),
+            'as it is, only the business is missing',
+          )
+        }
+        const config = readConfig(name === 'production' ? { ...env, ...operatorsSettings } : env)
         assert.deepEqual(
           Object.keys(settings).filter((key) => !knownNames.has(key)),
           [],

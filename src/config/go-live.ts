@@ -1,0 +1,57 @@
+import { normalizeEmail, normalizePhone } from '../lead/normalize.ts'
+import { findTestData } from '../lead/test-data.ts'
+import type { Faults } from './faults.ts'
+import type { Values } from './setting.ts'
+import type { settings } from './settings.ts'
+
+type Given = Values<typeof settings>
+
+/** The business as pages name it. Where leads are real, nobody may read an invented address in a privacy notice. */
+const business = [
+  'BUSINESS_NAME',
+  'BUSINESS_PHONE',
+  'BUSINESS_EMAIL',
+  'BUSINESS_SERVICE_AREA',
+  'BUSINESS_POSTAL_ADDRESS',
+] as const
+
+/** What a service with real leads can do without, and what is missed then. */
+const advised = {
+  STOP_KEY: 'nobody can record that a person wants no contact',
+  SERVICE_PROVIDERS: 'the privacy notice does not name who handles leads',
+  BACKUP_DAYS: 'the privacy notice does not say how long backups are kept',
+  CONSENT_SEAL_KEY: 'changes in the evidence of consent show accidents only, not attackers',
+  RATE_LIMIT_SECRET: 'whoever reads Redis can find out the addresses of clients',
+} as const satisfies Partial<Record<keyof Given, string>>
+
+/** The host of a URL that only this machine reaches. */
+const loopback = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/
+
+/** Checks what must be right before strangers see it, and returns what should be. */
+export function checkGoLive(given: Given, faults: Faults): string[] {
+  const isPublished = given.BASE_URL !== undefined && !loopback.test(new URL(given.BASE_URL).hostname)
+  const missing = business.filter((name) => given[name] === undefined)
+  if (!isPublished || given.TEST_LEADS === 'accept') {
+    return missing.length === 0
+      ? []
+      : [
+          `an example business is shown on pages and documents: set ${missing.join(', ')} before real customers see them`,
+        ]
+  }
+  for (const name of missing) {
+    faults.add([name], "expected the business's own, because BASE_URL is public and TEST_LEADS is reject; got nothing")
+  }
+  const { BUSINESS_PHONE: phone, BUSINESS_EMAIL: email } = given
+  if (phone !== undefined && findTestData({ phone: normalizePhone(phone) }).length > 0) {
+    faults.add(
+      ['BUSINESS_PHONE'],
+      'expected a real 10-digit U.S. phone number; got one that is reserved or cannot be assigned',
+    )
+  }
+  if (email !== undefined && findTestData({ email: normalizeEmail(email) }).length > 0) {
+    faults.add(['BUSINESS_EMAIL'], 'expected a real e-mail address; got one of a domain that is reserved for examples')
+  }
+  return Object.entries(advised)
+    .filter(([name]) => given[name as keyof typeof advised] === undefined)
+    .map(([name, lack]) => `${name} is not set: ${lack}`)
+}

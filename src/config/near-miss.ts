@@ -1,0 +1,52 @@
+import { editDistance } from '../edit-distance.ts'
+import type { Environment } from './reader.ts'
+import type { Settings } from './setting.ts'
+
+/** A variable that nobody reads, and the one that was probably meant. */
+export interface NearMiss {
+  variable: string
+  meant: string
+}
+
+/** Below this length another name that differs in one letter is more often a word of its own: HOSTS, POST, PORTS, SORT. */
+const shortName = 6
+
+/** From this length on, two letters may differ. */
+const longName = 8
+
+/** Common variables of other programs that are two letters from one of ours. */
+const othersNames = new Set(['EXTERNAL_HOST', 'EXTERNAL_PORT'])
+
+/** Finds the variables that are one or two letters from the name of a setting and are none themselves. */
+export function findNearMisses(table: Settings, env: Environment): NearMiss[] {
+  const names = Object.entries(table).flatMap(([name, { secret }]) => (secret ? [name, `${name}_FILE`] : [name]))
+  const known = new Set(names)
+  return Object.keys(env).flatMap((variable) => {
+    if (known.has(variable) || othersNames.has(variable)) return []
+    const [nearest] = names
+      .filter((name) => Math.abs(name.length - variable.length) <= 2)
+      .map((name) => ({ name, edits: editsBetween(variable.toUpperCase(), name) }))
+      .filter(({ edits }) => edits !== undefined)
+      .sort((a, b) => Number(a.edits) - Number(b.edits))
+    return nearest ? [{ variable, meant: nearest.name }] : []
+  })
+}
+
+/** How far a misspelled name is from a setting's; undefined: too far to be the same name. */
+function editsBetween(variable: string, name: string): number | undefined {
+  const edits = editDistance(variable, name)
+  if (name.length < shortName) return edits === 1 && isSameLetters(variable, name) ? edits : undefined
+  if (edits > (name.length < longName ? 1 : 2)) return undefined
+  return edits < 2 || isNearWordByWord(variable, name) ? edits : undefined
+}
+
+/** Two letters are too many when they are most of a word: `APP_PORT` is not a misspelled `OPS_PORT`. */
+function isNearWordByWord(variable: string, name: string): boolean {
+  const [theirs, ours] = [variable.split('_'), name.split('_')]
+  if (theirs.length !== ours.length) return true
+  return ours.every((word, index) => word.length > 4 || editDistance(theirs[index] ?? '', word) < 2)
+}
+
+function isSameLetters(a: string, b: string): boolean {
+  return [...a].sort().join() === [...b].sort().join()
+}
