@@ -125,7 +125,7 @@ describe('the image', { skip: skipWithoutEngine }, () => {
   test('tells of an error where it is in the source', async () => {
     const { status, output } = await run(['node', 'dist/main.js'], { DATABASE_URL: 'sqlite:/nowhere/leads.db' })
     assert.equal(status, 1, output)
-    assert.match(output, /file:\/\/\/app\/src\/store\/[a-z-]+\.ts:\d+:\d+/, output)
+    assert.match(output, /file:\/\/\/app\/src\/store\/[a-z/-]+\.ts:\d+:\d+/, output)
     assert.doesNotMatch(output, /dist\/main\.js:\d/)
   })
 
