@@ -10,6 +10,7 @@ import { createMetrics, type Metrics } from '../ops/metrics.ts'
 import { createReadiness, type Readiness } from '../ops/readiness.ts'
 import { createReplicaReports } from '../ops/replica-reports.ts'
 import type { Traces } from '../ops/traced.ts'
+import type { ConnectionBounds } from '../rest/connections.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { version } from '../version.ts'
 
@@ -19,6 +20,7 @@ export interface Overrides {
   headersTimeoutMs?: number
   requestTimeoutMs?: number
   maxInFlight?: number
+  connectionBounds?: Partial<ConnectionBounds>
 }
 
 /** What the three listeners share. */

@@ -5,11 +5,12 @@ import { type ApiRootOptions, createApiRoot } from '../rest/api-root.ts'
 import { createRestApp } from '../rest/app.ts'
 import { bodyMaxBytes } from '../rest/body.ts'
 import { createReadClient } from '../rest/client.ts'
+import { createConnections } from '../rest/connections.ts'
 import { createCors } from '../rest/cors.ts'
 import { createDocumentRoutes } from '../rest/documents.ts'
 import { createLeadRoutes } from '../rest/leads.ts'
 import { createParserErrorHandler } from '../rest/parser-error.ts'
-import { readOnly } from '../rest/routes.ts'
+import { readOnly, serverOptions } from '../rest/routes.ts'
 import { createPublicServer } from '../rest/server.ts'
 import { createDocuments } from '../site/documents.ts'
 import type { Core } from './core.ts'
@@ -23,10 +24,17 @@ export function buildPublic(core: Core) {
     buildApiRoot(core),
     ...buildLeadRoutes(core),
     ...Array.from(documentRoutes.handlers, ([path, handler]) => readOnly(path, handler)),
+    serverOptions,
   ]
   const renderProblem = createProblemRenderer(baseUrl)
   const logRequest = createRequestLog(log)
+  const connections = createConnections({
+    peers: { maxPerClient: config.maxConnectionsPerClient, trustedProxies: config.trustedProxies },
+    bounds: overrides.connectionBounds,
+    onClose: metrics.onConnectionClosed,
+  })
   const server = createPublicServer({
+    connections,
     handle: createRestApp({
       baseUrl,
       routes,
@@ -34,6 +42,7 @@ export function buildPublic(core: Core) {
       onError: core.onError,
       isStopping: core.isStopping,
       trace: traces?.request,
+      onAnswer: connections.hold,
       onRequest(report) {
         metrics.onRequest(report.route, report.status, report.problemCode, report.seconds)
         logRequest(report)
@@ -43,7 +52,12 @@ export function buildPublic(core: Core) {
       baseUrl,
       routes,
       renderProblem,
-      onProblem: (code, requestId) => log.info({ requestId, code }, 'request not readable'),
+      connections,
+      onRefusal(report) {
+        metrics.onRequest(report.route, report.status, report.problemCode)
+        logRequest(report)
+      },
+      onError: core.onError,
     }),
     headersTimeoutMs: overrides.headersTimeoutMs ?? 10_000,
     requestTimeoutMs: overrides.requestTimeoutMs ?? 15_000,

@@ -26,7 +26,13 @@ function isTrusted(address: IpAddress, trusted: TrustedProxies): boolean {
   return false
 }
 
-/** What a peer is called that has no address any more: its socket is closed, so nobody reads the answer. */
+/** Whether a peer is a proxy whose `X-Forwarded-For` is believed. */
+export function isTrustedProxy(address: string, trusted: TrustedProxies): boolean {
+  const parsed = parseHop(address)
+  return parsed !== undefined && isTrusted(parsed, trusted)
+}
+
+/** Placeholder for a peer whose socket is closed, so that nobody reads the answer. */
 const goneAddress = '0.0.0.0'
 
 /**
@@ -54,8 +60,12 @@ export function clientAddress(
   return formatIpAddress(client)
 }
 
+/** An address with port, zone and spaces is shorter. */
+const forwardedHopMaxLength = 100
+
 /** Reads an entry as proxies write it: an address, `1.2.3.4:80`, `[2001:db8::1]:80`, IPv6 with a zone or without. */
 function parseHop(entry: string): IpAddress | undefined {
+  if (entry.length > forwardedHopMaxLength) return undefined
   const text = entry.trim()
   const plain = parseIpAddress(text)
   if (plain !== undefined) return plain
@@ -80,6 +90,19 @@ export function clientNetwork(address: string): string {
   const network = groups.slice(0, ipv6ClientBits / 16)
   while (network.length < 8) network.push(0)
   return `${formatIpAddress(network)}/${ipv6ClientBits}`
+}
+
+/** How much of an IPv6 address is one site, whose clients share a limit: what providers assign to a customer at most. */
+const ipv6SiteBits = 48
+
+/** The /48 that an IPv6 client's network (`clientNetwork`) lies in, in canonical text; undefined for IPv4. */
+export function siteNetwork(clientKey: string): string | undefined {
+  if (!clientKey.includes(':')) return undefined
+  const groups = parseIpAddress(clientKey.slice(0, clientKey.indexOf('/')))
+  if (groups === undefined) throw new TypeError('not the network of a client')
+  const network = groups.slice(0, ipv6SiteBits / 16)
+  while (network.length < 8) network.push(0)
+  return `${formatIpAddress(network)}/${ipv6SiteBits}`
 }
 
 /**

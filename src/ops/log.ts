@@ -39,7 +39,8 @@ export async function createLog(level: string): Promise<{ log: Logger; flush(): 
 
 /** What a request's line tells. */
 export interface RequestLine extends RequestFacts {
-  seconds: number
+  /** Undefined where the request never arrived as a whole. */
+  seconds?: number
   traceId: string | undefined
 }
 

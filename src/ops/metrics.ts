@@ -67,6 +67,11 @@ export function createMetrics({ version, nodeVersion, isStoreUp, isReady }: Metr
     ['route'],
     latencyBuckets,
   )
+  const closedConnections = counter(
+    'lead_intake_http_connections_closed_total',
+    'Public connections that a bound has closed, by reason.',
+    ['reason'],
+  )
   const calls = counter('lead_intake_rpc_calls_total', 'RPC calls by service, method and Connect code.', [
     'service',
     'method',
@@ -117,9 +122,13 @@ export function createMetrics({ version, nodeVersion, isStoreUp, isReady }: Metr
   probed('lead_intake_ready', '1 while /readyz answers 200.', isReady)
 
   return {
-    onRequest(route: string, status: number, code: string | undefined, seconds: number) {
+    /** `seconds` is undefined where the request never arrived as a whole. */
+    onRequest(route: string, status: number, code: string | undefined, seconds?: number) {
       requests(route, String(status), code ?? '').inc()
-      requestSeconds(route).observe(seconds)
+      if (seconds !== undefined) requestSeconds(route).observe(seconds)
+    },
+    onConnectionClosed(reason: string) {
+      closedConnections(reason).inc()
     },
     onCall(service: string, method: string, code: string, seconds: number) {
       calls(service, method, code).inc()

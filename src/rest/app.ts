@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import Koa from 'koa'
 import { type HeaderFields, headerFields, mergeHeaderFields } from '../header-fields.ts'
 import type { RenderProblem } from '../problem/document.ts'
@@ -7,6 +8,7 @@ import { type Answer, sendAnswer } from './answer.ts'
 import { ProblemError, refuseMethod } from './problem-error.ts'
 import { answerProblem, createProblemFields, type ProblemAnswer, type ProblemFields } from './problems.ts'
 import type { Context, RequestState, Route } from './routes.ts'
+import { pathOf, requireTarget } from './target.ts'
 
 /** What is told of each request, for the log and the metrics. No part of it is a caller's text. */
 export interface RequestReport {
@@ -29,6 +31,8 @@ export interface RestAppOptions {
   /** While true, answers ask their connections to close, so that callers go to another replica. */
   isStopping(): boolean
   onRequest(report: RequestReport): void
+  /** Hears of each answer once it has been written, and how long its content is. */
+  onAnswer(request: IncomingMessage, response: ServerResponse, bytes: number): void
   /** Left out: no traces. */
   trace?: StartServerSpan<RequestReport> | undefined
   /** An error that has no place in the problem table. */
@@ -73,7 +77,7 @@ class Facade extends Koa<RequestState> {
  * that happens here.
  */
 export function createRestApp(options: RestAppOptions) {
-  const { routes, renderProblem: render, isStopping, onRequest, trace, onError } = options
+  const { routes, renderProblem: render, isStopping, onAnswer, onRequest, trace, onError } = options
   const common = commonFields(options.baseUrl)
   const createSite = (route?: Route): Site => ({
     route,
@@ -93,18 +97,21 @@ export function createRestApp(options: RestAppOptions) {
     const requestId = randomUUIDv7()
     ctx.state = { requestId, client: undefined }
     // Most targets are a path and nothing else, which need not be parsed.
-    const site = sites.get(req.url as string) ?? sites.get(ctx.path) ?? unknown
+    const plain = sites.get(req.url as string)
+    const path = plain?.route?.path ?? pathOf(req)
+    const site = plain ?? (path === undefined ? undefined : sites.get(path)) ?? unknown
     const fields = ['X-Request-Id', requestId]
     if (isStopping()) fields.push('Connection', 'close')
     let problem: ProblemAnswer | undefined
     let answer: Answer
     try {
-      answer = await (span ? span.run(() => run(site.route, ctx, fields)) : run(site.route, ctx, fields))
+      answer = await (span ? span.run(() => run(site.route, path, ctx, fields)) : run(site.route, path, ctx, fields))
     } catch (error) {
       problem = answerProblem(error, { render, requestId, unexpected: (cause) => onError(cause, requestId) })
       answer = problem
     }
     sendAnswer(req, res, answer, fields.concat(problem ? site.problemFields(problem.code) : site.fields, answer.fields))
+    onAnswer(req, res, req.method === 'HEAD' ? 0 : (answer.body?.length ?? 0))
     const report = {
       requestId,
       method: req.method as string,
@@ -122,21 +129,23 @@ export function createRestApp(options: RestAppOptions) {
 }
 
 /** Runs a route. Puts into `fields` what its answer has even if it is a problem. */
-async function run(route: Route | undefined, ctx: Context, fields: string[]): Promise<Answer> {
-  if (!route) throw new ProblemError('not_found')
+async function run(
+  route: Route | undefined,
+  path: string | undefined,
+  ctx: Context,
+  fields: string[],
+): Promise<Answer> {
   const { req } = ctx
-  if (route.decorate) fields.push(...route.decorate(req))
-  const handler = route.methods[req.method as keyof Route['methods']]
-  if (route.admit && handler && req.method === 'POST') {
+  if (route?.decorate) fields.push(...route.decorate(req))
+  const handler = route?.methods[req.method as keyof Route['methods']]
+  if (route?.admit && handler && req.method === 'POST') {
     const admission = await route.admit(req)
     ctx.state.client = admission.client
     fields.push(...admission.fields)
     if (admission.refusal) throw admission.refusal
   }
-  // Node would refuse this itself, but not as a problem (RFC 9112 §3.2).
-  if (req.headers.host === undefined && req.httpVersion === '1.1') {
-    throw new ProblemError('bad_request', { detail: 'The Host header is missing.' })
-  }
+  requireTarget(req, path)
+  if (!route) throw new ProblemError('not_found')
   if (!handler) throw refuseMethod(route.allow, req.method)
   return handler(ctx)
 }

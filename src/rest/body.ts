@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { MIMEType } from 'node:util'
+import { readHeader, tooLong } from './header-bounds.ts'
+import { readMediaType } from './negotiate.ts'
 import { ProblemError } from './problem-error.ts'
 
 /** The most bytes of content that a submission may have (specification, Limits). */
@@ -17,26 +18,22 @@ const ownMediaTypes = new Set([
 
 /** Refuses a body that is not declared as JSON in UTF-8, or is encoded (RFC 9110 §15.5.16, §8.3, §8.4). */
 export function requireJson(req: IncomingMessage): void {
-  const type = req.headers['content-type']
-  if (type === undefined || !(ownMediaTypes.has(type) || isJson(type))) {
+  const type = readHeader(req, 'content-type')
+  if (type === undefined || type === tooLong || !(ownMediaTypes.has(type) || isJson(type))) {
     throw new ProblemError('unsupported_media_type', {
       fields: ['Accept', acceptedMediaType, 'Accept-Post', acceptedMediaType],
     })
   }
-  const encoding = req.headers['content-encoding']
-  if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
+  const encoding = readHeader(req, 'content-encoding')
+  if (encoding !== undefined && (encoding === tooLong || encoding.trim().toLowerCase() !== 'identity')) {
     throw new ProblemError('unsupported_content_encoding', { fields: ['Accept-Encoding', 'identity'] })
   }
 }
 
 function isJson(type: string): boolean {
-  try {
-    const { essence, params } = new MIMEType(type)
-    const charset = params.get('charset')
-    return essence === acceptedMediaType && (charset === null || charset.toLowerCase() === 'utf-8')
-  } catch {
-    return false
-  }
+  const { essence, parameters } = readMediaType(type)
+  const charset = parameters.get('charset')
+  return essence === acceptedMediaType && (charset === undefined || charset.toLowerCase() === 'utf-8')
 }
 
 /** Requests that wait for `100 Continue` before they send their body (RFC 9110 §10.1.1). */

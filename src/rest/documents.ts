@@ -4,11 +4,9 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { headerFields } from '../header-fields.ts'
 import type { Document, Representation } from '../site/document.ts'
 import type { Answer } from './answer.ts'
+import { readHeader, tooLong } from './header-bounds.ts'
+import { type Coding, chooseCoding, chooseMediaType, codings, namesEtag } from './negotiate.ts'
 import type { Handler } from './routes.ts'
-
-/** The content codings that documents are offered in, the best first (RFC 9110 §8.4.1). */
-const codings = ['br', 'gzip', 'identity'] as const
-type Coding = (typeof codings)[number]
 
 /** What a document may do: be read. No script, nothing from elsewhere (CSP 3; standards §10.8). */
 const contentSecurityPolicy =
@@ -77,13 +75,19 @@ function createHandler(document: Document, forms: readonly GetEncoded[]): Handle
   const { alternatives = [], redirectTo } = document
   const mediaTypes = [essence(document.contentType), ...alternatives.map(({ mediaType }) => mediaType)]
 
-  return (ctx) => {
-    // An Accept that nothing here matches gets the default (RFC 9110 §12.5.1).
-    const chosen = mediaTypes.length > 1 ? ctx.accepts(mediaTypes) || '' : ''
-    const encoded = forms[Math.max(0, mediaTypes.indexOf(chosen))] as GetEncoded
-    const { etag, whole, notModified } = encoded(chooseCoding(ctx.req.headers['accept-encoding']))
-    return !redirectTo && holds(ctx.req.headers['if-none-match'], etag) ? notModified : whole
+  return ({ req }) => {
+    // Fields that are not parsed, or that nothing here matches, get the default (RFC 9110 §12.5.1).
+    const accept = mediaTypes.length > 1 ? ifShort(readHeader(req, 'accept')) : undefined
+    const chosen = accept === undefined ? undefined : chooseMediaType(accept, mediaTypes)
+    const encoded = forms[chosen === undefined ? 0 : mediaTypes.indexOf(chosen)] as GetEncoded
+    const { etag, whole, notModified } = encoded(chooseCoding(ifShort(readHeader(req, 'accept-encoding'))))
+    const known = ifShort(readHeader(req, 'if-none-match'))
+    return !redirectTo && known !== undefined && namesEtag(known, etag) ? notModified : whole
   }
+}
+
+function ifShort(field: ReturnType<typeof readHeader>): string | undefined {
+  return field === tooLong ? undefined : field
 }
 
 function essence(contentType: string): string {
@@ -132,25 +136,4 @@ function encode(document: Document, { contentType, render }: Representation): Ge
     }
     return encoded
   }
-}
-
-/** The best coding that `Accept-Encoding` takes (RFC 9110 §12.5.3); plain text when it takes none. */
-export function chooseCoding(field: string | undefined): Coding {
-  if (!field) return 'identity'
-  const weights = new Map(
-    field.split(',').map((item) => {
-      const [name = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase())
-      const weight = parameters.find((parameter) => parameter.startsWith('q='))
-      return [name === 'x-gzip' ? 'gzip' : name, weight === undefined ? 1 : Number(weight.slice(2))] as const
-    }),
-  )
-  const weigh = (coding: Coding) => weights.get(coding) ?? (coding === 'identity' ? 0 : (weights.get('*') ?? 0))
-  const best = codings.reduce((one, other) => (weigh(other) > weigh(one) ? other : one))
-  return weigh(best) > 0 ? best : 'identity'
-}
-
-/** Whether `If-None-Match` names the form, by weak comparison (RFC 9110 §13.1.2). */
-function holds(field: string | undefined, etag: string): boolean {
-  if (field === undefined || field === etag) return field === etag
-  return field.trim() === '*' || (field.match(/"[^"]*"/g) ?? ([] as string[])).includes(etag)
 }

@@ -17,7 +17,9 @@ export function answerEarly(
 ): void {
   res.shouldKeepAlive = false
   res.writeHead(status, fields as string[])
-  res.write(body)
+  // Where there is no content to write, the fields alone are the whole answer: they must not wait for the end.
+  if (body.length > 0) res.write(body)
+  res.flushHeaders()
   let left = drainMaxBytes
   const end = () => {
     clearTimeout(timer)

@@ -1,10 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import { type IncomingMessage, METHODS, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type HeaderFields, mergeHeaderFields } from '../header-fields.ts'
 import type { RenderProblem } from '../problem/document.ts'
-import { commonFields } from './app.ts'
+import { commonFields, type RequestReport, unknownRoute } from './app.ts'
 import { failBody } from './body.ts'
+import type { Connections } from './connections.ts'
 import { ProblemError, refuseMethod } from './problem-error.ts'
 import { answerProblem, createProblemFields } from './problems.ts'
 import type { Route } from './routes.ts'
@@ -12,7 +13,13 @@ import type { Route } from './routes.ts'
 /** What Node's HTTP parser says when it gives up (`clientError`). */
 type ParserError = Error & { code?: string; rawPacket?: Buffer }
 
-const requestLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\/[^\s?]*)(?:\?\S*)? HTTP\/1\.[01]\r?\n/
+/** How long a refused connection is read on, so that a reset for unread input does not overtake the answer. */
+const lingerMs = 1_000
+
+const requestLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,30}) (\/[^\s?]{0,200})(?:\?\S*)?(?: HTTP\/1\.[01]\r?\n)?/
+
+/** The methods that Node's parser knows; any other is the caller's text, which reaches no log. */
+const knownMethods = new Set(METHODS)
 
 /** Which problem a parser's error is. */
 function problemOf(error: ParserError, route: Route | undefined): ProblemError {
@@ -39,49 +46,94 @@ export function createParserErrorHandler(options: {
   baseUrl: string
   routes: readonly Route[]
   renderProblem: RenderProblem
-  onProblem(code: string, requestId: string): void
+  connections: Connections
+  /** Hears of each refusal, as of other requests. Its time is unknown. */
+  onRefusal(report: Omit<RequestReport, 'seconds'>): void
+  onError(error: unknown, requestId: string): void
 }) {
-  const { routes, renderProblem, onProblem } = options
+  const { routes, renderProblem, connections, onRefusal, onError } = options
   const common = commonFields(options.baseUrl)
   const problemFieldsOf = new Map(
     [undefined, ...routes].map((route) => [route, createProblemFields(options.baseUrl, common, route)]),
   )
   const table = new Map(routes.map((route) => [route.path, route]))
-  const answering = new WeakMap<Socket, ServerResponse>()
 
-  /** Notes the answer that a connection is busy with: a parser's error must not write into the middle of it. */
-  function track(req: IncomingMessage, res: ServerResponse): void {
-    answering.set(req.socket, res)
+  function onClientError(error: ParserError, socket: Socket): void {
+    const start = connections.requestLine(socket) || (error.rawPacket?.toString('latin1', 0, 300) ?? '')
+    const [line = '', method = '', path = ''] = requestLine.exec(start) ?? []
+    // A line that has not ended may name a longer path.
+    const route = line.endsWith('\n') ? table.get(path) : undefined
+    refuse(socket, error, { method, route })
   }
 
-  async function onClientError(error: ParserError, socket: Socket): Promise<void> {
-    const [, method, path = ''] = requestLine.exec(error.rawPacket?.toString('latin1') ?? '') ?? []
-    const route = table.get(path)
+  /** A request for a tunnel, which this service is none of. Node leaves its connection to us. */
+  function onConnect(socket: Socket): void {
+    refuse(socket, Object.assign(new Error('CONNECT'), { code: 'CONNECT' }), { method: 'CONNECT', route: undefined })
+  }
+
+  function refuse(
+    socket: Socket,
+    error: ParserError,
+    { method, route }: { method: string; route: Route | undefined },
+  ): void {
     const problem = problemOf(error, route)
-    const open = answering.get(socket)
-    if (open && !open.writableFinished) {
-      open.shouldKeepAlive = false
-      failBody(socket, problem)
+    const requestId = randomUUIDv7()
+    const report = {
+      requestId,
+      method: knownMethods.has(method) ? method : 'unknown',
+      route: route?.path ?? unknownRoute,
+      traceId: undefined,
+    }
+    const open = connections.answering(socket)
+    if (open) {
+      // The answer that is due goes out first; it is the last one.
+      connections.detach(socket)
+      open.response.shouldKeepAlive = false
+      open.response.once('close', () => socket.destroySoon())
+      if (open.request.complete) onRefusal({ ...report, ...outcomeOf(problem, requestId) })
+      else failBody(socket, problem)
       return
     }
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy()
       return
     }
-    const requestId = randomUUIDv7()
-    const answer = answerProblem(problem, { render: renderProblem, requestId, unexpected() {} })
-    onProblem(answer.code, requestId)
-    const admission = method === 'POST' ? await route?.admit?.({ socket, headers: {} } as IncomingMessage) : undefined
-    const fields = mergeHeaderFields(
-      // Its refusal does not matter, since another problem answers.
-      admission?.fields ?? [],
-      problemFieldsOf.get(route)?.(answer.code) ?? [],
-      answer.fields,
+    connections.detach(socket)
+    const answer = outcomeOf(problem, requestId)
+    onRefusal({ ...report, ...answer })
+    rateFields(method, route, error, socket).then(
+      (fields) => {
+        const all = mergeHeaderFields(fields, problemFieldsOf.get(route)?.(answer.code) ?? [], answer.fields)
+        writeAnswer(socket, answer.status, answer.body, ['X-Request-Id', requestId, ...all])
+      },
+      (cause: unknown) => {
+        onError(cause, requestId)
+        socket.destroy()
+      },
     )
-    writeAnswer(socket, answer.status, answer.body, ['X-Request-Id', requestId, ...fields])
   }
 
-  return { track, onClientError }
+  function outcomeOf(problem: ProblemError, requestId: string) {
+    const answer = answerProblem(problem, { render: renderProblem, requestId, unexpected() {} })
+    return { ...answer, problemCode: answer.code }
+  }
+
+  /** What a submission's answer says of the limit. One that has not arrived is not counted; one that is malformed is. */
+  async function rateFields(
+    method: string,
+    route: Route | undefined,
+    error: ParserError,
+    socket: Socket,
+  ): Promise<HeaderFields> {
+    if (method !== 'POST' || !route?.admit) return []
+    // Without a header block, the peer is the client.
+    const request = { socket, headers: {} } as IncomingMessage
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return route.rateFields?.(request) ?? []
+    // Its refusal does not matter, since another problem answers.
+    return (await route.admit(request)).fields
+  }
+
+  return { onClientError, onConnect }
 }
 
 function writeAnswer(socket: Socket, status: number, body: string, fields: HeaderFields): void {
@@ -89,6 +141,10 @@ function writeAnswer(socket: Socket, status: number, body: string, fields: Heade
   all.push('Content-Length', String(Buffer.byteLength(body)))
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`
   for (let at = 0; at < all.length; at += 2) head += `${all[at]}: ${all[at + 1]}\r\n`
+  const timer = setTimeout(() => socket.destroy(), lingerMs)
+  socket.once('close', () => clearTimeout(timer))
+  // Both sides have ended: there is nothing left to read away.
+  socket.once('end', () => socket.destroySoon())
   socket.end(`${head}\r\n${body}`)
-  socket.once('finish', () => socket.destroySoon())
+  socket.resume()
 }

@@ -40,9 +40,19 @@ export interface Route {
   decorate?: (req: IncomingMessage) => HeaderFields
   /** Counts a POST before anything else of it is looked at. */
   admit?: (req: IncomingMessage) => Promise<Admission>
+  /** What the limiter would say of a POST, without counting it. */
+  rateFields?: (req: IncomingMessage) => Promise<HeaderFields>
 }
 
 /** A route that is only read. */
 export function readOnly(path: string, handler: Handler, fields: HeaderFields = []): Route {
   return { path, methods: { GET: handler, HEAD: handler }, allow: 'GET, HEAD', fields }
+}
+
+/** `OPTIONS *`: what the server as a whole can do (RFC 9110 §9.3.7). */
+export const serverOptions: Route = {
+  path: '*',
+  methods: { OPTIONS: () => ({ status: 204, fields: ['Allow', 'GET, HEAD, POST, OPTIONS'] }) },
+  allow: 'OPTIONS',
+  fields: ['Cache-Control', 'no-store'],
 }

@@ -1,10 +1,13 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { waitingForContinue } from './body.ts'
+import type { Connections } from './connections.ts'
 import type { createParserErrorHandler } from './parser-error.ts'
 
 export interface PublicServerOptions {
   handle: RequestListener
+  connections: Connections
   parserErrors: ReturnType<typeof createParserErrorHandler>
   /** How long the header block, and the whole request, may take, in milliseconds. Silence lasts twice as long as the latter at most. */
   headersTimeoutMs: number
@@ -13,8 +16,6 @@ export interface PublicServerOptions {
 
 /** How long an idle connection is kept: longer than the minute that balancers reuse theirs. */
 const keepAliveTimeoutMs = 75_000
-/** Connections beyond this are dropped, so that a flood cannot take every file descriptor. */
-const maxConnections = 10_000
 /**
  * Connections that may wait to be accepted; the system may allow fewer. Of a burst beyond Node's 511 the rest would be
  * dropped unheard, and tried again by the callers' systems after one second, then three.
@@ -24,7 +25,8 @@ const acceptBacklog = 4_096
 const headerMaxBytes = 16_384
 
 /** The HTTP/1.1 server of the public listener. Bodies, timeouts and malformed input all end in the facade's own answers. */
-export function createPublicServer({ handle, parserErrors, headersTimeoutMs, requestTimeoutMs }: PublicServerOptions) {
+export function createPublicServer(options: PublicServerOptions) {
+  const { handle, connections, parserErrors, headersTimeoutMs, requestTimeoutMs } = options
   const server = createServer({
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
@@ -35,12 +37,13 @@ export function createPublicServer({ handle, parserErrors, headersTimeoutMs, req
     requireHostHeader: false,
     noDelay: true,
   })
-  server.maxConnections = maxConnections
+  // The size of the header block is the bound. Node drops fields beyond a number of them, and with them those of a proxy.
+  server.maxHeadersCount = 0
   // A caller that does not read its answers must not hold a connection for ever; one that only sends slowly gets its 408 first.
   server.timeout = 2 * requestTimeoutMs
+  server.on('connection', connections.open)
   const accept = (req: IncomingMessage, res: ServerResponse) => {
-    parserErrors.track(req, res)
-    handle(req, res)
+    if (connections.begin(req, res)) handle(req, res)
   }
   server.on('request', accept)
   server.on('checkContinue', (req, res) => {
@@ -49,9 +52,10 @@ export function createPublicServer({ handle, parserErrors, headersTimeoutMs, req
   })
   // RFC 9110 §10.1.1: an unknown expectation may be ignored.
   server.on('checkExpectation', accept)
-  server.on('connect', (req: IncomingMessage, socket: Socket) => {
-    const rawPacket = Buffer.from(`CONNECT /${req.url} HTTP/1.1\r\n`)
-    parserErrors.onClientError(Object.assign(new Error('CONNECT'), { code: 'CONNECT', rawPacket }), socket)
+  server.on('connect', (req: IncomingMessage, stream: Duplex) => {
+    // The connection itself, or a stream around it while content follows: then an error of it has no other listener.
+    stream.on('error', () => {})
+    parserErrors.onConnect(req.socket)
   })
   server.on('clientError', (error, socket) => parserErrors.onClientError(error, socket as Socket))
 

@@ -19,6 +19,7 @@ test('an answer that cannot be written closes its connection, is told of, and ha
     renderProblem: createProblemRenderer(baseUrl),
     isStopping: () => false,
     onRequest() {},
+    onAnswer() {},
     onError: (error) => errors.push(error),
   })
   const server = createServer(handle).listen(0, '127.0.0.1')

@@ -4,7 +4,7 @@ import { after, before, suite, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import LinkHeader from 'http-link-header'
 import { problemCodes } from '../../src/problem/table.ts'
-import { chooseCoding } from '../../src/rest/documents.ts'
+import { chooseCoding } from '../../src/rest/negotiate.ts'
 import { assertProblem, get } from '../support/http.ts'
 import { type Service, startService } from '../support/service.ts'
 

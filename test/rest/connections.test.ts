@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Duplex, Writable } from 'node:stream'
+import { suite, test } from 'node:test'
+import { type ClosedFor, type ConnectionBounds, createConnections } from '../../src/rest/connections.ts'
+
+/** A connection whose peer reads nothing. */
+function openStalled(bounds: Partial<ConnectionBounds>) {
+  const closed: ClosedFor[] = []
+  const connections = createConnections({
+    peers: { maxPerClient: 100, trustedProxies: [] },
+    bounds,
+    onClose: (reason) => closed.push(reason),
+  })
+  return {
+    closed,
+    connect() {
+      const socket = new Duplex({ read() {} }) as unknown as IncomingMessage['socket']
+      connections.open(socket)
+      return {
+        socket,
+        /** Takes a request, and answers it with so many bytes. Returns a function that has the peer read the answer. */
+        answer(bytes: number): () => void {
+          const request = { socket } as IncomingMessage
+          const response = new Writable() as ServerResponse
+          assert(connections.begin(request, response))
+          connections.hold(request, response, bytes)
+          return () => void response.emit('close')
+        },
+      }
+    },
+  }
+}
+
+suite('unread answers', () => {
+  test('of one connection are bounded', () => {
+    const { closed, connect } = openStalled({ unreadBytes: 100 })
+    const connection = connect()
+    const read = connection.answer(60)
+    connection.answer(40)
+    assert.deepEqual(closed, [])
+    read()
+    connection.answer(60)
+    assert.deepEqual([closed, connection.socket.destroyed], [[], false])
+    connection.answer(1)
+    assert.deepEqual([closed, connection.socket.destroyed], [['unread'], true])
+  })
+
+  test('of all connections together are bounded: the fullest is closed', () => {
+    const { closed, connect } = openStalled({ totalUnreadBytes: 100 })
+    const [one, other, third] = [connect(), connect(), connect()]
+    one.answer(30)
+    other.answer(60)
+    third.answer(10)
+    assert.deepEqual(closed, [])
+    third.answer(1)
+    assert.deepEqual(
+      [one, other, third].map(({ socket }) => socket.destroyed),
+      [false, true, false],
+    )
+    // What the closed one held is free again.
+    third.answer(59)
+    assert.deepEqual(closed, ['unread'])
+  })
+})
