@@ -1,10 +1,12 @@
 import { parseUtcDateTime } from './date-time.ts'
-import { type Fault, LeadError } from './error.ts'
+import { type Fault, LeadError, pointerTo } from './error.ts'
+import { faultTable } from './fault-table.ts'
+import { looksLikeMessage, suggestFields } from './member-names.ts'
 import { normalizeField } from './normalize.ts'
-import { isPageUrl } from './page-url.ts'
-import { type FieldRule, faultOf, freeTextField, kindField, leadRules } from './rules.ts'
+import { consentField, type FieldRule, faultOf, freeTextField, kindField, leadRules } from './rules.ts'
 import type { Candidate, LeadContent, LeadKind, Submission } from './submission.ts'
 import { findTestData } from './test-data.ts'
+import { explainValue } from './value-hints.ts'
 
 /** How far ahead of the server's clock a consent may be: clocks of honest callers differ. */
 const clockToleranceMs = 5 * 60_000
@@ -19,44 +21,56 @@ export interface CheckOptions {
 }
 
 /**
- * Normalises and judges a candidate by the rules of the proto file; finds every fault, not only the first.
- * Throws a `LeadError`: `consent_required`, `validation_failed` or `test_lead_rejected`, in that order (contract §3).
+ * Normalizes and judges a candidate by the rules of the proto file; finds every fault, not only the first. Throws a
+ * `LeadError` (docs/specification.md §3): `consent_required` where consent is the only fault, `validation_failed` with
+ * the fault of consent first, or `test_lead_rejected`.
  */
 export function checkLead(candidate: Candidate, options: CheckOptions): Submission {
   const kind = readKind(candidate, options.kind)
   const faults: Fault[] = []
   const content: Record<string, string | boolean> = { [kindField]: kind }
   let known = Object.hasOwn(candidate, kindField) ? 1 : 0
-  let consentMissing = false
 
   for (const rule of leadRules[kind]) {
     const value = Object.hasOwn(candidate, rule.name) ? candidate[rule.name] : undefined
     if (value !== undefined) known++
     const result = rule.type === 'string' ? checkText(rule, value, options.nowMs) : checkFlag(rule, value)
-    if (typeof result === 'object') {
-      faults.push(result)
-      consentMissing ||= result.code === 'consent_required'
-    } else if (result !== undefined) {
-      content[rule.name] = result
-    }
+    if (typeof result === 'object') faults.push(result)
+    else if (result !== undefined) content[rule.name] = result
   }
   const members = Object.keys(candidate)
-  if (members.length > known) faults.push(...findUnknown(members, candidate, kind))
-
-  if (consentMissing) throw new LeadError('consent_required', 'communicationsConsent is not true.', { faults })
-  if (faults.length > 0) throw new LeadError('validation_failed', summarize(faults), { faults })
+  const all = members.length > known ? judgeUnknown(members, candidate, kind, faults) : faults
+  if (all.length > 0) refuse(all)
   if (!options.acceptTestLeads) refuseTestData(content)
   return { kind, content }
 }
 
+function refuse(faults: readonly Fault[]): never {
+  const consent = faults.find(({ code }) => code === 'consent_required')
+  if (!consent) throw new LeadError('validation_failed', summarize(faults), { faults })
+  if (faults.length === 1) throw new LeadError('consent_required', problemOfConsent, { faults })
+  const consentFirst = [consent, ...faults.filter((fault) => fault !== consent)]
+  throw new LeadError('validation_failed', summarize(consentFirst), { faults: consentFirst })
+}
+
+const problemOfConsent = 'communicationsConsent is not the JSON value true.'
+
 function readKind(candidate: Candidate, given: LeadKind | undefined): LeadKind {
   const value = Object.hasOwn(candidate, kindField) ? candidate[kindField] : undefined
-  if (value === undefined) return given ?? 'quote'
-  const text = typeof value === 'string' ? value.trim() : value
-  if ((text === 'quote' || text === 'support') && text === (given ?? text)) return text
-  const fault = faultOf(kindField, typeof value === 'string' ? 'invalid_value' : 'invalid_type')
-  throw new LeadError('validation_failed', summarize([fault]), { faults: [fault] })
+  if (value === undefined) {
+    if (given === undefined && looksLikeMessage(Object.keys(candidate))) refuse([kindMissing])
+    return given ?? 'quote'
+  }
+  if ((value === 'quote' || value === 'support') && value === (given ?? value)) return value
+  const code = typeof value === 'string' ? 'invalid_value' : 'invalid_type'
+  refuse([faultOf(kindField, code, { hint: faultTable.invalid_value.hint })])
 }
+
+/** A message without `formType` must not be taken for a quote request, whose rooms its sender would have to invent. */
+const kindMissing = faultOf(kindField, 'required', {
+  detail: 'is required for a contact message',
+  hint: `A message needs formType "support" and has these fields: ${leadRules.support.map(({ name }) => name).join(', ')}.`,
+})
 
 function checkFlag(rule: FieldRule, value: unknown): boolean | Fault {
   return value === rule.mustBe ? (value as boolean) : rule.faults.value
@@ -69,18 +83,15 @@ function checkText(rule: FieldRule, value: unknown, nowMs: number): string | und
   const text = normalizeField(rule.name, value)
   if (text === '' && rule.required) return rule.faults.missing
   if (text.length > rule.maxLength && countCharacters(text) > rule.maxLength) return rule.faults.tooLong
-  if (rule.pattern && !rule.pattern.test(text)) return rule.faults.value
-  return checkMeaning(rule, text, nowMs) ?? text
+  if (rule.pattern && !rule.pattern.test(text)) return explainValue(rule, text)
+  if (rule.name === 'consentTimestamp' && !isPast(text, nowMs)) return rule.faults.value
+  return text
 }
 
-/** What a pattern cannot say: that a date exists and has come, and that a URL parses. */
-function checkMeaning(rule: FieldRule, text: string, nowMs: number): Fault | undefined {
-  if (rule.name === 'consentTimestamp') {
-    const time = parseUtcDateTime(text)
-    return time === undefined || time > nowMs + clockToleranceMs ? rule.faults.value : undefined
-  }
-  if (rule.name === 'pageUrl') return isPageUrl(text) ? undefined : rule.faults.value
-  return undefined
+/** What a pattern cannot say: that a date exists and has come. */
+function isPast(text: string, nowMs: number): boolean {
+  const time = parseUtcDateTime(text)
+  return time !== undefined && time <= nowMs + clockToleranceMs
 }
 
 function countCharacters(text: string): number {
@@ -89,15 +100,36 @@ function countCharacters(text: string): number {
   return count
 }
 
-function findUnknown(members: string[], candidate: Candidate, kind: LeadKind): Fault[] {
-  const names = new Set([kindField, ...leadRules[kind].map((rule) => rule.name)])
-  const own = {
-    detail: kind === 'quote' ? 'is not a field of a quote request' : 'is not a field of a contact message',
-    hint: `Remove the member; put what the customer said into ${freeTextField[kind]}.`,
+/** The faults of the fields and of the members that the kind does not know, which may stand for missing fields. */
+function judgeUnknown(members: string[], candidate: Candidate, kind: LeadKind, faults: readonly Fault[]): Fault[] {
+  const fields = [kindField, ...leadRules[kind].map(({ name }) => name)]
+  const unknown = members.filter((member) => !fields.includes(member) && candidate[member] !== undefined)
+  const isSent = (field: string) => Object.hasOwn(candidate, field) && candidate[field] !== undefined
+  const suggestions = suggestFields(kind, unknown, isSent)
+  const found = new Set(Array.from(suggestions.values(), pointerTo))
+  return [
+    ...faults.filter(({ code, pointer }) => code !== 'required' || !found.has(pointer)),
+    ...unknown.map((member) => unknownMember(kind, member, suggestions.get(member))),
+  ]
+}
+
+function unknownMember(kind: LeadKind, member: string, suggestion: string | undefined): Fault {
+  const detail = kind === 'quote' ? 'is not a field of a quote request' : 'is not a field of a contact message'
+  if (member === consentField) {
+    return faultOf(member, 'unknown_field', {
+      detail,
+      hint: 'Remove the member: a contact message has no consent field.',
+    })
   }
-  return members
-    .filter((member) => !names.has(member) && candidate[member] !== undefined)
-    .map((member) => faultOf(member, 'unknown_field', own))
+  if (suggestion === undefined) {
+    const hint = `Remove the member; put what the customer said into ${freeTextField[kind]}.`
+    return faultOf(member, 'unknown_field', { detail, hint })
+  }
+  const hint =
+    suggestion === consentField
+      ? `Rename to \`${consentField}\`; the JSON value true, and only if the customer agreed.`
+      : `Rename this member to \`${suggestion}\`.`
+  return { ...faultOf(member, 'unknown_field', { detail, hint }), suggestion }
 }
 
 function refuseTestData(content: LeadContent): void {

@@ -13,8 +13,8 @@ interface FaultRow {
  * the proto file; these are said otherwise.
  */
 export const faultTable = {
-  required: { detail: 'is required', hint: 'Ask the customer for it and send it as a non-empty string.' },
-  invalid_type: { detail: 'must be a string', hint: 'Send the value as a JSON string.' },
+  required: { detail: 'is required', hint: "Send a non-empty string; ask the customer if you don't know it." },
+  invalid_type: { detail: 'must be a string', hint: "Send a string; ask the customer if you don't know it." },
   invalid_value: {
     detail: 'must be "quote" or "support"',
     hint: 'Leave formType out for a quote request, or send "support" for a contact message.',
@@ -25,7 +25,7 @@ export const faultTable = {
   invalid_count: { detail: 'must be a count written as text', hint: 'Send a string such as "3", "2.5" or "5+".' },
   invalid_date_time: {
     detail: 'must be an RFC 3339 date-time in UTC that is not in the future',
-    hint: 'Send the moment of consent in UTC, ending in "Z", or leave the field out.',
+    hint: 'Send the time of consent in UTC, ending in "Z", or leave the field out.',
   },
   invalid_url: {
     detail: 'must be an absolute http or https URL',
@@ -35,7 +35,10 @@ export const faultTable = {
     detail: 'must not contain control characters',
     hint: 'Send plain Unicode text without NUL, control characters or lone surrogates.',
   },
-  unknown_field: { detail: 'is not a field of this kind of lead', hint: 'Remove the member.' },
+  unknown_field: {
+    detail: 'is not a field of this kind of lead',
+    hint: 'Remove the member; put what the customer said into notes (quote request) or message (contact message).',
+  },
   consent_required: {
     detail: 'must be the JSON value true',
     hint: consentRule,
@@ -50,7 +53,7 @@ export const faultTable = {
   },
   unassignable_phone: {
     detail: 'cannot be assigned in the North American Numbering Plan',
-    hint: 'Ask the customer for the number again: neither the area code nor the next three digits begin with 0 or 1 or are N11.',
+    hint: 'Check the number with the customer: neither the area code nor the next three digits begin with 0 or 1 or are N11.',
   },
 } as const satisfies Record<FaultCode, FaultRow>
 

@@ -1,9 +1,14 @@
 const separators = /[ .()-]/g
 const tenDigits = /^(?:\+?1)?([0-9]{10})$/
 
+/** A phone number's text without what may stand between its digits. */
+export function withoutSeparators(text: string): string {
+  return text.replace(separators, '')
+}
+
 /** The ten digits of a U.S. phone number, or the text as it is when it is none. */
 export function normalizePhone(text: string): string {
-  return tenDigits.exec(text.replace(separators, ''))?.[1] ?? text
+  return tenDigits.exec(withoutSeparators(text))?.[1] ?? text
 }
 
 /** The address with its domain in lower case; the local part may be case-sensitive (RFC 5321 §2.4) and stays. */

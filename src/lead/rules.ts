@@ -39,6 +39,9 @@ export const leadMessages = {
 /** Where a kind's customer can say whatever has no field of its own. */
 export const freeTextField = { quote: 'notes', support: 'message' } as const satisfies Record<LeadKind, string>
 
+/** The field that no other member ever stands for. */
+export const consentField = 'communicationsConsent'
+
 /** The member that selects the kind; it stands beside the fields and is judged first. */
 export const kindField = 'formType'
 
@@ -92,9 +95,12 @@ function compileField(field: DescField): FieldRule {
     maxLength,
     pattern: type.value.pattern ? new RegExp(type.value.pattern, 'u') : undefined,
     faults: {
-      missing: faultOf(name, 'required'),
-      type: faultOf(name, 'invalid_type', own.code === 'invalid_count' ? { hint: own.hint } : {}),
-      tooLong: faultOf(name, 'too_long', { detail: `must have at most ${maxLength} characters` }),
+      missing: faultOf(name, 'required', { hint: own.whatToSend }),
+      type: faultOf(name, 'invalid_type', { hint: own.whatToSend }),
+      tooLong: faultOf(name, 'too_long', {
+        detail: `must have at most ${maxLength} characters`,
+        hint: `Shorten it to ${maxLength} characters.`,
+      }),
       characters: faultOf(name, 'invalid_characters'),
       value,
     },

@@ -152,8 +152,8 @@ suite('an agent that has only the base URL', () => {
       lead = repair(lead, attempt.answer, ask)
       attempt = await send(url, lead)
     }
-    assert.deepEqual(met, ['consent_required'])
-    assert.deepEqual(asked, ['bedrooms', 'communicationsConsent'])
+    assert.deepEqual(met, ['validation_failed'])
+    assert.deepEqual(asked, ['communicationsConsent', 'bedrooms'])
     assert.equal(attempt.status, 201)
     assert.equal(lead.notes, 'Two cats.\nOn the street.')
     const valid = new Ajv2020({ strict: false, validateFormats: false }).addSchema(description, 'd')

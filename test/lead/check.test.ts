@@ -66,7 +66,7 @@ suite('checkLead', () => {
 
   test('does not take inherited members for submitted ones', () => {
     const error = refusal(() => checkLead(Object.create(quote), options))
-    assert.equal(error.code, 'consent_required')
+    assert.equal(error.code, 'validation_failed')
     assert.equal(error.faults.length, 8)
   })
 

@@ -114,7 +114,7 @@ suite('POST /api/v1/leads', () => {
     )
     const twice = JSON.stringify(quote).replace('}', ',"communicationsConsent":false}')
     assertProblem(await post(service.url, twice), 400, 'malformed_json')
-    assertProblem(await post(service.url, `{"a":${'['.repeat(9000)}${']'.repeat(9000)}}`), 422, 'consent_required')
+    assertProblem(await post(service.url, `{"a":${'['.repeat(9000)}${']'.repeat(9000)}}`), 422, 'validation_failed')
   })
 
   for (const name of ['Authorization', 'Proxy-Authorization', 'X-API-Key']) {

@@ -28,15 +28,15 @@ function isTaken(body: Body): boolean {
 }
 
 /**
- * What a schema cannot say, or says of the value without the white space around it only, as its description tells:
- * the future, whether a URL's host and port can be, and lengths, formats and kinds beside white space.
+ * What a schema cannot say, or says only of the value without the white space around it: the future, half a character
+ * (a lone surrogate), and lengths and formats beside white space.
  */
 function isBeyondSchema(body: Body): boolean {
   const texts = Object.values(body).filter((value) => typeof value === 'string')
   return (
     texts.some((text) => text !== text.trim()) ||
-    (typeof body.consentTimestamp === 'string' && Date.parse(body.consentTimestamp) > nowMs) ||
-    (typeof body.pageUrl === 'string' && !URL.canParse(body.pageUrl))
+    texts.some((text) => !text.isWellFormed()) ||
+    (typeof body.consentTimestamp === 'string' && Date.parse(body.consentTimestamp) > nowMs)
   )
 }
 

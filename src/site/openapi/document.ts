@@ -30,7 +30,8 @@ export function createOpenApi(context: DiscoveryContext): Document {
   return {
     path: '/openapi.json',
     contentType: 'application/json; charset=utf-8',
-    render: () => JSON.stringify(describeApi(context)),
+    // Patterns have invisible characters in them; written as ASCII, they survive every editor and every log.
+    render: () => JSON.stringify(describeApi(context)).replace(/[^\x20-\x7e]/g, escapeCharacter),
     readableAnywhere: true,
   }
 }
@@ -203,4 +204,8 @@ function describeRead({ path, operationId, summary, description, mediaTypes }: R
       ...readProblems,
     },
   }
+}
+
+function escapeCharacter(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

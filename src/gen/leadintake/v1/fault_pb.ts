@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file leadintake/v1/fault.proto.
  */
 export const file_leadintake_v1_fault: GenFile = /*@__PURE__*/
-  fileDesc("ChlsZWFkaW50YWtlL3YxL2ZhdWx0LnByb3RvEg1sZWFkaW50YWtlLnYxIjMKBUZhdWx0EgwKBGNvZGUYASABKAkSDgoGZGV0YWlsGAIgASgJEgwKBGhpbnQYAyABKAk6SwoFZmF1bHQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGLmOAyABKAsyFC5sZWFkaW50YWtlLnYxLkZhdWx0UgVmYXVsdEJgCg1sZWFkaW50YWtlLnYxQgpGYXVsdFByb3RvUAFaMWxlYWRpbnRha2UuZXhhbXBsZS9nZW4vbGVhZGludGFrZS92MTtsZWFkaW50YWtldjGqAg1MZWFkSW50YWtlLlYxYgZwcm90bzM", [file_google_protobuf_descriptor]);
+  fileDesc("ChlsZWFkaW50YWtlL3YxL2ZhdWx0LnByb3RvEg1sZWFkaW50YWtlLnYxIkkKBUZhdWx0EgwKBGNvZGUYASABKAkSDgoGZGV0YWlsGAIgASgJEgwKBGhpbnQYAyABKAkSFAoMd2hhdF90b19zZW5kGAQgASgJOksKBWZhdWx0Eh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxi5jgMgASgLMhQubGVhZGludGFrZS52MS5GYXVsdFIFZmF1bHRCYAoNbGVhZGludGFrZS52MUIKRmF1bHRQcm90b1ABWjFsZWFkaW50YWtlLmV4YW1wbGUvZ2VuL2xlYWRpbnRha2UvdjE7bGVhZGludGFrZXYxqgINTGVhZEludGFrZS5WMWIGcHJvdG8z", [file_google_protobuf_descriptor]);
 
 /**
  * Fault is the entry that a problem's `errors` list carries when a field's value does not match its
@@ -41,6 +41,14 @@ export type Fault = Message<"leadintake.v1.Fault"> & {
    * @generated from field: string hint = 3;
    */
   hint: string;
+
+  /**
+   * What to send, in the imperative: the hint where the field is missing or has another type. Its example cannot be
+   * mistaken for a customer's data.
+   *
+   * @generated from field: string what_to_send = 4;
+   */
+  whatToSend: string;
 };
 
 /**
@@ -70,6 +78,14 @@ export type FaultJson = {
    * @generated from field: string hint = 3;
    */
   hint?: string;
+
+  /**
+   * What to send, in the imperative: the hint where the field is missing or has another type. Its example cannot be
+   * mistaken for a customer's data.
+   *
+   * @generated from field: string what_to_send = 4;
+   */
+  whatToSend?: string;
 };
 
 export type FaultValid = Fault;

@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file leadintake/v1/lead.proto.
  */
 export const file_leadintake_v1_lead: GenFile = /*@__PURE__*/
-  fileDesc("ChhsZWFkaW50YWtlL3YxL2xlYWQucHJvdG8SDWxlYWRpbnRha2UudjEi3RIKDFF1b3RlUmVxdWVzdBKwAQoEbmFtZRgBIAEoCUKcAbpIMsgBAXItEAEYyAEyJl5bXlx4MDAtXHgxRlx4N0YtXHg5RuKAqi3igK7igaYt4oGpXSokyvMYYwoSaW52YWxpZF9jaGFyYWN0ZXJzEiNtdXN0IG5vdCBjb250YWluIGNvbnRyb2wgY2hhcmFjdGVycxooU2VuZCB0aGUgbmFtZSBhcyBvbmUgbGluZSBvZiBwbGFpbiB0ZXh0LkgAiAEBEt0BCgVwaG9uZRgCIAEoCULIAbpIEsgBAXINMgteWzAtOV17MTB9JMrzGK4BCg1pbnZhbGlkX3Bob25lEiRtdXN0IGJlIGEgMTAtZGlnaXQgVS5TLiBwaG9uZSBudW1iZXIad1NlbmQgdGVuIGRpZ2l0cyBzdWNoIGFzICIyMDI1NTUwMTIzIjsgYSBsZWFkaW5nICsxLCBzcGFjZXMsIGRvdHMsIGRhc2hlcyBhbmQgcGFyZW50aGVzZXMgYXJlIGZpbmUsIGFuIGV4dGVuc2lvbiBpcyBub3QuSAGIAQESsQIKBWVtYWlsGAMgASgJQpwCukiVAcgBAXKPARj+ATKJAV5bYS16QS1aMC05LiEjJCUmJyorLz0/Xl9ge3x9fi1dezEsNjR9QFthLXpBLVowLTldKD86W2EtekEtWjAtOS1dezAsNjF9W2EtekEtWjAtOV0pPyg/OlwuW2EtekEtWjAtOV0oPzpbYS16QS1aMC05LV17MCw2MX1bYS16QS1aMC05XSk/KSskyvMYfwoNaW52YWxpZF9lbWFpbBIabXVzdCBiZSBvbmUgZS1tYWlsIGFkZHJlc3MaUlNlbmQgb25lIGFkZHJlc3Mgc3VjaCBhcyAiY3VzdG9tZXJAZXhhbXBsZS5jb20iLCB3aXRob3V0IGEgbmFtZSBvciBhbmdsZSBicmFja2V0cy5IAogBARKmAQoIYmVkcm9vbXMYBCABKAlCjgG6SB/IAQFyGjIYXlsxLTldP1swLTldKD86XC41KT9cKz8kyvMYaAoNaW52YWxpZF9jb3VudBIsbXVzdCBiZSBhIGNvdW50IGZyb20gMCB0byA5OSB3cml0dGVuIGFzIHRleHQaKVNlbmQgYSBzdHJpbmcgc3VjaCBhcyAiMyIsICIyLjUiIG9yICI1KyIuSAOIAQESpwEKCWJhdGhyb29tcxgFIAEoCUKOAbpIH8gBAXIaMhheWzEtOV0/WzAtOV0oPzpcLjUpP1wrPyTK8xhoCg1pbnZhbGlkX2NvdW50EixtdXN0IGJlIGEgY291bnQgZnJvbSAwIHRvIDk5IHdyaXR0ZW4gYXMgdGV4dBopU2VuZCBhIHN0cmluZyBzdWNoIGFzICIyIiwgIjEuNSIgb3IgIjQrIi5IBIgBARK1AQoHc2VydmljZRgGIAEoCUKeAbpIMcgBAXIsEAEYZDImXlteXHgwMC1ceDFGXHg3Ri1ceDlG4oCqLeKAruKBpi3igaldKiTK8xhmChJpbnZhbGlkX2NoYXJhY3RlcnMSI211c3Qgbm90IGNvbnRhaW4gY29udHJvbCBjaGFyYWN0ZXJzGitTZW5kIHRoZSBzZXJ2aWNlIGFzIG9uZSBsaW5lIG9mIHBsYWluIHRleHQuSAWIAQESyQEKBW5vdGVzGAcgASgJQrQBukg1yAEBcjAQARiIJzIpXlteXHgwMC1ceDA4XHgwQlx4MENceDBFLVx4MUZceDdGLVx4OUZdKiTK8xh4ChJpbnZhbGlkX2NoYXJhY3RlcnMSQ211c3Qgbm90IGNvbnRhaW4gY29udHJvbCBjaGFyYWN0ZXJzIG90aGVyIHRoYW4gbGluZSBicmVha3MgYW5kIHRhYnMaHVNlbmQgdGhlIG5vdGVzIGFzIHBsYWluIHRleHQuSAaIAQES9AEKFmNvbW11bmljYXRpb25zX2NvbnNlbnQYCCABKAhCzgG6SAfIAQFqAggByvMYvwEKEGNvbnNlbnRfcmVxdWlyZWQSG211c3QgYmUgdGhlIEpTT04gdmFsdWUgdHJ1ZRqNAVRlbGwgdGhlIGN1c3RvbWVyIHRoaXMgd29yZGluZy4gU2VuZCBgdHJ1ZWAgb25seSBhZnRlciB0aGVpciBleHBsaWNpdCB5ZXMgdG8gaXQuIExlYXZlIGBjb25zZW50VGltZXN0YW1wYCBvdXQgdW5sZXNzIHlvdSBrbm93IHRoZSBleGFjdCB0aW1lLkgHiAEBEqMCChFjb25zZW50X3RpbWVzdGFtcBgJIAEoCUKCArpIYXJfMl1eWzAtOV17NH0tWzAtOV17Mn0tWzAtOV17Mn1bVHRdWzAtOV17Mn06WzAtOV17Mn06WzAtOV17Mn0oPzpcLlswLTldezEsOX0pPyg/Oltael18WystXTAwOjAwKSTK8xiZAQoRaW52YWxpZF9kYXRlX3RpbWUSPm11c3QgYmUgYW4gUkZDIDMzMzkgZGF0ZS10aW1lIGluIFVUQyB0aGF0IGlzIG5vdCBpbiB0aGUgZnV0dXJlGkRTZW5kIGEgdmFsdWUgc3VjaCBhcyAiMjAyNi0xMS0yMFQxMDowMDowMFoiLCBvciBsZWF2ZSB0aGUgZmllbGQgb3V0LkgIiAEBEoUCCghwYWdlX3VybBgKIAEoCULtAbpIOXI3GIAQMjJeW0hoXVtUdF1bVHRdW1BwXVtTc10/Oi8vW15ceDAwLVx4MjBceDdGLVx4OUZcXF0rJMrzGKwBCgtpbnZhbGlkX3VybBI+bXVzdCBiZSBhbiBhYnNvbHV0ZSBodHRwIG9yIGh0dHBzIFVSTCB3aXRob3V0IHVzZXIgaW5mb3JtYXRpb24aXVNlbmQgdGhlIHBhZ2UncyBmdWxsIGFkZHJlc3Mgc3VjaCBhcyAiaHR0cHM6Ly93d3cuZXhhbXBsZS5jb20vcXVvdGUiLCBvciBsZWF2ZSB0aGUgZmllbGQgb3V0LkgJiAEBQgcKBV9uYW1lQggKBl9waG9uZUIICgZfZW1haWxCCwoJX2JlZHJvb21zQgwKCl9iYXRocm9vbXNCCgoIX3NlcnZpY2VCCAoGX25vdGVzQhkKF19jb21tdW5pY2F0aW9uc19jb25zZW50QhQKEl9jb25zZW50X3RpbWVzdGFtcEILCglfcGFnZV91cmwi0AoKDkNvbnRhY3RNZXNzYWdlEqkBCglmb3JtX3R5cGUYASABKAlCkAG6SA1yCzIJXnN1cHBvcnQkyvMYfAoNaW52YWxpZF92YWx1ZRIcbXVzdCBiZSAicXVvdGUiIG9yICJzdXBwb3J0IhpNU2VuZCAic3VwcG9ydCIgZm9yIGEgY29udGFjdCBtZXNzYWdlOyBsZWF2ZSBmb3JtVHlwZSBvdXQgZm9yIGEgcXVvdGUgcmVxdWVzdC5IAIgBARKwAQoEbmFtZRgCIAEoCUKcAbpIMsgBAXItEAEYyAEyJl5bXlx4MDAtXHgxRlx4N0YtXHg5RuKAqi3igK7igaYt4oGpXSokyvMYYwoSaW52YWxpZF9jaGFyYWN0ZXJzEiNtdXN0IG5vdCBjb250YWluIGNvbnRyb2wgY2hhcmFjdGVycxooU2VuZCB0aGUgbmFtZSBhcyBvbmUgbGluZSBvZiBwbGFpbiB0ZXh0LkgBiAEBErECCgVlbWFpbBgDIAEoCUKcArpIlQHIAQFyjwEY/gEyiQFeW2EtekEtWjAtOS4hIyQlJicqKy89P15fYHt8fX4tXXsxLDY0fUBbYS16QS1aMC05XSg/OlthLXpBLVowLTktXXswLDYxfVthLXpBLVowLTldKT8oPzpcLlthLXpBLVowLTldKD86W2EtekEtWjAtOS1dezAsNjF9W2EtekEtWjAtOV0pPykrJMrzGH8KDWludmFsaWRfZW1haWwSGm11c3QgYmUgb25lIGUtbWFpbCBhZGRyZXNzGlJTZW5kIG9uZSBhZGRyZXNzIHN1Y2ggYXMgImN1c3RvbWVyQGV4YW1wbGUuY29tIiwgd2l0aG91dCBhIG5hbWUgb3IgYW5nbGUgYnJhY2tldHMuSAKIAQES3QEKBXBob25lGAQgASgJQsgBukgSyAEBcg0yC15bMC05XXsxMH0kyvMYrgEKDWludmFsaWRfcGhvbmUSJG11c3QgYmUgYSAxMC1kaWdpdCBVLlMuIHBob25lIG51bWJlchp3U2VuZCB0ZW4gZGlnaXRzIHN1Y2ggYXMgIjIwMjU1NTAxMjMiOyBhIGxlYWRpbmcgKzEsIHNwYWNlcywgZG90cywgZGFzaGVzIGFuZCBwYXJlbnRoZXNlcyBhcmUgZmluZSwgYW4gZXh0ZW5zaW9uIGlzIG5vdC5IA4gBARK1AQoJaGVscF93aXRoGAUgASgJQpwBukgxyAEBciwQARhkMiZeW15ceDAwLVx4MUZceDdGLVx4OUbigKot4oCu4oGmLeKBqV0qJMrzGGQKEmludmFsaWRfY2hhcmFjdGVycxIjbXVzdCBub3QgY29udGFpbiBjb250cm9sIGNoYXJhY3RlcnMaKVNlbmQgdGhlIHRvcGljIGFzIG9uZSBsaW5lIG9mIHBsYWluIHRleHQuSASIAQESzQEKB21lc3NhZ2UYBiABKAlCtgG6SDXIAQFyMBABGIgnMileW15ceDAwLVx4MDhceDBCXHgwQ1x4MEUtXHgxRlx4N0YtXHg5Rl0qJMrzGHoKEmludmFsaWRfY2hhcmFjdGVycxJDbXVzdCBub3QgY29udGFpbiBjb250cm9sIGNoYXJhY3RlcnMgb3RoZXIgdGhhbiBsaW5lIGJyZWFrcyBhbmQgdGFicxofU2VuZCB0aGUgbWVzc2FnZSBhcyBwbGFpbiB0ZXh0LkgFiAEBQgwKCl9mb3JtX3R5cGVCBwoFX25hbWVCCAoGX2VtYWlsQggKBl9waG9uZUIMCgpfaGVscF93aXRoQgoKCF9tZXNzYWdlIrgDCgRMZWFkEgoKAmlkGAEgASgJEi8KC3JlY2VpdmVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI0Cg1xdW90ZV9yZXF1ZXN0GAMgASgLMhsubGVhZGludGFrZS52MS5RdW90ZVJlcXVlc3RIABI4Cg9jb250YWN0X21lc3NhZ2UYBCABKAsyHS5sZWFkaW50YWtlLnYxLkNvbnRhY3RNZXNzYWdlSAASLQoHY29uc2VudBgFIAEoCzIcLmxlYWRpbnRha2UudjEuQ29uc2VudFJlY29yZBIOCgZlcmFzZWQYBiABKAgSJQoEa2luZBgHIAEoDjIXLmxlYWRpbnRha2UudjEuTGVhZEtpbmQSLQoJZXJhc2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCg1lcmFzZWRfcmVhc29uGAkgASgOMhwubGVhZGludGFrZS52MS5FcmFzdXJlUmVhc29uEi4KCnN0b3BwZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgkKB2NvbnRlbnQirAQKDUNvbnNlbnRSZWNvcmQSIwoWY29tbXVuaWNhdGlvbnNfY29uc2VudBgBIAEoCEgAiAEBEh4KEWNvbnNlbnRfdGltZXN0YW1wGAIgASgJSAGIAQESLwoLcmVjZWl2ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhsKDmNsaWVudF9hZGRyZXNzGAQgASgJSAKIAQESFwoKdXNlcl9hZ2VudBgFIAEoCUgDiAEBEhUKCHBhZ2VfdXJsGAYgASgJSASIAQESKwoEcGF0aBgHIAEoDjIdLmxlYWRpbnRha2UudjEuU3VibWlzc2lvblBhdGgSFQoNdGVybXNfdmVyc2lvbhgIIAEoCRIWCg53b3JkaW5nX3NoYTI1NhgJIAEoCRIPCgdwdXJwb3NlGAsgASgJEhIKCnJlcXVlc3RfaWQYDCABKAkSFwoPcGVyc29uYWxfc2hhMjU2GA0gASgJEhMKBmNhbGxlchgOIAEoCUgFiAEBEhgKC29yaWdpbl9zZW50GA8gASgISAaIAQFCGQoXX2NvbW11bmljYXRpb25zX2NvbnNlbnRCFAoSX2NvbnNlbnRfdGltZXN0YW1wQhEKD19jbGllbnRfYWRkcmVzc0INCgtfdXNlcl9hZ2VudEILCglfcGFnZV91cmxCCQoHX2NhbGxlckIOCgxfb3JpZ2luX3NlbnRKBAgKEAtSDmNvbnRlbnRfc2hhMjU2KlEKCExlYWRLaW5kEhkKFUxFQURfS0lORF9VTlNQRUNJRklFRBAAEhMKD0xFQURfS0lORF9RVU9URRABEhUKEUxFQURfS0lORF9TVVBQT1JUEAIqaQoNRXJhc3VyZVJlYXNvbhIeChpFUkFTVVJFX1JFQVNPTl9VTlNQRUNJRklFRBAAEhoKFkVSQVNVUkVfUkVBU09OX1JFUVVFU1QQARIcChhFUkFTVVJFX1JFQVNPTl9SRVRFTlRJT04QAiqIAQoOU3VibWlzc2lvblBhdGgSHwobU1VCTUlTU0lPTl9QQVRIX1VOU1BFQ0lGSUVEEAASGwoXU1VCTUlTU0lPTl9QQVRIX1JFU1RfVjEQARIfChtTVUJNSVNTSU9OX1BBVEhfUkVTVF9MRUdBQ1kQAhIXChNTVUJNSVNTSU9OX1BBVEhfUlBDEANCXwoNbGVhZGludGFrZS52MUIJTGVhZFByb3RvUAFaMWxlYWRpbnRha2UuZXhhbXBsZS9nZW4vbGVhZGludGFrZS92MTtsZWFkaW50YWtldjGqAg1MZWFkSW50YWtlLlYxYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_leadintake_v1_fault]);
+  fileDesc("ChhsZWFkaW50YWtlL3YxL2xlYWQucHJvdG8SDWxlYWRpbnRha2UudjEi1hwKDFF1b3RlUmVxdWVzdBKmAgoEbmFtZRgBIAEoCUKSArpIOsgBAXI1EAEYyAEyLl5bXlx4MDAtXHgxRlx4N0YtXHg5Rtic4oCO4oCP4oCqLeKAruKBpi3igaldKiTK8xjQAQoSaW52YWxpZF9jaGFyYWN0ZXJzEiNtdXN0IG5vdCBjb250YWluIGNvbnRyb2wgY2hhcmFjdGVycxooU2VuZCB0aGUgbmFtZSBhcyBvbmUgbGluZSBvZiBwbGFpbiB0ZXh0LiJrU2VuZCB0aGUgY3VzdG9tZXIncyBuYW1lIGFzIGEgc3RyaW5nIHN1Y2ggYXMgIllPVVIgQ1VTVE9NRVInUyBOQU1FIjsgYXNrIHRoZSBjdXN0b21lciBpZiB5b3UgZG9uJ3Qga25vdyBpdC5IAIgBARLvAgoFcGhvbmUYAiABKAlC2gK6SBLIAQFyDTILXlswLTldezEwfSTK8xjAAgoNaW52YWxpZF9waG9uZRIkbXVzdCBiZSBhIDEwLWRpZ2l0IFUuUy4gcGhvbmUgbnVtYmVyGqgBU2VuZCB0ZW4gZGlnaXRzIG9mIHRoZSBmb3JtICJOTk4tTk5OLU5OTk4iOyBhIGxlYWRpbmcgKzEsIHNwYWNlcywgZG90cywgZGFzaGVzIGFuZCBwYXJlbnRoZXNlcyBhcmUgZmluZSwgYW4gZXh0ZW5zaW9uIGlzIG5vdC4gQSBudW1iZXIgb3V0c2lkZSB0aGUgVS5TLiBjYW5ub3QgYmUgdGFrZW4uIl5TZW5kIHRlbiBkaWdpdHMgYXMgYSBzdHJpbmcgb2YgdGhlIGZvcm0gIk5OTi1OTk4tTk5OTiI7IGFzayB0aGUgY3VzdG9tZXIgaWYgeW91IGRvbid0IGtub3cgaXQuSAGIAQESlQMKBWVtYWlsGAMgASgJQoADukiVAcgBAXKPARj+ATKJAV5bYS16QS1aMC05LiEjJCUmJyorLz0/Xl9ge3x9fi1dezEsNjR9QFthLXpBLVowLTldKD86W2EtekEtWjAtOS1dezAsNjF9W2EtekEtWjAtOV0pPyg/OlwuW2EtekEtWjAtOV0oPzpbYS16QS1aMC05LV17MCw2MX1bYS16QS1aMC05XSk/KSskyvMY4gEKDWludmFsaWRfZW1haWwSGm11c3QgYmUgb25lIGUtbWFpbCBhZGRyZXNzGlVTZW5kIG9uZSBhZGRyZXNzIG9mIHRoZSBmb3JtICJOQU1FQERPTUFJTiIsIHdpdGhvdXQgYSBkaXNwbGF5IG5hbWUgb3IgYW5nbGUgYnJhY2tldHMuIl5TZW5kIG9uZSBhZGRyZXNzIGFzIGEgc3RyaW5nIG9mIHRoZSBmb3JtICJOQU1FQERPTUFJTiI7IGFzayB0aGUgY3VzdG9tZXIgaWYgeW91IGRvbid0IGtub3cgaXQuSAKIAQESjAIKCGJlZHJvb21zGAQgASgJQvQBukgfyAEBchoyGF5bMS05XT9bMC05XSg/OlwuNSk/XCs/JMrzGM0BCg1pbnZhbGlkX2NvdW50EixtdXN0IGJlIGEgY291bnQgZnJvbSAwIHRvIDk5IHdyaXR0ZW4gYXMgdGV4dBo6U2VuZCBhIHN0cmluZyBzdWNoIGFzICIzIiwgIjIuNSIgb3IgIjUrIjsgYSBzdHVkaW8gaXMgIjAiLiJSU2VuZCBhIHN0cmluZyBzdWNoIGFzICIzIjsgYSBzdHVkaW8gaXMgIjAiOyBhc2sgdGhlIGN1c3RvbWVyIGlmIHlvdSBkb24ndCBrbm93IGl0LkgDiAEBEvoBCgliYXRocm9vbXMYBSABKAlC4QG6SB/IAQFyGjIYXlsxLTldP1swLTldKD86XC41KT9cKz8kyvMYugEKDWludmFsaWRfY291bnQSLG11c3QgYmUgYSBjb3VudCBmcm9tIDAgdG8gOTkgd3JpdHRlbiBhcyB0ZXh0GilTZW5kIGEgc3RyaW5nIHN1Y2ggYXMgIjIiLCAiMS41IiBvciAiNCsiLiJQU2VuZCBhIHN0cmluZyBzdWNoIGFzICIyIiwgIjEuNSIgb3IgIjQrIjsgYXNrIHRoZSBjdXN0b21lciBpZiB5b3UgZG9uJ3Qga25vdyBpdC5IBIgBARKlAgoHc2VydmljZRgGIAEoCUKOArpIOcgBAXI0EAEYZDIuXlteXHgwMC1ceDFGXHg3Ri1ceDlG2JzigI7igI/igKot4oCu4oGmLeKBqV0qJMrzGM0BChJpbnZhbGlkX2NoYXJhY3RlcnMSI211c3Qgbm90IGNvbnRhaW4gY29udHJvbCBjaGFyYWN0ZXJzGitTZW5kIHRoZSBzZXJ2aWNlIGFzIG9uZSBsaW5lIG9mIHBsYWluIHRleHQuImVTZW5kIHRoZSBraW5kIG9mIGNsZWFuaW5nIGFzIGEgc3RyaW5nIHN1Y2ggYXMgImRlZXAgY2xlYW5pbmciOyBhc2sgdGhlIGN1c3RvbWVyIGlmIHlvdSBkb24ndCBrbm93IGl0LkgFiAEBEtkCCgVub3RlcxgHIAEoCULEArpIS8gBAXJGEAEYiCcyP15bXlx4MDAtXHgwOFx4MEJceDBDXHgwRS1ceDFGXHg3Ri1ceDlG2JzigI7igI/igKot4oCu4oGmLeKBqV0qJMrzGPEBChJpbnZhbGlkX2NoYXJhY3RlcnMSQ211c3Qgbm90IGNvbnRhaW4gY29udHJvbCBjaGFyYWN0ZXJzIG90aGVyIHRoYW4gbGluZSBicmVha3MgYW5kIHRhYnMaHVNlbmQgdGhlIG5vdGVzIGFzIHBsYWluIHRleHQuIndTZW5kIHdoYXQgdGhlIGN1c3RvbWVyIHNheXMgYWJvdXQgdGhlIGhvbWUgYXMgYSBzdHJpbmcsIG9yICJObyBmdXJ0aGVyIGRldGFpbHMiOyBhc2sgdGhlIGN1c3RvbWVyIGlmIHlvdSBkb24ndCBrbm93IGl0LkgGiAEBEvQBChZjb21tdW5pY2F0aW9uc19jb25zZW50GAggASgIQs4BukgHyAEBagIIAcrzGL8BChBjb25zZW50X3JlcXVpcmVkEhttdXN0IGJlIHRoZSBKU09OIHZhbHVlIHRydWUajQFUZWxsIHRoZSBjdXN0b21lciB0aGlzIHdvcmRpbmcuIFNlbmQgYHRydWVgIG9ubHkgYWZ0ZXIgdGhlaXIgZXhwbGljaXQgeWVzIHRvIGl0LiBMZWF2ZSBgY29uc2VudFRpbWVzdGFtcGAgb3V0IHVubGVzcyB5b3Uga25vdyB0aGUgZXhhY3QgdGltZS5IB4gBARKdAwoRY29uc2VudF90aW1lc3RhbXAYCSABKAlC/AK6SGFyXzJdXlswLTldezR9LVswLTldezJ9LVswLTldezJ9W1R0XVswLTldezJ9OlswLTldezJ9OlswLTldezJ9KD86XC5bMC05XXsxLDl9KT8oPzpbWnpdfFsrLV0wMDowMCkkyvMYkwIKEWludmFsaWRfZGF0ZV90aW1lEkltdXN0IGJlIGFuIFJGQyAzMzM5IGRhdGUtdGltZSBpbiBVVEMgdGhhdCBleGlzdHMgYW5kIGlzIG5vdCBpbiB0aGUgZnV0dXJlGmhTZW5kIGEgdGltZSBpbiBVVEMgb2YgdGhlIGZvcm0gIllZWVktTU0tRERUSEg6TU06U1NaIiB0aGF0IGlzIG5vdCBpbiB0aGUgZnV0dXJlLCBvciBsZWF2ZSB0aGUgZmllbGQgb3V0LiJJU2VuZCBhIHN0cmluZyBvZiB0aGUgZm9ybSAiWVlZWS1NTS1ERFRISDpNTTpTU1oiLCBvciBsZWF2ZSB0aGUgZmllbGQgb3V0LkgIiAEBEt8ECghwYWdlX3VybBgKIAEoCULHBLpItwJytAIYgBAyrgJeW0hoXVtUdF1bVHRdW1BwXVtTc10/Oi8vKD86XFtbMC05QS1GYS1mOi5dezIsNDV9XF18W15ceDAwLVx4MjBceDdGLVx4QTDYnOGagOKAgC3igIvigI7igI/igKgt4oCv4oGf4oGmLeKBqeOAgO+7vyIjJS86PD4/QFxbXFxcXV5ge3x9XSspKD86Oig/OlswLTldezEsNH18WzEtNV1bMC05XXs0fXw2WzAtNF1bMC05XXszfXw2NVswLTRdWzAtOV17Mn18NjU1WzAtMl1bMC05XXw2NTUzWzAtNV0pPyk/KD86Wy8/I11bXlx4MDAtXHgyMFx4N0YtXHhBMNic4ZqA4oCALeKAi+KAjuKAj+KAqC3igK/igZ/igaYt4oGp44CA77u/XFxdKik/JMrzGIcCCgtpbnZhbGlkX3VybBI+bXVzdCBiZSBhbiBhYnNvbHV0ZSBodHRwIG9yIGh0dHBzIFVSTCB3aXRob3V0IHVzZXIgaW5mb3JtYXRpb24aVVNlbmQgdGhlIHBhZ2UncyBmdWxsIGFkZHJlc3Mgb2YgdGhlIGZvcm0gImh0dHBzOi8vSE9TVC9QQVRIIiwgb3IgbGVhdmUgdGhlIGZpZWxkIG91dC4iYVNlbmQgdGhlIHBhZ2UncyBmdWxsIGFkZHJlc3MgYXMgYSBzdHJpbmcgb2YgdGhlIGZvcm0gImh0dHBzOi8vSE9TVC9QQVRIIiwgb3IgbGVhdmUgdGhlIGZpZWxkIG91dC5ICYgBAUIHCgVfbmFtZUIICgZfcGhvbmVCCAoGX2VtYWlsQgsKCV9iZWRyb29tc0IMCgpfYmF0aHJvb21zQgoKCF9zZXJ2aWNlQggKBl9ub3Rlc0IZChdfY29tbXVuaWNhdGlvbnNfY29uc2VudEIUChJfY29uc2VudF90aW1lc3RhbXBCCwoJX3BhZ2VfdXJsIpgPCg5Db250YWN0TWVzc2FnZRKpAQoJZm9ybV90eXBlGAEgASgJQpABukgNcgsyCV5zdXBwb3J0JMrzGHwKDWludmFsaWRfdmFsdWUSHG11c3QgYmUgInF1b3RlIiBvciAic3VwcG9ydCIaTVNlbmQgInN1cHBvcnQiIGZvciBhIGNvbnRhY3QgbWVzc2FnZTsgbGVhdmUgZm9ybVR5cGUgb3V0IGZvciBhIHF1b3RlIHJlcXVlc3QuSACIAQESpgIKBG5hbWUYAiABKAlCkgK6SDrIAQFyNRABGMgBMi5eW15ceDAwLVx4MUZceDdGLVx4OUbYnOKAjuKAj+KAqi3igK7igaYt4oGpXSokyvMY0AEKEmludmFsaWRfY2hhcmFjdGVycxIjbXVzdCBub3QgY29udGFpbiBjb250cm9sIGNoYXJhY3RlcnMaKFNlbmQgdGhlIG5hbWUgYXMgb25lIGxpbmUgb2YgcGxhaW4gdGV4dC4ia1NlbmQgdGhlIGN1c3RvbWVyJ3MgbmFtZSBhcyBhIHN0cmluZyBzdWNoIGFzICJZT1VSIENVU1RPTUVSJ1MgTkFNRSI7IGFzayB0aGUgY3VzdG9tZXIgaWYgeW91IGRvbid0IGtub3cgaXQuSAGIAQESlQMKBWVtYWlsGAMgASgJQoADukiVAcgBAXKPARj+ATKJAV5bYS16QS1aMC05LiEjJCUmJyorLz0/Xl9ge3x9fi1dezEsNjR9QFthLXpBLVowLTldKD86W2EtekEtWjAtOS1dezAsNjF9W2EtekEtWjAtOV0pPyg/OlwuW2EtekEtWjAtOV0oPzpbYS16QS1aMC05LV17MCw2MX1bYS16QS1aMC05XSk/KSskyvMY4gEKDWludmFsaWRfZW1haWwSGm11c3QgYmUgb25lIGUtbWFpbCBhZGRyZXNzGlVTZW5kIG9uZSBhZGRyZXNzIG9mIHRoZSBmb3JtICJOQU1FQERPTUFJTiIsIHdpdGhvdXQgYSBkaXNwbGF5IG5hbWUgb3IgYW5nbGUgYnJhY2tldHMuIl5TZW5kIG9uZSBhZGRyZXNzIGFzIGEgc3RyaW5nIG9mIHRoZSBmb3JtICJOQU1FQERPTUFJTiI7IGFzayB0aGUgY3VzdG9tZXIgaWYgeW91IGRvbid0IGtub3cgaXQuSAKIAQES7wIKBXBob25lGAQgASgJQtoCukgSyAEBcg0yC15bMC05XXsxMH0kyvMYwAIKDWludmFsaWRfcGhvbmUSJG11c3QgYmUgYSAxMC1kaWdpdCBVLlMuIHBob25lIG51bWJlchqoAVNlbmQgdGVuIGRpZ2l0cyBvZiB0aGUgZm9ybSAiTk5OLU5OTi1OTk5OIjsgYSBsZWFkaW5nICsxLCBzcGFjZXMsIGRvdHMsIGRhc2hlcyBhbmQgcGFyZW50aGVzZXMgYXJlIGZpbmUsIGFuIGV4dGVuc2lvbiBpcyBub3QuIEEgbnVtYmVyIG91dHNpZGUgdGhlIFUuUy4gY2Fubm90IGJlIHRha2VuLiJeU2VuZCB0ZW4gZGlnaXRzIGFzIGEgc3RyaW5nIG9mIHRoZSBmb3JtICJOTk4tTk5OLU5OTk4iOyBhc2sgdGhlIGN1c3RvbWVyIGlmIHlvdSBkb24ndCBrbm93IGl0LkgDiAEBEqECCgloZWxwX3dpdGgYBSABKAlCiAK6SDnIAQFyNBABGGQyLl5bXlx4MDAtXHgxRlx4N0YtXHg5Rtic4oCO4oCP4oCqLeKAruKBpi3igaldKiTK8xjHAQoSaW52YWxpZF9jaGFyYWN0ZXJzEiNtdXN0IG5vdCBjb250YWluIGNvbnRyb2wgY2hhcmFjdGVycxopU2VuZCB0aGUgdG9waWMgYXMgb25lIGxpbmUgb2YgcGxhaW4gdGV4dC4iYVNlbmQgdGhlIHRvcGljIGFzIGEgc3RyaW5nIHN1Y2ggYXMgInJlc2NoZWR1bGluZyBhIHZpc2l0IjsgYXNrIHRoZSBjdXN0b21lciBpZiB5b3UgZG9uJ3Qga25vdyBpdC5IBIgBARK9AgoHbWVzc2FnZRgGIAEoCUKmArpIS8gBAXJGEAEYiCcyP15bXlx4MDAtXHgwOFx4MEJceDBDXHgwRS1ceDFGXHg3Ri1ceDlG2JzigI7igI/igKot4oCu4oGmLeKBqV0qJMrzGNMBChJpbnZhbGlkX2NoYXJhY3RlcnMSQ211c3Qgbm90IGNvbnRhaW4gY29udHJvbCBjaGFyYWN0ZXJzIG90aGVyIHRoYW4gbGluZSBicmVha3MgYW5kIHRhYnMaH1NlbmQgdGhlIG1lc3NhZ2UgYXMgcGxhaW4gdGV4dC4iV1NlbmQgd2hhdCB0aGUgY3VzdG9tZXIgd2FudHMgdG8gc2F5IGFzIGEgc3RyaW5nOyBhc2sgdGhlIGN1c3RvbWVyIGlmIHlvdSBkb24ndCBrbm93IGl0LkgFiAEBQgwKCl9mb3JtX3R5cGVCBwoFX25hbWVCCAoGX2VtYWlsQggKBl9waG9uZUIMCgpfaGVscF93aXRoQgoKCF9tZXNzYWdlIrgDCgRMZWFkEgoKAmlkGAEgASgJEi8KC3JlY2VpdmVkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI0Cg1xdW90ZV9yZXF1ZXN0GAMgASgLMhsubGVhZGludGFrZS52MS5RdW90ZVJlcXVlc3RIABI4Cg9jb250YWN0X21lc3NhZ2UYBCABKAsyHS5sZWFkaW50YWtlLnYxLkNvbnRhY3RNZXNzYWdlSAASLQoHY29uc2VudBgFIAEoCzIcLmxlYWRpbnRha2UudjEuQ29uc2VudFJlY29yZBIOCgZlcmFzZWQYBiABKAgSJQoEa2luZBgHIAEoDjIXLmxlYWRpbnRha2UudjEuTGVhZEtpbmQSLQoJZXJhc2VkX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCg1lcmFzZWRfcmVhc29uGAkgASgOMhwubGVhZGludGFrZS52MS5FcmFzdXJlUmVhc29uEi4KCnN0b3BwZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgkKB2NvbnRlbnQirAQKDUNvbnNlbnRSZWNvcmQSIwoWY29tbXVuaWNhdGlvbnNfY29uc2VudBgBIAEoCEgAiAEBEh4KEWNvbnNlbnRfdGltZXN0YW1wGAIgASgJSAGIAQESLwoLcmVjZWl2ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhsKDmNsaWVudF9hZGRyZXNzGAQgASgJSAKIAQESFwoKdXNlcl9hZ2VudBgFIAEoCUgDiAEBEhUKCHBhZ2VfdXJsGAYgASgJSASIAQESKwoEcGF0aBgHIAEoDjIdLmxlYWRpbnRha2UudjEuU3VibWlzc2lvblBhdGgSFQoNdGVybXNfdmVyc2lvbhgIIAEoCRIWCg53b3JkaW5nX3NoYTI1NhgJIAEoCRIPCgdwdXJwb3NlGAsgASgJEhIKCnJlcXVlc3RfaWQYDCABKAkSFwoPcGVyc29uYWxfc2hhMjU2GA0gASgJEhMKBmNhbGxlchgOIAEoCUgFiAEBEhgKC29yaWdpbl9zZW50GA8gASgISAaIAQFCGQoXX2NvbW11bmljYXRpb25zX2NvbnNlbnRCFAoSX2NvbnNlbnRfdGltZXN0YW1wQhEKD19jbGllbnRfYWRkcmVzc0INCgtfdXNlcl9hZ2VudEILCglfcGFnZV91cmxCCQoHX2NhbGxlckIOCgxfb3JpZ2luX3NlbnRKBAgKEAtSDmNvbnRlbnRfc2hhMjU2KlEKCExlYWRLaW5kEhkKFUxFQURfS0lORF9VTlNQRUNJRklFRBAAEhMKD0xFQURfS0lORF9RVU9URRABEhUKEUxFQURfS0lORF9TVVBQT1JUEAIqaQoNRXJhc3VyZVJlYXNvbhIeChpFUkFTVVJFX1JFQVNPTl9VTlNQRUNJRklFRBAAEhoKFkVSQVNVUkVfUkVBU09OX1JFUVVFU1QQARIcChhFUkFTVVJFX1JFQVNPTl9SRVRFTlRJT04QAiqIAQoOU3VibWlzc2lvblBhdGgSHwobU1VCTUlTU0lPTl9QQVRIX1VOU1BFQ0lGSUVEEAASGwoXU1VCTUlTU0lPTl9QQVRIX1JFU1RfVjEQARIfChtTVUJNSVNTSU9OX1BBVEhfUkVTVF9MRUdBQ1kQAhIXChNTVUJNSVNTSU9OX1BBVEhfUlBDEANCXwoNbGVhZGludGFrZS52MUIJTGVhZFByb3RvUAFaMWxlYWRpbnRha2UuZXhhbXBsZS9nZW4vbGVhZGludGFrZS92MTtsZWFkaW50YWtldjGqAg1MZWFkSW50YWtlLlYxYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_leadintake_v1_fault]);
 
 /**
  * QuoteRequest is a customer's request for a quote for a residential cleaning. Values are trimmed before the rules
@@ -24,7 +24,8 @@ export const file_leadintake_v1_lead: GenFile = /*@__PURE__*/
  */
 export type QuoteRequest = Message<"leadintake.v1.QuoteRequest"> & {
   /**
-   * The customer's name: 1 to 200 characters.
+   * The customer's name: 1 to 200 characters. Control characters are refused, bidirectional ones (U+061C, U+200E,
+   * U+200F, U+202A to U+202E, U+2066 to U+2069) too.
    *
    * @generated from field: optional string name = 1;
    */
@@ -47,7 +48,7 @@ export type QuoteRequest = Message<"leadintake.v1.QuoteRequest"> & {
   email?: string | undefined;
 
   /**
-   * How many bedrooms the home has, as text: `0` to `99`, halves (`2.5`) and open ends (`5+`).
+   * How many bedrooms the home has, as text: `0` to `99`, halves (`2.5`) and open ends (`5+`). A studio is `0`.
    *
    * @generated from field: optional string bedrooms = 4;
    */
@@ -61,14 +62,16 @@ export type QuoteRequest = Message<"leadintake.v1.QuoteRequest"> & {
   bathrooms?: string | undefined;
 
   /**
-   * The kind of cleaning that is wanted, in the customer's words: 1 to 100 characters of free text.
+   * The kind of cleaning that is wanted, in the customer's words: 1 to 100 characters of free text. Control
+   * characters are refused, bidirectional ones (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069) too.
    *
    * @generated from field: optional string service = 6;
    */
   service?: string | undefined;
 
   /**
-   * What the customer says about the home: 1 to 5,000 characters; line breaks and tabs are allowed.
+   * What the customer says about the home: 1 to 5,000 characters. Of control characters only line breaks and tabs are
+   * allowed; bidirectional ones (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069) are refused too.
    *
    * @generated from field: optional string notes = 7;
    */
@@ -92,7 +95,8 @@ export type QuoteRequest = Message<"leadintake.v1.QuoteRequest"> & {
 
   /**
    * The page that the submission came from: an absolute `http` or `https` URL of at most 2,048 characters, without
-   * user information.
+   * user information, white space of any kind, or control characters (bidirectional ones too: U+061C, U+200E, U+200F,
+   * U+202A to U+202E, U+2066 to U+2069).
    *
    * @generated from field: optional string page_url = 10;
    */
@@ -107,7 +111,8 @@ export type QuoteRequest = Message<"leadintake.v1.QuoteRequest"> & {
  */
 export type QuoteRequestJson = {
   /**
-   * The customer's name: 1 to 200 characters.
+   * The customer's name: 1 to 200 characters. Control characters are refused, bidirectional ones (U+061C, U+200E,
+   * U+200F, U+202A to U+202E, U+2066 to U+2069) too.
    *
    * @generated from field: optional string name = 1;
    */
@@ -130,7 +135,7 @@ export type QuoteRequestJson = {
   email?: string;
 
   /**
-   * How many bedrooms the home has, as text: `0` to `99`, halves (`2.5`) and open ends (`5+`).
+   * How many bedrooms the home has, as text: `0` to `99`, halves (`2.5`) and open ends (`5+`). A studio is `0`.
    *
    * @generated from field: optional string bedrooms = 4;
    */
@@ -144,14 +149,16 @@ export type QuoteRequestJson = {
   bathrooms?: string;
 
   /**
-   * The kind of cleaning that is wanted, in the customer's words: 1 to 100 characters of free text.
+   * The kind of cleaning that is wanted, in the customer's words: 1 to 100 characters of free text. Control
+   * characters are refused, bidirectional ones (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069) too.
    *
    * @generated from field: optional string service = 6;
    */
   service?: string;
 
   /**
-   * What the customer says about the home: 1 to 5,000 characters; line breaks and tabs are allowed.
+   * What the customer says about the home: 1 to 5,000 characters. Of control characters only line breaks and tabs are
+   * allowed; bidirectional ones (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069) are refused too.
    *
    * @generated from field: optional string notes = 7;
    */
@@ -175,7 +182,8 @@ export type QuoteRequestJson = {
 
   /**
    * The page that the submission came from: an absolute `http` or `https` URL of at most 2,048 characters, without
-   * user information.
+   * user information, white space of any kind, or control characters (bidirectional ones too: U+061C, U+200E, U+200F,
+   * U+202A to U+202E, U+2066 to U+2069).
    *
    * @generated from field: optional string page_url = 10;
    */
@@ -190,7 +198,8 @@ export type QuoteRequestJson = {
  */
 export type QuoteRequestValid = Message<"leadintake.v1.QuoteRequest"> & {
   /**
-   * The customer's name: 1 to 200 characters.
+   * The customer's name: 1 to 200 characters. Control characters are refused, bidirectional ones (U+061C, U+200E,
+   * U+200F, U+202A to U+202E, U+2066 to U+2069) too.
    *
    * @generated from field: optional string name = 1;
    */
@@ -213,7 +222,7 @@ export type QuoteRequestValid = Message<"leadintake.v1.QuoteRequest"> & {
   email: string;
 
   /**
-   * How many bedrooms the home has, as text: `0` to `99`, halves (`2.5`) and open ends (`5+`).
+   * How many bedrooms the home has, as text: `0` to `99`, halves (`2.5`) and open ends (`5+`). A studio is `0`.
    *
    * @generated from field: optional string bedrooms = 4;
    */
@@ -227,14 +236,16 @@ export type QuoteRequestValid = Message<"leadintake.v1.QuoteRequest"> & {
   bathrooms: string;
 
   /**
-   * The kind of cleaning that is wanted, in the customer's words: 1 to 100 characters of free text.
+   * The kind of cleaning that is wanted, in the customer's words: 1 to 100 characters of free text. Control
+   * characters are refused, bidirectional ones (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069) too.
    *
    * @generated from field: optional string service = 6;
    */
   service: string;
 
   /**
-   * What the customer says about the home: 1 to 5,000 characters; line breaks and tabs are allowed.
+   * What the customer says about the home: 1 to 5,000 characters. Of control characters only line breaks and tabs are
+   * allowed; bidirectional ones (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069) are refused too.
    *
    * @generated from field: optional string notes = 7;
    */
@@ -258,7 +269,8 @@ export type QuoteRequestValid = Message<"leadintake.v1.QuoteRequest"> & {
 
   /**
    * The page that the submission came from: an absolute `http` or `https` URL of at most 2,048 characters, without
-   * user information.
+   * user information, white space of any kind, or control characters (bidirectional ones too: U+061C, U+200E, U+200F,
+   * U+202A to U+202E, U+2066 to U+2069).
    *
    * @generated from field: optional string page_url = 10;
    */
@@ -287,7 +299,8 @@ export type ContactMessage = Message<"leadintake.v1.ContactMessage"> & {
   formType?: string | undefined;
 
   /**
-   * The customer's name: 1 to 200 characters.
+   * The customer's name: 1 to 200 characters. Control characters are refused, bidirectional ones (U+061C, U+200E,
+   * U+200F, U+202A to U+202E, U+2066 to U+2069) too.
    *
    * @generated from field: optional string name = 2;
    */
@@ -310,14 +323,16 @@ export type ContactMessage = Message<"leadintake.v1.ContactMessage"> & {
   phone?: string | undefined;
 
   /**
-   * The topic that the customer needs help with: 1 to 100 characters of free text.
+   * The topic that the customer needs help with: 1 to 100 characters of free text. Control characters are refused,
+   * bidirectional ones (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069) too.
    *
    * @generated from field: optional string help_with = 5;
    */
   helpWith?: string | undefined;
 
   /**
-   * The customer's message: 1 to 5,000 characters; line breaks and tabs are allowed.
+   * The customer's message: 1 to 5,000 characters. Of control characters only line breaks and tabs are allowed;
+   * bidirectional ones (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069) are refused too.
    *
    * @generated from field: optional string message = 6;
    */
@@ -339,7 +354,8 @@ export type ContactMessageJson = {
   formType?: string;
 
   /**
-   * The customer's name: 1 to 200 characters.
+   * The customer's name: 1 to 200 characters. Control characters are refused, bidirectional ones (U+061C, U+200E,
+   * U+200F, U+202A to U+202E, U+2066 to U+2069) too.
    *
    * @generated from field: optional string name = 2;
    */
@@ -362,14 +378,16 @@ export type ContactMessageJson = {
   phone?: string;
 
   /**
-   * The topic that the customer needs help with: 1 to 100 characters of free text.
+   * The topic that the customer needs help with: 1 to 100 characters of free text. Control characters are refused,
+   * bidirectional ones (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069) too.
    *
    * @generated from field: optional string help_with = 5;
    */
   helpWith?: string;
 
   /**
-   * The customer's message: 1 to 5,000 characters; line breaks and tabs are allowed.
+   * The customer's message: 1 to 5,000 characters. Of control characters only line breaks and tabs are allowed;
+   * bidirectional ones (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069) are refused too.
    *
    * @generated from field: optional string message = 6;
    */
@@ -391,7 +409,8 @@ export type ContactMessageValid = Message<"leadintake.v1.ContactMessage"> & {
   formType?: string | undefined;
 
   /**
-   * The customer's name: 1 to 200 characters.
+   * The customer's name: 1 to 200 characters. Control characters are refused, bidirectional ones (U+061C, U+200E,
+   * U+200F, U+202A to U+202E, U+2066 to U+2069) too.
    *
    * @generated from field: optional string name = 2;
    */
@@ -414,14 +433,16 @@ export type ContactMessageValid = Message<"leadintake.v1.ContactMessage"> & {
   phone: string;
 
   /**
-   * The topic that the customer needs help with: 1 to 100 characters of free text.
+   * The topic that the customer needs help with: 1 to 100 characters of free text. Control characters are refused,
+   * bidirectional ones (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069) too.
    *
    * @generated from field: optional string help_with = 5;
    */
   helpWith: string;
 
   /**
-   * The customer's message: 1 to 5,000 characters; line breaks and tabs are allowed.
+   * The customer's message: 1 to 5,000 characters. Of control characters only line breaks and tabs are allowed;
+   * bidirectional ones (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069) are refused too.
    *
    * @generated from field: optional string message = 6;
    */

@@ -1,0 +1,21 @@
+import type { Fault } from './error.ts'
+import { withoutSeparators } from './normalize.ts'
+import type { FieldRule } from './rules.ts'
+
+/** Mistakes that are known by their form and have a remedy of their own. None of them is ever repaired here. */
+const mistakes: Readonly<Record<string, { is: (text: string) => boolean; hint: string }>> = {
+  phone: {
+    is: (text) => /^[0-9]{7}$/.test(withoutSeparators(text)),
+    hint: 'The number has seven digits: ask for the area code; never guess it.',
+  },
+  consentTimestamp: {
+    is: (text) => /^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9:.]{5,20}[+-][0-9]{2}:?[0-9]{2}$/.test(text),
+    hint: 'The time has an offset: convert it to UTC, or leave it out.',
+  },
+}
+
+/** The fault of a text that breaks its field's pattern, with the remedy of the mistake where it is a known one. */
+export function explainValue(rule: FieldRule, text: string): Fault {
+  const mistake = mistakes[rule.name]
+  return mistake?.is(text) ? { ...rule.faults.value, hint: mistake.hint } : rule.faults.value
+}

@@ -1,0 +1,280 @@
+// An error repairs a misinformed caller by itself (docs/specification.md §5): what its entries say, and what they leave out.
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { checkLead } from '../../src/lead/check.ts'
+import { editDistance } from '../../src/lead/edit-distance.ts'
+import { type Fault, LeadError } from '../../src/lead/error.ts'
+import { type Body, contact, nowMs, quote } from '../support/submissions.ts'
+
+function refusal(body: Body): LeadError {
+  try {
+    checkLead(body, { nowMs, acceptTestLeads: true })
+  } catch (error) {
+    assert(error instanceof LeadError)
+    return error
+  }
+  assert.fail('expected a refusal')
+}
+
+/** The body with some members under other names. */
+function renamed(body: Body, names: Record<string, string>): Body {
+  return Object.fromEntries(Object.entries(body).map(([name, value]) => [names[name] ?? name, value]))
+}
+
+const entries = (error: LeadError) => error.faults.map(({ pointer, code }) => [pointer, code])
+const only = (body: Body): Fault => {
+  const { faults } = refusal(body)
+  assert.equal(faults.length, 1, JSON.stringify(faults))
+  return faults[0] as Fault
+}
+
+suite('a member under another name', () => {
+  const names: [body: Body, field: string, others: string[]][] = [
+    [quote, 'name', ['fullName', 'full_name', 'FullName', 'full-name', 'Name', 'NAME', 'nam', 'nmae', 'namee', 'nane']],
+    [quote, 'phone', ['phoneNumber', 'phone_number', 'telephone', 'mobile', 'phnoe', 'phon', 'phome']],
+    [quote, 'email', ['emailAddress', 'email_address', 'eMail', 'e-mail', 'emial', 'emal']],
+    [quote, 'bedrooms', ['beds', 'bedroom', 'num_bedrooms', 'numberOfBedrooms', 'Bedrooms', 'bedroms', 'bedrroomss']],
+    [quote, 'bathrooms', ['baths', 'bathroom', 'bathroom_count', 'bathroms', 'bahtrooms']],
+    [quote, 'service', ['serviceType', 'service_type', 'servcie', 'services']],
+    [quote, 'notes', ['comments', 'description', 'message', 'nots']],
+    [quote, 'consentTimestamp', ['consent_timestamp', 'consentTimestmp', 'consentTime']],
+    [quote, 'pageUrl', ['page_url', 'pageURL', 'url', 'pagUrl']],
+    [contact, 'name', ['fullName', 'naem']],
+    [contact, 'helpWith', ['help_with', 'helpwith', 'topic', 'subject', 'helpWiht']],
+    [contact, 'message', ['body', 'text', 'mesage', 'massage', 'msesage']],
+  ]
+  for (const [body, field, others] of names) {
+    for (const other of others) {
+      test(`${other} is told to be ${field}, which is then not asked for`, () => {
+        const fault = only(renamed(body, { [field]: other }))
+        assert.deepEqual(
+          [fault.pointer, fault.code, fault.suggestion, fault.hint],
+          [`#/${other}`, 'unknown_field', field, `Rename this member to \`${field}\`.`],
+        )
+      })
+    }
+  }
+
+  test('gets no suggestion if it is too far from every field', () => {
+    for (const other of ['nm', 'naaame', 'n', 'bdrms', 'xyz', 'x'.repeat(15_000)]) {
+      const error = refusal(renamed(quote, { name: other }))
+      assert.deepEqual(entries(error), [
+        ['#/name', 'required'],
+        [`#/${other}`, 'unknown_field'],
+      ])
+      assert.equal(error.faults[1]?.suggestion, undefined)
+    }
+  })
+
+  test('gets no suggestion if two fields are as near', () => {
+    // One letter from bedrooms, two from bathrooms.
+    assert.equal(refusal({ ...quote, bedrooms: undefined, batrooms: '3' }).faults.at(-1)?.suggestion, undefined)
+    assert.equal(editDistance('betrooms', 'bathrooms'), 2)
+    assert.equal(refusal(renamed(quote, { bedrooms: 'betrooms' })).faults.at(-1)?.suggestion, undefined)
+  })
+
+  test('gets no suggestion if the field was sent as well', () => {
+    for (const other of ['fullName', 'nmae', 'NAME']) {
+      const fault = only({ ...quote, [other]: 'Pat' })
+      assert.equal(fault.suggestion, undefined)
+      assert.match(fault.hint, /into notes/)
+    }
+  })
+
+  test('is suggested a field once, since two members cannot have one name', () => {
+    const { faults } = refusal({ ...renamed(quote, { name: 'fullName' }), customerName: 'Pat' })
+    assert.deepEqual(
+      faults.map(({ suggestion }) => suggestion),
+      ['name', undefined],
+    )
+  })
+
+  test('is told of fields of its own kind only', () => {
+    assert.equal(only({ ...contact, beds: '3' }).suggestion, undefined)
+    assert.equal(only({ ...quote, helpwith: 'x' }).suggestion, undefined)
+  })
+
+  test('keeps the other fields at fault', () => {
+    const error = refusal({ ...renamed(quote, { name: 'fullName', bedrooms: 'beds' }), phone: '1', email: undefined })
+    assert.deepEqual(entries(error), [
+      ['#/phone', 'invalid_phone'],
+      ['#/email', 'required'],
+      ['#/fullName', 'unknown_field'],
+      ['#/beds', 'unknown_field'],
+    ])
+  })
+
+  test('with nothing to rename it to goes into the free text of its kind', () => {
+    assert.match(only({ ...quote, pets: 'two' }).hint, /into notes/)
+    assert.match(only({ ...contact, pets: 'two' }).hint, /into message/)
+  })
+})
+
+suite('consent', () => {
+  const rename = 'Rename to `communicationsConsent`; the JSON value true, and only if the customer agreed.'
+  for (const other of ['consent', 'communications_consent', 'communicationConsent', 'CommunicationsConsent', 'optIn']) {
+    test(`is not taken over from ${other}`, () => {
+      const error = refusal(renamed(quote, { communicationsConsent: other }))
+      assert.equal(error.code, 'validation_failed')
+      assert.deepEqual(entries(error), [
+        ['#/communicationsConsent', 'consent_required'],
+        [`#/${other}`, 'unknown_field'],
+      ])
+      assert.equal(error.faults[1]?.suggestion, 'communicationsConsent')
+      assert.equal(error.faults[1]?.hint, rename)
+    })
+  }
+
+  test('is not taken over from another type', () => {
+    for (const value of ['true', 1, 'yes', 'TRUE']) {
+      const error = refusal({ ...quote, communicationsConsent: value })
+      assert.equal(error.code, 'consent_required')
+      assert.equal(error.faults[0]?.detail, 'must be the JSON value true')
+    }
+  })
+
+  test('is the code of the problem only if nothing else is at fault, and is the first of the entries', () => {
+    assert.equal(refusal({ ...quote, communicationsConsent: false }).code, 'consent_required')
+    const error = refusal({ ...quote, communicationsConsent: false, notes: '', pets: 'two' })
+    assert.equal(error.code, 'validation_failed')
+    assert.deepEqual(entries(error), [
+      ['#/communicationsConsent', 'consent_required'],
+      ['#/notes', 'required'],
+      ['#/pets', 'unknown_field'],
+    ])
+  })
+
+  test('has no place in a message, and is not put into its text', () => {
+    assert.doesNotMatch(only({ ...contact, communicationsConsent: true }).hint, /into message/)
+  })
+})
+
+suite('a message without formType', () => {
+  const { formType: _, ...message } = contact
+  const bodies: Body[] = [
+    message,
+    { name: 'Pat', helpWith: 'A visit' },
+    { name: 'Pat', message: 'Please call' },
+    { name: 'Pat', subject: 'A visit', body: 'Please call' },
+    { type: 'support', name: 'Pat' },
+    { form_type: 'support', ...message },
+    { ...message, consent: true },
+  ]
+  for (const body of bodies) {
+    test(`is told so, and nothing else: ${Object.keys(body).join(', ')}`, () => {
+      const error = refusal(body)
+      assert.equal(error.code, 'validation_failed')
+      assert.deepEqual(entries(error), [['#/formType', 'required']])
+      const text = JSON.stringify([error.message, error.faults])
+      assert.match(error.faults[0]?.hint ?? '', /formType "support".*name, email, phone, helpWith, message/)
+      assert.doesNotMatch(text, /bedrooms|bathrooms|onsent|notes/)
+    })
+  }
+
+  test('with rooms is a quote request, whose notes it may have under another name', () => {
+    const fault = only(renamed(quote, { notes: 'message' }))
+    assert.equal(fault.suggestion, 'notes')
+    assert.deepEqual(entries(refusal({ beds: '3', type: 'apartment' }))[0], [
+      '#/communicationsConsent',
+      'consent_required',
+    ])
+  })
+
+  test('is not asked for it where the wire has decided the kind', () => {
+    const options = { nowMs, acceptTestLeads: true, kind: 'quote' } as const
+    assert.throws(
+      () => checkLead({ message: 'x' }, options),
+      (error) => error instanceof LeadError && error.faults.length > 1,
+    )
+  })
+})
+
+suite('a field that is missing or of another type', () => {
+  const fields: [body: Body, field: string][] = [
+    ...['name', 'phone', 'email', 'bedrooms', 'bathrooms', 'service', 'notes'].map(
+      (name) => [quote, name] as [Body, string],
+    ),
+    ...['name', 'phone', 'email', 'helpWith', 'message'].map((name) => [contact, name] as [Body, string]),
+  ]
+  for (const [body, field] of fields) {
+    test(`${field} of a ${body.formType ?? 'quote'} says what to send`, () => {
+      for (const value of [undefined, '', 3, null]) {
+        const { hint } = only({ ...body, [field]: value })
+        assert.match(hint, /string/)
+        assert.match(hint, /ask the customer if you don't know it/)
+        // No example is a real or plausible person's.
+        assert.doesNotMatch(hint, /[0-9]{3}|@example/)
+      }
+    })
+  }
+
+  test('bedrooms has an example that is no data, and says what a studio is', () => {
+    assert.match(only({ ...quote, bedrooms: 3 }).hint, /a string such as "3"; a studio is "0"/)
+  })
+
+  test('an optional one may be left out', () => {
+    for (const field of ['consentTimestamp', 'pageUrl']) {
+      assert.match(only({ ...quote, [field]: 1 }).hint, /or leave the field out/)
+    }
+  })
+})
+
+suite('a value with a known mistake', () => {
+  test('seven digits need their area code', () => {
+    for (const phone of ['555-0123', '5550123', ' (555) 0123 ']) {
+      assert.match(only({ ...quote, phone }).hint, /ask for the area code; never guess it/)
+    }
+    assert.doesNotMatch(only({ ...quote, phone: '20255501' }).hint, /area code/)
+  })
+
+  test('a time with an offset is to be converted or left out', () => {
+    for (const consentTimestamp of ['2026-11-20T10:00:00+01:00', '2026-11-20T10:00:00.123-0500']) {
+      assert.match(only({ ...quote, consentTimestamp }).hint, /convert it to UTC, or leave it out/)
+    }
+    assert.doesNotMatch(only({ ...quote, consentTimestamp: 'yesterday' }).hint, /convert/)
+  })
+})
+
+suite('fifteen faults', () => {
+  test('are all in the headline', () => {
+    const extra = Object.fromEntries(Array.from({ length: 7 }, (_, index) => [`extra${index}`, 'x']))
+    const error = refusal({ ...extra, communicationsConsent: false })
+    assert.equal(error.code, 'validation_failed')
+    assert.equal(
+      error.message,
+      '15 fields need attention: communicationsConsent, name, phone, email, bedrooms, bathrooms, service, notes, 7 unknown members.',
+    )
+  })
+})
+
+suite('the names of members', () => {
+  test('cost little, however many and however long they are', () => {
+    const many = Object.fromEntries(Array.from({ length: 3_000 }, (_, index) => [`m${index}`, 1]))
+    const long = { ['bedroom'.repeat(2_800)]: 1, ['-_'.repeat(9_000)]: 1 }
+    for (const body of [many, long]) {
+      refusal(body)
+      const started = performance.now()
+      for (let count = 0; count < 10; count++) refusal(body)
+      const ms = (performance.now() - started) / 10
+      assert(ms < 20, `${ms} ms`)
+    }
+  })
+
+  test('one edit is a letter more, less, other, or two neighbors swapped', () => {
+    const cases: [string, string, number][] = [
+      ['name', 'name', 0],
+      ['nmae', 'name', 1],
+      ['nam', 'name', 1],
+      ['names', 'name', 1],
+      ['nane', 'name', 1],
+      ['', 'name', 4],
+      ['aenm', 'name', 4],
+      ['amen', 'name', 2],
+      ['bahtroms', 'bathrooms', 2],
+    ]
+    for (const [from, to, edits] of cases) {
+      assert.equal(editDistance(from, to), edits, `${from} → ${to}`)
+      assert.equal(editDistance(to, from), edits, `${to} → ${from}`)
+    }
+  })
+})
