@@ -19,21 +19,28 @@ const ownMediaTypes = new Set([
 /** Refuses a body that is not declared as JSON in UTF-8, or is encoded (RFC 9110 §15.5.16, §8.3, §8.4). */
 export function requireJson(req: IncomingMessage): void {
   const type = readHeader(req, 'content-type')
-  if (type === undefined || type === tooLong || !(ownMediaTypes.has(type) || isJson(type))) {
-    throw new ProblemError('unsupported_media_type', {
-      fields: ['Accept', acceptedMediaType, 'Accept-Post', acceptedMediaType],
-    })
-  }
+  if (type === undefined || type === tooLong) throw refuseMediaType()
+  if (!ownMediaTypes.has(type)) requireOwnMediaType(type)
   const encoding = readHeader(req, 'content-encoding')
   if (encoding !== undefined && (encoding === tooLong || encoding.trim().toLowerCase() !== 'identity')) {
     throw new ProblemError('unsupported_content_encoding', { fields: ['Accept-Encoding', 'identity'] })
   }
 }
 
-function isJson(type: string): boolean {
+function requireOwnMediaType(type: string): void {
   const { essence, parameters } = readMediaType(type)
+  if (essence !== acceptedMediaType) throw refuseMediaType()
   const charset = parameters.get('charset')
-  return essence === acceptedMediaType && (charset === undefined || charset.toLowerCase() === 'utf-8')
+  if (charset === undefined || charset.toLowerCase() === 'utf-8') return
+  throw refuseMediaType({
+    detail: 'The Content-Type header names a charset other than utf-8.',
+    hint: 'Encode the body as UTF-8, and send the header Content-Type: application/json without a charset.',
+  })
+}
+
+function refuseMediaType(particulars: { detail?: string; hint?: string } = {}): ProblemError {
+  const fields = ['Accept', acceptedMediaType, 'Accept-Post', acceptedMediaType]
+  return new ProblemError('unsupported_media_type', { ...particulars, fields })
 }
 
 /** Requests that wait for `100 Continue` before they send their body (RFC 9110 §10.1.1). */

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { Candidate } from '../lead/submission.ts'
+import { findJsonFault } from './json-fault.ts'
 import { ProblemError } from './problem-error.ts'
 
 /**
@@ -8,22 +9,40 @@ import { ProblemError } from './problem-error.ts'
  * A leading byte order mark is ignored.
  */
 export function parseJsonObject(bytes: Buffer): Candidate {
-  if (!isUtf8(bytes)) throw new ProblemError('malformed_json', { detail: 'The request body is not UTF-8.' })
   const text = bytes.toString('utf8')
+  if (!isUtf8(bytes)) throw notUtf8(bytes, text)
   let value: unknown
   try {
-    value = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
+    value = JSON.parse(text.startsWith(byteOrderMark) ? text.slice(1) : text)
   } catch {
     // The parser's message quotes the body, so nothing of it is passed on.
-    throw new ProblemError('malformed_json')
+    throw malformed(text)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new ProblemError('invalid_body')
-  if (countWrittenMembers(text) !== countKeptMembers(value)) {
-    throw new ProblemError('malformed_json', {
-      detail: 'A member name occurs twice in one object of the request body.',
-    })
-  }
+  if (countWrittenMembers(text) !== countKeptMembers(value)) throw malformed(text)
   return value as Candidate
+}
+
+const byteOrderMark = '\ufeff'
+
+function malformed(text: string): ProblemError {
+  const skipped = text.startsWith(byteOrderMark) ? 1 : 0
+  const fault = findJsonFault(text.slice(skipped))
+  if (!fault) return new ProblemError('malformed_json')
+  const offset = Buffer.byteLength(text.slice(0, fault.at + skipped))
+  return new ProblemError('malformed_json', {
+    detail: `The body is not valid JSON at byte ${offset} (counted from 0): ${fault.cause}.`,
+  })
+}
+
+/** The text has replacement characters where bytes are not UTF-8, so it turns into other bytes from there on. */
+function notUtf8(bytes: Buffer, text: string): ProblemError {
+  const written = Buffer.from(text)
+  const offset = bytes.findIndex((byte, at) => byte !== written[at])
+  return new ProblemError('malformed_json', {
+    detail: `The body is not UTF-8 at byte ${offset} (counted from 0).`,
+    hint: 'Encode the body as UTF-8: another encoding, such as Latin-1, cannot be read.',
+  })
 }
 
 /** How many members a well-formed JSON text writes, at every depth: one for each colon outside a string. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { parseJsonObject } from '../../src/rest/json.ts'
+import { findJsonFault } from '../../src/rest/json-fault.ts'
 
 const parse = (text: string | Buffer) => parseJsonObject(Buffer.from(text as string))
 
@@ -52,5 +53,109 @@ suite('parseJsonObject', () => {
     const depth = 9_000
     assert(parse(`{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`))
     assert(parse(`${'{"a":'.repeat(3_000)}1${'}'.repeat(3_000)}`))
+  })
+})
+
+suite('the fault of malformed JSON', () => {
+  const cases: [text: string | number[], byte: number, cause: RegExp][] = [
+    ['', 0, /empty/],
+    [' \n', 2, /empty/],
+    ['{', 1, /ends too early/],
+    ['{"a":1', 6, /ends too early/],
+    ['{"a":1,}', 7, /comma stands before the closing bracket/],
+    ['{"a":[1,]}', 8, /comma stands before the closing bracket/],
+    ['{"a":"ä","b":1,}', 16, /comma stands before the closing bracket/],
+    ['{"🧽":1,\n}', 11, /comma stands before the closing bracket/],
+    ["{'a':1}", 1, /single quotes/],
+    ['{"a":\'b\'}', 5, /single quotes/],
+    ['{“a”:1}', 1, /typographic quotes/],
+    ['{a:1}', 1, /double quotes/],
+    ['{"a" 1}', 5, /colon/],
+    ['{"a":}', 5, /value is missing/],
+    ['{"a":1 "b":2}', 7, /comma is missing/],
+    ['{"a":"b"c"}', 8, /comma is missing/],
+    ['{,"a":1}', 1, /comma has nothing before it/],
+    ['{"a":NaN}', 5, /value must be/],
+    ['{"a":True}', 5, /value must be/],
+    ['{"a":01}', 5, /value must be/],
+    ['{"a":"x\ny"}', 7, /line break/],
+    ['{"a":"C:\\dir"}', 8, /backslash/],
+    ['{"a":"b', 7, /no closing quote/],
+    ['{"a":1} // c', 8, /follows the end/],
+    ['{/* c */"a":1}', 1, /comment/],
+    ['{} {}', 3, /follows the end/],
+    ['{"a":1,"b":2,"a":3}', 13, /occurs twice/],
+    ['{"x":[{"a":1,"\\u0061":3}]}', 13, /occurs twice/],
+    ['\ufeff{"a":1,}', 10, /comma stands before/],
+    [[0x7b, 0x22, 0xc3, 0x28, 0x22, 0x7d], 2, /not UTF-8/],
+    [[0x7b, 0x22, 0xef, 0xbf, 0xbd, 0xff], 5, /not UTF-8/],
+  ]
+  for (const [text, byte, cause] of cases) {
+    test(`of ${JSON.stringify(text)} is at byte ${byte}`, () => {
+      assert.throws(
+        () => parseJsonObject(Buffer.from(text as string)),
+        (error: Error) => {
+          assert.match(error.message, new RegExp(`at byte ${byte} \\(counted from 0\\)`))
+          assert.match(error.message, cause)
+          return true
+        },
+      )
+    })
+  }
+
+  test('is found exactly where JSON.parse finds one, or a name occurs twice', () => {
+    const piece = fc.constantFrom(
+      ...'{}[],:"\'\\ \n01.-eE',
+      '"a"',
+      '"b"',
+      'true',
+      'null',
+      '"a":',
+      '1',
+      '\\u0061',
+      'ä',
+      '/',
+    )
+    const texts = fc.oneof(
+      fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join('')),
+      fc.tuple(fc.json(), fc.nat(), piece).map(([json, at, more]) => {
+        const index = at % (json.length + 1)
+        return json.slice(0, index) + more + json.slice(index)
+      }),
+    )
+    fc.assert(
+      fc.property(texts, (text) => {
+        const fault = findJsonFault(text)
+        let message = ''
+        try {
+          JSON.parse(text)
+        } catch (error) {
+          message = (error as Error).message
+        }
+        if (message === '') assert(fault === undefined || /twice/.test(fault.cause), text)
+        else assert(fault, text)
+      }),
+      { numRuns: 5_000 },
+    )
+  })
+
+  test('quotes nothing of the body', () => {
+    for (const text of ['{"a":canary}', "{'canary':1}", '{"canary":1,"canary":2}', '{"a":1} canary']) {
+      assert.throws(
+        () => parseJsonObject(Buffer.from(text)),
+        (error) => !JSON.stringify(error).includes('canary') && !String(error).includes('canary'),
+      )
+    }
+  })
+
+  test('is found in a body of the greatest length at the cost of a few parses', () => {
+    for (const unit of ['[', '{"":', '"\\n', '1 ', '[[],', '\\"', '{"a":{"a":1},']) {
+      const text = unit.repeat(20_000 / unit.length)
+      findJsonFault(text)
+      const started = performance.now()
+      findJsonFault(text)
+      const ms = performance.now() - started
+      assert(ms < 30, `${unit}: ${ms} ms`)
+    }
   })
 })

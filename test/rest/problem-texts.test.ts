@@ -36,6 +36,21 @@ suite('an error of the public listener', () => {
     assert.match(text(answer), /5,000 characters/)
   })
 
+  test('malformed JSON says where and why, and what the usual causes are', async () => {
+    const answer = await post(service.url, '{"name":"canary",}')
+    assertProblem(answer, 400, 'malformed_json')
+    assert.match(String(answer.json.detail), /at byte 17 .*a comma stands before the closing bracket/)
+    assert.match(String(answer.json.hint), /comma.*single quotes.*comment.*cut off/)
+    assert(!answer.text.includes('canary'))
+  })
+
+  test('another charset is called so', async () => {
+    const headers = { 'Content-Type': 'application/json; charset=iso-8859-1' }
+    const answer = await post(service.url, quote, { headers })
+    assertProblem(answer, 415, 'unsupported_media_type')
+    assert.match(text(answer), /UTF-8.*charset other than utf-8.*UTF-8/)
+  })
+
   test('429 says in the body how long to wait, and that refused submissions count', async () => {
     const client = freshClient()
     for (let count = 0; count < 10; count++) await post(service.url, '{', { client })

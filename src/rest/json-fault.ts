@@ -1,0 +1,111 @@
+/** Why a text is not one JSON object with distinct names, and where. No part of the text is in it. */
+export interface JsonFault {
+  /** The index of the first character that cannot be there. */
+  at: number
+  /** The end of a sentence. */
+  cause: string
+}
+
+const space = /[\t\n\r ]*/y
+const escaped = String.raw`\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})`
+const beginningOfText = new RegExp(String.raw`"[^"\\\x00-\x1f]*(?:${escaped}[^"\\\x00-\x1f]*)*`, 'y')
+const text = new RegExp(`${beginningOfText.source}"`, 'y')
+const scalar = /(?:-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null)(?![\w.+-])/y
+
+/** What may come next: a value or name, and after an opening bracket also the end of what it opened. */
+type Expected = 'value' | 'value or end' | 'name' | 'name or end' | 'colon' | 'comma or end' | 'nothing'
+
+/**
+ * Finds the first fault of a JSON text (RFC 8259), a repeated member name included; undefined if there is none. It runs
+ * only where `JSON.parse` has failed, which does not always say where. Linear, and without recursion: nesting may be as
+ * deep as the text is long.
+ */
+export function findJsonFault(json: string): JsonFault | undefined {
+  /** The names of each open object; null for an open array. */
+  const open: (Set<string> | null)[] = []
+  let expected: Expected = 'value'
+  let at = 0
+  const read = (pattern: RegExp) => {
+    pattern.lastIndex = at
+    return pattern.exec(json)?.[0] ?? ''
+  }
+  const afterValue = (): Expected => (open.length > 0 ? 'comma or end' : 'nothing')
+
+  for (;;) {
+    at += read(space).length
+    const next = json[at]
+    if (next === undefined && expected === 'nothing') return undefined
+    if (next === undefined) return { at, cause: json.trim() === '' ? 'it is empty' : 'it ends too early' }
+    if (expected === 'nothing') return { at, cause: 'something follows the end of the JSON text' }
+    if (expected === 'colon') {
+      if (next !== ':') return { at, cause: 'a colon is missing after a member name' }
+      expected = 'value'
+      at++
+      continue
+    }
+    const names = open.at(-1)
+    const closes = next === (names ? '}' : ']') && open.length > 0
+    if (closes && (expected === 'comma or end' || expected.endsWith('or end'))) {
+      open.pop()
+      expected = afterValue()
+      at++
+      continue
+    }
+    if (expected === 'comma or end') {
+      if (next !== ',') return { at, cause: causeOf(next, 'a comma is missing between two members or values') }
+      expected = names ? 'name' : 'value'
+      at++
+      continue
+    }
+    if (next === '}' || next === ']') {
+      const trailing = closes && (expected === 'name' || names === null)
+      return { at, cause: trailing ? 'a comma stands before the closing bracket' : 'a value is missing' }
+    }
+    if (next === '"') {
+      const found = read(text)
+      if (found === '') return explainText(json, at + read(beginningOfText).length)
+      if (expected.startsWith('name') && names) {
+        const name: string = JSON.parse(found)
+        if (names.has(name)) return { at, cause: 'a member name occurs twice in one object' }
+        names.add(name)
+        expected = 'colon'
+      } else expected = afterValue()
+      at += found.length
+      continue
+    }
+    if (expected.startsWith('name')) return { at, cause: causeOf(next, 'a member name must stand in double quotes') }
+    if (next === '{' || next === '[') {
+      open.push(next === '{' ? new Set() : null)
+      expected = next === '{' ? 'name or end' : 'value or end'
+      at++
+      continue
+    }
+    const found = read(scalar)
+    if (found === '') {
+      return {
+        at,
+        cause: causeOf(next, 'a value must be a text in double quotes, a number, true, false, null, { or ['),
+      }
+    }
+    expected = afterValue()
+    at += found.length
+  }
+}
+
+/** What is usually meant where these characters stand between values. */
+function causeOf(next: string, otherwise: string): string {
+  if (next === "'" || next === '\u2018' || next === '\u2019')
+    return 'a text stands in single quotes instead of double ones'
+  if (next === '\u201c' || next === '\u201d') return 'a text stands in typographic quotes instead of straight ones'
+  if (next === '/' || next === '#') return 'a comment is not allowed'
+  if (next === ',') return 'a comma has nothing before it'
+  return otherwise
+}
+
+/** Why a text in double quotes goes on no further. */
+function explainText(json: string, at: number): JsonFault {
+  const next = json[at]
+  if (next === undefined) return { at, cause: 'a text has no closing quote' }
+  if (next === '\\') return { at, cause: 'a backslash in a text must be written twice' }
+  return { at, cause: 'a line break or control character inside a text must be escaped' }
+}
