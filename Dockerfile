@@ -6,9 +6,7 @@ ARG NODE_IMAGE=node:26-bookworm-slim
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# The production dependencies as locked, and of the others only the bundler.
-RUN node -e "const p = require('./package.json'); p.devDependencies = { esbuild: p.devDependencies.esbuild }; fs.writeFileSync('package.json', JSON.stringify(p))" \
- && npm ci --ignore-scripts --no-audit
+RUN npm ci --omit=dev --ignore-scripts --no-audit
 COPY scripts/build.ts scripts/warm.ts ./scripts/
 COPY src ./src
 RUN node scripts/build.ts && mkdir dist/compile-cache && chown 1000:1000 dist/compile-cache

@@ -1,11 +1,12 @@
-// Bundles the service for the image: one file for each process or thread, and chunks for what a start may not need
-// (database drivers, Redis, TLS). Source maps lie beside them.
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
-import { build, type Plugin } from 'esbuild'
+// Bundles the service, for the image and for `npm start`: one file for each process or thread, and chunks for what a start
+// may not need (database drivers, Redis, TLS). Source maps lie beside them. With `--if-stale`, only if a source is newer.
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { OutputFile, Plugin } from 'esbuild'
 
 const root = join(import.meta.dirname, '..')
 const out = join(root, 'dist')
+const entry = join(out, 'main.js')
 
 /**
  * Requires these modules of Node instead of importing them: an import reads every export of theirs, and with some of those
@@ -23,31 +24,71 @@ const requireHttp: Plugin = {
   },
 }
 
-rmSync(out, { recursive: true, force: true })
-const { metafile } = await build({
-  absWorkingDir: root,
-  entryPoints: ['src/main.ts', 'src/migrate.ts', 'src/consent-verify.ts', 'src/store/sqlite/sqlite-worker.ts'],
-  entryNames: '[name]',
-  chunkNames: '[name]-[hash]',
-  outdir: out,
-  bundle: true,
-  splitting: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node26',
-  minifySyntax: true,
-  minifyWhitespace: true,
-  legalComments: 'linked',
-  sourcemap: 'linked',
-  sourcesContent: false,
-  metafile: true,
-  plugins: [requireHttp],
-  // The bundled CommonJS packages ask for Node's own modules by this name.
-  banner: {
-    js: "import { createRequire as $createRequire } from 'node:module';const require = $createRequire(import.meta.url);",
-  },
-  // Optional natives that pg and others try for: not installed.
-  external: ['pg-native'],
-})
-const bytes = Object.values(metafile.outputs).reduce((sum, { bytes }) => sum + bytes, 0)
-console.log(`${Object.keys(metafile.outputs).length} files, ${(bytes / 1024).toFixed(0)} KiB in dist/`)
+/** What the bundle is made from: the source and its folders, the packages as installed, and this script. */
+function isStale(): boolean {
+  const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).map((name) => join('src', name))
+  const inputs = ['src', ...sources, 'scripts/build.ts', 'package-lock.json', 'node_modules/.package-lock.json']
+  const timeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const builtAt = timeOf(entry)
+  return inputs.some((input) => timeOf(join(root, input)) > builtAt)
+}
+
+/**
+ * Writes what has changed and removes what is no longer made, so that a service that runs from this folder meanwhile keeps
+ * its chunks. The entry file comes last, always: its time says when the bundle was complete.
+ */
+function write(files: readonly OutputFile[]): void {
+  mkdirSync(out, { recursive: true })
+  for (const { path, contents } of files.toSorted((a, b) => Number(a.path === entry) - Number(b.path === entry))) {
+    if (path !== entry && isSame(path, contents)) continue
+    const half = `${path}.${process.pid}`
+    writeFileSync(half, contents)
+    renameSync(half, path)
+  }
+  const made = new Set(files.map(({ path }) => basename(path)))
+  for (const name of readdirSync(out)) {
+    if (/\.js(\.map|\.LEGAL\.txt)?$/.test(name) && !made.has(name)) rmSync(join(out, name))
+  }
+}
+
+function isSame(path: string, contents: Uint8Array): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.size === contents.length && readFileSync(path).equals(contents)
+}
+
+async function bundle(): Promise<readonly OutputFile[]> {
+  // Loaded here only: most starts find the bundle fresh.
+  const { build } = await import('esbuild')
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: ['src/main.ts', 'src/migrate.ts', 'src/consent-verify.ts', 'src/store/sqlite/sqlite-worker.ts'],
+    entryNames: '[name]',
+    chunkNames: '[name]-[hash]',
+    outdir: out,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node26',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: 'linked',
+    sourcemap: 'linked',
+    sourcesContent: false,
+    write: false,
+    plugins: [requireHttp],
+    // The bundled CommonJS packages ask for Node's own modules by this name.
+    banner: {
+      js: "import { createRequire as $createRequire } from 'node:module';const require = $createRequire(import.meta.url);",
+    },
+    // Optional natives that pg and others try for: not installed.
+    external: ['pg-native'],
+  })
+  return outputFiles
+}
+
+if (!process.argv.includes('--if-stale') || isStale()) {
+  const files = await bundle()
+  write(files)
+  const bytes = files.reduce((sum, { contents }) => sum + contents.length, 0)
+  console.log(`${files.length} files, ${(bytes / 1024).toFixed(0)} KiB in dist/`)
+}

@@ -8,7 +8,7 @@ import type { Logger } from './ops/log.ts'
 import { createOpsServer } from './ops/server.ts'
 
 export type { Overrides } from './app/core.ts'
-export type { Addresses, App } from './app/lifecycle.ts'
+export type { Addresses, App, Condition } from './app/lifecycle.ts'
 
 /** Builds everything, by hand and in order; nothing listens before `start`. */
 export async function createApp(config: Config, log: Logger, overrides: Overrides = {}): Promise<App> {

@@ -1,17 +1,25 @@
-import { type Addresses, createApp } from './app.ts'
-import type { Config } from './config/config.ts'
+import { StartError } from './app/start-error.ts'
+import { createApp } from './app.ts'
+import { describeService } from './banner.ts'
 import { readConfigOrExit } from './config/read-or-exit.ts'
 import type { Environment } from './config/reader.ts'
 import { createLog } from './ops/log.ts'
 
-/** Runs the service until SIGTERM or SIGINT; a second signal ends it at once. `announce` is told where it listens. */
-export async function main(env: Environment, announce?: (config: Config, addresses: Addresses) => void): Promise<void> {
-  const config = readConfigOrExit(env)
+/** For `npm start`: test data passes, and Ctrl-C takes effect at once. What the caller has set stays. */
+function withLocalDefaults(env: Environment): Environment {
+  return { ...env, TEST_LEADS: env.TEST_LEADS || 'accept', DRAIN_SECONDS: env.DRAIN_SECONDS || '0' }
+}
+
+/** Runs the service until SIGTERM or SIGINT; a second signal ends it at once. `isLocal`: for a person at a terminal. */
+async function main(environment: Environment, isLocal: boolean): Promise<void> {
+  const config = readConfigOrExit(isLocal ? withLocalDefaults(environment) : environment)
   const { log, flush } = await createLog(config.logLevel)
   process.on('exit', flush)
   for (const warning of config.warnings) log.warn(warning)
   function fail(error: unknown): never {
-    log.fatal({ err: error }, 'cannot go on')
+    // A person can mend this one: no stack beside what to do.
+    if (error instanceof StartError) log.fatal(error.message)
+    else log.fatal({ err: error }, 'cannot go on')
     process.exit(1)
   }
   // Node itself would print the message, which may quote what a customer sent.
@@ -27,8 +35,12 @@ export async function main(env: Environment, announce?: (config: Config, address
   try {
     const app = await createApp(config, log)
     const addresses = await app.start()
-    log.info({ addresses, baseUrl: config.baseUrl }, 'listening')
-    announce?.(config, addresses)
+    const condition = await app.check()
+    for (const trouble of condition.troubles) log.warn(trouble)
+    log.info({ addresses, baseUrl: config.baseUrl, limiter: condition.limiterMode }, 'listening')
+    // Whoever started it looks now; the lines of requests may wait.
+    flush()
+    if (isLocal) console.log(describeService(config, addresses, condition))
     log.info({ signal: await stopped }, 'stopping')
     await app.stop()
   } catch (error) {
@@ -38,4 +50,4 @@ export async function main(env: Environment, announce?: (config: Config, address
   process.exit(0)
 }
 
-if (import.meta.main) await main(process.env)
+if (import.meta.main) await main(process.env, process.argv.includes('--local'))

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { printSettings } from '../scripts/print-settings.ts'
-import { exampleCurl } from '../src/local.ts'
+import { exampleCurl } from '../src/banner.ts'
 import { root } from './support/process.ts'
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8')

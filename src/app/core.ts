@@ -13,6 +13,7 @@ import type { Traces } from '../ops/traced.ts'
 import type { ConnectionBounds } from '../rest/connections.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { version } from '../version.ts'
+import { explainStoreError } from './start-error.ts'
 
 /** What a test may replace. */
 export interface Overrides {
@@ -46,7 +47,7 @@ export interface Core {
   setStopping(): void
 }
 
-/** Opens the store and the limiter, and builds what is done with a lead. */
+/** Opens the store and the limiter, and builds what is done with a lead. Rejects with a `StartError` when the store cannot be opened. */
 export async function openCore(config: Config, log: Logger, overrides: Overrides): Promise<Core> {
   const now = overrides.now ?? Date.now
   const metrics = createMetrics({
@@ -61,6 +62,8 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     onBatch: metrics.onBatch,
     traceCommit: traces?.commit,
     onError: (error) => log.warn({ err: error }, 'store'),
+  }).catch((error: unknown) => {
+    throw explainStoreError(error, config.databaseUrl)
   })
   let limiterTrouble: string | undefined
   // Loaded here only: a start without Redis need not spend 100 ms on the driver.

@@ -1,10 +1,14 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Listen } from '../config/config.ts'
+import type { Limiter } from '../limit/decision.ts'
+import { replicaShare } from '../limit/fallback.ts'
 import type { Upkeep } from '../ops/upkeep.ts'
 import { close, listen } from '../rest/server.ts'
 import type { RpcServer } from '../rpc/server.ts'
 import type { Core } from './core.ts'
 import type { buildPublic } from './public.ts'
+import { explainListenError } from './start-error.ts'
 
 /** Where the three listeners listen, once started. */
 export interface Addresses {
@@ -13,8 +17,20 @@ export interface Addresses {
   ops: AddressInfo
 }
 
+/** What is in force at this moment. */
+export interface Condition {
+  storesLeads: boolean
+  limiterMode: Limiter['mode']
+  /** What this replica admits per client and window while it counts for itself, because Redis is away. */
+  replicaShare: number
+  /** What is wrong and what follows from it, one line each. */
+  troubles: readonly string[]
+}
+
 export interface App {
+  /** Rejects with a `StartError` when a person can mend what is in the way. */
   start(): Promise<Addresses>
+  check(): Promise<Condition>
   /** Unready at once; goes on serving for the drain; then finishes what is in flight, flushes and closes. */
   stop(): Promise<void>
 }
@@ -37,14 +53,30 @@ export function createLifecycle(core: Core, parts: Parts): App {
   return {
     async start() {
       const addresses = {
-        ops: await listen(parts.ops, config.ops.port, config.ops.host),
-        internal: await parts.internal.listen(config.internal.port, config.internal.host),
-        public: await parts.public.listen(config.public.port, config.public.host),
+        ops: await listenAt(config.ops, 'OPS_', (port, host) => listen(parts.ops, port, host)),
+        internal: await listenAt(config.internal, 'INTERNAL_', parts.internal.listen),
+        public: await listenAt(config.public, '', parts.public.listen),
       }
       await readiness.start()
       parts.upkeep.start()
       parts.public.prepareDocuments()
       return addresses
+    },
+    async check() {
+      const health = await store.check()
+      const share = replicaShare(config.ratePolicy, config.replicas).limit
+      const troubles = []
+      if (!health.ok) {
+        troubles.push(
+          `leads cannot be stored (${health.reason}): they are refused until they can be; check DATABASE_URL`,
+        )
+      }
+      if (limiter.mode === 'fallback') {
+        troubles.push(
+          `Redis cannot be used: this replica counts for itself until it can, and admits ${share} of the ${config.ratePolicy.limit} submissions per client; check REDIS_*`,
+        )
+      }
+      return { storesLeads: health.ok, limiterMode: limiter.mode, replicaShare: share, troubles }
     },
     async stop() {
       core.setStopping()
@@ -56,5 +88,18 @@ export function createLifecycle(core: Core, parts: Parts): App {
       await traces?.close()
       await close(parts.ops, 0)
     },
+  }
+}
+
+/** Listens where the settings with this prefix say. */
+async function listenAt(
+  { host, port }: Listen,
+  prefix: string,
+  start: (port: number, host: string) => Promise<AddressInfo>,
+): Promise<AddressInfo> {
+  try {
+    return await start(port, host)
+  } catch (error) {
+    throw explainListenError(error, { host, port, settings: { host: `${prefix}HOST`, port: `${prefix}PORT` } })
   }
 }

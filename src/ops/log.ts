@@ -13,7 +13,7 @@ export type { Logger } from 'pino'
 export async function createLog(level: string): Promise<{ log: Logger; flush(): void }> {
   if (process.stdout.isTTY) {
     const { default: pretty } = await import('pino-pretty')
-    const stream = pretty({ colorize: true, ignore: 'pid,hostname', sync: true })
+    const stream = pretty({ colorize: true, ignore: 'pid,hostname', singleLine: true, sync: true })
     return { log: pino({ level, serializers }, stream), flush() {} }
   }
   const destination = pino.destination({
@@ -76,7 +76,13 @@ export function describeError(error: unknown): Record<string, unknown> {
     ...((syscall !== undefined || error.name === 'StoreError') && { message: error.message }),
     ...(code !== undefined && { code }),
     ...(errcode !== undefined && { errcode }),
-    stack: stack?.slice(0, 12).map((frame) => atSource(frame.trim())),
+    // Where the system refused, or a database that is away was asked, tells nobody more than the code does.
+    ...(!isOutage(error) && { stack: stack?.slice(0, 12).map((frame) => atSource(frame.trim())) }),
     ...(error.cause !== undefined && { cause: describeError(error.cause) }),
   }
+}
+
+function isOutage(error: Error): boolean {
+  const { syscall, transient } = error as { syscall?: unknown; transient?: unknown }
+  return syscall !== undefined || transient === true
 }

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
-import { memoryOf, root, run, runService } from '../support/process.ts'
+import { memoryOf, root, run, runService, untilPrinted } from '../support/process.ts'
 
 suite('starting', () => {
   test('a bad configuration ends with exit code 78 and names every bad variable', async () => {
@@ -39,6 +39,7 @@ suite('starting', () => {
   test('npm start says where things are, and the curl that it prints makes a lead', async () => {
     const service = await runService({ TEST_LEADS: '' }, ['npm', 'start'])
     try {
+      await untilPrinted(service, 'Documentation')
       const output = service.output()
       for (const text of [
         service.url.replace('127.0.0.1', 'localhost'),
@@ -60,6 +61,12 @@ suite('starting', () => {
       })
       assert.match(answer, /^HTTP\/1\.1 201 Created\r\n/)
       assert.match(answer, /"formType":"quote"/)
+      assert(output.includes(`Documentation: ${service.url.replace('127.0.0.1', 'localhost')}/developers`))
+      const list = /^ {2}(curl \S+ListLeads .+)$/m.exec(output)?.[1] ?? assert.fail('no command that lists leads')
+      assert.match(
+        execFileSync('sh', ['-c', list], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+        /Pat Example/,
+      )
       const readme = readFileSync(join(root, 'README.md'), 'utf8')
       const shown = readme.slice(readme.indexOf('HTTP/1.1 201'), readme.indexOf('```', readme.indexOf('HTTP/1.1 201')))
       const names = (text: string) => [...text.matchAll(/^[\w-]+(?=: )|"\w+"(?=:)/gm)].map(([name]) => name)
@@ -74,35 +81,67 @@ suite('starting', () => {
   test('npm start leaves a rule that the caller has set', async () => {
     const service = await runService({ TEST_LEADS: 'reject' }, ['npm', 'start'])
     try {
-      assert.match(service.output(), /test data is refused/)
+      await untilPrinted(service, 'test data is refused')
     } finally {
       await service.dispose()
     }
   })
 
-  test('idle, it holds less than 120 MB', { skip: process.platform === 'linux' ? false : 'reads /proc' }, async () => {
+  test('npm start stops at once on Ctrl-C', async () => {
+    const service = await runService({ DRAIN_SECONDS: '' }, ['npm', 'start'])
+    try {
+      const begun = performance.now()
+      service.signal('SIGINT')
+      await service.exited
+      assert.match(service.output(), /"msg":"stopped"/)
+      assert(performance.now() - begun < 4_000, 'it did not wait for callers to be sent elsewhere')
+    } finally {
+      await service.dispose()
+    }
+  })
+
+  test('idle, it holds less than 110 MB', { skip: process.platform === 'linux' ? false : 'reads /proc' }, async () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-    // Sources that have changed since `npm ci` are not compiled yet.
-    execFileSync('npm', ['run', 'prepare'], { cwd: root, stdio: 'ignore' })
+    execFileSync('npm', ['run', 'prestart'], { cwd: root, stdio: 'ignore' })
     const service = await runService({}, scripts.start.split(' '))
     try {
       for (const path of ['/', '/openapi.json', '/api-docs']) await fetch(service.url + path)
-      assert(memoryOf(service) < 120, `${memoryOf(service)} MiB`)
+      assert(memoryOf(service) < 110, `${memoryOf(service)} MiB`)
     } finally {
       await service.dispose()
     }
   })
 
   test('a Node that is too old says so in one line', () => {
-    const script = `Object.defineProperty(process, 'versions', { value: { node: '20.1.0' } }); await import('./start.js')`
+    const script = `Object.defineProperty(process, 'versions', { value: { node: '20.1.0' } }); require('./scripts/require-node.cjs')`
     try {
-      execFileSync('node', ['--input-type=module', '-e', script], { cwd: root, encoding: 'utf8', stdio: 'pipe' })
+      execFileSync('node', ['-e', script], { cwd: root, encoding: 'utf8', stdio: 'pipe' })
       assert.fail('it started')
     } catch (error) {
       const { status, stderr } = error as { status: number; stderr: string }
       assert.equal(status, 1)
       assert.match(stderr.trim(), /^This service needs Node 26, and this is v.*npm ci && npm start.*$/)
       assert.equal(stderr.trim().split('\n').length, 1)
+    }
+  })
+
+  test('on a terminal, a request is one line', {
+    skip: process.platform === 'linux' ? false : 'uses script(1)',
+  }, async () => {
+    const command = ['script', '--quiet', '--return', '--command', 'node src/main.ts --local', '/dev/null']
+    const service = await runService({}, command)
+    try {
+      await untilPrinted(service, 'Documentation')
+      await fetch(`${service.url}/api/v1`)
+      await untilPrinted(service, 'route')
+      const lines = service
+        .output()
+        .split('\n')
+        .filter((line) => line.includes('request'))
+      assert.equal(lines.length, 1)
+      for (const fact of ['GET', '/api/v1', '200']) assert(lines[0]?.includes(fact), `${fact} in ${lines[0]}`)
+    } finally {
+      await service.dispose()
     }
   })
 })

@@ -123,10 +123,19 @@ describe('the image', { skip: skipWithoutEngine }, () => {
   })
 
   test('tells of an error where it is in the source', async () => {
+    // What the service calls when it starts fails as nothing of its own does.
+    const fault = `process.once = () => { throw new TypeError('a fault') }`
+    const { status, output } = await run(['node', '--import', `data:text/javascript,${fault}`, 'dist/main.js'])
+    assert.equal(status, 1, output)
+    assert.match(output, /file:\/\/\/app\/src\/main\.ts:\d+:\d+/, output)
+    assert.doesNotMatch(output, /dist\/main\.js:\d/)
+  })
+
+  test('says in one line what to do about a folder that it may not write to', async () => {
     const { status, output } = await run(['node', 'dist/main.js'], { DATABASE_URL: 'sqlite:/nowhere/leads.db' })
     assert.equal(status, 1, output)
-    assert.match(output, /file:\/\/\/app\/src\/store\/[a-z/-]+\.ts:\d+:\d+/, output)
-    assert.doesNotMatch(output, /dist\/main\.js:\d/)
+    assert.match(output, /the folder \/nowhere cannot be written \(E\w+\): make it writable, or set DATABASE_URL/)
+    assert.doesNotMatch(output, /"stack"/)
   })
 
   test('ends with 78 on settings that cannot be, so that the migration Job does not try again', async () => {

@@ -92,3 +92,14 @@ export async function runService(
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
+
+/** Waits until a service has printed a text. */
+export async function untilPrinted(service: RunningService, text: string): Promise<void> {
+  const deadline = Date.now() + 20_000
+  while (!service.output().includes(text)) {
+    if (Date.now() > deadline || service.child.exitCode !== null) {
+      throw new Error(`The service did not print ${text}:\n${service.output()}`)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

@@ -1,0 +1,52 @@
+import { dirname, resolve } from 'node:path'
+import { StoreError } from '../store/error.ts'
+
+/** A start that failed for a reason that a person can mend. The message says how, in one line without a secret. */
+export class StartError extends Error {
+  override readonly name = 'StartError'
+}
+
+/** What a listener was told to listen on, and by which settings. */
+export interface ListenTarget {
+  host: string
+  port: number
+  settings: { host: string; port: string }
+}
+
+/** Says what to do about a listener that could not listen. Other errors are given back as they are. */
+export function explainListenError(error: unknown, { host, port, settings }: ListenTarget): unknown {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'EADDRINUSE':
+      return new StartError(`port ${port} is in use: set ${settings.port}`)
+    case 'EACCES':
+      return new StartError(`port ${port} needs more rights than this user has: set ${settings.port} to 1024 or above`)
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new StartError(`${host} is not an address of this machine: set ${settings.host}`)
+    default:
+      return error
+  }
+}
+
+/** Says what to do about a database that could not be opened. Other errors are given back as they are. */
+export function explainStoreError(error: unknown, databaseUrl: string): unknown {
+  if (!(error instanceof StoreError)) return error
+  if (!databaseUrl.startsWith('sqlite:')) {
+    return new StartError(`the database cannot be used (${error.message}): check DATABASE_URL`)
+  }
+  const path = resolve(databaseUrl.slice('sqlite:'.length))
+  const [file, folder] = [path, dirname(path)].map((place) => (place.includes('@') ? 'named in DATABASE_URL' : place))
+  switch (error.code) {
+    case 'EISDIR':
+      return new StartError(`the database cannot be opened, because ${file} is a folder: set DATABASE_URL`)
+    case 'sqlite_26':
+      return new StartError(`the file ${file} is not an SQLite database: set DATABASE_URL`)
+    case 'sqlite_13':
+      return new StartError(`the disk of the folder ${folder} is full: make room, or set DATABASE_URL`)
+    default:
+      return new StartError(
+        `the folder ${folder} cannot be written (${error.code}): make it writable, or set DATABASE_URL`,
+      )
+  }
+}

@@ -1,0 +1,60 @@
+import { resolve } from 'node:path'
+import type { Addresses, Condition } from './app.ts'
+import type { Config } from './config/config.ts'
+
+/** What `npm start` says once it runs: where things are, which rules are in force now, and commands to copy. No secret is in it. */
+export function describeService(
+  config: Config,
+  { public: open, internal, ops }: Addresses,
+  condition: Condition,
+): string {
+  const internalUrl = `http${config.internal.tls ? 's' : ''}://${internal.address}:${internal.port}`
+  return `
+Lead Intake is running.
+
+  public     ${config.baseUrl}  (port ${open.port}: REST, documents, pages)
+  internal   ${internalUrl}  (Connect, gRPC, gRPC-Web)
+  ops        http://localhost:${ops.port}  (/livez, /readyz, /metrics)
+  database   ${describeDatabase(config.databaseUrl)}${condition.storesLeads ? '' : ', where leads cannot be stored now: they are refused until they can be'}
+  limit      ${describeLimit(config, condition)}
+  test data  ${config.acceptTestLeads ? 'reserved test data is accepted' : 'reserved test data is refused'} (TEST_LEADS)
+
+Submit a lead:
+
+${exampleCurl(config.baseUrl)}
+
+See the leads with \`npm run leads\`${config.internal.tls ? '' : `, or:\n\n${exampleList(internalUrl)}\n`}
+Documentation: ${config.baseUrl}/developers
+`
+}
+
+function describeDatabase(url: string): string {
+  if (!url.startsWith('sqlite:')) return `PostgreSQL at ${new URL(url).host}`
+  const path = resolve(url.slice('sqlite:'.length))
+  return path.includes('@') ? 'the SQLite file that DATABASE_URL names' : path
+}
+
+/** The limit as it is counted now: with Redis away it is this replica's share. */
+function describeLimit(
+  { ratePolicy: { limit, windowSeconds } }: Config,
+  { limiterMode, replicaShare }: Condition,
+): string {
+  const allow = (count: number) => `${count} submissions per ${windowSeconds} seconds and client`
+  if (limiterMode === 'shared') return `${allow(limit)}, counted in Redis`
+  if (limiterMode === 'local') return `${allow(limit)}, counted in this process`
+  return `${allow(replicaShare)}, counted in this process while Redis cannot be used`
+}
+
+/** The README's example, for this origin. */
+export function exampleCurl(baseUrl: string): string {
+  return `  curl -i ${baseUrl}/api/v1/leads \\
+    -H 'Content-Type: application/json' \\
+    -d '{"name": "Pat Example", "phone": "(202) 555-0123", "email": "pat@example.com",
+         "bedrooms": "3", "bathrooms": "2", "service": "Deep clean",
+         "notes": "Two cats. Side gate is open.", "communicationsConsent": true}'`
+}
+
+/** The inbox by hand: Connect takes a plain JSON request. */
+function exampleList(internalUrl: string): string {
+  return `  curl ${internalUrl}/leadintake.v1.LeadInboxService/ListLeads -H 'Content-Type: application/json' -d '{}'`
+}

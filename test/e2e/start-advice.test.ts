@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { suite, test } from 'node:test'
+import { run, runService, untilPrinted } from '../support/process.ts'
+
+suite('a start that a person can mend says how, in one line without a stack', () => {
+  /** Starts the service with these settings and gives the message of its last line. */
+  async function lastWords(env: Record<string, string>): Promise<string> {
+    const service = await run(['node', 'src/main.ts'], env)
+    try {
+      assert.equal(await service.exited, 1)
+      assert.doesNotMatch(service.output(), /"stack"|at file:/)
+      return JSON.parse(service.output().trim().split('\n').at(-1) as string).msg
+    } finally {
+      await service.dispose()
+    }
+  }
+
+  for (const prefix of ['', 'INTERNAL_', 'OPS_']) {
+    test(`when ${prefix}PORT is in use`, async () => {
+      const other = createServer().listen(0, '127.0.0.1')
+      await once(other, 'listening')
+      const { port } = other.address() as AddressInfo
+      try {
+        const words = await lastWords({ [`${prefix}PORT`]: String(port) })
+        assert.equal(words, `port ${port} is in use: set ${prefix}PORT`)
+      } finally {
+        other.close()
+      }
+    })
+  }
+
+  test('when the address is of another machine', async () => {
+    assert.equal(await lastWords({ HOST: '192.0.2.1' }), '192.0.2.1 is not an address of this machine: set HOST')
+  })
+
+  test('when the database has no place', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'start-'))
+    const file = join(folder, 'file')
+    writeFileSync(file, 'not a database, but long enough that SQLite reads its header. '.repeat(20))
+    try {
+      const words = (path: string) => lastWords({ DATABASE_URL: `sqlite:${path}` })
+      assert.match(
+        await words(join(file, 'leads.db')),
+        new RegExp(`^the folder ${file} cannot be written \\(E\\w+\\): make it writable, or set DATABASE_URL$`),
+      )
+      assert.equal(await words(file), `the file ${file} is not an SQLite database: set DATABASE_URL`)
+      assert.equal(
+        await words(folder),
+        `the database cannot be opened, because ${folder} is a folder: set DATABASE_URL`,
+      )
+      assert.doesNotMatch(await words(join(file, 'user:canary@host')), /canary/)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+})
+
+suite('a start that goes on tells what is in force', () => {
+  test('without its database and without Redis', async () => {
+    const service = await run(['node', 'src/main.ts', '--local'], {
+      DATABASE_URL: 'postgres://user:canary@127.0.0.1:9/leads',
+      REDIS_URL: 'redis://:canary@127.0.0.1:9',
+      REPLICAS: '3',
+    })
+    try {
+      await untilPrinted(service, 'Documentation')
+      assert.match(service.output(), /leads cannot be stored \(postgres: ECONNREFUSED\).*check DATABASE_URL/)
+      assert.match(service.output(), /Redis cannot be used.*admits 3 of the 10 submissions per client; check REDIS_/)
+      assert.match(service.output(), /limit +3 submissions per 60 seconds and client, counted in this process/)
+      assert.match(service.output(), /PostgreSQL at 127\.0\.0\.1:9, where leads cannot be stored now/)
+      assert.doesNotMatch(service.output(), /canary|counted in Redis/)
+    } finally {
+      await service.dispose()
+    }
+  })
+
+  test('and which variable was probably misspelled', async () => {
+    const service = await runService({ RATELIMIT: '5' })
+    try {
+      await untilPrinted(service, '"msg":"RATELIMIT: no setting has this name; did you mean RATE_LIMIT?"')
+    } finally {
+      await service.dispose()
+    }
+  })
+})
