@@ -17,6 +17,12 @@ export function buildInternal({ config, log, metrics, traces, store, submit, now
       log.info(facts, 'call')
     },
     tls: config.internal.tls,
+    callers: config.internal.callers,
+    loopbackOnly: config.internal.loopbackOnly,
+    onRefusedHandshake(fault, code, peer) {
+      metrics.onRefusedHandshake(fault)
+      log.warn({ fault, code, peer }, 'tls handshake refused')
+    },
     onRenewal(fault) {
       if (fault === undefined) log.info('certificates renewed')
       else log.warn({ err: fault }, 'renewed certificates cannot be used: the old ones stay')

@@ -2,6 +2,7 @@ import type { TrustedProxies } from '../limit/client-key.ts'
 import type { Policy } from '../limit/decision.ts'
 import type { RedisOptions } from '../limit/redis-options.ts'
 import type { Callers } from './callers.ts'
+import { checkCertificates } from './certificates.ts'
 import { Faults } from './faults.ts'
 import { checkGoLive } from './go-live.ts'
 import { findNearMisses } from './near-miss.ts'
@@ -54,6 +55,8 @@ export interface Config {
     tls: InternalTls | undefined
     /** Undefined: every certificate may submit and read; without certificates, everyone may do everything. */
     callers: Callers | undefined
+    /** Whether only names of this machine may be called: on a loopback address, unless certificates or the operator guard it. */
+    loopbackOnly: boolean
   }
   ops: Listen
   /** The public origin, without a trailing slash. */
@@ -155,11 +158,13 @@ const loopbackHost = /^(localhost|127(\.\d{1,3}){3}|::1)$/
 function createInternal({ values: given, files }: Reading<typeof settings>, faults: Faults): Config['internal'] {
   const { INTERNAL_HOST: host, INTERNAL_CALLERS: callers } = given
   const names = ['INTERNAL_TLS_CERT', 'INTERNAL_TLS_KEY', 'INTERNAL_TLS_CLIENT_CA'] as const
+  const listen = { host, port: given.INTERNAL_PORT }
   const [cert, key, ca] = names.map((name) => given[name])
   const all = names.join(', ')
   if (cert && key && ca) {
     const paths = { cert: files.INTERNAL_TLS_CERT, key: files.INTERNAL_TLS_KEY, ca: files.INTERNAL_TLS_CLIENT_CA }
-    return { host, port: given.INTERNAL_PORT, tls: { cert, key, ca, files: paths }, callers }
+    checkCertificates({ cert, key, ca }, faults)
+    return { ...listen, tls: { cert, key, ca, files: paths }, callers, loopbackOnly: false }
   }
   if (cert || key || ca) {
     faults.add(names, 'expected all three or none')
@@ -175,7 +180,7 @@ function createInternal({ values: given, files }: Reading<typeof settings>, faul
       `expected ${all} beside it: without client certificates there are no names to check`,
     )
   }
-  return { host, port: given.INTERNAL_PORT, tls: undefined, callers: undefined }
+  return { ...listen, tls: undefined, callers: undefined, loopbackOnly: !given.INTERNAL_INSECURE }
 }
 
 function createRedis(given: Given, faults: Faults): RedisOptions | undefined {

@@ -83,6 +83,11 @@ export function createMetrics({ version, nodeVersion, isStoreUp, isReady }: Metr
     ['service', 'method'],
     latencyBuckets,
   )
+  const refusedHandshakes = counter(
+    'lead_intake_rpc_refused_handshakes_total',
+    'TLS handshakes of the internal listener that failed, by fault.',
+    ['fault'],
+  )
   const leads = counter('lead_intake_leads_total', 'Accepted submissions by path and outcome.', ['path', 'outcome'])
   const decisions = counter('lead_intake_limiter_decisions_total', 'Limiter decisions by mode and result.', [
     'mode',
@@ -133,6 +138,9 @@ export function createMetrics({ version, nodeVersion, isStoreUp, isReady }: Metr
     onCall(service: string, method: string, code: string, seconds: number) {
       calls(service, method, code).inc()
       callSeconds(service, method).observe(seconds)
+    },
+    onRefusedHandshake(fault: string) {
+      refusedHandshakes(fault).inc()
     },
     onLead(path: string, outcome: string) {
       leads(path, outcome).inc()

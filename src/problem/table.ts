@@ -11,6 +11,8 @@ export type ConnectCodeName =
   | 'resource_exhausted'
   | 'unimplemented'
   | 'unavailable'
+  | 'deadline_exceeded'
+  | 'canceled'
   | 'internal'
 
 /** Whether the caller may send the request again, and when. */
@@ -40,6 +42,8 @@ export type InternalCode =
   | 'cursor_lost'
   | 'permission_denied'
   | 'inbox_unavailable'
+  | 'deadline_exceeded'
+  | 'call_canceled'
   | 'browser_refused'
 
 /** Every stable problem code of the public contract (docs/specification.md §5). */
@@ -308,6 +312,24 @@ export const problemTable = {
     detail: 'The database cannot be read right now.',
     hint: 'Wait retryAfterSeconds, then call again; give WatchLeads the cursor of the last lead that you handled.',
   },
+  deadline_exceeded: {
+    status: null,
+    connect: 'deadline_exceeded',
+    retryable: true,
+    retry: 'after_wait',
+    title: 'The deadline has passed',
+    detail: 'The deadline of the caller passed before the outcome was known. What was asked for may have been done.',
+    hint: 'Send the same request again, unchanged, with a longer deadline: a repeated lead is recognized, and an erasure or a stop may be repeated.',
+  },
+  call_canceled: {
+    status: null,
+    connect: 'canceled',
+    retryable: false,
+    retry: 'never',
+    title: 'The caller gave the call up',
+    detail: 'The caller went away before the answer. What was asked for may have been done.',
+    hint: 'If you still need the outcome, send the same request again, unchanged.',
+  },
   browser_refused: {
     status: 403,
     connect: null,
@@ -325,6 +347,8 @@ const internalCodes: ReadonlySet<string> = new Set<InternalCode>([
   'cursor_lost',
   'permission_denied',
   'inbox_unavailable',
+  'deadline_exceeded',
+  'call_canceled',
   'browser_refused',
 ])
 

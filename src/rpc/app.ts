@@ -1,7 +1,11 @@
+import type { DescService } from '@bufbuild/protobuf'
 import {
+  Code,
+  ConnectError,
   type ConnectRouter,
   type ConnectRouterOptions,
   createConnectRouter,
+  type MethodImpl,
   type ServiceImpl,
 } from '@connectrpc/connect'
 import { compressionGzip } from '@connectrpc/connect-node'
@@ -15,9 +19,12 @@ import { file_leadintake_v1_problem } from '../gen/leadintake/v1/problem_pb.ts'
 import type { Submit } from '../lead/submit.ts'
 import type { StartServerSpan } from '../trace.ts'
 import type { CallSummary } from './call.ts'
+import { timeoutMaxMs } from './deadline.ts'
 import { createErrorInterceptor, type ErrorInterceptorOptions } from './errors.ts'
+import { createGate, type GateOptions } from './gate.ts'
 import type { Health } from './health.ts'
 import { createIntakeService } from './intake.ts'
+import { messageMaxBytes } from './message-size.ts'
 import { createNodeHandler, type NodeHandler } from './node-handler.ts'
 import { createReflection } from './reflection.ts'
 
@@ -29,18 +36,22 @@ export interface RpcServices {
   /** What there is of the inbox; a method that is left out answers `unimplemented`. */
   inbox?: Partial<ServiceImpl<typeof LeadInboxService>>
   health: Health
-  /** Ends streams when it fires: abort it with the ConnectError that their callers shall get. */
+  /** Ends streams when it fires: abort it with the error that their callers shall get. */
   shutdownSignal: AbortSignal
 }
 
-export interface RpcAppOptions extends RpcServices, ErrorInterceptorOptions {
+export interface RpcAppOptions extends RpcServices, RouterOptions {
+  /** Whether only names of this machine may be called, as on a loopback address without certificates. */
+  loopbackOnly: boolean
   /** Hears of each call when it has ended. */
   onCall: (call: CallSummary) => void
   /** Left out: no traces. */
   trace?: StartServerSpan<CallSummary> | undefined
 }
 
-/** Registers the services of the internal listener (contract §8). */
+type RouterOptions = ErrorInterceptorOptions & GateOptions
+
+/** Registers the services of the internal listener (docs/specification.md §8). */
 export function createRpcRoutes({ submit, inbox = {}, health, shutdownSignal }: RpcServices) {
   const reflection = createReflection(
     [LeadIntakeService, LeadInboxService, HealthService],
@@ -48,34 +59,51 @@ export function createRpcRoutes({ submit, inbox = {}, health, shutdownSignal }: 
   )
   return (router: ConnectRouter): void => {
     router.service(LeadIntakeService, createIntakeService(submit))
-    // Only streams heed the signal; a submission ends by itself, and soon.
-    router.service(LeadInboxService, inbox, { shutdownSignal })
-    router.service(HealthService, health.service, { shutdownSignal })
-    router.service(ServerReflection, reflection)
-    router.service(ServerReflectionAlpha, reflection)
+    registerStoppable(router, LeadInboxService, inbox, shutdownSignal)
+    registerStoppable(router, HealthService, health.service, shutdownSignal)
+    registerStoppable(router, ServerReflection, reflection, shutdownSignal)
+    registerStoppable(router, ServerReflectionAlpha, reflection, shutdownSignal)
   }
 }
 
+/** Registers a service whose streams end at the shutdown. Other calls end by themselves, soon, and are answered. */
+function registerStoppable<S extends DescService>(
+  router: ConnectRouter,
+  service: S,
+  implementation: Partial<ServiceImpl<S>>,
+  shutdownSignal: AbortSignal,
+): void {
+  const methods: Record<string, unknown> = implementation
+  for (const method of service.methods) {
+    const call = methods[method.localName] ?? unimplemented
+    const options = method.methodKind === 'unary' ? {} : { shutdownSignal }
+    router.rpc(method, call as MethodImpl<typeof method>, options)
+  }
+}
+
+function unimplemented(): never {
+  throw new ConnectError('not implemented', Code.Unimplemented)
+}
+
 /** What holds for every call of the internal listener. */
-export function createRouterOptions(options: ErrorInterceptorOptions) {
+export function createRouterOptions(options: RouterOptions) {
   return {
-    // A submission has at most this size (contract §1). It bounds what a compressed message may grow to as well.
-    readMaxBytes: 20_000,
-    // The longest time that a timer of Node can take; with a longer one it would fire at once.
-    maxTimeoutMs: 2 ** 31 - 1,
+    readMaxBytes: messageMaxBytes,
+    maxTimeoutMs: timeoutMaxMs,
     jsonOptions: { ignoreUnknownFields: false },
-    // What gRPC clients know. Brotli as Node does it costs far more than it saves between neighbours.
+    // What gRPC clients know. Brotli as Node does it costs far more than it saves between neighbors.
     acceptCompression: [compressionGzip],
     // Receipts and problems are not worth it, a page of leads is.
     compressMinBytes: 8_192,
+    requestGate: createGate(options),
     interceptors: [createErrorInterceptor(options)],
   } satisfies ConnectRouterOptions
 }
 
 /** The handler of the internal listener: Connect, gRPC and gRPC-Web. */
 export function createRpcHandler(options: RpcAppOptions): NodeHandler {
-  const { onCall, trace, onError } = options
+  const { baseUrl, loopbackOnly, onCall, trace, onError } = options
   const router = createConnectRouter(createRouterOptions(options))
   createRpcRoutes(options)(router)
-  return createNodeHandler({ handlers: router.handlers, onCall, trace, onError })
+  return createNodeHandler({ handlers: router.handlers, baseUrl, loopbackOnly, onCall, trace, onError })
 }

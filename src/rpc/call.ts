@@ -6,6 +6,12 @@ export interface Call {
   readonly requestId: string
   /** The caller's network address as text; undefined when the connection is gone already. */
   readonly peer: string | undefined
+  /** The names in the caller's certificate; undefined without certificates. */
+  readonly names: readonly string[] | undefined
+  /** Whether the path is that of a method. If not, a handler of another method only renders the refusal. */
+  readonly isKnown: boolean
+  /** Who calls, by a name in the certificate; undefined until the gate has looked, and without certificates. */
+  caller: string | undefined
   /** How the handler ended: `ok` or a Connect code name such as `not_found`; undefined until then. */
   code: string | undefined
 }
@@ -22,6 +28,8 @@ export interface CallSummary {
   /** From the arrival of the headers to the end of the answer. */
   seconds: number
   peer: string | undefined
+  /** The name in the caller's certificate; undefined without certificates. */
+  caller: string | undefined
   /** Undefined while traces are off. */
   traceId: string | undefined
 }
@@ -30,5 +38,8 @@ export interface CallSummary {
 export const callKey = createContextKey<Call>({
   requestId: '00000000-0000-0000-0000-000000000000',
   peer: undefined,
+  names: undefined,
+  isKnown: true,
+  caller: undefined,
   code: undefined,
 })

@@ -1,5 +1,20 @@
 import type { HandlerContext } from '@connectrpc/connect'
 
+/** The longest time that a timer of Node can take, in milliseconds; with a longer one it would fire at once. */
+export const timeoutMaxMs = 2 ** 31 - 1
+
+const unitsMs: Record<string, number> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 0.001, n: 0.000_001 }
+
+/** The value of a header; that of a deadline which is too long for a timer becomes the longest that is not. */
+export function capTimeout(name: string, value: string): string {
+  if (name === 'connect-timeout-ms')
+    return /^\d+$/.test(value) && Number(value) > timeoutMaxMs ? `${timeoutMaxMs}` : value
+  if (name !== 'grpc-timeout') return value
+  const [, digits, unit = ''] = /^(\d+)([HMSmun])$/.exec(value) ?? []
+  const isTooLong = digits !== undefined && Number(digits) * (unitsMs[unit] ?? 0) > timeoutMaxMs
+  return isTooLong ? `${Math.floor(timeoutMaxMs / 1_000)}S` : value
+}
+
 /**
  * Waits for work, but not beyond the caller's deadline (`grpc-timeout`, `connect-timeout-ms`): then it rejects with
  * `deadline_exceeded`. The work itself goes on, so that nothing is left half done; its outcome is unknown to the caller.

@@ -13,22 +13,19 @@ export interface ErrorInterceptorOptions {
 
 /**
  * The one interceptor: gives every error of every handler, streams too, the form that callers rely on, and notes in the
- * `Call` how the handler ended. What the Connect runtime itself refuses keeps its own form (contract §8).
+ * `Call` how the handler ended. What the Connect runtime itself refuses never gets here: the gate sees to that.
  */
 export function createErrorInterceptor({ baseUrl, onError }: ErrorInterceptorOptions): Interceptor {
   function refuse(reason: unknown, request: UnaryRequest | StreamRequest, call: Call): ConnectError {
-    const error = toConnectError(reason, request, call)
+    const known = reason instanceof LeadError || reason instanceof ConnectError
+    // A handler that stops because its call was given up has not failed.
+    const isGivenUp = !known && request.signal.aborted && reason === request.signal.reason
+    if (!known && !isGivenUp) onError(reason, call.requestId)
+    const message = request.stream ? undefined : request.message
+    const site = { baseUrl, requestId: call.requestId, input: request.method.input, message }
+    const error = renderError(isGivenUp ? ConnectError.from(reason, Code.Canceled) : reason, site)
     call.code = codeToString(error.code)
     return error
-  }
-
-  function toConnectError(reason: unknown, request: UnaryRequest | StreamRequest, { requestId }: Call): ConnectError {
-    if (reason instanceof ConnectError) return reason
-    // A handler that stops because its call was given up has not failed.
-    if (request.signal.aborted && reason === request.signal.reason) return ConnectError.from(reason, Code.Canceled)
-    if (!(reason instanceof LeadError)) onError(reason, requestId)
-    const message = request.stream ? undefined : request.message
-    return renderError(reason, { baseUrl, requestId, input: request.method.input, message })
   }
 
   async function* guard<T>(messages: AsyncIterable<T>, request: StreamRequest, call: Call): AsyncIterable<T> {

@@ -1,9 +1,11 @@
 import { once } from 'node:events'
 import { createServer as createHttp1Server, type ServerResponse } from 'node:http'
-import { createServer as createHttp2Server, type ServerHttp2Session } from 'node:http2'
+import { createServer as createHttp2Server, type Http2Session, type ServerHttp2Session } from 'node:http2'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TLSSocket, type TlsOptions, Server as TlsServer } from 'node:tls'
+import { certificateNames } from './certificate-names.ts'
 import { readProtocol } from './first-bytes.ts'
+import { type HandshakeFault, handshakeFault } from './handshake.ts'
 import type { NodeHandler } from './node-handler.ts'
 
 /** PEM texts. `ca` is what client certificates must be signed by. */
@@ -19,6 +21,8 @@ export interface RpcListenerOptions {
   tls?: RpcTls | undefined
   /** For a TLS handshake, for the first bytes of a connection, and for the headers of an HTTP/1.1 request. */
   helloTimeoutMs?: number
+  /** Hears of TLS handshakes that have failed, with the code that Node or OpenSSL gives. */
+  onRefusedHandshake?: (fault: HandshakeFault, code: string, peer: string | undefined) => void
 }
 
 export interface RpcListener {
@@ -49,10 +53,13 @@ const connectionOptions = { noDelay: true, keepAlive: true, keepAliveInitialDela
  * The internal listener: HTTP/1.1 and HTTP/2 on one port. In clear text the first bytes tell them apart (prior knowledge;
  * there is no upgrade); with TLS, ALPN does, and every client must show a certificate that `ca` has signed.
  */
-export function createRpcListener({ handler, tls, helloTimeoutMs = 10_000 }: RpcListenerOptions): RpcListener {
+export function createRpcListener(options: RpcListenerOptions): RpcListener {
+  const { handler, tls, helloTimeoutMs = 10_000, onRefusedHandshake } = options
   const sockets = new Set<Socket>()
   const sessions = new Set<ServerHttp2Session>()
   const answering = new Set<ServerResponse>()
+  /** What a connection's certificate is called; nothing for a connection in clear text. */
+  const names = new WeakMap<Socket | Http2Session, readonly string[]>()
   let closing = false
 
   const http1 = createHttp1Server(
@@ -67,15 +74,21 @@ export function createRpcListener({ handler, tls, helloTimeoutMs = 10_000 }: Rpc
       answering.add(response)
       response.once('close', () => answering.delete(response))
       if (closing) response.shouldKeepAlive = false
-      handler(request, response)
+      handler(request, response, names.get(request.socket))
     },
   )
   const http2 = createHttp2Server(
     { settings: { maxConcurrentStreams: streamsMax, maxHeaderListSize: headerMaxBytes } },
-    handler,
+    (request, response) => {
+      // The session is gone when the connection broke between the frame and this moment.
+      const { session } = request.stream
+      handler(request, response, session && names.get(session))
+    },
   )
   http2.on('session', (session) => {
     sessions.add(session)
+    session.on('error', () => {})
+    if (tls) names.set(session, certificateNames((session.socket as TLSSocket).getPeerX509Certificate()))
     session.once('close', () => sessions.delete(session))
     session.setTimeout(idleTimeoutMs, () => session.close())
   })
@@ -93,10 +106,15 @@ export function createRpcListener({ handler, tls, helloTimeoutMs = 10_000 }: Rpc
   })
   acceptor.on('secureConnection', (socket: TLSSocket) => {
     socket.on('error', () => {})
+    names.set(socket, certificateNames(socket.getPeerX509Certificate()))
     serve(socket, socket.alpnProtocol === 'h2' ? 'http2' : 'http1')
   })
   // Node leaves a connection open whose handshake has failed or does not come.
-  acceptor.on('tlsClientError', (_error: Error, socket: TLSSocket) => socket.destroy())
+  acceptor.on('tlsClientError', (error: Error, socket: TLSSocket) => {
+    const { fault, code } = handshakeFault(error, socket.authorizationError)
+    onRefusedHandshake?.(fault, code, socket.remoteAddress)
+    socket.destroy()
+  })
 
   function serve(socket: Socket, protocol: 'http1' | 'http2'): void {
     if (closing) socket.destroy()

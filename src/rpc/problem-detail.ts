@@ -5,8 +5,9 @@ import { codeFromString } from '@connectrpc/connect/protocol-connect'
 import { BadRequestSchema, RetryInfoSchema } from '../gen/google/rpc/error_details_pb.ts'
 import { ProblemSchema } from '../gen/leadintake/v1/problem_pb.ts'
 import { LeadError } from '../lead/error.ts'
-import { createProblem, type Problem } from '../problem/document.ts'
+import { createProblem, type Problem, type ProblemOccurrence } from '../problem/document.ts'
 import { problemTable } from '../problem/table.ts'
+import { readRefusal } from './runtime-refusal.ts'
 
 /** When to try again where the error itself does not say; in seconds. */
 const retryDelayDefaultSeconds = 1
@@ -24,24 +25,32 @@ export interface ErrorSite {
   message: Message | undefined
 }
 
+/** A problem that happened to a call, and what is not for the caller's eyes. */
+export interface CallProblem extends Omit<ProblemOccurrence, 'requestId'> {
+  /** The Connect code, where it is not that of the problem table. */
+  connect?: Code | undefined
+  cause?: unknown
+}
+
 /**
- * Renders what a handler threw as the error that the caller gets, by the one problem table: Connect code, message, and the
- * details `leadintake.v1.Problem`, `google.rpc.BadRequest` for fields at fault and `google.rpc.RetryInfo` where the same
- * request can succeed later. Anything that is not a `LeadError` becomes `internal_error` and shows nothing of itself.
+ * Renders what a handler threw as the error that the caller gets. What is neither a `LeadError` nor an error of the
+ * runtime becomes `internal_error` and shows nothing of itself.
  */
 export function renderError(reason: unknown, site: ErrorSite): ConnectError {
-  const known = reason instanceof LeadError
-  const code = known ? reason.code : 'internal_error'
-  const row = problemTable[code]
-  const retryAfterSeconds = row.retryable
-    ? ((known ? reason.retryAfterSeconds : undefined) ?? retryDelayDefaultSeconds)
-    : undefined
-  const problem = createProblem(site.baseUrl, {
-    code,
-    requestId: site.requestId,
-    ...(known && { detail: reason.message, faults: reason.faults }),
-    retryAfterSeconds,
-  })
+  if (reason instanceof ConnectError) return hasProblem(reason) ? reason : renderProblem(readRefusal(reason), site)
+  if (!(reason instanceof LeadError)) return renderProblem({ code: 'internal_error', cause: reason }, site)
+  const { code, message: detail, faults, retryAfterSeconds } = reason
+  return renderProblem({ code, detail, faults, retryAfterSeconds, cause: reason }, site)
+}
+
+/**
+ * Renders a problem by the one problem table: Connect code, message, and the details `leadintake.v1.Problem`,
+ * `google.rpc.BadRequest` for fields at fault and `google.rpc.RetryInfo` where the same request can succeed later.
+ */
+export function renderProblem({ connect, cause, ...occurrence }: CallProblem, site: ErrorSite): ConnectError {
+  const row = problemTable[occurrence.code]
+  const retryAfterSeconds = row.retryable ? (occurrence.retryAfterSeconds ?? retryDelayDefaultSeconds) : undefined
+  const problem = createProblem(site.baseUrl, { ...occurrence, requestId: site.requestId, retryAfterSeconds })
   const { detail, errors: faults = [] } = problem
   const details: OutgoingDetails = [{ desc: ProblemSchema, value: toMessage(problem) }]
   if (faults.length > 0) {
@@ -55,8 +64,13 @@ export function renderError(reason: unknown, site: ErrorSite): ConnectError {
   if (retryAfterSeconds !== undefined) {
     details.push({ desc: RetryInfoSchema, value: { retryDelay: { seconds: BigInt(retryAfterSeconds) } } })
   }
-  const connectCode = codeFromString(row.connect ?? 'internal') ?? Code.Internal
-  return new ConnectError(detail, connectCode, undefined, details, reason)
+  const code = connect ?? codeFromString(row.connect ?? 'internal') ?? Code.Internal
+  return new ConnectError(detail, code, undefined, details, cause)
+}
+
+/** Whether an error has its `Problem` already. */
+export function hasProblem({ details }: ConnectError): boolean {
+  return details.some((detail) => 'desc' in detail && detail.desc.typeName === ProblemSchema.typeName)
 }
 
 /** The same problem as the REST facade sends, but for what HTTP alone has a place for. */

@@ -61,11 +61,11 @@ suite('errors of handlers', () => {
     assert.match(errors[0]?.requestId ?? '', /^[0-9a-f-]{36}$/)
   })
 
-  test('an error of the runtime passes as it is', async () => {
+  test("an error in the runtime's own words keeps its code and gets a problem", async () => {
     const { intake, errors } = connect(throwing(new ConnectError('not today', Code.PermissionDenied)))
     const error = await failure(intake.submitLead({ lead }))
     assert.equal(error.code, Code.PermissionDenied)
-    assert.equal(error.rawMessage, 'not today')
+    assert.equal(error.findDetails(ProblemSchema)[0]?.code, 'permission_denied')
     assert.deepEqual(errors, [])
   })
 

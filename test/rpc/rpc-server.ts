@@ -4,6 +4,8 @@ import { LeadError } from '../../src/lead/error.ts'
 import type { SubmitInput, SubmitResult } from '../../src/lead/submit.ts'
 import { createRpcHandler, leadServices, type RpcAppOptions } from '../../src/rpc/app.ts'
 import type { CallSummary } from '../../src/rpc/call.ts'
+import type { Callers } from '../../src/rpc/callers.ts'
+import type { HandshakeFault } from '../../src/rpc/handshake.ts'
 import { createHealth, type Health } from '../../src/rpc/health.ts'
 import { createRpcListener, type RpcListener, type RpcTls } from '../../src/rpc/listener.ts'
 
@@ -28,6 +30,8 @@ export interface RpcServer extends AsyncDisposable {
   submitted: SubmitInput[]
   calls: CallSummary[]
   errors: { error: unknown; requestId: string }[]
+  /** TLS handshakes that were refused. */
+  handshakes: HandshakeFault[]
   /** Resolves with the next call that ends. */
   nextCall(): Promise<CallSummary>
 }
@@ -36,11 +40,14 @@ export interface RpcServerOptions {
   submit?: (input: SubmitInput) => Promise<SubmitResult>
   inbox?: Partial<ServiceImpl<typeof LeadInboxService>>
   tls?: RpcTls
+  callers?: Callers
+  loopbackOnly?: boolean
   helloTimeoutMs?: number
 }
 
 /** What the services need, with a fake `submit` that takes everything, and the lists of what was reported. */
-export function rpcOptions({ submit = async () => ({ outcome: 'created', receipt }), inbox }: RpcServerOptions = {}) {
+export function rpcOptions(serverOptions: RpcServerOptions = {}) {
+  const { submit = async () => ({ outcome: 'created', receipt }), inbox, callers, loopbackOnly = false } = serverOptions
   const submitted: SubmitInput[] = []
   const calls: CallSummary[] = []
   const errors: RpcServer['errors'] = []
@@ -56,6 +63,8 @@ export function rpcOptions({ submit = async () => ({ outcome: 'created', receipt
     health,
     shutdownSignal: shutdown.signal,
     baseUrl: 'https://api.example.org',
+    callers,
+    loopbackOnly,
     onCall: (call) => {
       calls.push(call)
       waiting.shift()?.(call)
@@ -71,10 +80,17 @@ export async function startRpcServer(serverOptions: RpcServerOptions = {}): Prom
   const { options, ...reports } = rpcOptions(serverOptions)
   const { tls, helloTimeoutMs } = serverOptions
   const handler = createRpcHandler(options)
-  const listener = createRpcListener({ handler, tls, ...(helloTimeoutMs !== undefined && { helloTimeoutMs }) })
+  const handshakes: HandshakeFault[] = []
+  const listener = createRpcListener({
+    handler,
+    tls,
+    ...(helloTimeoutMs !== undefined && { helloTimeoutMs }),
+    onRefusedHandshake: (fault) => handshakes.push(fault),
+  })
   const { port } = await listener.listen(0, '127.0.0.1')
   return {
     ...reports,
+    handshakes,
     port,
     url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     listener,

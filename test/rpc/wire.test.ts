@@ -8,6 +8,7 @@ import { gzipSync } from 'node:zlib'
 import { create, toBinary } from '@bufbuild/protobuf'
 import { SubmitLeadRequestSchema } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { createSubmit } from '../../src/lead/submit.ts'
+import { messageMaxBytes } from '../../src/rpc/message-size.ts'
 import { quote } from '../support/submissions.ts'
 import { type RpcServer, receipt, startRpcServer, submitPath } from './rpc-server.ts'
 
@@ -74,31 +75,33 @@ suite('SubmitLead in JSON', () => {
     ],
     'what is not JSON': ['{"quoteRequest":', 400, 'invalid_argument'],
     nothing: ['', 400, 'invalid_argument'],
-    'more than 20,000 bytes': [
-      JSON.stringify({ quoteRequest: { ...quote, notes: 'x'.repeat(20_000) } }),
+    'more bytes than a message may have': [
+      JSON.stringify({ quoteRequest: { ...quote, notes: 'x'.repeat(messageMaxBytes) } }),
       429,
       'resource_exhausted',
     ],
   }
   for (const [what, [body, status, code]] of Object.entries(refused)) {
-    test(`refuses ${what} in the runtime's own form`, async () => {
+    test(`refuses ${what} with a problem`, async () => {
       const before = server.submitted.length
       const { response, text, summary } = await call(submitPath, { body })
       assert.equal(response.status, status)
-      assert.equal(JSON.parse(text).code, code)
+      const error = JSON.parse(text)
+      assert.equal(error.code, code)
+      assert.equal(error.details[0].type, 'leadintake.v1.Problem')
       assert.equal(summary.code, code)
       assert.equal(server.submitted.length, before)
     })
   }
 
-  test('takes exactly 20,000 bytes', async () => {
+  test('takes exactly as many bytes as a message may have', async () => {
     const empty = JSON.stringify({ quoteRequest: { ...quote, notes: '' } })
-    const body = JSON.stringify({ quoteRequest: { ...quote, notes: 'x'.repeat(20_000 - empty.length) } })
+    const body = JSON.stringify({ quoteRequest: { ...quote, notes: 'x'.repeat(messageMaxBytes - empty.length) } })
     assert.equal((await call(submitPath, { body })).response.status, 200)
     assert.equal((await call(submitPath, { body: `${body} ` })).response.status, 429)
   })
 
-  test('takes a compressed body, and refuses one that grows beyond 20,000 bytes', async () => {
+  test('takes a compressed body, and refuses one that grows too large', async () => {
     const compressed = (notes: string) => ({
       headers: { ...json, 'content-encoding': 'gzip' },
       body: gzipSync(JSON.stringify({ quoteRequest: { ...quote, notes } })),
@@ -110,7 +113,7 @@ suite('SubmitLead in JSON', () => {
   })
 
   for (const [how, send] of Object.entries({ 'HTTP/1.1': sendByHttp1, 'HTTP/2': sendByHttp2 })) {
-    test(`answers over ${how} while more than 20,000 bytes of unknown number still come, and ends the call`, async () => {
+    test(`answers over ${how} while more bytes than a message may have still come, and ends the call`, async () => {
       const ended = server.nextCall()
       assert.equal(await send(server.url + submitPath, Buffer.alloc(65_536, 'x'), 80), 429)
       assert.equal((await ended).code, 'resource_exhausted')
@@ -210,7 +213,7 @@ suite('gRPC on the wire', () => {
   })
 
   test('refuses an oversized message', async () => {
-    const { trailers, summary } = await grpc(frame(Buffer.alloc(20_001)))
+    const { trailers, summary } = await grpc(frame(Buffer.alloc(messageMaxBytes + 1)))
     assert.equal(trailers['grpc-status'], '8')
     assert.equal(summary.code, 'resource_exhausted')
   })

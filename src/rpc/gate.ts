@@ -1,0 +1,66 @@
+import { base64Decode } from '@bufbuild/protobuf/wire'
+import { ConnectError, type HandlerContext } from '@connectrpc/connect'
+import { codeToString } from '@connectrpc/connect/protocol-connect'
+import { callKey } from './call.ts'
+import { type Callers, identify, roleFor } from './callers.ts'
+import { type CallProblem, hasProblem, renderError, renderProblem } from './problem-detail.ts'
+import { methodsHint } from './runtime-refusal.ts'
+
+export interface GateOptions {
+  /** The public origin, which the problem's `type` begins with. */
+  baseUrl: string
+  /** Who may do what; undefined: what a certificate alone allows. */
+  callers: Callers | undefined
+}
+
+/**
+ * What is done for every call before its message is read. A call that is not allowed ends here; and the errors of the
+ * Connect runtime, which pass no interceptor, get their `Problem` here.
+ */
+export function createGate({ baseUrl, callers }: GateOptions): (context: HandlerContext) => void {
+  return (context) => {
+    const { method, signal } = context
+    const call = context.values.get(callKey)
+    const site = { baseUrl, requestId: call.requestId, input: method.input, message: undefined }
+
+    // The runtime aborts the signal of a call with its error, and then renders the error as it is.
+    signal.addEventListener('abort', () => {
+      const { reason } = signal
+      if (!(reason instanceof ConnectError)) return
+      if (!hasProblem(reason)) {
+        const { code, rawMessage, message, details } = renderError(reason, site)
+        Object.assign(reason, { code, rawMessage, message, details })
+      }
+      call.code ??= codeToString(reason.code)
+    })
+
+    const { caller, roles } = identify(call.names, callers)
+    call.caller = caller
+    const refusal = findRefusal(context, roles)
+    if (refusal) throw renderProblem(refusal, site)
+  }
+
+  function findRefusal(context: HandlerContext, roles: ReadonlySet<string>): CallProblem | undefined {
+    const { isKnown, caller } = context.values.get(callKey)
+    if (!isKnown) return { code: 'not_found', detail: 'There is no such method.', hint: methodsHint }
+    const role = roleFor(context.method)
+    if (role !== undefined && !roles.has(role)) {
+      const name = caller === undefined ? 'A caller whose certificate has no name' : `The caller ${caller}`
+      return { code: 'permission_denied', detail: `${name} does not have the role ${role}.` }
+    }
+    if (isReadableQuery(context)) return undefined
+    return { code: 'invalid_argument', detail: 'The message in the query is not base64.', hint: 'Correct the query.' }
+  }
+}
+
+/** Whether the message in the query of a GET request, if it is base64, can be decoded: the runtime fails on it otherwise. */
+function isReadableQuery({ requestMethod, url }: HandlerContext): boolean {
+  const query = requestMethod === 'GET' ? new URL(url).searchParams : undefined
+  if (query?.get('base64') !== '1') return true
+  try {
+    base64Decode(query.get('message') ?? '')
+    return true
+  } catch {
+    return false
+  }
+}
