@@ -161,7 +161,7 @@ export const problemTable = {
     connect: 'resource_exhausted',
     retryable: false,
     retry: 'after_correction',
-    title: 'The body exceeds 20,000 bytes',
+    title: 'The body is too large',
     detail: 'The request body is larger than 20,000 bytes.',
     hint: 'Shorten notes or message: each takes at most 5,000 characters, and the whole body at most 20,000 bytes.',
   },

@@ -11,7 +11,7 @@ suite('a problem', () => {
   test('is the table and the occurrence, and copies detail into error', () => {
     assert.deepEqual(JSON.parse(render({ code: 'body_too_large', requestId })), {
       type: 'https://api.example.org/problems/body_too_large',
-      title: 'The body exceeds 20,000 bytes',
+      title: 'The body is too large',
       status: 413,
       detail: 'The request body is larger than 20,000 bytes.',
       instance: `urn:uuid:${requestId}`,
