@@ -1,0 +1,39 @@
+// Sets the version everywhere it is written: `npm run version:set 1.2.0`.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Where the version is written: in each file, what stands before it. */
+export const places: readonly (readonly [file: string, before: RegExp])[] = [
+  ['package.json', /^ {2}"version": "/m],
+  ['package-lock.json', /^ {2}"version": "/m],
+  // The project itself, which is the first of the packages.
+  ['package-lock.json', /^ {6}"version": "/m],
+  ['Dockerfile', /^ARG VERSION=/m],
+  ['k8s/base/kustomization.yaml', /^ +newTag: /m],
+  ['k8s/base/kustomization.yaml', /^ +app\.kubernetes\.io\/version: /m],
+  ['docs/kubernetes.md', /the image `lead-intake:/],
+]
+
+const version = /\d+\.\d+\.\d+/
+
+/** Writes a version into the files of a project. Throws, before it writes anything, when one of the places is not found. */
+export function setVersion(root: string, next: string): void {
+  if (!new RegExp(`^${version.source}$`).test(next)) throw new Error(`expected a version such as 1.2.0; got "${next}"`)
+  const texts = new Map(places.map(([file]) => [file, readFileSync(join(root, file), 'utf8')]))
+  for (const [file, before] of places) {
+    const place = new RegExp(`(${before.source})${version.source}`, before.flags)
+    const text = texts.get(file) ?? ''
+    if (!place.test(text)) throw new Error(`${file}: no version after ${before}`)
+    texts.set(
+      file,
+      text.replace(place, (_, found: string) => found + next),
+    )
+  }
+  for (const [file, text] of texts) writeFileSync(join(root, file), text)
+}
+
+if (import.meta.main) {
+  const [next = ''] = process.argv.slice(2)
+  setVersion(join(import.meta.dirname, '..'), next)
+  console.log(`The version is ${next}. CHANGELOG.md is yours to write.`)
+}
