@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { Config } from '../config/config.ts'
-import { createSeal } from '../lead/consent-seal.ts'
 import { createSubmit, type Submit } from '../lead/submit.ts'
 import { type ConsentTexts, createConsentTexts } from '../lead/wording.ts'
 import type { Limiter } from '../limit/decision.ts'
@@ -57,8 +56,10 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     isReady: async () => (await readiness.check()).ready,
   })
   const traces = await openTraces(config, log)
+  const consent = createConsentTexts(config.business, config.consentWording)
   const store = await openStore({
     url: config.databaseUrl,
+    wordings: [consent.wording, consent.statement],
     onBatch: metrics.onBatch,
     traceCommit: traces?.commit,
     onError: (error) => log.warn({ err: error }, 'store'),
@@ -87,14 +88,12 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
       },
     },
   })
-  const consent = createConsentTexts(config.business, config.consentWording)
-  const [sealKey] = config.consentSealKeys
   const submit = createSubmit({
     store: traces ? traces.store(store) : store,
     now,
     acceptTestLeads: config.acceptTestLeads,
     duplicateWindowHours: config.duplicateWindowHours,
-    seal: sealKey === undefined ? undefined : createSeal(sealKey),
+    consent,
   })
 
   const readiness = createReadiness({

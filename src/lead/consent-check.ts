@@ -1,31 +1,23 @@
-import type { Seal } from './consent-seal.ts'
+import { readEvidence } from './evidence.ts'
 import { sha256 } from './fingerprint.ts'
-import type { PageReader, StoredConsent, StoredLead } from './stored-lead.ts'
+import type { PageReader, StoredLead } from './stored-lead.ts'
 import { wordings } from './terms.ts'
 
-/** What is wrong with a consent record. */
+/** What is wrong with the evidence of a lead. */
 export type ConsentFailure =
-  /** The lead has none. */
-  | 'no_record'
-  /** The content is not the one that was submitted. */
-  | 'content_altered'
+  /** The personal part is not the one that was submitted. */
+  | 'personal_altered'
+  /** It is gone without an erasure. */
+  | 'personal_missing'
   /** The wording is not the one of its version. */
   | 'wording_unknown'
-  /** The time of receipt is not that of the lead. */
-  | 'time_altered'
-  /** Something in the record is not what was sealed. */
-  | 'seal_broken'
-  /** There is no seal, though records before this one are sealed. */
-  | 'seal_missing'
 
-/** What a check of every record has found. */
+/** What a check of all evidence has found. */
 export interface ConsentReport {
   /** Leads looked at, the erased ones included. */
   leads: number
-  /** Leads whose content has been erased, so that its hash cannot be recomputed. */
+  /** Leads whose personal part has been erased, so that its hash cannot be recomputed. */
   erased: number
-  /** Leads whose record has a seal that holds; 0 without a key to check it with. */
-  sealed: number
   failures: { id: string; failure: ConsentFailure }[]
 }
 
@@ -34,45 +26,27 @@ const pageMax = 500
 
 const wordingHashes = new Map(wordings.map(({ version, text }) => [version, sha256(text)]))
 
-/**
- * Recomputes the hashes of every consent record (contract §9), and the seals where `seal` is given. Rejects with what the
- * reader rejects with.
- */
-export async function checkConsent(reader: PageReader, seal?: Seal): Promise<ConsentReport> {
-  const report: ConsentReport = { leads: 0, erased: 0, sealed: 0, failures: [] }
-
-  function judge(lead: StoredLead) {
-    report.leads++
-    if (lead.erasure !== null) report.erased++
-    const failures = findFailures(lead)
-    if (seal !== undefined && lead.consent !== null) {
-      const sealing = judgeSeal(lead, lead.consent, seal)
-      if (sealing === 'holds') report.sealed++
-      // Records from before there was a key have none.
-      else if (sealing === 'seal_broken' || report.sealed > 0) failures.push(sealing)
-    }
-    for (const failure of failures) report.failures.push({ id: lead.id, failure })
-  }
-
+/** Recomputes the hashes of all evidence (docs/specification.md §9). Rejects with what the reader rejects with. */
+export async function checkConsent(reader: PageReader): Promise<ConsentReport> {
+  const report: ConsentReport = { leads: 0, erased: 0, failures: [] }
   let position = 0
   for (;;) {
     const leads = await reader.readAfter(position, pageMax)
-    leads.forEach(judge)
+    for (const lead of leads) {
+      report.leads++
+      if (lead.erasure !== null) report.erased++
+      for (const failure of findFailures(lead)) report.failures.push({ id: lead.id, failure })
+    }
     position = leads.at(-1)?.position ?? position
     if (leads.length < pageMax) return report
   }
 }
 
-function findFailures({ consent, content, receivedAt }: StoredLead): ConsentFailure[] {
-  if (consent === null) return ['no_record']
+function findFailures({ personal, evidence, erasure }: StoredLead): ConsentFailure[] {
+  const { personalSha256, termsVersion, wordingSha256 } = readEvidence(evidence)
   const failures: ConsentFailure[] = []
-  if (content !== null && sha256(content) !== consent.contentSha256) failures.push('content_altered')
-  if (wordingHashes.get(consent.termsVersion) !== consent.wordingSha256) failures.push('wording_unknown')
-  if (receivedAt !== consent.receivedAt) failures.push('time_altered')
+  if (personal !== null && sha256(personal) !== personalSha256) failures.push('personal_altered')
+  if (personal === null && erasure === null) failures.push('personal_missing')
+  if (wordingHashes.get(termsVersion) !== wordingSha256) failures.push('wording_unknown')
   return failures
-}
-
-function judgeSeal(lead: StoredLead, consent: StoredConsent, seal: Seal): 'holds' | 'seal_broken' | 'seal_missing' {
-  if (consent.seal === null) return 'seal_missing'
-  return consent.seal === seal({ ...lead, consent }) ? 'holds' : 'seal_broken'
 }

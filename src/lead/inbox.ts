@@ -98,7 +98,7 @@ export function createInbox({ store, now }: InboxOptions): Inbox {
       return (await store.find(readId(id))) ?? noSuchLead()
     },
     async erase(id) {
-      const erasure = { at: new Date(now()).toISOString(), reason: 'request' } as const
+      const erasure = { at: new Date(now()).toISOString(), reason: 'request', caller: null } as const
       return (await store.erase(readId(id), erasure)) ?? noSuchLead()
     },
   }
@@ -158,8 +158,8 @@ function readTime(field: string, ms: number | undefined): string | undefined {
 /** How many of the leads fit into one message; at least one, if there is one. */
 function countWithin(leads: readonly StoredLead[]): number {
   let bytes = 0
-  const count = leads.findIndex(({ content, consent }) => {
-    bytes += Buffer.byteLength(content ?? '') + (consent?.pageUrl?.length ?? 0) + (consent?.userAgent?.length ?? 0)
+  const count = leads.findIndex(({ personal, evidence }) => {
+    bytes += Buffer.byteLength(personal ?? '') + evidence.length
     return bytes > pageMaxBytes
   })
   return count === -1 ? leads.length : Math.max(1, count)

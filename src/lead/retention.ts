@@ -26,7 +26,7 @@ export function createRetention({ store, now, days }: RetentionOptions): (signal
     while (!signal.aborted) {
       const nowMs = now()
       const receivedBefore = new Date(nowMs - days * dayMs).toISOString()
-      const erasure = { at: new Date(nowMs).toISOString(), reason: 'retention' } as const
+      const erasure = { at: new Date(nowMs).toISOString(), reason: 'retention', caller: null } as const
       const count = await store.eraseReceivedBefore(receivedBefore, erasure, batchMax)
       erased += count ?? 0
       if (count === undefined || count < batchMax) break

@@ -1,12 +1,12 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { createTimestampFormat } from '../timestamp.ts'
 import { checkLead } from './check.ts'
-import { createConsentRecord } from './consent.ts'
-import type { Seal } from './consent-seal.ts'
 import { LeadError } from './error.ts'
-import { canonicalContent, fingerprint, sha256 } from './fingerprint.ts'
+import { createTexts } from './evidence.ts'
+import { contentHash, keyHash } from './fingerprint.ts'
 import { parseIdempotencyKey } from './idempotency-key.ts'
 import type { Candidate, LeadKind, LeadStore, Receipt, SubmissionOrigin } from './submission.ts'
+import type { ConsentTexts } from './wording.ts'
 
 const hourMs = 3_600_000
 
@@ -34,11 +34,11 @@ export interface SubmitOptions {
   acceptTestLeads: boolean
   /** How long the same content is a duplicate; 0: never. */
   duplicateWindowHours: number
-  /** Undefined: consent records are not sealed. */
-  seal?: Seal | undefined
+  /** The texts in force, which evidence names by their hashes. */
+  consent: ConsentTexts
 }
 
-/** The least time that a key is remembered (contract §1). */
+/** The least time that a key is remembered (docs/specification.md §1). */
 const keyWindowMinHours = 24
 
 /** How long an Idempotency-Key is remembered, in hours. */
@@ -46,8 +46,8 @@ export function keyWindowHours(duplicateWindowHours: number): number {
   return Math.max(keyWindowMinHours, duplicateWindowHours)
 }
 
-/** The use case: check, test-data rule, idempotency key, fingerprint, consent record, store (contract §3). */
-export function createSubmit({ store, now, acceptTestLeads, duplicateWindowHours, seal }: SubmitOptions): Submit {
+/** The use case: check, test-data rule, idempotency key, evidence, store (docs/specification.md §3). */
+export function createSubmit({ store, now, acceptTestLeads, duplicateWindowHours, consent }: SubmitOptions): Submit {
   const contentWindowMs = duplicateWindowHours * hourMs
   const keyWindowMs = keyWindowHours(duplicateWindowHours) * hourMs
   const formatReceipt = createTimestampFormat()
@@ -58,26 +58,22 @@ export function createSubmit({ store, now, acceptTestLeads, duplicateWindowHours
     const nowMs = now()
     const submission = checkLead(candidate, { kind, nowMs, acceptTestLeads })
     const key = idempotencyKey === undefined ? undefined : parseIdempotencyKey(idempotencyKey)
-    const content = canonicalContent(submission)
     const receipt: Receipt = {
       id: randomUUIDv7(),
       formType: submission.kind,
       receivedAt: formatReceipt(nowMs),
     }
-    const lead = {
+    const { personal, evidence } = createTexts(submission, origin, consent)
+    const outcome = await store.submit({
       id: receipt.id,
       kind: submission.kind,
       receivedAt: receipt.receivedAt,
-      consent: createConsentRecord(submission, content, origin),
-    }
-    const outcome = await store.submit({
-      ...lead,
-      content,
-      fingerprint: fingerprint(submission),
+      personal,
+      evidence,
+      contentHash: contentHash(submission),
       contentUntil: contentWindowMs > 0 ? formatContentEnd(nowMs + contentWindowMs) : null,
-      keyHash: key === undefined ? null : sha256(key),
+      keyHash: key === undefined ? null : keyHash(origin.keyScope, key),
       keyUntil: key === undefined ? null : formatKeyEnd(nowMs + keyWindowMs),
-      seal: seal?.(lead) ?? null,
     })
     if (outcome.kind === 'created') return { outcome: 'created', receipt }
     if (outcome.kind === 'key_reused') {

@@ -70,6 +70,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
         origin: {
           requestId: ctx.state.requestId,
           path,
+          keyScope: ctx.state.client?.key ?? '',
           clientAddress: ctx.state.client?.address,
           userAgent: ctx.req.headers['user-agent'],
         },

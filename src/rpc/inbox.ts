@@ -16,7 +16,8 @@ import {
 import { LeadError } from '../lead/error.ts'
 import type { Inbox } from '../lead/inbox.ts'
 import { faultOf } from '../lead/rules.ts'
-import type { StoredConsent, StoredLead } from '../lead/stored-lead.ts'
+import { type Evidence, type Personal, readEvidence, readPersonal } from '../lead/evidence.ts'
+import type { StoredLead } from '../lead/stored-lead.ts'
 import { withinDeadline } from './deadline.ts'
 
 /** `LeadInboxService` (contract §8): messages to and from the use cases, and nothing else. */
@@ -59,40 +60,39 @@ export function createInboxService(inbox: Inbox): ServiceImpl<typeof LeadInboxSe
 }
 
 /** A lead as the proto file has it. Content that was stored by a newer version is shown as far as this one knows it. */
-export function toLead({ id, kind, receivedAt, content, erasure, consent }: StoredLead): Lead {
+export function toLead({ id, kind, receivedAt, personal: text, evidence, erasure, stoppedAt }: StoredLead): Lead {
+  const personal = text === null ? undefined : readPersonal(text)
   return create(LeadSchema, {
     id,
     receivedAt: toTimestamp(receivedAt),
     kind: kind === 'quote' ? LeadKind.QUOTE : LeadKind.SUPPORT,
-    content: content === null ? { case: undefined } : toContent(kind, content),
+    content: personal === undefined ? { case: undefined } : toContent(kind, personal.content),
     erased: erasure !== null,
     ...(erasure && { erasedAt: toTimestamp(erasure.at), erasedReason: erasureReasons[erasure.reason] }),
-    ...(consent && { consent: toConsent(consent) }),
+    consent: toConsent(receivedAt, readEvidence(evidence), personal),
+    ...(stoppedAt !== null && { stoppedAt: toTimestamp(stoppedAt) }),
   })
 }
 
 /** The members of a stored content have the names of the messages' fields. */
-function toContent(kind: StoredLead['kind'], content: string): Lead['content'] {
-  const values: object = JSON.parse(content)
+function toContent(kind: StoredLead['kind'], values: Personal['content']): Lead['content'] {
   return kind === 'quote'
     ? { case: 'quoteRequest', value: create(QuoteRequestSchema, values) }
     : { case: 'contactMessage', value: create(ContactMessageSchema, values) }
 }
 
-function toConsent(consent: StoredConsent): ConsentRecord {
+/** The members of an evidence have the names of the message's fields. */
+function toConsent(receivedAt: string, evidence: Evidence, personal: Personal | undefined): ConsentRecord {
+  const { communicationsConsent, path, ...same } = evidence
+  const { clientAddress, userAgent, content } = personal ?? {}
   return create(ConsentRecordSchema, {
-    communicationsConsent: consent.communicationsConsent ?? undefined,
-    consentTimestamp: consent.consentTimestamp ?? undefined,
-    receivedAt: toTimestamp(consent.receivedAt),
-    clientAddress: consent.clientAddress ?? undefined,
-    userAgent: consent.userAgent ?? undefined,
-    pageUrl: consent.pageUrl ?? undefined,
-    path: paths[consent.path],
-    termsVersion: consent.termsVersion,
-    wordingSha256: consent.wordingSha256,
-    personalSha256: consent.contentSha256,
-    purpose: consent.purpose,
-    requestId: consent.requestId,
+    ...same,
+    communicationsConsent: communicationsConsent ?? undefined,
+    receivedAt: toTimestamp(receivedAt),
+    clientAddress,
+    userAgent,
+    pageUrl: content?.pageUrl as string | undefined,
+    path: paths[path],
   })
 }
 
@@ -102,7 +102,7 @@ const paths = {
   'rest-v1': SubmissionPath.REST_V1,
   'rest-legacy': SubmissionPath.REST_LEGACY,
   rpc: SubmissionPath.RPC,
-} as const satisfies Record<StoredConsent['path'], SubmissionPath>
+} as const satisfies Record<Evidence['path'], SubmissionPath>
 
 function toTimestamp(iso: string): Timestamp {
   return timestampFromMs(Date.parse(iso))

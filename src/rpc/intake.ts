@@ -20,6 +20,7 @@ export function createIntakeService(submit: Submit): ServiceImpl<typeof LeadInta
         origin: {
           requestId,
           path: 'rpc',
+          keyScope: 'rpc',
           clientAddress: peer,
           userAgent: context.requestHeader.get('user-agent') ?? undefined,
         },

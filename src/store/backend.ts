@@ -5,7 +5,7 @@ import type { InboxStore } from './inbox.ts'
 export interface Backend extends ClaimTable {
   /** Writes something small, durably, to show that leads can be stored. */
   probe(): Promise<void>
-  /** Deletes at most `limit` rows of `recent_submissions` that had expired at `nowIso`, and gives their number. */
+  /** Deletes at most `limit` claims that had expired at `nowIso`, and gives their number. */
   prune(nowIso: string, limit: number): Promise<number>
   /** Reads and erasures hold up nobody who stores. */
   readonly inbox: InboxStore

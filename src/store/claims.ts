@@ -2,58 +2,76 @@ import type { NewLead, Receipt, StoreOutcome } from '../lead/submission.ts'
 import { StoreError } from './error.ts'
 
 /**
- * A row of `recent_submissions`. It claims its Idempotency-Key until `keyUntil` and its content until `contentUntil`;
- * the unique indexes of the table give each claim to one row only. Times as in a receipt.
+ * A row of `claims`: the lead that holds an Idempotency-Key or a content, and until when. Times as in a receipt, hashes
+ * of 32 hexadecimal digits.
  */
 export interface Claim {
-  receipt: Receipt
-  fingerprint: string
-  /** Null: the content is not claimed, or not any more. */
-  contentUntil: string | null
-  /** Null: no key is claimed, or not any more. */
-  keyHash: string | null
-  keyUntil: string | null
+  /** The hash of the key, or of the content, that is claimed. */
+  key: string
+  leadId: string
+  receivedAt: string
+  endsAt: string
+  /** The hash of the lead's content: tells a replay from a reused key. */
+  content: string
+}
+
+/** What stands in the way of leads that could not be stored. */
+export interface Obstacles {
+  /** Those of the leads that are stored: by an earlier attempt whose answer was lost. */
+  stored: ReadonlySet<string>
+  /** The claims on the keys and contents of the leads. */
+  claims: readonly Claim[]
 }
 
 /** What the rules below need of a database. Each is atomic for itself. */
 export interface ClaimTable {
-  /** Stores each lead whose claims are all free, durably, and gives the ids of those; the others are left out. */
+  /**
+   * Stores each lead whose key and content nobody claims at the time of its receipt, together with its own claims,
+   * durably, and gives the ids of those. A lead that meets a claim leaves nothing behind. No two of the leads have a key
+   * or a content in common.
+   */
   insert(leads: readonly NewLead[]): Promise<ReadonlySet<string>>
-  /** The rows that hold the id, the key or the content of any of the leads. */
-  find(leads: readonly NewLead[]): Promise<Claim[]>
-  /** Takes the keys and contents of these leads from rows whose claim had ended when the lead was received. */
-  release(leads: readonly NewLead[]): Promise<void>
+  find(leads: readonly NewLead[]): Promise<Obstacles>
 }
 
 const created: StoreOutcome = { kind: 'created' }
 
-/** Whether a claim still holds at the time at which the lead was received. */
-function holds(until: string | null, lead: NewLead): boolean {
-  return until !== null && until > lead.receivedAt
-}
-
 /**
- * Decides what becomes of a lead that could not be inserted, by the rows found in its way: contract §7, the key before
- * the content. Undefined: nothing that holds is in its way any more.
+ * Decides what becomes of a lead that could not be stored, by what stands in its way: the key before the content
+ * (docs/specification.md §7). Undefined: nothing does any more.
  */
-export function judge(lead: NewLead, claims: readonly Claim[]): StoreOutcome | undefined {
-  // An attempt whose answer was lost has stored it.
-  if (claims.some(({ receipt }) => receipt.id === lead.id)) return created
+export function judge(lead: NewLead, { stored, claims }: Obstacles): StoreOutcome | undefined {
+  if (stored.has(lead.id)) return created
 
-  const byKey = lead.keyHash === null ? undefined : claims.find(({ keyHash }) => keyHash === lead.keyHash)
-  if (byKey !== undefined && holds(byKey.keyUntil, lead)) {
-    const same = byKey.fingerprint === lead.fingerprint
-    return same ? { kind: 'replayed', receipt: byKey.receipt } : { kind: 'key_reused' }
+  const holding = (key: string) => claims.find((claim) => claim.key === key && claim.endsAt > lead.receivedAt)
+  // The content of the first lead is that of this one, and so is the kind.
+  const receiptOf = (claim: Claim): Receipt => ({
+    id: claim.leadId,
+    formType: lead.kind,
+    receivedAt: claim.receivedAt,
+  })
+
+  const byKey = lead.keyHash === null ? undefined : holding(lead.keyHash)
+  if (byKey !== undefined) {
+    const same = byKey.content === lead.contentHash
+    return same ? { kind: 'replayed', receipt: receiptOf(byKey) } : { kind: 'key_reused' }
   }
-
-  if (lead.contentUntil === null) return undefined
-  const byContent = claims.find(
-    ({ fingerprint, contentUntil }) => fingerprint === lead.fingerprint && holds(contentUntil, lead),
-  )
-  return byContent && { kind: 'duplicate', receipt: byContent.receipt }
+  const byContent = lead.contentUntil === null ? undefined : holding(lead.contentHash)
+  return byContent && { kind: 'duplicate', receipt: receiptOf(byContent) }
 }
 
-/** Ended claims are released once; more rounds than that are needed only while others race for the very same claims. */
+/** The leads that share no key and no content with one before them. The others are judged once these are stored. */
+function withoutCopies(leads: readonly NewLead[]): NewLead[] {
+  const taken = new Set<string>()
+  return leads.filter(({ keyHash, contentHash, contentUntil }) => {
+    if (taken.has(contentHash) || (keyHash !== null && taken.has(keyHash))) return false
+    if (contentUntil !== null) taken.add(contentHash)
+    if (keyHash !== null) taken.add(keyHash)
+    return true
+  })
+}
+
+/** Copies within a batch need a second round; more are needed only while others race for the very same claims. */
 const roundsMax = 4
 
 /**
@@ -65,19 +83,18 @@ export async function storeLeads(table: ClaimTable, leads: readonly NewLead[]): 
   let open = leads
   for (let round = 1; round <= roundsMax; round++) {
     // Only what the database says it has stored is acknowledged.
-    const inserted = await table.insert(open)
+    const inserted = await table.insert(withoutCopies(open))
     for (const lead of open) if (inserted.has(lead.id)) outcomes.set(lead, created)
     if (outcomes.size === leads.length) break
 
     const losers = open.filter((lead) => !inserted.has(lead.id))
-    const claims = await table.find(losers)
+    const obstacles = await table.find(losers)
     for (const lead of losers) {
-      const outcome = judge(lead, claims)
+      const outcome = judge(lead, obstacles)
       if (outcome !== undefined) outcomes.set(lead, outcome)
     }
     open = losers.filter((lead) => !outcomes.has(lead))
     if (open.length === 0) break
-    await table.release(open)
   }
   return leads.map((lead) => {
     const outcome = outcomes.get(lead)

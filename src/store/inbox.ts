@@ -1,10 +1,21 @@
 import { LeadError } from '../lead/error.ts'
-import type { ErasureReason, LeadEraser, LeadReader, StoredLead } from '../lead/stored-lead.ts'
-import type { LeadKind, SubmissionPath } from '../lead/submission.ts'
+import type {
+  ErasureReason,
+  FeedEntry,
+  FeedPage,
+  LeadEraser,
+  LeadReader,
+  PageBounds,
+  ScanPage,
+  Stop,
+  StopStore,
+  StoredLead,
+} from '../lead/stored-lead.ts'
+import type { LeadKind } from '../lead/submission.ts'
 import { isTransient } from './error.ts'
 
-/** What a store offers to the inbox and to erasure. */
-export interface InboxStore extends LeadReader, LeadEraser {}
+/** What a store offers to the inbox, to erasure and to stops. */
+export interface InboxStore extends LeadReader, LeadEraser, StopStore {}
 
 /** Whole seconds that a caller is asked to wait: about as long as a failover takes. */
 const retryAfterSeconds = 5
@@ -26,82 +37,113 @@ async function orUnavailable<T>(work: Promise<T>): Promise<T> {
 export function createInboxStore(backend: InboxStore): InboxStore {
   return {
     readAfter: (...args) => orUnavailable(backend.readAfter(...args)),
+    readChanges: (...args) => orUnavailable(backend.readChanges(...args)),
+    scanContact: (...args) => orUnavailable(backend.scanContact(...args)),
     find: (id) => orUnavailable(backend.find(id)),
     idAt: (position) => orUnavailable(backend.idAt(position)),
+    head: () => orUnavailable(backend.head()),
+    positionAt: (time) => orUnavailable(backend.positionAt(time)),
     onStored: backend.onStored,
     erase: (...args) => orUnavailable(backend.erase(...args)),
     eraseReceivedBefore: (...args) => orUnavailable(backend.eraseReceivedBefore(...args)),
+    recordStop: (stop) => orUnavailable(backend.recordStop(stop)),
+    findStops: (hashes) => orUnavailable(backend.findStops(hashes)),
+    unmarkedStops: (limit) => orUnavailable(backend.unmarkedStops(limit)),
+    markStopped: (...args) => orUnavailable(backend.markStopped(...args)),
+    stopMarked: (stop) => orUnavailable(backend.stopMarked(stop)),
   }
 }
 
-/** A lead with its consent record as both databases give it. Times are as in a receipt. */
-export interface InboxRow {
+/** A lead as both databases give it. Times are as in a receipt. */
+export interface LeadRow {
   position: number
   id: string
-  form_type: string
+  kind: string
   received_at: string
-  content: string | null
+  personal: string | null
+  evidence: string
   erased_at: string | null
   erased_reason: string | null
-  /** Null: there is no consent record. */
-  consent_received_at: string | null
-  /** SQLite has 0 and 1. */
-  communications_consent: boolean | number | null
-  consent_timestamp: string | null
-  client_address: string | null
-  user_agent: string | null
-  page_url: string | null
-  path: string
-  purpose: string
-  terms_version: string
-  wording_sha256: string
-  content_sha256: string
-  request_id: string
-  seal: string | null
+  erased_by: string | null
+  stopped_at: string | null
 }
 
-/** The columns of a consent record that an `InboxRow` has, but for the time of receipt. */
-export const consentColumns = [
-  'communications_consent',
-  'consent_timestamp',
-  'client_address',
-  'user_agent',
-  'page_url',
-  'path',
-  'purpose',
-  'terms_version',
-  'wording_sha256',
-  'content_sha256',
-  'request_id',
-  'seal',
-] as const satisfies (keyof InboxRow)[]
+/** A place in the feed as both databases give it. */
+export interface FeedRow extends LeadRow {
+  feed_position: number
+  what: string
+}
 
-export function toStoredLead(row: InboxRow): StoredLead {
+export function toStoredLead(row: LeadRow): StoredLead {
   return {
     position: row.position,
     id: row.id,
-    kind: row.form_type as LeadKind,
+    kind: row.kind as LeadKind,
     receivedAt: row.received_at,
-    content: row.content,
-    erasure: row.erased_at === null ? null : { at: row.erased_at, reason: row.erased_reason as ErasureReason },
-    consent: row.consent_received_at === null ? null : toConsent(row, row.consent_received_at),
+    personal: row.personal,
+    evidence: row.evidence,
+    erasure:
+      row.erased_at === null
+        ? null
+        : { at: row.erased_at, reason: row.erased_reason as ErasureReason, caller: row.erased_by },
+    stoppedAt: row.stopped_at,
   }
 }
 
-function toConsent(row: InboxRow, receivedAt: string): StoredLead['consent'] {
+/** The page of a feed that ends at `head`, from rows that were cut to the bounds already. */
+export function toFeedPage(rows: readonly FeedRow[], after: number, head: number, bounds: PageBounds): FeedPage {
+  const entries = rows.map(
+    (row): FeedEntry => ({ position: row.feed_position, what: row.what as FeedEntry['what'], lead: toStoredLead(row) }),
+  )
+  const bytes = rows.reduce((sum, { personal, evidence }) => sum + sizeOf(personal) + sizeOf(evidence), 0)
+  const full = rows.length >= bounds.rows || bytes >= bounds.bytes
+  const last = entries.at(-1)?.position ?? after
+  return { entries, examined: full ? last : Math.max(after, last, head), more: full }
+}
+
+function sizeOf(text: string | null): number {
+  return text === null ? 0 : Buffer.byteLength(text)
+}
+
+/** The page of a scan that has examined `count` leads up to `last`. */
+export function toScanPage(rows: readonly LeadRow[], after: number, last: number | null, count: number, limit: number) {
+  return { leads: rows.map(toStoredLead), examined: last ?? after, more: count >= limit } satisfies ScanPage
+}
+
+/** A stop as both databases give it. */
+export interface StopRow {
+  contact_hash: string
+  /** Names joined by commas. */
+  channels: string
+  said_at: string
+  how: string
+  recorded_at: string
+  caller: string | null
+}
+
+export function toStop(row: StopRow): Stop {
   return {
-    communicationsConsent: row.communications_consent === null ? null : Boolean(row.communications_consent),
-    consentTimestamp: row.consent_timestamp,
-    receivedAt,
-    clientAddress: row.client_address,
-    userAgent: row.user_agent,
-    pageUrl: row.page_url,
-    path: row.path as SubmissionPath,
-    purpose: row.purpose,
-    termsVersion: row.terms_version,
-    wordingSha256: row.wording_sha256,
-    contentSha256: row.content_sha256,
-    requestId: row.request_id,
-    seal: row.seal,
+    contactHash: row.contact_hash,
+    channels: row.channels === '' ? [] : row.channels.split(','),
+    saidAt: row.said_at,
+    how: row.how,
+    recordedAt: row.recorded_at,
+    caller: row.caller,
   }
+}
+
+/** Stops as both databases take them: JSON of an array of rows. */
+export function encodeStops(stops: readonly Stop[]): string {
+  return JSON.stringify(
+    stops.map(
+      (stop): StopRow => ({
+        contact_hash: stop.contactHash,
+        channels: stop.channels.join(','),
+        said_at: stop.saidAt,
+        how: stop.how,
+        recorded_at: stop.recordedAt,
+        caller: stop.caller,
+      }),
+    ),
+  )
 }

@@ -5,11 +5,12 @@ import { isTransient } from './error.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { createHealthWatch, type Health } from './health.ts'
 import { createInboxStore, type InboxStore } from './inbox.ts'
+import type { Wording } from './wording.ts'
 
 export interface Store extends LeadStore {
   /** Whether leads can be stored now. Resolves within a second; an answer is good for another. */
   check(): Promise<Health>
-  /** Deletes the rows of `recent_submissions` that had expired at `nowIso`, in small batches, and gives their number. */
+  /** Deletes the claims that had expired at `nowIso`, in small batches, and gives their number. */
   prune(nowIso: string): Promise<number>
   /** How leads are read and erased. */
   readonly inbox: InboxStore
@@ -28,6 +29,8 @@ export interface BatchStats {
 export interface StoreOptions {
   /** `sqlite:PATH`, or a `postgres://` or `postgresql://` URL. */
   url: string
+  /** The texts that evidence names by hash. Each is recorded before the first lead is stored. */
+  wordings?: readonly Wording[]
   onBatch?(stats: BatchStats): void
   /** Runs one commit; left out: no traces. */
   traceCommit?: (<T>(leads: readonly NewLead[], commit: () => Promise<T>) => Promise<T>) | undefined
@@ -51,14 +54,14 @@ const backoffMs = { first: 50, max: 500 }
 const pruneBatch = 500
 
 /** Drivers are loaded when they are needed: a start pays for one of them only. */
-async function openBackend(url: string): Promise<Backend> {
+async function openBackend(url: string, wordings: readonly Wording[] = []): Promise<Backend> {
   if (url.startsWith('sqlite:')) {
     const { openSqlite } = await import('./sqlite/store.ts')
-    return await openSqlite(url.slice('sqlite:'.length))
+    return await openSqlite(url.slice('sqlite:'.length), wordings)
   }
   if (url.startsWith('postgres://') || url.startsWith('postgresql://')) {
     const { openPostgres } = await import('./postgres/store.ts')
-    return await openPostgres(url)
+    return await openPostgres(url, wordings)
   }
   throw new TypeError('the store needs sqlite:PATH or a postgres:// URL')
 }
@@ -75,8 +78,8 @@ export async function migrate(url: string): Promise<void> {
 }
 
 /** Brings the schema up to date and opens the store. Rejects with a `StoreError` when the database is away. */
-export async function openStore({ url, onBatch, traceCommit, onError }: StoreOptions): Promise<Store> {
-  const backend = await openBackend(url)
+export async function openStore({ url, wordings, onBatch, traceCommit, onError }: StoreOptions): Promise<Store> {
+  const backend = await openBackend(url, wordings)
   const health = createHealthWatch({ probe: () => backend.probe(), leadsWait: () => commits.waiting > 0 })
 
   async function commit(leads: readonly NewLead[]): Promise<StoreOutcome[]> {

@@ -1,78 +1,94 @@
-import { consentColumns, type InboxRow, type InboxStore, toStoredLead } from '../inbox.ts'
+import type { LeadFilter } from '../../lead/stored-lead.ts'
+import { type FeedRow, type InboxStore, type LeadRow, toFeedPage, toScanPage, toStoredLead } from '../inbox.ts'
+import { contactNeedle } from '../needle.ts'
 import { createPostgresConnection, type PostgresConnection, type PostgresConnectionOptions } from './connection.ts'
-import { locks } from './lock.ts'
+import { createPostgresErasure } from './erasure.ts'
+import { findPositionAt } from './position-at.ts'
+import { iso, storedChannel } from './sql.ts'
+import { createPostgresStops } from './stops.ts'
 
-/** Notified by each commit that stores leads. */
-export const storedChannel = 'leads'
+const leadColumns = `l.position::float8 AS position, l.id, l.kind, ${iso('l.received_at')} AS received_at, l.personal,
+  l.evidence, ${iso('erased.at')} AS erased_at, erased.reason AS erased_reason, erased.caller AS erased_by,
+  ${iso('stopped.at')} AS stopped_at`
 
-/** A time in the form of a receipt. */
-function iso(column: string): string {
-  return `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+/** What has happened to each lead `l`. `OFFSET 0` keeps the planner to one index look-up for each of them. */
+const withChanges = `
+  LEFT JOIN LATERAL (
+    SELECT at, reason, caller FROM changes WHERE l.personal IS NULL AND lead_id = l.id AND what = 'erased' OFFSET 0
+  ) erased ON true
+  LEFT JOIN LATERAL (
+    SELECT at FROM changes WHERE lead_id = l.id AND what = 'stopped' ORDER BY at DESC LIMIT 1
+  ) stopped ON true`
+
+/** Null parameters let every lead through. */
+function passes(firstParameter: number): string {
+  const [kind, after, before] = [0, 1, 2].map((index) => `$${firstParameter + index}`)
+  return `(${kind}::text IS NULL OR kind = ${kind}) AND (${after}::timestamptz IS NULL OR received_at >= ${after})
+    AND (${before}::timestamptz IS NULL OR received_at < ${before})`
 }
+
+function filterValues({ kind, receivedAfter, receivedBefore }: LeadFilter = {}): (string | null)[] {
+  return [kind ?? null, receivedAfter ?? null, receivedBefore ?? null]
+}
+
+/** The leads after a position, in order. */
+export const readLeads = `
+  SELECT ${leadColumns}
+  FROM (SELECT * FROM leads WHERE position > $1 AND ${passes(3)} ORDER BY position LIMIT $2) l ${withChanges}
+  ORDER BY l.position`
+
+const findLead = `SELECT ${leadColumns} FROM (SELECT * FROM leads WHERE id = $1) l ${withChanges}`
+
+const headExpression = `greatest(0, (SELECT max(position) FROM leads), (SELECT max(position) FROM changes))::float8`
 
 /**
- * Leads with their consent records, in the order of `page`, which gives their positions. `OFFSET 0` keeps the planner to
- * one index look-up for each lead, whatever its statistics say: a page costs the same wherever it is.
+ * The feed after a position, cut to a number of rows and bytes, and its head by the same snapshot. Without an entry there
+ * is one row whose `feed_position` is null.
  */
-function selectLeads(page: string): string {
-  return `
-    SELECT l.position::float8 AS position, l.id, l.form_type, ${iso('l.received_at')} AS received_at, l.content,
-      ${iso('l.erased_at')} AS erased_at, l.erased_reason, ${iso('c.received_at')} AS consent_received_at,
-      ${consentColumns.map((column) => `c.${column}`).join(', ')}
-    FROM (${page}) page
-    CROSS JOIN LATERAL (SELECT * FROM leads WHERE leads.position = page.position OFFSET 0) l
-    LEFT JOIN LATERAL (SELECT * FROM consent_records WHERE lead_id = l.id OFFSET 0) c ON true
-    ORDER BY page.position`
-}
+export const readFeed = `
+  WITH page AS (
+    (
+      SELECT position AS feed_position, 'received' AS what, leads.* FROM leads
+      WHERE position > $1 AND ($4::text IS NULL OR kind = $4) ORDER BY position LIMIT $2
+    ) UNION ALL (
+      SELECT changes.position, changes.what, changed.* FROM changes
+      CROSS JOIN LATERAL (SELECT * FROM leads WHERE id = changes.lead_id OFFSET 0) changed
+      WHERE changes.position > $1 AND ($4::text IS NULL OR changed.kind = $4) ORDER BY changes.position LIMIT $2
+    )
+    ORDER BY feed_position LIMIT $2
+  ),
+  sized AS (
+    SELECT *, coalesce(octet_length(personal), 0) + octet_length(evidence) AS size FROM page
+  ),
+  l AS (
+    SELECT *, sum(size) OVER (ORDER BY feed_position) - size AS size_before FROM sized
+  )
+  SELECT head, l.feed_position::float8 AS feed_position, l.what, ${leadColumns}
+  FROM (SELECT ${headExpression} AS head) head
+  LEFT JOIN l ON l.size_before < $3 ${withChanges}
+  ORDER BY l.feed_position`
 
-/** The leads after a position, in order. Those that the filters leave out are skipped within the index. */
-export const readLeads = selectLeads(`
-      SELECT position FROM leads
-      WHERE position > $1
-        AND ($3::text IS NULL OR form_type = $3)
-        AND ($4::timestamptz IS NULL OR received_at >= $4)
-        AND ($5::timestamptz IS NULL OR received_at < $5)
-      ORDER BY position LIMIT $2`)
+/** One row for each lead of the contact; if there is none, one row that only says how far the scan has come. */
+const scanLeads = `
+  WITH scanned AS MATERIALIZED (
+    SELECT position, coalesce(strpos(personal, $3) > 0, false) AND ${passes(4)} AS matches
+    FROM leads WHERE position > $1 ORDER BY position LIMIT $2
+  )
+  SELECT scan.last, scan.count, ${leadColumns}
+  FROM (SELECT max(position)::float8 AS last, count(*)::int AS count FROM scanned) scan
+  LEFT JOIN scanned ON matches
+  LEFT JOIN LATERAL (SELECT * FROM leads WHERE leads.position = scanned.position OFFSET 0) l ON true ${withChanges}
+  ORDER BY l.position`
 
-const findLead = selectLeads(`SELECT position FROM leads WHERE id = $1`)
-
-/** Erases the leads that `due` names, if they are not yet; $1 and $2 are the time and the reason. */
-function erase(due: string): string {
-  return `
-    WITH ${due},
-    erased AS (
-      UPDATE leads SET content = NULL, erased_at = $1, erased_reason = $2
-      FROM due WHERE leads.id = due.id AND erased_at IS NULL
-      RETURNING leads.id
-    ),
-    origins AS (
-      UPDATE consent_records SET client_address = NULL, user_agent = NULL, page_url = NULL
-      FROM erased WHERE lead_id = erased.id
-    ),
-    claims AS (DELETE FROM recent_submissions USING erased WHERE lead_id = erased.id)`
-}
-
-const eraseOne = `${erase(`due AS (SELECT $3::uuid AS id)`)} SELECT count(*) FROM erased`
-
-const findErasedAt = `SELECT ${iso('erased_at')} AS erased_at FROM leads WHERE id = $1`
-
-/** Leads that someone is erasing already are left to them. */
-const eraseDue = `
-  ${erase(`
-    lock AS MATERIALIZED (SELECT ${locks.tryRetention} AS held),
-    due AS MATERIALIZED (
-      SELECT leads.id FROM lock CROSS JOIN leads
-      WHERE held AND received_at < $3 AND erased_at IS NULL
-      ORDER BY received_at LIMIT $4 FOR UPDATE OF leads SKIP LOCKED
-    )`)}
-  SELECT held, (SELECT count(*) FROM erased)::int AS count FROM lock`
+const findId = `
+  SELECT id FROM leads WHERE position = $1 UNION ALL SELECT lead_id FROM changes WHERE position = $1 LIMIT 1`
 
 /** A page of the longest leads takes its time on a busy server, and no commit waits for it. */
 const readMs = 5_000
 
 /**
- * Reads on a connection of its own, made by `connection`; `keeper` is the one for what nobody waits for. Every rejection
- * is a `StoreError`.
+ * Reads on a connection of its own, made by `connection`. `keeper` is the connection for background maintenance. Every
+ * rejection is a `StoreError`.
  */
 export function createPostgresInbox(
   connection: Pick<PostgresConnectionOptions, 'url' | 'ready'>,
@@ -91,35 +107,45 @@ export function createPostgresInbox(
 
   return {
     inbox: {
-      readAfter: async (position, limit, { kind = null, receivedAfter = null, receivedBefore = null } = {}) => {
-        const values = [position, limit, kind, receivedAfter, receivedBefore]
-        const { rows } = await reader.query<InboxRow>({ text: readLeads, values })
+      readAfter: async (position, limit, filter) => {
+        const values = [position, limit, ...filterValues(filter)]
+        const { rows } = await reader.query<LeadRow>({ text: readLeads, values })
         return rows.map(toStoredLead)
       },
+      readChanges: async (position, bounds, { kind = null } = {}) => {
+        const values = [position, bounds.rows, bounds.bytes, kind]
+        const { rows } = await reader.query<FeedRow & { head: number }>({ text: readFeed, values })
+        const entries = rows.filter(({ feed_position }) => feed_position !== null)
+        return toFeedPage(entries, position, rows[0]?.head ?? 0, bounds)
+      },
+      scanContact: async (position, limit, contact, filter) => {
+        const values = [position, limit, contactNeedle(contact), ...filterValues(filter)]
+        const { rows } = await reader.query<LeadRow & { last: number | null; count: number }>({
+          text: scanLeads,
+          values,
+        })
+        const found = rows.filter(({ id }) => id !== null)
+        return toScanPage(found, position, rows[0]?.last ?? null, rows[0]?.count ?? 0, limit)
+      },
       find: async (id) => {
-        const { rows } = await reader.query<InboxRow>({ text: findLead, values: [id] })
+        const { rows } = await reader.query<LeadRow>({ text: findLead, values: [id] })
         return rows.map(toStoredLead)[0]
       },
       idAt: async (position) => {
-        const text = 'SELECT id FROM leads WHERE position = $1'
-        const { rows } = await reader.query<{ id: string }>({ text, values: [position] })
+        const { rows } = await reader.query<{ id: string }>({ text: findId, values: [position] })
         return rows[0]?.id
       },
+      head: async () => {
+        const { rows } = await reader.query<{ head: number }>({ text: `SELECT ${headExpression} AS head` })
+        return rows[0]?.head ?? 0
+      },
+      positionAt: (time) => findPositionAt(reader, time),
       onStored: (listener) => {
         listeners.add(listener)
         return () => void listeners.delete(listener)
       },
-      erase: async (id, { at, reason }) => {
-        await keeper.query({ text: eraseOne, values: [at, reason, id] })
-        // Who has erased it first may have done so a moment ago, unseen by the statement above.
-        const { rows } = await keeper.query<{ erased_at: string }>({ text: findErasedAt, values: [id] })
-        return rows[0]?.erased_at
-      },
-      eraseReceivedBefore: async (receivedBefore, { at, reason }, limit) => {
-        const values = [at, reason, receivedBefore, limit]
-        const { rows } = await keeper.query<{ held: boolean; count: number }>({ text: eraseDue, values })
-        return rows[0]?.held ? rows[0].count : undefined
-      },
+      ...createPostgresErasure(keeper),
+      ...createPostgresStops(keeper, reader),
     },
     close: reader.close,
   }

@@ -1,87 +1,176 @@
 import type { Migration } from '../migration.ts'
+import { locks } from './lock.ts'
 
-/** The schema of PostgreSQL, step by step. The tables are those of `sqlite.ts`. */
+/** A claim that had ended when the new lead was received is taken over. */
+const takeOver = `
+          ON CONFLICT (key) DO UPDATE SET lead_id = excluded.lead_id, received_at = excluded.received_at,
+            ends_at = excluded.ends_at, content = excluded.content
+          WHERE claims.ends_at <= excluded.received_at`
+/** Triggers that refuse these commands, and TRUNCATE, on a table. */
+function keepRows(table: string, commands: string): string {
+  return `
+      CREATE TRIGGER keep_row BEFORE ${commands} ON ${table} FOR EACH ROW EXECUTE FUNCTION keep_row();
+      CREATE TRIGGER keep_rows BEFORE TRUNCATE ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION keep_row();`
+}
+
+/** The schema of PostgreSQL, step by step. The tables are those of SQLite. */
 export const postgresMigrations: readonly Migration[] = [
   {
     version: 1,
     name: 'leads',
     sql: `
-      -- position is the order in which leads became visible: see insertLeads in postgres.ts.
+      -- One order for leads and for what happens to them: the order in which they became visible. Whoever draws a
+      -- number holds the lock of store_leads.
+      CREATE SEQUENCE feed_position AS bigint;
+
       CREATE TABLE leads (
-        position      bigint GENERATED ALWAYS AS IDENTITY,
-        id            uuid NOT NULL UNIQUE,
-        form_type     text NOT NULL CHECK (form_type IN ('quote', 'support')),
-        received_at   timestamptz NOT NULL,
-        content       text,
-        erased_at     timestamptz,
-        erased_reason text,
-        -- A listing by kind or time skips the leads that it does not want within this index.
-        PRIMARY KEY (position) INCLUDE (form_type, received_at),
-        CHECK ((content IS NULL) = (erased_at IS NOT NULL))
+        position    bigint PRIMARY KEY DEFAULT nextval('feed_position'),
+        id          uuid NOT NULL UNIQUE,
+        kind        text NOT NULL CHECK (kind IN ('quote', 'support')),
+        received_at timestamptz NOT NULL,
+        -- JSON of the personal part; an erasure sets it to null.
+        personal    text,
+        -- JSON of all the rest, with the SHA-256 of personal.
+        evidence    text NOT NULL
       );
-      -- What retention has still to erase.
-      CREATE INDEX leads_kept ON leads (received_at) WHERE erased_at IS NULL;
+      CREATE INDEX leads_received ON leads USING brin (received_at) WITH (pages_per_range = 32, autosummarize = on);
+      -- A listing of the rarer kind would read every lead otherwise.
+      CREATE INDEX leads_support ON leads (position) WHERE kind = 'support';
 
-      CREATE TABLE consent_records (
-        lead_id                uuid PRIMARY KEY,
-        communications_consent boolean,
-        consent_timestamp      text,
-        received_at            timestamptz NOT NULL,
-        client_address         text,
-        user_agent             text,
-        page_url               text,
-        path                   text NOT NULL,
-        purpose                text NOT NULL,
-        terms_version          text NOT NULL,
-        wording_sha256         text COLLATE "C" NOT NULL,
-        content_sha256         text COLLATE "C" NOT NULL,
-        request_id             text NOT NULL,
-        seal                   text COLLATE "C"
+      CREATE TABLE changes (
+        position bigint PRIMARY KEY DEFAULT nextval('feed_position'),
+        lead_id  uuid NOT NULL,
+        what     text NOT NULL CHECK (what IN ('erased', 'stopped')),
+        at       timestamptz NOT NULL,
+        reason   text NOT NULL,
+        caller   text
+      );
+      CREATE UNIQUE INDEX changes_erased ON changes (lead_id) WHERE what = 'erased';
+      CREATE INDEX changes_lead ON changes (lead_id, what, at);
+      CREATE INDEX changes_at ON changes USING brin (at) WITH (autosummarize = on);
+
+      -- Idempotency-Keys and contents in use: a row for each content, and a row for each key.
+      CREATE TABLE claims (
+        key         uuid PRIMARY KEY,
+        lead_id     uuid NOT NULL,
+        received_at timestamptz NOT NULL,
+        ends_at     timestamptz NOT NULL,
+        content     uuid NOT NULL
+      );
+      CREATE INDEX claims_lead ON claims (lead_id);
+      CREATE INDEX claims_end ON claims (ends_at);
+
+      -- Every text that evidence names by its hash.
+      CREATE TABLE wordings (
+        sha256 text COLLATE "C" PRIMARY KEY,
+        text   text NOT NULL
       );
 
-      CREATE FUNCTION keep_consent_record() RETURNS trigger LANGUAGE plpgsql AS $$
-      DECLARE
-        erased consent_records;
-      BEGIN
-        IF TG_OP = 'UPDATE' THEN
-          erased := OLD;
-          erased.client_address := NULL;
-          erased.user_agent := NULL;
-          erased.page_url := NULL;
-          IF NEW IS NOT DISTINCT FROM erased THEN
-            RETURN NEW;
-          END IF;
-        END IF;
-        RAISE EXCEPTION 'consent_records is append-only';
-      END
-      $$;
-      CREATE TRIGGER keep_consent_record BEFORE UPDATE OR DELETE ON consent_records
-        FOR EACH ROW EXECUTE FUNCTION keep_consent_record();
-      CREATE TRIGGER keep_consent_records BEFORE TRUNCATE ON consent_records
-        FOR EACH STATEMENT EXECUTE FUNCTION keep_consent_record();
-
-      -- Idempotency record and duplicate check in one: a row claims its key and its content, or is not stored at all.
-      CREATE TABLE recent_submissions (
-        lead_id       uuid PRIMARY KEY,
-        form_type     text NOT NULL,
-        received_at   timestamptz NOT NULL,
-        fingerprint   text COLLATE "C" NOT NULL,
-        content_until timestamptz,
-        key_hash      text COLLATE "C",
-        key_until     timestamptz,
-        expires_at    timestamptz NOT NULL,
-        CHECK ((key_hash IS NULL) = (key_until IS NULL))
+      -- Wishes not to be contacted, by a keyed hash of the phone number or e-mail address.
+      CREATE TABLE stops (
+        contact_hash text COLLATE "C" NOT NULL,
+        recorded_at  timestamptz NOT NULL,
+        channels     text NOT NULL,
+        said_at      timestamptz NOT NULL,
+        how          text NOT NULL,
+        caller       text,
+        -- Whether the earlier leads of this person have been marked.
+        marked       boolean NOT NULL DEFAULT false,
+        PRIMARY KEY (contact_hash, recorded_at)
       );
-      CREATE UNIQUE INDEX recent_submissions_key ON recent_submissions (key_hash) WHERE key_hash IS NOT NULL;
-      CREATE UNIQUE INDEX recent_submissions_content ON recent_submissions (fingerprint)
-        WHERE content_until IS NOT NULL;
-      CREATE INDEX recent_submissions_expiry ON recent_submissions (expires_at);
+      CREATE INDEX stops_unmarked ON stops (recorded_at) WHERE NOT marked;
+
+      -- The chain over the evidence: a row for each segment of the feed.
+      CREATE TABLE consent_seals (
+        segment        bigint PRIMARY KEY,
+        first_position bigint NOT NULL,
+        last_position  bigint NOT NULL,
+        entries        bigint NOT NULL,
+        key_id         text,
+        seal           text COLLATE "C" NOT NULL,
+        sealed_at      timestamptz NOT NULL
+      );
 
       -- One row that readiness checks write.
       CREATE TABLE write_probe (
         id         smallint PRIMARY KEY CHECK (id = 1),
         written_at timestamptz NOT NULL
       );
+
+      CREATE FUNCTION keep_row() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        RAISE EXCEPTION '% is append-only', TG_TABLE_NAME;
+      END
+      $$;
+      CREATE FUNCTION keep_lead() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF NEW.personal IS NULL AND OLD.personal IS NOT NULL AND NEW.position = OLD.position AND NEW.id = OLD.id
+          AND NEW.kind = OLD.kind AND NEW.received_at = OLD.received_at AND NEW.evidence = OLD.evidence
+        THEN
+          RETURN NEW;
+        END IF;
+        RAISE EXCEPTION 'leads is append-only';
+      END
+      $$;
+      CREATE FUNCTION keep_stop() RETURNS trigger LANGUAGE plpgsql AS $$
+      DECLARE
+        marked stops := OLD;
+      BEGIN
+        marked.marked := true;
+        IF NEW IS NOT DISTINCT FROM marked THEN
+          RETURN NEW;
+        END IF;
+        RAISE EXCEPTION 'stops is append-only';
+      END
+      $$;
+      CREATE TRIGGER keep_lead BEFORE UPDATE ON leads FOR EACH ROW EXECUTE FUNCTION keep_lead();
+      CREATE TRIGGER keep_stop BEFORE UPDATE ON stops FOR EACH ROW EXECUTE FUNCTION keep_stop();
+      ${keepRows('leads', 'DELETE')}
+      ${keepRows('stops', 'DELETE')}
+      ${['changes', 'wordings', 'consent_seals'].map((table) => keepRows(table, 'UPDATE OR DELETE')).join('')}
+
+      -- Stores the leads of a batch whose key and content are free, each with its claims, and gives their ids. A batch is
+      -- JSON of rows; its leads have no key and no content in common. Small tables are not to be scanned, since the plan
+      -- is kept while they grow.
+      CREATE FUNCTION store_leads(batch json) RETURNS SETOF uuid LANGUAGE plpgsql SET enable_seqscan = off AS $$
+      BEGIN
+        -- Statements after this one see what every batch before this one has committed.
+        PERFORM ${locks.insert};
+        RETURN QUERY
+        WITH input AS MATERIALIZED (
+          SELECT r.* FROM ROWS FROM (json_to_recordset(batch) AS (
+            i uuid, k text, r timestamptz, p text, e text, c uuid, u timestamptz, y uuid, z timestamptz
+          )) WITH ORDINALITY AS r
+        ),
+        free AS (
+          SELECT input.* FROM input LEFT JOIN LATERAL (
+            SELECT true AS found FROM claims WHERE claims.key = input.y AND claims.ends_at > input.r OFFSET 0
+          ) taken ON true
+          WHERE taken.found IS NULL
+        ),
+        contents AS (
+          INSERT INTO claims (key, lead_id, received_at, ends_at, content)
+          SELECT c, i, r, u, c FROM free WHERE u IS NOT NULL
+          ${takeOver}
+          RETURNING lead_id
+        ),
+        stored AS (
+          INSERT INTO leads (id, kind, received_at, personal, evidence)
+          SELECT i, k, r, p, e FROM free WHERE u IS NULL OR i IN (SELECT lead_id FROM contents) ORDER BY ordinality
+          ON CONFLICT (id) DO NOTHING
+          RETURNING id
+        ),
+        keys AS (
+          INSERT INTO claims (key, lead_id, received_at, ends_at, content)
+          SELECT y, i, r, z, c FROM free JOIN stored ON id = i WHERE y IS NOT NULL
+          ${takeOver}
+        )
+        SELECT id FROM stored;
+        IF FOUND THEN
+          PERFORM pg_notify('leads', '');
+        END IF;
+      END
+      $$;
     `,
   },
 ]

@@ -1,73 +1,31 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { NewLead } from '../../lead/submission.ts'
+import type { Claim, Obstacles } from '../claims.ts'
 import { pendingMigrations } from '../migration.ts'
+import type { Wording } from '../wording.ts'
 import { prepareErasure } from './erasure.ts'
 import { inTransaction, openFile } from './file.ts'
-import type { SqliteAnswers, SqliteCalls, SqliteClaimRow } from './messages.ts'
 import { sqliteMigrations } from './migrations.ts'
+import { prepareStops } from './stops.ts'
 
-/** The rows of a batch in the binary form, without which each member would cost a parse of the whole row (measured). */
-const input = `WITH input AS MATERIALIZED (SELECT key AS ordinal, jsonb(value) AS row FROM json_each(?1))`
+const isClaimed = 'SELECT 1 FROM claims WHERE key = ? AND ends_at > ?'
 
-/** Members of a row, by the name of their column. */
-function members(...columns: string[]): string {
-  return columns.map((column) => `row ->> '${column}'`).join(', ')
-}
+/** A claim that had ended when the new lead was received is taken over. */
+const claim = `
+  INSERT INTO claims (key, lead_id, received_at, ends_at, content) VALUES (?, ?, ?, ?, ?)
+  ON CONFLICT (key) DO UPDATE SET lead_id = excluded.lead_id, received_at = excluded.received_at,
+    ends_at = excluded.ends_at, content = excluded.content
+  WHERE claims.ends_at <= excluded.received_at`
 
-const claimColumns = ['form_type', 'received_at', 'fingerprint', 'content_until', 'key_hash', 'key_until', 'expires_at']
-const leadColumns = ['form_type', 'received_at', 'content']
-const consentColumns = [
-  'communications_consent',
-  'consent_timestamp',
-  'received_at',
-  'client_address',
-  'user_agent',
-  'page_url',
-  'path',
-  'purpose',
-  'terms_version',
-  'wording_sha256',
-  'content_sha256',
-  'request_id',
-  'seal',
-]
+const isStored = 'SELECT 1 FROM leads WHERE id = ?'
 
-/** A row that meets a claim is left out. */
-const insertClaims = `
-  ${input}
-  INSERT INTO recent_submissions (lead_id, ${claimColumns.join(', ')})
-  SELECT ${members('id', ...claimColumns)} FROM input WHERE true ORDER BY ordinal
-  ON CONFLICT DO NOTHING
-  RETURNING lead_id`
-
-/** Those of the rows that `insertClaims` took. */
-const won = `row ->> 'id' IN (SELECT value FROM json_each(?2))`
-
-const insertLeads = `
-  ${input}
-  INSERT INTO leads (id, ${leadColumns.join(', ')})
-  SELECT ${members('id', ...leadColumns)} FROM input WHERE ${won} ORDER BY ordinal`
-
-const insertConsentRecords = `
-  ${input}
-  INSERT INTO consent_records (lead_id, ${consentColumns.join(', ')})
-  SELECT ${members('id', ...consentColumns)} FROM input WHERE ${won}`
+const insertLead = 'INSERT INTO leads (id, kind, received_at, personal, evidence) VALUES (?, ?, ?, ?, ?)'
 
 const findClaims = `
-  SELECT lead_id, form_type, received_at, fingerprint, content_until, key_hash, key_until FROM recent_submissions
-  WHERE lead_id IN (SELECT value FROM json_each(?1))
-    OR key_hash IN (SELECT value FROM json_each(?2))
-    OR (fingerprint IN (SELECT value FROM json_each(?3)) AND content_until IS NOT NULL)`
+  SELECT key, lead_id AS leadId, received_at AS receivedAt, ends_at AS endsAt, content
+  FROM claims WHERE key IN (SELECT value FROM json_each(?))`
 
-const releaseKeys = `
-  ${input}
-  UPDATE recent_submissions SET key_hash = NULL, key_until = NULL
-  FROM input WHERE key_hash = row ->> 'key_hash' AND key_until <= row ->> 'received_at'`
-
-const releaseContents = `
-  ${input}
-  UPDATE recent_submissions SET content_until = NULL
-  FROM input
-  WHERE fingerprint = row ->> 'fingerprint' AND content_until IS NOT NULL AND content_until <= row ->> 'received_at'`
+const findStored = 'SELECT id FROM leads WHERE id IN (SELECT value FROM json_each(?))'
 
 /** The ballast changes each time, for pages that stay the same are not written. */
 const writeProbe = `
@@ -75,9 +33,11 @@ const writeProbe = `
   ON CONFLICT (id) DO UPDATE SET written_at = excluded.written_at, ballast = excluded.ballast`
 
 const pruneExpired = `
-  DELETE FROM recent_submissions WHERE lead_id IN (
-    SELECT lead_id FROM recent_submissions WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ?2
-  )`
+  DELETE FROM claims WHERE key IN (SELECT key FROM claims WHERE ends_at <= ?1 ORDER BY ends_at LIMIT ?2)`
+
+const insertWording = `
+  INSERT INTO wordings (sha256, text)
+  SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM wordings WHERE sha256 = ?1)`
 
 /** In one transaction: of several processes that start at once, one does it and the others wait. */
 function migrateDatabase(database: DatabaseSync) {
@@ -98,46 +58,60 @@ function migrateDatabase(database: DatabaseSync) {
   })
 }
 
-/** Opens the database, brings its schema up to date and prepares what is asked of it. Throws what `node:sqlite` throws. */
-export function openDatabase(path: string): SqliteAnswers<SqliteCalls> {
+/** Adds the texts that are not there yet. */
+function recordWordings(database: DatabaseSync, wordings: readonly Wording[]) {
+  const wording = database.prepare(insertWording)
+  inTransaction(database, () => {
+    for (const { sha256, text } of wordings) wording.run(sha256, text)
+  })
+}
+
+/** The calls of the thread that writes. */
+export type SqliteWriter = ReturnType<typeof openDatabase>
+
+/**
+ * Opens the database, brings its schema up to date, records the wordings and prepares what is asked of it. Throws what
+ * `node:sqlite` throws.
+ */
+export function openDatabase(path: string, wordings: readonly Wording[]) {
   const database = openFile(path)
   migrateDatabase(database)
-  const claims = database.prepare(insertClaims)
-  const leads = database.prepare(insertLeads)
-  const consentRecords = database.prepare(insertConsentRecords)
+  recordWordings(database, wordings)
+  const claimed = database.prepare(isClaimed)
+  const claims = database.prepare(claim)
+  const stored = database.prepare(isStored)
+  const leads = database.prepare(insertLead)
   const found = database.prepare(findClaims)
-  const keys = database.prepare(releaseKeys)
-  const contents = database.prepare(releaseContents)
+  const foundStored = database.prepare(findStored)
   const probe = database.prepare(writeProbe)
   const expired = database.prepare(pruneExpired)
-  const erasure = prepareErasure(database)
+
+  /** Whether the lead's key and content were free. It leaves nothing behind otherwise. */
+  function insert({ id, kind, receivedAt, personal, evidence, ...claiming }: NewLead): boolean {
+    const { contentHash, contentUntil, keyHash, keyUntil } = claiming
+    if (keyHash !== null && claimed.get(keyHash, receivedAt) !== undefined) return false
+    if (stored.get(id) !== undefined) return false
+    if (contentUntil !== null) {
+      const { changes } = claims.run(contentHash, id, receivedAt, contentUntil, contentHash)
+      if (changes === 0) return false
+    }
+    leads.run(id, kind, receivedAt, personal, evidence)
+    if (keyHash !== null) claims.run(keyHash, id, receivedAt, keyUntil, contentHash)
+    return true
+  }
 
   return {
-    insert: (rows) =>
-      inTransaction(database, () => {
-        const ids = claims.all(rows).map(({ lead_id }) => String(lead_id))
-        if (ids.length > 0) {
-          leads.run(rows, JSON.stringify(ids))
-          consentRecords.run(rows, JSON.stringify(ids))
-        }
-        return ids
-      }),
-    find: (...values) => found.all(...values).map((row) => ({ ...row }) as unknown as SqliteClaimRow),
-    release: (rows) =>
-      inTransaction(database, () => {
-        keys.run(rows)
-        contents.run(rows)
-        return null
-      }),
-    probe: (nowIso) => {
-      probe.run(nowIso)
-      return null
-    },
-    prune: (nowIso, limit) => Number(expired.run(nowIso, limit).changes),
-    ...erasure,
-    close: () => {
-      database.close()
-      return null
-    },
+    /** The ids of those stored. */
+    insert: (batch: readonly NewLead[]): string[] =>
+      inTransaction(database, () => batch.filter(insert).map(({ id }) => id)),
+    find: (ids: string[], keys: string[]): Obstacles => ({
+      stored: new Set(foundStored.all(JSON.stringify(ids)).map(({ id }) => String(id))),
+      claims: found.all(JSON.stringify(keys)).map((row) => ({ ...row }) as unknown as Claim),
+    }),
+    probe: (nowIso: string) => void probe.run(nowIso),
+    prune: (nowIso: string, limit: number): number => Number(expired.run(nowIso, limit).changes),
+    ...prepareErasure(database),
+    ...prepareStops(database),
+    close: () => database.close(),
   }
 }

@@ -1,45 +1,38 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { Erasure, Stop } from '../../lead/stored-lead.ts'
+import { prepareChange } from './change.ts'
 import { busyMs, inTransaction } from './file.ts'
-import type { SqliteAnswers, SqliteCalls } from './messages.ts'
+import { prepareInsertStop } from './stops.ts'
 
-/** How long the log may wait for readers to be done with it, in milliseconds: leads wait behind it. */
+/** How long truncating the WAL may wait for readers, in milliseconds: leads wait behind it. */
 const truncateMs = 100
 
-const eraseContents = `
-  UPDATE leads SET content = NULL, erased_at = ?2, erased_reason = ?3
-  WHERE id IN (SELECT value FROM json_each(?1)) AND erased_at IS NULL`
+const erasePersonal = 'UPDATE leads SET personal = NULL WHERE id = ?1 AND personal IS NOT NULL'
 
-const eraseOrigins = `
-  UPDATE consent_records SET client_address = NULL, user_agent = NULL, page_url = NULL
-  WHERE lead_id IN (SELECT value FROM json_each(?1))`
+const forgetClaims = 'DELETE FROM claims WHERE lead_id = ?1'
 
-const forgetClaims = `DELETE FROM recent_submissions WHERE lead_id IN (SELECT value FROM json_each(?1))`
-
-const findErasedAt = `SELECT erased_at FROM leads WHERE id = ?1`
+const findErasedAt = `SELECT at FROM changes WHERE lead_id = ?1 AND what = 'erased'`
 
 const findDue = `
-  SELECT id FROM leads WHERE received_at < ?1 AND erased_at IS NULL ORDER BY received_at LIMIT ?2`
+  SELECT id FROM leads WHERE received_at < ?1 AND personal IS NOT NULL ORDER BY received_at LIMIT ?2`
 
 /** The erasing calls of the thread that writes, each one transaction. */
-export function prepareErasure(
-  database: DatabaseSync,
-): Pick<SqliteAnswers<SqliteCalls>, 'erase' | 'eraseReceivedBefore'> {
-  const contents = database.prepare(eraseContents)
-  const origins = database.prepare(eraseOrigins)
+export function prepareErasure(database: DatabaseSync) {
+  const personal = database.prepare(erasePersonal)
   const claims = database.prepare(forgetClaims)
   const erasedAt = database.prepare(findErasedAt)
+  const exists = database.prepare('SELECT 1 FROM leads WHERE id = ?1')
   const due = database.prepare(findDue)
+  const appendChange = prepareChange(database)
+  const insertStop = prepareInsertStop(database)
 
-  /** Gives the number of leads that had not been erased before. */
-  function eraseAll(ids: unknown[], at: string, reason: string): number {
-    const list = JSON.stringify(ids)
-    const { changes } = contents.run(list, at, reason)
-    origins.run(list)
-    claims.run(list)
-    return Number(changes)
+  function eraseLead(id: string, { at, reason, caller }: Erasure) {
+    if (personal.run(id).changes === 0) return
+    claims.run(id)
+    appendChange(id, 'erased', at, reason, caller)
   }
 
-  /** The log still holds what the file does not any more. Who reads just now leaves it to the next time. */
+  /** Truncates the WAL, which still holds erased texts. Skipped while a reader is active: the next erasure does it. */
   function truncateLog() {
     database.exec(`PRAGMA busy_timeout = ${truncateMs}`)
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
@@ -47,19 +40,23 @@ export function prepareErasure(
   }
 
   return {
-    erase: (id, at, reason) => {
-      const found = inTransaction(database, () => {
-        eraseAll([id], at, reason)
-        return erasedAt.get(id) as { erased_at: string } | undefined
+    /** When the lead was erased; null: no such lead. */
+    erase: (id: string, erasure: Erasure, stops: readonly Stop[]): string | null => {
+      const at = inTransaction(database, () => {
+        eraseLead(id, erasure)
+        if (exists.get(id) !== undefined) stops.forEach(insertStop)
+        return (erasedAt.get(id) as { at: string } | undefined)?.at ?? null
       })
       truncateLog()
-      return found?.erased_at ?? null
+      return at
     },
 
-    eraseReceivedBefore: (receivedBefore, at, reason, limit) => {
+    /** The number of leads erased. */
+    eraseReceivedBefore: (receivedBefore: string, erasure: Erasure, limit: number): number => {
       const count = inTransaction(database, () => {
-        const ids = due.all(receivedBefore, limit).map(({ id }) => id)
-        return eraseAll(ids, at, reason)
+        const ids = due.all(receivedBefore, limit).map(({ id }) => String(id))
+        for (const id of ids) eraseLead(id, erasure)
+        return ids.length
       })
       if (count > 0) truncateLog()
       return count

@@ -1,15 +1,36 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 /** How long a statement may wait for another process that writes, in milliseconds. */
 export const busyMs = 1_000
 
+const ownerOnly = 0o600
+
+/** Not `recursive`: Node never returns from that where the system refuses folders as if the parent were missing (/proc). */
+function makeFolder(path: string) {
+  if (existsSync(path)) return
+  makeFolder(dirname(path))
+  try {
+    mkdirSync(path)
+  } catch (error) {
+    // Another process may have made it a moment ago.
+    if (!existsSync(path)) throw error
+  }
+}
+
+/** Takes a file that was made by hand or by a copy from everyone but its owner. */
+function narrow(path: string) {
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode
+  if (mode !== undefined && (mode & 0o777) !== ownerOnly) chmodSync(path, ownerOnly)
+}
+
 /** Opens the file for one writer, made durable: every commit is on disk when it returns. */
 export function openFile(path: string): DatabaseSync {
-  mkdirSync(dirname(path), { recursive: true })
-  // The file holds personal data: made here, so that nobody else can read it, nor the files beside it.
-  closeSync(openSync(path, 'a', 0o600))
+  makeFolder(dirname(path))
+  // The file holds personal data: only its owner may read it. SQLite gives new files beside it the same mode.
+  closeSync(openSync(path, 'a', ownerOnly))
+  for (const suffix of ['', '-wal', '-shm']) narrow(`${path}${suffix}`)
   const database = new DatabaseSync(path, { timeout: busyMs })
   database.exec('PRAGMA journal_mode = WAL')
   database.exec('PRAGMA synchronous = FULL')

@@ -1,5 +1,8 @@
-import { type InboxRow, type InboxStore, toStoredLead } from '../inbox.ts'
-import type { SqliteCalls, SqliteReaderCalls } from './messages.ts'
+import type { LeadFilter } from '../../lead/stored-lead.ts'
+import { type FeedRow, type InboxStore, type LeadRow, toFeedPage, toScanPage, toStop, toStoredLead } from '../inbox.ts'
+import { contactNeedle } from '../needle.ts'
+import type { SqliteWriter } from './database.ts'
+import type { SqliteReader } from './reader.ts'
 import { createThread, type SqliteThread } from './thread.ts'
 
 /** The inbox of a SQLite file. */
@@ -10,33 +13,64 @@ export interface SqliteInbox {
   close(): Promise<void>
 }
 
-/** Reads in a thread of its own, and erases in the one that writes. Every rejection is a `StoreError`. */
-export function createSqliteInbox(path: string, writer: SqliteThread<SqliteCalls>): SqliteInbox {
-  const reader = createThread<SqliteReaderCalls>({ path, role: 'reader' })
+function filterValues({ kind, receivedAfter, receivedBefore }: LeadFilter = {}) {
+  return [kind ?? null, receivedAfter ?? null, receivedBefore ?? null]
+}
+
+/** Reads in a thread of its own, and writes in `writer`. Every rejection is a `StoreError`. */
+export function createSqliteInbox(path: string, writer: SqliteThread<SqliteWriter>): SqliteInbox {
+  const reader = createThread<SqliteReader>({ path, role: 'reader', wordings: [] })
   const listeners = new Set<() => void>()
+
+  function stored() {
+    for (const listener of listeners) listener()
+  }
 
   return {
     inbox: {
-      readAfter: async (position, limit, { kind = null, receivedAfter = null, receivedBefore = null } = {}) => {
-        const rows = await reader.call('readAfter', position, limit, kind, receivedAfter, receivedBefore)
-        return (JSON.parse(rows) as InboxRow[]).map(toStoredLead)
+      readAfter: async (position, limit, filter) => {
+        const rows = await reader.call('readAfter', position, limit, ...filterValues(filter))
+        return (JSON.parse(rows) as LeadRow[]).map(toStoredLead)
+      },
+      readChanges: async (position, bounds, { kind = null } = {}) => {
+        const { rows, head } = await reader.call('readFeed', position, bounds.rows, bounds.bytes, kind)
+        return toFeedPage(JSON.parse(rows) as FeedRow[], position, head, bounds)
+      },
+      scanContact: async (position, limit, contact, filter) => {
+        const needle = contactNeedle(contact)
+        const { rows, last, count } = await reader.call('scan', position, limit, needle, ...filterValues(filter))
+        return toScanPage(JSON.parse(rows) as LeadRow[], position, last, count, limit)
       },
       find: async (id) => {
         const row = await reader.call('find', id)
         return row === null ? undefined : toStoredLead(row)
       },
       idAt: async (position) => (await reader.call('idAt', position)) ?? undefined,
+      head: () => reader.call('head'),
+      positionAt: async (time) => (await reader.call('positionAt', time)) ?? undefined,
       onStored: (listener) => {
         listeners.add(listener)
         return () => void listeners.delete(listener)
       },
-      erase: async (id, { at, reason }) => (await writer.call('erase', id, at, reason)) ?? undefined,
-      eraseReceivedBefore: (receivedBefore, { at, reason }, limit) =>
-        writer.call('eraseReceivedBefore', receivedBefore, at, reason, limit),
+      erase: async (id, erasure, stops = []) => {
+        const at = await writer.call('erase', id, erasure, stops)
+        if (at === erasure.at) stored()
+        return at ?? undefined
+      },
+      eraseReceivedBefore: async (receivedBefore, erasure, limit) => {
+        const count = await writer.call('eraseReceivedBefore', receivedBefore, erasure, limit)
+        if (count > 0) stored()
+        return count
+      },
+      recordStop: (stop) => writer.call('recordStop', stop),
+      findStops: async (hashes) => (await reader.call('findStops', hashes)).map(toStop),
+      unmarkedStops: async (limit) => (await reader.call('unmarkedStops', limit)).map(toStop),
+      markStopped: async (ids, stop) => {
+        if ((await writer.call('markStopped', ids, stop)) > 0) stored()
+      },
+      stopMarked: (stop) => writer.call('stopMarked', stop),
     },
-    stored: () => {
-      for (const listener of listeners) listener()
-    },
+    stored,
     close: reader.close,
   }
 }

@@ -1,83 +1,96 @@
 import type { Migration } from '../migration.ts'
 
+/** Refuses every update, deletion and replacement of a table's rows, but for updates of the form that `except` allows. */
+function keepRows(table: string, key: string, except?: string): string {
+  const refuse = `BEGIN SELECT RAISE(ABORT, '${table} is append-only'); END;`
+  return `
+      CREATE TRIGGER keep_${table} BEFORE UPDATE ON ${table} ${except ? `WHEN NOT coalesce(${except}, 0)` : ''} ${refuse}
+      CREATE TRIGGER keep_${table}_from_delete BEFORE DELETE ON ${table} ${refuse}
+      -- INSERT OR REPLACE deletes without a delete trigger.
+      CREATE TRIGGER keep_${table}_from_replace BEFORE INSERT ON ${table}
+        WHEN EXISTS (SELECT 1 FROM ${table} WHERE ${key}) ${refuse}`
+}
+
 /**
- * The schema of SQLite, step by step. The tables are those of `postgres.ts`; times are text as in a receipt, so their
- * order is that of the text.
+ * The schema of SQLite, step by step. The tables are those of PostgreSQL; times are text as in a receipt, so their order
+ * is that of the text, and hashes are text too.
  */
 export const sqliteMigrations: readonly Migration[] = [
   {
     version: 1,
     name: 'leads',
     sql: `
-      -- position is the order in which leads became visible: one writer at a time, and no number twice.
+      -- One order for leads and for what happens to them: one writer at a time, and no number twice. The changes draw
+      -- their numbers from this table's sequence.
       CREATE TABLE leads (
-        position      INTEGER PRIMARY KEY AUTOINCREMENT,
-        id            TEXT NOT NULL UNIQUE,
-        form_type     TEXT NOT NULL CHECK (form_type IN ('quote', 'support')),
-        received_at   TEXT NOT NULL,
-        content       TEXT,
-        erased_at     TEXT,
-        erased_reason TEXT,
-        CHECK ((content IS NULL) = (erased_at IS NOT NULL))
+        position    INTEGER PRIMARY KEY AUTOINCREMENT,
+        id          TEXT NOT NULL UNIQUE,
+        kind        TEXT NOT NULL CHECK (kind IN ('quote', 'support')),
+        received_at TEXT NOT NULL,
+        -- JSON of the personal part; an erasure sets it to null.
+        personal    TEXT,
+        -- JSON of all the rest, with the SHA-256 of personal.
+        evidence    TEXT NOT NULL
       ) STRICT;
+      CREATE INDEX leads_received ON leads (received_at);
       -- What retention has still to erase.
-      CREATE INDEX leads_kept ON leads (received_at) WHERE erased_at IS NULL;
+      CREATE INDEX leads_kept ON leads (received_at) WHERE personal IS NOT NULL;
+      -- A listing of the rarer kind would read every lead otherwise.
+      CREATE INDEX leads_support ON leads (kind) WHERE kind = 'support';
 
-      CREATE TABLE consent_records (
-        lead_id                TEXT NOT NULL PRIMARY KEY,
-        communications_consent INTEGER,
-        consent_timestamp      TEXT,
-        received_at            TEXT NOT NULL,
-        client_address         TEXT,
-        user_agent             TEXT,
-        page_url               TEXT,
-        path                   TEXT NOT NULL,
-        purpose                TEXT NOT NULL,
-        terms_version          TEXT NOT NULL,
-        wording_sha256         TEXT NOT NULL,
-        content_sha256         TEXT NOT NULL,
-        request_id             TEXT NOT NULL,
-        seal                   TEXT
+      CREATE TABLE changes (
+        position INTEGER PRIMARY KEY,
+        lead_id  TEXT NOT NULL,
+        what     TEXT NOT NULL CHECK (what IN ('erased', 'stopped')),
+        at       TEXT NOT NULL,
+        reason   TEXT NOT NULL,
+        caller   TEXT
+      ) STRICT;
+      CREATE UNIQUE INDEX changes_erased ON changes (lead_id) WHERE what = 'erased';
+      CREATE INDEX changes_lead ON changes (lead_id, what, at);
+      CREATE INDEX changes_at ON changes (at);
+
+      -- Idempotency-Keys and contents in use: a row for each content, and a row for each key.
+      CREATE TABLE claims (
+        key         TEXT NOT NULL PRIMARY KEY,
+        lead_id     TEXT NOT NULL,
+        received_at TEXT NOT NULL,
+        ends_at     TEXT NOT NULL,
+        content     TEXT NOT NULL
+      ) STRICT;
+      CREATE INDEX claims_lead ON claims (lead_id);
+      CREATE INDEX claims_end ON claims (ends_at);
+
+      -- Every text that evidence names by its hash.
+      CREATE TABLE wordings (
+        sha256 TEXT NOT NULL PRIMARY KEY,
+        text   TEXT NOT NULL
       ) STRICT;
 
-      CREATE TRIGGER keep_consent_record BEFORE UPDATE ON consent_records
-        WHEN NEW.client_address IS NOT NULL OR NEW.user_agent IS NOT NULL OR NEW.page_url IS NOT NULL
-          OR NEW.rowid IS NOT OLD.rowid
-          OR NEW.lead_id IS NOT OLD.lead_id
-          OR NEW.communications_consent IS NOT OLD.communications_consent
-          OR NEW.consent_timestamp IS NOT OLD.consent_timestamp
-          OR NEW.received_at IS NOT OLD.received_at
-          OR NEW.path IS NOT OLD.path
-          OR NEW.purpose IS NOT OLD.purpose
-          OR NEW.terms_version IS NOT OLD.terms_version
-          OR NEW.wording_sha256 IS NOT OLD.wording_sha256
-          OR NEW.content_sha256 IS NOT OLD.content_sha256
-          OR NEW.request_id IS NOT OLD.request_id
-          OR NEW.seal IS NOT OLD.seal
-        BEGIN SELECT RAISE(ABORT, 'consent_records is append-only'); END;
-      CREATE TRIGGER keep_consent_record_from_delete BEFORE DELETE ON consent_records
-        BEGIN SELECT RAISE(ABORT, 'consent_records is append-only'); END;
-      -- INSERT OR REPLACE deletes without a delete trigger.
-      CREATE TRIGGER keep_consent_record_from_replace BEFORE INSERT ON consent_records
-        WHEN EXISTS (SELECT 1 FROM consent_records WHERE lead_id = NEW.lead_id)
-        BEGIN SELECT RAISE(ABORT, 'consent_records is append-only'); END;
-
-      -- Idempotency record and duplicate check in one: a row claims its key and its content, or is not stored at all.
-      CREATE TABLE recent_submissions (
-        lead_id       TEXT NOT NULL PRIMARY KEY,
-        form_type     TEXT NOT NULL,
-        received_at   TEXT NOT NULL,
-        fingerprint   TEXT NOT NULL,
-        content_until TEXT,
-        key_hash      TEXT,
-        key_until     TEXT,
-        expires_at    TEXT NOT NULL,
-        CHECK ((key_hash IS NULL) = (key_until IS NULL))
+      -- Wishes not to be contacted, by a keyed hash of the phone number or e-mail address.
+      CREATE TABLE stops (
+        contact_hash TEXT NOT NULL,
+        recorded_at  TEXT NOT NULL,
+        channels     TEXT NOT NULL,
+        said_at      TEXT NOT NULL,
+        how          TEXT NOT NULL,
+        caller       TEXT,
+        -- Whether the earlier leads of this person have been marked.
+        marked       INTEGER NOT NULL DEFAULT 0,
+        PRIMARY KEY (contact_hash, recorded_at)
       ) STRICT;
-      CREATE UNIQUE INDEX recent_submissions_key ON recent_submissions (key_hash) WHERE key_hash IS NOT NULL;
-      CREATE UNIQUE INDEX recent_submissions_content ON recent_submissions (fingerprint)
-        WHERE content_until IS NOT NULL;
-      CREATE INDEX recent_submissions_expiry ON recent_submissions (expires_at);
+      CREATE INDEX stops_unmarked ON stops (recorded_at) WHERE NOT marked;
+
+      -- The chain over the evidence: a row for each segment of the feed.
+      CREATE TABLE consent_seals (
+        segment        INTEGER PRIMARY KEY,
+        first_position INTEGER NOT NULL,
+        last_position  INTEGER NOT NULL,
+        entries        INTEGER NOT NULL,
+        key_id         TEXT,
+        seal           TEXT NOT NULL,
+        sealed_at      TEXT NOT NULL
+      ) STRICT;
 
       -- One row that readiness checks write. The ballast is as large as what the largest lead writes.
       CREATE TABLE write_probe (
@@ -85,6 +98,22 @@ export const sqliteMigrations: readonly Migration[] = [
         written_at TEXT NOT NULL,
         ballast    BLOB NOT NULL
       ) STRICT;
+      ${keepRows(
+        'leads',
+        'id = NEW.id OR position = NEW.position',
+        `NEW.personal IS NULL AND OLD.personal IS NOT NULL AND NEW.position = OLD.position AND NEW.id = OLD.id
+          AND NEW.kind = OLD.kind AND NEW.received_at = OLD.received_at AND NEW.evidence = OLD.evidence`,
+      )}
+      ${keepRows('changes', 'position = NEW.position')}
+      ${keepRows('wordings', 'sha256 = NEW.sha256')}
+      ${keepRows('consent_seals', 'segment = NEW.segment')}
+      ${keepRows(
+        'stops',
+        'contact_hash = NEW.contact_hash AND recorded_at = NEW.recorded_at',
+        `NEW.marked AND NEW.contact_hash = OLD.contact_hash AND NEW.recorded_at = OLD.recorded_at
+          AND NEW.channels = OLD.channels AND NEW.said_at = OLD.said_at AND NEW.how = OLD.how
+          AND NEW.caller IS OLD.caller`,
+      )}
     `,
   },
 ]

@@ -1,44 +1,125 @@
 import { DatabaseSync } from 'node:sqlite'
-import { consentColumns, type InboxRow } from '../inbox.ts'
+import type { LeadRow, StopRow } from '../inbox.ts'
 import { busyMs } from './file.ts'
-import type { SqliteAnswers, SqliteReaderCalls } from './messages.ts'
 
-const selectLeads = `
-  SELECT l.position, l.id, l.form_type, l.received_at, l.content, l.erased_at, l.erased_reason,
-    c.received_at AS consent_received_at, ${consentColumns.map((column) => `c.${column}`).join(', ')}
-  FROM leads l LEFT JOIN consent_records c ON c.lead_id = l.id`
+const leadColumns = `l.position, l.id, l.kind, l.received_at, l.personal, l.evidence,
+  erased.at AS erased_at, erased.reason AS erased_reason, erased.caller AS erased_by,
+  (SELECT max(at) FROM changes WHERE lead_id = l.id AND what = 'stopped') AS stopped_at`
+
+const withErasure = `
+  LEFT JOIN changes erased ON l.personal IS NULL AND erased.lead_id = l.id AND erased.what = 'erased'`
+
+/** Null parameters let every lead through. */
+function passes(firstParameter: number): string {
+  const [kind, after, before] = [0, 1, 2].map((index) => `?${firstParameter + index}`)
+  return `(${kind} IS NULL OR l.kind = ${kind}) AND (${after} IS NULL OR l.received_at >= ${after})
+    AND (${before} IS NULL OR l.received_at < ${before})`
+}
 
 /** The leads after a position, in order. */
 export const readLeads = `
-  ${selectLeads}
-  WHERE l.position > ?1
-    AND (?3 IS NULL OR l.form_type = ?3)
-    AND (?4 IS NULL OR l.received_at >= ?4)
-    AND (?5 IS NULL OR l.received_at < ?5)
-  ORDER BY l.position LIMIT ?2`
+  SELECT ${leadColumns} FROM leads l ${withErasure}
+  WHERE l.position > ?1 AND ${passes(3)} ORDER BY l.position LIMIT ?2`
 
-const findLead = `${selectLeads} WHERE l.id = ?1`
+const findLead = `SELECT ${leadColumns} FROM leads l ${withErasure} WHERE l.id = ?1`
 
-/** Opens a database that is up to date, for reading alone. Throws what `node:sqlite` throws. */
-export function openReader(path: string): SqliteAnswers<SqliteReaderCalls> {
+const headExpression = 'max(0, ifnull((SELECT max(position) FROM leads), 0), ifnull((SELECT max(position) FROM changes), 0))'
+
+/** Text is stored in UTF-8, so its length as a blob is its length in a message. */
+const size = `ifnull(octet_length(personal), 0) + octet_length(evidence)`
+
+/** The feed after a position, cut to a number of rows and bytes. */
+const readFeed = `
+  WITH page AS (
+    SELECT * FROM (
+      SELECT l.position AS feed_position, 'received' AS what, l.* FROM leads l
+      WHERE l.position > ?1 AND (?4 IS NULL OR l.kind = ?4) ORDER BY l.position LIMIT ?2
+    ) UNION ALL SELECT * FROM (
+      SELECT c.position, c.what, l.* FROM changes c CROSS JOIN leads l ON l.id = c.lead_id
+      WHERE c.position > ?1 AND (?4 IS NULL OR l.kind = ?4) ORDER BY c.position LIMIT ?2
+    )
+    ORDER BY feed_position LIMIT ?2
+  ),
+  l AS (
+    SELECT *, sum(${size}) OVER (ORDER BY feed_position) - (${size}) AS size_before FROM page
+  )
+  SELECT l.feed_position, l.what, ${leadColumns} FROM l ${withErasure}
+  WHERE l.size_before < ?3 ORDER BY l.feed_position`
+
+const scanLeads = `
+  WITH l AS (SELECT * FROM leads WHERE position > ?1 ORDER BY position LIMIT ?2)
+  SELECT ${leadColumns} FROM l ${withErasure}
+  WHERE instr(l.personal, ?3) > 0 AND ${passes(4)} ORDER BY l.position`
+
+const scanEnd = `
+  SELECT max(position) AS last, count(*) AS count
+  FROM (SELECT position FROM leads WHERE position > ?1 ORDER BY position LIMIT ?2)`
+
+const findId = `
+  SELECT id FROM leads WHERE position = ?1 UNION ALL SELECT lead_id FROM changes WHERE position = ?1`
+
+const findPositionAt = `
+  SELECT min(position) AS position FROM (
+    SELECT min(position) AS position FROM leads INDEXED BY leads_received WHERE received_at >= ?1
+    UNION ALL SELECT min(position) FROM changes INDEXED BY changes_at WHERE at >= ?1
+  )`
+
+const stopColumns = 'contact_hash, channels, said_at, how, recorded_at, caller'
+
+const findStops = `
+  SELECT ${stopColumns} FROM stops s WHERE contact_hash IN (SELECT value FROM json_each(?1))
+    AND recorded_at = (SELECT max(recorded_at) FROM stops WHERE contact_hash = s.contact_hash)`
+
+const findUnmarked = `SELECT ${stopColumns} FROM stops WHERE NOT marked ORDER BY recorded_at LIMIT ?1`
+
+/** The calls of the thread that reads, so that long reads hold up nobody who stores. */
+export type SqliteReader = ReturnType<typeof openReader>
+
+/**
+ * Opens a database that is up to date, for reading alone. Throws what `node:sqlite` throws. Pages of leads are given as
+ * JSON of their rows, which goes between threads faster than the rows do (measured).
+ */
+export function openReader(path: string) {
   const database = new DatabaseSync(path, { readOnly: true, timeout: busyMs })
   const leads = database.prepare(readLeads)
   const lead = database.prepare(findLead)
-  const id = database.prepare('SELECT id FROM leads WHERE position = ?1')
+  const feed = database.prepare(readFeed)
+  const scan = database.prepare(scanLeads)
+  const end = database.prepare(scanEnd)
+  const id = database.prepare(findId)
+  const head = database.prepare(`SELECT ${headExpression} AS head`)
+  const positionAt = database.prepare(findPositionAt)
+  const stops = database.prepare(findStops)
+  const unmarked = database.prepare(findUnmarked)
+
+  /** Runs statements by one snapshot. */
+  function atOnce<T>(read: () => T): T {
+    database.exec('BEGIN')
+    try {
+      return read()
+    } finally {
+      database.exec('COMMIT')
+    }
+  }
+  const readHead = () => Number(head.get()?.head)
+  const toRows = <Row>(rows: Record<string, unknown>[]) => rows.map((row) => ({ ...row }) as Row)
 
   return {
-    readAfter: (...args) => JSON.stringify(leads.all(...args)),
-    find: (leadId) => {
-      const row = lead.get(leadId)
-      return row === undefined ? null : ({ ...row } as unknown as InboxRow)
-    },
-    idAt: (position) => {
-      const row = id.get(position)
-      return row === undefined ? null : String(row.id)
-    },
-    close: () => {
-      database.close()
-      return null
-    },
+    readAfter: (after: number, limit: number, ...filter: (string | null)[]): string =>
+      JSON.stringify(leads.all(after, limit, ...filter)),
+    readFeed: (after: number, rows: number, bytes: number, kind: string | null): { rows: string; head: number } =>
+      atOnce(() => ({ rows: JSON.stringify(feed.all(after, rows, bytes, kind)), head: readHead() })),
+    scan: (after: number, limit: number, needle: string, ...filter: (string | null)[]) =>
+      atOnce(() => ({
+        rows: JSON.stringify(scan.all(after, limit, needle, ...filter)),
+        ...(end.get(after, limit) as { last: number | null; count: number }),
+      })),
+    find: (leadId: string): LeadRow | null => toRows<LeadRow>(lead.all(leadId))[0] ?? null,
+    idAt: (position: number): string | null => (id.get(position)?.id as string | undefined) ?? null,
+    head: readHead,
+    positionAt: (time: string): number | null => positionAt.get(time)?.position as number | null,
+    findStops: (hashes: readonly string[]): StopRow[] => toRows(stops.all(JSON.stringify(hashes))),
+    unmarkedStops: (limit: number): StopRow[] => toRows(unmarked.all(limit)),
+    close: () => database.close(),
   }
 }

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openDatabase } from './database.ts'
-import type { SqliteFailure, SqliteReply, SqliteRequest, SqliteThreadData } from './messages.ts'
+import type { Calls, SqliteFailure, SqliteReply, SqliteRequest, SqliteThreadData } from './messages.ts'
 import { openReader } from './reader.ts'
 
 /** Primary result codes after which the same may succeed later (sqlite.org/rescode.html): busy, locked or full … */
@@ -26,26 +26,24 @@ function toFailure(error: unknown): SqliteFailure {
   return { code: system ? String(error.code) : 'unexpected', transient: system, message: `sqlite: ${message}` }
 }
 
-type Answers = Record<string, (...args: never[]) => unknown> & { close(): unknown }
-
-const openers: Record<SqliteThreadData['role'], (path: string) => Answers> = {
+const openers: Record<SqliteThreadData['role'], (path: string, wordings: SqliteThreadData['wordings']) => Calls> = {
   writer: openDatabase,
   reader: openReader,
 }
 
 /** Answers requests one after the other, away from the event loop that fsync would block. */
-function serve(port: NonNullable<typeof parentPort>, { path, role }: SqliteThreadData) {
-  let database: Answers | undefined
+function serve(port: NonNullable<typeof parentPort>, { path, role, wordings }: SqliteThreadData) {
+  let database: Calls | undefined
 
   function answer({ id, call, args }: SqliteRequest): SqliteReply {
     // What could not be opened, or has been given up, needs no closing.
     if (call === 'close' && database === undefined) return { id, result: null }
     try {
-      database ??= openers[role](path)
+      database ??= openers[role](path, wordings)
       return { id, result: database[call]?.(...(args as never[])) }
     } catch (error) {
       if (reopening.has(primaryCode(error) ?? 0)) {
-        database?.close()
+        database?.close?.()
         database = undefined
       }
       return { id, failure: toFailure(error) }

@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { StoreError } from '../error.ts'
-import type { CallTable, SqliteReply, SqliteRequest, SqliteThreadData } from './messages.ts'
+import type { Calls, SqliteReply, SqliteRequest, SqliteThreadData } from './messages.ts'
 
 interface PendingCall {
   resolve(result: never): void
@@ -11,14 +11,17 @@ interface PendingCall {
 /** The thread's file is of this module's kind: TypeScript as written, JavaScript in the bundle. */
 const workerUrl = new URL(`./sqlite-worker${extname(import.meta.url)}`, import.meta.url)
 
-/** A database in a thread of its own. Every rejection is a `StoreError`. */
-export interface SqliteThread<Calls extends CallTable<Calls>> {
-  call<Name extends keyof Calls & string>(name: Name, ...args: Calls[Name]['args']): Promise<Calls[Name]['result']>
+/** A database in a thread of its own, asked by the names of the calls it answers. Every rejection is a `StoreError`. */
+export interface SqliteThread<Answers extends Calls> {
+  call<Name extends keyof Answers & string>(
+    name: Name,
+    ...args: Parameters<Answers[Name]>
+  ): Promise<ReturnType<Answers[Name]>>
   close(): Promise<void>
 }
 
 /** The thread begins with the first call; one that has died is replaced at the next. */
-export function createThread<Calls extends CallTable<Calls>>(data: SqliteThreadData): SqliteThread<Calls> {
+export function createThread<Answers extends Calls>(data: SqliteThreadData): SqliteThread<Answers> {
   const pending = new Map<number, PendingCall>()
   let worker: Worker | undefined
   let lastId = 0

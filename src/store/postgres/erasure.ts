@@ -1,0 +1,97 @@
+import type { LeadEraser } from '../../lead/stored-lead.ts'
+import { encodeStops } from '../inbox.ts'
+import type { PostgresConnection } from './connection.ts'
+import { locks } from './lock.ts'
+import { iso, storedChannel } from './sql.ts'
+import { insertStops } from './stops.ts'
+
+/**
+ * Erases the leads that `due` names, if they are not yet; $1, $2 and $3 are the time, the reason and the caller. Their
+ * places in the feed are drawn under the lock that orders batches, so whoever reads on from the last place misses none.
+ */
+function erase(due: string): string {
+  return `
+    WITH ${due},
+    ordered AS MATERIALIZED (SELECT ${locks.insert} FROM due LIMIT 1),
+    erased AS (
+      UPDATE leads SET personal = NULL FROM due, ordered
+      WHERE leads.id = due.id AND leads.personal IS NOT NULL
+      RETURNING leads.id, leads.position
+    ),
+    changed AS (
+      INSERT INTO changes (lead_id, what, at, reason, caller)
+      SELECT id, 'erased', $1, $2, $3 FROM erased ORDER BY position
+    ),
+    claimed AS (DELETE FROM claims USING erased WHERE lead_id = erased.id),
+    notified AS MATERIALIZED (SELECT pg_notify('${storedChannel}', '') FROM erased LIMIT 1)`
+}
+
+const eraseOne = `
+  ${erase(`due AS MATERIALIZED (SELECT id FROM leads WHERE id = $4)`)},
+  stopped AS (${insertStops('$5', 'due')})
+  SELECT (SELECT count(*) FROM erased) + (SELECT count(*) FROM notified)`
+
+const findErasedAt = `SELECT ${iso('at')} AS at FROM changes WHERE lead_id = $1 AND what = 'erased'`
+
+/** Leads that one statement looks at: a bounded time, however many of them have been erased already. */
+const span = 5_000
+
+/** Looks at the leads after $6 and erases at most $5 of those received before $4. Leads that someone is erasing are left out. */
+const eraseDue = `
+  ${erase(`
+    lock AS MATERIALIZED (SELECT ${locks.tryRetention} AS held),
+    seen AS MATERIALIZED (
+      SELECT l.position, l.id, l.received_at < $4 AS old, l.personal IS NOT NULL AS kept
+      FROM lock CROSS JOIN LATERAL (
+        SELECT * FROM leads WHERE held AND position > $6 ORDER BY position LIMIT ${span}
+      ) l
+    ),
+    due AS MATERIALIZED (
+      SELECT leads.id FROM leads
+      WHERE position IN (SELECT position FROM seen WHERE old AND kept ORDER BY position LIMIT $5)
+      FOR UPDATE SKIP LOCKED
+    )`)}
+  SELECT held, (SELECT count(*) FROM erased)::int AS count, (SELECT count(*) FROM notified) AS notified,
+    (SELECT count(*) FROM seen)::int AS seen, (SELECT max(position) FROM seen)::float8 AS last,
+    (SELECT min(position) FROM seen WHERE kept)::float8 AS first_kept, (SELECT bool_or(old) FROM seen) AS any_old
+  FROM lock`
+
+interface DueRow {
+  held: boolean
+  count: number
+  seen: number
+  last: number | null
+  first_kept: number | null
+  any_old: boolean | null
+}
+
+/** Erases on the connection for background maintenance. */
+export function createPostgresErasure(keeper: PostgresConnection): LeadEraser {
+  /** Every lead up to this place has been erased: retention does not look at them again while the process runs. */
+  let erasedUpTo = 0
+
+  return {
+    erase: async (id, { at, reason, caller }, stops = []) => {
+      await keeper.query({ text: eraseOne, values: [at, reason, caller, id, encodeStops(stops)] })
+      // Another eraser may have done it a moment ago, unseen by the statement above.
+      const { rows } = await keeper.query<{ at: string }>({ text: findErasedAt, values: [id] })
+      return rows[0]?.at
+    },
+    eraseReceivedBefore: async (receivedBefore, { at, reason, caller }, limit) => {
+      let erased = 0
+      let from = erasedUpTo
+      for (;;) {
+        const values = [at, reason, caller, receivedBefore, limit - erased, from]
+        const { rows } = await keeper.query<DueRow>({ text: eraseDue, values })
+        const [row] = rows
+        if (!row?.held) return undefined
+        erased += row.count
+        if (from === erasedUpTo && row.last !== null) {
+          erasedUpTo = row.first_kept === null ? row.last : row.first_kept - 1
+        }
+        if (erased >= limit || row.seen < span || !row.any_old) return erased
+        from = row.last ?? from
+      }
+    },
+  }
+}
