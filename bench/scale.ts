@@ -106,18 +106,17 @@ async function fill(databaseUrl: string): Promise<void> {
     await runSql(
       databaseUrl,
       `WITH made AS MATERIALIZED (
-         SELECT gen_random_uuid() AS id, now() AS at, encode(sha256(n::text::bytea), 'hex') AS hash, n
+         SELECT gen_random_uuid() AS id, now() AS at, sha256(n::text::bytea) AS hash, n
          FROM generate_series(${from}, ${to}) n
        ), leads AS (
-         INSERT INTO leads (id, form_type, received_at, content)
-         SELECT id, 'quote', at, '{"formType":"quote","name":"Customer ' || n || '","notes":"' || repeat('Two cats. ', 20) || '"}' FROM made
-       ), claims AS (
-         INSERT INTO recent_submissions (lead_id, form_type, received_at, fingerprint, content_until, expires_at)
-         SELECT id, 'quote', at, hash, at + interval '1 day', at + interval '1 day' FROM made
+         INSERT INTO leads (id, kind, received_at, personal, evidence)
+         SELECT id, 'quote', at,
+           '{"content":{"formType":"quote","name":"Customer ' || n || '","notes":"' || repeat('Two cats. ', 20) || '"}}',
+           '{"path":"rest-v1","requestId":"' || id || '","personalSha256":"' || encode(hash, 'hex') || '"}'
+         FROM made
        )
-       INSERT INTO consent_records (lead_id, communications_consent, received_at, path, purpose, terms_version,
-         wording_sha256, content_sha256, request_id)
-       SELECT id, true, at, 'rest-v1', 'contact about this quote request', '1', hash, hash, id::text FROM made`,
+       INSERT INTO claims (key, lead_id, received_at, ends_at, content)
+       SELECT left(encode(hash, 'hex'), 32)::uuid, id, at, at + interval '1 day', left(encode(hash, 'hex'), 32)::uuid FROM made`,
     )
   }
   await runSql(databaseUrl, 'ANALYZE')

@@ -1,7 +1,6 @@
 import { readEvidence } from './evidence.ts'
 import { sha256 } from './fingerprint.ts'
 import type { PageReader, StoredLead } from './stored-lead.ts'
-import { wordings } from './terms.ts'
 
 /** What is wrong with the evidence of a lead. */
 export type ConsentFailure =
@@ -9,8 +8,6 @@ export type ConsentFailure =
   | 'personal_altered'
   /** It is gone without an erasure. */
   | 'personal_missing'
-  /** The wording is not the one of its version. */
-  | 'wording_unknown'
 
 /** What a check of all evidence has found. */
 export interface ConsentReport {
@@ -23,8 +20,6 @@ export interface ConsentReport {
 
 /** Leads read at a time. */
 const pageMax = 500
-
-const wordingHashes = new Map(wordings.map(({ version, text }) => [version, sha256(text)]))
 
 /** Recomputes the hashes of all evidence (docs/specification.md §9). Rejects with what the reader rejects with. */
 export async function checkConsent(reader: PageReader): Promise<ConsentReport> {
@@ -43,10 +38,9 @@ export async function checkConsent(reader: PageReader): Promise<ConsentReport> {
 }
 
 function findFailures({ personal, evidence, erasure }: StoredLead): ConsentFailure[] {
-  const { personalSha256, termsVersion, wordingSha256 } = readEvidence(evidence)
+  const { personalSha256 } = readEvidence(evidence)
   const failures: ConsentFailure[] = []
   if (personal !== null && sha256(personal) !== personalSha256) failures.push('personal_altered')
   if (personal === null && erasure === null) failures.push('personal_missing')
-  if (wordingHashes.get(termsVersion) !== wordingSha256) failures.push('wording_unknown')
   return failures
 }

@@ -14,9 +14,9 @@ import {
   SubmissionPath,
 } from '../gen/leadintake/v1/lead_pb.ts'
 import { LeadError } from '../lead/error.ts'
+import { type Evidence, type Personal, readEvidence, readPersonal } from '../lead/evidence.ts'
 import type { Inbox } from '../lead/inbox.ts'
 import { faultOf } from '../lead/rules.ts'
-import { type Evidence, type Personal, readEvidence, readPersonal } from '../lead/evidence.ts'
 import type { StoredLead } from '../lead/stored-lead.ts'
 import { withinDeadline } from './deadline.ts'
 

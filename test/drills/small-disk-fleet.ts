@@ -1,6 +1,6 @@
 import { GenericContainer, Wait } from 'testcontainers'
 import { buildServiceImage } from '../image/service-image.ts'
-import type { Contents } from '../support/database.ts'
+import { contentsOf } from '../support/database.ts'
 import { type Fleet, fleetEnv } from './fleet.ts'
 
 /** One replica with SQLite on a disk that a drill can fill. */
@@ -15,12 +15,7 @@ const folder = '/tmp'
 /** Reads the database where it is, for its disk is the container's. */
 const readThere = `
   const database = new (require('node:sqlite').DatabaseSync)('${folder}/leads.db', { readOnly: true })
-  const ids = (sql) => database.prepare(sql).all().map(({ id }) => id)
-  console.log(JSON.stringify({
-    leads: ids('SELECT id FROM leads'),
-    consents: ids('SELECT lead_id AS id FROM consent_records'),
-    distinct: ids('SELECT count(DISTINCT content) AS id FROM leads')[0],
-  }))`
+  console.log(JSON.stringify(database.prepare('SELECT id, personal, evidence FROM leads ORDER BY position').all()))`
 
 /** Starts the service's own image. */
 export async function startSmallDiskFleet(): Promise<SmallDiskFleet> {
@@ -41,7 +36,7 @@ export async function startSmallDiskFleet(): Promise<SmallDiskFleet> {
   return {
     replicas: [service],
     urls: [service.url],
-    readContents: async () => JSON.parse((await container.exec(['node', '-e', readThere])).stdout) as Contents,
+    readContents: async () => contentsOf(JSON.parse((await container.exec(['node', '-e', readThere])).stdout)),
     fallbacks: async () => 0,
     // Ends with an error, since the disk is full.
     fill: async () => void (await container.exec(['dd', 'if=/dev/zero', `of=${folder}/ballast`, 'bs=4k'])),

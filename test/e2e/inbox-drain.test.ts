@@ -6,21 +6,19 @@ import { suite, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { sha256 } from '../../src/lead/fingerprint.ts'
-import { currentWording, currentWordingSha256 } from '../../src/lead/terms.ts'
 import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
+import { makeTexts } from '../support/evidence.ts'
 import { inboxClient } from '../support/inbox-client.ts'
 import { memoryOf, root, runService } from '../support/process.ts'
 import { quote } from '../support/submissions.ts'
 
 const total = 100_000
 
-const content = JSON.stringify({ formType: 'quote', ...quote, notes: 'Two cats. Side gate is open. '.repeat(8) })
-
-const consentColumns = `lead_id, communications_consent, received_at, client_address, user_agent, path, purpose,
-  terms_version, wording_sha256, content_sha256, request_id`
-const consentValues = `received_at, '192.0.2.7', 'test/1', 'rest-v1', 'contact about this quote request',
-  '${currentWording.version}', '${currentWordingSha256}', '${sha256(content)}'`
+const { personal, evidence } = makeTexts({
+  formType: 'quote',
+  ...quote,
+  notes: 'Two cats. Side gate is open. '.repeat(8),
+})
 
 /** Stores leads as the service would, but all at once. */
 async function fill(databaseUrl: string): Promise<void> {
@@ -29,9 +27,9 @@ async function fill(databaseUrl: string): Promise<void> {
     database.exec(`
       BEGIN IMMEDIATE;
       WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${total})
-      INSERT INTO leads (id, form_type, received_at, content)
-      SELECT printf('0199e2f2-0000-7000-8000-%012x', n), 'quote', '2026-11-21T09:30:00.000Z', '${content}' FROM n;
-      INSERT INTO consent_records (${consentColumns}) SELECT id, 1, ${consentValues}, id FROM leads;
+      INSERT INTO leads (id, kind, received_at, personal, evidence)
+      SELECT printf('0199e2f2-0000-7000-8000-%012x', n), 'quote', '2026-11-21T09:30:00.000Z', '${personal}', '${evidence}'
+      FROM n;
       COMMIT`)
     database.close()
     return
@@ -39,11 +37,10 @@ async function fill(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   await client.query(`
-    INSERT INTO leads (id, form_type, received_at, content)
-    SELECT ('0199e2f2-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'quote', '2026-11-21T09:30:00Z', '${content}'
+    INSERT INTO leads (id, kind, received_at, personal, evidence)
+    SELECT ('0199e2f2-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, 'quote', '2026-11-21T09:30:00Z', '${personal}',
+      '${evidence}'
     FROM generate_series(1, ${total}) n`)
-  await client.query(`
-    INSERT INTO consent_records (${consentColumns}) SELECT id, true, ${consentValues}, id::text FROM leads`)
   await client.end()
 }
 

@@ -126,14 +126,14 @@ suite('a list of leads', () => {
 
   test('ends a page early rather than send more than gRPC clients take', async () => {
     const { store, list } = setUp()
-    const content = JSON.stringify({ notes: 'é'.repeat(5_000) })
+    const content = { notes: 'é'.repeat(5_000) }
     for (let position = 1; position <= 500; position++) store.leads.push(storedLead(position, { content }))
     const seen: number[] = []
     let pageToken = ''
     do {
       const page = await list({ pageSize: 500, pageToken })
       assert.ok(page.leads.length > 0)
-      assert.ok(page.leads.reduce((sum, lead) => sum + Buffer.byteLength(lead.content ?? ''), 0) <= 2_000_000)
+      assert.ok(page.leads.reduce((sum, lead) => sum + Buffer.byteLength(lead.personal ?? ''), 0) <= 2_000_000)
       seen.push(...positions(page))
       pageToken = page.nextPageToken
     } while (pageToken !== '')
@@ -177,7 +177,7 @@ suite('one lead', () => {
     assert.equal(await inbox.erase(id), '2026-11-21T12:00:00.000Z')
     nowMs += 60_000
     assert.equal(await inbox.erase(id), '2026-11-21T12:00:00.000Z')
-    assert.deepEqual((await inbox.get(id)).erasure, { at: '2026-11-21T12:00:00.000Z', reason: 'request' })
+    assert.deepEqual((await inbox.get(id)).erasure, { at: '2026-11-21T12:00:00.000Z', reason: 'request', caller: null })
   })
 })
 

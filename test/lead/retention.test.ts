@@ -19,7 +19,7 @@ suite('retention', () => {
     assert.equal(await createRetention({ store, now: () => noon, days: 30 })(signal), 1)
     assert.deepEqual(
       store.leads.map(({ erasure }) => erasure),
-      [{ at: '2026-11-21T12:00:00.000Z', reason: 'retention' }, null, null],
+      [{ at: '2026-11-21T12:00:00.000Z', reason: 'retention', caller: null }, null, null],
     )
     assert.equal(await createRetention({ store, now: () => noon + 1, days: 30 })(signal), 1)
   })

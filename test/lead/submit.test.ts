@@ -3,15 +3,23 @@ import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { checkLead } from '../../src/lead/check.ts'
 import { LeadError, pointerTo } from '../../src/lead/error.ts'
-import { canonicalContent, fingerprint, sha256 } from '../../src/lead/fingerprint.ts'
+import { readEvidence, readPersonal } from '../../src/lead/evidence.ts'
+import { contentHash, keyHash, sha256 } from '../../src/lead/fingerprint.ts'
 import { parseIdempotencyKey } from '../../src/lead/idempotency-key.ts'
 import type { NewLead, StoreOutcome, SubmissionOrigin } from '../../src/lead/submission.ts'
 import { createSubmit } from '../../src/lead/submit.ts'
+import { consent } from '../support/evidence.ts'
 import { contact, nowMs, quote } from '../support/submissions.ts'
 
 const options = { nowMs, acceptTestLeads: true }
-const origin: SubmissionOrigin = { requestId: 'r', path: 'rest-v1', clientAddress: '192.0.2.1', userAgent: 'test' }
-const print = (body: object) => fingerprint(checkLead({ ...body }, options))
+const origin: SubmissionOrigin = {
+  requestId: 'r',
+  path: 'rest-v1',
+  keyScope: '192.0.2.1',
+  clientAddress: '192.0.2.1',
+  userAgent: 'test',
+}
+const print = (body: object) => contentHash(checkLead({ ...body }, options))
 
 function setUp(outcome: StoreOutcome = { kind: 'created' }, duplicateWindowHours = 24) {
   const stored: NewLead[] = []
@@ -21,10 +29,13 @@ function setUp(outcome: StoreOutcome = { kind: 'created' }, duplicateWindowHours
       return outcome
     },
   }
-  return { stored, submit: createSubmit({ store, now: () => nowMs, acceptTestLeads: true, duplicateWindowHours }) }
+  return {
+    stored,
+    submit: createSubmit({ store, now: () => nowMs, acceptTestLeads: true, duplicateWindowHours, consent }),
+  }
 }
 
-suite('the fingerprint', () => {
+suite('the hash of a content', () => {
   test('does not depend on the order of members, on spaces, or on how a phone number is written', () => {
     const members = fc.shuffledSubarray(Object.keys(quote), { minLength: Object.keys(quote).length })
     const writings = fc.constantFrom('2025550123', '+1 (202) 555-0123', ' 202.555.0123 ', '1-202-555-0123')
@@ -117,32 +128,60 @@ suite('submit', () => {
     assert.equal(outcome, 'created')
     assert.deepEqual(receipt, { id: lead.id, formType: 'quote', receivedAt: '2026-11-21T09:30:00.000Z' })
     assert.match(receipt.id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-    assert.equal(lead.content, canonicalContent(checkLead(quote, options)))
     assert.equal(lead.contentUntil, '2026-11-22T09:30:00.000Z')
     assert.equal(lead.keyUntil, '2026-11-22T09:30:00.000Z')
-    assert.equal(lead.keyHash, sha256('k'))
-    assert.deepEqual(lead.consent, {
-      communicationsConsent: true,
-      consentTimestamp: quote.consentTimestamp,
+    assert.equal(lead.keyHash, keyHash('192.0.2.1', 'k'))
+    const { random, ...personal } = readPersonal(lead.personal)
+    assert.deepEqual(personal, {
+      content: { ...checkLead(quote, options).content },
       clientAddress: '192.0.2.1',
       userAgent: 'test',
-      pageUrl: quote.pageUrl,
+    })
+    assert.equal(Buffer.from(random, 'base64url').length, 32)
+    assert.deepEqual(readEvidence(lead.evidence), {
+      communicationsConsent: true,
+      consentTimestamp: quote.consentTimestamp,
       path: 'rest-v1',
       purpose: 'contact about this quote request',
-      termsVersion: '2026-01-01',
-      wordingSha256: lead.consent.wordingSha256,
-      contentSha256: sha256(lead.content),
+      termsVersion: consent.wording.version,
+      wordingSha256: consent.wording.sha256,
+      statementSha256: consent.statement.sha256,
       requestId: 'r',
+      personalSha256: sha256(lead.personal),
     })
-    assert.match(lead.consent.wordingSha256, /^[0-9a-f]{64}$/)
-    assert.equal(lead.seal, null)
+  })
+
+  test('gives no two leads the same random bytes', async () => {
+    const { stored, submit } = setUp()
+    for (let count = 0; count < 300; count++) await submit({ candidate: quote, idempotencyKey: undefined, origin })
+    assert.equal(new Set(stored.map(({ personal }) => readPersonal(personal).random)).size, 300)
+  })
+
+  test('takes the same key in another scope for another key', async () => {
+    const { stored, submit } = setUp()
+    for (const keyScope of ['192.0.2.1', '192.0.2.2', 'rpc', '192.0.2.1']) {
+      await submit({ candidate: quote, idempotencyKey: 'k', origin: { ...origin, keyScope } })
+    }
+    const [first, second, third, again] = stored.map((lead) => lead.keyHash)
+    assert.equal(new Set([first, second, third]).size, 3)
+    assert.equal(again, first)
   })
 
   test('records a contact message, which has no consent field, as such', async () => {
     const { stored, submit } = setUp()
     await submit({ candidate: contact, idempotencyKey: undefined, origin })
-    assert.equal(stored[0]?.consent.communicationsConsent, null)
-    assert.equal(stored[0]?.keyHash, null)
+    const [lead] = stored
+    assert(lead)
+    assert.equal(readEvidence(lead.evidence).communicationsConsent, null)
+    assert.equal(lead.keyHash, null)
+  })
+
+  test('names the calling system, and whether it named the customer, where that is known', async () => {
+    const { stored, submit } = setUp()
+    const calling = { path: 'rpc', caller: 'site.internal', originSent: true } as const
+    await submit({ candidate: quote, idempotencyKey: undefined, origin: { ...origin, ...calling } })
+    const { path, caller, originSent } = readEvidence(String(stored[0]?.evidence))
+    assert.deepEqual({ path, caller, originSent }, calling)
   })
 
   test('remembers a key for a day though duplicates are not looked for', async () => {

@@ -112,12 +112,12 @@ suite('following the leads', () => {
     const [, second] = store.add(2) as [StoredLead, StoredLead]
     const leads = tail.follow(0, forever)
     await take(leads, 1)
-    await store.erase(second.id, { at: '2026-11-21T12:00:01.000Z', reason: 'request' })
+    await store.erase(second.id, { at: '2026-11-21T12:00:01.000Z', reason: 'request', caller: null })
     nowMs = 1_001
     const { value } = await leads.next()
     assert.equal(value.position, 2)
-    assert.equal(value.content, null)
-    assert.deepEqual(value.erasure, { at: '2026-11-21T12:00:01.000Z', reason: 'request' })
+    assert.equal(value.personal, null)
+    assert.deepEqual(value.erasure, { at: '2026-11-21T12:00:01.000Z', reason: 'request', caller: null })
     await leads.return(undefined as never)
   })
 

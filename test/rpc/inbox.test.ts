@@ -10,9 +10,11 @@ import { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { ErasureReason, LeadKind, SubmissionPath } from '../../src/gen/leadintake/v1/lead_pb.ts'
 import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
 import { LeadError } from '../../src/lead/error.ts'
+import { readEvidence } from '../../src/lead/evidence.ts'
 import { createInbox } from '../../src/lead/inbox.ts'
 import { createInboxService, toLead } from '../../src/rpc/inbox.ts'
 import { createMemoryInbox, noon, storedLead } from '../lead/memory-inbox.ts'
+import { makeTexts } from '../support/evidence.ts'
 import { quote } from '../support/submissions.ts'
 import { startRpcServer } from './rpc-server.ts'
 
@@ -39,7 +41,7 @@ const iso = (time: Timestamp | undefined) => time && timestampDate(time).toISOSt
 suite('a lead of the inbox', () => {
   test('has the fields of a quote request, and the evidence of consent', () => {
     const content = { formType: 'quote', ...quote, phone: '2025550123', email: 'pat@example.com' }
-    const stored = storedLead(7, { content: JSON.stringify(content) })
+    const stored = storedLead(7, { content })
     const lead = toLead(stored)
     assert.equal(lead.id, stored.id)
     assert.equal(lead.kind, LeadKind.QUOTE)
@@ -50,34 +52,29 @@ suite('a lead of the inbox', () => {
     assert.deepEqual(shown, fields)
     assert.deepEqual([lead.erased, lead.erasedAt, lead.erasedReason], [false, undefined, ErasureReason.UNSPECIFIED])
     const { $typeName: ___, receivedAt, ...consent } = lead.consent as NonNullable<typeof lead.consent>
-    const { receivedAt: ____, seal, contentSha256, ...expected } = stored.consent as NonNullable<typeof stored.consent>
+    const { statementSha256: ____, ...evidence } = readEvidence(stored.evidence)
     assert.equal(iso(receivedAt), stored.receivedAt)
-    assert.deepEqual(consent, { ...expected, personalSha256: contentSha256, path: SubmissionPath.REST_V1 })
+    const personal = { clientAddress: '192.0.2.7', userAgent: 'test/1', pageUrl: quote.pageUrl }
+    assert.deepEqual(consent, { ...evidence, ...personal, path: SubmissionPath.REST_V1 })
   })
 
   test('of a contact message has no consent value: none was asked for', () => {
-    const content = JSON.stringify({
-      formType: 'support',
-      name: 'Robin Example',
-      helpWith: 'A visit',
-      message: 'Hello',
-    })
-    const plain = storedLead(1)
-    const consent = plain.consent && { ...plain.consent, communicationsConsent: null, path: 'rpc' as const }
-    const lead = toLead({ ...plain, kind: 'support', content, consent })
+    const content = { formType: 'support', name: 'Robin Example', helpWith: 'A visit', message: 'Hello' }
+    const from = { path: 'rpc', caller: 'site.internal', originSent: false } as const
+    const lead = toLead({ ...storedLead(1), kind: 'support', ...makeTexts(content, 'support', from) })
     assert.equal(lead.content.case, 'contactMessage')
     assert.equal(lead.content.value?.helpWith, 'A visit')
     assert.equal(lead.consent?.communicationsConsent, undefined)
     assert.equal(lead.consent?.path, SubmissionPath.RPC)
+    assert.deepEqual([lead.consent.caller, lead.consent.originSent], ['site.internal', false])
   })
 
   test('that was erased says when and why, and nothing personal', () => {
     const plain = storedLead(1)
     const lead = toLead({
       ...plain,
-      content: null,
-      erasure: { at: '2026-12-01T00:00:00.000Z', reason: 'retention' },
-      consent: plain.consent && { ...plain.consent, clientAddress: null, userAgent: null, pageUrl: null },
+      personal: null,
+      erasure: { at: '2026-12-01T00:00:00.000Z', reason: 'retention', caller: null },
     })
     assert.equal(lead.content.case, undefined)
     assert.deepEqual(
@@ -92,13 +89,15 @@ suite('a lead of the inbox', () => {
   })
 
   test('that a newer version has stored is shown as far as it is known', () => {
-    const lead = toLead(storedLead(1, { content: JSON.stringify({ name: 'Pat Example', petCount: '2' }) }))
+    const lead = toLead(storedLead(1, { content: { name: 'Pat Example', petCount: '2' } }))
     assert.equal(lead.content.case, 'quoteRequest')
     assert.equal(lead.content.value?.name, 'Pat Example')
   })
 
-  test('without a consent record shows none', () => {
-    assert.equal(toLead(storedLead(1, { consent: null })).consent, undefined)
+  test('of a person who does not want to be contacted says since when', () => {
+    assert.equal(toLead(storedLead(1)).stoppedAt, undefined)
+    const stoppedAt = '2026-12-01T00:00:00.000Z'
+    assert.equal(iso(toLead(storedLead(1, { stoppedAt })).stoppedAt), stoppedAt)
   })
 })
 
@@ -273,7 +272,7 @@ suite('LeadInboxService', () => {
 
   test('reads no further ahead than a slow caller lets it', async () => {
     await using fixture = await setUp()
-    const content = JSON.stringify({ notes: 'x'.repeat(5_000) })
+    const content = { notes: 'x'.repeat(5_000) }
     for (let position = 1; position <= 5_000; position++) fixture.store.leads.push(storedLead(position, { content }))
     const stream = fixture.client.watchLeads({})[Symbol.asyncIterator]()
     await stream.next()

@@ -114,6 +114,7 @@ suite('SubmitLead', () => {
     assert.deepEqual(input?.origin, {
       requestId: '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a11',
       path: 'rpc',
+      keyScope: 'rpc',
       clientAddress: '203.0.113.9',
       userAgent: 'crm/1.0',
     })

@@ -5,9 +5,11 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import { ConnectError, createClient, createRouterTransport } from '@connectrpc/connect'
 import { LeadIntakeService, type SubmitLeadRequestSchema } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
+import { readEvidence } from '../../src/lead/evidence.ts'
 import type { NewLead } from '../../src/lead/submission.ts'
 import { createSubmit } from '../../src/lead/submit.ts'
 import { createRouterOptions, createRpcRoutes } from '../../src/rpc/app.ts'
+import { consent } from '../support/evidence.ts'
 import { type Body, badCases, bodyOf, contact, goodCases, nowMs, quote } from '../support/submissions.ts'
 import { rpcOptions } from './rpc-server.ts'
 
@@ -19,7 +21,7 @@ function client({ acceptTestLeads = true } = {}) {
       return { kind: 'created' } as const
     },
   }
-  const submit = createSubmit({ store, now: () => nowMs, acceptTestLeads, duplicateWindowHours: 24 })
+  const submit = createSubmit({ store, now: () => nowMs, acceptTestLeads, duplicateWindowHours: 24, consent })
   const { options } = rpcOptions({ submit })
   const transport = createRouterTransport(createRpcRoutes(options), { router: createRouterOptions(options) })
   return { stored, intake: createClient(LeadIntakeService, transport) }
@@ -51,7 +53,7 @@ suite('SubmitLead, as POST /api/v1/leads', () => {
       const answer = await intake.submitLead({ lead: leadOf(body) })
       assert.equal(answer.id, stored[0]?.id)
       assert.equal(stored[0]?.kind, body.formType === 'support' ? 'support' : 'quote')
-      assert.equal(stored[0].consent.path, 'rpc')
+      assert.equal(readEvidence(String(stored[0]?.evidence)).path, 'rpc')
     })
   }
 

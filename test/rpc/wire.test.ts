@@ -9,6 +9,7 @@ import { create, toBinary } from '@bufbuild/protobuf'
 import { SubmitLeadRequestSchema } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { createSubmit } from '../../src/lead/submit.ts'
 import { messageMaxBytes } from '../../src/rpc/message-size.ts'
+import { consent } from '../support/evidence.ts'
 import { quote } from '../support/submissions.ts'
 import { type RpcServer, receipt, startRpcServer, submitPath } from './rpc-server.ts'
 
@@ -226,7 +227,7 @@ suite('gRPC on the wire', () => {
 
   test('keeps every fault of a lead within the 8 KiB of metadata that clients take', async () => {
     const store = { submit: async () => ({ kind: 'created' }) as const }
-    const submit = createSubmit({ store, now: Date.now, acceptTestLeads: true, duplicateWindowHours: 24 })
+    const submit = createSubmit({ store, now: Date.now, acceptTestLeads: true, duplicateWindowHours: 24, consent })
     await using strict = await startRpcServer({ submit })
     const session = connectHttp2(strict.url)
     const stream = session.request({ ':method': 'POST', ':path': submitPath, 'content-type': 'application/grpc' })

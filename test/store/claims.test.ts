@@ -8,17 +8,22 @@ import { makeLead, noon, receiptOf } from './leads.ts'
 const hourMs = 3_600_000
 const later = (hours: number) => noon + hours * hourMs
 
-function claimOf(lead: NewLead): Claim {
-  const { fingerprint, contentUntil, keyHash, keyUntil } = lead
-  return { receipt: receiptOf(lead), fingerprint, contentUntil, keyHash, keyUntil }
+/** The rows that a stored lead has in the table of claims. */
+function claimsOf({ id, receivedAt, contentHash, contentUntil, keyHash, keyUntil }: NewLead): Claim[] {
+  const row = { leadId: id, receivedAt, content: contentHash }
+  return [
+    ...(contentUntil === null ? [] : [{ ...row, key: contentHash, endsAt: contentUntil }]),
+    ...(keyHash === null || keyUntil === null ? [] : [{ ...row, key: keyHash, endsAt: keyUntil }]),
+  ]
 }
+
+const nothingStored: ReadonlySet<string> = new Set()
 
 describe('what becomes of a lead by the rows in its way', () => {
   const first = makeLead({ words: 'same', key: 'k' })
-  const claims = [claimOf(first)]
+  const claims = claimsOf(first)
 
   const cases: [title: string, lead: NewLead, outcome: string | undefined][] = [
-    ['its own row: an earlier attempt has stored it', first, 'created'],
     ['same key, same content', makeLead({ words: 'same', key: 'k' }), 'replayed'],
     ['same key, other content', makeLead({ words: 'other', key: 'k' }), 'key_reused'],
     ['same content without a key', makeLead({ words: 'same' }), 'duplicate'],
@@ -35,7 +40,7 @@ describe('what becomes of a lead by the rows in its way', () => {
   ]
   for (const [title, lead, outcome] of cases) {
     test(`${title}: ${outcome ?? 'nothing holds'}`, () => {
-      const judged = judge(lead, claims)
+      const judged = judge(lead, { stored: nothingStored, claims })
       assert.equal(judged?.kind, outcome)
       if (judged?.kind === 'replayed' || judged?.kind === 'duplicate') {
         assert.deepEqual(judged.receipt, receiptOf(first))
@@ -43,16 +48,25 @@ describe('what becomes of a lead by the rows in its way', () => {
     })
   }
 
+  test('stored by an earlier attempt: created', () => {
+    assert.deepEqual(judge(first, { stored: new Set([first.id]), claims }), { kind: 'created' })
+  })
+
   test('the key is judged before the content, though another row holds that', () => {
     const byContent = makeLead({ words: 'other' })
     const lead = makeLead({ words: 'other', key: 'k' })
-    assert.deepEqual(judge(lead, [claimOf(byContent), ...claims]), { kind: 'key_reused' })
+    assert.deepEqual(judge(lead, { stored: nothingStored, claims: [...claimsOf(byContent), ...claims] }), {
+      kind: 'key_reused',
+    })
   })
 
   test('a key that has ended leaves a content that holds', () => {
     const lead = makeLead({ words: 'long', key: 'k', contentHours: 48 })
     const copy = makeLead({ words: 'long', key: 'k', atMs: later(30) })
-    assert.deepEqual(judge(copy, [claimOf(lead)]), { kind: 'duplicate', receipt: receiptOf(lead) })
+    assert.deepEqual(judge(copy, { stored: nothingStored, claims: claimsOf(lead) }), {
+      kind: 'duplicate',
+      receipt: receiptOf(lead),
+    })
   })
 })
 
@@ -60,8 +74,7 @@ describe('storing leads', () => {
   test('gives up for now when the claims of a lead keep changing', async () => {
     const restless: ClaimTable = {
       insert: async () => new Set(),
-      find: async () => [],
-      release: async () => {},
+      find: async () => ({ stored: nothingStored, claims: [] }),
     }
     await assert.rejects(storeLeads(restless, [makeLead()]), (error) => error instanceof StoreError && error.transient)
   })
@@ -70,7 +83,6 @@ describe('storing leads', () => {
     const table: ClaimTable = {
       insert: async (leads) => new Set(leads.map(({ id }) => id)),
       find: () => assert.fail('looked up'),
-      release: () => assert.fail('released'),
     }
     assert.deepEqual(await storeLeads(table, [makeLead(), makeLead()]), [{ kind: 'created' }, { kind: 'created' }])
   })

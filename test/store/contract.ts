@@ -51,84 +51,51 @@ export function testStoreContract(backend: StoreBackend) {
   }
 
   describe(`the ${backend.name} store`, () => {
-    storeTest('stores the lead, its consent record and its claims together', async ({ store, database }) => {
-      const lead = makeLead({ key: 'k' })
+    storeTest('stores the lead, its evidence and its claims together', async ({ store, database }) => {
+      const lead = makeLead({ key: 'k', kind: 'support' })
       assert.deepEqual(await store.submit(lead), { kind: 'created' })
-      const [stored] = await database.all('SELECT * FROM leads')
-      assert.equal(stored?.id, lead.id)
-      assert.equal(stored?.form_type, 'quote')
-      assert.equal(database.iso(stored?.received_at), lead.receivedAt)
-      assert.equal(stored?.content, lead.content)
-      const [consent] = await database.all('SELECT * FROM consent_records')
+      const { position, received_at, ...stored } = (await database.all('SELECT * FROM leads'))[0] ?? {}
+      assert.equal(Number(position), 1)
+      assert.equal(database.iso(received_at), lead.receivedAt)
+      assert.deepEqual(stored, { id: lead.id, kind: 'support', personal: lead.personal, evidence: lead.evidence })
+      const claims = await database.all('SELECT * FROM claims ORDER BY key')
       assert.deepEqual(
-        {
-          ...consent,
-          communications_consent: Boolean(consent?.communications_consent),
-          received_at: database.iso(consent?.received_at),
-        },
-        {
+        claims.map(({ key, lead_id, content, received_at: at, ends_at }) => ({
+          key: database.hash(key),
+          lead_id,
+          content: database.hash(content),
+          at: database.iso(at),
+          ends: database.iso(ends_at),
+        })),
+        [lead.contentHash, String(lead.keyHash)].sort().map((key) => ({
+          key,
           lead_id: lead.id,
-          communications_consent: true,
-          consent_timestamp: lead.consent.consentTimestamp,
-          received_at: lead.receivedAt,
-          client_address: lead.consent.clientAddress,
-          user_agent: lead.consent.userAgent,
-          page_url: lead.consent.pageUrl,
-          path: lead.consent.path,
-          purpose: lead.consent.purpose,
-          terms_version: lead.consent.termsVersion,
-          wording_sha256: lead.consent.wordingSha256,
-          content_sha256: lead.consent.contentSha256,
-          request_id: lead.consent.requestId,
-          seal: lead.seal,
-        },
+          content: lead.contentHash,
+          at: lead.receivedAt,
+          ends: lead.contentUntil,
+        })),
       )
-      const [recent] = await database.all('SELECT * FROM recent_submissions')
-      assert.equal(recent?.lead_id, lead.id)
-      assert.equal(recent?.key_hash, lead.keyHash)
-      assert.equal(database.iso(recent?.expires_at), lead.contentUntil)
     })
 
-    storeTest('keeps what is absent absent', async ({ store, database }) => {
-      const lead = makeLead({ contentHours: 0 })
-      const none = { communicationsConsent: null, consentTimestamp: null, pageUrl: null }
-      const from = { clientAddress: null, userAgent: null }
-      await store.submit({ ...lead, kind: 'support', consent: { ...lead.consent, ...none, ...from } })
-      const [consent] = await database.all('SELECT * FROM consent_records')
-      for (const column of [
-        'communications_consent',
-        'consent_timestamp',
-        'client_address',
-        'user_agent',
-        'page_url',
-      ]) {
-        assert.equal(consent?.[column], null, column)
-      }
-      const [recent] = await database.all('SELECT * FROM recent_submissions')
-      assert.equal(recent?.key_hash, null)
-      // A retry after a lost answer must find the row for a while, whatever the windows are.
-      assert.equal(database.iso(recent?.expires_at), new Date(later(1)).toISOString())
+    storeTest('claims nothing where nothing is to be claimed', async ({ store, database }) => {
+      await store.submit(makeLead({ contentHours: 0 }))
+      assert.deepEqual(await database.all('SELECT * FROM claims'), [])
     })
 
     storeTest('keeps any text as it is', async ({ store, database }) => {
       const texts = fc.array(fc.string({ unit: 'binary', maxLength: 40 }), { minLength: 1, maxLength: 6 })
       await fc.assert(
         fc.asyncProperty(texts, async (given) => {
-          const leads = given.map((text): NewLead => {
-            const content = JSON.stringify({ notes: text.toWellFormed() })
-            // A header's value may hold any of these characters.
-            const userAgent = `"\\{},'${text.toWellFormed().replaceAll('\0', '')}`
-            const lead = makeLead()
-            return { ...lead, content, consent: { ...lead.consent, userAgent } }
-          })
+          const leads = given.map((text) =>
+            makeLead({ contentHours: 0, content: { notes: `"\\{},'${text.toWellFormed()}` } }),
+          )
           await Promise.all(leads.map(store.submit))
           const rows = await database.all(
-            `SELECT id, content, user_agent FROM leads JOIN consent_records ON lead_id = id
-             ORDER BY position DESC LIMIT ${leads.length}`,
+            `SELECT id, personal, evidence FROM leads ORDER BY position DESC LIMIT ${leads.length}`,
           )
           const stored = new Map(rows.map((row) => [row.id, row]))
-          for (const { id, content, consent } of leads) {
-            assert.deepEqual({ ...stored.get(id) }, { id, content, user_agent: consent.userAgent })
+          for (const { id, personal, evidence } of leads) {
+            assert.deepEqual({ ...stored.get(id) }, { id, personal, evidence })
           }
         }),
         { numRuns: 25 },
@@ -156,7 +123,16 @@ export function testStoreContract(backend: StoreBackend) {
       const duplicate = { kind: 'duplicate', receipt: receiptOf(first) }
       assert.deepEqual(await store.submit(makeLead({ words: 'same' })), duplicate)
       assert.deepEqual(await store.submit(makeLead({ words: 'same', key: 'other' })), duplicate)
+      // The new key was not claimed by that: it is free for other content.
+      assert.equal((await database.all('SELECT key FROM claims')).length, 2)
       assert.deepEqual(await storedIds(database), [first.id])
+      assert.deepEqual(await store.submit(makeLead({ key: 'other' })), { kind: 'created' })
+    })
+
+    storeTest('a refused key leaves the content free', async ({ store }) => {
+      await store.submit(makeLead({ key: 'k' }))
+      assert.deepEqual(await store.submit(makeLead({ words: 'new', key: 'k' })), { kind: 'key_reused' })
+      assert.deepEqual(await store.submit(makeLead({ words: 'new' })), { kind: 'created' })
     })
 
     storeTest('copies are told apart within one batch as well', async ({ store, batches }) => {
@@ -290,32 +266,54 @@ export function testStoreContract(backend: StoreBackend) {
       assert.deepEqual(await store.check(), { ok: true })
     })
 
-    storeTest('a consent record can be neither changed nor removed, only its personal part erased', async (fixture) => {
+    storeTest('a lead can be neither changed nor removed, only its personal part erased', async (fixture) => {
       const { store, database } = fixture
       const lead = makeLead()
       await store.submit(lead)
       for (const statement of [
-        `UPDATE consent_records SET communications_consent = NULL`,
-        `UPDATE consent_records SET path = 'rpc'`,
-        `UPDATE consent_records SET client_address = '192.0.2.1'`,
-        `UPDATE consent_records SET client_address = NULL`,
-        `UPDATE consent_records SET client_address = NULL, user_agent = NULL, page_url = NULL, seal = NULL`,
-        `UPDATE consent_records SET client_address = NULL, user_agent = NULL, page_url = NULL, path = 'rpc'`,
-        `DELETE FROM consent_records`,
+        `UPDATE leads SET evidence = '{}'`,
+        `UPDATE leads SET personal = '{}'`,
+        `UPDATE leads SET personal = NULL, evidence = '{}'`,
+        `UPDATE leads SET personal = NULL, kind = 'support'`,
+        `UPDATE leads SET personal = NULL, position = position + 1`,
+        `UPDATE leads SET personal = NULL, received_at = '2020-01-01T00:00:00.000Z'`,
+        `DELETE FROM leads`,
         ...backend.otherRemovals,
       ]) {
-        await assert.rejects(database.exec(statement), /consent_records is append-only/, statement)
+        await assert.rejects(database.exec(statement), /leads is append-only/, statement)
       }
-      const [before] = await database.all('SELECT * FROM consent_records')
-      await database.exec(`UPDATE consent_records SET client_address = NULL, user_agent = NULL, page_url = NULL`)
-      const [after] = await database.all('SELECT * FROM consent_records')
-      assert.deepEqual({ ...after }, { ...before, client_address: null, user_agent: null, page_url: null })
+      await database.exec(`UPDATE leads SET personal = NULL`)
+      const [after] = await database.all('SELECT id, personal, evidence FROM leads')
+      assert.deepEqual({ ...after }, { id: lead.id, personal: null, evidence: lead.evidence })
+      await assert.rejects(database.exec(`UPDATE leads SET personal = '{}'`), /leads is append-only/)
     })
 
-    storeTest('a lead has content, or is erased with a time', async ({ store, database }) => {
-      await store.submit(makeLead())
-      await assert.rejects(database.exec('UPDATE leads SET content = NULL'))
-      await database.exec(`UPDATE leads SET content = NULL, erased_at = '2026-11-22T00:00:00.000Z'`)
+    for (const [table, column, row] of [
+      [
+        'changes',
+        'reason',
+        `(1, '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10', 'quote', 'erased', '2026-11-22T00:00:00Z', 'request', NULL)`,
+      ],
+      ['wordings', 'text', `('00', 'words')`],
+      ['consent_seals', 'seal', `(1, 1, 2, 2, NULL, '00', '2026-11-22T00:00:00Z')`],
+    ] as const) {
+      storeTest(`${table} is append-only`, async ({ database }) => {
+        await database.exec(`INSERT INTO ${table} VALUES ${row}`)
+        for (const statement of [`UPDATE ${table} SET ${column} = 'x'`, `DELETE FROM ${table}`]) {
+          await assert.rejects(database.exec(statement), new RegExp(`${table} is append-only`), statement)
+        }
+      })
+    }
+
+    storeTest('records each wording once, before any lead', async ({ url, database, another }) => {
+      const wordings = ['one', 'two'].map((text) => ({ sha256: `hash of ${text}`, text }))
+      for (const _ of [1, 2]) await (await openStore({ url, wordings })).close()
+      await (await another()).submit(makeLead())
+      const rows = await database.all('SELECT sha256, text FROM wordings ORDER BY sha256')
+      assert.deepEqual(
+        rows.map((row) => ({ ...row })),
+        wordings,
+      )
     })
 
     storeTest('what has expired is pruned, and nothing else', async ({ store, another, database }) => {
@@ -328,7 +326,7 @@ export function testStoreContract(backend: StoreBackend) {
       const pruned = await Promise.all([store.prune(nowIso), other.prune(nowIso)])
       assert.equal(pruned[0] + pruned[1], 1_100)
       assert.equal(await store.prune(nowIso), 0)
-      const left = await database.all('SELECT lead_id FROM recent_submissions')
+      const left = await database.all('SELECT lead_id FROM claims')
       assert.deepEqual(
         left.map(({ lead_id }) => lead_id),
         [young.id],

@@ -4,6 +4,8 @@ export interface OpenDatabase {
   exec(sql: string): Promise<void>
   /** A time as the database gives it, in the form of a receipt. */
   iso(time: unknown): string
+  /** A hash of a claim as the database gives it, in 32 hexadecimal digits. */
+  hash(value: unknown): string
   close(): Promise<void>
 }
 
@@ -17,12 +19,10 @@ export interface StoreBackend {
   openDatabase(url: string): Promise<OpenDatabase>
   /** The versions of a schema that is up to date. */
   versions: number[]
-  /** A statement after which leads whose content holds "poison" are refused … */
+  /** A statement after which leads whose personal part holds "poison" are refused … */
   refusePoison: string
   /** … and how the error for one of them is recognised. */
   refusedPoison: RegExp
-  /** Further ways in which this database could lose consent records. */
+  /** Further ways in which this database could lose a lead. */
   otherRemovals: string[]
-  /** How someone who may do everything removes all consent records past the rule that keeps them. */
-  removeConsentRecords: string
 }

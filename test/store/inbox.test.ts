@@ -11,7 +11,16 @@ import { sqliteBackend } from './sqlite/backend.ts'
 
 const dayMs = 86_400_000
 const iso = (ms: number) => new Date(ms).toISOString()
-const byRequest = { at: '2026-11-22T08:00:00.000Z', reason: 'request' } as const
+const byRequest = { at: '2026-11-22T08:00:00.000Z', reason: 'request', caller: 'crm.internal' } as const
+
+const stop = {
+  contactHash: 'a'.repeat(64),
+  channels: ['phone', 'text'],
+  saidAt: iso(noon - dayMs),
+  how: 'replied STOP',
+  recordedAt: iso(noon),
+  caller: 'crm.internal',
+}
 
 interface Fixture {
   store: Store
@@ -22,8 +31,8 @@ interface Fixture {
 }
 
 /** The lead as the inbox shows it, by what was stored. */
-function shown({ id, kind, receivedAt, content, consent, seal }: NewLead, position: number): StoredLead {
-  return { position, id, kind, receivedAt, content, erasure: null, consent: { ...consent, receivedAt, seal } }
+function shown({ id, kind, receivedAt, personal, evidence }: NewLead, position: number): StoredLead {
+  return { position, id, kind, receivedAt, personal, evidence, erasure: null, stoppedAt: null }
 }
 
 const ids = (leads: { id: string }[]) => leads.map(({ id }) => id)
@@ -54,15 +63,11 @@ for (const backend of [sqliteBackend, postgresBackend]) {
     })
 
   suite(`the inbox of ${backend.name}`, { skip: backend.skip }, () => {
-    inboxTest('gives leads with their consent records as they were stored', async ({ store, fill }) => {
-      const plain = makeLead()
-      const nothing = { communicationsConsent: null, consentTimestamp: null, pageUrl: null }
-      const origin = { clientAddress: null, userAgent: null }
-      const bare = makeLead({ atMs: noon + 7 })
+    inboxTest('gives leads with their evidence as they were stored', async ({ store, fill }) => {
       const leads = await fill([
-        plain,
-        { ...bare, kind: 'support', seal: null, consent: { ...bare.consent, ...nothing, ...origin, path: 'rpc' } },
-        { ...makeLead(), content: JSON.stringify({ notes: '"\\ \u2028 é 🧽 \'' }) },
+        makeLead(),
+        makeLead({ atMs: noon + 7, kind: 'support' }),
+        makeLead({ content: { notes: '"\\ \u2028 é 🧽 \'' } }),
       ])
       const expected = leads.map((lead, index) => shown(lead, index + 1))
       const { inbox } = store
@@ -106,11 +111,108 @@ for (const backend of [sqliteBackend, postgresBackend]) {
       assert.deepEqual(await read({ receivedAfter: '0001-01-01T00:00:00.000Z' }), [1, 2, 3, 4])
     })
 
-    inboxTest('shows a lead whose consent record someone has removed, and shows that', async (fixture) => {
-      const { store, database, fill } = fixture
+    inboxTest('gives leads and what happened to them in one order, each lead as it is now', async (fixture) => {
+      const { store, fill } = fixture
+      const { inbox } = store
+      const everything = { rows: 100, bytes: 1_000_000 }
+      assert.deepEqual(await inbox.readChanges(0, everything), { entries: [], examined: 0, more: false })
+      assert.equal(await inbox.head(), 0)
+      const [one, two] = (await fill([makeLead(), makeLead({ kind: 'support' })])) as [NewLead, NewLead]
+      await inbox.erase(one.id, byRequest)
+      await fill([makeLead()])
+      // Erasing again adds no place.
+      await inbox.erase(one.id, byRequest)
+      await inbox.markStopped([one.id, two.id], stop)
+      await inbox.markStopped([two.id], stop)
+      const { entries, examined, more } = await inbox.readChanges(0, everything)
+      assert.deepEqual([examined, more, await inbox.head()], [5, false, 5])
+      assert.deepEqual(
+        entries.map(({ position, what, lead }) => [position, what, lead.position]),
+        [
+          [1, 'received', 1],
+          [2, 'received', 2],
+          [3, 'erased', 1],
+          [4, 'received', 4],
+          [5, 'stopped', 2],
+        ],
+      )
+      const erased = { ...shown(one, 1), personal: null, erasure: byRequest }
+      assert.deepEqual([entries[0]?.lead, entries[2]?.lead], [erased, erased])
+      const stopped = { ...shown(two, 2), stoppedAt: stop.recordedAt }
+      assert.deepEqual([entries[1]?.lead, entries[4]?.lead], [stopped, stopped])
+      assert.deepEqual(await inbox.find(two.id), stopped)
+      assert.deepEqual(await Promise.all([3, 5, 6].map(inbox.idAt)), [one.id, two.id, undefined])
+
+      const support = await inbox.readChanges(0, everything, { kind: 'support' })
+      assert.deepEqual([support.entries.map(({ position }) => position), support.examined], [[2, 5], 5])
+      assert.equal((await inbox.readChanges(2, everything, { kind: 'quote' })).entries.length, 2)
+      assert.deepEqual(await inbox.readChanges(5, everything), { entries: [], examined: 5, more: false })
+    })
+
+    inboxTest('ends a page of the feed at a number of rows and of bytes', async ({ store: { inbox }, fill }) => {
+      await fill(many(10))
+      const positions = async (after: number, rows: number, bytes: number) => {
+        const { entries, examined, more } = await inbox.readChanges(after, { rows, bytes })
+        return [entries.map(({ position }) => position), examined, more]
+      }
+      assert.deepEqual(await positions(0, 3, 1_000_000), [[1, 2, 3], 3, true])
+      assert.deepEqual(await positions(3, 3, 1), [[4], 4, true])
+      const [first] = (await inbox.readAfter(0, 1)) as [StoredLead]
+      const size = Buffer.byteLength(first.personal ?? '') + Buffer.byteLength(first.evidence)
+      assert.deepEqual(await positions(4, 9, 2 * size), [[5, 6], 6, true])
+      assert.deepEqual(await positions(4, 9, 2 * size + 1), [[5, 6, 7], 7, true])
+      assert.deepEqual(await positions(9, 9, 2 * size), [[10], 10, false])
+    })
+
+    inboxTest('finds the first place at a time or later, whatever the clocks of replicas say', async (fixture) => {
+      const { store, fill } = fixture
+      const { inbox } = store
+      assert.equal(await inbox.positionAt(iso(noon)), undefined)
+      const [first] = await fill([0, 5, 2, 3_600_000, 90 * dayMs].map((ms) => makeLead({ atMs: noon + ms })))
+      await inbox.erase(String(first?.id), { ...byRequest, at: iso(noon + 91 * dayMs) })
+      const at = (ms: number) => inbox.positionAt(iso(noon + ms))
+      assert.deepEqual(await Promise.all([-9 * dayMs, 0, 1, 3, 6, 3_600_001].map(at)), [1, 1, 2, 2, 4, 5])
+      assert.deepEqual(await Promise.all([90 * dayMs + 1, 91 * dayMs, 91 * dayMs + 1].map(at)), [6, 6, undefined])
+    })
+
+    inboxTest('finds the leads of one person, page by page', async ({ store: { inbox }, fill }) => {
+      const person = { phone: '2025550123', email: 'pat@example.com' }
+      const other = { phone: '2025550124', notes: '"phone":"2025550123" "email":"pat@example.com"' }
+      const leads = await fill(
+        [person, other, { ...person, phone: '2025550125' }, other, person].map((content) =>
+          makeLead({ content, contentHours: 0 }),
+        ),
+      )
+      const scan = async (field: 'phone' | 'email', value: string, after = 0, limit = 100) => {
+        const page = await inbox.scanContact(after, limit, { field, value })
+        return [page.leads.map(({ position }) => position), page.examined, page.more]
+      }
+      assert.deepEqual(await scan('phone', '2025550123'), [[1, 5], 5, false])
+      assert.deepEqual(await scan('email', 'pat@example.com'), [[1, 3, 5], 5, false])
+      assert.deepEqual(await scan('email', 'pat@example.com', 1, 3), [[3], 4, true])
+      assert.deepEqual(await scan('phone', '2025550123', 1, 3), [[], 4, true])
+      assert.deepEqual(await scan('phone', '2025550123', 5), [[], 5, false])
+      assert.deepEqual(await scan('phone', '%'), [[], 5, false])
+      await inbox.erase(String(leads[0]?.id), byRequest)
+      assert.deepEqual(await scan('phone', '2025550123'), [[5], 5, false])
+      const contact = { field: 'email', value: 'pat@example.com' } as const
+      const none = await inbox.scanContact(0, 100, contact, { kind: 'support' })
+      assert.deepEqual(none, { leads: [], examined: 5, more: false })
+    })
+
+    inboxTest('keeps stops, and what is still to be done for them', async ({ store: { inbox }, fill }) => {
+      const later = { ...stop, recordedAt: iso(noon + dayMs), channels: [], caller: null }
+      const another = { ...stop, contactHash: 'b'.repeat(64) }
+      for (const each of [stop, stop, later]) await inbox.recordStop(each)
       const [lead] = (await fill([makeLead()])) as [NewLead]
-      await database.exec(backend.removeConsentRecords)
-      assert.deepEqual(await store.inbox.readAfter(0, 1), [{ ...shown(lead, 1), consent: null }])
+      assert.equal(await inbox.erase(randomUUIDv7(), byRequest, [another]), undefined)
+      assert.deepEqual(await inbox.findStops([stop.contactHash, another.contactHash]), [later])
+      assert.equal(await inbox.erase(lead.id, byRequest, [another]), byRequest.at)
+      assert.deepEqual(await inbox.findStops([another.contactHash]), [another])
+      assert.equal((await inbox.unmarkedStops(10)).length, 3)
+      await inbox.stopMarked(stop)
+      await inbox.stopMarked(stop)
+      assert.deepEqual(await inbox.unmarkedStops(10), [another, later])
     })
 
     inboxTest('calls soon after leads were stored, until told to stop', async ({ store, fill }) => {
@@ -136,15 +238,9 @@ for (const backend of [sqliteBackend, postgresBackend]) {
       const [lead, other] = (await fill([makeLead({ key: 'k', words: 'same' }), makeLead()])) as [NewLead, NewLead]
       assert.equal(await store.inbox.erase(lead.id, byRequest), byRequest.at)
       const [erased, kept] = await store.inbox.readAfter(0, 9)
-      const before = shown(lead, 1)
-      assert.deepEqual(erased, {
-        ...before,
-        content: null,
-        erasure: byRequest,
-        consent: { ...before.consent, clientAddress: null, userAgent: null, pageUrl: null },
-      })
+      assert.deepEqual(erased, { ...shown(lead, 1), personal: null, erasure: byRequest })
       assert.deepEqual(kept, shown(other, 2))
-      const claims = await database.all('SELECT lead_id FROM recent_submissions')
+      const claims = await database.all('SELECT lead_id FROM claims')
       assert.deepEqual(
         claims.map(({ lead_id }) => lead_id),
         [other.id],
@@ -156,7 +252,7 @@ for (const backend of [sqliteBackend, postgresBackend]) {
     inboxTest('erases once, and remembers when and why', async ({ store, fill }) => {
       const [lead] = (await fill([makeLead()])) as [NewLead]
       await store.inbox.erase(lead.id, byRequest)
-      const again = { at: '2026-12-24T00:00:00.000Z', reason: 'retention' } as const
+      const again = { at: '2026-12-24T00:00:00.000Z', reason: 'retention', caller: null } as const
       assert.equal(await store.inbox.erase(lead.id, again), byRequest.at)
       assert.deepEqual((await store.inbox.find(lead.id))?.erasure, byRequest)
       assert.equal(await store.inbox.erase(randomUUIDv7(), byRequest), undefined)
@@ -177,7 +273,7 @@ for (const backend of [sqliteBackend, postgresBackend]) {
 
     inboxTest('erases what was received before a time, the oldest first, in batches', async (fixture) => {
       const { store, database, fill } = fixture
-      const byAge = { at: iso(noon), reason: 'retention' } as const
+      const byAge = { at: iso(noon), reason: 'retention', caller: null } as const
       const old = await fill(Array.from({ length: 25 }, (_, index) => makeLead({ atMs: noon - 40 * dayMs + index })))
       const [young] = (await fill([makeLead({ atMs: noon - 30 * dayMs })])) as [NewLead]
       await store.inbox.erase(String(old[0]?.id), byRequest)
@@ -193,8 +289,8 @@ for (const backend of [sqliteBackend, postgresBackend]) {
         leads.map(({ erasure }) => erasure),
         [byRequest, ...old.slice(1).map(() => byAge), null],
       )
-      assert.ok(leads.every(({ consent, erasure }) => (consent?.clientAddress === null) === (erasure !== null)))
-      const claims = await database.all('SELECT lead_id FROM recent_submissions')
+      assert.ok(leads.every(({ personal, erasure }) => (personal === null) === (erasure !== null)))
+      const claims = await database.all('SELECT lead_id FROM claims')
       assert.deepEqual(
         claims.map(({ lead_id }) => lead_id),
         [young.id],
@@ -204,7 +300,7 @@ for (const backend of [sqliteBackend, postgresBackend]) {
     inboxTest('two replicas that erase by age at once erase each lead once', async ({ store, another, fill }) => {
       const other = await another()
       await fill(many(400))
-      const byAge = { at: iso(noon + dayMs), reason: 'retention' } as const
+      const byAge = { at: iso(noon + dayMs), reason: 'retention', caller: null } as const
       let erased = 0
       const run = async ({ inbox }: Store) => {
         for (;;) {

@@ -1,30 +1,46 @@
+import { createHash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 
 /** What a store holds, read by nothing of the service's own code. */
 export interface Contents {
   leads: string[]
+  /** Those with evidence that fits. */
   consents: string[]
   /** How many leads differ in what they say. */
   distinct: number
 }
 
-const queries = [
-  'SELECT id FROM leads ORDER BY position',
-  'SELECT lead_id AS id FROM consent_records',
-  'SELECT count(DISTINCT content) AS id FROM leads',
-]
+const query = 'SELECT id, personal, evidence FROM leads ORDER BY position'
 
-/** Reads every id of a database, lead and consent record apart. */
+interface Row {
+  id: string
+  personal: string | null
+  evidence: string
+}
+
+/** Sums up rows: a lead has its consent record if its evidence names the hash of its personal part. */
+export function contentsOf(rows: readonly Row[]): Contents {
+  const proven = rows.filter(({ personal, evidence }) => {
+    const sha256 = createHash('sha256')
+      .update(personal ?? '')
+      .digest('hex')
+    return personal === null || JSON.parse(evidence).personalSha256 === sha256
+  })
+  const contents = rows.map(({ personal }) => personal && JSON.stringify(JSON.parse(personal).content))
+  return {
+    leads: rows.map(({ id }) => id),
+    consents: proven.map(({ id }) => id),
+    distinct: new Set(contents.filter((content) => content !== null)).size,
+  }
+}
+
+/** Reads every lead of a database. */
 export async function readContents(databaseUrl: string): Promise<Contents> {
-  const ids = (rows: unknown[]) => (rows as { id: string }[]).map(({ id }) => id)
   if (databaseUrl.startsWith('sqlite:')) {
     const database = new DatabaseSync(databaseUrl.slice('sqlite:'.length), { readOnly: true })
     try {
-      const [leads = [], consents = [], [distinct = '0'] = []] = queries.map((query) =>
-        ids(database.prepare(query).all()),
-      )
-      return { leads, consents, distinct: Number(distinct) }
+      return contentsOf(database.prepare(query).all() as unknown as Row[])
     } finally {
       database.close()
     }
@@ -32,10 +48,7 @@ export async function readContents(databaseUrl: string): Promise<Contents> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   try {
-    const results = []
-    for (const query of queries) results.push(ids((await client.query(query)).rows))
-    const [leads = [], consents = [], [distinct = '0'] = []] = results
-    return { leads, consents, distinct: Number(distinct) }
+    return contentsOf((await client.query<Row>(query)).rows)
   } finally {
     await client.end()
   }

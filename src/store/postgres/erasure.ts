@@ -16,11 +16,11 @@ function erase(due: string): string {
     erased AS (
       UPDATE leads SET personal = NULL FROM due, ordered
       WHERE leads.id = due.id AND leads.personal IS NOT NULL
-      RETURNING leads.id, leads.position
+      RETURNING leads.id, leads.kind, leads.position
     ),
     changed AS (
-      INSERT INTO changes (lead_id, what, at, reason, caller)
-      SELECT id, 'erased', $1, $2, $3 FROM erased ORDER BY position
+      INSERT INTO changes (lead_id, kind, what, at, reason, caller)
+      SELECT id, kind, 'erased', $1, $2, $3 FROM erased ORDER BY position
     ),
     claimed AS (DELETE FROM claims USING erased WHERE lead_id = erased.id),
     notified AS MATERIALIZED (SELECT pg_notify('${storedChannel}', '') FROM erased LIMIT 1)`

@@ -53,7 +53,7 @@ export const readFeed = `
     ) UNION ALL (
       SELECT changes.position, changes.what, changed.* FROM changes
       CROSS JOIN LATERAL (SELECT * FROM leads WHERE id = changes.lead_id OFFSET 0) changed
-      WHERE changes.position > $1 AND ($4::text IS NULL OR changed.kind = $4) ORDER BY changes.position LIMIT $2
+      WHERE changes.position > $1 AND ($4::text IS NULL OR changes.kind = $4) ORDER BY changes.position LIMIT $2
     )
     ORDER BY feed_position LIMIT $2
   ),

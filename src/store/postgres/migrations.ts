@@ -40,6 +40,8 @@ export const postgresMigrations: readonly Migration[] = [
       CREATE TABLE changes (
         position bigint PRIMARY KEY DEFAULT nextval('feed_position'),
         lead_id  uuid NOT NULL,
+        -- That of the lead, so that a follower of one kind need not look the other leads up.
+        kind     text NOT NULL,
         what     text NOT NULL CHECK (what IN ('erased', 'stopped')),
         at       timestamptz NOT NULL,
         reason   text NOT NULL,
@@ -47,6 +49,7 @@ export const postgresMigrations: readonly Migration[] = [
       );
       CREATE UNIQUE INDEX changes_erased ON changes (lead_id) WHERE what = 'erased';
       CREATE INDEX changes_lead ON changes (lead_id, what, at);
+      CREATE INDEX changes_support ON changes (position) WHERE kind = 'support';
       CREATE INDEX changes_at ON changes USING brin (at) WITH (autosummarize = on);
 
       -- Idempotency-Keys and contents in use: a row for each content, and a row for each key.

@@ -27,8 +27,8 @@ const findUnmarked = `SELECT ${columns} FROM stops WHERE NOT marked ORDER BY sto
 const markLeads = `
   WITH ordered AS MATERIALIZED (SELECT ${locks.insert}),
   changed AS (
-    INSERT INTO changes (lead_id, what, at, reason, caller)
-    SELECT l.id, 'stopped', $2, 'stop', $3 FROM ordered, leads l
+    INSERT INTO changes (lead_id, kind, what, at, reason, caller)
+    SELECT l.id, l.kind, 'stopped', $2, 'stop', $3 FROM ordered, leads l
     WHERE l.id = ANY ($1) AND l.personal IS NOT NULL
       AND NOT EXISTS (SELECT FROM changes c WHERE c.lead_id = l.id AND c.what = 'stopped' AND c.at = $2)
     ORDER BY l.position

@@ -17,7 +17,17 @@ import { recordWordings } from './wordings.ts'
 const insertLeads = { name: 'insert_leads', text: 'SELECT store_leads($1) AS id' }
 
 /** The rows of `store_leads`: short names, since the text is long enough. */
-function encodeRow({ id, kind, receivedAt, personal, evidence, contentHash, contentUntil, keyHash, keyUntil }: NewLead) {
+function encodeRow({
+  id,
+  kind,
+  receivedAt,
+  personal,
+  evidence,
+  contentHash,
+  contentUntil,
+  keyHash,
+  keyUntil,
+}: NewLead) {
   return {
     i: id,
     k: kind,
@@ -92,7 +102,9 @@ export async function openPostgres(url: string, wordings: readonly Wording[]): P
       return new Set(rows.map(({ id }) => id))
     },
     find: async (leads) => {
-      const keys = leads.flatMap(({ keyHash, contentHash }) => (keyHash === null ? contentHash : [keyHash, contentHash]))
+      const keys = leads.flatMap(({ keyHash, contentHash }) =>
+        keyHash === null ? contentHash : [keyHash, contentHash],
+      )
       const stored = await writer.query<{ id: string }>({ text: findStored, values: [leads.map(({ id }) => id)] })
       const claims = await writer.query<Claim>({ text: findClaims, values: [keys] })
       return { stored: new Set(stored.rows.map(({ id }) => id)), claims: claims.rows }

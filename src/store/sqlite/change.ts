@@ -2,8 +2,8 @@ import type { DatabaseSync } from 'node:sqlite'
 
 /** One number for leads and changes: the next of the sequence that the table of leads has. */
 const insertChange = `
-  INSERT INTO changes (position, lead_id, what, at, reason, caller)
-  VALUES ((SELECT seq + 1 FROM sqlite_sequence WHERE name = 'leads'), ?, ?, ?, ?, ?)`
+  INSERT INTO changes (position, lead_id, kind, what, at, reason, caller)
+  SELECT (SELECT seq + 1 FROM sqlite_sequence WHERE name = 'leads'), id, kind, ?2, ?3, ?4, ?5 FROM leads WHERE id = ?1`
 
 const advance = `UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'leads'`
 

@@ -41,6 +41,8 @@ export const sqliteMigrations: readonly Migration[] = [
       CREATE TABLE changes (
         position INTEGER PRIMARY KEY,
         lead_id  TEXT NOT NULL,
+        -- That of the lead, so that a follower of one kind need not look the other leads up.
+        kind     TEXT NOT NULL,
         what     TEXT NOT NULL CHECK (what IN ('erased', 'stopped')),
         at       TEXT NOT NULL,
         reason   TEXT NOT NULL,
@@ -48,6 +50,7 @@ export const sqliteMigrations: readonly Migration[] = [
       ) STRICT;
       CREATE UNIQUE INDEX changes_erased ON changes (lead_id) WHERE what = 'erased';
       CREATE INDEX changes_lead ON changes (lead_id, what, at);
+      CREATE INDEX changes_support ON changes (kind) WHERE kind = 'support';
       CREATE INDEX changes_at ON changes (at);
 
       -- Idempotency-Keys and contents in use: a row for each content, and a row for each key.

@@ -23,7 +23,8 @@ export const readLeads = `
 
 const findLead = `SELECT ${leadColumns} FROM leads l ${withErasure} WHERE l.id = ?1`
 
-const headExpression = 'max(0, ifnull((SELECT max(position) FROM leads), 0), ifnull((SELECT max(position) FROM changes), 0))'
+const headExpression =
+  'max(0, ifnull((SELECT max(position) FROM leads), 0), ifnull((SELECT max(position) FROM changes), 0))'
 
 /** Text is stored in UTF-8, so its length as a blob is its length in a message. */
 const size = `ifnull(octet_length(personal), 0) + octet_length(evidence)`
@@ -36,7 +37,7 @@ const readFeed = `
       WHERE l.position > ?1 AND (?4 IS NULL OR l.kind = ?4) ORDER BY l.position LIMIT ?2
     ) UNION ALL SELECT * FROM (
       SELECT c.position, c.what, l.* FROM changes c CROSS JOIN leads l ON l.id = c.lead_id
-      WHERE c.position > ?1 AND (?4 IS NULL OR l.kind = ?4) ORDER BY c.position LIMIT ?2
+      WHERE c.position > ?1 AND (?4 IS NULL OR c.kind = ?4) ORDER BY c.position LIMIT ?2
     )
     ORDER BY feed_position LIMIT ?2
   ),

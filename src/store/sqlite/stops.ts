@@ -12,14 +12,7 @@ const insert = `
 export function prepareInsertStop(database: DatabaseSync): (stop: Stop) => void {
   const statement = database.prepare(insert)
   return (stop) =>
-    void statement.run(
-      stop.contactHash,
-      stop.recordedAt,
-      stop.channels.join(','),
-      stop.saidAt,
-      stop.how,
-      stop.caller,
-    )
+    void statement.run(stop.contactHash, stop.recordedAt, stop.channels.join(','), stop.saidAt, stop.how, stop.caller)
 }
 
 const isToMark = `

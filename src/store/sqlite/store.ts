@@ -31,7 +31,9 @@ export async function openSqlite(path: string, wordings: readonly Wording[]): Pr
     },
     find: (leads) => {
       const ids = leads.map(({ id }) => id)
-      const keys = leads.flatMap(({ keyHash, contentHash }) => (keyHash === null ? contentHash : [keyHash, contentHash]))
+      const keys = leads.flatMap(({ keyHash, contentHash }) =>
+        keyHash === null ? contentHash : [keyHash, contentHash],
+      )
       return call('find', ids, keys)
     },
     probe,

@@ -15,15 +15,12 @@ export const postgresBackend: StoreBackend = {
       all: async (sql) => (await client.query(sql)).rows,
       exec: async (sql) => void (await client.query(sql)),
       iso: (time) => (time as Date).toISOString(),
+      hash: (value) => String(value).replaceAll('-', ''),
       close: () => client.end(),
     }
   },
   versions: postgresMigrations.map(({ version }) => version),
-  refusePoison: `ALTER TABLE leads ADD CONSTRAINT unpoisoned CHECK (content NOT LIKE '%poison%')`,
+  refusePoison: `ALTER TABLE leads ADD CONSTRAINT unpoisoned CHECK (personal NOT LIKE '%poison%')`,
   refusedPoison: /postgres: 23514 leads unpoisoned/,
-  otherRemovals: ['TRUNCATE consent_records'],
-  removeConsentRecords: `
-    ALTER TABLE consent_records DISABLE TRIGGER ALL;
-    DELETE FROM consent_records;
-    ALTER TABLE consent_records ENABLE TRIGGER ALL`,
+  otherRemovals: ['TRUNCATE leads'],
 }

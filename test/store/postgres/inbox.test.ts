@@ -6,7 +6,7 @@ import { openStore, type Store } from '../../../src/store/open.ts'
 import { postgresUrl, skipWithoutEngine } from '../../support/backends.ts'
 import { makeLead, noon } from '../leads.ts'
 
-const byAge = { at: new Date(noon).toISOString(), reason: 'retention' } as const
+const byAge = { at: new Date(noon).toISOString(), reason: 'retention', caller: null } as const
 
 async function setUp(): Promise<AsyncDisposable & { store: Store; client: pg.Client }> {
   const url = await postgresUrl()
@@ -43,7 +43,7 @@ suite('the inbox of PostgreSQL', { skip: skipWithoutEngine }, () => {
     await store.submit(lead)
     await store.submit(makeLead())
     await client.query('BEGIN')
-    await client.query('UPDATE leads SET content = NULL, erased_at = now() WHERE id = $1', [lead.id])
+    await client.query('UPDATE leads SET personal = NULL WHERE id = $1', [lead.id])
     assert.equal(await store.inbox.eraseReceivedBefore(new Date(noon + 1).toISOString(), byAge, 10), 1)
     await client.query('COMMIT')
   })
@@ -59,7 +59,7 @@ suite('the inbox of PostgreSQL', { skip: skipWithoutEngine }, () => {
         // Between two looks, nobody has noticed yet.
         const { rows } = await client.query(
           `SELECT pg_terminate_backend(pid) AS ended FROM pg_stat_activity
-           WHERE datname = current_database() AND query LIKE '%consent_records%' AND pid <> pg_backend_pid()`,
+           WHERE datname = current_database() AND query LIKE '%FROM leads%' AND pid <> pg_backend_pid()`,
         )
         assert.ok(rows.length > 0)
       }

@@ -53,7 +53,9 @@ const healthy = (store: Store) => async () => (await store.check()).ok
 async function assertKept(url: string, acknowledged: string[]) {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  const { rows } = await client.query<{ id: string; content: string }>('SELECT id, content FROM leads')
+  const { rows } = await client.query<{ id: string; content: string }>(
+    `SELECT id, personal::json ->> 'content' AS content FROM leads`,
+  )
   await client.end()
   const stored = new Set(rows.map(({ id }) => id))
   assert.deepEqual(
@@ -145,7 +147,7 @@ describe('while PostgreSQL is away', { concurrency: true }, () => {
       const client = new pg.Client({ connectionString: server.url })
       await client.connect()
       await client.query('BEGIN')
-      await client.query('LOCK TABLE recent_submissions')
+      await client.query('LOCK TABLE claims')
       await until(async () => !(await store.check()).ok, 'unhealthy', 3_000)
       await setTimeout(5_000)
       await client.end()
@@ -179,7 +181,8 @@ describe('opening PostgreSQL', () => {
     await owner.query(`CREATE ROLE ${role} LOGIN PASSWORD 'test'`)
     await owner.query(`REVOKE CREATE ON SCHEMA public FROM PUBLIC`)
     await owner.query(`GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA public TO ${role}`)
-    await owner.query(`GRANT UPDATE, DELETE ON recent_submissions, write_probe TO ${role}`)
+    await owner.query(`GRANT UPDATE, DELETE ON claims, write_probe TO ${role}`)
+    await owner.query(`GRANT USAGE ON SEQUENCE feed_position TO ${role}`)
     const limited = new URL(url)
     limited.username = role
     limited.password = 'test'

@@ -16,17 +16,17 @@ export const sqliteBackend: StoreBackend = {
       all: async (sql) => database.prepare(sql).all(),
       exec: async (sql) => database.exec(sql),
       iso: String,
+      hash: String,
       close: async () => database.close(),
     }
   },
   versions: sqliteMigrations.map(({ version }) => version),
   refusePoison: `
-    CREATE TRIGGER refuse_poison BEFORE INSERT ON leads WHEN NEW.content LIKE '%poison%'
+    CREATE TRIGGER refuse_poison BEFORE INSERT ON leads WHEN NEW.personal LIKE '%poison%'
     BEGIN SELECT RAISE(ABORT, 'poisoned'); END`,
   refusedPoison: /sqlite_19: poisoned/,
   otherRemovals: [
-    `INSERT OR REPLACE INTO consent_records SELECT * FROM consent_records`,
-    `UPDATE consent_records SET rowid = rowid + 1, client_address = NULL, user_agent = NULL, page_url = NULL`,
+    `INSERT OR REPLACE INTO leads SELECT * FROM leads`,
+    `INSERT OR REPLACE INTO leads (id, kind, received_at, evidence) SELECT id, kind, received_at, '{}' FROM leads`,
   ],
-  removeConsentRecords: `DROP TRIGGER keep_consent_record_from_delete; DELETE FROM consent_records`,
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUIDv7 } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,22 +7,20 @@ import { DatabaseSync } from 'node:sqlite'
 import { suite, test } from 'node:test'
 import type { NewLead } from '../../../src/lead/submission.ts'
 import { openStore } from '../../../src/store/open.ts'
+import { makeTexts } from '../../support/evidence.ts'
 import { makeLead, noon } from '../leads.ts'
 
-const erasure = { at: '2026-11-22T08:00:00.000Z', reason: 'request' } as const
+const erasure = { at: '2026-11-22T08:00:00.000Z', reason: 'request', caller: null } as const
 
 /** A lead whose personal texts can be looked for. `length`: so long that it needs pages of its own. */
 function markedLead(length: number): { lead: NewLead; marks: string[] } {
-  const lead = makeLead()
-  const marks = ['Erasable-Content', 'Erasable-Agent', 'Erasable-Page'].map((text) => `${text}-${lead.id}`)
+  const mark = randomUUIDv7()
+  const marks = ['Erasable-Content', 'Erasable-Agent', 'Erasable-Page'].map((text) => `${text}-${mark}`)
   const [content = '', userAgent = '', pageUrl = ''] = marks
+  const texts = makeTexts({ notes: content + 'x'.repeat(length) + content, pageUrl }, 'quote', { userAgent })
   return {
     marks,
-    lead: {
-      ...lead,
-      content: JSON.stringify({ notes: content + 'x'.repeat(length) + content }),
-      consent: { ...lead.consent, userAgent, pageUrl },
-    },
+    lead: { ...makeLead(), ...texts },
   }
 }
 

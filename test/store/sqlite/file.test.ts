@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { mkdtempSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -49,6 +49,23 @@ describe('a SQLite file', () => {
     for (const file of [path, `${path}-wal`, `${path}-shm`]) assert.equal(statSync(file).mode & 0o777, 0o600, file)
   })
 
+  test('that others may read is taken from them, with the files beside it', async (t) => {
+    const path = join(newFolder(), 'leads.db')
+    const first = await openStore({ url: `sqlite:${path}` })
+    await first.submit(makeLead())
+    const files = [path, `${path}-wal`, `${path}-shm`]
+    for (const file of files) chmodSync(file, 0o644)
+    const store = await openStore({ url: `sqlite:${path}` })
+    t.after(() => Promise.all([first.close(), store.close()]))
+    for (const file of files) assert.equal(statSync(file).mode & 0o777, 0o600, file)
+  })
+
+  for (const place of ['/proc/x', '/proc/x/leads.db', '/proc/x/y/leads.db']) {
+    test(`at ${place} is refused at the start, and nothing goes on`, { timeout: 10_000 }, async () => {
+      await assert.rejects(openStore({ url: `sqlite:${place}` }), StoreError)
+    })
+  }
+
   test('keeps every acknowledged lead when the process is killed, five times', { timeout: 60_000 }, async () => {
     const path = join(newFolder(), 'leads.db')
     const acknowledged: string[] = []
@@ -65,9 +82,7 @@ describe('a SQLite file', () => {
         .map(({ id }) => id),
     )
     const incomplete = database.prepare(`
-      SELECT id FROM leads
-      LEFT JOIN consent_records c ON c.lead_id = id LEFT JOIN recent_submissions r ON r.lead_id = id
-      WHERE c.lead_id IS NULL OR r.lead_id IS NULL`)
+      SELECT id FROM leads LEFT JOIN claims ON lead_id = id WHERE lead_id IS NULL`)
     assert.deepEqual(incomplete.all(), [])
     database.close()
     assert.deepEqual(

@@ -1,0 +1,24 @@
+// The texts of a lead, made as the service makes them.
+import type { LeadTexts } from '../../src/lead/evidence.ts'
+import { createTexts } from '../../src/lead/evidence.ts'
+import type { LeadContent, LeadKind, SubmissionOrigin } from '../../src/lead/submission.ts'
+import { createConsentTexts } from '../../src/lead/wording.ts'
+
+/** The texts in force for a made-up business. */
+export const consent = createConsentTexts({ name: 'Example Cleaning', phone: '(202) 555-0100' })
+
+export const origin: SubmissionOrigin = {
+  requestId: '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a11',
+  path: 'rest-v1',
+  keyScope: '192.0.2.7',
+  clientAddress: '192.0.2.7',
+  userAgent: 'test/1',
+}
+
+export function makeTexts(
+  content: LeadContent,
+  kind: LeadKind = 'quote',
+  from: Partial<SubmissionOrigin> = {},
+): LeadTexts {
+  return createTexts({ kind, content }, { ...origin, ...from }, consent)
+}
