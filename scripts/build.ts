@@ -1,6 +1,6 @@
 // Bundles the service, for the image and for `npm start`: one file for each process or thread, and chunks for what a start
 // may not need (database drivers, Redis, TLS). Source maps lie beside them. With `--if-stale`, only if a source is newer.
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { OutputFile, Plugin } from 'esbuild'
 
@@ -86,8 +86,15 @@ async function bundle(): Promise<readonly OutputFile[]> {
   return outputFiles
 }
 
+/** What `src/site/files.ts` reads: the pages are files, beside the bundle too. */
+function copyPages(): void {
+  for (const name of ['content', 'layout.html', 'style.css'])
+    cpSync(join(root, 'src/site', name), join(out, name), { recursive: true })
+}
+
 if (!process.argv.includes('--if-stale') || isStale()) {
   const files = await bundle()
+  copyPages()
   write(files)
   const bytes = files.reduce((sum, { contents }) => sum + contents.length, 0)
   console.log(`${files.length} files, ${(bytes / 1024).toFixed(0)} KiB in dist/`)

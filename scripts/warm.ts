@@ -10,9 +10,9 @@ import { pathToFileURL } from 'node:url'
 const dist = join(import.meta.dirname, '..', 'dist')
 const folder = mkdtempSync(join(tmpdir(), 'lead-intake-'))
 
-/** What this start, on SQLite alone, does not need, and those of a cluster do. */
-const drivers = readdirSync(dist).filter((file) => /^(postgres|redis)-.*\.js$/.test(file))
-const imports = drivers.map((file) => `await import(${JSON.stringify(pathToFileURL(join(dist, file)))})`).join('\n')
+/** What this start may end without: the drivers of a cluster, and the renderer of the pages, which comes after it. */
+const later = readdirSync(dist).filter((file) => /^(postgres|redis|render)-.*\.js$/.test(file))
+const imports = later.map((file) => `await import(${JSON.stringify(pathToFileURL(join(dist, file)))})`).join('\n')
 
 try {
   const service = spawn(

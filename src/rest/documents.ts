@@ -61,7 +61,7 @@ export function createDocumentRoutes(documents: readonly Document[]): DocumentRo
       for (const encoded of served.flatMap(({ forms }) => forms)) {
         for (const coding of codings) {
           await setImmediate()
-          encoded(coding)
+          await encoded(coding)
         }
       }
     },
@@ -69,18 +69,18 @@ export function createDocumentRoutes(documents: readonly Document[]): DocumentRo
 }
 
 /** Gives a form of a document in a coding. */
-type GetEncoded = (coding: Coding) => Encoded
+type GetEncoded = (coding: Coding) => Promise<Encoded>
 
 function createHandler(document: Document, forms: readonly GetEncoded[]): Handler {
   const { alternatives = [], redirectTo } = document
   const mediaTypes = [essence(document.contentType), ...alternatives.map(({ mediaType }) => mediaType)]
 
-  return ({ req }) => {
+  return async ({ req }) => {
     // Fields that are not parsed, or that nothing here matches, get the default (RFC 9110 §12.5.1).
     const accept = mediaTypes.length > 1 ? ifShort(readHeader(req, 'accept')) : undefined
     const chosen = accept === undefined ? undefined : chooseMediaType(accept, mediaTypes)
     const encoded = forms[chosen === undefined ? 0 : mediaTypes.indexOf(chosen)] as GetEncoded
-    const { etag, whole, notModified } = encoded(chooseCoding(ifShort(readHeader(req, 'accept-encoding'))))
+    const { etag, whole, notModified } = await encoded(chooseCoding(ifShort(readHeader(req, 'accept-encoding'))))
     const known = ifShort(readHeader(req, 'if-none-match'))
     return !redirectTo && known !== undefined && namesEtag(known, etag) ? notModified : whole
   }
@@ -111,12 +111,12 @@ function encode(document: Document, { contentType, render }: Representation): Ge
     ...(redirectTo && { Location: redirectTo }),
     'Content-Type': contentType,
   })
-  const made = new Map<Coding, Encoded>()
-  let text: string | undefined
+  const made = new Map<Coding, Promise<Encoded>>()
+  let text: string | Promise<string> | undefined
 
-  function make(coding: Coding): Encoded {
+  async function make(coding: Coding): Promise<Encoded> {
     text ??= render()
-    const body = encoders[coding](text)
+    const body = encoders[coding](await text)
     const digest = createHash('sha256').update(body).digest('base64url').slice(0, 27)
     const etag = `"${digest}${coding === 'identity' ? '' : `-${coding}`}"`
     const tagged = [...validFields, 'ETag', etag]

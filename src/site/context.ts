@@ -5,7 +5,17 @@ import type { Policy } from '../limit/decision.ts'
 export interface DiscoveryContext {
   /** The public origin, without a trailing slash. */
   baseUrl: string
-  business: { name: string; phone: string; email: string; serviceArea: string }
+  business: {
+    name: string
+    phone: string
+    email: string
+    serviceArea: string
+    postalAddress: string
+    /** Who handles leads for the business. Undefined: not named. */
+    serviceProviders: string | undefined
+    /** Undefined: not named. */
+    backupDays: number | undefined
+  }
   /** The consent wording in force and the caller's statement. */
   consent: ConsentTexts
   policy: Policy

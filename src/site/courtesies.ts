@@ -1,19 +1,14 @@
-import { mailto } from './content/mail.ts'
 import type { DiscoveryContext } from './context.ts'
 import type { Document } from './document.ts'
+import { readText } from './files.ts'
+import { mailto } from './markdown.ts'
 
 /** `/robots.txt` (RFC 9309): everything may be read. */
 export function createRobots({ baseUrl }: DiscoveryContext): Document {
   return {
     path: '/robots.txt',
     contentType: 'text/plain; charset=utf-8',
-    render: () =>
-      [
-        `# Agents: ${baseUrl}/llms.txt has the rules; ${baseUrl}/.well-known/api-catalog lists every resource.`,
-        'User-agent: *',
-        'Allow: /',
-        '',
-      ].join('\n'),
+    render: () => [`# Agents: ${baseUrl}/llms.txt is all that you need.`, 'User-agent: *', 'Allow: /', ''].join('\n'),
     readableAnywhere: true,
   }
 }
@@ -43,15 +38,29 @@ function expiry(nowMs: number): Date {
   return new Date(Date.UTC(now.getUTCFullYear() + 1, now.getUTCMonth(), 1))
 }
 
-/** `/` leads to the overview. */
+/** The one style sheet of the pages. */
+export function createStylesheet(): Document {
+  return {
+    path: '/site.css',
+    contentType: 'text/css; charset=utf-8',
+    render: () => readText('style.css'),
+    readableAnywhere: false,
+  }
+}
+
+/** `/` leads to the overview, and names what a program reads. */
 export function createHome({ baseUrl }: DiscoveryContext): Document {
   return {
     path: '/',
     contentType: 'text/plain; charset=utf-8',
-    render: () => `${baseUrl}/developers\n`,
+    render: () => `For people: ${baseUrl}/developers\nFor agents: ${baseUrl}/llms.txt\n`,
     readableAnywhere: false,
     headers: {
-      Link: `<${baseUrl}/.well-known/api-catalog>; rel="api-catalog", <${baseUrl}/openapi.json>; rel="service-desc"; type="application/json"`,
+      Link: [
+        `<${baseUrl}/.well-known/api-catalog>; rel="api-catalog"`,
+        `<${baseUrl}/openapi.json>; rel="service-desc"; type="application/json"`,
+        `<${baseUrl}/llms.txt>; rel="service-meta"; type="text/plain"`,
+      ].join(', '),
     },
     redirectTo: `${baseUrl}/developers`,
   }

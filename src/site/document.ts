@@ -2,7 +2,7 @@
 export interface Representation {
   contentType: string
   /** Makes the text, to be sent in UTF-8. Called once: after the start, or by the request that comes before. */
-  render: () => string
+  render: () => string | Promise<string>
 }
 
 /** A document of the public listener. */

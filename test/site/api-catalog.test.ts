@@ -5,7 +5,7 @@ import { baseUrl, documentsOf } from './context.ts'
 type Target = Record<string, unknown> & { href: string }
 type LinkContext = { anchor: string } & Record<string, Target[]>
 
-const { contentType, body, headers, readableAnywhere } = documentsOf()('/.well-known/api-catalog')
+const { contentType, body, headers, readableAnywhere } = (await documentsOf())('/.well-known/api-catalog')
 const catalog: { linkset: LinkContext[] } = JSON.parse(body)
 
 suite('/.well-known/api-catalog', () => {
@@ -49,8 +49,11 @@ suite('/.well-known/api-catalog', () => {
       assert.equal(second?.[relation]?.[0]?.href, baseUrl + path)
   })
 
-  test('tells nothing internal', () => {
+  test('tells nothing internal', async () => {
     assert.doesNotMatch(body, /leadintake\.|grpc|connect|inbox|metrics|livez|:9090|:9100/i)
-    assert.doesNotMatch(documentsOf()('/openapi.json').body, /leadintake\.v1|grpc|inbox|livez|readyz|:9090|:9100/i)
+    assert.doesNotMatch(
+      (await documentsOf())('/openapi.json').body,
+      /leadintake\.v1|grpc|inbox|livez|readyz|:9090|:9100/i,
+    )
   })
 })

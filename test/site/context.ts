@@ -18,6 +18,9 @@ export function createContext(changes: Partial<DiscoveryContext> = {}): Discover
       phone: '(202) 555-0100',
       email: 'hello@brighthome.example',
       serviceArea: 'Springfield and nearby towns',
+      postalAddress: '100 Example Street, Springfield, IL 62701',
+      serviceProviders: undefined,
+      backupDays: undefined,
     },
     consent: createConsentTexts({ name: 'Bright Home Cleaning', phone: '(202) 555-0100' }),
     policy: { limit: 10, windowSeconds: 60 },
@@ -40,17 +43,19 @@ export interface Rendered extends Document {
 }
 
 /** The documents of such a deployment, with their texts. */
-export function renderDocuments(changes: Partial<DiscoveryContext> = {}): Rendered[] {
-  return createDocuments(createContext(changes)).map((document) => ({
-    ...document,
-    body: document.render(),
-    markdown: document.alternatives?.find(({ mediaType }) => mediaType === 'text/markdown')?.render(),
-  }))
+export async function renderDocuments(changes: Partial<DiscoveryContext> = {}): Promise<Rendered[]> {
+  return Promise.all(
+    createDocuments(createContext(changes)).map(async (document) => ({
+      ...document,
+      body: await document.render(),
+      markdown: await document.alternatives?.find(({ mediaType }) => mediaType === 'text/markdown')?.render(),
+    })),
+  )
 }
 
 /** The same, by path. */
-export function documentsOf(changes: Partial<DiscoveryContext> = {}): (path: string) => Rendered {
-  const documents = new Map(renderDocuments(changes).map((document) => [document.path, document]))
+export async function documentsOf(changes: Partial<DiscoveryContext> = {}): Promise<(path: string) => Rendered> {
+  const documents = new Map((await renderDocuments(changes)).map((document) => [document.path, document]))
   return (path) => {
     const document = documents.get(path)
     if (!document) throw new Error(`no document at ${path}`)

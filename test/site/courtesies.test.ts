@@ -5,7 +5,7 @@ import { baseUrl, documentsOf } from './context.ts'
 const dayMs = 86_400_000
 
 suite('small courtesies', () => {
-  test('security.txt has a contact, and expires in the future, at most a year ahead (RFC 9116)', () => {
+  test('security.txt has a contact, and expires in the future, at most a year ahead (RFC 9116)', async () => {
     for (const now of [
       '2026-11-21T09:30:00Z',
       '2027-01-01T00:00:00Z',
@@ -13,7 +13,7 @@ suite('small courtesies', () => {
       '2026-12-31T23:59:59Z',
     ]) {
       const nowMs = Date.parse(now)
-      const { body, contentType } = documentsOf({ now: () => nowMs })('/.well-known/security.txt')
+      const { body, contentType } = (await documentsOf({ now: () => nowMs }))('/.well-known/security.txt')
       assert.equal(contentType, 'text/plain; charset=utf-8')
       const fields = body
         .trimEnd()
@@ -28,18 +28,18 @@ suite('small courtesies', () => {
     }
   })
 
-  test('robots.txt lets everything be read', () => {
-    assert.match(documentsOf()('/robots.txt').body, /^User-agent: \*\nAllow: \/$/m)
+  test('robots.txt lets everything be read', async () => {
+    assert.match((await documentsOf())('/robots.txt').body, /^User-agent: \*\nAllow: \/$/m)
   })
 
-  test('the icon is one SVG at both addresses', () => {
-    const find = documentsOf()
+  test('the icon is one SVG at both addresses', async () => {
+    const find = await documentsOf()
     assert.equal(find('/favicon.ico').contentType, 'image/svg+xml')
     assert.equal(find('/favicon.ico').body, find('/favicon.svg').body)
   })
 
-  test('/ leads to the overview and names the catalog', () => {
-    const { redirectTo, headers } = documentsOf()('/')
+  test('/ leads to the overview and names the catalog', async () => {
+    const { redirectTo, headers } = (await documentsOf())('/')
     assert.equal(redirectTo, `${baseUrl}/developers`)
     assert.match(headers?.Link ?? '', /<https:\/\/api\.example\.org\/\.well-known\/api-catalog>; rel="api-catalog"/)
   })

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { checkLead } from '../../src/lead/check.ts'
+import { LeadError } from '../../src/lead/error.ts'
 import { nowMs } from '../support/submissions.ts'
-import { baseUrl, documentsOf, trickyName } from './context.ts'
+import { baseUrl, createContext, documentsOf, trickyName } from './context.ts'
 
-const { body, contentType } = documentsOf()('/llms.txt')
+const { body, contentType } = (await documentsOf())('/llms.txt')
 
 suite('/llms.txt', () => {
   test('has the form of llmstxt.org: a title, a summary, prose without headings, then lists of links', () => {
@@ -23,8 +24,8 @@ suite('/llms.txt', () => {
     }
   })
 
-  test('leads to documents that exist, by absolute URLs', () => {
-    const find = documentsOf()
+  test('leads to documents that exist, by absolute URLs', async () => {
+    const find = await documentsOf()
     const urls = Array.from(body.matchAll(/\]\(([^)]+)\)/g), (match) => match[1] ?? '')
     assert(urls.length >= 8)
     for (const url of urls) {
@@ -50,23 +51,49 @@ suite('/llms.txt', () => {
       assert.match(body, rule)
   })
 
-  test('has a worked example that is a good lead, with its answer', () => {
+  test('is short', () => assert(body.length < 11_000, `${body.length} characters`))
+
+  test('has an example that nobody can send by mistake, with the answer to a real lead', () => {
     const [request = '', answer = ''] = Array.from(body.matchAll(/```http\n([\s\S]*?)```/g), (match) => match[1])
     assert.match(
       request,
       /^POST \/api\/v1\/leads HTTP\/1\.1\nHost: api\.example\.org\nContent-Type: application\/json\n/,
     )
     const lead = JSON.parse(request.slice(request.indexOf('\n\n')))
-    assert.equal(checkLead(lead, { nowMs, acceptTestLeads: true }).kind, 'quote')
-    assert.throws(() => checkLead(lead, { nowMs, acceptTestLeads: false }), { code: 'test_lead_rejected' })
+    assert.throws(() => checkLead(lead, { nowMs, acceptTestLeads: true }), LeadError)
+    const real = {
+      phone: '2025550123',
+      email: 'pat@example.com',
+      bedrooms: '3',
+      bathrooms: '2',
+      communicationsConsent: true,
+    }
+    assert.equal(checkLead({ ...lead, ...real }, { nowMs, acceptTestLeads: true }).kind, 'quote')
     assert.match(answer, /^HTTP\/1\.1 201 Created\n/)
     assert.deepEqual(Object.keys(JSON.parse(answer.slice(answer.indexOf('\n\n')))), ['id', 'formType', 'receivedAt'])
   })
 
-  test('shows the business as it is configured', () => {
-    const business = { name: trickyName, phone: 'p', email: 'e@x.example', serviceArea: 'A & B' }
+  test('says what to do in the cases that agents meet', () => {
+    for (const rule of [
+      /outside the U\.S\./,
+      /a status question/,
+      /an erasure, a correction or a withdrawal/,
+      /studio: `bedrooms` is `"0"`/,
+      /one lead each/,
+      /"No further details"/,
+      /payment data, passwords, access codes/,
+      /identical body again with the same key/,
+      /surprise for a neighbor/,
+    ])
+      assert.match(body, rule)
+  })
+
+  test('shows the business as it is configured', async () => {
+    const business = { ...createContext().business, name: trickyName, serviceArea: 'A & B' }
     assert(
-      documentsOf({ business })('/llms.txt').body.includes(`${trickyName}, a residential cleaning business (A & B)`),
+      (await documentsOf({ business }))('/llms.txt').body.includes(
+        `${trickyName}, a residential cleaning business (A & B)`,
+      ),
     )
   })
 })

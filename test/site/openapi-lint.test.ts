@@ -11,9 +11,9 @@ const binaries = join(import.meta.dirname, '../../node_modules/.bin')
 const owasp = createRequire(import.meta.url).resolve('@stoplight/spectral-owasp-ruleset')
 
 let folder: string
-before(() => {
+before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'openapi-'))
-  writeFileSync(join(folder, 'openapi.json'), documentsOf()('/openapi.json').body)
+  writeFileSync(join(folder, 'openapi.json'), (await documentsOf())('/openapi.json').body)
   writeFileSync(join(folder, 'redocly.yaml'), 'extends: [recommended]\n')
   writeFileSync(join(folder, 'spectral.json'), JSON.stringify({ extends: ['spectral:oas', owasp] }))
 })

@@ -9,7 +9,7 @@ import { parseIdempotencyKey } from '../../src/lead/idempotency-key.ts'
 import { type Body, badCases, bodyOf, contact, goodCases, nowMs, quote } from '../support/submissions.ts'
 import { documentsOf } from './context.ts'
 
-const openapi = JSON.parse(documentsOf()('/openapi.json').body)
+const openapi = JSON.parse((await documentsOf())('/openapi.json').body)
 // OpenAPI's own words beside the schemas are none of the validator's business.
 const ajv = new Ajv2020({ allErrors: true, strict: false })
 formats.default(ajv)

@@ -1,5 +1,5 @@
-import { code, type Markdown, plain, prose } from '../content/markdown.ts'
 import type { DiscoveryContext } from '../context.ts'
+import { code, type Markdown, plain, prose } from '../markdown.ts'
 
 /** A number that a caller has to know. */
 export interface LimitFact {

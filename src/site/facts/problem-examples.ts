@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Fault } from '../../lead/error.ts'
 import { faultOf, leadRules } from '../../lead/rules.ts'
-import { createProblemRenderer, problemMediaType, problemRow } from '../../problem/document.ts'
+import { createProblemRenderer, type ProblemOccurrence, problemMediaType, problemRow } from '../../problem/document.ts'
 import type { ProblemCode } from '../../problem/table.ts'
 import type { DiscoveryContext } from '../context.ts'
 import { exampleRequestId, showJson } from './examples.ts'
@@ -15,7 +15,8 @@ function ruleFault(field: string, fault: 'type' | 'value'): Fault {
 }
 
 /** What an occurrence has to say beyond the problem table. */
-function occurrence(code: ProblemCode, { policy }: DiscoveryContext): { detail?: string; faults?: readonly Fault[] } {
+function occurrence(code: ProblemCode, context: DiscoveryContext): Omit<ProblemOccurrence, 'code' | 'requestId'> {
+  const { limit, windowSeconds } = context.policy
   switch (code) {
     case 'validation_failed':
       return {
@@ -30,7 +31,15 @@ function occurrence(code: ProblemCode, { policy }: DiscoveryContext): { detail?:
         faults: [faultOf('phone', 'reserved_phone'), faultOf('email', 'reserved_domain')],
       }
     case 'rate_limited':
-      return { detail: `The limit of ${policy.limit} submissions in ${policy.windowSeconds} seconds is used up.` }
+      return {
+        detail: `The limit of ${limit} submissions in ${windowSeconds} seconds is used up.`,
+        retryAfterSeconds: Number(exampleHeader('Retry-After', context)),
+      }
+    case 'service_unavailable':
+    case 'overloaded':
+      return { retryAfterSeconds: 2 }
+    case 'method_not_allowed':
+      return { allowedMethods: headerFact('Allow').example.split(', ') }
     default:
       return {}
   }

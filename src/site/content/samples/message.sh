@@ -1,0 +1,13 @@
+curl -i https://api.example.org/api/v1/leads \
+  -H 'Content-Type: application/json' \
+  -H "Idempotency-Key: $(uuidgen)" \
+  --data-binary @- <<'LEAD'
+{
+  "formType": "support",
+  "name": "YOUR CUSTOMER'S NAME",
+  "phone": "YOUR CUSTOMER'S PHONE",
+  "email": "YOUR CUSTOMER'S E-MAIL",
+  "helpWith": "TOPIC, SUCH AS Rescheduling a visit",
+  "message": "YOUR CUSTOMER'S MESSAGE"
+}
+LEAD

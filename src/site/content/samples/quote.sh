@@ -1,0 +1,15 @@
+curl -i https://api.example.org/api/v1/leads \
+  -H 'Content-Type: application/json' \
+  -H "Idempotency-Key: $(uuidgen)" \
+  --data-binary @- <<'LEAD'
+{
+  "name": "YOUR CUSTOMER'S NAME",
+  "phone": "YOUR CUSTOMER'S PHONE",
+  "email": "YOUR CUSTOMER'S E-MAIL",
+  "bedrooms": "HOW MANY, SUCH AS 3",
+  "bathrooms": "HOW MANY, SUCH AS 2.5",
+  "service": "KIND OF CLEANING",
+  "notes": "WHAT THE CUSTOMER SAID ABOUT THE HOME",
+  "communicationsConsent": "true, WITHOUT QUOTES, AFTER AN EXPLICIT YES"
+}
+LEAD

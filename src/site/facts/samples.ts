@@ -1,0 +1,79 @@
+import { checkLead } from '../../lead/check.ts'
+import { LeadError } from '../../lead/error.ts'
+import { createProblemRenderer, problemMediaType } from '../../problem/document.ts'
+import type { DiscoveryContext } from '../context.ts'
+import { readText } from '../files.ts'
+import { blocks, fence, type Markdown } from '../markdown.ts'
+import { exampleReceipt, exampleRequestId, showJson } from './examples.ts'
+import type { HeaderName } from './headers.ts'
+import { rateHeaders } from './operations.ts'
+import { exampleHeader } from './problem-examples.ts'
+
+/** The samples, each a file that runs once the placeholders in it are replaced. */
+const files = {
+  quote: [
+    ['sh', 'curl', 'quote.sh'],
+    ['ts', 'TypeScript', 'quote.ts'],
+    ['python', 'Python', 'quote.py'],
+    ['php', 'PHP (WordPress)', 'quote.php'],
+  ],
+  message: [['sh', 'curl', 'message.sh']],
+} as const
+
+const read = ({ baseUrl }: DiscoveryContext, file: string) =>
+  readText(`content/samples/${file}`).replaceAll('https://api.example.org', baseUrl)
+
+/** A submission in each language. */
+export function samples(kind: keyof typeof files, context: DiscoveryContext): Markdown {
+  return blocks(...files[kind].map(([language, label, file]) => fence(language, label, read(context, file))))
+}
+
+/** The shortest one. */
+export function firstSample(context: DiscoveryContext): Markdown {
+  const [language, label, file] = files.quote[0]
+  return fence(language, label, read(context, file))
+}
+
+/** The body of the shortest one. */
+export function quotePlaceholders(): string {
+  const [body] = /\{\n[\s\S]*\n\}/.exec(readText('content/samples/quote.sh')) ?? []
+  if (!body) throw new Error('no body in quote.sh')
+  return body
+}
+
+/** What the service answers to the sample as it stands, by its own rules. */
+export function placeholderAnswer(context: DiscoveryContext): Markdown {
+  try {
+    checkLead(JSON.parse(quotePlaceholders()), { nowMs: context.now(), acceptTestLeads: true })
+  } catch (error) {
+    if (!(error instanceof LeadError)) throw error
+    const { code, message: detail, faults } = error
+    if (code !== 'validation_failed' && code !== 'consent_required') throw error
+    const render = createProblemRenderer(context.baseUrl)
+    // Five faults are too long to look at: the first two, and the rest.
+    const problem = JSON.parse(render({ code, detail, faults: faults.slice(0, 2), requestId: exampleRequestId }))
+    return fence(
+      'http',
+      'Answer to the sample as it stands',
+      `HTTP/1.1 422 Unprocessable Content\nContent-Type: ${problemMediaType}\n\n${showJson(problem)}`,
+    )
+  }
+  throw new Error('the sample could be sent as it stands')
+}
+
+/** A whole answer to a submission that was taken, as it is on the wire. */
+export function receiptAnswer(
+  context: DiscoveryContext,
+  label: string,
+  { status = '201 Created', headers = [], more = {} }: { status?: string; headers?: HeaderName[]; more?: object } = {},
+): Markdown {
+  const names: readonly HeaderName[] = [...headers, ...rateHeaders, 'X-Request-Id']
+  const lines = [
+    `HTTP/1.1 ${status}`,
+    'Content-Type: application/json; charset=utf-8',
+    ...names.map((name) => `${name}: ${exampleHeader(name, context)}`),
+    '',
+    showJson({ ...exampleReceipt, ...more }),
+  ]
+  return fence('http', label, lines.join('\n'))
+}

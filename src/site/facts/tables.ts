@@ -1,0 +1,98 @@
+import { faultCodes, faultTable } from '../../lead/fault-table.ts'
+import type { LeadKind } from '../../lead/submission.ts'
+import { problemRow } from '../../problem/document.ts'
+import { type ProblemCode, problemCodes } from '../../problem/table.ts'
+import type { DiscoveryContext } from '../context.ts'
+import { code, type Entry, entries, type Markdown, plain, prose, table } from '../markdown.ts'
+import { kindFacts, kindSelector } from './fields.ts'
+import { type HeaderFact, headerFact, headerNames } from './headers.ts'
+import { limitFacts } from './limits.ts'
+import { documentOperations } from './operations.ts'
+import { exampleHeader } from './problem-examples.ts'
+
+/** The fields of a kind of lead, each with an anchor. */
+export function fieldEntries(kind: LeadKind): Markdown {
+  const fields = kindFacts.find((fact) => fact.kind === kind)?.fields ?? []
+  const entry = (name: string, type: string, required: boolean, text: string): Entry => {
+    return { id: `${kind}-${name}`, name, tags: [type, required ? 'required' : 'optional'], text }
+  }
+  return entries([
+    entry(kindSelector.name, 'string', kind === 'support', kindSelector.description[kind]),
+    ...fields.map(({ name, type, required, description }) => entry(name, type, required, description)),
+  ])
+}
+
+/** The headers that one side sends, each with an anchor. */
+export function headerEntries(sentBy: HeaderFact['sentBy'], context: DiscoveryContext): Markdown {
+  const names = headerNames.filter((name) => headerFact(name).sentBy === sentBy)
+  return entries(
+    names.map((name) => {
+      const { where, meaning, standard } = headerFact(name)
+      const example = name === 'Idempotency-Key' ? '' : ` Example: \`${exampleHeader(name, context)}\``
+      const text = `${meaning} On ${where}.${example}`
+      return { id: `header-${name.toLowerCase()}`, name, tags: standard ? [standard] : [], text }
+    }),
+  )
+}
+
+export function limitTable(context: DiscoveryContext): Markdown {
+  const rows = limitFacts(context).map(({ name, value, meaning }) => [plain(name), plain(value), meaning])
+  return table(['Limit', 'Value', 'Meaning'], rows)
+}
+
+/** What can be read, in the order of the discovery. */
+export function endpointTable(): Markdown {
+  return table(
+    ['Request', 'Purpose'],
+    [
+      [code('POST /api/v1/leads'), prose('[Submit](#submit) a quote request or a contact message.')],
+      [prose('[`GET /api/v1`](/api/v1)'), prose('[Status](#status), limits, the consent wording, and links.')],
+      ...documentOperations.map(({ path, description }) => [prose(`[\`GET ${path}\`](${path})`), prose(description)]),
+      [code('POST /api/leads'), prose('The old path of `POST /api/v1/leads`; [deprecated](#deprecation).')],
+    ],
+  )
+}
+
+const codeLink = (name: ProblemCode) => prose(`[\`${name}\`](/problems/${name})`)
+
+/** Every problem code, with what to do. */
+export function problemTable(): Markdown {
+  const rows = problemCodes.map((name) => {
+    const { status, retryable, hint } = problemRow(name)
+    return [codeLink(name), plain(String(status)), plain(retryable ? 'yes' : 'no'), prose(hint)]
+  })
+  return table(['Code', 'Status', 'Retry', 'What to do'], rows)
+}
+
+/** The codes whose status passes the test, with what they mean. */
+export function problemTitles(has: (status: number) => boolean): Markdown {
+  const rows = problemCodes
+    .map((name) => ({ name, row: problemRow(name) }))
+    .filter(({ row }) => has(row.status))
+    .map(({ name, row }) => [codeLink(name), plain(String(row.status)), plain(row.title)])
+  return table(['Code', 'Status', 'What it means'], rows)
+}
+
+const testDataCodes: readonly string[] = ['reserved_domain', 'reserved_phone', 'unassignable_phone']
+
+/** The codes that `errors` can have: all of them, or those of one problem. Undefined: it has none. */
+export function faultTableOf(problem?: ProblemCode): Markdown | undefined {
+  const listed = faultCodes.filter((name) => {
+    const isTestData = testDataCodes.includes(name)
+    if (problem === undefined) return true
+    if (problem === 'test_lead_rejected') return isTestData
+    if (problem === 'validation_failed') return !isTestData
+    return problem === 'consent_required' && name === 'consent_required'
+  })
+  if (listed.length === 0) return undefined
+  const rows = listed.map((name) => [code(name), plain(faultTable[name].detail), prose(faultTable[name].hint)])
+  return table(['Code', 'The value', 'What to do'], rows)
+}
+
+export function testDataTable(): Markdown {
+  const listed = faultCodes.filter((name) => testDataCodes.includes(name))
+  return table(
+    ['Code', 'Meaning'],
+    listed.map((name) => [code(name), plain(`The value ${faultTable[name].detail}.`)]),
+  )
+}

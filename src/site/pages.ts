@@ -1,0 +1,151 @@
+import { STATUS_CODES } from 'node:http'
+import { consentRule } from '../lead/wording.ts'
+import { problemRow } from '../problem/document.ts'
+import { type ProblemCode, problemCodes } from '../problem/table.ts'
+import type { DiscoveryContext } from './context.ts'
+import type { Document } from './document.ts'
+import { longDate } from './facts/dates.ts'
+import { amount, grouped, rateText } from './facts/limits.ts'
+import { exampleProblemAnswer } from './facts/problem-examples.ts'
+import { firstSample, placeholderAnswer, receiptAnswer, samples } from './facts/samples.ts'
+import * as tables from './facts/tables.ts'
+import { readText } from './files.ts'
+import { fill, type Values } from './fill.ts'
+import { codes, escapeMarkdown, fence, Markdown, mailLink, phoneLink } from './markdown.ts'
+import { createPage } from './page.ts'
+
+/** Every page for people. */
+export function createPages(context: DiscoveryContext): Document[] {
+  const page = (path: string, more: () => Values = () => ({})) =>
+    createPage(
+      {
+        path,
+        template: () => readText(`content${path}.md`),
+        values: () => ({ ...settingValues(context), ...more() }),
+      },
+      context,
+    )
+  return [
+    ...page('/developers', () => overviewValues(context)),
+    ...page('/api-docs', () => referenceValues(context)),
+    ...page('/terms'),
+    ...page('/privacy'),
+    ...page('/problems', problemIndexValues),
+    ...problemCodes.flatMap((code) =>
+      createPage(
+        {
+          path: `/problems/${code}`,
+          template: () => readText('content/problem.md'),
+          values: () => problemValues(code, context),
+        },
+        context,
+      ),
+    ),
+  ]
+}
+
+/** What every page may name: the business, and this deployment's settings. */
+export function settingValues(context: DiscoveryContext): Values {
+  const { business, policy, legacy, retentionDays, now } = context
+  const { wording, statement } = context.consent
+  const { deprecatedAt, sunset } = legacy
+  const removed = sunset && now() >= sunset.at.getTime()
+  return {
+    baseUrl: context.baseUrl,
+    host: new URL(context.baseUrl).host,
+    business: business.name,
+    serviceArea: business.serviceArea,
+    postalAddress: business.postalAddress,
+    serviceProviders: business.serviceProviders,
+    backups: business.backupDays === undefined ? undefined : amount(business.backupDays, 'day'),
+    phone: phoneLink(business.phone),
+    email: mailLink(business.email),
+    wording: wording.text,
+    wordingVersion: wording.version,
+    wordingHash: wording.sha256,
+    statement: new Markdown(statement.text),
+    consentRule: new Markdown(consentRule),
+    rate: rateText(context),
+    limit: policy.limit,
+    overLimit: policy.limit + 1,
+    burst: 2 * policy.limit - 1,
+    window: amount(policy.windowSeconds, 'second'),
+    bodyBytes: grouped(context.bodyMaxBytes),
+    keyHours: amount(context.keyWindowHours, 'hour'),
+    duplicateHours: context.duplicateWindowHours === 0 ? undefined : amount(context.duplicateWindowHours, 'hour'),
+    retention: retentionDays === undefined ? undefined : amount(retentionDays, 'day'),
+    localUse: context.acceptTestLeads,
+    corsOrigins: context.corsOrigins.length === 0 ? undefined : codes(context.corsOrigins),
+    deprecated: longDate(deprecatedAt),
+    removalAnnounced: sunset && longDate(sunset.announcedAt),
+    removal: sunset && longDate(sunset.at),
+    removed,
+  }
+}
+
+function overviewValues(context: DiscoveryContext): Values {
+  return {
+    sample: firstSample(context),
+    placeholderAnswer: placeholderAnswer(context),
+    receipt: receiptAnswer(context, 'Answer to a real lead'),
+  }
+}
+
+function referenceValues(context: DiscoveryContext): Values {
+  return {
+    samples: samples('quote', context),
+    messageSample: samples('message', context),
+    placeholderAnswer: placeholderAnswer(context),
+    receipt: receiptAnswer(context, 'Stored'),
+    replayed: receiptAnswer(context, 'The same key again', { headers: ['Idempotency-Replayed'] }),
+    duplicate: receiptAnswer(context, 'The same content again', { status: '200 OK', more: { duplicate: true } }),
+    fieldErrors: fence('http', 'Two fields at fault', exampleProblemAnswer('validation_failed', context)),
+    overLimitAnswer: fence('http', 'Over the limit', exampleProblemAnswer('rate_limited', context)),
+    endpoints: tables.endpointTable(),
+    quoteFields: tables.fieldEntries('quote'),
+    messageFields: tables.fieldEntries('support'),
+    testData: tables.testDataTable(),
+    problemCodes: tables.problemTable(),
+    fieldCodes: tables.faultTableOf(),
+    limits: tables.limitTable(context),
+    requestHeaders: tables.headerEntries('caller', context),
+    responseHeaders: tables.headerEntries('service', context),
+    aliasHeaders: fence('http', 'On every answer of /api/leads', aliasHeaders(context)),
+  }
+}
+
+function aliasHeaders({ baseUrl, legacy: { deprecatedAt, sunset } }: DiscoveryContext): string {
+  const policy = (rel: string) => `<${baseUrl}/api-docs#deprecation>; rel="${rel}"; type="text/html"`
+  const links = [`<${baseUrl}/api/v1/leads>; rel="successor-version"`, policy('deprecation')]
+  if (sunset) links.push(policy('sunset'))
+  return [
+    `Deprecation: @${Math.floor(deprecatedAt.getTime() / 1000)}`,
+    ...(sunset ? [`Sunset: ${sunset.at.toUTCString()}`] : []),
+    `Link: ${links.join(',\n  ')}`,
+  ].join('\n')
+}
+
+/** The index's groups, by who can do something about it. */
+function problemIndexValues(): Values {
+  return {
+    requestProblems: tables.problemTitles((status) => status < 422 || status === 431),
+    leadProblems: tables.problemTitles((status) => status === 422),
+    laterProblems: tables.problemTitles((status) => status === 429 || status >= 500),
+  }
+}
+
+/** What the table says of a problem, with the note that a person wrote about it. */
+function problemValues(code: ProblemCode, context: DiscoveryContext): Values {
+  const { title, detail, status, retryable, hint } = problemRow(code)
+  return {
+    title,
+    detail,
+    code: new Markdown(`\`${code}\``),
+    status: `${status} ${STATUS_CODES[status]}`,
+    retryable,
+    hint: new Markdown(hint),
+    note: new Markdown(fill(readText(`content/problems/${code}.md`).trimEnd(), settingValues(context), escapeMarkdown)),
+    fieldCodes: tables.faultTableOf(code),
+    answer: fence('http', 'Answer', exampleProblemAnswer(code, context)),
+  }
+}

@@ -1,0 +1,230 @@
+import { Marked, type Token, type Tokens } from 'marked'
+import { highlight } from './highlight.ts'
+import { escapeHtml, Html, html } from './html.ts'
+
+// What our pages add to GitHub's Markdown, all of it readable as it stands:
+// - `{#id}` or `{#id .class}` at the end of a heading or of a list's item names its anchor.
+// - In each section, code stands beside the text; samples in several languages, one after the other, become tabs.
+// - A list whose items all begin with a name in code describes these names (fields, headers).
+// - A table without a second heading is a list of facts, called what its first heading says.
+// - A quotation that begins with bold text is a note.
+
+/** A page as HTML. */
+export interface RenderedPage {
+  title: string
+  /** The first paragraph, as plain text. */
+  description: string
+  /** The content of `main`. */
+  main: Html
+}
+
+interface Mark extends Tokens.Generic {
+  type: 'mark'
+  id: string
+  classes: string
+}
+
+const marked = new Marked({
+  extensions: [
+    {
+      name: 'mark',
+      level: 'inline',
+      start: (source) => source.search(/\s\{#/),
+      tokenizer(source): Mark | undefined {
+        const match = /^\s*\{#([\w-]+)((?: \.[\w-]+)*)\}$/.exec(source)
+        return match
+          ? { type: 'mark', raw: match[0], id: match[1] as string, classes: (match[2] ?? '').replaceAll('.', '') }
+          : undefined
+      },
+      renderer: () => '',
+    },
+  ],
+  // Only what is written as a link is one.
+  tokenizer: { url: () => undefined },
+  renderer: {
+    html: ({ text }) => escapeHtml(text),
+    table(token) {
+      const inline = (cell: Tokens.TableCell) => new Html(this.parser.parseInline(cell.tokens))
+      return renderTable(token, inline).source
+    },
+    list(token) {
+      const inline = (tokens: Token[]) => new Html(this.parser.parseInline(tokens))
+      return token.items.every(isEntry) ? renderEntries(token, inline).source : false
+    },
+    blockquote({ tokens }) {
+      const [first] = tokens
+      const isNote = first?.type === 'paragraph' && first.tokens?.[0]?.type === 'strong'
+      const content = new Html(this.parser.parse(tokens))
+      return isNote
+        ? html`<div class="note">${content}</div>\n`.source
+        : html`<blockquote>${content}</blockquote>\n`.source
+    },
+  },
+})
+
+const parse = (tokens: Token[]) => new Html(marked.parser(tokens))
+const parseInline = (tokens: Token[]) => new Html(marked.Parser.parseInline(tokens, marked.defaults))
+
+/** Renders the Markdown of a page: its title, a paragraph about it, what introduces it, then its sections. */
+export function renderPage(markdown: string): RenderedPage {
+  const [intro = [], ...sections] = splitAt(marked.lexer(markdown), 2)
+  const [title, lead, ...more] = intro.filter(({ type }) => type !== 'space')
+  if (title?.type !== 'heading' || lead?.type !== 'paragraph')
+    throw new Error('a page begins with a title and a paragraph')
+  const heading = title as Tokens.Heading
+  return {
+    title: textOf(heading.tokens),
+    description: textOf(lead.tokens ?? []),
+    main: html`<header class="intro">
+${layOut([heading, { ...lead, type: 'lead' }, ...more], 'top')}</header>
+<nav class="toc" aria-labelledby="toc"><p id="toc">On this page</p>${renderContents(sections)}</nav>
+<div class="sections">${sections.map((tokens) => renderSection(tokens, 2))}</div>`,
+  }
+}
+
+/** Splits tokens before each heading of a level; the first part is what comes before the first of them. */
+function splitAt(tokens: readonly Token[], level: number): Token[][] {
+  const parts: Token[][] = [[]]
+  for (const token of tokens) {
+    if (token.type === 'heading' && token.depth === level) parts.push([])
+    parts.at(-1)?.push(token)
+  }
+  return parts
+}
+
+const markOf = (tokens: readonly Token[]) => tokens.find((token): token is Mark => token.type === 'mark')
+
+/** The anchor of a heading: the one it names, or its words. */
+function anchorOf({ tokens }: Tokens.Heading): string {
+  return (
+    markOf(tokens)?.id ??
+    textOf(tokens)
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-|-$/g, '')
+  )
+}
+
+function textOf(tokens: readonly Token[]): string {
+  return tokens
+    .map((token) => {
+      if (token.type === 'mark') return ''
+      return 'tokens' in token && token.tokens ? textOf(token.tokens) : 'text' in token ? token.text : ''
+    })
+    .join('')
+}
+
+function renderContents(sections: readonly Token[][], level = 2): Html {
+  const entry = (tokens: Token[]) => {
+    const heading = tokens[0] as Tokens.Heading
+    const inner = level === 2 ? splitAt(tokens.slice(1), 3).slice(1) : []
+    return html`\n<li><a href="#${anchorOf(heading)}">${textOf(heading.tokens)}</a>${inner.length > 0 ? renderContents(inner, 3) : undefined}</li>`
+  }
+  return html`<ul>${sections.map(entry)}\n</ul>`
+}
+
+function renderSection(tokens: Token[], level: 2 | 3): Html {
+  const [own = [], ...inner] = level === 2 ? splitAt(tokens, 3) : [tokens]
+  const heading = own[0] as Tokens.Heading
+  const id = anchorOf(heading)
+  const classes = markOf(heading.tokens)?.classes
+  return html`
+<section aria-labelledby="${id}"${classes ? html` class="${classes.trim()}"` : undefined}>
+${layOut(own, id)}${inner.map((part) => renderSection(part, 3))}</section>`
+}
+
+/** Puts text and code beside each other. */
+function layOut(tokens: Token[], id: string): Html {
+  const text = tokens.filter(({ type }) => type !== 'code')
+  const samples = tokens.filter((token): token is Tokens.Code => token.type === 'code')
+  const content = text.map((token) => {
+    if (token.type === 'heading') return renderHeading(token as Tokens.Heading, id)
+    if (token.type === 'lead') return html`<p class="lead">${parseInline((token as Tokens.Paragraph).tokens)}</p>\n`
+    return parse([token])
+  })
+  return html`<div class="${samples.length > 0 ? 'beside' : 'alone'}">
+<div class="text">
+${content}</div>
+${samples.length > 0 ? html`<div class="examples">\n${renderSamples(samples, id)}</div>\n` : undefined}</div>
+`
+}
+
+function renderHeading({ depth, tokens }: Tokens.Heading, id: string): Html {
+  const link = html`<a class="anchor" href="#${id}" aria-label="Link to ${textOf(tokens)}">#</a>`
+  return new Html(`<h${depth} id="${id}">${parseInline(tokens).source}${link.source}</h${depth}>\n`)
+}
+
+/** Languages in which the same thing can be said; the rest are answers and data. */
+const programming = ['sh', 'ts', 'python', 'php']
+
+function renderSamples(samples: readonly Tokens.Code[], id: string): Html {
+  const groups: Tokens.Code[][] = []
+  for (const sample of samples) {
+    const before = groups.at(-1)
+    const joins = before?.[0] && [before[0], sample].every((one) => programming.includes(languageOf(one)))
+    if (joins) before.push(sample)
+    else groups.push([sample])
+  }
+  return html`${groups.map((group) => (group.length > 1 ? renderTabs(group, `${id}-language`) : renderFigure(group[0] as Tokens.Code)))}`
+}
+
+const languageOf = ({ lang }: Tokens.Code) => lang?.split(' ', 1)[0] ?? ''
+const labelOf = (sample: Tokens.Code) => sample.lang?.slice(languageOf(sample).length + 1) ?? ''
+const renderCode = (sample: Tokens.Code) => html`<pre><code>${highlight(sample.text, languageOf(sample))}</code></pre>`
+
+function renderFigure(sample: Tokens.Code): Html {
+  return html`<figure class="code"><figcaption>${labelOf(sample)}</figcaption>${renderCode(sample)}</figure>\n`
+}
+
+/** Tabs without a script: the checked radio button shows what follows it. */
+function renderTabs(samples: readonly Tokens.Code[], name: string): Html {
+  const tab = (sample: Tokens.Code, index: number) => html`
+<label><input type="radio" name="${name}"${index === 0 ? html` checked` : undefined}><span>${labelOf(sample)}</span></label>
+<div class="tab">${renderCode(sample)}</div>`
+  return html`<fieldset class="code tabs"><legend>Language</legend>${samples.map(tab)}</fieldset>\n`
+}
+
+function renderTable({ header, rows }: Tokens.Table, inline: (cell: Tokens.TableCell) => Html): Html {
+  if (header[1]?.text === '') {
+    return html`<dl class="facts">${rows.map(
+      ([name, value]) => html`\n<div><dt>${name && inline(name)}</dt><dd>${value && inline(value)}</dd></div>`,
+    )}\n</dl>\n`
+  }
+  // The roles keep it a table where a phone shows its rows as blocks.
+  return html`<table role="table">
+<thead role="rowgroup"><tr role="row">${header.map((cell) => html`<th role="columnheader" scope="col">${inline(cell)}</th>`)}</tr></thead>
+<tbody role="rowgroup">${rows.map(
+    (row) => html`
+<tr role="row">${row.map((cell, column) => html`<td role="cell" data-label="${header[column]?.text}"><span>${inline(cell)}</span></td>`)}</tr>`,
+  )}
+</tbody></table>\n`
+}
+
+/** What stands between the name of an entry and its text: ` (string, required): `. */
+const entryTags = /^(?: \(([^)]*)\))?: /
+
+function inlineOf({ tokens }: Tokens.ListItem): Token[] {
+  const [first] = tokens
+  return first && 'tokens' in first ? (first.tokens ?? []) : []
+}
+
+function isEntry(item: Tokens.ListItem): boolean {
+  const [name, text] = inlineOf(item)
+  return name?.type === 'codespan' && text?.type === 'text' && entryTags.test(text.text)
+}
+
+function renderEntries({ items }: Tokens.List, inline: (tokens: Token[]) => Html): Html {
+  const entry = (item: Tokens.ListItem) => {
+    const [name, first, ...rest] = inlineOf(item) as [Token, Tokens.Text, ...Token[]]
+    const id = markOf(rest)?.id
+    const tags = entryTags.exec(first.text)?.[1]?.split(', ') ?? []
+    const start = { ...first, text: first.text.replace(entryTags, '') }
+    const anchor = id && html`<a class="anchor" href="#${id}" aria-label="Link to ${textOf([name])}">#</a>`
+    return html`
+<li${id ? html` id="${id}"` : undefined}><p class="name">${inline([name])}${tags.map(
+      (tag) => html` <span class="tag tag-${tag.replace(/\W+/g, '-').toLowerCase()}">${tag}</span>`,
+    )}${anchor || undefined}</p>
+<p>${inline([start, ...rest])}</p></li>`
+  }
+  return html`<ul class="entries">${items.map(entry)}\n</ul>\n`
+}

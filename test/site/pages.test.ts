@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { consentRule } from '../../src/lead/wording.ts'
+import { problemCodes, problemTable } from '../../src/problem/table.ts'
+import { createContext, documentsOf, markdownOf, renderDocuments, trickyName } from './context.ts'
+
+const isPage = (document: { contentType: string }) => document.contentType.startsWith('text/html')
+const pages = (await renderDocuments()).filter(isPage)
+const textOf = (body: string) =>
+  body
+    .replace(/<[^>]*>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+
+const main = (body: string) => body.slice(body.indexOf('<main'), body.indexOf('</main>'))
+
+suite('every page', () => {
+  test('there is one for each path and each problem', () => {
+    const expected = [
+      '/developers',
+      '/api-docs',
+      '/terms',
+      '/privacy',
+      '/problems',
+      ...problemCodes.map((code) => `/problems/${code}`),
+    ]
+    assert.deepEqual(pages.map(({ path }) => path).sort(), expected.sort())
+  })
+
+  for (const document of pages) {
+    const { path, body } = document
+    test(`${path} has headings in order, each with an anchor of its own, and every anchor is met once`, () => {
+      const heading = /<h([1-6])(?: id="([^"]+)")?>([\s\S]*?)<\/h\1>/g
+      const headings = Array.from(body.matchAll(heading))
+      const inMain = Array.from(main(body).matchAll(heading))
+      assert.equal(headings.filter(([, level]) => level === '1').length, 1)
+      assert.equal(inMain[0]?.[1], '1')
+      let before = 1
+      for (const [, level, id, content] of inMain) {
+        assert(Number(level) <= before + 1, `${level} after ${before}`)
+        before = Number(level)
+        assert(id)
+        assert(content?.includes(`href="#${id}"`))
+      }
+      const ids = Array.from(body.matchAll(/\sid="([^"]+)"/g), (match) => match[1])
+      assert.equal(new Set(ids).size, ids.length)
+      for (const [, target] of body.matchAll(/href="#([^"]+)"/g)) assert(ids.includes(target), `#${target}`)
+    })
+
+    test(`${path} has no script, no inline style, and nothing from elsewhere`, () => {
+      assert.doesNotMatch(body, /<script|<style|\sstyle=|\son\w+=|<iframe|<form|<input type="(?!radio)/i)
+      const addresses = Array.from(body.matchAll(/\s(?:href|src)="([^"]+)"/g), (match) => match[1] ?? '')
+      for (const address of addresses)
+        assert.match(address, /^(?:https:\/\/api\.example\.org\/|#|\/site\.css$|\/favicon\.svg$|mailto:|tel:)/)
+    })
+
+    test(`${path} is whole HTML with a language, a title, a description and the landmarks`, () => {
+      assert.match(body, /^<!doctype html>\n<html lang="en">\n/)
+      assert.match(body, /<title>[^<]+ – Bright Home Cleaning Lead Intake API<\/title>/)
+      assert.match(body, /<meta property="og:title" content="[^"]+ API">/)
+      assert.match(body, /<link rel="alternate" type="text\/plain" href="https:\/\/api\.example\.org\/llms\.txt"/)
+      assert.match(body, /<meta name="description" content="[^"]{20,}">/)
+      for (const landmark of ['<main ', '<header class="site">', '<footer class="site">', '<nav class="toc"'])
+        assert.equal(body.split(landmark).length, 2, landmark)
+      assert.doesNotMatch(textOf(body), /undefined|\[object|NaN|\{\{|\}\}/)
+    })
+
+    test(`${path} says the same in Markdown`, () => {
+      const markdown = markdownOf(document)
+      assert.match(markdown, /^# /)
+      assert.doesNotMatch(markdown, /undefined|\[object|NaN|\{\{|\}\}|\]\(\//)
+      const folded = (text: string) => text.replace(/\s+/g, ' ').trim()
+      for (const [, source] of body.matchAll(/<pre[^>]*>([\s\S]*?)<\/pre>/g))
+        assert(folded(markdown).includes(folded(textOf(source ?? ''))), path)
+      for (const [, , title] of main(body).matchAll(/<h([23]) id="[^"]+">([^<]+)/g))
+        assert.match(markdown, new RegExp(`^#{2,3} ${textOf(title ?? '').replace(/[.*+?^$()|[\]\\]/g, '\\$&')}$`, 'm'))
+    })
+  }
+})
+
+suite('what is configured', () => {
+  test('shows as typed on every page, in HTML and in Markdown', async () => {
+    const shown = {
+      name: trickyName,
+      phone: '<i>1</i>',
+      email: '"a&b"@x.example',
+      serviceArea: '`Q` | *R*',
+      postalAddress: '1 <b> {{x}} St',
+    }
+    const business = { ...shown, serviceProviders: 'A_B_C {#x}', backupDays: 35 }
+    for (const page of (await renderDocuments({ business })).filter(isPage)) {
+      const text = textOf(page.body)
+      for (const value of Object.values(shown)) assert(text.includes(value), `${page.path}: ${value}`)
+      if (page.path === '/privacy') for (const value of ['A_B_C {#x}', '35 days']) assert(text.includes(value))
+      assert(!page.body.includes('<Cleaning>') && !page.body.includes('<i>1</i>'))
+      assert.doesNotMatch(markdownOf(page).replace(/\\./g, ''), /<Cleaning>|<i>|\[_x_\]/)
+    }
+  })
+
+  test('tells how long data is kept', async () => {
+    const textFor = async (retentionDays: number | undefined) =>
+      textOf((await documentsOf({ retentionDays }))('/privacy').body)
+    assert.match(await textFor(undefined), /until you ask us to delete it/)
+    assert.match(await textFor(1_830), /erase the personal data of a request 1,830 days after we received it/)
+  })
+
+  test('tells which origins may read answers', async () => {
+    const textFor = async (corsOrigins: string[]) => textOf((await documentsOf({ corsOrigins }))('/api-docs').body)
+    assert.match(await textFor([]), /This deployment lists no origin/)
+    assert.match(
+      await textFor(['https://a.example', 'https://b.example']),
+      /https:\/\/a\.example and https:\/\/b\.example/,
+    )
+  })
+
+  test('tells whether examples work as they stand', async () => {
+    const textFor = async (acceptTestLeads: boolean) =>
+      textOf((await documentsOf({ acceptTestLeads }))('/api-docs').body)
+    assert.match(await textFor(true), /lets? reserved test data through/)
+    assert.doesNotMatch(await textFor(false), /lets? reserved test data through/)
+  })
+
+  test('tells when duplicates are not looked for', async () => {
+    const find = await documentsOf({ duplicateWindowHours: 0 })
+    assert.match(textOf(find('/api-docs').body), /does not look for duplicates/)
+    for (const path of ['/llms.txt', '/openapi.json', '/api-docs']) assert.doesNotMatch(find(path).body, /\b0 hours/)
+  })
+
+  test('tells the removal of the alias before, and after', async () => {
+    const deprecatedAt = new Date('2026-01-01T00:00:00Z')
+    const sunset = { announcedAt: new Date('2026-06-01T00:00:00Z'), at: new Date('2027-07-01T00:00:00Z') }
+    const textAt = async (now: string) =>
+      textOf((await documentsOf({ legacy: { deprecatedAt, sunset }, now: () => Date.parse(now) }))('/api-docs').body)
+    assert.match(await textAt('2027-06-30T23:59:59Z'), /announced on June 1, 2026 and is scheduled for July 1, 2027/)
+    assert.match(await textAt('2027-07-01T00:00:00Z'), /was removed on July 1, 2027.*version_removed/)
+    assert.match(textOf((await documentsOf())('/api-docs').body), /No removal is scheduled/)
+  })
+})
+
+suite('the terms', () => {
+  test('have the consent wording at #consent, with its version, its hash and the rule', async () => {
+    const text = textOf((await documentsOf())('/terms').body.split('id="consent"')[1] ?? '')
+    const { wording, statement } = createContext().consent
+    const unmarked = (source: string) => source.replaceAll('`', '')
+    for (const part of [wording.text, wording.version, wording.sha256, unmarked(consentRule), unmarked(statement.text)])
+      assert(text.includes(part), part)
+  })
+})
+
+suite('a problem page', () => {
+  for (const code of problemCodes) {
+    test(`of ${code} shows an answer as the service gives it`, async () => {
+      const { body } = (await documentsOf())(`/problems/${code}`)
+      const [, listing = ''] = /<pre[^>]*>([\s\S]*?)<\/pre>/.exec(body) ?? []
+      const [head = '', content = ''] = textOf(listing).split('\n\n')
+      const { status, title, hint } = problemTable[code]
+      assert(head.startsWith(`HTTP/1.1 ${status} `))
+      const problem = JSON.parse(content)
+      assert.equal(problem.type, `https://api.example.org/problems/${code}`)
+      assert.deepEqual(
+        [problem.status, problem.title, problem.hint, problem.error],
+        [status, title, hint, problem.detail],
+      )
+      assert.equal(status === 429 || status === 503, /^Retry-After: \d+$/m.test(head))
+    })
+  }
+})
