@@ -51,7 +51,11 @@ export function createApiRoot({ baseUrl, consent, policy, readStatus }: ApiRootO
     headerFields({
       'Cache-Control': 'no-store',
       'Access-Control-Allow-Origin': '*',
-      Link: `<${baseUrl}/.well-known/api-catalog>; rel="api-catalog", <${baseUrl}/openapi.json>; rel="service-desc"`,
+      Link: [
+        `<${baseUrl}/.well-known/api-catalog>; rel="api-catalog"`,
+        `<${baseUrl}/openapi.json>; rel="service-desc"`,
+        `<${baseUrl}/llms.txt>; rel="service-meta"`,
+      ].join(', '),
     }),
   )
 }

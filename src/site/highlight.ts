@@ -14,7 +14,7 @@ const grammars: Readonly<Record<string, RegExp>> = {
     String.raw`(?<word>^(?:HTTP\/1\.1 \d{3}.*|(?:GET|POST) \S+ HTTP\/1\.1)$)|(?<key>^[A-Za-z-]+(?=:)|"(?:[^"\\\n]|\\.)*"(?=\s*:))|(?<string>${string})`,
     'gm',
   ),
-  sh: /(?<comment>^#.*$)|(?<key>(?<=\s)--?[a-z][a-z-]*|^ *"\w+"(?=:))|(?<string>"(?:[^"\\\n]|\\.)*"|'[^'\n]*')|(?<word>^curl\b|\btrue\b)/gm,
+  sh: /(?<comment>^#.*$)|(?<key>(?<=\s)--?[a-zA-Z][a-z-]*|^ *"\w+"(?=:))|(?<string>"(?:[^"\\\n]|\\.)*"|'[^'\n]*')|(?<word>^curl\b|\btrue\b)/gm,
   ts: new RegExp(
     String.raw`(?<comment>\/\/.*$)|(?<string>${string}|${'`'}[^${'`'}]*${'`'})|${words('const', 'let', 'await', 'async', 'function', 'return', 'if', 'else', 'for', 'while', 'throw', 'new', 'try', 'catch', 'break', 'import', 'from', 'export', 'true', 'false', 'null', 'undefined')}|(?<number>${number})`,
     'gm',

@@ -227,7 +227,10 @@ suite('an agent that has only the base URL', () => {
   test('can do with llms.txt alone: its example, with the customer’s own details, is stored', async () => {
     const text = await (await fetch(`${service.url}/llms.txt`)).text()
     const [, path = '', json = ''] = /```http\nPOST (\S+) HTTP\/1\.1\n[\s\S]*?\n\n([\s\S]*?)```/.exec(text) ?? []
-    const { status } = await send(service.url + path, JSON.parse(json))
+    const fields = Object.keys(JSON.parse(json))
+    const lead = Object.fromEntries(fields.map((name) => [name, customer[name]]))
+    const { status } = await send(service.url + path, { ...lead, bedrooms: '3', notes: 'A garden.' })
     assert.equal(status, 201)
+    assert.equal((await send(service.url + path, JSON.parse(json))).status, 422, 'the example as it stands')
   })
 })

@@ -26,45 +26,118 @@ after(async () => {
 
 /** The first example in a language, as a reader copies it. */
 function example(language: string): string {
-  const [, source] = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(markdown) ?? []
+  const [, source] = new RegExp(`\`\`\`${language} .*\\n([\\s\\S]*?)\`\`\``).exec(markdown) ?? []
   assert(source, language)
   return source
 }
 
-suite('the examples in the reference, as they stand', () => {
-  test('curl stores a lead', async () => {
-    const { stdout } = await run('sh', ['-c', example('sh')])
-    assert.match(stdout, /^HTTP\/1\.1 201 Created\r\n/)
+/** Replaces the placeholders of a sample, as a reader does. */
+function fillIn(sample: string): string {
+  return sample
+    .replace("YOUR CUSTOMER'S NAME", 'Pat Example')
+    .replace("YOUR CUSTOMER'S PHONE", '(202) 555-0123')
+    .replace("YOUR CUSTOMER'S E-MAIL", 'pat@example.com')
+    .replace('HOW MANY, SUCH AS 3', '3')
+    .replace('HOW MANY, SUCH AS 2.5', '2.5')
+    .replace('"true, AFTER AN EXPLICIT YES"', 'true')
+    .replace('communicationsConsent: false', 'communicationsConsent: true')
+    .replace('"communicationsConsent": False', '"communicationsConsent": True')
+    .replace("'communicationsConsent' => false", "'communicationsConsent' => true")
+}
+
+/** What the PHP sample calls of WordPress, in plain PHP. */
+const wordPress = `<?php
+class WP_Error {}
+function is_wp_error( $value ) { return $value instanceof WP_Error; }
+function wp_generate_uuid4() { return vsprintf( '%s%s-%s-4%.3s-8%.3s-%s%s%s', str_split( bin2hex( random_bytes( 16 ) ), 4 ) ); }
+function wp_json_encode( $value ) { return json_encode( $value ); }
+function wp_remote_post( $url, $args ) {
+  $lines = array();
+  foreach ( $args['headers'] as $name => $value ) { $lines[] = "$name: $value"; }
+  $http = array( 'method' => 'POST', 'header' => $lines, 'content' => $args['body'], 'ignore_errors' => true );
+  $body = @file_get_contents( $url, false, stream_context_create( array( 'http' => $http ) ) );
+  return $body === false ? new WP_Error() : array( 'body' => $body, 'headers' => $http_response_header );
+}
+function wp_remote_retrieve_body( $answer ) { return is_wp_error( $answer ) ? '' : $answer['body']; }
+function wp_remote_retrieve_response_code( $answer ) {
+  return is_wp_error( $answer ) ? '' : (int) explode( ' ', $answer['headers'][0] )[1];
+}
+function wp_remote_retrieve_header( $answer, $name ) {
+  if ( is_wp_error( $answer ) ) { return ''; }
+  foreach ( $answer['headers'] as $line ) {
+    if ( stripos( $line, "$name:" ) === 0 ) { return trim( explode( ':', $line, 2 )[1] ); }
+  }
+  return '';
+}
+`
+
+/** Runs a script to its end: what it wrote to either output. */
+async function outputOf(command: string, path: string): Promise<string> {
+  const { stdout, stderr } = await run(command, [path])
+  return stdout + stderr
+}
+
+suite('the samples in the reference', () => {
+  test('curl is refused as it stands, and stores a lead once it is filled in, under a new key each time', async () => {
+    const refused = await run('sh', ['-c', example('sh')])
+    assert.match(refused.stdout, /^HTTP\/1\.1 422 /)
+    for (let count = 0; count < 2; count++) {
+      const { stdout } = await run('sh', ['-c', fillIn(example('sh'))])
+      assert.match(stdout, /^HTTP\/1\.1 201 Created\r\n/)
+      assert.doesNotMatch(stdout, /Idempotency-Replayed/)
+    }
   })
 
-  test('TypeScript stores a lead, and says what to correct when it is refused', async () => {
-    const file = join(folder, 'example.ts')
-    writeFileSync(file, example('ts'))
-    assert.match((await run(process.execPath, [file])).stdout, /^stored as [0-9a-f-]{36}\n$/)
-    writeFileSync(file, example('ts').replace('(202) 555-0123', '555'))
-    const { stdout, stderr } = await run(process.execPath, [file])
-    assert.equal(stdout, '')
-    assert.match(stderr, /validation_failed Correct every entry of errors[\s\S]*#\/phone/)
+  test('curl stores a contact message', async () => {
+    const [, source = ''] = /### Contact message[\s\S]*?```sh curl\n([\s\S]*?)```/.exec(markdown) ?? []
+    const { stdout } = await run('sh', ['-c', fillIn(source)])
+    assert.match(stdout, /^HTTP\/1\.1 201 Created\r\n[\s\S]*"formType":"support"/)
   })
 
-  test('TypeScript waits for as long as it is told to, and keeps its key', async () => {
-    const keys: (string | undefined)[] = []
-    const strained = createServer((request, response) => {
-      keys.push(request.headers['idempotency-key'] as string | undefined)
-      const busy = keys.length < 3
-      response.writeHead(busy ? 503 : 201, { 'Retry-After': '0' })
-      response.end(JSON.stringify(busy ? { code: 'overloaded', retryable: true } : { id: 'third time lucky' }))
-    }).listen(0, '127.0.0.1')
-    await once(strained, 'listening')
-    const file = join(folder, 'waits.ts')
-    writeFileSync(
-      file,
-      example('ts').replaceAll(service.url, `http://127.0.0.1:${(strained.address() as AddressInfo).port}`),
-    )
-    assert.equal((await run(process.execPath, [file])).stdout, 'stored as third time lucky\n')
-    assert.equal(keys.length, 3)
-    assert.equal(new Set(keys).size, 1)
-    assert.match(keys[0] ?? '', /^"[0-9a-f-]{36}"$/)
-    strained.close()
-  })
+  for (const [language, command, file, before] of [
+    ['ts', process.execPath, 'sample.ts', ''],
+    ['python', 'python3', 'sample.py', ''],
+    ['php', 'php', 'sample.php', wordPress],
+  ] as const) {
+    test(`${language} stores a lead, and says what to correct when it is refused`, async () => {
+      const path = join(folder, file)
+      writeFileSync(path, before + fillIn(example(language)))
+      assert.match(await outputOf(command, path), /^stored as [0-9a-f-]{36}\n$/)
+      writeFileSync(path, before + example(language))
+      const output = await outputOf(command, path)
+      assert.doesNotMatch(output, /stored/)
+      assert.match(output, /^(?:validation_failed|consent_required) [A-Z][\s\S]*#\\?\/phone/)
+    })
+
+    test(`${language} repeats after a wait and after a lost answer, with the same key`, async () => {
+      const keys: (string | undefined)[] = []
+      const strained = createServer((request, response) => {
+        keys.push(request.headers['idempotency-key'] as string | undefined)
+        if (keys.length === 2) {
+          request.socket.destroy()
+          return
+        }
+        const busy = keys.length < 3
+        response.writeHead(busy ? 503 : 201, { 'Retry-After': '0' })
+        response.end(
+          JSON.stringify(busy ? { code: 'overloaded', hint: 'Wait.', retryable: true } : { id: 'third time' }),
+        )
+      }).listen(0, '127.0.0.1')
+      await once(strained, 'listening')
+      const path = join(folder, `strained-${file}`)
+      const strainedUrl = `http://127.0.0.1:${(strained.address() as AddressInfo).port}`
+      writeFileSync(
+        path,
+        `${before}${fillIn(example(language))}`
+          .replaceAll(service.url, strainedUrl)
+          // The waits of a lost answer are seconds; here they are not the point.
+          .replaceAll(/2 \* \$?attempt/g, '0'),
+      )
+      assert.equal(await outputOf(command, path), 'stored as third time\n')
+      assert.equal(keys.length, 3)
+      assert.equal(new Set(keys).size, 1)
+      assert.match(keys[0] ?? '', /^[0-9a-f-]{36}$/)
+      strained.close()
+    })
+  }
 })

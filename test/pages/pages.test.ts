@@ -104,14 +104,81 @@ suite('the pages in Chromium', { skip: skipWithoutBrowser }, () => {
     await page.close()
   })
 
-  test('show the other languages of an example without a script', async () => {
+  test('show the other languages of a sample without a script, by mouse and by keyboard', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false })
     const page = await context.newPage()
     await page.goto(`${service.url}/api-docs`)
-    assert(await page.locator('details pre', { hasText: 'curl -i' }).isVisible())
-    await page.locator('summary', { hasText: 'Python' }).first().click()
-    assert(await page.locator('details pre', { hasText: 'from urllib.request' }).isVisible())
-    assert(!(await page.locator('details pre', { hasText: 'curl -i' }).isVisible()))
+    const sample = (text: string) => page.locator('.tabs pre', { hasText: text })
+    assert(await sample('curl -i').isVisible())
+    await page.locator('.tabs label', { hasText: 'Python' }).first().click()
+    assert(await sample('from urllib.request').isVisible())
+    assert(!(await sample('curl -i').isVisible()))
+    await page.keyboard.press('ArrowRight')
+    assert(await sample('wp_remote_post').isVisible())
     await context.close()
+  })
+
+  test('select a whole sample with one click, as it was written', async () => {
+    const page = await browser.newPage({ viewport: { width: 390, height: 900 } })
+    await page.goto(`${service.url}/developers`)
+    await page.locator('pre').first().click()
+    const selected = await page.evaluate<string>('getSelection().toString()')
+    assert.match(selected, /^curl -i \S+ \\\n[\s\S]*\nLEAD\n?$/)
+    assert.equal(JSON.parse(/\{[\s\S]*\}/.exec(selected)?.[0] ?? '').name, "YOUR CUSTOMER'S NAME")
+    await page.close()
+  })
+
+  test('show the first request without scrolling, beside the text from 1,200 pixels on', async () => {
+    for (const [width, height] of [
+      [1200, 800],
+      [390, 844],
+    ] as const) {
+      const page = await browser.newPage({ viewport: { width, height } })
+      await page.goto(`${service.url}/developers`)
+      const box = await page.locator('.intro pre').boundingBox()
+      const title = await page.locator('h1').boundingBox()
+      assert(box && title && box.y + (width > 1000 ? box.height : 200) < height, `${width}: ${JSON.stringify(box)}`)
+      assert.equal(box.x > title.x + 300, width === 1200)
+      await page.close()
+    }
+  })
+
+  test('mark the section in view in the contents, and put the contents after the heading on a phone', async () => {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+    await page.goto(`${service.url}/api-docs#limits`)
+    const weights = await page.evaluate<Record<string, string>>(
+      "Object.fromEntries([...document.querySelectorAll('.toc > ul > li > a')].map((link) => [link.textContent, getComputedStyle(link).fontWeight]))",
+    )
+    assert.deepEqual(
+      Object.keys(weights).filter((name) => weights[name] === '600'),
+      ['Limits'],
+    )
+    await page.setViewportSize({ width: 390, height: 844 })
+    const top = async (selector: string) => (await page.locator(selector).boundingBox())?.y ?? 0
+    assert((await top('h1')) < (await top('.toc')) && (await top('.toc')) < (await top('#quickstart')))
+    await page.close()
+  })
+
+  test('cut off no code, on screen or on paper, and print in light colors with every language', async () => {
+    const page = await browser.newPage({ viewport: { width: 360, height: 740 }, colorScheme: 'dark' })
+    for (const path of ['/api-docs', '/developers', '/problems/validation_failed']) {
+      await page.goto(service.url + path)
+      for (const media of ['screen', 'print'] as const) {
+        await page.emulateMedia({ media })
+        const cut = await page.evaluate<number>(
+          "[...document.querySelectorAll('pre, code, td')].filter((box) => box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).display !== 'inline').length",
+        )
+        assert.equal(cut, 0, `${path} on ${media}`)
+      }
+      const background = await page.evaluate<string>(
+        "getComputedStyle(document.querySelector('.code')).backgroundColor",
+      )
+      assert.equal(background, 'rgb(255, 255, 255)')
+      const hidden = await page.evaluate<number>(
+        "[...document.querySelectorAll('pre')].filter((pre) => pre.getClientRects().length === 0).length",
+      )
+      assert.equal(hidden, 0, path)
+    }
+    await page.close()
   })
 })

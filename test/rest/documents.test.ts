@@ -48,7 +48,8 @@ interface Plain {
 /** Without a client that decodes, negotiates or follows by itself. */
 function ask(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Plain> {
   return new Promise((resolve, reject) => {
-    const call = request(service.url + path, { method, headers, agent: false }, (answer) => {
+    const target = path === '' ? { path: '*' } : {}
+    const call = request(service.url + path, { method, headers, agent: false, ...target }, (answer) => {
       const chunks: Buffer[] = []
       answer.on('data', (chunk) => chunks.push(chunk))
       answer.on('end', () =>
@@ -150,6 +151,7 @@ suite('pages', () => {
     for (const path of paths.filter(isPage)) {
       for (const [accept, type] of [
         ['text/markdown', 'text/markdown; charset=utf-8'],
+        ['text/markdown;charset=utf-8', 'text/markdown; charset=utf-8'],
         ['text/markdown, text/html;q=0.9', 'text/markdown; charset=utf-8'],
         ['text/html, text/markdown;q=0.5', 'text/html; charset=utf-8'],
         ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'text/html; charset=utf-8'],
@@ -168,11 +170,24 @@ suite('pages', () => {
     }
   })
 
-  test('name the catalog, the description and their Markdown in Link', async () => {
+  test('are Markdown at their address with .md, for every origin, in the same words', async () => {
+    for (const path of paths.filter(isPage)) {
+      const { status, headers, content } = await ask(`${path}.md`)
+      assert.equal(status, 200)
+      assert.equal(headers['content-type'], 'text/markdown; charset=utf-8')
+      assert.equal(headers['access-control-allow-origin'], '*')
+      assert(content.equals((await ask(path, { Accept: 'text/markdown' })).content), path)
+      assert.equal(LinkHeader.parse(headers.link ?? '').rel('canonical')[0]?.uri, `https://leads.example.org${path}`)
+    }
+  })
+
+  test('name the catalog, the description, llms.txt and their Markdown in Link', async () => {
     const links = LinkHeader.parse((await ask('/developers')).headers.link ?? '')
     assert.equal(links.rel('api-catalog')[0]?.uri, 'https://leads.example.org/.well-known/api-catalog')
     assert.equal(links.rel('service-desc')[0]?.uri, 'https://leads.example.org/openapi.json')
+    assert.equal(links.rel('service-meta')[0]?.uri, 'https://leads.example.org/llms.txt')
     assert.equal(links.rel('alternate')[0]?.type, 'text/markdown')
+    assert.equal(links.rel('alternate')[0]?.uri, 'https://leads.example.org/developers.md')
   })
 })
 
@@ -199,7 +214,17 @@ suite('/', () => {
       assert.equal(status, 302)
       assert.equal(headers.location, 'https://leads.example.org/developers')
       assert.match(headers.link ?? '', /rel="api-catalog"/)
+      assert.match(headers.link ?? '', /llms\.txt>; rel="service-meta"/)
     }
+  })
+})
+
+suite('OPTIONS *', () => {
+  test('is answered for the server as a whole', async () => {
+    const { status, headers, content } = await ask('', { Host: 'leads.example.org' }, 'OPTIONS')
+    assert.equal(status, 204)
+    assert.equal(headers.allow, 'GET, HEAD, POST, OPTIONS')
+    assert.equal(content.length, 0)
   })
 })
 

@@ -41,7 +41,7 @@ async function walk(start: string, fields: Record<string, string>): Promise<Map<
     })
     seen.set(path, answer)
     for (const link of linksOf(answer)) {
-      if (link.startsWith('mailto:')) continue
+      if (/^(?:mailto|tel):/.test(link)) continue
       const { origin, pathname } = new URL(link, publicOrigin + path)
       assert.equal(origin, publicOrigin, `${path} leads to ${link}`)
       queue.push(pathname)
@@ -64,7 +64,7 @@ suite('everything that the documents lead to', () => {
           else assert([200, 302].includes(answer.status), `${path}: ${answer.status}`)
           if (!answer.headers.get('content-type')?.startsWith('text/html')) continue
           for (const link of linksOf(answer)) {
-            const { pathname, hash } = link.startsWith('mailto:')
+            const { pathname, hash } = /^(?:mailto|tel):/.test(link)
               ? new URL(publicOrigin)
               : new URL(link, publicOrigin + path)
             if (hash) assert(seen.get(pathname)?.text.includes(` id="${hash.slice(1)}"`), `${path} leads to ${link}`)

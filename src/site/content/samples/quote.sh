@@ -10,6 +10,6 @@ curl -i https://api.example.org/api/v1/leads \
   "bathrooms": "HOW MANY, SUCH AS 2.5",
   "service": "KIND OF CLEANING",
   "notes": "WHAT THE CUSTOMER SAID ABOUT THE HOME",
-  "communicationsConsent": "true, WITHOUT QUOTES, AFTER AN EXPLICIT YES"
+  "communicationsConsent": "true, AFTER AN EXPLICIT YES"
 }
 LEAD
