@@ -45,7 +45,7 @@ function llmsValues(context: DiscoveryContext): Values {
       .join('\n'),
     problems: problemCodes
       .map((code) => ({ code, row: problemRow(code) }))
-      .map(({ code, row }) => `- \`${code}\` (${row.status}${row.retryable ? ', retry later' : ''}): ${row.hint}`)
+      .map(({ code, row }) => `- \`${code}\` (${row.status}${row.retryable ? ', retry later' : ''}): ${row.title}`)
       .join('\n'),
     faultCodes: faultCodes.map((code) => `\`${code}\``).join(', '),
     headers: `- You send: ${names('caller')}\n- You get: ${names('service')}`,
