@@ -35,7 +35,6 @@ const homes: [library: RegExp, home: RegExp][] = [
   [/^koa$/, /^src\/rest\//],
   [/^@connectrpc\//, /^src\/rpc\//],
   [/^ioredis$/, /^src\/limit\/redis/],
-  [/^rate-limiter-flexible$/, /^src\/limit\//],
   [/^pg$/, /^src\/store\/postgres\//],
   [/^node:sqlite$/, /^src\/store\/sqlite\//],
   [/^prom-client$/, /^src\/ops\//],

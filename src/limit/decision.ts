@@ -5,12 +5,19 @@ export interface Policy {
   windowSeconds: number
 }
 
-/** What a counter knows of a client just after it has counted a request. */
+/** What a counter knows just after it has counted a request. */
 export interface Usage {
   /** The requests of this window, this one included. */
   used: number
   /** Milliseconds until the window ends. */
   msLeft: number
+}
+
+/** What is known of a client, and of the site (an IPv6 /48) that it lies in. */
+export interface ClientUsage {
+  client: Usage
+  /** Undefined for IPv4, and where the client's own limit is used up: such a request does not count for the site. */
+  site: Usage | undefined
 }
 
 /** What a limiter decided about one request: the numbers sent are the numbers enforced. */
@@ -29,6 +36,8 @@ export interface Decision {
 export interface Limiter {
   /** `clientKey` is the client's network as text (client-key.ts). It leaves the process as a keyed hash only. */
   consume(clientKey: string): Promise<Decision>
+  /** Says what a request of a client would find, without counting it. Never rejects either. */
+  peek(clientKey: string): Promise<Decision>
   /** `fallback` while the shared store is away and each replica counts for itself. */
   readonly mode: 'shared' | 'local' | 'fallback'
   close(): Promise<void>
@@ -56,4 +65,20 @@ export function createDecision({ limit, windowSeconds }: Policy, { used, msLeft 
     resetSeconds: Math.max(atLeast, Math.min(windowSeconds, Math.ceil(msLeft / 1000))),
     windowSeconds,
   }
+}
+
+/** How many times the limit of a client all clients of one site may send together. */
+const siteFactor = 10
+
+/** The quota of all clients of one site. */
+export function sitePolicy(policy: Policy): Policy {
+  return { ...policy, limit: siteFactor * policy.limit }
+}
+
+/** The decision that both counters make together: that of the one that refuses, else of the one with less left. */
+export function decideForClient(policy: Policy, { client, site }: ClientUsage): Decision {
+  const own = createDecision(policy, client)
+  if (!own.allowed || site === undefined) return own
+  const shared = createDecision(sitePolicy(policy), site)
+  return !shared.allowed || shared.remaining < own.remaining ? shared : own
 }

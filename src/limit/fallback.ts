@@ -1,10 +1,14 @@
+import { siteNetwork } from './client-key.ts'
 import {
+  type ClientUsage,
   createDecision,
   type DecidedBy,
   type Decision,
+  decideForClient,
   type Limiter,
   type LimiterEvents,
   type Policy,
+  sitePolicy,
   type Usage,
 } from './decision.ts'
 import { createMemoryCounter } from './memory.ts'
@@ -36,6 +40,7 @@ export function replicaShare(policy: Policy, replicas: number): Policy {
  */
 export async function openFallbackLimiter(options: FallbackLimiterOptions): Promise<Limiter> {
   const { shared, policy, now, events } = options
+  const policyOfSites = sitePolicy(policy)
   const localPolicy = replicaShare(policy, options.replicas)
   const local = createMemoryCounter(localPolicy, now)
   const usedUp = new WindowTable(policy.windowSeconds * 1000)
@@ -63,24 +68,34 @@ export async function openFallbackLimiter(options: FallbackLimiterOptions): Prom
     if (!closed) enter('shared')
   }
 
-  function decide(enforced: Policy, usage: Usage, by: DecidedBy): Decision {
-    const decision = createDecision(enforced, usage)
+  function report(decision: Decision, by: DecidedBy): Decision {
     events.onDecision(by, decision.allowed)
     return decision
   }
 
-  async function countShared(clientKey: string): Promise<Usage | undefined> {
-    let usage: Usage
+  /** The refusal of a client or a site that is known to have used up its limit. */
+  function refuseKnown(key: string | undefined, enforced: Policy): Decision | undefined {
+    const nowMs = now()
+    const known = key === undefined ? undefined : usedUp.get(key, nowMs)
+    return known && createDecision(enforced, { used: enforced.limit + 1, msLeft: known.endsAtMs - nowMs })
+  }
+
+  function remember(key: string | undefined, usage: Usage | undefined, { limit }: Policy): void {
+    if (key === undefined || usage === undefined || usage.used < limit) return
+    const nowMs = now()
+    usedUp.set(key, { used: usage.used, endsAtMs: nowMs + usage.msLeft }, nowMs)
+  }
+
+  async function countShared(clientKey: string, site: string | undefined): Promise<ClientUsage | undefined> {
+    let usage: ClientUsage
     try {
       usage = await shared.count(clientKey)
     } catch (error) {
       if (mode === 'shared' && !closed) enter('fallback', error as Error)
       return undefined
     }
-    if (usage.used >= policy.limit) {
-      const nowMs = now()
-      usedUp.set(clientKey, { used: usage.used, endsAtMs: nowMs + usage.msLeft }, nowMs)
-    }
+    remember(clientKey, usage.client, policy)
+    remember(site, usage.site, policyOfSites)
     return usage
   }
 
@@ -93,11 +108,17 @@ export async function openFallbackLimiter(options: FallbackLimiterOptions): Prom
 
   return {
     async consume(clientKey) {
-      const nowMs = now()
-      const known = usedUp.get(clientKey, nowMs)
-      if (known) return decide(policy, { used: policy.limit + 1, msLeft: known.endsAtMs - nowMs }, 'block')
-      const usage = mode === 'shared' ? await countShared(clientKey) : undefined
-      return usage ? decide(policy, usage, 'shared') : decide(localPolicy, local.count(clientKey), 'fallback')
+      const site = siteNetwork(clientKey)
+      const refusal = refuseKnown(clientKey, policy) ?? refuseKnown(site, policyOfSites)
+      if (refusal) return report(refusal, 'block')
+      const usage = mode === 'shared' ? await countShared(clientKey, site) : undefined
+      return usage
+        ? report(decideForClient(policy, usage), 'shared')
+        : report(decideForClient(localPolicy, local.count(clientKey)), 'fallback')
+    },
+    async peek(clientKey) {
+      const usage = mode === 'shared' ? await shared.peek(clientKey).catch(() => undefined) : undefined
+      return usage ? decideForClient(policy, usage) : decideForClient(localPolicy, local.peek(clientKey))
     },
     get mode() {
       return mode

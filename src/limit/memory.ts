@@ -1,28 +1,49 @@
-import type { Policy, Usage } from './decision.ts'
+import { siteNetwork } from './client-key.ts'
+import { type ClientUsage, type Policy, sitePolicy, type Usage } from './decision.ts'
 import { WindowTable } from './window-table.ts'
 
 /** Counts the requests of clients in this process. */
 export interface MemoryCounter {
-  count(clientKey: string): Usage
+  count(clientKey: string): ClientUsage
+  /** What is known of a client, without counting a request. */
+  peek(clientKey: string): ClientUsage
 }
 
 /**
- * Counts in windows that start with a client's first request. `now` gives milliseconds on a clock that is not set back.
- * Not the library's limiter: that one starts a timer for each client and reads the time itself.
+ * Counts in windows that start with the first request of a client, and of a site. `now` gives milliseconds on a clock that
+ * is not set back. A rate limiter of a library would start a timer for each client and read the time itself.
  */
-export function createMemoryCounter({ limit, windowSeconds }: Policy, now: () => number): MemoryCounter {
-  const windowMs = windowSeconds * 1000
+export function createMemoryCounter(policy: Policy, now: () => number): MemoryCounter {
+  const windowMs = policy.windowSeconds * 1000
+  const siteLimit = sitePolicy(policy).limit
   const windows = new WindowTable(windowMs)
+
+  function countOne(key: string, limit: number): Usage {
+    const nowMs = now()
+    const known = windows.get(key, nowMs)
+    if (known === undefined) {
+      windows.set(key, { used: 1, endsAtMs: nowMs + windowMs }, nowMs)
+      return { used: 1, msLeft: windowMs }
+    }
+    if (known.used <= limit) known.used++
+    return { used: known.used, msLeft: known.endsAtMs - nowMs }
+  }
+
+  function peekOne(key: string): Usage {
+    const nowMs = now()
+    const known = windows.get(key, nowMs)
+    return known ? { used: known.used, msLeft: known.endsAtMs - nowMs } : { used: 0, msLeft: windowMs }
+  }
+
   return {
     count(clientKey) {
-      const nowMs = now()
-      const known = windows.get(clientKey, nowMs)
-      if (known === undefined) {
-        windows.set(clientKey, { used: 1, endsAtMs: nowMs + windowMs }, nowMs)
-        return { used: 1, msLeft: windowMs }
-      }
-      if (known.used <= limit) known.used++
-      return { used: known.used, msLeft: known.endsAtMs - nowMs }
+      const client = countOne(clientKey, policy.limit)
+      const site = client.used <= policy.limit ? siteNetwork(clientKey) : undefined
+      return { client, site: site === undefined ? undefined : countOne(site, siteLimit) }
+    },
+    peek(clientKey) {
+      const site = siteNetwork(clientKey)
+      return { client: peekOne(clientKey), site: site === undefined ? undefined : peekOne(site) }
     },
   }
 }

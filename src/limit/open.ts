@@ -1,5 +1,5 @@
 import { createClientKey } from './client-key.ts'
-import { createDecision, type Limiter, type LimiterEvents, type Policy } from './decision.ts'
+import { decideForClient, type Limiter, type LimiterEvents, type Policy } from './decision.ts'
 import { openFallbackLimiter } from './fallback.ts'
 import { createMemoryCounter } from './memory.ts'
 import type { RedisClient } from './redis-client.ts'
@@ -49,9 +49,12 @@ function createLocalLimiter(policy: Policy, now: () => number, events: LimiterEv
   return {
     mode: 'local',
     async consume(clientKey) {
-      const decision = createDecision(policy, counter.count(clientKey))
+      const decision = decideForClient(policy, counter.count(clientKey))
       events.onDecision('local', decision.allowed)
       return decision
+    },
+    async peek(clientKey) {
+      return decideForClient(policy, counter.peek(clientKey))
     },
     async close() {},
   }

@@ -1,12 +1,14 @@
-import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import { createDeadlines } from '../deadline.ts'
-import type { Policy, Usage } from './decision.ts'
+import { siteNetwork } from './client-key.ts'
+import type { ClientUsage, Policy } from './decision.ts'
 import type { RedisClient } from './redis-client.ts'
 
 /** Counts the requests of clients for every replica that uses the same Redis. */
 export interface RedisCounter {
   /** Counts one request. Rejects with an `Error` when Redis is away, slow or does not take writes. */
-  count(clientKey: string): Promise<Usage>
+  count(clientKey: string): Promise<ClientUsage>
+  /** What is known of a client, without counting a request. Rejects as `count` does. */
+  peek(clientKey: string): Promise<ClientUsage>
   /** Resolves when Redis counts again where it failed last; rejects as `count` does. */
   probe(): Promise<void>
   /** Resolves when the client has connected or has failed to for the first time, or after a second. */
@@ -21,25 +23,50 @@ const usualDeadlineMs = 50
 const reviveMs = 100
 
 /**
- * Counts `ARGV[1]` requests in a window of `ARGV[2]` seconds that starts with the first one, in two commands where the
- * library's own script takes three. A key that lost its end in some way (restored, persisted) is given one.
+ * Counts `ARGV[1]` requests of a client (`KEYS[1]`), and of its site if it has one (`KEYS[2]`), in windows of `ARGV[2]`
+ * seconds that start with the first request; 0 only looks. What goes beyond the client's own limit (`ARGV[3]`) does not
+ * count for the site. A key that lost its end in some way (restored, persisted) is given one.
  */
 const countScript = `
-local used = redis.call('incrby', KEYS[1], ARGV[1])
-local left = -1
-if used > tonumber(ARGV[1]) then left = redis.call('pttl', KEYS[1]) end
-if left < 0 then
-  redis.call('expire', KEYS[1], ARGV[2])
-  left = ARGV[2] * 1000
+local count = tonumber(ARGV[1])
+local function usage(key)
+  local used
+  if count > 0 then used = redis.call('incrby', key, count) else used = tonumber(redis.call('get', key) or 0) end
+  local left = -1
+  if used > count then left = redis.call('pttl', key) end
+  if left < 0 then
+    if count > 0 then redis.call('expire', key, ARGV[2]) end
+    left = ARGV[2] * 1000
+  end
+  return used, left
+end
+local used, left = usage(KEYS[1])
+if KEYS[2] and used <= tonumber(ARGV[3]) then
+  local siteUsed, siteLeft = usage(KEYS[2])
+  return {used, left, siteUsed, siteLeft}
 end
 return {used, left}`
 
+/** The script as commands of the driver. A Cluster's driver takes the first argument for the key, so each has its number of keys. */
+interface CountCommands {
+  countClient(key: string, count: number, seconds: number, limit: number): Promise<number[]>
+  countClientOfSite(key: string, siteKey: string, count: number, seconds: number, limit: number): Promise<number[]>
+}
+
+/** The names of the counters of a client, and of its site if it has one. What is in braces chooses the slot of a Cluster. */
+type CounterKeys = readonly [client: string, site?: string]
+
 /**
- * The name of a client's counter, `submissionsPerClient:{<22 base64url characters>}`. The braces keep a key that is
- * derived from it in the same slot of a Cluster.
+ * `submissionsPerClient:{<client>}` for IPv4; for IPv6 `submissionsPerClient:{<site>}<client>` and, of the site,
+ * `submissionsPerClient:{<site>}`. Each part is 22 base64url characters.
  */
-function submissionsPerClient(hashedKey: string): string {
-  return `submissionsPerClient:{${hashedKey}}`
+function createCounterKeys(hashKey: (network: string) => string): (clientKey: string) => CounterKeys {
+  return (clientKey) => {
+    const site = siteNetwork(clientKey)
+    if (site === undefined) return [`submissionsPerClient:{${hashKey(clientKey)}}`]
+    const siteKey = `submissionsPerClient:{${hashKey(site)}}`
+    return [siteKey + hashKey(clientKey), siteKey]
+  }
 }
 
 /** Counts on a Redis. `hashKey` makes the part of the key that stands for the client. */
@@ -56,16 +83,12 @@ export function createRedisCounter(options: {
   const patience = createDeadlines(deadlineMs * 0.8)
   const lastChance = createDeadlines(deadlineMs * 0.2)
   const tooSlow = new Error(`Redis did not answer within ${deadlineMs} ms`)
-  const shared = {
-    storeClient: client,
-    keyPrefix: '',
-    rejectIfRedisNotReady: true,
-    customIncrTtlLuaScript: countScript,
-  }
-  const limiter = new RateLimiterRedis({ ...shared, points: policy.limit, duration: policy.windowSeconds })
-  const prober = new RateLimiterRedis({ ...shared, points: Number.MAX_SAFE_INTEGER, duration: 1 })
+  client.defineCommand('countClient', { numberOfKeys: 1, lua: countScript })
+  client.defineCommand('countClientOfSite', { numberOfKeys: 2, lua: countScript })
+  const commands = client as RedisClient & CountCommands
+  const keysOf = createCounterKeys(hashKey)
   let connectionError: Error | undefined
-  let failedKey = submissionsPerClient('none')
+  let failedKey = 'submissionsPerClient:{none}'
 
   // Without listeners Node would end the process; what is amiss is told with the check that fails for it.
   const onError = (error: Error) => {
@@ -82,26 +105,47 @@ export function createRedisCounter(options: {
     }, reviveMs).unref()
   })
 
-  async function consume(counter: RateLimiterRedis, key: string): Promise<Usage> {
-    const answer = counter.consume(key)
-    let outcome: unknown
+  async function run(
+    [key, siteKey]: CounterKeys,
+    count: number,
+    { windowSeconds, limit }: Policy,
+  ): Promise<ClientUsage> {
+    // Nothing is queued for a connection that does not stand.
+    if (client.status !== 'ready') throw plainError(new Error('the connection to Redis is not ready'), connectionError)
+    const answer =
+      siteKey === undefined
+        ? commands.countClient(key, count, windowSeconds, limit)
+        : commands.countClientOfSite(key, siteKey, count, windowSeconds, limit)
     try {
-      outcome = await patience.race(answer, () => tooSlow)
+      return readUsage(await answerInTime(answer))
     } catch (error) {
-      outcome = error === tooSlow ? await lastChance.race(answer, () => tooSlow).catch((last) => last) : error
+      throw plainError(error, client.status === 'ready' ? undefined : connectionError)
     }
-    // The library resolves for a client within its limit; it rejects with a result for one that is over it, and with an
-    // Error for an outage.
-    if (outcome instanceof RateLimiterRes) return { used: outcome.consumedPoints, msLeft: outcome.msBeforeNext }
-    if (counter === limiter) failedKey = key
-    throw plainError(outcome, client.status === 'ready' ? undefined : connectionError)
+  }
+
+  async function answerInTime(answer: Promise<number[]>): Promise<number[]> {
+    try {
+      return await patience.race(answer, () => tooSlow)
+    } catch (error) {
+      if (error !== tooSlow) throw error
+      return lastChance.race(answer, () => tooSlow)
+    }
   }
 
   return {
-    count: (clientKey) => consume(limiter, submissionsPerClient(hashKey(clientKey))),
+    async count(clientKey) {
+      const keys = keysOf(clientKey)
+      try {
+        return await run(keys, 1, policy)
+      } catch (error) {
+        failedKey = keys[0]
+        throw error
+      }
+    },
+    peek: (clientKey) => run(keysOf(clientKey), 0, policy),
     // The same script in the same slot of a Cluster: a node that only reads, or another that is healthy, proves nothing.
     async probe() {
-      await consume(prober, `${failedKey}:probe`)
+      await run([`${failedKey}:probe`], 1, { limit: 1, windowSeconds: 1 })
     },
     settled: () =>
       new Promise((resolve) => {
@@ -117,6 +161,13 @@ export function createRedisCounter(options: {
       closed = true
       client.disconnect()
     },
+  }
+}
+
+function readUsage([used = 0, msLeft = 0, siteUsed, siteMsLeft = 0]: number[]): ClientUsage {
+  return {
+    client: { used, msLeft },
+    site: siteUsed === undefined ? undefined : { used: siteUsed, msLeft: siteMsLeft },
   }
 }
 

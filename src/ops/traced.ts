@@ -55,6 +55,7 @@ export function openTraces({ database, ...options }: TracingOptions & { database
     call: tracing.server(describeCall),
     limiter: (limiter) => ({
       consume: (clientKey) => tracing.around('limit', {}, () => limiter.consume(clientKey)),
+      peek: (clientKey) => limiter.peek(clientKey),
       get mode() {
         return limiter.mode
       },

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { LegacySchedule } from '../config/config.ts'
-import { headerFields } from '../header-fields.ts'
+import { type HeaderFields, headerFields } from '../header-fields.ts'
 import { LeadError } from '../lead/error.ts'
 import type { SubmissionPath } from '../lead/submission.ts'
 import type { Submit, SubmitResult } from '../lead/submit.ts'
@@ -53,6 +53,10 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     return { client, fields: rateHeaders(decision), refusal: decision.allowed ? undefined : refusalOf(decision) }
   }
 
+  async function showRate(req: IncomingMessage): Promise<HeaderFields> {
+    return rateHeaders(await limiter.peek(readClient(req).key))
+  }
+
   async function take(ctx: Context, path: SubmissionPath): Promise<Answer> {
     refuseCredentials(ctx.req)
     requireJson(ctx.req)
@@ -96,6 +100,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     linksProblems: true,
     decorate: cors,
     admit,
+    rateFields: showRate,
   })
   const alias = route(legacyPath, takeLegacy)
   return [

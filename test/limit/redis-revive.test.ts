@@ -18,7 +18,7 @@ test('a driver that has ended by itself is begun anew, and one that was closed i
   await once(client, 'end')
   await assert.rejects(counter.count('192.0.2.1'))
   await once(client, 'ready')
-  assert.equal((await counter.count('192.0.2.1')).used, 1)
+  assert.equal((await counter.count('192.0.2.1')).client.used, 1)
 
   counter.close()
   await once(client, 'end')
