@@ -324,8 +324,8 @@ export const problemTable = {
   call_canceled: {
     status: null,
     connect: 'canceled',
-    retryable: false,
-    retry: 'never',
+    retryable: true,
+    retry: 'after_wait',
     title: 'The caller gave the call up',
     detail: 'The caller went away before the answer. What was asked for may have been done.',
     hint: 'If you still need the outcome, send the same request again, unchanged.',

@@ -2,9 +2,15 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { suite, test } from 'node:test'
+import { after, suite, test } from 'node:test'
 import { readConfig } from '../../src/config/config.ts'
 import { ConfigError } from '../../src/config/faults.ts'
+import { createAuthority } from '../rpc/certificates.ts'
+
+const authority = createAuthority('Test authority')
+after(() => authority.dispose())
+const { cert, key } = authority.issue('127.0.0.1')
+const tls = { INTERNAL_TLS_CERT: cert, INTERNAL_TLS_KEY: key, INTERNAL_TLS_CLIENT_CA: authority.cert }
 
 function faultsOf(env: Record<string, string>): readonly string[] {
   try {
@@ -20,7 +26,13 @@ suite('readConfig', () => {
   test('needs nothing', () => {
     const config = readConfig({})
     assert.deepEqual(config.public, { host: '0.0.0.0', port: 8080 })
-    assert.deepEqual(config.internal, { host: '127.0.0.1', port: 9090, tls: undefined, callers: undefined })
+    assert.deepEqual(config.internal, {
+      host: '127.0.0.1',
+      port: 9090,
+      tls: undefined,
+      callers: undefined,
+      loopbackOnly: true,
+    })
     assert.deepEqual(config.ops, { host: '0.0.0.0', port: 9100 })
     assert.equal(config.baseUrl, 'http://localhost:8080')
     assert.equal(config.databaseUrl, 'sqlite:data/leads.db')
@@ -119,14 +131,11 @@ suite('readConfig', () => {
   test('tells only the cause when one bad variable makes others look wrong', () => {
     assert.equal(faultsOf({ REDIS_SENTINELS: 'redis://a', REDIS_SENTINEL_NAME: 'm' }).length, 1)
     assert.equal(faultsOf({ LEGACY_SUNSET_ANNOUNCED_AT: 'soon', LEGACY_SUNSET_AT: '2028-01-01T00:00:00Z' }).length, 1)
-    const pem = '-----BEGIN X-----\nx\n-----END X-----'
-    const tls = { INTERNAL_TLS_CERT_FILE: '/nowhere', INTERNAL_TLS_KEY: pem, INTERNAL_TLS_CLIENT_CA: pem }
-    assert.equal(faultsOf(tls).length, 1)
+    const { INTERNAL_TLS_CERT: _, ...others } = tls
+    assert.equal(faultsOf({ ...others, INTERNAL_TLS_CERT_FILE: '/nowhere' }).length, 1)
   })
 
   test('reads who may do what on the internal listener, which certificates must guard', () => {
-    const pem = '-----BEGIN X-----\nx\n-----END X-----'
-    const tls = { INTERNAL_TLS_CERT: pem, INTERNAL_TLS_KEY: pem, INTERNAL_TLS_CLIENT_CA: pem }
     const callers = 'CRM.internal=read+erase, spiffe://business.internal/site?a=b=submit'
     assert.deepEqual(
       readConfig({ ...tls, INTERNAL_CALLERS: callers }).internal.callers,
@@ -185,22 +194,31 @@ suite('readConfig', () => {
     }
   })
 
+  test('names a key of another certificate, and texts that are none, without showing them', () => {
+    const { key: other } = authority.issue('127.0.0.1')
+    assert.deepEqual(faultsOf({ ...tls, INTERNAL_TLS_KEY: other }), [
+      'INTERNAL_TLS_CERT, INTERNAL_TLS_KEY: expected a certificate and its own key; these two do not belong together',
+    ])
+    const nonsense = '-----BEGIN X-----\nx\n-----END X-----'
+    for (const name of Object.keys(tls)) {
+      const [fault = '', ...others] = faultsOf({ ...tls, [name]: nonsense })
+      assert.match(fault, new RegExp(`^${name}: expected a (certificate|private key) in PEM`))
+      assert.deepEqual(others, [])
+    }
+  })
+
+  test('takes every name on the internal listener once certificates or the operator guard it', () => {
+    assert.equal(readConfig(tls).internal.loopbackOnly, false)
+    assert.equal(readConfig({ INTERNAL_INSECURE: 'true' }).internal.loopbackOnly, false)
+  })
+
   test('refuses an internal listener that anyone can reach, unless told that something guards it', () => {
     assert.match(faultsOf({ INTERNAL_HOST: '0.0.0.0' })[0] ?? '', /INTERNAL_INSECURE=true/)
     assert.deepEqual(faultsOf({ INTERNAL_HOST: '0.0.0.0', INTERNAL_INSECURE: 'true' }), [])
     for (const host of ['127.0.0.1', '127.1.2.3', '::1', 'localhost'])
       assert.deepEqual(faultsOf({ INTERNAL_HOST: host }), [])
-    const pem = '-----BEGIN X-----\nx\n-----END X-----'
-    assert.deepEqual(
-      faultsOf({
-        INTERNAL_HOST: '0.0.0.0',
-        INTERNAL_TLS_CERT: pem,
-        INTERNAL_TLS_KEY: pem,
-        INTERNAL_TLS_CLIENT_CA: pem,
-      }),
-      [],
-    )
-    assert.match(faultsOf({ INTERNAL_TLS_CERT: pem })[0] ?? '', /all three or none/)
+    assert.deepEqual(faultsOf({ INTERNAL_HOST: '0.0.0.0', ...tls }), [])
+    assert.match(faultsOf({ INTERNAL_TLS_CERT: cert })[0] ?? '', /all three or none/)
   })
 
   test('holds a removal of the alias to 365 days of notice, not to a year', () => {

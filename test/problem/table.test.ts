@@ -65,6 +65,8 @@ suite('the problem table', () => {
         'cursor_lost',
         'permission_denied',
         'inbox_unavailable',
+        'deadline_exceeded',
+        'call_canceled',
         'browser_refused',
       ],
     )

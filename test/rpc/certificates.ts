@@ -12,8 +12,8 @@ export interface Identity {
 /** A certificate authority that lives as long as the test. Made with the `openssl` program, since Node makes no certificates. */
 export interface Authority {
   cert: string
-  /** Signs a certificate for a name; one for `127.0.0.1` can serve there. `expired`: yesterday. */
-  issue(name: string, options?: { expired?: boolean }): Identity
+  /** Signs a certificate for a name; one for `127.0.0.1` can serve there. `expired`: yesterday. `names`: such as `DNS:crm.internal`. */
+  issue(name: string, options?: { expired?: boolean; names?: string[] }): Identity
   dispose(): void
 }
 
@@ -28,9 +28,9 @@ export function createAuthority(name: string): Authority {
 
   return {
     cert: read('ca.pem'),
-    issue(subject, { expired = false } = {}) {
+    issue(subject, { expired = false, names = subject === '127.0.0.1' ? ['IP:127.0.0.1'] : [] } = {}) {
       openssl('req', ...newKey, '-keyout', 'own.key', '-out', 'own.csr', '-subj', `/CN=${subject}`)
-      writeFileSync(path('own.ext'), subject === '127.0.0.1' ? 'subjectAltName=IP:127.0.0.1\n' : '')
+      writeFileSync(path('own.ext'), names.length > 0 ? `subjectAltName=${names}\n` : '')
       const signer = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-extfile', 'own.ext']
       openssl('x509', '-req', '-in', 'own.csr', '-out', 'own.pem', '-days', expired ? '-1' : '2', ...signer)
       return { cert: read('own.pem'), key: read('own.key') }

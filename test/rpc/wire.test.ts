@@ -237,7 +237,7 @@ suite('gRPC on the wire', () => {
     const message = create(SubmitLeadRequestSchema, { lead: { case: 'quoteRequest', value: wrong } })
     let size = 0
     stream.on('trailers', (fields) => {
-      assert.equal(fields['grpc-status'], '9')
+      assert.equal(fields['grpc-status'], '3')
       for (const [name, value] of Object.entries(fields)) size += name.length + String(value).length + 32
     })
     stream.resume()

@@ -1,0 +1,179 @@
+// Who may do what on the internal listener, by the names in the certificates.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect as connectTcp } from 'node:net'
+import { after, suite, test } from 'node:test'
+import { connect as connectTls } from 'node:tls'
+import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect'
+import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node'
+import { Health } from '../../src/gen/grpc/health/v1/health_pb.ts'
+import { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
+import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
+import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
+import { type CallerRole, type Callers, identify, roleFor } from '../../src/rpc/callers.ts'
+import { certificateNames } from '../../src/rpc/certificate-names.ts'
+import { quote } from '../support/submissions.ts'
+import { createAuthority, type Identity } from './certificates.ts'
+import { type RpcServer, type RpcServerOptions, startRpcServer } from './rpc-server.ts'
+
+const authority = createAuthority('Business authority')
+const stranger = createAuthority('Some other authority')
+after(() => {
+  authority.dispose()
+  stranger.dispose()
+})
+const tls = { ...authority.issue('127.0.0.1'), ca: authority.cert }
+const crm = authority.issue('crm', { names: ['DNS:CRM.internal'] })
+const site = authority.issue('site', { names: ['DNS:unlisted.internal', 'URI:spiffe://business.internal/site'] })
+const nameless = authority.issue('nameless')
+
+const listed: Callers = new Map<string, ReadonlySet<CallerRole>>([
+  ['crm.internal', new Set(['read', 'erase'])],
+  ['spiffe://business.internal/site', new Set(['submit'])],
+])
+
+const inbox: RpcServerOptions['inbox'] = {
+  listLeads: () => ({}),
+  async *watchLeads() {
+    yield { cursor: '1' }
+  },
+  getLead: () => ({}),
+  eraseLead: () => ({}),
+  recordStop: () => ({}),
+}
+
+const transports: Record<string, (server: RpcServer, identity?: Identity) => Transport> = {
+  'gRPC over HTTP/2': ({ url }, identity) =>
+    createGrpcTransport({ baseUrl: url, nodeOptions: { ca: authority.cert, ...identity } }),
+  'Connect over HTTP/1.1': ({ url }, identity) =>
+    createConnectTransport({ baseUrl: url, httpVersion: '1.1', nodeOptions: { ca: authority.cert, ...identity } }),
+}
+
+async function firstOf(messages: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of messages) return
+}
+
+/** The methods that a caller may call. */
+async function allowed(transport: Transport): Promise<string[]> {
+  const intakeClient = createClient(LeadIntakeService, transport)
+  const client = createClient(LeadInboxService, transport)
+  const calls: Record<string, () => Promise<unknown>> = {
+    submit: () => intakeClient.submitLead({ lead: { case: 'quoteRequest', value: quote } }),
+    list: () => client.listLeads({}),
+    watch: () => firstOf(client.watchLeads({})),
+    get: () => client.getLead({ id: 'x' }),
+    erase: () => client.eraseLead({ id: 'x' }),
+    stop: () => client.recordStop({ contact: 'x' }),
+    health: () => createClient(Health, transport).check({}),
+  }
+  const names: string[] = []
+  for (const [name, call] of Object.entries(calls)) {
+    const error = await call().then(
+      () => undefined,
+      (reason) => reason,
+    )
+    if (error === undefined) names.push(name)
+    else {
+      assert.ok(error instanceof ConnectError)
+      assert.equal(error.code, Code.PermissionDenied, `${name}: ${error}`)
+      assert.equal(error.findDetails(ProblemSchema)[0]?.code, 'permission_denied')
+    }
+  }
+  return names
+}
+
+const everything = ['submit', 'list', 'watch', 'get', 'erase', 'stop', 'health']
+const cases: [title: string, options: RpcServerOptions, identity: Identity | undefined, may: string[]][] = [
+  ['without certificates', {}, undefined, everything],
+  ['with a certificate and no list', { tls }, crm, ['submit', 'list', 'watch', 'get', 'health']],
+  ['with a listed DNS name', { tls, callers: listed }, crm, ['list', 'watch', 'get', 'erase', 'stop', 'health']],
+  ['with a listed URI beside a name that is not', { tls, callers: listed }, site, ['submit', 'health']],
+  ['with a certificate that is not listed', { tls, callers: listed }, nameless, ['health']],
+]
+
+for (const [protocol, createTransport] of Object.entries(transports)) {
+  suite(`a caller by ${protocol}`, () => {
+    for (const [title, options, identity, may] of cases) {
+      test(`${title} may ${may.join(', ')}`, async () => {
+        await using server = await startRpcServer({ ...options, inbox })
+        assert.deepEqual(await allowed(createTransport(server, identity)), may)
+        const denied = server.calls.filter(({ code }) => code === 'permission_denied')
+        assert.equal(denied.length, everything.length - may.length)
+      })
+    }
+
+    test('is named in the summary of each call', async () => {
+      await using server = await startRpcServer({ tls, callers: listed, inbox })
+      await allowed(createTransport(server, site))
+      const names = new Set(server.calls.map(({ caller }) => caller))
+      assert.deepEqual([...names], ['spiffe://business.internal/site'])
+    })
+  })
+}
+
+suite('roles', () => {
+  test('are needed for every method of the two services', () => {
+    for (const method of [...LeadIntakeService.methods, ...LeadInboxService.methods])
+      assert.notEqual(roleFor(method), undefined, method.name)
+    for (const method of Health.methods) assert.equal(roleFor(method), undefined)
+  })
+
+  test('of all listed names of a certificate come together', () => {
+    const { caller, roles } = identify(['spiffe://business.internal/site', 'crm.internal'], listed)
+    assert.equal(caller, 'spiffe://business.internal/site')
+    assert.deepEqual([...roles].sort(), ['erase', 'read', 'submit'])
+  })
+})
+
+suite('the names of a certificate', () => {
+  const texts: Record<string, [text: string | undefined, names: string[]]> = {
+    'are DNS names in lower case, and URIs': [
+      'DNS:CRM.internal, IP Address:127.0.0.1, URI:spiffe://A/b',
+      ['crm.internal', 'spiffe://A/b'],
+    ],
+    'may hold what Node quotes': ['URI:"urn:a, DNS:crm.internal", DNS:b', ['urn:a, DNS:crm.internal', 'b']],
+    'are none where there is no such extension': [undefined, []],
+    'are none where one cannot be read': ['DNS:a, "DNS:b', []],
+  }
+  for (const [title, [subjectAltName, names]] of Object.entries(texts)) {
+    test(title, () => assert.deepEqual(certificateNames({ subjectAltName } as never), names))
+  }
+})
+
+suite('a handshake that fails is reported', () => {
+  const faults: [fault: string, identity: Identity | undefined][] = [
+    ['no_certificate', undefined],
+    ['untrusted_certificate', stranger.issue('crm')],
+    ['expired_certificate', authority.issue('crm', { expired: true })],
+  ]
+  for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
+    for (const [fault, identity] of faults) {
+      test(`as ${fault} by ${maxVersion}`, async () => {
+        await using server = await startRpcServer({ tls })
+        const socket = connectTls({ port: server.port, host: '127.0.0.1', ca: authority.cert, maxVersion, ...identity })
+        socket.on('error', () => {})
+        await new Promise((resolve) => socket.resume().on('close', resolve))
+        assert.deepEqual(server.handshakes, [fault])
+      })
+    }
+  }
+
+  test('as not_tls in clear text', async () => {
+    await using server = await startRpcServer({ tls })
+    const socket = connectTcp({ port: server.port, host: '127.0.0.1' })
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+    await new Promise((resolve) =>
+      socket
+        .resume()
+        .on('error', () => {})
+        .on('close', resolve),
+    )
+    assert.deepEqual(server.handshakes, ['not_tls'])
+  })
+
+  test('as timeout when it never comes', async () => {
+    await using server = await startRpcServer({ tls, helloTimeoutMs: 20 })
+    await once(connectTcp({ port: server.port, host: '127.0.0.1' }).resume(), 'close')
+    assert.deepEqual(server.handshakes, ['timeout'])
+  })
+})
