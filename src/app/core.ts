@@ -4,14 +4,17 @@ import { createSubmit, type Submit } from '../lead/submit.ts'
 import { type ConsentTexts, createConsentTexts } from '../lead/wording.ts'
 import type { Limiter } from '../limit/decision.ts'
 import { openLimiter } from '../limit/open.ts'
+import { type ClockWatch, createClockWatch } from '../ops/clock-watch.ts'
 import type { Logger } from '../ops/log.ts'
 import { createMetrics, type Metrics } from '../ops/metrics.ts'
+import { createOccasions, type Occasions } from '../ops/occasions.ts'
 import { createReadiness, type Readiness } from '../ops/readiness.ts'
 import { createReplicaReports } from '../ops/replica-reports.ts'
 import type { Traces } from '../ops/traced.ts'
 import type { ConnectionBounds } from '../rest/connections.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { version } from '../version.ts'
+import { createKnownSeries } from './known-series.ts'
 import { explainStoreError } from './start-error.ts'
 
 /** What a test may replace. */
@@ -36,6 +39,9 @@ export interface Core {
   store: Store
   limiter: Limiter
   readiness: Readiness
+  clock: ClockWatch
+  /** Submissions with `X-Forwarded-For` from a peer outside TRUSTED_PROXIES. */
+  untrustedForwarders: Occasions
   /** The consent wording in force and the caller's statement. */
   consent: ConsentTexts
   submit: Submit
@@ -52,6 +58,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   const metrics = createMetrics({
     version,
     nodeVersion: process.version,
+    known: createKnownSeries(),
     isStoreUp: async () => (await store.check()).ok,
     isReady: async () => (await readiness.check()).ready,
   })
@@ -62,7 +69,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     wordings: [consent.wording, consent.statement],
     onBatch: metrics.onBatch,
     traceCommit: traces?.commit,
-    onError: (error) => log.warn({ err: error }, 'store'),
+    onError: (error) => log.warn({ err: error }, 'database unavailable'),
   }).catch((error: unknown) => {
     throw explainStoreError(error, config.databaseUrl)
   })
@@ -83,8 +90,9 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
       },
       onModeChange(mode, cause) {
         metrics.onLimiterMode(mode)
-        limiterTrouble = mode === 'fallback' ? `limiter: ${cause?.message ?? 'Redis is away'}` : undefined
-        log[mode === 'fallback' ? 'warn' : 'info']({ mode, err: cause }, 'limiter mode')
+        const reason = cause && describeCause(cause)
+        limiterTrouble = mode === 'fallback' ? `limiter: ${reason}` : undefined
+        log[mode === 'fallback' ? 'warn' : 'info']({ mode, reason }, limiterEvents[mode])
       },
     },
   })
@@ -96,10 +104,21 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     consent,
   })
 
+  const clock = createClockWatch({
+    readDatabaseClock: store.readClock,
+    now,
+    onSkew(seconds, isOff) {
+      metrics.onClockSkew(seconds, isOff)
+      if (isOff) log.warn({ secondsAhead: seconds }, 'clock skewed')
+    },
+  })
+  const untrustedForwarders = createOccasions((count) =>
+    log.warn({ count, hint: 'add the gateway to TRUSTED_PROXIES' }, 'forwarded by an untrusted peer'),
+  )
   const readiness = createReadiness({
     checkStore: store.check,
     reports: redis && createReplicaReports(redis, randomUUID()),
-    otherTroubles: () => (limiterTrouble === undefined ? [] : [limiterTrouble]),
+    otherTroubles: () => [limiterTrouble, clock.trouble].filter((trouble) => trouble !== undefined),
   })
   readiness.onChange((ready, { troubles }) =>
     log[ready ? 'info' : 'warn']({ troubles }, ready ? 'replica ready' : 'replica not ready'),
@@ -108,6 +127,8 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   let stopping = false
   return {
     config,
+    clock,
+    untrustedForwarders,
     log,
     now,
     overrides,
@@ -126,6 +147,18 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   }
 }
 
+/** What a change of the limiter's mode is called in the log. */
+const limiterEvents: Record<Limiter['mode'], string> = {
+  shared: 'limiter shared',
+  fallback: 'limiter on fallback',
+  local: 'limiter local',
+}
+
+/** Slow, forbidden, refused or full: Redis's and the driver's own words, which hold nothing of a customer. */
+function describeCause({ message, cause }: Error): string {
+  return cause instanceof Error && cause.message !== message ? `${message}: ${cause.message}` : message
+}
+
 /** The tracing library is loaded here only: a service without traces pays nothing for it. */
 async function openTraces(config: Config, log: Logger): Promise<Traces | undefined> {
   if (!config.tracing) return undefined
@@ -134,6 +167,12 @@ async function openTraces(config: Config, log: Logger): Promise<Traces | undefin
     settings: config.tracing,
     version,
     database: config.databaseUrl.startsWith('sqlite:') ? 'sqlite' : 'postgresql',
-    onError: (error) => log.warn({ err: error }, 'traces could not be sent'),
+    onError: (error) => log.warn({ err: error, status: statusOf(error) }, 'traces not sent'),
   })
+}
+
+/** The HTTP status that a collector answered with, where it answered. */
+function statusOf(error: unknown): number | undefined {
+  const { code, httpStatusCode } = error as { code?: unknown; httpStatusCode?: unknown }
+  return [httpStatusCode, code].find((value) => typeof value === 'number')
 }

@@ -14,7 +14,7 @@ export function buildInternal({ config, log, metrics, traces, store, submit, now
     onCall(call) {
       metrics.onCall(call.service, call.method, call.code, call.seconds)
       const { peer: _, ...facts } = call
-      log.info(facts, 'call')
+      log.info(facts, 'rpc call')
     },
     tls: config.internal.tls,
     callers: config.internal.callers,

@@ -57,7 +57,8 @@ export function createLifecycle(core: Core, parts: Parts): App {
         internal: await listenAt(config.internal, 'INTERNAL_', parts.internal.listen),
         public: await listenAt(config.public, '', parts.public.listen),
       }
-      await readiness.start()
+      const { ready, troubles } = await readiness.start()
+      if (!ready) core.log.warn({ troubles }, 'replica not ready')
       parts.upkeep.start()
       parts.public.prepareDocuments()
       return addresses

@@ -1,11 +1,12 @@
 import { keyWindowHours } from '../lead/submit.ts'
+import { capConnections, readDescriptorLimit } from '../ops/descriptors.ts'
 import { createRequestLog } from '../ops/log.ts'
 import { createProblemRenderer } from '../problem/document.ts'
 import { type ApiRootOptions, createApiRoot } from '../rest/api-root.ts'
 import { createRestApp } from '../rest/app.ts'
 import { bodyMaxBytes } from '../rest/body.ts'
 import { createReadClient } from '../rest/client.ts'
-import { createConnections } from '../rest/connections.ts'
+import { connectionBounds, createConnections } from '../rest/connections.ts'
 import { createCors } from '../rest/cors.ts'
 import { createDocumentRoutes } from '../rest/documents.ts'
 import { createLeadRoutes } from '../rest/leads.ts'
@@ -30,7 +31,7 @@ export function buildPublic(core: Core) {
   const logRequest = createRequestLog(log)
   const connections = createConnections({
     peers: { maxPerClient: config.maxConnectionsPerClient, trustedProxies: config.trustedProxies },
-    bounds: overrides.connectionBounds,
+    bounds: { connections: capByDescriptors(log), ...overrides.connectionBounds },
     onClose: metrics.onConnectionClosed,
   })
   const server = createPublicServer({
@@ -44,7 +45,7 @@ export function buildPublic(core: Core) {
       trace: traces?.request,
       onAnswer: connections.hold,
       onRequest(report) {
-        metrics.onRequest(report.route, report.status, report.problemCode, report.seconds)
+        metrics.onRequest(report.route, report.status, report.problemCode, report.seconds, report.sampledTraceId)
         logRequest(report)
       },
     }),
@@ -77,11 +78,15 @@ function buildApiRoot({ config, consent, store, limiter }: Core) {
   return createApiRoot({ baseUrl: config.baseUrl, consent, policy: config.ratePolicy, readStatus })
 }
 
-function buildLeadRoutes({ config, submit, limiter, traces, metrics, now, overrides }: Core) {
+function buildLeadRoutes(core: Core) {
+  const { config, submit, limiter, traces, metrics, now, overrides } = core
   return createLeadRoutes({
     submit,
     limiter: traces ? traces.limiter(limiter) : limiter,
-    readClient: createReadClient(config.trustedProxies),
+    readClient: createReadClient(config.trustedProxies, () => {
+      metrics.onUntrustedForwarded()
+      core.untrustedForwarders.happened()
+    }),
     cors: createCors(config.corsOrigins),
     legacy: config.legacy,
     baseUrl: config.baseUrl,
@@ -108,4 +113,14 @@ function buildDocuments({ config, consent, now }: Core) {
     now,
   })
   return createDocumentRoutes(documents)
+}
+
+/** Fewer connections than usual where the system allows fewer open files, and a line in the log that says so. */
+function capByDescriptors(log: Core['log']): number {
+  const descriptors = readDescriptorLimit()
+  const connections = capConnections(connectionBounds.connections, descriptors)
+  if (connections < connectionBounds.connections) {
+    log.warn({ connections, descriptors, hint: 'raise the limit on open files' }, 'connections capped')
+  }
+  return connections
 }

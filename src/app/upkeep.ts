@@ -3,10 +3,16 @@ import { createUpkeep, type Upkeep } from '../ops/upkeep.ts'
 import type { Core } from './core.ts'
 
 /** How often expired rows are deleted. They cost disk space, nothing else. */
-const upkeepMs = 600_000
+const tidyMs = 600_000
+
+/** How often the clock is compared with the database's. */
+const watchMs = 60_000
+
+/** What a task that has done something is called in the log. */
+const events = { prune: 'expired claims pruned', retention: 'leads erased by retention' } as const
 
 /** The work that is done in the background, now and then. */
-export function buildUpkeep({ config, log, store, now }: Core): Upkeep {
+export function buildUpkeep({ config, log, store, clock, now }: Core): Upkeep {
   const { retentionDays } = config
   if (retentionDays !== undefined && retentionDays < evidenceDays) {
     log.warn(
@@ -14,13 +20,25 @@ export function buildUpkeep({ config, log, store, now }: Core): Upkeep {
       'LEAD_RETENTION_DAYS: consent may have to be shown for five years (16 CFR 310.5), and less is kept',
     )
   }
-  return createUpkeep({
+  const onError = (task: string, error: unknown) => log.warn({ task, err: error }, 'upkeep failed')
+  const tidying = createUpkeep({
     tasks: {
       prune: () => store.prune(new Date(now()).toISOString()),
       ...(retentionDays && { retention: createRetention({ store: store.inbox, now, days: retentionDays }) }),
     },
-    everyMs: upkeepMs,
-    onDone: (task, count) => log.info({ task, count }, 'upkeep'),
-    onError: (task, error) => log.warn({ task, err: error }, 'upkeep'),
+    everyMs: tidyMs,
+    onDone: (task, count) => log.info({ count }, events[task as keyof typeof events]),
+    onError,
   })
+  // A database that is away has its own line.
+  const watching = createUpkeep({ tasks: { clock: clock.compare }, everyMs: watchMs, onDone() {}, onError() {} })
+  return {
+    start() {
+      tidying.start()
+      watching.start()
+    },
+    async stop() {
+      await Promise.all([tidying.stop(), watching.stop()])
+    },
+  }
 }

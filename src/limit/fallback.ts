@@ -35,15 +35,24 @@ export function replicaShare(policy: Policy, replicas: number): Policy {
 
 /**
  * The limiter of many replicas. While Redis answers in time it decides; the first check that fails is decided by this
- * process's own memory and so are all after it, at once, until a probe in the background finds Redis in order. A client
- * that has used up its limit is refused from memory in either mode. Resolves after the first probe.
+ * process's own memory and so are all after it, at once, until a probe in the background finds Redis in order. That memory
+ * begins with what Redis has said of a client, so that the change admits nobody anew. A client that has used up its limit is
+ * refused from memory in either mode. Resolves after the first probe.
  */
 export async function openFallbackLimiter(options: FallbackLimiterOptions): Promise<Limiter> {
   const { shared, policy, now, events } = options
   const policyOfSites = sitePolicy(policy)
   const localPolicy = replicaShare(policy, options.replicas)
-  const local = createMemoryCounter(localPolicy, now)
-  const usedUp = new WindowTable(policy.windowSeconds * 1000)
+  /** What Redis has said of clients and sites lately: who has used up the limit, and what the fallback begins with. */
+  const told = new WindowTable(policy.windowSeconds * 1000)
+  const local = createMemoryCounter(localPolicy, now, (key, of, nowMs) => {
+    const window = told.get(key, nowMs)
+    if (window === undefined) return undefined
+    const [shared, own] = of === 'client' ? [policy, localPolicy] : [policyOfSites, sitePolicy(localPolicy)]
+    // The replicas divide what is left of the shared limit, as they divide the whole of it for a new client.
+    const left = Math.floor(Math.max(0, shared.limit - window.used) / options.replicas)
+    return { used: Math.max(0, own.limit - left), endsAtMs: window.endsAtMs }
+  })
   let mode: Limiter['mode'] = 'shared'
   let timer: NodeJS.Timeout | undefined
   let closed = false
@@ -76,14 +85,15 @@ export async function openFallbackLimiter(options: FallbackLimiterOptions): Prom
   /** The refusal of a client or a site that is known to have used up its limit. */
   function refuseKnown(key: string | undefined, enforced: Policy): Decision | undefined {
     const nowMs = now()
-    const known = key === undefined ? undefined : usedUp.get(key, nowMs)
-    return known && createDecision(enforced, { used: enforced.limit + 1, msLeft: known.endsAtMs - nowMs })
+    const known = key === undefined ? undefined : told.get(key, nowMs)
+    if (known === undefined || known.used < enforced.limit) return undefined
+    return createDecision(enforced, { used: enforced.limit + 1, msLeft: known.endsAtMs - nowMs })
   }
 
-  function remember(key: string | undefined, usage: Usage | undefined, { limit }: Policy): void {
-    if (key === undefined || usage === undefined || usage.used < limit) return
+  function remember(key: string | undefined, usage: Usage | undefined): void {
+    if (key === undefined || usage === undefined) return
     const nowMs = now()
-    usedUp.set(key, { used: usage.used, endsAtMs: nowMs + usage.msLeft }, nowMs)
+    told.set(key, { used: usage.used, endsAtMs: nowMs + usage.msLeft }, nowMs)
   }
 
   async function countShared(clientKey: string, site: string | undefined): Promise<ClientUsage | undefined> {
@@ -94,8 +104,8 @@ export async function openFallbackLimiter(options: FallbackLimiterOptions): Prom
       if (mode === 'shared' && !closed) enter('fallback', error as Error)
       return undefined
     }
-    remember(clientKey, usage.client, policy)
-    remember(site, usage.site, policyOfSites)
+    remember(clientKey, usage.client)
+    remember(site, usage.site)
     return usage
   }
 

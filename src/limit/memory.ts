@@ -1,6 +1,6 @@
 import { siteNetwork } from './client-key.ts'
 import { type ClientUsage, type Policy, sitePolicy, type Usage } from './decision.ts'
-import { WindowTable } from './window-table.ts'
+import { type ClientWindow, WindowTable } from './window-table.ts'
 
 /** Counts the requests of clients in this process. */
 export interface MemoryCounter {
@@ -9,18 +9,29 @@ export interface MemoryCounter {
   peek(clientKey: string): ClientUsage
 }
 
+/** The window of a client or a site that was counted elsewhere before it is counted here, if it is known. */
+export type WindowBefore = (key: string, of: 'client' | 'site', nowMs: number) => ClientWindow | undefined
+
 /**
  * Counts in windows that start with the first request of a client, and of a site. `now` gives milliseconds on a clock that
  * is not set back. A rate limiter of a library would start a timer for each client and read the time itself.
  */
-export function createMemoryCounter(policy: Policy, now: () => number): MemoryCounter {
+export function createMemoryCounter(
+  policy: Policy,
+  now: () => number,
+  before: WindowBefore = () => undefined,
+): MemoryCounter {
   const windowMs = policy.windowSeconds * 1000
   const siteLimit = sitePolicy(policy).limit
   const windows = new WindowTable(windowMs)
 
-  function countOne(key: string, limit: number): Usage {
+  function countOne(key: string, of: 'client' | 'site', limit: number): Usage {
     const nowMs = now()
-    const known = windows.get(key, nowMs)
+    let known = windows.get(key, nowMs)
+    if (known === undefined) {
+      known = before(key, of, nowMs)
+      if (known !== undefined) windows.set(key, known, nowMs)
+    }
     if (known === undefined) {
       windows.set(key, { used: 1, endsAtMs: nowMs + windowMs }, nowMs)
       return { used: 1, msLeft: windowMs }
@@ -29,21 +40,21 @@ export function createMemoryCounter(policy: Policy, now: () => number): MemoryCo
     return { used: known.used, msLeft: known.endsAtMs - nowMs }
   }
 
-  function peekOne(key: string): Usage {
+  function peekOne(key: string, of: 'client' | 'site'): Usage {
     const nowMs = now()
-    const known = windows.get(key, nowMs)
+    const known = windows.get(key, nowMs) ?? before(key, of, nowMs)
     return known ? { used: known.used, msLeft: known.endsAtMs - nowMs } : { used: 0, msLeft: windowMs }
   }
 
   return {
     count(clientKey) {
-      const client = countOne(clientKey, policy.limit)
+      const client = countOne(clientKey, 'client', policy.limit)
       const site = client.used <= policy.limit ? siteNetwork(clientKey) : undefined
-      return { client, site: site === undefined ? undefined : countOne(site, siteLimit) }
+      return { client, site: site === undefined ? undefined : countOne(site, 'site', siteLimit) }
     },
     peek(clientKey) {
       const site = siteNetwork(clientKey)
-      return { client: peekOne(clientKey), site: site === undefined ? undefined : peekOne(site) }
+      return { client: peekOne(clientKey, 'client'), site: site === undefined ? undefined : peekOne(site, 'site') }
     },
   }
 }

@@ -1,60 +1,58 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { createChildren } from './children.ts'
+import { collectDefaultMetrics, Registry } from 'prom-client'
+import { createCounts } from './counts.ts'
+import { createExemplars, openMetricsType, takesOpenMetrics, toOpenMetrics } from './open-metrics.ts'
 
 /** Seconds; the service answers in a few milliseconds, and gives up at five seconds. */
 const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const batchBuckets = [1, 2, 4, 8, 16, 32, 64, 128]
 
-/** Counts at the cost of an addition; the library, which looks its labels up each time, gets the sum when it is read. */
-class Tally {
-  readonly labels: readonly string[]
-  #count = 0
+const requestSecondsName = 'lead_intake_http_request_duration_seconds'
 
-  constructor(labels: readonly string[]) {
-    this.labels = labels
-  }
-
-  inc(): void {
-    this.#count++
-  }
-
-  /** What was counted since the last time. */
-  take(): number {
-    const count = this.#count
-    this.#count = 0
-    return count
-  }
+/** Combinations of labels that can occur from the start on: they are served with 0. */
+export interface KnownSeries {
+  /** Route, status and problem code, or `''`. */
+  requests: readonly (readonly [route: string, status: number, code: string])[]
+  /** Service, method and Connect code, or `ok`. */
+  calls: readonly (readonly [service: string, method: string, code: string])[]
 }
 
 export interface MetricsOptions {
   version: string
   nodeVersion: string
+  known: KnownSeries
   /** Asked on each scrape. */
   isStoreUp(): Promise<boolean>
   isReady(): Promise<boolean>
 }
 
-/** Every metric of the service (Prometheus text format 0.0.4). No label holds a caller's text. */
-export function createMetrics({ version, nodeVersion, isStoreUp, isReady }: MetricsOptions) {
+/** Combinations of labels that are known here. */
+const leadSeries = ['rest-v1', 'rest-legacy', 'rpc'].flatMap((path) =>
+  ['created', 'replayed', 'duplicate'].map((outcome) => [path, outcome] as const),
+)
+const decisionSeries = [
+  ['local', 'allowed'],
+  ['local', 'refused'],
+  ['shared', 'allowed'],
+  ['shared', 'refused'],
+  ['fallback', 'allowed'],
+  ['fallback', 'refused'],
+  ['block', 'refused'],
+] as const
+
+/** How far a consumer of the inbox feed is behind. */
+export interface ConsumerLag {
+  /** The name that the consumer gave; of too many names, the rest are `other`. */
+  consumer: string
+  streams: number
+  leads: number
+  seconds: number
+}
+
+/** Every metric of the service. No label holds a caller's text, but for the names of the feed's consumers. */
+export function createMetrics({ version, nodeVersion, known, isStoreUp, isReady }: MetricsOptions) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const registers = [registry]
-  const counter = (name: string, help: string, labelNames: string[]) => {
-    const tallies: Tally[] = []
-    const collect = () => {
-      for (const tally of tallies) metric.labels(...tally.labels).inc(tally.take())
-    }
-    const metric = new Counter({ name, help, labelNames, registers, collect })
-    return createChildren((...labels) => {
-      const tally = new Tally(labels)
-      tallies.push(tally)
-      return tally
-    })
-  }
-  const histogram = (name: string, help: string, labelNames: string[], buckets: number[]) => {
-    const metric = new Histogram({ name, help, labelNames, buckets, registers })
-    return createChildren((...labels) => metric.labels(...labels))
-  }
+  const { counter, histogram, gauge, flag } = createCounts(registry)
 
   const requests = counter('lead_intake_http_requests_total', 'Public requests by route, status and problem code.', [
     'route',
@@ -62,9 +60,9 @@ export function createMetrics({ version, nodeVersion, isStoreUp, isReady }: Metr
     'code',
   ])
   const requestSeconds = histogram(
-    'lead_intake_http_request_duration_seconds',
+    requestSecondsName,
     'Time to answer a public request.',
-    ['route'],
+    ['route', 'status'],
     latencyBuckets,
   )
   const closedConnections = counter(
@@ -72,6 +70,7 @@ export function createMetrics({ version, nodeVersion, isStoreUp, isReady }: Metr
     'Public connections that a bound has closed, by reason.',
     ['reason'],
   )
+  const exemplars = createExemplars(requestSecondsName, latencyBuckets)
   const calls = counter('lead_intake_rpc_calls_total', 'RPC calls by service, method and Connect code.', [
     'service',
     'method',
@@ -93,44 +92,58 @@ export function createMetrics({ version, nodeVersion, isStoreUp, isReady }: Metr
     'mode',
     'result',
   ])
-  const fallbacks = counter(
-    'lead_intake_limiter_fallbacks_total',
-    'How often the limiter went over to its fallback.',
-    [],
+  const fallbacks = counter('lead_intake_limiter_fallbacks_total', 'How often the limiter went over to its fallback.')
+  const fallback = gauge('lead_intake_limiter_fallback', '1 while the limiter runs on its fallback.')
+  const untrusted = counter(
+    'lead_intake_untrusted_forwarded_total',
+    'Submissions with X-Forwarded-For from a peer outside TRUSTED_PROXIES.',
   )
   const batches = counter('lead_intake_store_batches_total', 'Commits by outcome.', ['outcome'])
   const batchSeconds = histogram('lead_intake_store_batch_seconds', 'Time of one commit.', [], latencyBuckets)
   const batchSize = histogram('lead_intake_store_batch_size', 'Submissions that share a commit.', [], batchBuckets)
-  const fallback = new Gauge({
-    name: 'lead_intake_limiter_fallback',
-    help: '1 while the limiter runs on its fallback.',
-    registers,
-  })
-  fallback.set(0)
-  const info = new Gauge({
-    name: 'lead_intake_build_info',
-    help: 'Always 1; the labels say what runs.',
-    labelNames: ['version', 'node'],
-    registers,
-  })
-  info.labels(version, nodeVersion).set(1)
-  const probed = (name: string, help: string, read: () => Promise<boolean>) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      async collect() {
-        this.set((await read()) ? 1 : 0)
-      },
-    })
-  probed('lead_intake_store_up', '1 while leads can be stored, asked on each scrape.', isStoreUp)
-  probed('lead_intake_ready', '1 while /readyz answers 200.', isReady)
+  const clockSkew = gauge('lead_intake_clock_skew_seconds', "How far the replica's clock is ahead of the database's.")
+  const skewed = counter('lead_intake_clock_skewed_total', 'Comparisons with a clock more than a minute off.')
+  const sealed = gauge(
+    'lead_intake_seal_last_timestamp_seconds',
+    'When this replica last found the evidence sealed, or was started.',
+  )
+  const consumerLabels = ['consumer']
+  const consumerStreams = gauge('lead_intake_consumer_streams', 'Open streams of the feed by consumer.', consumerLabels)
+  const lagLeads = gauge('lead_intake_consumer_lag_leads', 'Entries that a consumer has not been sent.', consumerLabels)
+  const lagSeconds = gauge(
+    'lead_intake_consumer_lag_seconds',
+    'Age of the oldest entry that a consumer has not been sent.',
+    consumerLabels,
+  )
+  gauge('lead_intake_build_info', 'Always 1; the labels say what runs.', ['version', 'node'])
+    .labels(version, nodeVersion)
+    .set(1)
+  flag('lead_intake_store_up', '1 while leads can be stored, asked on each scrape.', isStoreUp)
+  flag('lead_intake_ready', '1 while /readyz answers 200.', isReady)
+
+  for (const [route, status, code] of known.requests) {
+    requests(route, String(status), code)
+    requestSeconds(route, statusClass(status))
+  }
+  for (const [service, method, code] of known.calls) {
+    calls(service, method, code)
+    callSeconds(service, method)
+  }
+  for (const labels of leadSeries) leads(...labels)
+  for (const labels of decisionSeries) decisions(...labels)
+  for (const outcome of ['committed', 'failed']) batches(outcome)
+  for (const child of [fallbacks, untrusted, skewed]) child()
+  for (const child of [batchSeconds, batchSize]) child()
+  for (const child of [fallback, clockSkew]) child.set(0)
+  sealed.setToCurrentTime()
 
   return {
-    /** `seconds` is undefined where the request never arrived as a whole. */
-    onRequest(route: string, status: number, code: string | undefined, seconds?: number) {
+    /** `seconds` is undefined where the request never arrived as a whole, `traceId` where its trace is not taken. */
+    onRequest(route: string, status: number, code: string | undefined, seconds?: number, traceId?: string) {
       requests(route, String(status), code ?? '').inc()
-      if (seconds !== undefined) requestSeconds(route).observe(seconds)
+      if (seconds === undefined) return
+      requestSeconds(route, statusClass(status)).observe(seconds)
+      if (traceId !== undefined) exemplars.add({ route, status: statusClass(status) }, seconds, traceId)
     },
     onConnectionClosed(reason: string) {
       closedConnections(reason).inc()
@@ -152,14 +165,44 @@ export function createMetrics({ version, nodeVersion, isStoreUp, isReady }: Metr
       fallback.set(mode === 'fallback' ? 1 : 0)
       if (mode === 'fallback') fallbacks().inc()
     },
+    onUntrustedForwarded() {
+      untrusted().inc()
+    },
     onBatch({ size, seconds, outcome }: { size: number; seconds: number; outcome: string }) {
       batches(outcome).inc()
       batchSeconds().observe(seconds)
       batchSize().observe(size)
     },
-    contentType: registry.contentType,
-    render: () => registry.metrics(),
+    /** Seconds that this clock is ahead of the database's; `isOff`: beyond what is tolerated. */
+    onClockSkew(seconds: number, isOff: boolean) {
+      clockSkew.set(seconds)
+      if (isOff) skewed().inc()
+    },
+    /** A round of sealing has ended with nothing left to seal. */
+    onSealed() {
+      sealed.setToCurrentTime()
+    },
+    /** Every consumer that is known now: those left out are forgotten. */
+    onConsumers(consumers: readonly ConsumerLag[]) {
+      for (const metric of [consumerStreams, lagLeads, lagSeconds]) metric.reset()
+      for (const { consumer, streams, leads, seconds } of consumers) {
+        consumerStreams.set({ consumer }, streams)
+        lagLeads.set({ consumer }, leads)
+        lagSeconds.set({ consumer }, seconds)
+      }
+    },
+    /** In the form that the scraper's `Accept` asks for; exemplars are in OpenMetrics only. */
+    async render(accept?: string): Promise<{ type: string; body: string }> {
+      const text = await registry.metrics()
+      if (!takesOpenMetrics(accept)) return { type: registry.contentType, body: text }
+      return { type: openMetricsType, body: toOpenMetrics(text, exemplars.bySample()) }
+    },
   }
+}
+
+/** A refusal is answered in no time and a 503 after seconds: neither says how long storing a lead takes. */
+function statusClass(status: number): string {
+  return `${Math.floor(status / 100)}xx`
 }
 
 export type Metrics = ReturnType<typeof createMetrics>

@@ -16,8 +16,8 @@ export interface Readiness {
   check(): Promise<ReadinessReport>
   /** Hears of each change, with its reason. Returns an unsubscribe function. */
   onChange(listener: (ready: boolean, report: ReadinessReport) => void): () => void
-  /** Begins to compare this replica with the others. Resolves after the first check. */
-  start(): Promise<void>
+  /** For when all listeners listen: unready before. Begins to compare this replica with the others; gives the first report. */
+  start(): Promise<ReadinessReport>
   /** Unready from here on, for good. */
   stop(): void
 }
@@ -55,6 +55,7 @@ export function createReadiness(options: ReadinessOptions): Readiness {
   const { checkStore, reports, otherTroubles, schedule = scheduleTimer } = options
   const listeners = new Set<(ready: boolean, report: ReadinessReport) => void>()
   let ready = false
+  let isStarted = false
   let hasStored = false
   let isStopping = false
   let isOddOneOut = false
@@ -70,7 +71,7 @@ export function createReadiness(options: ReadinessOptions): Readiness {
       ...(isOddOneOut ? ['other replicas can store'] : []),
       ...otherTroubles(),
     ]
-    return { ready: hasStored && !isStopping && !isOddOneOut, troubles }
+    return { ready: isStarted && hasStored && !isStopping && !isOddOneOut, troubles }
   }
 
   /** Brings `ready` up to date and tells those who listen. */
@@ -127,8 +128,10 @@ export function createReadiness(options: ReadinessOptions): Readiness {
       return () => void listeners.delete(listener)
     },
     async start() {
-      await check()
+      isStarted = true
+      const report = await check()
       cancel = schedule(() => void round(), 0)
+      return report
     },
     stop() {
       isStopping = true

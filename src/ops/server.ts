@@ -3,8 +3,10 @@ import type { Metrics } from './metrics.ts'
 import type { Readiness, ReadinessReport } from './readiness.ts'
 
 export interface OpsOptions {
-  metrics: Pick<Metrics, 'contentType' | 'render'>
+  metrics: Pick<Metrics, 'render'>
   readiness: Pick<Readiness, 'check'>
+  /** Submissions of the last minute with `X-Forwarded-For` from a peer that is not trusted. */
+  untrustedForwarders: { readonly recent: number }
 }
 
 interface Answer {
@@ -25,19 +27,28 @@ function renderReadiness({ ready, troubles }: ReadinessReport): string {
   return all === '' ? 'ok\n' : `ok, but ${all}\n`
 }
 
+/** What `/readyz?verbose` adds, a line each: what makes no replica unready but is worth a look. */
+function renderDetails(recentUntrusted: number): string {
+  return recentUntrusted === 0
+    ? 'forwarding: ok\n'
+    : `forwarding: ${recentUntrusted} submissions in the last minute had X-Forwarded-For from a peer outside TRUSTED_PROXIES; all callers behind it count as one client\n`
+}
+
 /** The ops listener: `/livez` (the event loop responds), `/readyz` (callers should come here), `/metrics`. */
-export function createOpsServer({ metrics, readiness }: OpsOptions) {
+export function createOpsServer({ metrics, readiness, untrustedForwarders }: OpsOptions) {
   async function answer(req: IncomingMessage): Promise<Answer> {
     if (req.method !== 'GET' && req.method !== 'HEAD') return { status: 405, type: text, body: 'Use GET or HEAD.\n' }
-    switch (req.url?.split('?', 1)[0]) {
+    const [path, query] = (req.url ?? '').split('?', 2)
+    switch (path) {
       case '/livez':
         return { status: 200, type: text, body: 'ok\n' }
       case '/readyz': {
         const report = await readiness.check()
-        return { status: report.ready ? 200 : 503, type: text, body: renderReadiness(report) }
+        const details = query === 'verbose' ? renderDetails(untrustedForwarders.recent) : ''
+        return { status: report.ready ? 200 : 503, type: text, body: renderReadiness(report) + details }
       }
       case '/metrics':
-        return { status: 200, type: metrics.contentType, body: await metrics.render() }
+        return { status: 200, ...(await metrics.render(req.headers.accept)) }
       default:
         return { status: 404, type: text, body: 'The ops listener has /livez, /readyz and /metrics.\n' }
     }

@@ -92,6 +92,7 @@ export function openTracing({ settings, version, onError }: TracingOptions): Tra
       const context = trace.setSpan(parent, span)
       return {
         traceId: span.spanContext().traceId,
+        isSampled: span.isRecording(),
         run: (work) => active.run(context, work),
         end(report) {
           const { name, attributes, errorType } = describe(report)

@@ -22,6 +22,8 @@ export interface RequestReport {
   seconds: number
   /** Undefined while traces are off. */
   traceId: string | undefined
+  /** The same where the trace is taken, so that it can be looked up. */
+  sampledTraceId?: string | undefined
 }
 
 export interface RestAppOptions {
@@ -120,6 +122,7 @@ export function createRestApp(options: RestAppOptions) {
       problemCode: problem?.code,
       seconds: (performance.now() - started) / 1000,
       traceId: span?.traceId,
+      sampledTraceId: span?.isSampled ? span.traceId : undefined,
     }
     span?.end(report)
     onRequest(report)

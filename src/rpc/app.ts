@@ -31,6 +31,12 @@ import { createReflection } from './reflection.ts'
 /** The services that health answers for, by their full names. */
 export const leadServices: readonly string[] = [LeadIntakeService.typeName, LeadInboxService.typeName]
 
+/** The methods of those services, by the full name of the service and the method's own. */
+export const leadMethods: readonly (readonly [service: string, method: string])[] = [
+  LeadIntakeService,
+  LeadInboxService,
+].flatMap(({ typeName, methods }) => methods.map(({ name }) => [typeName, name] as const))
+
 export interface RpcServices {
   submit: Submit
   /** What there is of the inbox; a method that is left out answers `unimplemented`. */

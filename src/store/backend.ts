@@ -5,6 +5,8 @@ import type { InboxStore } from './inbox.ts'
 export interface Backend extends ClaimTable {
   /** Writes something small, durably, to show that leads can be stored. */
   probe(): Promise<void>
+  /** The database's clock, in milliseconds since the epoch. */
+  readClock(): Promise<number>
   /** Deletes at most `limit` claims that had expired at `nowIso`, and gives their number. */
   prune(nowIso: string, limit: number): Promise<number>
   /** Reads and erasures hold up nobody who stores. */

@@ -10,6 +10,8 @@ import type { Wording } from './wording.ts'
 export interface Store extends LeadStore {
   /** Whether leads can be stored now. Resolves within a second; an answer is good for another. */
   check(): Promise<Health>
+  /** The database's clock, in milliseconds since the epoch: the same for every replica. */
+  readClock(): Promise<number>
   /** Deletes the claims that had expired at `nowIso`, in small batches, and gives their number. */
   prune(nowIso: string): Promise<number>
   /** How leads are read and erased. */
@@ -114,6 +116,7 @@ export async function openStore({ url, wordings, onBatch, traceCommit, onError }
   return {
     submit: commits.submit,
     check: async () => (closing === undefined ? await health.check() : { ok: false, reason: 'closed' }),
+    readClock: backend.readClock,
     prune: async (nowIso) => {
       let pruned = 0
       while (closing === undefined) {

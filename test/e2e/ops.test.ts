@@ -41,10 +41,44 @@ suite('the ops listener', () => {
       'lead_intake_limiter_decisions_total{mode="local",result="allowed"} 2',
       'lead_intake_limiter_fallback 0',
       'lead_intake_store_batches_total{outcome="committed"} 1',
+      // What has not happened yet: an increase from nothing is none that Prometheus sees.
+      'lead_intake_http_requests_total{route="/api/v1/leads",status="503",code="overloaded"} 0',
+      'lead_intake_http_requests_total{route="/api/leads",status="410",code="version_removed"} 0',
+      'lead_intake_rpc_calls_total{service="leadintake.v1.LeadIntakeService",method="SubmitLead",code="unavailable"} 0',
+      'lead_intake_leads_total{path="rpc",outcome="duplicate"} 0',
+      'lead_intake_limiter_decisions_total{mode="fallback",result="refused"} 0',
+      'lead_intake_limiter_fallbacks_total 0',
+      'lead_intake_store_batches_total{outcome="failed"} 0',
+      'lead_intake_store_up 1',
+      'lead_intake_ready 1',
     ]) {
       assert(text.includes(line), line)
     }
     assert.match(text, /lead_intake_build_info\{version="[^"]+",node="v26/)
+  })
+
+  test('tells of X-Forwarded-For from a peer that is not trusted: in the log, a metric and /readyz?verbose', async () => {
+    await using service = await startService({ TRUSTED_PROXIES: '192.0.2.0/24' })
+    assert.equal((await get(`${service.opsUrl}/readyz?verbose`)).text, 'ok\nforwarding: ok\n')
+    for (let count = 0; count < 3; count++) await post(service.url, unique(), { client: freshClient() })
+    const { status, text } = await get(`${service.opsUrl}/readyz?verbose`)
+    assert.equal(status, 200)
+    assert.match(text, /^ok\nforwarding: 3 submissions in the last minute had X-Forwarded-For from a peer outside/)
+    assert.match((await get(`${service.opsUrl}/metrics`)).text, /^lead_intake_untrusted_forwarded_total 3$/m)
+    const lines = service.log().split('\n')
+    assert.equal(lines.filter((line) => line.includes('"forwarded by an untrusted peer"')).length, 1)
+  })
+
+  test('offers OpenMetrics to a scraper that takes it', async () => {
+    await using service = await startService()
+    await post(service.url, unique())
+    const { text, headers } = await get(`${service.opsUrl}/metrics`, {
+      Accept: 'application/openmetrics-text;version=1.0.0',
+    })
+    assert.match(headers.get('content-type') ?? '', /^application\/openmetrics-text; version=1\.0\.0/)
+    assert.match(text, /^# TYPE lead_intake_leads counter\nlead_intake_leads_total\{/m)
+    assert.match(text, /\n# EOF\n$/)
+    assert.doesNotMatch(text, /\n\n/)
   })
 
   test('logs one JSON line a request, with the id that the caller got', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { createKnownSeries } from '../../src/app/known-series.ts'
 import { createMetrics } from '../../src/ops/metrics.ts'
 import { problemTable } from '../../src/problem/table.ts'
 import {
@@ -30,10 +31,11 @@ interface Panel {
 const targetLabels = ['namespace', 'pod', 'job', 'instance', 'container', 'endpoint']
 
 /** What `/metrics` says once everything has been counted. */
-function metricsText(): Promise<string> {
+async function metricsText(): Promise<string> {
   const metrics = createMetrics({
     version: '1.0.0',
     nodeVersion: 'v26',
+    known: createKnownSeries(),
     isStoreUp: async () => true,
     isReady: async () => true,
   })
@@ -43,7 +45,8 @@ function metricsText(): Promise<string> {
   metrics.onDecision('shared', true)
   metrics.onLimiterMode('fallback')
   metrics.onBatch({ size: 1, seconds: 0.1, outcome: 'committed' })
-  return metrics.render()
+  metrics.onConsumers([{ consumer: 'crm', streams: 1, leads: 0, seconds: 0 }])
+  return (await metrics.render()).body
 }
 
 /** The service's metrics with the names of their labels. */

@@ -233,7 +233,7 @@ suite('traces', () => {
     const refused = await traced(collector, async (service) => {
       assert.equal((await post(service.url, quote)).status, 201)
     })
-    assert(refused.log.some(({ msg }) => msg === 'traces could not be sent'))
+    assert.equal(refused.log.find(({ msg }) => msg === 'traces not sent')?.status, 400)
     await collector[Symbol.asyncDispose]()
     await traced(collector, async (service) => {
       assert.equal((await post(service.url, quote)).status, 201)

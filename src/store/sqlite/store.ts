@@ -37,6 +37,8 @@ export async function openSqlite(path: string, wordings: readonly Wording[]): Pr
       return call('find', ids, keys)
     },
     probe,
+    // The database is part of this process.
+    readClock: async () => Date.now(),
     prune: (nowIso, limit) => call('prune', nowIso, limit),
     inbox,
     close: async () => {

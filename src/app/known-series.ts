@@ -1,0 +1,21 @@
+import type { KnownSeries } from '../ops/metrics.ts'
+import { problemTable } from '../problem/table.ts'
+import { leadsPath, legacyPath } from '../rest/legacy.ts'
+import { leadMethods } from '../rpc/app.ts'
+
+/** What the lead paths and the services can answer, so that the metrics count each answer from its first occurrence on. */
+export function createKnownSeries(): KnownSeries {
+  const rows = Object.entries(problemTable)
+  const problems = rows.flatMap(([code, { status }]) => (status === null ? [] : [[status, code] as const]))
+  const connectCodes = new Set(['ok', 'canceled', 'deadline_exceeded', 'unknown', 'internal'])
+  for (const [, { connect }] of rows) if (connect !== null) connectCodes.add(connect)
+  const answers = [[200, ''], [201, ''], [204, ''], ...problems] as const
+  return {
+    requests: [leadsPath, legacyPath].flatMap((route) =>
+      answers.map(([status, code]) => [route, status, code] as const),
+    ),
+    calls: leadMethods.flatMap(([service, method]) =>
+      Array.from(connectCodes, (code) => [service, method, code] as const),
+    ),
+  }
+}
