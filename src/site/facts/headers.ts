@@ -93,9 +93,10 @@ export const headerTable = {
   },
   Link: {
     sentBy: 'service',
-    where: 'every answer of `/api/leads`, `/api/v1`, the API catalog and the pages',
+    where:
+      'every answer of `/api/leads`, `/api/v1`, the API catalog and the pages, and every problem of the lead paths',
     meaning:
-      'Related addresses: `successor-version`, `deprecation` and `sunset` on the alias, `api-catalog` elsewhere.',
+      'Related addresses: `service-desc` and `help` on a problem, `successor-version`, `deprecation` and `sunset` on the alias, `api-catalog` elsewhere.',
     example: '</api/v1/leads>; rel="successor-version"',
     standard: 'RFC 8288',
   },

@@ -55,6 +55,8 @@ export interface ReadOperation {
   summary: string
   description: string
   mediaTypes: readonly string[]
+  /** The headers of its answer besides `ETag`. */
+  headers: readonly HeaderName[]
 }
 
 /** The discovery resources of the specification. */
@@ -65,6 +67,7 @@ export const documentOperations: readonly ReadOperation[] = [
     summary: 'Find the API',
     description: 'The API catalog (RFC 9727): links to this API, its description, its documentation and its policies.',
     mediaTypes: ['application/linkset+json'],
+    headers: ['Link', 'Access-Control-Allow-Origin'],
   },
   {
     path: '/openapi.json',
@@ -72,6 +75,7 @@ export const documentOperations: readonly ReadOperation[] = [
     summary: 'Read this description',
     description: 'This OpenAPI 3.1 description. Cache it by its ETag.',
     mediaTypes: ['application/json'],
+    headers: ['Access-Control-Allow-Origin'],
   },
   {
     path: '/llms.txt',
@@ -79,6 +83,7 @@ export const documentOperations: readonly ReadOperation[] = [
     summary: 'Read the summary for agents',
     description: 'The rules, a worked example and what to do on each error, on one page of plain text.',
     mediaTypes: ['text/plain'],
+    headers: ['Access-Control-Allow-Origin'],
   },
   {
     path: '/api-docs',
@@ -86,5 +91,6 @@ export const documentOperations: readonly ReadOperation[] = [
     summary: 'Read the reference',
     description: 'The human documentation of every field, code, header and limit; as Markdown when asked for.',
     mediaTypes: ['text/html', 'text/markdown'],
+    headers: ['Link'],
   },
 ]

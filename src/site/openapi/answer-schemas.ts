@@ -78,7 +78,9 @@ function problemSchema({ baseUrl, bodyMaxBytes }: DiscoveryContext): JsonObject 
     description: 'A problem details object (RFC 9457). Decide by `code`; it never changes its meaning.',
     required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'hint', 'retryable', 'retry', 'error'],
     properties: {
-      type: url(comment('type'), { examples: [`${baseUrl}/problems/validation_failed`] }),
+      type: url('Identifies the kind of problem and leads to the page about it.', {
+        examples: [`${baseUrl}/problems/validation_failed`],
+      }),
       title: text(comment('title'), 200),
       status: {
         type: 'integer',

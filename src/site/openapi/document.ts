@@ -1,13 +1,13 @@
 import type { DiscoveryContext } from '../context.ts'
 import type { Document } from '../document.ts'
 import { exampleLeads, exampleReceipt, exampleWarning } from '../facts/examples.ts'
+import type { HeaderName } from '../facts/headers.ts'
 import { amount, grouped, rateText } from '../facts/limits.ts'
 import {
   aliasCodes,
   documentOperations,
   type ReadOperation,
   rateHeaders,
-  strayCodes,
   submissionCodes,
 } from '../facts/operations.ts'
 import { createAnswerSchemas } from './answer-schemas.ts'
@@ -15,14 +15,15 @@ import { type JsonObject, ref } from './json.ts'
 import { createLeadSchemas } from './lead-schemas.ts'
 import {
   answerHeaders,
+  canBeSent,
   createHeaders,
+  createOtherProblem,
   createProblemExamples,
-  createReadResponses,
+  createProblemResponses,
+  type Family,
   headerRefs,
-  problemResponse,
-  problemResponses,
-  readProblems,
-  uncountedHeaders,
+  problemRefs,
+  readFamily,
 } from './responses.ts'
 
 /** `/openapi.json`: the public API in OpenAPI 3.1. Nothing internal is in it. */
@@ -59,16 +60,23 @@ function describeApi(context: DiscoveryContext): JsonObject {
       { name: 'Documents', description: 'Descriptions for machines and pages for people.' },
     ],
     paths: {
+      '/api/v1/leads': { post: submission(context) },
       '/api/v1': { get: describeRoot() },
-      '/api/v1/leads': { post: submission(context, false) },
-      '/api/leads': { post: submission(context, true) },
       ...Object.fromEntries(documentOperations.map((operation) => [operation.path, { get: describeRead(operation) }])),
+      '/api/leads': { post: aliasSubmission(context) },
     },
     components: {
       schemas: { ...createLeadSchemas(context), ...createAnswerSchemas(context) },
       headers: createHeaders(context),
       examples: createProblemExamples(context),
-      responses: createReadResponses(),
+      responses: {
+        ...createReceiptResponses('', submissionHeaders(context)),
+        ...createProblemResponses(leadFamily(context)),
+        ...createProblemResponses(readFamily),
+        ...createReceiptResponses('Alias', aliasHeaders(context)),
+        ...createProblemResponses(aliasFamily(context)),
+        ...createOtherProblem(),
+      },
       requestBodies: { Lead: requestBody(context) },
     },
   }
@@ -87,63 +95,91 @@ function describePurpose(context: DiscoveryContext): string {
 /** A quoted string of 1 to 255 characters, or a bare key (src/lead/idempotency-key.ts). */
 const keyPattern = String.raw`^(?:"(?:[ !#-\[\]-~]|\\["\\]){1,255}"|[!#-+\--:<-\[\]-~]{1,255})$`
 
-function submission(context: DiscoveryContext, alias: boolean): JsonObject {
-  const headers = [
-    ...answerHeaders,
-    ...rateHeaders,
-    ...(alias ? (['Deprecation', 'Sunset', 'Link'] as const) : []),
-  ] as const
+function submission(context: DiscoveryContext): JsonObject {
   const { duplicateWindowHours, keyWindowHours } = context
   return {
-    operationId: alias ? 'submitLeadByAlias' : 'submitLead',
+    operationId: 'submitLead',
     tags: ['Leads'],
-    summary: alias ? 'Submit a lead (deprecated alias)' : 'Submit a quote request or a contact message',
-    description: alias
-      ? 'The same as `POST /api/v1/leads`, kept for older website forms of the business. New callers use `/api/v1/leads`. Every answer says since when it is deprecated and links to the successor and to the policy. At least 365 days of notice are given before it is removed.'
-      : [
-          'Call this when a customer has asked this business to contact them, has given these details for it and, for a quote request, has agreed to the consent wording. One call makes one lead.',
-          'Do not call it to test an integration, to ask for information that you could read, on a guess at what a customer might want, or again after a 200 or 201.',
-          `A lead is durable once 201 is sent.${duplicateWindowHours === 0 ? '' : ` The same content within ${amount(duplicateWindowHours, 'hour')} gives 200 with the first receipt.`} An \`Idempotency-Key\` is remembered for ${amount(keyWindowHours, 'hour')}.`,
-        ].join('\n\n'),
-    deprecated: alias || undefined,
+    summary: 'Submit a quote request or a contact message',
+    description: [
+      'Call this when a customer has asked this business to contact them, has given these details for it and, for a quote request, has agreed to the consent wording. One call makes one lead.',
+      'Do not call it to test an integration, to ask for information that you could read, on a guess at what a customer might want, or again after a 200 or 201.',
+      `A lead is durable once 201 is sent.${duplicateWindowHours === 0 ? '' : ` The same content within ${amount(duplicateWindowHours, 'hour')}, with or without a key, makes no second lead: 200 with the first receipt. \`consentTimestamp\` and \`pageUrl\` do not count as content.`} An \`Idempotency-Key\` is remembered for ${amount(keyWindowHours, 'hour')}.`,
+    ].join('\n\n'),
     security: [{}],
-    parameters: [
-      {
-        name: 'Idempotency-Key',
-        in: 'header',
-        required: false,
-        description: `Names this submission, as a structured-field string of 1 to 255 characters (in double quotes; a bare key is taken too). Remembered for ${amount(keyWindowHours, 'hour')}.`,
-        schema: { type: 'string', minLength: 1, maxLength: 512, pattern: keyPattern },
-        example: '"8e03978e-40d5-43e8-bc93-6894a57f9324"',
-      },
-    ],
+    parameters: [idempotencyKey(context)],
     requestBody: ref('requestBodies', 'Lead'),
-    responses: {
-      200: {
-        description: 'The same content was submitted before: its first receipt, and no second lead.',
-        headers: headerRefs(headers),
-        content: {
-          'application/json': {
-            schema: ref('schemas', 'DuplicateReceipt'),
-            examples: {
-              duplicate: { summary: 'Submitted before', value: { ...exampleReceipt, duplicate: true } },
-            },
-          },
-        },
-      },
-      201: {
-        description: 'The lead is stored. Also the answer to a repeated `Idempotency-Key`, with the first receipt.',
-        headers: headerRefs([...headers, 'Idempotency-Replayed']),
-        content: {
-          'application/json': {
-            schema: ref('schemas', 'Receipt'),
-            examples: { stored: { summary: 'Stored', value: exampleReceipt } },
-          },
-        },
-      },
-      ...problemResponses([...submissionCodes, ...(alias ? aliasCodes : [])], headers),
-      default: problemResponse(strayCodes, answerHeaders),
+    responses: { ...receiptRefs(''), ...problemRefs(leadFamily(context)) },
+  }
+}
+
+function aliasSubmission(context: DiscoveryContext): JsonObject {
+  return {
+    operationId: 'submitLeadByAlias',
+    tags: ['Leads'],
+    summary: 'Submit a lead (deprecated alias)',
+    description:
+      'The same as `POST /api/v1/leads`, kept for older website forms of the business. New callers use `/api/v1/leads`. Every answer says since when it is deprecated and links to the successor and to the policy. At least 365 days of notice are given before it is removed.',
+    deprecated: true,
+    security: [{}],
+    parameters: [idempotencyKey(context)],
+    requestBody: ref('requestBodies', 'Lead'),
+    responses: { ...receiptRefs('Alias'), ...problemRefs(aliasFamily(context)) },
+  }
+}
+
+/** The headers of every answer to a submission. Browsers are told apart only where forms of the business post. */
+function submissionHeaders({ corsOrigins }: DiscoveryContext): HeaderName[] {
+  return [
+    ...answerHeaders,
+    ...rateHeaders,
+    ...(corsOrigins.length > 0 ? (['Access-Control-Allow-Origin'] as const) : []),
+  ]
+}
+
+function aliasHeaders(context: DiscoveryContext): HeaderName[] {
+  const own = ['Deprecation', 'Sunset', 'Link'] as const
+  return [...submissionHeaders(context), ...own.filter((name) => canBeSent(name, context))]
+}
+
+function leadFamily(context: DiscoveryContext): Family {
+  return { prefix: 'Lead', codes: submissionCodes, headers: [...submissionHeaders(context), 'Link'] }
+}
+
+function aliasFamily(context: DiscoveryContext): Family {
+  return { prefix: 'Alias', codes: [...submissionCodes, ...aliasCodes], headers: aliasHeaders(context) }
+}
+
+/** The two ways to be told that there is a lead. */
+function createReceiptResponses(prefix: string, headers: readonly HeaderName[]): Record<string, JsonObject> {
+  const receipt = (schema: string, name: string, summary: string, value: JsonObject): JsonObject => ({
+    'application/json': { schema: ref('schemas', schema), examples: { [name]: { summary, value } } },
+  })
+  return {
+    [`${prefix}Duplicate`]: {
+      description: 'The same content was submitted before: its first receipt, and no second lead.',
+      headers: headerRefs(headers),
+      content: receipt('DuplicateReceipt', 'duplicate', 'Submitted before', { ...exampleReceipt, duplicate: true }),
     },
+    [`${prefix}Stored`]: {
+      description: 'The lead is stored. Also the answer to a repeated `Idempotency-Key`, with the first receipt.',
+      headers: headerRefs([...headers, 'Idempotency-Replayed']),
+      content: receipt('Receipt', 'stored', 'Stored', exampleReceipt),
+    },
+  }
+}
+
+function receiptRefs(prefix: string): JsonObject {
+  return { 200: ref('responses', `${prefix}Duplicate`), 201: ref('responses', `${prefix}Stored`) }
+}
+
+function idempotencyKey({ keyWindowHours }: DiscoveryContext): JsonObject {
+  return {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description: `Names this submission, as a structured-field string of 1 to 255 characters (in double quotes; a bare key is taken too). Make a new one for each lead, such as a random UUID, and send the same one when you repeat the lead. Remembered for ${amount(keyWindowHours, 'hour')}.`,
+    schema: { type: 'string', minLength: 1, maxLength: 512, pattern: keyPattern },
   }
 }
 
@@ -176,18 +212,24 @@ function describeRoot(): JsonObject {
     security: [{}],
     responses: {
       200: {
-        description: 'The service, its status, its limits and its links.',
-        headers: { ...headerRefs([...answerHeaders, 'Link']), ...uncountedHeaders },
+        description: 'The service, its status, its limits, the consent wording and its links.',
+        headers: headerRefs([...answerHeaders, 'Link', 'Access-Control-Allow-Origin']),
         content: { 'application/json': { schema: ref('schemas', 'ServiceRoot') } },
       },
-      ...readProblems,
+      ...problemRefs(readFamily),
     },
   }
 }
 
-function describeRead({ path, operationId, summary, description, mediaTypes }: ReadOperation): JsonObject {
-  const schema = path.endsWith('api-catalog') ? { schema: ref('schemas', 'Linkset') } : {}
-  const headers = { ...headerRefs([...answerHeaders, 'ETag']), ...uncountedHeaders }
+function describeRead({
+  path,
+  operationId,
+  summary,
+  description,
+  mediaTypes,
+  headers: own,
+}: ReadOperation): JsonObject {
+  const headers = headerRefs([...answerHeaders, 'ETag', ...own])
   return {
     operationId,
     tags: ['Documents'],
@@ -198,12 +240,18 @@ function describeRead({ path, operationId, summary, description, mediaTypes }: R
       200: {
         description: 'The document.',
         headers,
-        content: Object.fromEntries(mediaTypes.map((type) => [type, schema])),
+        content: Object.fromEntries(mediaTypes.map((type) => [type, { schema: documentSchema(path, type) }])),
       },
       304: { description: 'Unchanged since the ETag in `If-None-Match`.', headers },
-      ...readProblems,
+      ...problemRefs(readFamily),
     },
   }
+}
+
+function documentSchema(path: string, mediaType: string): JsonObject {
+  if (path.endsWith('api-catalog')) return ref('schemas', 'Linkset')
+  if (mediaType.endsWith('json')) return { type: 'object', description: 'An OpenAPI 3.1 description.' }
+  return { type: 'string', description: 'The text of the document.', maxLength: 1_000_000 }
 }
 
 function escapeCharacter(character: string): string {

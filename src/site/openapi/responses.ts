@@ -6,14 +6,8 @@ import { problemHeaders, strayCodes, transportCodes } from '../facts/operations.
 import { exampleHeader, exampleProblem } from '../facts/problem-examples.ts'
 import { type Json, type JsonObject, ref } from './json.ts'
 
-/** The headers of every answer. */
-export const answerHeaders: readonly HeaderName[] = ['X-Request-Id', 'Access-Control-Allow-Origin']
-
-/** Reading is not counted, and a schema that nothing fits says so where a caller or a linter looks for it. */
-export const uncountedHeaders: JsonObject = {
-  'RateLimit-Limit': ref('headers', 'Uncounted'),
-  'RateLimit-Reset': ref('headers', 'Uncounted'),
-}
+/** The header of every answer. */
+export const answerHeaders: readonly HeaderName[] = ['X-Request-Id']
 
 /** Headers that are not on every answer which lists them. */
 const sometimes: readonly HeaderName[] = [
@@ -37,11 +31,13 @@ const patterns: Readonly<Partial<Record<HeaderName, string>>> = {
 
 /** Every header that the service sends, by name. */
 export function createHeaders(context: DiscoveryContext): Record<string, JsonObject> {
-  const names = headerNames.filter((name) => headerFact(name).sentBy === 'service')
-  return {
-    ...Object.fromEntries(names.map((name) => [name, describeHeader(name, context)])),
-    Uncounted: { description: 'Never sent here: only submissions are counted.', schema: { not: {} } },
-  }
+  const names = headerNames.filter((name) => headerFact(name).sentBy === 'service' && canBeSent(name, context))
+  return Object.fromEntries(names.map((name) => [name, describeHeader(name, context)]))
+}
+
+/** Whether this deployment can send a header at all: `Sunset` needs a date. */
+export function canBeSent(name: HeaderName, { legacy }: DiscoveryContext): boolean {
+  return name !== 'Sunset' || legacy.sunset !== undefined
 }
 
 function describeHeader(name: HeaderName, context: DiscoveryContext): JsonObject {
@@ -75,35 +71,55 @@ export function createProblemExamples(context: DiscoveryContext): Record<string,
   )
 }
 
-/** The answers of an operation that can meet these problems: one for each status, with an example for each code. */
-export function problemResponses(
-  codes: readonly ProblemCode[],
-  headers: readonly HeaderName[],
-  moreHeaders: JsonObject = {},
-): JsonObject {
-  const statuses = [...new Set(codes.map((code) => problemRow(code).status))].sort((a, b) => a - b)
+/** What the answers to a submission have in common on one path. */
+export interface Family {
+  /** What their names in `components.responses` begin with. */
+  prefix: string
+  codes: readonly ProblemCode[]
+  /** The headers of every answer with a problem. */
+  headers: readonly HeaderName[]
+}
+
+const statusesOf = (codes: readonly ProblemCode[]) =>
+  [...new Set(codes.map((code) => problemRow(code).status))].sort((a, b) => a - b)
+
+/** The problems of a family as shared answers, one for each status, with an example for each code. */
+export function createProblemResponses({ prefix, codes, headers }: Family): Record<string, JsonObject> {
   return Object.fromEntries(
-    statuses.map((status) => [
-      String(status),
-      problemResponse(
-        codes.filter((code) => problemRow(code).status === status),
-        headers,
-        moreHeaders,
-      ),
-    ]),
+    statusesOf(codes).map((status) => {
+      const own = codes.filter((code) => problemRow(code).status === status)
+      return [`${prefix}${status}`, problemResponse(own, headers)]
+    }),
   )
 }
 
-/** One answer that any of these problems can be. */
-export function problemResponse(
-  codes: readonly ProblemCode[],
-  headers: readonly HeaderName[],
-  moreHeaders: JsonObject = {},
-): JsonObject {
+/** References to them, and to the answer that is none of them, for an operation. */
+export function problemRefs({ prefix, codes }: Family): JsonObject {
+  return {
+    ...Object.fromEntries(statusesOf(codes).map((status) => [String(status), ref('responses', `${prefix}${status}`)])),
+    default: ref('responses', otherProblem),
+  }
+}
+
+/** What reading can meet. */
+export const readFamily: Family = {
+  prefix: 'Read',
+  codes: [...transportCodes, 'internal_error'],
+  headers: answerHeaders,
+}
+
+const otherProblem = 'OtherProblem'
+
+/** The answer to requests that no operation describes: another path, another method. */
+export function createOtherProblem(): Record<string, JsonObject> {
+  return { [otherProblem]: problemResponse(strayCodes, answerHeaders) }
+}
+
+function problemResponse(codes: readonly ProblemCode[], headers: readonly HeaderName[]): JsonObject {
   const own = codes.flatMap((code) => problemHeaders[code] ?? [])
   return {
-    description: codes.map((code) => `\`${code}\`: ${problemRow(code).title}. ${problemRow(code).hint}`).join('\n\n'),
-    headers: { ...headerRefs([...new Set([...headers, ...own])]), ...moreHeaders },
+    description: codes.map((code) => `\`${code}\`: ${problemRow(code).title}.`).join(' '),
+    headers: headerRefs([...new Set([...headers, ...own])]),
     content: {
       [problemMediaType]: {
         schema: ref('schemas', 'Problem'),
@@ -111,24 +127,4 @@ export function problemResponse(
       },
     },
   }
-}
-
-const readCodes: readonly ProblemCode[] = [...transportCodes, 'internal_error']
-
-/** The problems that reading can meet, as shared answers by status. */
-export function createReadResponses(): Record<string, JsonObject> {
-  return Object.fromEntries(
-    Object.entries(problemResponses(readCodes, answerHeaders, uncountedHeaders)).map(([status, response]) => [
-      `Read${status}`,
-      response as JsonObject,
-    ]),
-  )
-}
-
-/** References to them, for every operation that reads. */
-export const readProblems: JsonObject = {
-  ...Object.fromEntries(
-    readCodes.map(problemRow).map(({ status }) => [String(status), ref('responses', `Read${status}`)]),
-  ),
-  default: problemResponse(strayCodes, answerHeaders),
 }
