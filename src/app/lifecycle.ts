@@ -43,7 +43,7 @@ export interface Parts {
   upkeep: Upkeep
 }
 
-/** How long requests in flight may go on after the drain: with it, a stop is over well within 25 s (contract §10). */
+/** How long requests in flight may go on after the drain: with it, a stop is over well within 25 s (docs/specification.md §10). */
 const finishMs = 12_000
 
 /** Starts the parts, and stops them in the order in which nothing is lost. */

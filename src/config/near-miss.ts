@@ -17,12 +17,15 @@ const longName = 8
 /** Common variables of other programs that are two letters from one of ours. */
 const othersNames = new Set(['EXTERNAL_HOST', 'EXTERNAL_PORT'])
 
-/** Finds the variables that are one or two letters from the name of a setting and are none themselves. */
+/** Finds the variables that are one or two letters from the name of a setting, or end in `_FILE` without need, and are none themselves. */
 export function findNearMisses(table: Settings, env: Environment): NearMiss[] {
   const names = Object.entries(table).flatMap(([name, { secret }]) => (secret ? [name, `${name}_FILE`] : [name]))
   const known = new Set(names)
   return Object.keys(env).flatMap((variable) => {
     if (known.has(variable) || othersNames.has(variable)) return []
+    // Only secrets can come from files.
+    const plain = variable.replace(/_FILE$/, '')
+    if (known.has(plain)) return [{ variable, meant: plain }]
     const [nearest] = names
       .filter((name) => Math.abs(name.length - variable.length) <= 2)
       .map((name) => ({ name, edits: editsBetween(variable.toUpperCase(), name) }))

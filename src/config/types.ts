@@ -71,16 +71,25 @@ export const utcDateTime: ValueType<Date> = {
   parse: (text) => new Date(parseUtcDateTime(text) ?? refuse()),
 }
 
+/**
+ * Whether this is a URL whose login ends before its host: after a `/`, `?` or `#` in a password that is not
+ * percent-encoded, the rest of the password would be taken for the path, and its beginning for the host.
+ */
+function isServerUrl(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && !`${url.pathname}${url.hash}`.includes('@')
+}
+
 /** Where leads are stored: `sqlite:PATH` or `postgres://…`. */
 export const databaseUrl: ValueType<string> = {
-  expected: '"sqlite:PATH" or "postgres://USER:PASSWORD@HOST:PORT/DATABASE"',
+  expected: '"sqlite:PATH" or "postgres://USER:PASSWORD@HOST:PORT/DATABASE" with a percent-encoded password',
   parse: (text) =>
-    /^sqlite:.+$/.test(text) || (/^postgres(ql)?:\/\/./.test(text) && URL.canParse(text)) ? text : refuse(),
+    /^sqlite:.+$/.test(text) || (/^postgres(ql)?:\/\/./.test(text) && isServerUrl(text)) ? text : refuse(),
 }
 
 export const redisUrl: ValueType<string> = {
-  expected: '"redis://…" or "rediss://…"',
-  parse: (text) => (/^rediss?:\/\/./.test(text) && URL.canParse(text) ? text : refuse()),
+  expected: '"redis://…" or "rediss://…" with a percent-encoded password',
+  parse: (text) => (/^rediss?:\/\/./.test(text) && isServerUrl(text) ? text : refuse()),
 }
 
 /** HOST:PORT, the port defaulting to Redis's. */

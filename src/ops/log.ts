@@ -13,7 +13,13 @@ export type { Logger } from 'pino'
 export async function createLog(level: string): Promise<{ log: Logger; flush(): void }> {
   if (process.stdout.isTTY) {
     const { default: pretty } = await import('pino-pretty')
-    const stream = pretty({ colorize: true, ignore: 'pid,hostname', singleLine: true, sync: true })
+    const stream = pretty({
+      colorize: true,
+      singleLine: true,
+      sync: true,
+      messageFormat: formatMessage,
+      ignore: 'pid,hostname,method,route,status,service,seconds',
+    })
     return { log: pino({ level, serializers }, stream), flush() {} }
   }
   const destination = pino.destination({
@@ -35,6 +41,14 @@ export async function createLog(level: string): Promise<{ log: Logger; flush(): 
       }
     },
   }
+}
+
+/** On a terminal, the message of a request or a call is what a person looks for first. The rest stands behind it. */
+function formatMessage({ msg, method, route, status, service, code, seconds }: Record<string, unknown>): string {
+  const took = typeof seconds === 'number' ? ` in ${Math.ceil(seconds * 1_000)} ms` : ''
+  if (route !== undefined) return `${method} ${route} ${status}${took}`
+  if (service !== undefined) return `${service}/${method} ${code}${took}`
+  return String(msg)
 }
 
 /** What a request's line tells. */

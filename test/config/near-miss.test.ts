@@ -41,6 +41,7 @@ suite('a variable that nobody reads', () => {
     ['CONSENT_SEAL_KEYS', 'CONSENT_SEAL_KEY'],
     ['INTERNAL_TLS_CA', undefined],
     ['PROT', 'PORT'],
+    ['BUSINESS_NAME_FILE', 'BUSINESS_NAME'],
   ] as const) {
     test(meant ? `${variable} was probably meant to be ${meant}` : `${variable} is too far from any`, () => {
       assert.deepEqual(find(variable), meant ? [{ variable, meant }] : [])
