@@ -84,7 +84,7 @@ describe('the image', { skip: skipWithoutEngine }, () => {
     assert(megabytes < 10, `${megabytes.toFixed(1)} MB`)
   })
 
-  test('holds the bundle with its source maps and licences, and nothing else of the project or its packages', async () => {
+  test('holds the bundle with its source maps and licenses, the pages, and nothing else of the project or its packages', async () => {
     const script = `
       const { readdirSync } = require('node:fs')
       console.log(JSON.stringify({ app: readdirSync('/app').sort(), dist: readdirSync('/app/dist') }))`
@@ -93,7 +93,9 @@ describe('the image', { skip: skipWithoutEngine }, () => {
     assert.deepEqual(app, ['data', 'dist', 'healthcheck.js', 'package.json'])
     const entries = ['main.js', 'migrate.js', 'consent-verify.js', 'sqlite-worker.js', 'main.js.LEGAL.txt']
     for (const file of entries) assert(dist.includes(file), file)
-    for (const file of dist.filter((name) => name !== 'compile-cache')) {
+    const others = ['compile-cache', 'content', 'layout.html', 'style.css']
+    for (const name of others) assert(dist.includes(name), name)
+    for (const file of dist.filter((name) => !others.includes(name))) {
       assert(/\.js(\.map|\.LEGAL\.txt)?$/.test(file), file)
       if (file.endsWith('.js')) assert(dist.includes(`${file}.map`), `${file} has no source map`)
     }
