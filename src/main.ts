@@ -13,7 +13,7 @@ function withLocalDefaults(env: Environment): Environment {
 /** Runs the service until SIGTERM or SIGINT; a second signal ends it at once. `isLocal`: for a person at a terminal. */
 async function main(environment: Environment, isLocal: boolean): Promise<void> {
   const config = readConfigOrExit(isLocal ? withLocalDefaults(environment) : environment)
-  const { log, flush } = await createLog(config.logLevel)
+  const { log, flush, linesDropped } = await createLog(config.logLevel)
   process.on('exit', flush)
   for (const warning of config.warnings) log.warn(warning)
   function fail(error: unknown): never {
@@ -33,7 +33,7 @@ async function main(environment: Environment, isLocal: boolean): Promise<void> {
     }
   })
   try {
-    const app = await createApp(config, log)
+    const app = await createApp(config, log, { linesDropped })
     const addresses = await app.start()
     const condition = await app.check()
     for (const trouble of condition.troubles) log.warn(trouble)

@@ -17,8 +17,10 @@ import { version } from '../version.ts'
 import { createKnownSeries } from './known-series.ts'
 import { explainStoreError } from './start-error.ts'
 
-/** What a test may replace. */
+/** What a test may replace, and what only the process knows. */
 export interface Overrides {
+  /** How many log lines were dropped since the start. */
+  linesDropped?: () => number
   now?: () => number
   headersTimeoutMs?: number
   requestTimeoutMs?: number
@@ -61,6 +63,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     known: createKnownSeries(),
     isStoreUp: async () => (await store.check()).ok,
     isReady: async () => (await readiness.check()).ready,
+    linesDropped: overrides.linesDropped,
   })
   const traces = await openTraces(config, log)
   const consent = createConsentTexts(config.business, config.consentWording)

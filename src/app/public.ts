@@ -1,4 +1,5 @@
 import { keyWindowHours } from '../lead/submit.ts'
+import { createCeiling } from '../limit/ceiling.ts'
 import { capConnections, readDescriptorLimit } from '../ops/descriptors.ts'
 import { createRequestLog } from '../ops/log.ts'
 import { createProblemRenderer } from '../problem/document.ts'
@@ -92,6 +93,8 @@ function buildLeadRoutes(core: Core) {
     baseUrl: config.baseUrl,
     now,
     maxInFlight: overrides.maxInFlight ?? 2_000,
+    ceiling: createCeiling(config.intakeCeilingPerMinute, config.replicas, () => performance.now()),
+    onCeiling: metrics.onCeiling,
     onLead: metrics.onLead,
   })
 }

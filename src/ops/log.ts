@@ -10,7 +10,7 @@ export type { Logger } from 'pino'
  * Structured JSON lines on stdout; human-readable on a terminal. Lines are written asynchronously, so that a slow reader
  * does not hold up an answer; `flush` at the end.
  */
-export async function createLog(level: string): Promise<{ log: Logger; flush(): void }> {
+export async function createLog(level: string): Promise<{ log: Logger; flush(): void; linesDropped(): number }> {
   if (process.stdout.isTTY) {
     const { default: pretty } = await import('pino-pretty')
     const stream = pretty({
@@ -20,7 +20,7 @@ export async function createLog(level: string): Promise<{ log: Logger; flush(): 
       messageFormat: formatMessage,
       ignore: 'pid,hostname,method,route,status,service,seconds',
     })
-    return { log: pino({ level, serializers }, stream), flush() {} }
+    return { log: pino({ level, serializers }, stream), flush() {}, linesDropped: () => 0 }
   }
   const destination = pino.destination({
     dest: 1,
@@ -31,8 +31,20 @@ export async function createLog(level: string): Promise<{ log: Logger; flush(): 
   })
   // A reader that went away must not end the service.
   destination.on('error', () => {})
+  const log = pino({ level, base: undefined, timestamp: createTimestamp(), serializers }, destination)
+  // A reader that is too slow loses lines rather than stall the service, and is told how many once it reads again.
+  let dropped = 0
+  let told = 0
+  destination.on('drop', () => dropped++)
+  destination.on('drain', () => {
+    if (dropped === told) return
+    const count = dropped - told
+    told = dropped
+    log.warn({ count }, 'log lines dropped')
+  })
   return {
-    log: pino({ level, base: undefined, timestamp: createTimestamp(), serializers }, destination),
+    log,
+    linesDropped: () => dropped,
     flush() {
       try {
         destination.flushSync()

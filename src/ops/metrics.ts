@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Registry } from 'prom-client'
 import { createCounts } from './counts.ts'
 import { createExemplars, openMetricsType, takesOpenMetrics, toOpenMetrics } from './open-metrics.ts'
 
@@ -23,6 +23,8 @@ export interface MetricsOptions {
   /** Asked on each scrape. */
   isStoreUp(): Promise<boolean>
   isReady(): Promise<boolean>
+  /** How many log lines were dropped since the start; left out: none are. */
+  linesDropped?: (() => number) | undefined
 }
 
 /** Combinations of labels that are known here. */
@@ -49,7 +51,14 @@ export interface ConsumerLag {
 }
 
 /** Every metric of the service. No label holds a caller's text, but for the names of the feed's consumers. */
-export function createMetrics({ version, nodeVersion, known, isStoreUp, isReady }: MetricsOptions) {
+export function createMetrics({
+  version,
+  nodeVersion,
+  known,
+  isStoreUp,
+  isReady,
+  linesDropped = () => 0,
+}: MetricsOptions) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const { counter, histogram, gauge, flag } = createCounts(registry)
@@ -65,6 +74,13 @@ export function createMetrics({ version, nodeVersion, known, isStoreUp, isReady 
     ['route', 'status'],
     latencyBuckets,
   )
+  const ceilingRefusals = counter(
+    'lead_intake_ceiling_refusals_total',
+    'Submissions refused because all clients together had reached INTAKE_CEILING_PER_MINUTE.',
+    [],
+  )
+  // Shown as 0 from the start, so that a first refusal is an increase.
+  ceilingRefusals()
   const closedConnections = counter(
     'lead_intake_http_connections_closed_total',
     'Public connections that a bound has closed, by reason.',
@@ -118,6 +134,17 @@ export function createMetrics({ version, nodeVersion, known, isStoreUp, isReady 
   gauge('lead_intake_build_info', 'Always 1; the labels say what runs.', ['version', 'node'])
     .labels(version, nodeVersion)
     .set(1)
+  registry.registerMetric(
+    new Counter({
+      name: 'lead_intake_log_lines_dropped_total',
+      help: 'Log lines that were dropped because their reader is too slow.',
+      registers: [],
+      collect() {
+        this.reset()
+        this.inc(linesDropped())
+      },
+    }),
+  )
   flag('lead_intake_store_up', '1 while leads can be stored, asked on each scrape.', isStoreUp)
   flag('lead_intake_ready', '1 while /readyz answers 200.', isReady)
 
@@ -144,6 +171,9 @@ export function createMetrics({ version, nodeVersion, known, isStoreUp, isReady 
       if (seconds === undefined) return
       requestSeconds(route, statusClass(status)).observe(seconds)
       if (traceId !== undefined) exemplars.add({ route, status: statusClass(status) }, seconds, traceId)
+    },
+    onCeiling() {
+      ceilingRefusals().inc()
     },
     onConnectionClosed(reason: string) {
       closedConnections(reason).inc()

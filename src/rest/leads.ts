@@ -4,6 +4,7 @@ import { type HeaderFields, headerFields } from '../header-fields.ts'
 import { LeadError } from '../lead/error.ts'
 import type { SubmissionPath } from '../lead/submission.ts'
 import type { Submit, SubmitResult } from '../lead/submit.ts'
+import type { Ceiling } from '../limit/ceiling.ts'
 import type { Decision, Limiter } from '../limit/decision.ts'
 import { createRateHeaders } from '../limit/headers.ts'
 import { type Answer, jsonContentType } from './answer.ts'
@@ -25,6 +26,10 @@ export interface LeadRouteOptions {
   now: () => number
   /** Submissions that may be under way at once; more are told `overloaded`. */
   maxInFlight: number
+  /** What all clients together may store. */
+  ceiling: Ceiling
+  /** Hears of each submission that the ceiling has refused. */
+  onCeiling(): void
   onLead(path: SubmissionPath, outcome: string): void
 }
 
@@ -66,8 +71,10 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
       })
     }
     inFlight++
+    let giveBack: (() => void) | undefined
     try {
       const candidate = parseJsonObject(await readBody(ctx.req, ctx.res))
+      giveBack = takePlace()
       const { outcome, receipt } = await options.submit({
         candidate,
         idempotencyKey: ctx.req.headers['idempotency-key'] as string | undefined,
@@ -80,11 +87,27 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
         },
       })
       options.onLead(path, outcome)
+      // A new lead keeps its place.
+      if (outcome === 'created') giveBack = undefined
       const body = JSON.stringify(outcome === 'duplicate' ? { ...receipt, duplicate: true } : receipt)
       return { ...answers[outcome], body }
     } finally {
       inFlight--
+      giveBack?.()
     }
+  }
+
+  function takePlace(): () => void {
+    const giveBack = options.ceiling.take()
+    if (giveBack) return giveBack
+    options.onCeiling()
+    throw new LeadError(
+      'overloaded',
+      'All clients together have sent as many leads as the service takes in a minute.',
+      {
+        retryAfterSeconds: options.ceiling.retryAfterSeconds(),
+      },
+    )
   }
 
   function takeLegacy(ctx: Context): Promise<Answer> {

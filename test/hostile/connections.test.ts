@@ -7,6 +7,7 @@ import { assertProblem, freshClient, get, openRaw, parseAnswer, raw } from '../s
 import { memoryOf, type RunningService, runService } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
+import { metricOf } from './metric.ts'
 
 /** Waits until something holds; fails the test after five seconds. */
 async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
@@ -15,13 +16,6 @@ async function until(what: string, holds: () => boolean | Promise<boolean>): Pro
     assert(Date.now() < endMs, `${what}: not within five seconds`)
     await delay(10)
   }
-}
-
-/** The value of a metric with these labels; 0 while it has none. */
-async function metricOf(opsUrl: string, name: string): Promise<number> {
-  const { text } = await get(`${opsUrl}/metrics`)
-  const line = text.split('\n').find((other) => other.startsWith(`${name} `))
-  return Number(line?.slice(name.length + 1) ?? 0)
 }
 
 /** How many answers a connection gets before it is closed. */
@@ -75,7 +69,8 @@ suite('a service in a process of its own', () => {
     const before = await metricOf(service.opsUrl, name)
     const answer = await raw(service.url, 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n')
     assertProblem(answer, 400, 'bad_request')
-    assert.equal(await metricOf(service.opsUrl, name), before + 1)
+    // More where an earlier test's connections were refused meanwhile.
+    assert((await metricOf(service.opsUrl, name)) > before)
     const id = answer.headers.get('x-request-id') as string
     await until('the line', () => service.output().includes(id))
   })

@@ -136,6 +136,7 @@ describe('the monitoring', { skip: skipWithoutKubectl }, () => {
         'LeadIntakeSlow',
         'LeadIntakeLatencyBudget',
         'LeadIntakeLimiterFallback',
+        'LeadIntakeUnusual',
         'LeadIntakeRemovedAliasStillUsed',
         'LeadIntakeUnseen',
       ],

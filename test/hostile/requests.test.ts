@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { suite, test } from 'node:test'
+import { assertProblem, get, openRaw, parseAnswer, post, rateOf, raw } from '../support/http.ts'
+import { startService } from '../support/service.ts'
+import { quote } from '../support/submissions.ts'
+import { metricOf } from './metric.ts'
+
+suite('what is refused or arrives late', () => {
+  test('a target that is none, a second Host line and a Host that is none are problems', async () => {
+    await using service = await startService()
+    for (const [line, hosts] of [
+      ['GET http://[::1/ HTTP/1.1', ['a']],
+      ['GET http:///api/v1 HTTP/1.1', ['a']],
+      ['GET * HTTP/1.1', ['a']],
+      ['GET /api/v1 HTTP/1.1', ['a', 'b']],
+      ['GET /api/v1 HTTP/1.1', ['a', 'a']],
+      ['GET /nowhere HTTP/1.1', ['a', 'b']],
+      ['GET /api/v1 HTTP/1.1', ['a b']],
+      ['GET /api/v1 HTTP/1.1', ['']],
+      ['GET /api/v1 HTTP/1.1', ['[::1']],
+      ['GET /api/v1 HTTP/1.1', ['a/b']],
+      ['GET /api/v1 HTTP/1.1', ['a@b']],
+      ['GET /api/v1 HTTP/1.1', ['a:b']],
+      ['GET /api/v1 HTTP/1.1', ['a'.repeat(301)]],
+    ] as const) {
+      const fields = hosts.map((host) => `Host: ${host}\r\n`).join('')
+      const answer = await raw(service.url, `${line}\r\n${fields}\r\n`)
+      assert.equal(answer.status, line.includes('GET *') ? 405 : 400, `${line} ${hosts}`)
+      assert.equal(answer.headers.get('content-type'), 'application/problem+json')
+    }
+  })
+
+  test('a target in absolute form is served, and OPTIONS * is answered', async () => {
+    await using service = await startService()
+    for (const target of ['http://leads.example.com/api/v1', 'HTTP://[::1]:8080/api/v1?a=b', '/api/v1?http://']) {
+      assert.equal((await raw(service.url, `GET ${target} HTTP/1.1\r\nHost: leads.example.com:80\r\n\r\n`)).status, 200)
+    }
+    const answer = await raw(service.url, 'OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+    assert.equal(answer.status, 204)
+    assert.equal(answer.headers.get('allow'), 'GET, HEAD, POST, OPTIONS')
+  })
+
+  test('answers without content to requests whose content does not come are not held back', async () => {
+    await using service = await startService()
+    const { headers } = await get(`${service.url}/openapi.json`, { 'Accept-Encoding': 'identity' })
+    const more = 'Host: a\r\nContent-Length: 10\r\n'
+    for (const [request, status] of [
+      [`OPTIONS /api/v1/leads HTTP/1.1\r\n${more}\r\n`, 204],
+      [`HEAD /api/v1 HTTP/1.1\r\n${more}\r\n`, 200],
+      [`GET /openapi.json HTTP/1.1\r\n${more}If-None-Match: ${headers.get('etag')}\r\n\r\n`, 304],
+    ] as const) {
+      const socket = await openRaw(service.url)
+      const startedMs = performance.now()
+      socket.write(request)
+      const [chunk] = (await once(socket, 'data')) as [Buffer]
+      assert(performance.now() - startedMs < 500, `${request}: ${performance.now() - startedMs} ms`)
+      assert.equal(parseAnswer(chunk.toString()).status, status)
+      socket.destroy()
+    }
+  })
+
+  test('408 while headers arrive has the fields of a submission, which is not counted', async () => {
+    await using service = await startService({ TRUSTED_PROXIES: '' }, { headersTimeoutMs: 300 })
+    for (let count = 0; count < 3; count++) {
+      const answer = await raw(service.url, 'POST /api/leads HTTP/1.1\r\nHost: a\r\n')
+      assertProblem(answer, 408, 'request_timeout')
+      const { limit, remaining } = rateOf(answer)
+      assert.deepEqual([limit, remaining], [10, 10])
+      assert.match(answer.headers.get('deprecation') ?? '', /^@\d+$/)
+      assert.match(answer.headers.get('link') ?? '', /rel="successor-version"/)
+    }
+    const other = await raw(service.url, 'POST /api/v1/leads HTTP/1.1\r\nHost: a\r\n')
+    assert.equal(other.headers.get('deprecation'), null)
+    rateOf(other)
+    for (const start of [
+      'POST /api/v1/lea',
+      'GET /api/v1/leads HTTP/1.1\r\n',
+      'POST /nowhere HTTP/1.1\r\nHost: a\r\n',
+    ]) {
+      const answer = await raw(service.url, start)
+      assertProblem(answer, 408, 'request_timeout')
+      assert.equal(answer.headers.get('ratelimit-limit'), null)
+    }
+  })
+
+  test('beyond the ceiling of all clients submissions are overloaded', async () => {
+    await using service = await startService({ INTAKE_CEILING_PER_MINUTE: '5', REPLICAS: '2' })
+    const send = (number: number) => post(service.url, { ...quote, notes: `Ceiling ${number}` })
+    for (let count = 0; count < 4; count++) assert.equal((await post(service.url, {})).status, 422)
+    assert.deepEqual([(await send(1)).status, (await send(2)).status], [201, 201])
+    const refused = await send(3)
+    assertProblem(refused, 503, 'overloaded')
+    const wait = Number(refused.headers.get('retry-after'))
+    assert(wait > 50 && wait <= 60, `${wait}`)
+    assert.equal(rateOf(refused).remaining, 9)
+    assert.equal(await metricOf(service.opsUrl, 'lead_intake_ceiling_refusals_total'), 1)
+  })
+
+  test('headers beyond what a parser is given get the default or a problem, at once', async () => {
+    await using service = await startService()
+    const long = 15_500
+    const ask = async (headers: Record<string, string>, path: string, body?: string) => {
+      const startedMs = performance.now()
+      const method = body === undefined ? 'GET' : 'POST'
+      const fields = Object.entries({ Host: 'a', 'Content-Length': `${body?.length ?? 0}`, ...headers })
+      const text = fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+      const answer = await raw(service.url, `${method} ${path} HTTP/1.1\r\n${text}\r\n${body ?? ''}`)
+      return { answer, ms: performance.now() - startedMs }
+    }
+    const type = await ask({ 'Content-Type': `application/json${' '.repeat(long)}x;` }, '/api/v1/leads', '{}')
+    assertProblem(type.answer, 415, 'unsupported_media_type')
+    const accept = await ask({ Accept: `a/b;x="${','.repeat(long)}` }, '/api-docs')
+    assert.match(accept.answer.headers.get('content-type') ?? '', /^text\/html/)
+    const forwarded = await ask({ 'X-Forwarded-For': `[${':'.repeat(long)}` }, '/api/v1/leads', '{}')
+    assert.equal(forwarded.answer.status, 415)
+    for (const { ms } of [type, accept, forwarded]) assert(ms < 200, `${ms} ms`)
+  })
+})

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { createCeiling } from '../../src/limit/ceiling.ts'
+
+const clock = { nowMs: 5_000 }
+const open = (perMinute: number | undefined, replicas: number) => createCeiling(perMinute, replicas, () => clock.nowMs)
+
+/** How many of so many leads get a place. */
+const taken = (ceiling: ReturnType<typeof open>, count: number) =>
+  Array.from({ length: count }, () => ceiling.take()).filter(Boolean).length
+
+suite('the ceiling of all clients', () => {
+  test('is shared by the replicas, each of which takes one at least', () => {
+    assert.equal(taken(open(10, 1), 20), 10)
+    assert.equal(taken(open(10, 3), 20), 3)
+    assert.equal(taken(open(2, 3), 20), 1)
+    assert.equal(taken(open(undefined, 3), 1_000), 1_000)
+  })
+
+  test('begins anew a minute after its first lead', () => {
+    const ceiling = open(2, 1)
+    assert.equal(taken(ceiling, 3), 2)
+    clock.nowMs += 59_001
+    assert.deepEqual([ceiling.take(), ceiling.retryAfterSeconds()], [undefined, 1])
+    clock.nowMs += 999
+    assert.equal(taken(ceiling, 3), 2)
+    assert.equal(ceiling.retryAfterSeconds(), 60)
+  })
+
+  test('gives a place back where no lead was made, in its own minute only', () => {
+    const ceiling = open(1, 1)
+    const giveBack = ceiling.take()
+    giveBack?.()
+    const late = ceiling.take()
+    assert(late)
+    clock.nowMs += 60_000
+    assert(ceiling.take())
+    late()
+    assert.equal(ceiling.take(), undefined)
+  })
+})
