@@ -66,5 +66,5 @@ function parse({ variable, text, file }: Source, { type, secret }: Setting<unkno
 
 /** A text with an at sign, encoded or not, may be a URL with a password in it: somebody has put it into the wrong variable. */
 function show(text: string): string {
-  return /@|%40/i.test(text) ? 'a value that is not shown, as it contains "@"' : JSON.stringify(text)
+  return /@|%40/i.test(text) ? 'a value that is not shown, as it has an at sign' : JSON.stringify(text)
 }
