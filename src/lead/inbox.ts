@@ -40,8 +40,8 @@ export interface Inbox {
   get(id: string): Promise<StoredLead>
   /** Every lead after the cursor's, in order, then each new one as it is committed. An empty cursor: from the first. */
   watch(cursor: string, signal: AbortSignal): AsyncIterable<WatchedLead>
-  /** Erases the personal data of a lead. Gives when that was done, which may have been before. */
-  erase(id: string): Promise<string>
+  /** Erases the personal data of a lead, for the caller of that name. Gives when that was done, which may have been before. */
+  erase(id: string, caller?: string | undefined): Promise<string>
 }
 
 export interface InboxOptions {
@@ -97,8 +97,8 @@ export function createInbox({ store, now }: InboxOptions): Inbox {
     async get(id) {
       return (await store.find(readId(id))) ?? noSuchLead()
     },
-    async erase(id) {
-      const erasure = { at: new Date(now()).toISOString(), reason: 'request', caller: null } as const
+    async erase(id, caller) {
+      const erasure = { at: new Date(now()).toISOString(), reason: 'request', caller: caller ?? null } as const
       return (await store.erase(readId(id), erasure)) ?? noSuchLead()
     },
   }

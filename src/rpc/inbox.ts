@@ -18,6 +18,7 @@ import { type Evidence, type Personal, readEvidence, readPersonal } from '../lea
 import type { Inbox } from '../lead/inbox.ts'
 import { faultOf } from '../lead/rules.ts'
 import type { StoredLead } from '../lead/stored-lead.ts'
+import { callKey } from './call.ts'
 import { withinDeadline } from './deadline.ts'
 
 /** `LeadInboxService` (contract §8): messages to and from the use cases, and nothing else. */
@@ -49,7 +50,7 @@ export function createInboxService(inbox: Inbox): ServiceImpl<typeof LeadInboxSe
     },
 
     async eraseLead({ id }, context) {
-      const erasedAt = await withinDeadline(context, inbox.erase(id))
+      const erasedAt = await withinDeadline(context, inbox.erase(id, context.values.get(callKey).caller))
       return { erasedAt: toTimestamp(erasedAt) }
     },
 

@@ -2,28 +2,28 @@ import type { DescMessage } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { LeadIntakeService, SubmitLeadRequest } from '../gen/leadintake/v1/intake_pb.ts'
-import { LeadError } from '../lead/error.ts'
+import { checkLead } from '../lead/check.ts'
+import { type Fault, LeadError } from '../lead/error.ts'
 import { faultOf, leadMessages } from '../lead/rules.ts'
 import type { Candidate, LeadKind } from '../lead/submission.ts'
 import type { Submit } from '../lead/submit.ts'
 import { callKey } from './call.ts'
 import { withinDeadline } from './deadline.ts'
+import { readOrigin } from './submission-origin.ts'
 
-/** `LeadIntakeService` (contract §8): the messages' set fields by their REST names, handed to the same `submit` as REST. */
+/** `LeadIntakeService` (docs/specification.md §8): the messages' set fields by their REST names, handed to the same `submit` as REST. */
 export function createIntakeService(submit: Submit): ServiceImpl<typeof LeadIntakeService> {
   return {
     async submitLead(request, context) {
-      const { requestId, peer } = context.values.get(callKey)
+      const { requestId, caller } = context.values.get(callKey)
+      const lead = readLead(request)
+      const { customer, faults } = readOrigin(request.origin)
+      if (faults.length > 0) refuseOrigin(faults, lead)
       const work = submit({
-        ...readLead(request),
+        ...lead,
         idempotencyKey: request.idempotencyKey || undefined,
-        origin: {
-          requestId,
-          path: 'rpc',
-          keyScope: 'rpc',
-          clientAddress: peer,
-          userAgent: context.requestHeader.get('user-agent') ?? undefined,
-        },
+        // All internal callers share one scope of Idempotency-Keys.
+        origin: { requestId, path: 'rpc', keyScope: 'rpc', caller, ...customer },
       })
       const { outcome, receipt } = await withinDeadline(context, work)
       return {
@@ -48,6 +48,23 @@ export function readLead({ lead }: SubmitLeadRequest): { kind: LeadKind; candida
       const fault = faultOf('lead', 'required', { detail, hint: 'Set one of the two, with its fields.' })
       throw new LeadError('validation_failed', 'The request carries no lead.', { faults: [fault] })
     }
+  }
+}
+
+/** Refuses a faulty origin together with what is wrong with the lead itself, so that one answer names everything. */
+function refuseOrigin(faults: readonly Fault[], { kind, candidate }: ReturnType<typeof readLead>): never {
+  const all = [...findFaults(candidate, kind), ...faults]
+  const detail = `${all.length} ${all.length === 1 ? 'field needs' : 'fields need'} attention.`
+  throw new LeadError('validation_failed', detail, { faults: all })
+}
+
+function findFaults(candidate: Candidate, kind: LeadKind): readonly Fault[] {
+  try {
+    checkLead(candidate, { kind, nowMs: Date.now(), acceptTestLeads: true })
+    return []
+  } catch (error) {
+    if (error instanceof LeadError) return error.faults
+    throw error
   }
 }
 

@@ -91,12 +91,20 @@ function toMessage({ type = '', errors = [], ...problem }: Problem): MessageInit
   }
 }
 
-/** The path of a field in the request message, such as `quote_request.phone` for `#/phone` of a quote request. */
+/**
+ * The path of a field in the request message: `quote_request.phone` for `#/phone` of a quote request, and
+ * `origin.client_address` for `#/origin/clientAddress`.
+ */
 function fieldPath(pointer: string, { input, message }: ErrorSite): string {
-  const name = pointer.slice('#/'.length)
-  const own = input.fields.find((field) => field.jsonName === name) ?? input.oneofs.find((oneof) => oneof.name === name)
-  if (own) return own.name
+  const [name = '', ...inner] = pointer.slice('#/'.length).split('/')
+  const own = input.fields.find((field) => field.jsonName === name)
+  if (own) return [own.name, ...inner.map((part) => nameIn(own.message, part))].join('.')
+  if (input.oneofs.some((oneof) => oneof.name === name)) return name
   const selected = input.oneofs.map((oneof) => message && reflect(input, message).oneofCase(oneof)).find(Boolean)
-  const inner = selected?.message?.fields.find((field) => field.jsonName === name)
-  return selected && inner ? `${selected.name}.${inner.name}` : name
+  const isField = selected?.message?.fields.some((field) => field.jsonName === name)
+  return selected && isField ? `${selected.name}.${nameIn(selected.message, name)}` : name
+}
+
+function nameIn(message: DescMessage | undefined, jsonName: string): string {
+  return message?.fields.find((field) => field.jsonName === jsonName)?.name ?? jsonName
 }

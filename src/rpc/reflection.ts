@@ -1,5 +1,5 @@
 import type { DescFile, DescService } from '@bufbuild/protobuf'
-import { Code } from '@connectrpc/connect'
+import { Code, type HandlerContext } from '@connectrpc/connect'
 import { ServerReflection, type ServerReflectionRequest } from '../gen/grpc/reflection/v1/reflection_pb.ts'
 import {
   ServerReflection as ServerReflectionAlpha,
@@ -47,9 +47,17 @@ export function createReflection(services: readonly DescService[], details: read
     }
   }
 
-  async function* answerAll<R extends Request>(requests: AsyncIterable<R>) {
+  async function* answerAll<R extends Request>(requests: AsyncIterable<R>, { signal }: HandlerContext) {
     const sent = new Set<string>()
-    for await (const request of requests) {
+    const given = Promise.withResolvers<never>()
+    // Not awaited while an answer is on its way: without this, an end at that moment would count as unhandled.
+    given.promise.catch(() => {})
+    signal.addEventListener('abort', () => given.reject(signal.reason), { once: true })
+    const questions = requests[Symbol.asyncIterator]()
+    for (;;) {
+      // A client may keep the stream open without asking; a stop does not wait for it.
+      const { done, value: request } = await Promise.race([questions.next(), given.promise])
+      if (done) return
       yield { validHost: request.host, originalRequest: request, messageResponse: answer(request, sent) }
     }
   }

@@ -20,13 +20,17 @@ export interface InboxStore extends LeadReader, LeadEraser, StopStore {}
 /** Whole seconds that a caller is asked to wait: about as long as a failover takes. */
 const retryAfterSeconds = 5
 
+const notRead = 'The database cannot be read right now.'
+const notConfirmed =
+  'The database has not confirmed the change, which may have been made. Making it again changes nothing more.'
+
 /** Has each rejection say to the caller whether it may come again. The cause holds no personal data. */
-async function orUnavailable<T>(work: Promise<T>): Promise<T> {
+async function orUnavailable<T>(work: Promise<T>, detail: string = notRead): Promise<T> {
   try {
     return await work
   } catch (error) {
     if (!isTransient(error)) throw error
-    throw new LeadError('inbox_unavailable', 'The database cannot be read right now.', {
+    throw new LeadError('inbox_unavailable', detail, {
       retryAfterSeconds,
       cause: error,
     })
@@ -44,9 +48,9 @@ export function createInboxStore(backend: InboxStore): InboxStore {
     head: () => orUnavailable(backend.head()),
     positionAt: (time) => orUnavailable(backend.positionAt(time)),
     onStored: backend.onStored,
-    erase: (...args) => orUnavailable(backend.erase(...args)),
+    erase: (...args) => orUnavailable(backend.erase(...args), notConfirmed),
     eraseReceivedBefore: (...args) => orUnavailable(backend.eraseReceivedBefore(...args)),
-    recordStop: (stop) => orUnavailable(backend.recordStop(stop)),
+    recordStop: (stop) => orUnavailable(backend.recordStop(stop), notConfirmed),
     findStops: (hashes) => orUnavailable(backend.findStops(hashes)),
     unmarkedStops: (limit) => orUnavailable(backend.unmarkedStops(limit)),
     markStopped: (...args) => orUnavailable(backend.markStopped(...args)),

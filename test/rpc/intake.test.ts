@@ -22,7 +22,7 @@ function handlerContext(headers: Record<string, string> = {}, timeoutMs?: number
     peer: '203.0.113.9',
     names: undefined,
     isKnown: true,
-    caller: undefined,
+    caller: 'crm.internal',
     code: undefined,
   }
   return createHandlerContext({
@@ -109,19 +109,58 @@ suite('SubmitLead', () => {
     assert.equal((await submitLead({ lead, idempotencyKey: '' })).input?.idempotencyKey, undefined)
   })
 
-  test('tells where the submission came from', async () => {
-    const { input } = await submitLead({ lead }, {}, handlerContext({ 'user-agent': 'crm/1.0' }))
+  test('tells where the submission came from, as the calling system knows it', async () => {
+    const origin = { clientAddress: ' 2001:db8::7 ', userAgent: 'Mozilla/5.0 (Test)' }
+    const { input } = await submitLead({ lead, origin }, {}, handlerContext({ 'user-agent': 'crm/1.0' }))
     assert.deepEqual(input?.origin, {
       requestId: '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a11',
       path: 'rpc',
       keyScope: 'rpc',
-      clientAddress: '203.0.113.9',
-      userAgent: 'crm/1.0',
+      caller: 'crm.internal',
+      clientAddress: '2001:db8::7',
+      userAgent: 'Mozilla/5.0 (Test)',
+      originSent: true,
     })
   })
 
-  test('knows of no user agent when none is sent', async () => {
-    assert.equal((await submitLead({ lead })).input?.origin.userAgent, undefined)
+  test('says so when the calling system sent none, and takes nothing of that system in its place', async () => {
+    const { input } = await submitLead({ lead }, {}, handlerContext({ 'user-agent': 'crm/1.0' }))
+    assert.partialDeepStrictEqual(input?.origin, { originSent: false, clientAddress: undefined, userAgent: undefined })
+  })
+
+  const faulty: [origin: { clientAddress?: string; userAgent?: string }, pointer: string, code: string][] = [
+    [{ clientAddress: 'localhost' }, '#/origin/clientAddress', 'invalid_value'],
+    [{ clientAddress: '203.0.113.9:443' }, '#/origin/clientAddress', 'invalid_value'],
+    [{ clientAddress: '1'.repeat(100_000) }, '#/origin/clientAddress', 'invalid_value'],
+    [{ userAgent: '😀'.repeat(513) }, '#/origin/userAgent', 'too_long'],
+    [{ userAgent: 'Mozilla\n5.0' }, '#/origin/userAgent', 'invalid_characters'],
+    [{ userAgent: 'Mozilla \u202e5.0' }, '#/origin/userAgent', 'invalid_characters'],
+  ]
+  for (const [origin, pointer, code] of faulty) {
+    test(`refuses ${JSON.stringify(origin).slice(0, 50)} as ${code}`, async () => {
+      await assert.rejects(submitLead({ lead, origin }), (error) => {
+        assert.ok(error instanceof LeadError)
+        assert.deepEqual(
+          error.faults.map((fault) => [fault.pointer, fault.code]),
+          [[pointer, code]],
+        )
+        return true
+      })
+    })
+  }
+
+  test('takes 512 characters of any size', async () => {
+    const { input } = await submitLead({ lead, origin: { userAgent: '😀'.repeat(512) } })
+    assert.equal(input?.origin.userAgent, '😀'.repeat(512))
+  })
+
+  test('names what is wrong with the lead beside what is wrong with the origin', async () => {
+    const value = { ...quote, phone: '555', communicationsConsent: false }
+    const origin = { clientAddress: 'nowhere', userAgent: '\u0007' }
+    await assert.rejects(submitLead({ lead: { case: 'quoteRequest', value }, origin }), {
+      code: 'validation_failed',
+      message: '4 fields need attention.',
+    })
   })
 
   test('gives up at the deadline of the caller, while the submission goes on', async () => {

@@ -51,7 +51,7 @@ suite('with certificates', () => {
       await using server = await startRpcServer({ tls })
       const answer = await submit(createTransport(server.url, crm))
       assert.equal(answer.id, receipt.id)
-      assert.equal(server.submitted[0]?.origin.clientAddress, '127.0.0.1')
+      assert.equal(server.submitted.length, 1)
     })
 
     const refused: Record<string, Identity | undefined> = {
