@@ -263,11 +263,12 @@ suite('the rate limit', () => {
 suite('idempotency and duplicates', () => {
   test('the same key and content give the first receipt again, quoted or bare', async () => {
     const body = unique()
-    const first = await post(service.url, body, { headers: { 'Idempotency-Key': '"key-1"' } })
+    const client = freshClient()
+    const first = await post(service.url, body, { client, headers: { 'Idempotency-Key': '"key-1"' } })
     const again = await post(
       service.url,
       { ...body, phone: '+1 202.555.0123' },
-      { headers: { 'Idempotency-Key': 'key-1' } },
+      { client, headers: { 'Idempotency-Key': 'key-1' } },
     )
     assert.equal(first.status, 201)
     assert.equal(first.headers.get('idempotency-replayed'), null)
@@ -278,17 +279,34 @@ suite('idempotency and duplicates', () => {
   })
 
   test('the same key with other content is refused, and shows no receipt', async () => {
-    const first = await post(service.url, unique(), { headers: { 'Idempotency-Key': 'key-2' } })
-    const other = await post(service.url, unique(), { headers: { 'Idempotency-Key': 'key-2' } })
+    const options = { client: freshClient(), headers: { 'Idempotency-Key': 'key-2' } }
+    const first = await post(service.url, unique(), options)
+    const other = await post(service.url, unique(), options)
     assertProblem(other, 422, 'idempotency_key_reused')
     assert(!other.text.includes(String(first.json.id)))
   })
 
-  test('a refused submission does not use its key up', async () => {
-    const headers = { 'Idempotency-Key': 'key-3' }
+  test('a key belongs to the client that sent it: from another client it is another key', async () => {
+    const headers = { 'Idempotency-Key': 'key-6' }
+    assert.equal((await post(service.url, unique(), { headers })).status, 201)
+    const other = await post(service.url, unique(), { headers })
+    assert.equal(other.status, 201)
+    assert.equal(other.headers.get('idempotency-replayed'), null)
+  })
+
+  test('a retry with its key from another network still ends with the first receipt', async () => {
     const body = unique()
-    assertProblem(await post(service.url, { ...body, phone: '1' }, { headers }), 422, 'validation_failed')
-    assert.equal((await post(service.url, body, { headers })).status, 201)
+    const headers = { 'Idempotency-Key': 'key-7' }
+    const first = await post(service.url, body, { headers })
+    const again = await post(service.url, body, { headers })
+    assert.deepEqual([again.status, again.json], [200, { ...first.json, duplicate: true }])
+  })
+
+  test('a refused submission does not use its key up', async () => {
+    const options = { client: freshClient(), headers: { 'Idempotency-Key': 'key-3' } }
+    const body = unique()
+    assertProblem(await post(service.url, { ...body, phone: '1' }, options), 422, 'validation_failed')
+    assert.equal((await post(service.url, body, options)).status, 201)
   })
 
   test('the same content makes no second lead', async () => {
