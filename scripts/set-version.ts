@@ -11,7 +11,8 @@ export const places: readonly (readonly [file: string, before: RegExp])[] = [
   ['Dockerfile', /^ARG VERSION=/m],
   ['k8s/base/kustomization.yaml', /^ +newTag: /m],
   ['k8s/base/kustomization.yaml', /^ +app\.kubernetes\.io\/version: /m],
-  ['docs/kubernetes.md', /the image `lead-intake:/],
+  // Commands to copy, wherever they name the image.
+  ['docs/kubernetes.md', /\blead-intake:/g],
 ]
 
 const version = /\d+\.\d+\.\d+/
