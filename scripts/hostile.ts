@@ -1,0 +1,36 @@
+// `npm run hostile -- --seed N` replays the connections of one seed; with `--long` it goes on with N + 1, N + 2, … for hours.
+import { parseArgs } from 'node:util'
+import { startSiege } from '../test/hostile/siege.ts'
+
+const { values } = parseArgs({
+  options: {
+    long: { type: 'boolean' },
+    seed: { type: 'string', default: '1' },
+    minutes: { type: 'string', default: '240' },
+  },
+})
+const first = Number(values.seed)
+const minutes = Number(values.minutes)
+if (!Number.isSafeInteger(first) || !(minutes > 0)) {
+  console.error('Expected --seed with a whole number, and --minutes with a number above 0.')
+  process.exit(78)
+}
+
+const endMs = Date.now() + minutes * 60_000
+let seed = first
+try {
+  await using siege = await startSiege()
+  do {
+    await siege.runBatch(seed)
+    if (seed % 50 === 0) {
+      await siege.assertMemoryReturns()
+      console.log(`seed ${seed}: unharmed`)
+    }
+  } while (values.long && Date.now() < endMs && ++seed)
+  await siege.assertMemoryReturns()
+  console.log(`unharmed by the seeds ${first} to ${seed}`)
+} catch (error) {
+  console.error(`Seed ${seed} did harm. Replay it: npm run hostile -- --seed ${seed}`)
+  console.error(error)
+  process.exitCode = 1
+}

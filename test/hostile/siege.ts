@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { setTimeout as delay } from 'node:timers/promises'
+import { freshClient, get, openRaw, post } from '../support/http.ts'
+import { memoryOf, type RunningService, runService } from '../support/process.ts'
+import { quote } from '../support/submissions.ts'
+import { createPlan, createRandom, type Plan } from './plan.ts'
+
+/** docs/specification.md §11. Twice the second, as the machine of a test has other things to do. */
+const honestMaxMs = 2_000
+const residentMaxMebibytes = 256
+/** How long a connection is waited for whose end is the service's matter. */
+const readMaxMs = 300
+const connectionsPerBatch = 60
+
+/** A service under fire. */
+export interface Siege extends AsyncDisposable {
+  /** Lets the connections of a seed loose, then looks whether the service is unharmed. */
+  runBatch(seed: number): Promise<void>
+  /** Fails unless the memory goes back to about what it was. */
+  assertMemoryReturns(): Promise<void>
+}
+
+export async function startSiege(): Promise<Siege> {
+  // Its own listeners' origin is in no answer, so nothing that a plan sends depends on the ports.
+  const service = await runService()
+  await assertUnharmed(service)
+  const restingMebibytes = memoryOf(service)
+  return {
+    async runBatch(seed) {
+      const random = createRandom(seed)
+      const plans = Array.from({ length: connectionsPerBatch }, () => createPlan(random))
+      await Promise.all([...plans.map((plan) => attack(service, plan)), assertUnharmed(service)])
+      await assertUnharmed(service)
+    },
+    async assertMemoryReturns() {
+      const endMs = Date.now() + 15_000
+      const allowed = restingMebibytes + 64
+      while (memoryOf(service) > allowed) {
+        assert(Date.now() < endMs, `${memoryOf(service)} MiB, ${restingMebibytes} at rest`)
+        await delay(200)
+      }
+    },
+    [Symbol.asyncDispose]: () => service.dispose(),
+  }
+}
+
+async function attack(service: RunningService, plan: Plan): Promise<void> {
+  const url = { public: service.url, internal: service.internalUrl, ops: service.opsUrl }[plan.listener]
+  const socket = await openRaw(url)
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  socket.on('error', () => {})
+  if (plan.reads) socket.resume()
+  for (const { bytes, pauseMs } of plan.writes) {
+    if (pauseMs > 0) await delay(pauseMs)
+    if (socket.destroyed) return
+    socket.write(bytes)
+  }
+  await delay(plan.endingMs)
+  if (plan.ending === 'reset') socket.resetAndDestroy()
+  else if (plan.ending === 'half-close') socket.end()
+  if (plan.ending === 'half-close' || plan.ending === 'read') await Promise.race([closed, delay(readMaxMs)])
+  socket.destroy()
+  await closed
+}
+
+/** The process lives, has met no error that nobody foresaw, is small, and answers honest callers in time. */
+async function assertUnharmed(service: RunningService): Promise<void> {
+  const startedMs = performance.now()
+  const [root, lead, ready] = await Promise.all([
+    get(`${service.url}/api/v1`),
+    post(service.url, { ...quote, notes: `Honest ${startedMs}` }, { client: freshClient() }),
+    get(`${service.opsUrl}/readyz`),
+  ])
+  const ms = performance.now() - startedMs
+  assert.deepEqual([root.status, lead.status, ready.status], [200, 201, 200])
+  assert(ms < honestMaxMs, `an honest request took ${ms} ms`)
+  assert.equal(service.child.exitCode, null)
+  const errors = service
+    .output()
+    .split('\n')
+    .filter((line) => /^\{"level":[56]0/.test(line) || !/^(\{|$)/.test(line))
+  assert.deepEqual(errors, [])
+  const mebibytes = memoryOf(service)
+  assert(mebibytes < residentMaxMebibytes, `${mebibytes} MiB`)
+}
