@@ -27,9 +27,9 @@ export function createRetention({ store, now, days }: RetentionOptions): (signal
       const nowMs = now()
       const receivedBefore = new Date(nowMs - days * dayMs).toISOString()
       const erasure = { at: new Date(nowMs).toISOString(), reason: 'retention', caller: null } as const
-      const count = await store.eraseReceivedBefore(receivedBefore, erasure, batchMax)
-      erased += count ?? 0
-      if (count === undefined || count < batchMax) break
+      const ids = await store.eraseReceivedBefore(receivedBefore, erasure, batchMax)
+      erased += ids?.length ?? 0
+      if (ids === undefined || ids.length < batchMax) break
     }
     return erased
   }

@@ -117,10 +117,10 @@ export interface LeadEraser {
    */
   erase(id: string, erasure: Erasure, stops?: readonly Stop[]): Promise<string | undefined>
   /**
-   * Erases at most `limit` leads received before a time (RFC 3339 in UTC with milliseconds) and gives their number.
+   * Erases at most `limit` leads received before a time (RFC 3339 in UTC with milliseconds) and gives their ids.
    * Undefined: another replica is at it.
    */
-  eraseReceivedBefore(receivedBefore: string, erasure: Erasure, limit: number): Promise<number | undefined>
+  eraseReceivedBefore(receivedBefore: string, erasure: Erasure, limit: number): Promise<string[] | undefined>
 }
 
 /** A person's wish not to be contacted, by a keyed hash of the phone number or e-mail address. */

@@ -1,4 +1,5 @@
 import type { ClaimTable } from './claims.ts'
+import type { EvidenceStore } from './evidence.ts'
 import type { InboxStore } from './inbox.ts'
 
 /** What a database offers to the store. Every rejection is a `StoreError`. */
@@ -11,5 +12,6 @@ export interface Backend extends ClaimTable {
   prune(nowIso: string, limit: number): Promise<number>
   /** Reads and erasures hold up nobody who stores. */
   readonly inbox: InboxStore
+  readonly evidence: EvidenceStore
   close(): Promise<void>
 }

@@ -2,6 +2,7 @@ import type { LeadStore, NewLead, StoreOutcome } from '../lead/submission.ts'
 import type { Backend } from './backend.ts'
 import { storeLeads } from './claims.ts'
 import { isTransient } from './error.ts'
+import type { EvidenceStore } from './evidence.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { createHealthWatch, type Health } from './health.ts'
 import { createInboxStore, type InboxStore } from './inbox.ts'
@@ -16,6 +17,8 @@ export interface Store extends LeadStore {
   prune(nowIso: string): Promise<number>
   /** How leads are read and erased. */
   readonly inbox: InboxStore
+  /** How the evidence is sealed and checked. Rejects with a `StoreError`. */
+  readonly evidence: EvidenceStore
   /** Takes nothing more, stores what is queued, and closes: within six seconds. */
   close(): Promise<void>
 }
@@ -127,6 +130,7 @@ export async function openStore({ url, wordings, onBatch, traceCommit, onError }
       return pruned
     },
     inbox: createInboxStore(backend.inbox),
+    evidence: backend.evidence,
     close: () => {
       closing ??= closeAll()
       return closing

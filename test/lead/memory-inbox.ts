@@ -160,7 +160,7 @@ export function createMemoryInbox(): MemoryInbox {
     async eraseReceivedBefore(receivedBefore, erasure, limit) {
       const due = store.leads.filter((lead) => lead.erasure === null && lead.receivedAt < receivedBefore)
       eraseAll(due.slice(0, limit), erasure)
-      return Math.min(due.length, limit)
+      return due.slice(0, limit).map(({ id }) => id)
     },
   }
   return store

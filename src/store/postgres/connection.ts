@@ -105,7 +105,7 @@ export function createPostgresConnection(options: PostgresConnectionOptions): Po
 }
 
 /** Runs `work` on a connection of its own without limits, and closes it. */
-export async function withMigrationSession<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+export async function withSession<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
   const session = await openSession(url, { statementMs: 0, lockMs: 0 }, () => {})
   try {
     const result = await work(session.client)

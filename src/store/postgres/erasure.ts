@@ -51,14 +51,14 @@ const eraseDue = `
       WHERE position IN (SELECT position FROM seen WHERE old AND kept ORDER BY position LIMIT $5)
       FOR UPDATE SKIP LOCKED
     )`)}
-  SELECT held, (SELECT count(*) FROM erased)::int AS count, (SELECT count(*) FROM notified) AS notified,
+  SELECT held, ARRAY(SELECT id::text FROM erased) AS ids, (SELECT count(*) FROM notified) AS notified,
     (SELECT count(*) FROM seen)::int AS seen, (SELECT max(position) FROM seen)::float8 AS last,
     (SELECT min(position) FROM seen WHERE kept)::float8 AS first_kept, (SELECT bool_or(old) FROM seen) AS any_old
   FROM lock`
 
 interface DueRow {
   held: boolean
-  count: number
+  ids: string[]
   seen: number
   last: number | null
   first_kept: number | null
@@ -78,18 +78,18 @@ export function createPostgresErasure(keeper: PostgresConnection): LeadEraser {
       return rows[0]?.at
     },
     eraseReceivedBefore: async (receivedBefore, { at, reason, caller }, limit) => {
-      let erased = 0
+      const erased: string[] = []
       let from = erasedUpTo
       for (;;) {
-        const values = [at, reason, caller, receivedBefore, limit - erased, from]
+        const values = [at, reason, caller, receivedBefore, limit - erased.length, from]
         const { rows } = await keeper.query<DueRow>({ text: eraseDue, values })
         const [row] = rows
         if (!row?.held) return undefined
-        erased += row.count
+        erased.push(...row.ids)
         if (from === erasedUpTo && row.last !== null) {
           erasedUpTo = row.first_kept === null ? row.last : row.first_kept - 1
         }
-        if (erased >= limit || row.seen < span || !row.any_old) return erased
+        if (erased.length >= limit || row.seen < span || !row.any_old) return erased
         from = row.last ?? from
       }
     },

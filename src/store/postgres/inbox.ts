@@ -1,10 +1,12 @@
 import type { LeadFilter } from '../../lead/stored-lead.ts'
+import type { EvidenceStore } from '../evidence.ts'
 import { type FeedRow, type InboxStore, type LeadRow, toFeedPage, toScanPage, toStoredLead } from '../inbox.ts'
 import { contactNeedle } from '../needle.ts'
 import { createPostgresConnection, type PostgresConnection, type PostgresConnectionOptions } from './connection.ts'
 import { createPostgresErasure } from './erasure.ts'
+import { createPostgresEvidence } from './evidence.ts'
 import { findPositionAt } from './position-at.ts'
-import { iso, storedChannel } from './sql.ts'
+import { headExpression, iso, storedChannel } from './sql.ts'
 import { createPostgresStops } from './stops.ts'
 
 const leadColumns = `l.position::float8 AS position, l.id, l.kind, ${iso('l.received_at')} AS received_at, l.personal,
@@ -38,8 +40,6 @@ export const readLeads = `
   ORDER BY l.position`
 
 const findLead = `SELECT ${leadColumns} FROM (SELECT * FROM leads WHERE id = $1) l ${withChanges}`
-
-const headExpression = `greatest(0, (SELECT max(position) FROM leads), (SELECT max(position) FROM changes))::float8`
 
 /**
  * The feed after a position, cut to a number of rows and bytes, and its head by the same snapshot. Without an entry there
@@ -93,7 +93,7 @@ const readMs = 5_000
 export function createPostgresInbox(
   connection: Pick<PostgresConnectionOptions, 'url' | 'ready'>,
   keeper: PostgresConnection,
-): { inbox: InboxStore; close(): Promise<void> } {
+): { inbox: InboxStore; evidence: EvidenceStore; close(): Promise<void> } {
   const listeners = new Set<() => void>()
   const onNotification = () => {
     for (const listener of listeners) listener()
@@ -147,6 +147,7 @@ export function createPostgresInbox(
       ...createPostgresErasure(keeper),
       ...createPostgresStops(keeper, reader),
     },
+    evidence: createPostgresEvidence(connection.url, connection.ready, reader),
     close: reader.close,
   }
 }

@@ -7,6 +7,8 @@ export const locks = {
   insert: `pg_advisory_xact_lock(${lockClass}, 1)`,
   /** Held by whoever changes the schema. */
   migrate: `pg_advisory_xact_lock(${lockClass}, 2)`,
+  /** Held by the one replica that seals the evidence; false: another one holds it. */
+  trySeal: `pg_try_advisory_xact_lock(${lockClass}, 4)`,
   /** Held by the one replica that erases what is due; false: another one holds it. */
   tryRetention: `pg_try_advisory_xact_lock(${lockClass}, 3)`,
 }

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { StoreError } from '../error.ts'
 import { type Migration, pendingMigrations } from '../migration.ts'
-import { withMigrationSession } from './connection.ts'
+import { withSession } from './connection.ts'
 import { locks } from './lock.ts'
 import { postgresMigrations } from './migrations.ts'
 
@@ -57,7 +57,7 @@ async function attempt(client: Client, migrations: readonly Migration[]): Promis
 export async function migratePostgres(url: string, migrations = postgresMigrations): Promise<void> {
   for (let left = attempts - 1; ; left--) {
     try {
-      await withMigrationSession(url, (client) => attempt(client, migrations))
+      await withSession(url, (client) => attempt(client, migrations))
       return
     } catch (error) {
       if (left === 0 || !(error instanceof StoreError) || !blockedStates.has(error.code)) throw error

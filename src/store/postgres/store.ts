@@ -93,7 +93,7 @@ export async function openPostgres(url: string, wordings: readonly Wording[]): P
   const writer = createPostgresConnection({ url, ready })
   // Checks and maintenance do not wait behind leads, nor leads behind them.
   const keeper = createPostgresConnection({ url, ready })
-  const { inbox, close: closeInbox } = createPostgresInbox({ url, ready }, keeper)
+  const { inbox, evidence, close: closeInbox } = createPostgresInbox({ url, ready }, keeper)
 
   return {
     insert: async (leads) => {
@@ -122,6 +122,7 @@ export async function openPostgres(url: string, wordings: readonly Wording[]): P
       return count
     },
     inbox,
+    evidence,
     close: async () => {
       await Promise.all([writer.close(), keeper.close(), closeInbox()])
     },

@@ -1,5 +1,5 @@
 import type { Wording } from '../wording.ts'
-import { withMigrationSession } from './connection.ts'
+import { withSession } from './connection.ts'
 
 const insertMissing = `
   INSERT INTO wordings (sha256, text)
@@ -9,7 +9,7 @@ const insertMissing = `
 export async function recordWordings(url: string, wordings: readonly Wording[]): Promise<void> {
   if (wordings.length === 0) return
   const rows = wordings.map(({ sha256, text }) => ({ sha256, text }))
-  await withMigrationSession(url, async (client) => {
+  await withSession(url, async (client) => {
     await client.query(insertMissing, [JSON.stringify(rows)])
   })
 }

@@ -4,6 +4,7 @@ import type { Claim, Obstacles } from '../claims.ts'
 import { pendingMigrations } from '../migration.ts'
 import type { Wording } from '../wording.ts'
 import { prepareErasure } from './erasure.ts'
+import { prepareSealing } from './evidence-queries.ts'
 import { inTransaction, openFile } from './file.ts'
 import { sqliteMigrations } from './migrations.ts'
 import { prepareStops } from './stops.ts'
@@ -112,6 +113,7 @@ export function openDatabase(path: string, wordings: readonly Wording[]) {
     prune: (nowIso: string, limit: number): number => Number(expired.run(nowIso, limit).changes),
     ...prepareErasure(database),
     ...prepareStops(database),
+    ...prepareSealing(database),
     close: () => database.close(),
   }
 }

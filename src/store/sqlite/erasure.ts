@@ -51,15 +51,15 @@ export function prepareErasure(database: DatabaseSync) {
       return at
     },
 
-    /** The number of leads erased. */
-    eraseReceivedBefore: (receivedBefore: string, erasure: Erasure, limit: number): number => {
-      const count = inTransaction(database, () => {
+    /** The ids of the leads erased. */
+    eraseReceivedBefore: (receivedBefore: string, erasure: Erasure, limit: number): string[] => {
+      const erased = inTransaction(database, () => {
         const ids = due.all(receivedBefore, limit).map(({ id }) => String(id))
         for (const id of ids) eraseLead(id, erasure)
-        return ids.length
+        return ids
       })
-      if (count > 0) truncateLog()
-      return count
+      if (erased.length > 0) truncateLog()
+      return erased
     },
   }
 }

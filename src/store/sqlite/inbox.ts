@@ -1,13 +1,16 @@
 import type { LeadFilter } from '../../lead/stored-lead.ts'
+import type { EvidenceStore } from '../evidence.ts'
 import { type FeedRow, type InboxStore, type LeadRow, toFeedPage, toScanPage, toStop, toStoredLead } from '../inbox.ts'
 import { contactNeedle } from '../needle.ts'
 import type { SqliteWriter } from './database.ts'
+import { createSqliteEvidence } from './evidence.ts'
 import type { SqliteReader } from './reader.ts'
 import { createThread, type SqliteThread } from './thread.ts'
 
 /** The inbox of a SQLite file. */
 export interface SqliteInbox {
   inbox: InboxStore
+  evidence: EvidenceStore
   /** To be called after each commit that stored leads. Those of another process are found by looking. */
   stored(): void
   close(): Promise<void>
@@ -58,9 +61,9 @@ export function createSqliteInbox(path: string, writer: SqliteThread<SqliteWrite
         return at ?? undefined
       },
       eraseReceivedBefore: async (receivedBefore, erasure, limit) => {
-        const count = await writer.call('eraseReceivedBefore', receivedBefore, erasure, limit)
-        if (count > 0) stored()
-        return count
+        const ids = await writer.call('eraseReceivedBefore', receivedBefore, erasure, limit)
+        if (ids.length > 0) stored()
+        return ids
       },
       recordStop: (stop) => writer.call('recordStop', stop),
       findStops: async (hashes) => (await reader.call('findStops', hashes)).map(toStop),
@@ -70,6 +73,7 @@ export function createSqliteInbox(path: string, writer: SqliteThread<SqliteWrite
       },
       stopMarked: (stop) => writer.call('stopMarked', stop),
     },
+    evidence: createSqliteEvidence(reader, writer),
     stored,
     close: reader.close,
   }

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { LeadRow, StopRow } from '../inbox.ts'
+import { prepareEvidence } from './evidence-queries.ts'
 import { busyMs } from './file.ts'
 
 const leadColumns = `l.position, l.id, l.kind, l.received_at, l.personal, l.evidence,
@@ -121,6 +122,7 @@ export function openReader(path: string) {
     positionAt: (time: string): number | null => positionAt.get(time)?.position as number | null,
     findStops: (hashes: readonly string[]): StopRow[] => toRows(stops.all(JSON.stringify(hashes))),
     unmarkedStops: (limit: number): StopRow[] => toRows(unmarked.all(limit)),
+    ...prepareEvidence(database),
     close: () => database.close(),
   }
 }

@@ -21,7 +21,7 @@ export async function openSqlite(path: string, wordings: readonly Wording[]): Pr
     await writer.close()
     throw error
   }
-  const { inbox, stored, close: closeInbox } = createSqliteInbox(resolve(path), writer)
+  const { inbox, evidence, stored, close: closeInbox } = createSqliteInbox(resolve(path), writer)
 
   return {
     insert: async (leads) => {
@@ -41,6 +41,7 @@ export async function openSqlite(path: string, wordings: readonly Wording[]): Pr
     readClock: async () => Date.now(),
     prune: (nowIso, limit) => call('prune', nowIso, limit),
     inbox,
+    evidence,
     close: async () => {
       await closeInbox()
       await writer.close()

@@ -28,7 +28,8 @@ suite('the inbox of PostgreSQL', { skip: skipWithoutEngine }, () => {
     await using database = await setUp()
     const { store, client } = database
     await store.submit(makeLead())
-    const erase = () => store.inbox.eraseReceivedBefore(new Date(noon + 1).toISOString(), byAge, 10)
+    const erase = async () =>
+      (await store.inbox.eraseReceivedBefore(new Date(noon + 1).toISOString(), byAge, 10))?.length
     await client.query('BEGIN')
     await client.query("SELECT pg_try_advisory_xact_lock(x'6c656164'::int, 3)")
     assert.equal(await erase(), undefined)
@@ -44,7 +45,8 @@ suite('the inbox of PostgreSQL', { skip: skipWithoutEngine }, () => {
     await store.submit(makeLead())
     await client.query('BEGIN')
     await client.query('UPDATE leads SET personal = NULL WHERE id = $1', [lead.id])
-    assert.equal(await store.inbox.eraseReceivedBefore(new Date(noon + 1).toISOString(), byAge, 10), 1)
+    const erased = await store.inbox.eraseReceivedBefore(new Date(noon + 1).toISOString(), byAge, 10)
+    assert.equal(erased?.length, 1)
     await client.query('COMMIT')
   })
 

@@ -1,0 +1,25 @@
+import type { Erasure } from '../lead/stored-lead.ts'
+import type { InboxStore } from '../store/inbox.ts'
+import type { Logger } from './log.ts'
+
+/** The message of the line that tells of an erasure: `erasures:reapply` looks for it. */
+export const erasureMessage = 'lead erased'
+
+/** Has every erasure logged: after a restore, the log says what has to be erased again. */
+export function logErasures(inbox: InboxStore, witness: Logger): InboxStore {
+  const tell = (leadId: string, { at, reason, caller }: Erasure) =>
+    witness.info({ leadId, erasedAt: at, reason, caller }, erasureMessage)
+  return {
+    ...inbox,
+    async erase(id, erasure, stops) {
+      const at = await inbox.erase(id, erasure, stops)
+      if (at === erasure.at) tell(id, erasure)
+      return at
+    },
+    async eraseReceivedBefore(receivedBefore, erasure, limit) {
+      const ids = await inbox.eraseReceivedBefore(receivedBefore, erasure, limit)
+      for (const id of ids ?? []) tell(id, erasure)
+      return ids
+    },
+  }
+}

@@ -1,0 +1,115 @@
+import type { Client } from 'pg'
+import { createDeadlines } from '../../deadline.ts'
+import type { Segment } from '../../lead/seal.ts'
+import type { SealSession } from '../../lead/sealer.ts'
+import { StoreError } from '../error.ts'
+import { type CheckedRow, type EntryRow, type EvidenceStore, toCheckedEntry, toEntry } from '../evidence.ts'
+import type { Wording } from '../wording.ts'
+import { type PostgresConnection, withSession } from './connection.ts'
+import { locks } from './lock.ts'
+import { exactTime, headExpression } from './sql.ts'
+
+/** Entries of both tables after $1 and up to $2, at most $3. `leadColumns` and `changeColumns` are further ones. */
+function selectEntries(leadColumns = '', changeColumns = ''): string {
+  return `
+    (
+      SELECT position::float8 AS position, 'received' AS what, id AS lead_id, kind, ${exactTime('received_at')} AS at,
+        evidence, NULL AS reason, NULL AS caller ${leadColumns}
+      FROM leads WHERE position > $1 AND position <= $2 ORDER BY leads.position LIMIT $3
+    ) UNION ALL (
+      SELECT position::float8, what, lead_id, kind, ${exactTime('at')}, NULL, reason, caller ${changeColumns}
+      FROM changes WHERE position > $1 AND position <= $2 ORDER BY changes.position LIMIT $3
+    )
+    ORDER BY position, what LIMIT $3`
+}
+
+const readEntries = selectEntries()
+
+const readChecked = selectEntries(
+  `, personal, personal IS NULL AND EXISTS (
+        SELECT FROM changes WHERE changes.lead_id = leads.id AND changes.what = 'erased'
+      ) AS erased`,
+  ', NULL, false',
+)
+
+const countEntries = `
+  SELECT ((SELECT count(*) FROM leads WHERE position <= $1) + (SELECT count(*) FROM changes WHERE position <= $1))::float8
+    AS count`
+
+const segmentColumns = `segment::float8 AS segment, first_position::float8 AS first, last_position::float8 AS last,
+  entries::float8 AS entries, key_id AS "keyId", seal, ${exactTime('sealed_at')} AS "sealedAt"`
+
+const readSegments = `SELECT ${segmentColumns} FROM consent_seals WHERE consent_seals.segment > $1
+  ORDER BY consent_seals.segment LIMIT $2`
+
+const readLast = `SELECT ${segmentColumns} FROM consent_seals ORDER BY consent_seals.segment DESC LIMIT 1`
+
+const readSegmentOf = `SELECT ${segmentColumns} FROM consent_seals WHERE last_position >= $1
+  ORDER BY consent_seals.segment LIMIT 1`
+
+const insertSegment = `
+  INSERT INTO consent_seals (segment, first_position, last_position, entries, key_id, seal, sealed_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7)`
+
+const readOldest = `
+  WITH sealed AS (SELECT coalesce((SELECT last_position FROM consent_seals ORDER BY segment DESC LIMIT 1), 0) AS last)
+  SELECT ${exactTime('least(lead, change)')} AS at FROM (
+    SELECT (SELECT received_at FROM leads WHERE position > (SELECT last FROM sealed) ORDER BY position LIMIT 1) AS lead,
+      (SELECT at FROM changes WHERE position > (SELECT last FROM sealed) ORDER BY position LIMIT 1) AS change
+  ) oldest`
+
+/** How long one statement may take: a page of entries, on a busy server. */
+const statementMs = 5_000
+
+/** The server gives up before this side does. */
+const statements = createDeadlines(statementMs + 1_000)
+
+/** Seals in a transaction of its own for each segment, on a connection of its own; reads by `reader`. */
+export function createPostgresEvidence(
+  url: string,
+  ready: () => Promise<void>,
+  reader: PostgresConnection,
+): EvidenceStore {
+  async function read<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return (await reader.query<Row>({ text, values })).rows
+  }
+
+  async function attempt(client: Client, make: (session: SealSession) => Promise<Segment | undefined>) {
+    const run = async <Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> => {
+      const timeout = () => new StoreError('statement_timeout', true, 'postgres: statement_timeout')
+      return (await statements.race(client.query<Row>(text, values), timeout)).rows
+    }
+    await run('BEGIN')
+    await run(`SELECT set_config('statement_timeout', '${statementMs}', true)`)
+    const [lock] = await run<{ held: boolean }>(`SELECT ${locks.trySeal} AS held`)
+    const [last] = await run<Segment>(readLast)
+    const [{ head } = { head: 0 }] = await run<{ head: number }>(`SELECT ${headExpression} AS head`)
+    const entries = async (after: number, rows: number) =>
+      (await run<EntryRow>(readEntries, [after, head, rows])).map(toEntry)
+    const segment = lock?.held ? await make({ last, head, entries }) : undefined
+    if (segment !== undefined) {
+      const { first, seal, keyId, sealedAt } = segment
+      await run(insertSegment, [segment.segment, first, segment.last, segment.entries, keyId, seal, sealedAt])
+    }
+    await run('COMMIT')
+    return segment
+  }
+
+  return {
+    sealNext: async (make) => {
+      await ready()
+      return await withSession(url, (client) => attempt(client, make))
+    },
+    oldestUnsealed: async () => (await read<{ at: string | null }>(readOldest))[0]?.at ?? undefined,
+    checkedEntries: async (after, rows) =>
+      (await read<CheckedRow>(readChecked, [after, Number.MAX_SAFE_INTEGER, rows])).map(toCheckedEntry),
+    countEntries: async (upTo) => (await read<{ count: number }>(countEntries, [upTo]))[0]?.count ?? 0,
+    segments: (after, rows) => read<Segment>(readSegments, [after, rows]),
+    findSeals: async (seals) => {
+      const found = await read<{ seal: string }>('SELECT seal FROM consent_seals WHERE seal = ANY ($1)', [seals])
+      return found.map(({ seal }) => seal)
+    },
+    segmentOf: async (position) => (await read<Segment>(readSegmentOf, [position]))[0],
+    wordings: () => read<Wording>('SELECT sha256, text FROM wordings ORDER BY sha256'),
+  }
+}

@@ -1,0 +1,84 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Segment } from '../../lead/seal.ts'
+import type { Wording } from '../wording.ts'
+
+/** Entries of both tables after ?1 and up to ?2, at most ?3. `leadColumns` and `changeColumns` are further ones. */
+function selectEntries(leadColumns = '', changeColumns = ''): string {
+  return `
+    SELECT * FROM (
+      SELECT position, 'received' AS what, id AS lead_id, kind, received_at AS at, evidence, NULL AS reason, NULL AS caller
+        ${leadColumns}
+      FROM leads WHERE position > ?1 AND position <= ?2 ORDER BY position LIMIT ?3
+    ) UNION ALL SELECT * FROM (
+      SELECT position, what, lead_id, kind, at, NULL, reason, caller ${changeColumns}
+      FROM changes WHERE position > ?1 AND position <= ?2 ORDER BY position LIMIT ?3
+    )
+    ORDER BY position, what LIMIT ?3`
+}
+
+const readChecked = selectEntries(
+  `, personal, personal IS NULL AND EXISTS (
+        SELECT 1 FROM changes WHERE changes.lead_id = leads.id AND changes.what = 'erased'
+      ) AS erased`,
+  ', NULL, 0',
+)
+
+const countEntries = `
+  SELECT (SELECT count(*) FROM leads WHERE position <= ?1) + (SELECT count(*) FROM changes WHERE position <= ?1) AS count`
+
+const segmentColumns = `segment, first_position AS first, last_position AS last, entries, key_id AS keyId, seal,
+  sealed_at AS sealedAt`
+
+const readOldest = `
+  WITH sealed AS (SELECT ifnull((SELECT last_position FROM consent_seals ORDER BY segment DESC LIMIT 1), 0) AS last)
+  SELECT min(at) AS at FROM (
+    SELECT * FROM (SELECT received_at AS at FROM leads WHERE position > (SELECT last FROM sealed) ORDER BY position LIMIT 1)
+    UNION ALL SELECT * FROM (SELECT at FROM changes WHERE position > (SELECT last FROM sealed) ORDER BY position LIMIT 1)
+  )`
+
+/** Another process that has sealed meanwhile keeps its segment. */
+const insertSegment = `
+  INSERT INTO consent_seals (segment, first_position, last_position, entries, key_id, seal, sealed_at)
+  SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE ?1 = ifnull((SELECT max(segment) FROM consent_seals), 0) + 1`
+
+/** The sealing call of the thread that writes. */
+export function prepareSealing(database: DatabaseSync) {
+  const insert = database.prepare(insertSegment)
+  return {
+    /** Whether it was the next one. */
+    addSegment: ({ segment, first, last, entries, keyId, seal, sealedAt }: Segment): boolean =>
+      insert.run(segment, first, last, entries, keyId, seal, sealedAt).changes > 0,
+  }
+}
+
+/** The calls of the thread that reads, for sealing and checking. Pages of entries are JSON. */
+export function prepareEvidence(database: DatabaseSync) {
+  const entries = database.prepare(selectEntries())
+  const checked = database.prepare(readChecked)
+  const count = database.prepare(countEntries)
+  const oldest = database.prepare(readOldest)
+  const segments = database.prepare(
+    `SELECT ${segmentColumns} FROM consent_seals WHERE segment > ? ORDER BY segment LIMIT ?`,
+  )
+  const last = database.prepare(`SELECT ${segmentColumns} FROM consent_seals ORDER BY segment DESC LIMIT 1`)
+  const of = database.prepare(
+    `SELECT ${segmentColumns} FROM consent_seals WHERE last_position >= ? ORDER BY segment LIMIT 1`,
+  )
+  const seals = database.prepare('SELECT seal FROM consent_seals WHERE seal IN (SELECT value FROM json_each(?))')
+  const wordings = database.prepare('SELECT sha256, text FROM wordings ORDER BY sha256')
+  const toSegments = (rows: Record<string, unknown>[]) => rows.map((row) => ({ ...row }) as unknown as Segment)
+
+  return {
+    entries: (after: number, upTo: number, rows: number): string => JSON.stringify(entries.all(after, upTo, rows)),
+    checkedEntries: (after: number, rows: number): string =>
+      JSON.stringify(checked.all(after, Number.MAX_SAFE_INTEGER, rows)),
+    countEntries: (upTo: number): number => Number(count.get(upTo)?.count),
+    oldestUnsealed: () => (oldest.get()?.at as string | null | undefined) ?? undefined,
+    segments: (after: number, rows: number): Segment[] => toSegments(segments.all(after, rows)),
+    lastSegment: (): Segment | undefined => toSegments(last.all())[0],
+    segmentOf: (position: number): Segment | undefined => toSegments(of.all(position))[0],
+    findSeals: (wanted: readonly string[]): string[] =>
+      seals.all(JSON.stringify(wanted)).map(({ seal }) => String(seal)),
+    wordings: (): Wording[] => wordings.all().map((row) => ({ ...row }) as unknown as Wording),
+  }
+}

@@ -1,0 +1,29 @@
+import { type CheckedRow, type EntryRow, type EvidenceStore, toCheckedEntry, toEntry } from '../evidence.ts'
+import type { SqliteWriter } from './database.ts'
+import type { SqliteReader } from './reader.ts'
+import type { SqliteThread } from './thread.ts'
+
+/** Seals and checks by the two threads. Every rejection is a `StoreError`. */
+export function createSqliteEvidence(
+  reader: SqliteThread<SqliteReader>,
+  writer: SqliteThread<SqliteWriter>,
+): EvidenceStore {
+  return {
+    sealNext: async (make) => {
+      const last = await reader.call('lastSegment')
+      const head = await reader.call('head')
+      const entries = async (after: number, rows: number) =>
+        (JSON.parse(await reader.call('entries', after, head, rows)) as EntryRow[]).map(toEntry)
+      const segment = await make({ last, head, entries })
+      return segment !== undefined && (await writer.call('addSegment', segment)) ? segment : undefined
+    },
+    oldestUnsealed: () => reader.call('oldestUnsealed'),
+    checkedEntries: async (after, rows) =>
+      (JSON.parse(await reader.call('checkedEntries', after, rows)) as CheckedRow[]).map(toCheckedEntry),
+    countEntries: (upTo) => reader.call('countEntries', upTo),
+    segments: (after, rows) => reader.call('segments', after, rows),
+    findSeals: (seals) => reader.call('findSeals', seals),
+    segmentOf: (position) => reader.call('segmentOf', position),
+    wordings: () => reader.call('wordings'),
+  }
+}
