@@ -2,6 +2,7 @@ import { type Overrides, openCore } from './app/core.ts'
 import { buildInternal } from './app/internal.ts'
 import { type App, createLifecycle } from './app/lifecycle.ts'
 import { buildPublic } from './app/public.ts'
+import { buildSealing } from './app/sealing.ts'
 import { buildUpkeep } from './app/upkeep.ts'
 import type { Config } from './config/config.ts'
 import type { Logger } from './ops/log.ts'
@@ -18,5 +19,6 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     internal: buildInternal(core),
     ops: createOpsServer(core),
     upkeep: buildUpkeep(core),
+    sealing: buildSealing(core),
   })
 }

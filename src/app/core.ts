@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Config } from '../config/config.ts'
+import { createSealKeys, sealedMessage } from '../lead/seal.ts'
+import { createSealer, type Sealer } from '../lead/sealer.ts'
 import { createSubmit, type Submit } from '../lead/submit.ts'
 import { type ConsentTexts, createConsentTexts } from '../lead/wording.ts'
 import type { Limiter } from '../limit/decision.ts'
 import { openLimiter } from '../limit/open.ts'
 import { type ClockWatch, createClockWatch } from '../ops/clock-watch.ts'
+import { logErasures } from '../ops/erasure-log.ts'
 import type { Logger } from '../ops/log.ts'
 import { createMetrics, type Metrics } from '../ops/metrics.ts'
 import { createOccasions, type Occasions } from '../ops/occasions.ts'
@@ -39,6 +42,7 @@ export interface Core {
   /** Undefined: no traces. */
   traces: Traces | undefined
   store: Store
+  sealer: Sealer
   limiter: Limiter
   readiness: Readiness
   clock: ClockWatch
@@ -67,7 +71,9 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   })
   const traces = await openTraces(config, log)
   const consent = createConsentTexts(config.business, config.consentWording)
-  const store = await openStore({
+  // Segments and erasures are a witness outside of the database: they are logged whatever LOG_LEVEL says.
+  const witness = log.child({}, { level: 'info' })
+  const opened = await openStore({
     url: config.databaseUrl,
     wordings: [consent.wording, consent.statement],
     onBatch: metrics.onBatch,
@@ -75,6 +81,14 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     onError: (error) => log.warn({ err: error }, 'database unavailable'),
   }).catch((error: unknown) => {
     throw explainStoreError(error, config.databaseUrl)
+  })
+  const store: Store = { ...opened, inbox: logErasures(opened.inbox, witness) }
+  const [sealKey] = createSealKeys(config.consentSealKeys)
+  const sealer = createSealer({
+    store: store.evidence,
+    key: sealKey,
+    now,
+    onSealed: (segment) => witness.info(segment, sealedMessage),
   })
   let limiterTrouble: string | undefined
   // Loaded here only: a start without Redis need not spend 100 ms on the driver.
@@ -138,6 +152,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     metrics,
     traces,
     store,
+    sealer,
     limiter,
     readiness,
     consent,

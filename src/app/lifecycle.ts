@@ -8,6 +8,7 @@ import { close, listen } from '../rest/server.ts'
 import type { RpcServer } from '../rpc/server.ts'
 import type { Core } from './core.ts'
 import type { buildPublic } from './public.ts'
+import type { Sealing } from './sealing.ts'
 import { explainListenError } from './start-error.ts'
 
 /** Where the three listeners listen, once started. */
@@ -41,6 +42,7 @@ export interface Parts {
   internal: RpcServer
   ops: Server
   upkeep: Upkeep
+  sealing: Sealing
 }
 
 /** How long requests in flight may go on after the drain: with it, a stop is over well within 25 s (docs/specification.md §10). */
@@ -60,6 +62,7 @@ export function createLifecycle(core: Core, parts: Parts): App {
       const { ready, troubles } = await readiness.start()
       if (!ready) core.log.warn({ troubles }, 'replica not ready')
       parts.upkeep.start()
+      parts.sealing.start()
       parts.public.prepareDocuments()
       return addresses
     },
@@ -84,6 +87,7 @@ export function createLifecycle(core: Core, parts: Parts): App {
       readiness.stop()
       await new Promise((resolve) => setTimeout(resolve, config.drainSeconds * 1000))
       await Promise.all([parts.public.close(finishMs), parts.internal.close(finishMs), parts.upkeep.stop()])
+      await parts.sealing.stop()
       await limiter.close()
       await store.close()
       await traces?.close()

@@ -31,6 +31,9 @@ export interface Segment {
   sealedAt: string
 }
 
+/** The message of the log line that has a segment: `consent:verify --witness` looks for it. */
+export const sealedMessage = 'evidence sealed'
+
 export interface SealKey {
   /** Names the key in a segment and tells nothing of it: 16 hexadecimal digits. */
   id: string
@@ -49,12 +52,12 @@ export function createSealKeys(secrets: readonly string[]): SealKey[] {
 export interface SegmentHash {
   add(entry: SealEntry): void
   readonly entries: number
-  finish(): { first: number; last: number; entries: number; seal: string }
+  finish(sealedAt: string): { first: number; last: number; entries: number; seal: string }
 }
 
 /**
  * Begins the seal of a segment: HMAC-SHA256, or SHA-256 without a key, over lines of JSON. The first line names the segment
- * and the seal before it, each entry is a line, and the last line has the places and the number.
+ * and the seal before it, each entry is a line, and the last line has the places, the number and the time.
  */
 export function hashSegment(segment: number, key: SealKey | undefined, previousSeal: string | null): SegmentHash {
   const hash: Hash | Hmac = key === undefined ? createHash('sha256') : createHmac('sha256', key.secret)
@@ -75,8 +78,8 @@ export function hashSegment(segment: number, key: SealKey | undefined, previousS
     get entries() {
       return entries
     },
-    finish() {
-      write('end', first, last, entries)
+    finish(sealedAt) {
+      write('end', first, last, entries, sealedAt)
       return { first, last, entries, seal: hash.digest('hex') }
     },
   }

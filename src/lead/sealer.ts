@@ -66,7 +66,8 @@ export function createSealer({ store, key, now, onSealed }: SealerOptions): Seal
       after = page.at(-1)?.position ?? head
     }
     if (hash.entries === 0) return undefined
-    return { segment: number, keyId: key?.id ?? null, sealedAt: new Date(now()).toISOString(), ...hash.finish() }
+    const sealedAt = new Date(now()).toISOString()
+    return { segment: number, keyId: key?.id ?? null, sealedAt, ...hash.finish(sealedAt) }
   }
 
   return {

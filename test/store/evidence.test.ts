@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { createSealKeys, hashSegment, type Segment } from '../../src/lead/seal.ts'
+import { createSealer } from '../../src/lead/sealer.ts'
+import { openStore, type Store } from '../../src/store/open.ts'
+import { makeLead, noon } from './leads.ts'
+import { postgresBackend } from './postgres/backend.ts'
+import { sqliteBackend } from './sqlite/backend.ts'
+
+const [key] = createSealKeys(['a key outside the database'])
+const byRequest = { at: '2026-11-22T08:00:00.000Z', reason: 'request', caller: 'crm.internal' } as const
+
+for (const backend of [sqliteBackend, postgresBackend]) {
+  suite(`sealing with ${backend.name}`, { skip: backend.skip }, () => {
+    async function setUp(replicas = 1) {
+      const url = await backend.newUrl()
+      const stores = await Promise.all(Array.from({ length: replicas }, () => openStore({ url })))
+      let nowMs = noon
+      const sealed: Segment[] = []
+      const sealers = stores.map((store) =>
+        createSealer({ store: store.evidence, key, now: () => nowMs, onSealed: (segment) => sealed.push(segment) }),
+      )
+      return {
+        store: stores[0] as Store,
+        sealers,
+        sealer: sealers[0] as (typeof sealers)[number],
+        sealed,
+        passSeconds(seconds: number) {
+          nowMs += seconds * 1_000
+        },
+        [Symbol.asyncDispose]: async () => void (await Promise.all(stores.map((store) => store.close()))),
+      }
+    }
+
+    test('makes a segment of what is there, erasures included, and goes on after it', async () => {
+      await using fixture = await setUp()
+      const { store, sealer, sealed } = fixture
+      assert.equal(await sealer.seal({ force: true }), 0)
+      const leads = [makeLead(), makeLead({ kind: 'support' })]
+      await Promise.all(leads.map(store.submit))
+      await store.inbox.erase(String(leads[0]?.id), byRequest)
+      assert.equal(await sealer.seal({ force: true }), 1)
+      await store.submit(makeLead())
+      assert.equal(await sealer.seal({ force: true }), 1)
+      assert.deepEqual(
+        sealed.map(({ segment, first, last, entries }) => [segment, first, last, entries]),
+        [
+          [1, 1, 3, 3],
+          [2, 4, 4, 1],
+        ],
+      )
+      assert.deepEqual(await store.evidence.segments(0, 10), sealed)
+      // The value can be recomputed from what is stored, and depends on the segment before.
+      const entries = (await store.evidence.checkedEntries(0, 10)).map(({ entry }) => entry)
+      const again = hashSegment(1, key, null)
+      for (const entry of entries.slice(0, 3)) again.add(entry)
+      assert.equal(again.finish(String(sealed[0]?.sealedAt)).seal, sealed[0]?.seal)
+      assert.deepEqual(entries[0], {
+        what: 'received',
+        position: 1,
+        leadId: leads[0]?.id,
+        kind: 'quote',
+        at: leads[0]?.receivedAt,
+        evidence: leads[0]?.evidence,
+      })
+      const { at, ...why } = byRequest
+      assert.deepEqual(entries[2], { what: 'erased', position: 3, leadId: leads[0]?.id, kind: 'quote', at, ...why })
+    })
+
+    test('leaves 15 seconds between segments, whichever replica made the last', async () => {
+      await using fixture = await setUp(2)
+      const { store, sealers, passSeconds } = fixture
+      const [one, other] = sealers
+      await store.submit(makeLead())
+      assert.equal(await one?.seal({ force: false }), 1)
+      await store.submit(makeLead())
+      assert.equal(await other?.seal({ force: false }), 0)
+      passSeconds(14)
+      assert.equal(other?.unsealedSeconds, 14)
+      assert.equal(await other?.seal({ force: false }), 0)
+      passSeconds(1)
+      assert.equal(await other?.seal({ force: false }), 1)
+      assert.equal(other?.unsealedSeconds, 0)
+    })
+
+    test('many at once make one chain', { timeout: 60_000 }, async () => {
+      await using fixture = await setUp(3)
+      const { store, sealers, sealed } = fixture
+      for (let round = 0; round < 5; round++) {
+        await Promise.all(Array.from({ length: 20 }, () => store.submit(makeLead())))
+        await Promise.all(sealers.map((sealer) => sealer.seal({ force: true })))
+      }
+      await sealers[0]?.seal({ force: true })
+      const segments = await store.evidence.segments(0, 100)
+      assert.deepEqual(
+        sealed.toSorted((a, b) => a.segment - b.segment),
+        segments,
+      )
+      let last = 0
+      for (const { first, last: end, entries } of segments) {
+        assert.deepEqual([first, entries], [last + 1, end - last])
+        last = end
+      }
+      assert.equal(last, 100)
+    })
+  })
+}
