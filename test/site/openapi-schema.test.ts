@@ -32,10 +32,10 @@ function isTaken(body: Body): boolean {
  * (a lone surrogate), and lengths and formats beside white space.
  */
 function isBeyondSchema(body: Body): boolean {
-  const texts = Object.values(body).filter((value) => typeof value === 'string')
+  const texts = Object.entries(body).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
   return (
-    texts.some((text) => text !== text.trim()) ||
-    texts.some((text) => !text.isWellFormed()) ||
+    texts.some(([name, text]) => text !== text.trim() && (name === 'consentTimestamp' || text.length >= 100)) ||
+    texts.some(([, text]) => !text.isWellFormed()) ||
     (typeof body.consentTimestamp === 'string' && Date.parse(body.consentTimestamp) > nowMs)
   )
 }

@@ -70,7 +70,7 @@ function describeApi(context: DiscoveryContext): JsonObject {
       headers: createHeaders(context),
       examples: createProblemExamples(context),
       responses: {
-        ...createReceiptResponses('', submissionHeaders(context)),
+        ...createReceiptResponses('Lead', submissionHeaders(context)),
         ...createProblemResponses(leadFamily(context)),
         ...createProblemResponses(readFamily),
         ...createReceiptResponses('Alias', aliasHeaders(context)),
@@ -109,7 +109,7 @@ function submission(context: DiscoveryContext): JsonObject {
     security: [{}],
     parameters: [idempotencyKey(context)],
     requestBody: ref('requestBodies', 'Lead'),
-    responses: { ...receiptRefs(''), ...problemRefs(leadFamily(context)) },
+    responses: { ...receiptRefs('Lead'), ...problemRefs(leadFamily(context)) },
   }
 }
 

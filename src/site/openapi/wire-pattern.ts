@@ -1,6 +1,9 @@
-/** The white space that is trimmed from a value (ECMA-262, String.prototype.trim): all of it is in the BMP. */
+/** The white space that is trimmed from free text (ECMA-262, String.prototype.trim): all of it is in the BMP. */
 const white = [...'\t\n\v\f\r \u00a0\u1680', ...range(0x2000, 0x200a), ...'\u2028\u2029\u202f\u205f\u3000\ufeff']
 const whiteClass = writeClass(white)
+
+/** The white space that is trimmed from a text with a form of its own (src/lead/normalize.ts). */
+const asciiWhite = String.raw`[\x09-\x0D\x20]*`
 
 const characterClass = /^\^\[\^(.*)\]\*\$$/s
 const whole = /^\^(.*)\$$/s
@@ -26,7 +29,7 @@ export function wirePattern(name: string, pattern: string | undefined): string {
   if (excluded !== undefined) return freeText(excluded)
   const body = name === 'phone' ? phonePattern : whole.exec(pattern ?? '')?.[1]
   if (body === undefined) throw new Error(`${name}: expected a pattern that is anchored at both ends`)
-  return `^[${whiteClass}]*(?:${body})[${whiteClass}]*$`
+  return `^${asciiWhite}(?:${body})${asciiWhite}$`
 }
 
 /**

@@ -1,0 +1,153 @@
+// The patterns of /openapi.json mean the same without flags in JavaScript, Go (RE2), Python and Rust, so that a validator
+// that anyone generates takes and refuses what the service does.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { documentsOf } from '../site/context.ts'
+import { root } from '../support/process.ts'
+import { badCases, bodyOf, goodCases } from '../support/submissions.ts'
+
+const go = `package main
+
+import (
+	"encoding/json"
+	"os"
+	"regexp"
+)
+
+func main() {
+	var input struct{ Patterns, Texts []string }
+	if err := json.NewDecoder(os.Stdin).Decode(&input); err != nil {
+		panic(err)
+	}
+	verdicts := [][]bool{}
+	for _, pattern := range input.Patterns {
+		compiled := regexp.MustCompile(pattern)
+		row := []bool{}
+		for _, text := range input.Texts {
+			row = append(row, compiled.MatchString(text))
+		}
+		verdicts = append(verdicts, row)
+	}
+	json.NewEncoder(os.Stdout).Encode(verdicts)
+}
+`
+const python = `
+import json, re, sys
+given = json.load(sys.stdin)
+print(json.dumps([[re.search(p, t) is not None for t in given["texts"]] for p in given["patterns"]]))
+`
+
+/** Every pattern of the document. */
+function patternsOf(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, inner]) =>
+    name === 'pattern' && typeof inner === 'string' ? [inner] : patternsOf(inner),
+  )
+}
+
+const openapi = (await documentsOf())('/openapi.json').body
+const description = JSON.parse(openapi)
+const patterns = [...new Set(patternsOf(description))]
+/** Those of what is submitted. In Python, `$` also stands before a line break at the end, where headers have none. */
+const submitted = patternsOf([
+  description.components.schemas.QuoteRequest,
+  description.components.schemas.ContactMessage,
+])
+const white = [...'\t\n\v\f\r \u00a0\u1680\u2000\u200a\u200b\u2028\u2029\u202f\u205f\u3000\ufeff\u0085\u180e']
+const odd = [
+  ...white,
+  ...'\u061c\u200e\u200f\u202a\u202e\u2066\u2069\u200d\u0000\u0007\u007f\u009f\\"/@:#?[]^%<>|',
+  '🧽',
+  '👩‍👧',
+  'é',
+  '1',
+  '+',
+]
+const values = [...goodCases, ...badCases].flatMap((each) => Object.values(bodyOf(each)))
+const texts = [
+  ...new Set([
+    '',
+    ...values.filter((value) => typeof value === 'string'),
+    ...odd.flatMap((one) => [one, `a${one}b`, `${one}2025550123${one}`, `3${one}`, `${one}x`, `https://a.org/${one}`]),
+    ...odd.flatMap((one) => [`https://a${one}.org/`, `a@b${one}.org`, `${one}2026-11-20T10:00:00Z${one}`]),
+  ]),
+].filter((text) => text.isWellFormed() && text.length < 3000)
+
+let folder: string
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'patterns-'))
+  writeFileSync(join(folder, 'main.go'), go)
+  writeFileSync(join(folder, 'main.py'), python)
+})
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+suite('the patterns of /openapi.json', () => {
+  const expected = patterns.map((pattern) => texts.map((text) => new RegExp(pattern).test(text)))
+
+  test('are as many as the test means to look at', () => {
+    assert(patterns.length >= 12 && texts.length >= 400, `${patterns.length}, ${texts.length}`)
+    for (const row of expected.slice(0, 8)) assert(row.includes(false))
+  })
+
+  for (const [command, ...args] of [
+    ['go', 'run', 'main.go'],
+    ['python3', '-W', 'error', 'main.py'],
+    [process.execPath, join(root, 'generators/rust-patterns.js')],
+  ] as [string, ...string[]][]) {
+    test(`mean in ${command === process.execPath ? 'rust' : command} what they mean in JavaScript`, () => {
+      const env = { ...process.env, GO111MODULE: 'off' }
+      const input = JSON.stringify({ patterns, texts })
+      const { status, stdout, stderr } = spawnSync(command, args, {
+        cwd: folder,
+        input,
+        env,
+        encoding: 'utf8',
+        maxBuffer: 2 ** 26,
+      })
+      assert.equal(status, 0, stderr)
+      const verdicts: boolean[][] = JSON.parse(stdout)
+      patterns.forEach((pattern, row) => {
+        texts.forEach((text, column) => {
+          if (!submitted.includes(pattern) && text.endsWith('\n')) return
+          assert.equal(verdicts[row]?.[column], expected[row]?.[column], `${pattern} on ${JSON.stringify(text)}`)
+        })
+      })
+    })
+  }
+
+  test('mean with the Unicode flags what they mean without', () => {
+    patterns.forEach((pattern, row) => {
+      for (const flag of ['u', 'v']) {
+        // `v` reserves characters inside of classes, which no other engine does.
+        if (flag === 'v' && /[(){}|/-]\]|\[[^\]]*[()|/{}]/.test(pattern)) continue
+        const compiled = new RegExp(pattern, flag)
+        texts.forEach((text, column) => {
+          assert.equal(compiled.test(text), expected[row]?.[column], `${pattern} on ${JSON.stringify(text)}`)
+        })
+      }
+    })
+  })
+
+  test('have no surrogates, no look-around and no class that engines read differently', () => {
+    for (const pattern of patterns) assert.doesNotMatch(pattern, /\\u|\\[sSwWdDbBpP]|\(\?[=!<]|[\ud800-\udfff]/)
+  })
+
+  test('cost little on long texts that almost fit', () => {
+    for (const pattern of patterns) {
+      const compiled = new RegExp(pattern)
+      for (const unit of [' ', 'a', '\t', '\u00a0', '1', '.', '(', 'a.', 'a ', ' \t']) {
+        const text = `x${unit.repeat(20_000 / unit.length)}\u0000`
+        for (const one of [text, text.slice(1), `${text.slice(1)}x`]) {
+          const started = performance.now()
+          compiled.test(one)
+          const ms = performance.now() - started
+          assert(ms < 50, `${ms} ms: ${pattern} on ${JSON.stringify(unit)}`)
+        }
+      }
+    }
+  })
+})
