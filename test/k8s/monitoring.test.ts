@@ -45,6 +45,7 @@ async function metricsText(): Promise<string> {
   metrics.onDecision('shared', true)
   metrics.onLimiterMode('fallback')
   metrics.onBatch({ size: 1, seconds: 0.1, outcome: 'committed' })
+  metrics.onConnectionClosed('idle')
   metrics.onConsumers([{ consumer: 'crm', streams: 1, leads: 0, seconds: 0 }])
   return (await metrics.render()).body
 }
@@ -127,30 +128,26 @@ describe('the monitoring', { skip: skipWithoutKubectl }, () => {
     }
   })
 
-  test('alerts by burn rate on both promises, and on the fallback, the removed alias and silence', () => {
-    assert.deepEqual(
-      alerts.map(({ alert }) => alert),
-      [
-        'LeadIntakeNotStoring',
-        'LeadIntakeStorageBudget',
-        'LeadIntakeSlow',
-        'LeadIntakeLatencyBudget',
-        'LeadIntakeLimiterFallback',
-        'LeadIntakeUnusual',
-        'LeadIntakeRemovedAliasStillUsed',
-        'LeadIntakeUnseen',
-      ],
-    )
-    const windows = (name: string) =>
+  test('alerts by burn rate on both promises, over two pairs of windows each, and never for a few', () => {
+    const metrics = (name: string) =>
       readExpression(alerts.find(({ alert }) => alert === name)?.expr ?? '').selectors.map(({ metric }) => metric)
     for (const [promise, paged, budgeted] of [
       ['submissions_not_stored', 'LeadIntakeNotStoring', 'LeadIntakeStorageBudget'],
       ['submissions_slow', 'LeadIntakeSlow', 'LeadIntakeLatencyBudget'],
     ] as const) {
-      const over = (...names: string[]) => names.map((window) => `lead_intake:${promise}:ratio_rate${window}`)
-      assert.deepEqual(windows(paged), over('1h', '5m', '6h', '30m'))
-      assert.deepEqual(windows(budgeted), over('1d', '2h', '3d', '6h'))
+      const over = (long: string, short: string) =>
+        [`ratio_rate${long}`, `ratio_rate${short}`, `increase${long}`].map(
+          (record) => `lead_intake:${promise}:${record}`,
+        )
+      assert.deepEqual(metrics(paged), [...over('1h', '5m'), ...over('6h', '30m')])
+      assert.deepEqual(metrics(budgeted), [...over('1d', '2h'), ...over('3d', '6h')])
     }
+  })
+
+  test('misses replicas below the number that the autoscaler keeps', () => {
+    const { spec } = overlay.one<Manifest & { spec: { minReplicas: number } }>('HorizontalPodAutoscaler', 'lead-intake')
+    const missing = alerts.find(({ alert }) => alert === 'LeadIntakeReplicasMissing')
+    assert.match(missing?.expr ?? '', new RegExp(` < ${spec.minReplicas}$`))
   })
 
   test('tells for each alert what it means and what to do, where its runbook points', () => {

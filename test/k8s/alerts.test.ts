@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, suite, test } from 'node:test'
+import { promisify } from 'node:util'
+import { parse, stringify } from 'yaml'
+import { projectRoot } from './overlay.ts'
+
+interface RuleGroup {
+  rules: { alert?: string; expr: string }[]
+}
+
+interface AlertTests {
+  tests: { promql_expr_test: { expr: string; exp_samples: { labels: string }[] }[] }[]
+}
+
+const monitoring = join(projectRoot, 'k8s/components/monitoring')
+const cases = join(import.meta.dirname, 'alerts')
+
+const groups = ['objectives.yaml', 'alerts.yaml'].flatMap(
+  (file) => parse(readFileSync(join(monitoring, file), 'utf8')).spec.groups as RuleGroup[],
+)
+const names = groups.flatMap(({ rules }) => rules.flatMap(({ alert }) => alert ?? []))
+const files = globSync('*.yaml', { cwd: cases }).sort()
+
+suite('the alerts, by the test of Prometheus itself', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lead-intake-alerts-'))
+  after(() => rmSync(folder, { recursive: true, force: true }))
+  cpSync(cases, folder, { recursive: true })
+  writeFileSync(join(folder, 'rules.yaml'), stringify({ groups }))
+
+  for (const file of files) {
+    test(`fire when they must, and not when they must not: ${file}`, async () => {
+      await promisify(execFile)('promtool', ['test', 'rules', file], { cwd: folder }).catch(({ stdout, stderr }) =>
+        assert.fail(`${stdout}${stderr}`),
+      )
+    })
+  }
+
+  test('are all held to both: each fires in one case and is quiet in another', () => {
+    const tests = files.flatMap((file) => (parse(readFileSync(join(cases, file), 'utf8')) as AlertTests).tests)
+    const firing = (alert: string) =>
+      tests.map(({ promql_expr_test: checks }) =>
+        checks.some(({ exp_samples }) => exp_samples.some(({ labels }) => labels.includes(`"${alert}"`))),
+      )
+    for (const alert of names) {
+      assert(firing(alert).includes(true), `${alert} never fires`)
+      assert(firing(alert).includes(false), `${alert} is never quiet`)
+    }
+  })
+})
