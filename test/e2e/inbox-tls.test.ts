@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { ConnectError } from '@connectrpc/connect'
+import { Code, ConnectError, createClient } from '@connectrpc/connect'
+import { createGrpcTransport } from '@connectrpc/connect-node'
+import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { createAuthority, type Identity } from '../rpc/certificates.ts'
 import { post } from '../support/http.ts'
 import { inboxClient } from '../support/inbox-client.ts'
+import { run } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
 
@@ -77,5 +80,70 @@ suite('the inbox behind client certificates', () => {
     const content = value?.lead?.content
     assert.equal(content?.case === 'quoteRequest' && content.value.notes, 'After the renewal')
     assert.ok(!service.log().includes('PRIVATE KEY'))
+  })
+  test('gives each caller its roles, and names it in log, evidence and erasure', { timeout: 60_000 }, async () => {
+    const { cert, key } = authority.issue('127.0.0.1')
+    await using service = await startService({
+      INTERNAL_TLS_CERT: cert,
+      INTERNAL_TLS_KEY: key,
+      INTERNAL_TLS_CLIENT_CA: authority.cert,
+      INTERNAL_CALLERS: 'crm.internal=read+erase,site.internal=submit',
+    })
+    const url = service.internalUrl.replace('http:', 'https:')
+    const nodeOptions = (name: string) => ({
+      ca: authority.cert,
+      ...authority.issue(name, { names: [`DNS:${name}.internal`] }),
+    })
+    const site = nodeOptions('site')
+    const crm = inboxClient(url, nodeOptions('crm'))
+    const intake = createClient(LeadIntakeService, createGrpcTransport({ baseUrl: url, nodeOptions: site }))
+
+    const lead = { case: 'quoteRequest', value: quote } as const
+    const { id } = await intake.submitLead({ lead, origin: { clientAddress: '203.0.113.9' } })
+    await assert.rejects(inboxClient(url, site).listLeads({}), { code: Code.PermissionDenied })
+    const { lead: stored } = await crm.getLead({ id })
+    assert.partialDeepStrictEqual(stored?.consent, {
+      clientAddress: '203.0.113.9',
+      caller: 'site.internal',
+      originSent: true,
+    })
+    await crm.eraseLead({ id })
+
+    const calls = service
+      .log()
+      .split('\n')
+      .filter((line) => line.includes('rpc call'))
+      .map((line) => JSON.parse(line))
+    assert.deepEqual(
+      calls.map(({ method, code, caller }) => [method, code, caller]),
+      [
+        ['SubmitLead', 'ok', 'site.internal'],
+        ['ListLeads', 'permission_denied', 'site.internal'],
+        ['GetLead', 'ok', 'crm.internal'],
+        ['EraseLead', 'ok', 'crm.internal'],
+      ],
+    )
+    await assert.rejects(inboxClient(url, { ca: authority.cert }).listLeads({}), ConnectError)
+    while (!service.log().includes('tls handshake refused')) await delay(50)
+    assert.match(service.log(), /"fault":"no_certificate"/)
+    const metrics = await (await fetch(`${service.opsUrl}/metrics`)).text()
+    assert.match(metrics, /lead_intake_rpc_refused_handshakes_total\{fault="no_certificate"\} [1-9]/)
+  })
+
+  test('does not begin with a key of another certificate', async () => {
+    const { cert } = authority.issue('127.0.0.1')
+    const { key } = authority.issue('127.0.0.1')
+    const service = await run(['node', 'src/main.ts'], {
+      INTERNAL_TLS_CERT: cert,
+      INTERNAL_TLS_KEY: key,
+      INTERNAL_TLS_CLIENT_CA: authority.cert,
+    })
+    try {
+      assert.equal(await service.exited, 78)
+      assert.match(service.output(), /INTERNAL_TLS_CERT, INTERNAL_TLS_KEY: expected a certificate and its own key/)
+      assert.ok(!service.output().includes('PRIVATE KEY'))
+    } finally {
+      await service.dispose()
+    }
   })
 })
