@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Listen } from '../config/config.ts'
+import type { Listen } from '../config/internal.ts'
 import type { Limiter } from '../limit/decision.ts'
 import { replicaShare } from '../limit/fallback.ts'
 import type { Upkeep } from '../ops/upkeep.ts'

@@ -1,33 +1,17 @@
 import type { TrustedProxies } from '../limit/client-key.ts'
 import type { Policy } from '../limit/decision.ts'
 import type { RedisOptions } from '../limit/redis-options.ts'
-import type { Callers } from './callers.ts'
-import { checkCertificates } from './certificates.ts'
 import { Faults } from './faults.ts'
 import { checkGoLive } from './go-live.ts'
+import { createInternal, type InternalListen, type Listen } from './internal.ts'
 import { findNearMisses } from './near-miss.ts'
-import { type Environment, type Reading, readSettings } from './reader.ts'
+import { type Environment, readSettings } from './reader.ts'
 import type { Values } from './setting.ts'
 import { settings } from './settings.ts'
 import { createTracing, type TracingSettings } from './tracing.ts'
 
 /** What the environment gives, setting by setting. */
 type Given = Values<typeof settings>
-
-/** Where a listener listens. */
-export interface Listen {
-  host: string
-  port: number
-}
-
-/** Certificates of the internal listener, as PEM text. `ca` is what client certificates must be signed by. */
-export interface InternalTls {
-  cert: string
-  key: string
-  ca: string
-  /** The paths of those that came from files, which may be renewed. */
-  files: { cert?: string; key?: string; ca?: string }
-}
 
 /** The deprecation of `/api/leads` and, once announced, its removal. */
 export interface LegacySchedule {
@@ -51,13 +35,7 @@ export interface Business {
 /** Every setting of the service, checked. */
 export interface Config {
   public: Listen
-  internal: Listen & {
-    tls: InternalTls | undefined
-    /** Undefined: every certificate may submit and read; without certificates, everyone may do everything. */
-    callers: Callers | undefined
-    /** Whether only names of this machine may be called: on a loopback address, unless certificates or the operator guard it. */
-    loopbackOnly: boolean
-  }
+  internal: InternalListen
   ops: Listen
   /** The public origin, without a trailing slash. */
   baseUrl: string
@@ -151,36 +129,6 @@ export function readConfig(env: Environment): Config {
   // A misspelled name may be why another one is missing.
   faults.throwIfAny(misspelled)
   return config
-}
-
-const loopbackHost = /^(localhost|127(\.\d{1,3}){3}|::1)$/
-
-function createInternal({ values: given, files }: Reading<typeof settings>, faults: Faults): Config['internal'] {
-  const { INTERNAL_HOST: host, INTERNAL_CALLERS: callers } = given
-  const names = ['INTERNAL_TLS_CERT', 'INTERNAL_TLS_KEY', 'INTERNAL_TLS_CLIENT_CA'] as const
-  const listen = { host, port: given.INTERNAL_PORT }
-  const [cert, key, ca] = names.map((name) => given[name])
-  const all = names.join(', ')
-  if (cert && key && ca) {
-    const paths = { cert: files.INTERNAL_TLS_CERT, key: files.INTERNAL_TLS_KEY, ca: files.INTERNAL_TLS_CLIENT_CA }
-    checkCertificates({ cert, key, ca }, faults)
-    return { ...listen, tls: { cert, key, ca, files: paths }, callers, loopbackOnly: false }
-  }
-  if (cert || key || ca) {
-    faults.add(names, 'expected all three or none')
-  } else if (!loopbackHost.test(host) && !given.INTERNAL_INSECURE) {
-    faults.add(
-      ['INTERNAL_HOST'],
-      `expected a loopback address while ${all} are not set; set INTERNAL_INSECURE=true if a mesh or a NetworkPolicy guards the port`,
-    )
-  }
-  if (callers) {
-    faults.add(
-      ['INTERNAL_CALLERS'],
-      `expected ${all} beside it: without client certificates there are no names to check`,
-    )
-  }
-  return { ...listen, tls: undefined, callers: undefined, loopbackOnly: !given.INTERNAL_INSECURE }
 }
 
 function createRedis(given: Given, faults: Faults): RedisOptions | undefined {

@@ -2,25 +2,10 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { readConfig } from '../../src/config/config.ts'
 import { ConfigError } from '../../src/config/faults.ts'
-import { createAuthority } from '../rpc/certificates.ts'
-
-const authority = createAuthority('Test authority')
-after(() => authority.dispose())
-const { cert, key } = authority.issue('127.0.0.1')
-const tls = { INTERNAL_TLS_CERT: cert, INTERNAL_TLS_KEY: key, INTERNAL_TLS_CLIENT_CA: authority.cert }
-
-function faultsOf(env: Record<string, string>): readonly string[] {
-  try {
-    readConfig(env)
-  } catch (error) {
-    assert(error instanceof ConfigError)
-    return error.faults
-  }
-  return []
-}
+import { faultsOf } from './faults.ts'
 
 suite('readConfig', () => {
   test('needs nothing', () => {
@@ -133,21 +118,6 @@ suite('readConfig', () => {
   test('tells only the cause when one bad variable makes others look wrong', () => {
     assert.equal(faultsOf({ REDIS_SENTINELS: 'redis://a', REDIS_SENTINEL_NAME: 'm' }).length, 1)
     assert.equal(faultsOf({ LEGACY_SUNSET_ANNOUNCED_AT: 'soon', LEGACY_SUNSET_AT: '2028-01-01T00:00:00Z' }).length, 1)
-    const { INTERNAL_TLS_CERT: _, ...others } = tls
-    assert.equal(faultsOf({ ...others, INTERNAL_TLS_CERT_FILE: '/nowhere' }).length, 1)
-  })
-
-  test('reads who may do what on the internal listener, which certificates must guard', () => {
-    const callers = 'CRM.internal=read+erase, spiffe://business.internal/site?a=b=submit'
-    assert.deepEqual(
-      readConfig({ ...tls, INTERNAL_CALLERS: callers }).internal.callers,
-      new Map([
-        ['crm.internal', new Set(['read', 'erase'])],
-        ['spiffe://business.internal/site?a=b', new Set(['submit'])],
-      ]),
-    )
-    assert.equal(readConfig(tls).internal.callers, undefined)
-    assert.match(faultsOf({ INTERNAL_CALLERS: callers })[0] ?? '', /^INTERNAL_CALLERS: expected INTERNAL_TLS_CERT/)
   })
 
   test('reads the seal keys, the one in use first', () => {
@@ -194,33 +164,6 @@ suite('readConfig', () => {
     } finally {
       rmSync(folder, { recursive: true })
     }
-  })
-
-  test('names a key of another certificate, and texts that are none, without showing them', () => {
-    const { key: other } = authority.issue('127.0.0.1')
-    assert.deepEqual(faultsOf({ ...tls, INTERNAL_TLS_KEY: other }), [
-      'INTERNAL_TLS_CERT, INTERNAL_TLS_KEY: expected a certificate and its own key; these two do not belong together',
-    ])
-    const nonsense = '-----BEGIN X-----\nx\n-----END X-----'
-    for (const name of Object.keys(tls)) {
-      const [fault = '', ...others] = faultsOf({ ...tls, [name]: nonsense })
-      assert.match(fault, new RegExp(`^${name}: expected a (certificate|private key) in PEM`))
-      assert.deepEqual(others, [])
-    }
-  })
-
-  test('takes every name on the internal listener once certificates or the operator guard it', () => {
-    assert.equal(readConfig(tls).internal.loopbackOnly, false)
-    assert.equal(readConfig({ INTERNAL_INSECURE: 'true' }).internal.loopbackOnly, false)
-  })
-
-  test('refuses an internal listener that anyone can reach, unless told that something guards it', () => {
-    assert.match(faultsOf({ INTERNAL_HOST: '0.0.0.0' })[0] ?? '', /INTERNAL_INSECURE=true/)
-    assert.deepEqual(faultsOf({ INTERNAL_HOST: '0.0.0.0', INTERNAL_INSECURE: 'true' }), [])
-    for (const host of ['127.0.0.1', '127.1.2.3', '::1', 'localhost'])
-      assert.deepEqual(faultsOf({ INTERNAL_HOST: host }), [])
-    assert.deepEqual(faultsOf({ INTERNAL_HOST: '0.0.0.0', ...tls }), [])
-    assert.match(faultsOf({ INTERNAL_TLS_CERT: cert })[0] ?? '', /all three or none/)
   })
 
   test('holds a removal of the alias to 365 days of notice, not to a year', () => {

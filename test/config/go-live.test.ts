@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { readConfig } from '../../src/config/config.ts'
 import { ConfigError } from '../../src/config/faults.ts'
+import { faultsOf } from './faults.ts'
 
 /** Nobody's: the exchange 555 is not assigned to people, and `.internal` is not a public domain. */
 const business = {
@@ -19,16 +20,6 @@ const advised = {
   RATE_LIMIT_SECRET: key,
   SERVICE_PROVIDERS: 'Sample Hosting',
   BACKUP_DAYS: '30',
-}
-
-function faultsOf(env: Record<string, string>): readonly string[] {
-  try {
-    readConfig(env)
-  } catch (error) {
-    assert(error instanceof ConfigError)
-    return error.faults
-  }
-  return []
 }
 
 suite('where leads are real', () => {

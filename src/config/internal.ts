@@ -1,0 +1,60 @@
+import type { Callers } from './callers.ts'
+import { checkCertificates } from './certificates.ts'
+import type { Faults } from './faults.ts'
+import type { Reading } from './reader.ts'
+import type { settings } from './settings.ts'
+
+/** Where a listener listens. */
+export interface Listen {
+  host: string
+  port: number
+}
+
+/** Certificates of the internal listener, as PEM text. `ca` is what client certificates must be signed by. */
+export interface InternalTls {
+  cert: string
+  key: string
+  ca: string
+  /** The paths of those that came from files, which may be renewed. */
+  files: { cert?: string; key?: string; ca?: string }
+}
+
+/** The internal listener. */
+export interface InternalListen extends Listen {
+  tls: InternalTls | undefined
+  /** Undefined: every certificate may submit and read; without certificates, everyone may do everything. */
+  callers: Callers | undefined
+  /** Whether only names of this machine may be called: on a loopback address, unless certificates or the operator guard it. */
+  loopbackOnly: boolean
+}
+
+const loopbackHost = /^(localhost|127(\.\d{1,3}){3}|::1)$/
+
+/** Puts the settings of the internal listener together: who can reach it, and what it then demands of them. */
+export function createInternal({ values: given, files }: Reading<typeof settings>, faults: Faults): InternalListen {
+  const { INTERNAL_HOST: host, INTERNAL_CALLERS: callers } = given
+  const names = ['INTERNAL_TLS_CERT', 'INTERNAL_TLS_KEY', 'INTERNAL_TLS_CLIENT_CA'] as const
+  const listen = { host, port: given.INTERNAL_PORT }
+  const [cert, key, ca] = names.map((name) => given[name])
+  const all = names.join(', ')
+  if (cert && key && ca) {
+    const paths = { cert: files.INTERNAL_TLS_CERT, key: files.INTERNAL_TLS_KEY, ca: files.INTERNAL_TLS_CLIENT_CA }
+    checkCertificates({ cert, key, ca }, faults)
+    return { ...listen, tls: { cert, key, ca, files: paths }, callers, loopbackOnly: false }
+  }
+  if (cert || key || ca) {
+    faults.add(names, 'expected all three or none')
+  } else if (!loopbackHost.test(host) && !given.INTERNAL_INSECURE) {
+    faults.add(
+      ['INTERNAL_HOST'],
+      `expected a loopback address while ${all} are not set; set INTERNAL_INSECURE=true if a mesh or a NetworkPolicy guards the port`,
+    )
+  }
+  if (callers) {
+    faults.add(
+      ['INTERNAL_CALLERS'],
+      `expected ${all} beside it: without client certificates there are no names to check`,
+    )
+  }
+  return { ...listen, tls: undefined, callers: undefined, loopbackOnly: !given.INTERNAL_INSECURE }
+}
