@@ -21,27 +21,27 @@ interface Encoded {
   notModified: Answer
 }
 
-const encoders: Readonly<Record<Coding, (text: string) => Buffer>> = {
-  br: (text) =>
-    brotliCompressSync(text, {
+const encoders: Readonly<Record<Coding, (content: Buffer) => Buffer>> = {
+  br: (content) =>
+    brotliCompressSync(content, {
       params: {
         [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
         // Within two per cent of what quality 9 gives, for a tenth of the time.
         [constants.BROTLI_PARAM_QUALITY]: 5,
-        [constants.BROTLI_PARAM_SIZE_HINT]: text.length,
+        [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
         // No document is longer: a larger window would only take memory.
         [constants.BROTLI_PARAM_LGWIN]: 17,
       },
     }),
-  gzip: (text) => gzipSync(text),
-  identity: (text) => Buffer.from(text),
+  gzip: (content) => gzipSync(content),
+  identity: (content) => content,
 }
 
 /** The documents as the facade serves them. */
 export interface DocumentRoutes {
   /** The handlers, by path, for GET and HEAD. */
   handlers: ReadonlyMap<string, Handler>
-  /** Renders and encodes everything, a form in each turn of the event loop, so that requests are answered meanwhile. */
+  /** Renders and encodes all but what waits for its first reader, a form in each turn of the event loop. */
   prepare(): Promise<void>
 }
 
@@ -51,17 +51,29 @@ export interface DocumentRoutes {
  * request that comes before.
  */
 export function createDocumentRoutes(documents: readonly Document[]): DocumentRoutes {
-  const served = documents.map((document) => ({
-    document,
-    forms: [document, ...(document.alternatives ?? [])].map((form) => encode(document, form)),
-  }))
+  // A form that stands at two paths is made once.
+  const made = new Map<Representation['render'], GetBody>()
+  const bodyOf = ({ render }: Representation): GetBody => {
+    const body = made.get(render) ?? encode(render)
+    made.set(render, body)
+    return body
+  }
+  const served = documents.map((document) => {
+    const forms = [document, ...(document.alternatives ?? [])]
+    return {
+      document,
+      bodies: forms.map(bodyOf),
+      forms: forms.map((form) => createAnswers(document, form, bodyOf(form))),
+    }
+  })
   return {
     handlers: new Map(served.map(({ document, forms }) => [document.path, createHandler(document, forms)])),
     async prepare() {
-      for (const encoded of served.flatMap(({ forms }) => forms)) {
+      const early = served.filter(({ document }) => !document.onDemand).flatMap(({ bodies }) => bodies)
+      for (const body of new Set(early)) {
         for (const coding of codings) {
           await setImmediate()
-          await encoded(coding)
+          await body(coding)
         }
       }
     },
@@ -94,8 +106,32 @@ function essence(contentType: string): string {
   return contentType.split(';', 1)[0] ?? ''
 }
 
+/** Content in one coding, and what its ETag is made of. */
+interface Body {
+  content: Buffer
+  digest: string
+}
+type GetBody = (coding: Coding) => Promise<Body>
+
 /** Renders a form once, and encodes it once for each coding. */
-function encode(document: Document, { contentType, render }: Representation): GetEncoded {
+function encode(render: Representation['render']): GetBody {
+  const made = new Map<Coding, Promise<Body>>()
+  async function make(coding: Coding): Promise<Body> {
+    const text = coding === 'identity' ? Buffer.from(await render()) : (await body('identity')).content
+    const content = encoders[coding](text)
+    const digest = createHash('sha256').update(content).digest('base64url').slice(0, 27)
+    return { content, digest: coding === 'identity' ? digest : `${digest}-${coding}` }
+  }
+  const body: GetBody = (coding) => {
+    const known = made.get(coding) ?? make(coding)
+    made.set(coding, known)
+    return known
+  }
+  return body
+}
+
+/** The answers that carry a form of a document. */
+function createAnswers(document: Document, { contentType }: Representation, body: GetBody): GetEncoded {
   const { alternatives = [], redirectTo } = document
   // What a cache needs to go on with what it has (RFC 9110 §15.4.5), and a page of another origin to read it.
   const validFields = headerFields({
@@ -111,29 +147,15 @@ function encode(document: Document, { contentType, render }: Representation): Ge
     ...(redirectTo && { Location: redirectTo }),
     'Content-Type': contentType,
   })
-  const made = new Map<Coding, Promise<Encoded>>()
-  let text: string | Promise<string> | undefined
-
-  async function make(coding: Coding): Promise<Encoded> {
-    text ??= render()
-    const body = encoders[coding](await text)
-    const digest = createHash('sha256').update(body).digest('base64url').slice(0, 27)
-    const etag = `"${digest}${coding === 'identity' ? '' : `-${coding}`}"`
+  return async (coding) => {
+    const { content, digest } = await body(coding)
+    const etag = `"${digest}"`
     const tagged = [...validFields, 'ETag', etag]
     const contentEncoding = coding === 'identity' ? [] : ['Content-Encoding', coding]
     return {
       etag,
-      whole: { status: redirectTo ? 302 : 200, fields: [...tagged, ...wholeFields, ...contentEncoding], body },
+      whole: { status: redirectTo ? 302 : 200, fields: [...tagged, ...wholeFields, ...contentEncoding], body: content },
       notModified: { status: 304, fields: tagged },
     }
-  }
-
-  return (coding) => {
-    let encoded = made.get(coding)
-    if (!encoded) {
-      encoded = make(coding)
-      made.set(coding, encoded)
-    }
-    return encoded
   }
 }

@@ -15,6 +15,8 @@ export interface Document extends Representation {
   headers?: Readonly<Record<string, string>>
   /** Other forms, chosen by `Accept` (RFC 9110 §12.5.1). */
   alternatives?: readonly (Representation & { mediaType: string })[]
+  /** Made for its first reader, not after the start: most are never read, and each takes memory. */
+  onDemand?: boolean
   /** Where a document that only leads elsewhere leads: an absolute URL. */
   redirectTo?: string
 }

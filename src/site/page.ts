@@ -7,19 +7,19 @@ import { escapeMarkdown, mailto, telUri } from './markdown.ts'
 
 export interface PageSource {
   path: string
-  /** The file below content/, and what its placeholders stand for. Asked once. */
+  /** The file below content/, and what its placeholders stand for. */
   template: () => string
   values: () => Values
+  onDemand?: boolean
 }
 
 /** A page at its path as HTML, and as Markdown when asked for; and the same Markdown at the path with `.md`. */
-export function createPage({ path, template, values }: PageSource, context: DiscoveryContext): Document[] {
+export function createPage(
+  { path, template, values, onDemand = false }: PageSource,
+  context: DiscoveryContext,
+): Document[] {
   const { baseUrl } = context
-  let filled: string | undefined
-  const fillOnce = () => {
-    filled ??= fill(template(), values(), escapeMarkdown).replaceAll('](/', `](${baseUrl}/`)
-    return filled
-  }
+  const filled = () => fill(template(), values(), escapeMarkdown).replaceAll('](/', `](${baseUrl}/`)
   const link = (target: string, rel: string, type: string) => `<${baseUrl}${target}>; rel="${rel}"; type="${type}"`
   const links = [
     `<${baseUrl}/.well-known/api-catalog>; rel="api-catalog"`,
@@ -29,14 +29,15 @@ export function createPage({ path, template, values }: PageSource, context: Disc
   const markdown = {
     contentType: 'text/markdown; charset=utf-8',
     // Anchors belong to the HTML form.
-    render: () => fillOnce().replace(/ \{#[^}]*\}$/gm, ''),
+    render: () => filled().replace(/ \{#[^}]*\}$/gm, ''),
   }
   return [
     {
       path,
       contentType: 'text/html; charset=utf-8',
-      render: () => renderHtml(path, fillOnce(), context),
+      render: () => renderHtml(path, filled(), context),
       readableAnywhere: false,
+      onDemand,
       headers: {
         'Content-Language': 'en',
         Link: [...links, link(`${path}.md`, 'alternate', 'text/markdown')].join(', '),
@@ -47,6 +48,7 @@ export function createPage({ path, template, values }: PageSource, context: Disc
       path: `${path}.md`,
       ...markdown,
       readableAnywhere: true,
+      onDemand,
       headers: { 'Content-Language': 'en', Link: [...links, link(path, 'canonical', 'text/html')].join(', ') },
     },
   ]
