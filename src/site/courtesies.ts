@@ -1,6 +1,8 @@
 import type { DiscoveryContext } from './context.ts'
 import type { Document } from './document.ts'
 import { readText } from './files.ts'
+import { fill } from './fill.ts'
+import { escapeHtml } from './html.ts'
 import { mailto } from './markdown.ts'
 
 /** `/robots.txt` (RFC 9309): everything may be read. */
@@ -45,6 +47,27 @@ export function createStylesheet(): Document {
     contentType: 'text/css; charset=utf-8',
     render: () => readText('style.css'),
     readableAnywhere: false,
+  }
+}
+
+/**
+ * `/website-form.html`: the forms to copy. As plain text, since it is read and not used here: on this origin it would
+ * submit real leads.
+ */
+export function createWebsiteForm({ baseUrl, business, consent: { wording } }: DiscoveryContext): Document {
+  const values = {
+    baseUrl,
+    business: business.name,
+    phone: business.phone,
+    email: business.email,
+    wording: wording.text,
+    wordingVersion: wording.version,
+  }
+  return {
+    path: '/website-form.html',
+    contentType: 'text/plain; charset=utf-8',
+    render: () => fill(readText('content/website-form.html'), values, escapeHtml),
+    readableAnywhere: true,
   }
 }
 

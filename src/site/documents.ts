@@ -1,6 +1,6 @@
 import { createApiCatalog } from './api-catalog.ts'
 import type { DiscoveryContext } from './context.ts'
-import { createHome, createRobots, createSecurityTxt, createStylesheet } from './courtesies.ts'
+import { createHome, createRobots, createSecurityTxt, createStylesheet, createWebsiteForm } from './courtesies.ts'
 import type { Document } from './document.ts'
 import { createIcons } from './icon.ts'
 import { createLlmsTxt } from './llms.ts'
@@ -19,6 +19,7 @@ export function createDocuments(context: DiscoveryContext): Document[] {
     ...createPages(context),
     createSecurityTxt(context),
     createRobots(context),
+    createWebsiteForm(context),
     createStylesheet(),
     ...createIcons(),
   ]

@@ -20,7 +20,7 @@ const grammars: Readonly<Record<string, RegExp>> = {
     'gm',
   ),
   python: new RegExp(
-    String.raw`(?<comment>#.*$)|(?<string>f?(?:${string}))|${words('import', 'from', 'def', 'return', 'if', 'elif', 'else', 'for', 'while', 'try', 'except', 'with', 'as', 'raise', 'break', 'continue', 'in', 'not', 'and', 'or', 'True', 'False', 'None')}|(?<number>${number})`,
+    `(?<comment>#.*$)|(?<string>f?(?:${string}))|${words('import', 'from', 'def', 'return', 'if', 'elif', 'else', 'for', 'while', 'try', 'except', 'with', 'as', 'raise', 'break', 'continue', 'in', 'not', 'and', 'or', 'True', 'False', 'None')}|(?<number>${number})`,
     'gm',
   ),
   php: new RegExp(

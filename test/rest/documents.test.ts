@@ -26,6 +26,7 @@ const paths = [
   ...problemCodes.map((code) => `/problems/${code}`),
   '/.well-known/security.txt',
   '/robots.txt',
+  '/website-form.html',
   '/favicon.ico',
   '/favicon.svg',
   '/site.css',
@@ -36,6 +37,7 @@ const machineReadable = [
   '/llms.txt',
   '/.well-known/security.txt',
   '/robots.txt',
+  '/website-form.html',
 ]
 const isPage = (path: string) => /^\/(api-docs|developers|terms|privacy|problems(\/\w+)?)$/.test(path)
 

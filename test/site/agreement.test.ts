@@ -162,6 +162,8 @@ suite('the documents agree', () => {
     for (const body of [description, llms, terms, docs.replaceAll('\\', '')])
       for (const text of [consentRule, wording.text, statement.text]) assert(body.includes(text), text)
     for (const body of [description, llms, terms]) assert(body.includes(wording.version))
+    const form = document('/website-form.html').body
+    assert(form.includes(`data-consent-wording="${wording.version}">${wording.text}</label>`))
     assert(terms.includes(wording.sha256))
     assert(document('/privacy').body.includes(`<code>${wording.version}</code>`))
   })
