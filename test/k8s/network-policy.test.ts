@@ -67,6 +67,7 @@ function arrows(overlay: Overlay): string[] {
   return drawn.sort()
 }
 
+const nodeLocalDns = '169.254.20.10/32'
 const dns = 'namespaces kubernetes.io/metadata.name=kube-system pods k8s-app=kube-dns'
 
 /** The arrows of the picture in docs/kubernetes.md. */
@@ -74,7 +75,9 @@ const callers = [
   'api <- namespaces kubernetes.io/metadata.name=gateway 8080/TCP',
   'api <- namespaces lead-intake/internal-caller=true 9090/TCP',
   'api <- namespaces kubernetes.io/metadata.name=monitoring 9100/TCP',
-  ...['api', 'migration'].flatMap((own) => [`${own} -> ${dns} 53/UDP`, `${own} -> ${dns} 53/TCP`]),
+  ...['api', 'migration'].flatMap((own) =>
+    [dns, nodeLocalDns].flatMap((at) => [`${own} -> ${at} 53/UDP`, `${own} -> ${at} 53/TCP`]),
+  ),
 ]
 
 const drawnArrows = {

@@ -113,7 +113,7 @@ export interface Service extends Manifest {
 
 /** An overlay as the cluster gets it. */
 export interface Overlay {
-  name: OverlayName
+  name: string
   objects: readonly Manifest[]
   pods: readonly Pods[]
   /** Every object of a kind. */
@@ -141,7 +141,12 @@ if (skipWithoutKubectl) {
 
 /** Renders an overlay by kubectl's own kustomize, offline. */
 export function renderOverlay(name: OverlayName): Overlay {
-  const text = execFileSync('kubectl', ['kustomize', join(k8s, 'overlays', name)], { encoding: 'utf8' })
+  return render(join(k8s, 'overlays', name), name)
+}
+
+/** Renders any folder with a kustomization. */
+export function render(folder: string, name: string): Overlay {
+  const text = execFileSync('kubectl', ['kustomize', folder], { encoding: 'utf8' })
   const objects = parseAllDocuments(text).map((document) => document.toJS() as Manifest)
   const all = <T extends Manifest>(kind: string) => objects.filter((object) => object.kind === kind) as T[]
   const workloads = ['Deployment', 'StatefulSet', 'Job'].flatMap((kind) => all<Workload>(kind))

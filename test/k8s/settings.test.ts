@@ -46,7 +46,7 @@ describe('the settings', { skip: skipWithoutKubectl }, () => {
       const settings = configMaps.find(({ data }) => data.REPLICAS)?.data ?? {}
       const [container] = overlay.one<Workload>('Deployment', 'lead-intake').spec.template.spec.containers
       assert.equal(container?.volumeMounts?.find((volume) => volume.name === 'secrets')?.mountPath, mount)
-      const secret = overlay.all<Manifest & { data: Labels }>('Secret').find(({ data }) => data.DATABASE_URL)?.data
+      const secret = overlay.all<Manifest & { data: Labels }>('Secret').find(({ data }) => data.REDIS_URL)?.data
       const values = secret
         ? Object.entries(secret).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()] as const)
         : Object.entries(operatorsSecret)

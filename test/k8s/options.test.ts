@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { schemaFaults, typeFaults } from './manifest-faults.ts'
+import { type Manifest, projectRoot, render, skipWithoutKubectl } from './overlay.ts'
+
+const options = ['grpc-gateway', 'hpa-requests', 'traces']
+
+describe('the optional components', { skip: skipWithoutKubectl }, () => {
+  const root = mkdtempSync(join(tmpdir(), 'lead-intake-k8s-'))
+  after(() => rmSync(root, { recursive: true, force: true }))
+  cpSync(join(projectRoot, 'k8s'), root, { recursive: true })
+  const file = join(root, 'overlays/production/kustomization.yaml')
+  const production = readFileSync(file, 'utf8')
+  const withOptions = options.map((name) => `  - ../../components/${name}\n`).join('')
+  writeFileSync(file, production.replace('components:\n', `components:\n${withOptions}`))
+  const overlay = render(join(root, 'overlays/production'), 'production with options')
+
+  test('fit the schemas of the API, without a field that it does not know', async () => {
+    assert.deepEqual(await schemaFaults(overlay.objects), [])
+    assert.deepEqual(typeFaults(overlay.objects), [])
+  })
+
+  test('lead gRPC to the services of leads alone, without a time-out that would end a stream', () => {
+    const { spec } = overlay.one<
+      Manifest & { spec: { rules: { matches: { method: { service: string } }[]; timeouts?: object }[] } }
+    >('GRPCRoute', 'lead-intake')
+    assert.deepEqual(
+      spec.rules.flatMap(({ matches }) => matches.map(({ method }) => method.service)),
+      ['leadintake.v1.LeadIntakeService', 'leadintake.v1.LeadInboxService'],
+    )
+    assert.equal(spec.rules[0]?.timeouts, undefined)
+  })
+
+  test('scale by CPU and by submissions', () => {
+    const { spec } = overlay.one<Manifest & { spec: { metrics: { type: string }[] } }>(
+      'HorizontalPodAutoscaler',
+      'lead-intake',
+    )
+    assert.deepEqual(
+      spec.metrics.map(({ type }) => type),
+      ['Resource', 'Pods'],
+    )
+  })
+
+  test('send traces where the way out leads', () => {
+    const settings = overlay.all<Manifest & { data: Record<string, string> }>('ConfigMap')
+    const endpoint = settings.flatMap(({ data }) => data.OTEL_EXPORTER_OTLP_ENDPOINT ?? [])[0]
+    assert.equal(new URL(endpoint ?? '').host, 'otel-collector.monitoring:4318')
+    const { spec } = overlay.one<Manifest & { spec: { egress: { ports: { port: number }[] }[] } }>(
+      'NetworkPolicy',
+      'lead-intake-to-collector',
+    )
+    assert.equal(spec.egress[0]?.ports[0]?.port, 4318)
+  })
+
+  test('leave the Job another name for another image of the same version', () => {
+    const base = join(root, 'base/kustomization.yaml')
+    const text = readFileSync(base, 'utf8')
+    const version = /app\.kubernetes\.io\/version: (\S+)/.exec(text)?.[1] ?? ''
+    writeFileSync(base, text.replace(`version: ${version}`, `version: ${version}-2`))
+    const [job] = render(join(root, 'base'), 'base').all('Job')
+    assert.equal(job?.metadata.name, `lead-intake-migration-${version.replaceAll('.', '-')}-2`)
+  })
+})
