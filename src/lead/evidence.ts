@@ -1,7 +1,6 @@
 import { randomFillSync } from 'node:crypto'
 import { sha256 } from './fingerprint.ts'
-import type { LeadContent, Submission, SubmissionOrigin, SubmissionPath } from './submission.ts'
-import { purposes } from './terms.ts'
+import type { LeadContent, LeadKind, Submission, SubmissionOrigin, SubmissionPath } from './submission.ts'
 import type { ConsentTexts } from './wording.ts'
 
 /** The personal part of a lead. It is stored as one text, which an erasure removes. */
@@ -49,6 +48,12 @@ export interface LeadTexts {
   personal: string
   evidence: string
 }
+
+/** What the consent is asked for, by kind of lead. */
+const purposes = {
+  quote: 'contact about this quote request',
+  support: 'answer this message',
+} as const satisfies Record<LeadKind, string>
 
 /** A header may be as long as the header block; evidence needs no more than this. */
 const userAgentMaxLength = 512

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { consentRule } from '../lead/wording.ts'
 import { problemRow } from '../problem/document.ts'
-import { type ProblemCode, problemCodes } from '../problem/table.ts'
+import { type ProblemCode, problemCodes, type Retry } from '../problem/table.ts'
 import type { DiscoveryContext } from './context.ts'
 import type { Document } from './document.ts'
 import { longDate } from './facts/dates.ts'
@@ -135,15 +135,22 @@ function problemIndexValues(): Values {
   }
 }
 
+/** What a problem's page says about sending the request again. */
+const tryAgain = {
+  never: 'No: the same request will fail again.',
+  after_correction: 'Only after a correction: the same request will fail again.',
+  after_wait: 'Yes, later: the same request will succeed.',
+} as const satisfies Record<Retry, string>
+
 /** What the table says of a problem, with the note that a person wrote about it. */
 function problemValues(code: ProblemCode, context: DiscoveryContext): Values {
-  const { title, detail, status, retryable, hint } = problemRow(code)
+  const { title, detail, status, retry, hint } = problemRow(code)
   return {
     title,
     detail,
     code: new Markdown(`\`${code}\``),
     status: `${status} ${STATUS_CODES[status]}`,
-    retryable,
+    tryAgain: tryAgain[retry],
     hint: new Markdown(hint),
     note: new Markdown(fill(readText(`content/problems/${code}.md`).trimEnd(), settingValues(context), escapeMarkdown)),
     fieldCodes: tables.faultTableOf(code),

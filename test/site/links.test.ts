@@ -23,7 +23,7 @@ function linksOf({ headers, text }: Answer): string[] {
   const all = (pattern: RegExp) => Array.from(text.matchAll(pattern), (match) => match[1] ?? '')
   if (type.startsWith('text/html')) found.push(...all(/\s(?:href|src)="([^"]+)"/g))
   if (type.startsWith('text/markdown') || type.startsWith('text/plain')) found.push(...all(/\]\(([^)\s]+)\)/g))
-  if (/json/.test(type)) found.push(...all(/"(https?:\/\/[^"]+)"/g).filter((url) => url.startsWith(publicOrigin)))
+  if (/json/.test(type)) found.push(...all(/"(https?:\/\/[^"\\]+)"/g).filter((url) => url.startsWith(publicOrigin)))
   if (type.startsWith('text/plain')) found.push(...all(/^(?:Canonical|Policy): (.+)$/gm))
   return found
 }

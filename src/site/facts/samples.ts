@@ -28,6 +28,11 @@ export function samples(kind: keyof typeof files, context: DiscoveryContext): Ma
   return blocks(...files[kind].map(([language, label, file]) => fence(language, label, read(context, file))))
 }
 
+/** The same as plain text. */
+export function sampleSources(context: DiscoveryContext): { language: string; label: string; source: string }[] {
+  return files.quote.map(([language, label, file]) => ({ language, label, source: read(context, file) }))
+}
+
 /** The shortest one. */
 export function firstSample(context: DiscoveryContext): Markdown {
   const [language, label, file] = files.quote[0]

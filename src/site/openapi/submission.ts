@@ -1,0 +1,132 @@
+import type { DiscoveryContext } from '../context.ts'
+import { exampleLeads, exampleReceipt, exampleWarning } from '../facts/examples.ts'
+import type { HeaderName } from '../facts/headers.ts'
+import { amount, grouped } from '../facts/limits.ts'
+import { aliasCodes, rateHeaders, submissionCodes } from '../facts/operations.ts'
+import { sampleSources } from '../facts/samples.ts'
+import { type JsonObject, ref } from './json.ts'
+import { answerHeaders, canBeSent, createProblemResponses, type Family, headerRefs, problemRefs } from './responses.ts'
+
+/** A quoted string of 1 to 255 characters, or a bare key (src/lead/idempotency-key.ts). */
+const keyPattern = String.raw`^(?:"(?:[ !#-\[\]-~]|\\["\\]){1,255}"|[!#-+\--:<-\[\]-~]{1,255})$`
+
+/** `POST /api/v1/leads`. */
+export function submission(context: DiscoveryContext): JsonObject {
+  const { duplicateWindowHours, keyWindowHours } = context
+  return {
+    operationId: 'submitLead',
+    tags: ['Leads'],
+    summary: 'Submit a quote request or a contact message',
+    description: [
+      'Call this when a customer has asked this business to contact them, has given these details for it and, for a quote request, has agreed to the consent wording. One call makes one lead.',
+      'Do not call it to test an integration, to ask for information that you could read, on a guess at what a customer might want, or again after a 200 or 201.',
+      `A lead is durable once 201 is sent.${duplicateWindowHours === 0 ? '' : ` The same content within ${amount(duplicateWindowHours, 'hour')}, with or without a key, makes no second lead: 200 with the first receipt. \`consentTimestamp\` and \`pageUrl\` do not count as content.`} An \`Idempotency-Key\` is remembered for ${amount(keyWindowHours, 'hour')}.`,
+    ].join('\n\n'),
+    security: [{}],
+    parameters: [idempotencyKey(context)],
+    requestBody: ref('requestBodies', 'Lead'),
+    'x-codeSamples': sampleSources(context).map(({ language, label, source }) => ({ lang: language, label, source })),
+    responses: { ...receiptRefs('Lead'), ...problemRefs(leadFamily(context)) },
+  }
+}
+
+/** `POST /api/leads`, the deprecated alias. */
+export function aliasSubmission(context: DiscoveryContext): JsonObject {
+  return {
+    operationId: 'submitLeadByAlias',
+    tags: ['Leads'],
+    summary: 'Submit a lead (deprecated alias)',
+    description:
+      'The same as `POST /api/v1/leads`, kept for older website forms of the business. New callers use `/api/v1/leads`. Every answer says since when it is deprecated and links to the successor and to the policy. At least 365 days of notice are given before it is removed.',
+    deprecated: true,
+    security: [{}],
+    parameters: [idempotencyKey(context)],
+    requestBody: ref('requestBodies', 'Lead'),
+    responses: { ...receiptRefs('Alias'), ...problemRefs(aliasFamily(context)) },
+  }
+}
+
+/** The headers of every answer to a submission. Browsers are told apart only where forms of the business post. */
+function submissionHeaders({ corsOrigins }: DiscoveryContext): HeaderName[] {
+  return [
+    ...answerHeaders,
+    ...rateHeaders,
+    ...(corsOrigins.length > 0 ? (['Access-Control-Allow-Origin'] as const) : []),
+  ]
+}
+
+function aliasHeaders(context: DiscoveryContext): HeaderName[] {
+  const own = ['Deprecation', 'Sunset', 'Link'] as const
+  return [...submissionHeaders(context), ...own.filter((name) => canBeSent(name, context))]
+}
+
+function leadFamily(context: DiscoveryContext): Family {
+  return { prefix: 'Lead', codes: submissionCodes, headers: [...submissionHeaders(context), 'Link'] }
+}
+
+function aliasFamily(context: DiscoveryContext): Family {
+  return { prefix: 'Alias', codes: [...submissionCodes, ...aliasCodes], headers: aliasHeaders(context) }
+}
+
+/** The two ways to be told that there is a lead. */
+function createReceiptResponses(prefix: string, headers: readonly HeaderName[]): Record<string, JsonObject> {
+  const receipt = (schema: string, name: string, summary: string, value: JsonObject): JsonObject => ({
+    'application/json': { schema: ref('schemas', schema), examples: { [name]: { summary, value } } },
+  })
+  return {
+    [`${prefix}Duplicate`]: {
+      description: 'The same content was submitted before: its first receipt, and no second lead.',
+      headers: headerRefs(headers),
+      content: receipt('DuplicateReceipt', 'duplicate', 'Submitted before', { ...exampleReceipt, duplicate: true }),
+    },
+    [`${prefix}Stored`]: {
+      description: 'The lead is stored. Also the answer to a repeated `Idempotency-Key`, with the first receipt.',
+      headers: headerRefs([...headers, 'Idempotency-Replayed']),
+      content: receipt('Receipt', 'stored', 'Stored', exampleReceipt),
+    },
+  }
+}
+
+function receiptRefs(prefix: string): JsonObject {
+  return { 200: ref('responses', `${prefix}Duplicate`), 201: ref('responses', `${prefix}Stored`) }
+}
+
+function idempotencyKey({ keyWindowHours }: DiscoveryContext): JsonObject {
+  return {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description: `Names this submission, as a structured-field string of 1 to 255 characters (in double quotes; a bare key is taken too). Make a new one for each lead, such as a random UUID, and send the same one when you repeat the lead. Remembered for ${amount(keyWindowHours, 'hour')}.`,
+    schema: { type: 'string', minLength: 1, maxLength: 512, pattern: keyPattern },
+  }
+}
+
+/** What both paths take. */
+export function requestBody({ bodyMaxBytes }: DiscoveryContext): JsonObject {
+  const about = exampleWarning.replaceAll('`', '')
+  const { consentTimestamp: _, pageUrl: __, ...smallest } = exampleLeads.quote
+  return {
+    required: true,
+    description: `One JSON object in UTF-8, at most ${grouped(bodyMaxBytes)} bytes.`,
+    content: {
+      'application/json': {
+        schema: ref('schemas', 'Lead'),
+        examples: {
+          quote: { summary: 'Quote request', description: about, value: smallest },
+          contact: { summary: 'Contact message', description: about, value: exampleLeads.support },
+          fullQuote: { summary: 'Quote request with every field', description: about, value: exampleLeads.quote },
+        },
+      },
+    },
+  }
+}
+
+/** The answers that the two paths share by reference. */
+export function createSubmissionResponses(context: DiscoveryContext): Record<string, JsonObject> {
+  return {
+    ...createReceiptResponses('Lead', submissionHeaders(context)),
+    ...createProblemResponses(leadFamily(context)),
+    ...createReceiptResponses('Alias', aliasHeaders(context)),
+    ...createProblemResponses(aliasFamily(context)),
+  }
+}
