@@ -73,7 +73,8 @@ const kindMissing = faultOf(kindField, 'required', {
 })
 
 function checkFlag(rule: FieldRule, value: unknown): boolean | Fault {
-  return value === rule.mustBe ? (value as boolean) : rule.faults.value
+  if (value === rule.mustBe) return value as boolean
+  return value === undefined || typeof value === 'boolean' ? rule.faults.value : rule.faults.type
 }
 
 function checkText(rule: FieldRule, value: unknown, nowMs: number): string | undefined | Fault {

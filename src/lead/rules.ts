@@ -51,6 +51,9 @@ export function faultOf(name: string, code: FaultCode, own: { detail?: string; h
   return { pointer: pointerTo(name), code, detail: own.detail || row.detail, hint: own.hint || row.hint }
 }
 
+/** Added where a boolean came as something else, such as `"true"`: a text is nobody's yes. */
+const notText = 'It must be the JSON value true, not a text or a number.'
+
 /** The rules of each kind, in the order of the proto file, compiled once at start. Throws on a rule it does not know. */
 export const leadRules: Readonly<Record<LeadKind, readonly FieldRule[]>> = {
   quote: compileMessage(leadMessages.quote),
@@ -83,7 +86,13 @@ function compileField(field: DescField): FieldRule {
       ...base,
       type: 'boolean',
       mustBe: type.value.const,
-      faults: { missing: value, type: value, tooLong: value, characters: value, value },
+      faults: {
+        missing: value,
+        type: { ...value, hint: `${value.hint} ${notText}` },
+        tooLong: value,
+        characters: value,
+        value,
+      },
     }
   }
   if (type.case !== 'string') throw new Error(`${where}: no checker for ${type.case ?? 'no'} rules`)

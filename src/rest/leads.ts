@@ -140,7 +140,7 @@ function createRefusals(): (decision: Decision) => ProblemError {
   let last = ''
   let refusal: ProblemError | undefined
   return ({ limit, windowSeconds, resetSeconds }) => {
-    const detail = `The limit of ${limit} submissions in ${windowSeconds} seconds is used up. Seconds until it begins anew: ${resetSeconds}.`
+    const detail = `The limit of ${limit} submissions in ${windowSeconds} seconds is used up for the next ${resetSeconds} seconds.`
     if (!refusal || last !== detail) {
       last = detail
       refusal = new ProblemError('rate_limited', { detail, retryAfterSeconds: resetSeconds })

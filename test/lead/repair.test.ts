@@ -130,6 +130,10 @@ suite('consent', () => {
       const error = refusal({ ...quote, communicationsConsent: value })
       assert.equal(error.code, 'consent_required')
       assert.equal(error.faults[0]?.detail, 'must be the JSON value true')
+      assert.match(
+        error.faults[0]?.hint ?? '',
+        /Send `true` only after their explicit yes to it\..*the JSON value true, not a text/,
+      )
     }
   })
 

@@ -58,6 +58,8 @@ suite('an error of the domain', () => {
       assert.equal(problem.title, row.title)
       assert.equal(problem.hint, row.hint)
       assert.equal(problem.retryable, row.retryable)
+      assert.equal(problem.retry, row.retry)
+      assert.equal(problem.retryAfterSeconds > 0, row.retryable)
       assert.equal(problem.detail, 'What went wrong this time.')
       assert.equal(problem.type, `https://api.example.org/problems/${code}`)
       assert.equal(problem.instance, `urn:uuid:${requestId}`)
@@ -82,8 +84,9 @@ suite('an error of the domain', () => {
   }
 
   test('says after how many seconds to try again', () => {
-    const { retryInfo } = render(new LeadError('overloaded', 'Later.', { retryAfterSeconds: 7 }))
+    const { problem, retryInfo } = render(new LeadError('overloaded', 'Later.', { retryAfterSeconds: 7 }))
     assert.equal(retryInfo?.retryDelay?.seconds, 7n)
+    assert.equal(problem.retryAfterSeconds, 7)
   })
 
   test('says a second where it does not know better', () => {
@@ -107,6 +110,17 @@ suite('an error of the domain', () => {
         { field: 'quote_request.bedrooms', description: 'is required', reason: 'REQUIRED' },
       ],
     )
+  })
+
+  test('lists 50 faults, counts the others, and passes suggestions on', () => {
+    const faults = Array.from({ length: 60 }, (_, index) => ({
+      ...faultOf(`m${index}`, 'unknown_field'),
+      ...(index === 0 && { suggestion: 'name' }),
+    }))
+    const { problem, badRequest } = render(new LeadError('validation_failed', '60 fields need attention.', { faults }))
+    assert.deepEqual([problem.errors.length, problem.errorsOmitted], [50, 10])
+    assert.equal(badRequest?.fieldViolations.length, 50)
+    assert.deepEqual([problem.errors[0]?.suggestion, problem.errors[1]?.suggestion], ['name', ''])
   })
 
   test('names fields by the message that was sent', () => {
