@@ -1,4 +1,4 @@
-/** A request or a call as a trace tells of it, while traces are on (ops/tracing.ts). */
+/** A request or a call as a trace tells of it, while traces are on (ops/spans.ts). */
 export interface ServerSpan<Report> {
   /** 32 hexadecimal digits (W3C Trace Context §3.2.2.3): joins the log line to the trace. */
   readonly traceId: string

@@ -39,7 +39,7 @@ const homes: [library: RegExp, home: RegExp][] = [
   [/^node:sqlite$/, /^src\/store\/sqlite\//],
   [/^prom-client$/, /^src\/ops\//],
   [/^pino/, /^src\/ops\//],
-  [/^@opentelemetry\//, /^src\/ops\/trac/],
+  [/^@opentelemetry\//, /^src\/ops\/(otel|spans)/],
 ]
 
 suite('the structure of the source', () => {

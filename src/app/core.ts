@@ -13,12 +13,13 @@ import { createMetrics, type Metrics } from '../ops/metrics.ts'
 import { createOccasions, type Occasions } from '../ops/occasions.ts'
 import { createReadiness, type Readiness } from '../ops/readiness.ts'
 import { createReplicaReports } from '../ops/replica-reports.ts'
-import type { Traces } from '../ops/traced.ts'
+import type { Traces } from '../ops/spans.ts'
 import type { ConnectionBounds } from '../rest/connections.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { version } from '../version.ts'
 import { createKnownSeries } from './known-series.ts'
 import { explainStoreError } from './start-error.ts'
+import { openTraces } from './traces.ts'
 
 /** What a test may replace, and what only the process knows. */
 export interface Overrides {
@@ -175,22 +176,4 @@ const limiterEvents: Record<Limiter['mode'], string> = {
 /** Slow, forbidden, refused or full: Redis's and the driver's own words, which hold nothing of a customer. */
 function describeCause({ message, cause }: Error): string {
   return cause instanceof Error && cause.message !== message ? `${message}: ${cause.message}` : message
-}
-
-/** The tracing library is loaded here only: a service without traces pays nothing for it. */
-async function openTraces(config: Config, log: Logger): Promise<Traces | undefined> {
-  if (!config.tracing) return undefined
-  const traced = await import('../ops/traced.ts')
-  return traced.openTraces({
-    settings: config.tracing,
-    version,
-    database: config.databaseUrl.startsWith('sqlite:') ? 'sqlite' : 'postgresql',
-    onError: (error) => log.warn({ err: error, status: statusOf(error) }, 'traces not sent'),
-  })
-}
-
-/** The HTTP status that a collector answered with, where it answered. */
-function statusOf(error: unknown): number | undefined {
-  const { code, httpStatusCode } = error as { code?: unknown; httpStatusCode?: unknown }
-  return [httpStatusCode, code].find((value) => typeof value === 'number')
 }

@@ -2,7 +2,7 @@ import pino, { type Logger } from 'pino'
 import { createTimestampFormat } from '../timestamp.ts'
 import { createChildren } from './children.ts'
 import { atSource } from './source-position.ts'
-import type { RequestFacts } from './traced.ts'
+import type { RequestFacts } from './spans.ts'
 
 export type { Logger } from 'pino'
 

@@ -17,18 +17,18 @@ suite('the OTEL_* variables', () => {
     assert.equal(isOn({ ...endpoint, OTEL_SDK_DISABLED: 'true' }), false)
   })
 
-  test('choose the sampler: all of them unless said otherwise, and the caller decides', () => {
+  test('choose the sampler: a tenth of them unless said otherwise, and the caller decides', () => {
     const sampler = (name?: string, arg?: string) =>
       readConfig({
         ...endpoint,
         ...(name && { OTEL_TRACES_SAMPLER: name }),
         ...(arg && { OTEL_TRACES_SAMPLER_ARG: arg }),
       }).tracing?.sampler
-    assert.deepEqual(sampler(), { ratio: 1, parentBased: true })
+    assert.deepEqual(sampler(), { ratio: 0.1, parentBased: true })
     assert.deepEqual(sampler('always_on', '0.1'), { ratio: 1, parentBased: false })
     assert.deepEqual(sampler('always_off'), { ratio: 0, parentBased: false })
     assert.deepEqual(sampler('traceidratio', '0.25'), { ratio: 0.25, parentBased: false })
-    assert.deepEqual(sampler('traceidratio'), { ratio: 1, parentBased: false })
+    assert.deepEqual(sampler('traceidratio'), { ratio: 0.1, parentBased: false })
     assert.deepEqual(sampler('parentbased_always_off'), { ratio: 0, parentBased: true })
     assert.deepEqual(sampler('parentbased_traceidratio', '.5'), { ratio: 0.5, parentBased: true })
   })

@@ -28,7 +28,7 @@ async function traced(
   work: (service: RunningService) => Promise<void>,
   env: Record<string, string> = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
 ): Promise<{ spans: ReceivedSpan[]; log: Record<string, unknown>[] }> {
-  const service = await runService(env)
+  const service = await runService({ OTEL_TRACES_SAMPLER: 'parentbased_always_on', ...env })
   try {
     await work(service)
     service.signal('SIGTERM')
@@ -82,6 +82,9 @@ suite('traces', () => {
     assert.deepEqual(request.attributes, {
       'http.request.method': 'POST',
       'http.route': '/api/v1/leads',
+      'url.path': '/api/v1/leads',
+      'url.scheme': 'http',
+      'server.address': 'localhost',
       'http.response.status_code': 201,
       'lead_intake.request_id': requestId,
     })
@@ -93,7 +96,12 @@ suite('traces', () => {
     assert.deepEqual(store.attributes, { 'lead_intake.outcome': 'created' })
     const commit = one(spans, 'commit', store)
     assert.equal(commit.kind, 3)
-    assert.deepEqual(commit.attributes, { 'db.system.name': 'sqlite', 'db.operation.batch.size': 1 })
+    assert.deepEqual(commit.attributes, {
+      'db.system.name': 'sqlite',
+      'db.namespace': 'leads.db',
+      'db.operation.name': 'INSERT',
+      'db.operation.batch.size': 1,
+    })
 
     const other = one(spans, 'GET')
     assert.deepEqual([other.parentSpanId, other.attributes['lead_intake.problem']], ['', 'not_found'])
@@ -210,8 +218,14 @@ suite('traces', () => {
     const limit = one(spans, 'limit', request)
     assert.equal(limit.attributes['lead_intake.limit.by'], 'shared')
     const redis = one(spans, 'EVALSHA', limit)
-    assert.deepEqual([redis.kind, redis.attributes['db.system.name']], [3, 'redis'])
-    assert.equal(one(spans, 'commit', one(spans, 'store', request)).attributes['db.system.name'], 'postgresql')
+    assert.equal(redis.kind, 3)
+    assert.deepEqual(
+      ['db.system.name', 'server.address', 'db.operation.name'].map((name) => redis.attributes[name]),
+      ['redis', '127.0.0.1', 'EVALSHA'],
+    )
+    const { attributes } = one(spans, 'commit', one(spans, 'store', request))
+    assert.deepEqual([attributes['db.system.name'], attributes['server.address']], ['postgresql', '127.0.0.1'])
+    assert.match(String(attributes['db.namespace']), /^lead_tests_/)
     for (const body of collector.bodies) assert(!/Canary|192\.0\.2\./.test(body.toString('latin1')))
   })
 
@@ -245,7 +259,7 @@ suite('traces', () => {
     // The API, a few interfaces, comes with the metrics library.
     const tellLoads = `import { registerHooks } from 'node:module'
       registerHooks({ load(url, context, next) {
-        if (/@opentelemetry\\/(?!api\\/)|ops\\/trac/.test(url)) console.log('loaded ' + url)
+        if (/@opentelemetry\\/(?!api\\/)|ops\\/(otel|spans)/.test(url)) console.log('loaded ' + url)
         return next(url, context)
       } })`
     const command = ['node', '--import', `data:text/javascript,${encodeURIComponent(tellLoads)}`, 'src/main.ts']

@@ -1,9 +1,9 @@
-import { type Span, SpanKind } from '@opentelemetry/api'
+import { type Attributes, type Span, SpanKind } from '@opentelemetry/api'
 import type { LeadStore, NewLead } from '../lead/submission.ts'
 import type { DecidedBy, Limiter } from '../limit/decision.ts'
 import type { InboxStore } from '../store/inbox.ts'
 import type { StartServerSpan } from '../trace.ts'
-import { openTracing, type SpanReport, type TracingOptions } from './tracing.ts'
+import { openTracing, type SpanReport, type TracingOptions } from './otel.ts'
 
 /** What a trace tells of a public request: the log line's facts. */
 export interface RequestFacts {
@@ -42,16 +42,45 @@ export interface Traces {
 /** The Connect codes of failures on our side, as gRPC's conventions have them. */
 const failures = new Set(['unknown', 'deadline_exceeded', 'unimplemented', 'internal', 'unavailable', 'data_loss'])
 
-/** Opens the traces of the service. `database` is `sqlite` or `postgresql`. */
-export function openTraces({ database, ...options }: TracingOptions & { database: string }): Traces {
+/** Where a backend is, as spans say it. */
+export interface TracedBackend {
+  /** `sqlite`, `postgresql` or `redis`. */
+  system: string
+  /** The host; undefined for one that is part of this process, and for a Redis of many hosts. */
+  address: string | undefined
+  /** The name of the database. */
+  namespace: string
+}
+
+export interface TracesOptions extends TracingOptions {
+  /** The public origin: the service's own, not what a caller calls it. */
+  baseUrl: string
+  database: TracedBackend
+  redis: TracedBackend | undefined
+}
+
+/** The members of every span about a backend. */
+function backendAttributes({ system, address, namespace }: TracedBackend): Attributes {
+  return { 'db.system.name': system, 'db.namespace': namespace, ...(address && { 'server.address': address }) }
+}
+
+/** Opens the traces of the service. */
+export function openTraces({ baseUrl, database, redis, ...options }: TracesOptions): Traces {
   const tracing = openTracing(options)
   /** The spans of the leads that wait for their commit. */
   const waiting = new WeakMap<NewLead, Span>()
-  const onDatabase = { kind: SpanKind.CLIENT, attributes: { 'db.system.name': database } }
-  const onRedis = { kind: SpanKind.CLIENT, attributes: { 'db.system.name': 'redis', 'db.operation.name': 'EVALSHA' } }
+  const onDatabase = (operation: string, more: Attributes = {}) => ({
+    kind: SpanKind.CLIENT,
+    attributes: { ...backendAttributes(database), 'db.operation.name': operation, ...more },
+  })
+  const onRedis = {
+    kind: SpanKind.CLIENT,
+    attributes: { ...(redis && backendAttributes(redis)), 'db.operation.name': 'EVALSHA' },
+  }
+  const origin = new URL(baseUrl)
 
   return {
-    request: tracing.server(describeRequest),
+    request: tracing.server((facts) => describeRequest(facts, origin)),
     call: tracing.server(describeCall),
     limiter: (limiter) => ({
       consume: (clientKey) => tracing.around('limit', {}, () => limiter.consume(clientKey)),
@@ -76,9 +105,9 @@ export function openTraces({ database, ...options }: TracingOptions & { database
       const spans = leads.flatMap((lead) => waiting.get(lead) ?? []).filter((span) => span.isRecording())
       const [first, ...others] = spans
       if (!first) return commit()
-      const attributes = { ...onDatabase.attributes, 'db.operation.batch.size': leads.length }
       const links = others.map((span) => ({ context: span.spanContext() }))
-      return tracing.below(first, 'commit', { ...onDatabase, attributes, links }, (span) => {
+      const insert = onDatabase('INSERT', { 'db.operation.batch.size': leads.length })
+      return tracing.below(first, 'commit', { ...insert, links }, (span) => {
         // A commit has one parent, so the other leads that share it find it by a link.
         for (const other of others) other.addLink({ context: span.spanContext() })
         return commit()
@@ -86,15 +115,15 @@ export function openTraces({ database, ...options }: TracingOptions & { database
     },
     inbox: (inbox) => ({
       ...inbox,
-      readAfter: (...args) => tracing.around('read leads', onDatabase, () => inbox.readAfter(...args)),
-      find: (id) => tracing.around('find lead', onDatabase, () => inbox.find(id)),
-      erase: (...args) => tracing.around('erase lead', onDatabase, () => inbox.erase(...args)),
+      readAfter: (...args) => tracing.around('read leads', onDatabase('SELECT'), () => inbox.readAfter(...args)),
+      find: (id) => tracing.around('find lead', onDatabase('SELECT'), () => inbox.find(id)),
+      erase: (...args) => tracing.around('erase lead', onDatabase('UPDATE'), () => inbox.erase(...args)),
     }),
     close: tracing.close,
   }
 }
 
-function describeRequest({ requestId, method, route, status, problemCode }: RequestFacts): SpanReport {
+function describeRequest({ requestId, method, route, status, problemCode }: RequestFacts, origin: URL): SpanReport {
   const known = route.startsWith('/')
   return {
     name: known ? `${method} ${route}` : method,
@@ -102,7 +131,10 @@ function describeRequest({ requestId, method, route, status, problemCode }: Requ
       'http.request.method': method,
       'http.response.status_code': status,
       'lead_intake.request_id': requestId,
-      ...(known && { 'http.route': route }),
+      'url.scheme': origin.protocol.slice(0, -1),
+      'server.address': origin.hostname,
+      // Our own path; what a caller asked for instead is the caller's text.
+      ...(known && { 'http.route': route, 'url.path': route }),
       ...(problemCode && { 'lead_intake.problem': problemCode }),
     },
     errorType: status >= 500 ? (problemCode ?? String(status)) : undefined,
