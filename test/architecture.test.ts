@@ -24,10 +24,11 @@ const allowed: Record<string, string[]> = {
   limit: ['deadline.ts', 'header-fields.ts'],
   store: ['lead', 'deadline.ts'],
   config: ['lead', 'limit', 'edit-distance.ts'],
-  rest: ['lead', 'problem', 'limit', 'config', 'site', 'header-fields.ts', 'trace.ts'],
-  rpc: ['lead', 'problem', 'gen', 'deadline.ts', 'trace.ts'],
+  connection: ['limit'],
+  rest: ['connection', 'lead', 'problem', 'limit', 'config', 'site', 'header-fields.ts', 'trace.ts'],
+  rpc: ['connection', 'lead', 'problem', 'gen', 'deadline.ts', 'trace.ts'],
   site: ['problem', 'lead', 'limit', 'gen', 'version.ts'],
-  ops: ['lead', 'limit', 'store', 'config', 'deadline.ts', 'timestamp.ts', 'trace.ts'],
+  ops: ['connection', 'lead', 'limit', 'store', 'config', 'deadline.ts', 'timestamp.ts', 'trace.ts'],
 }
 
 /** Where each of the large libraries may be imported. */

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createConnections } from '../connection/connections.ts'
 import type { Metrics } from './metrics.ts'
 import type { Readiness, ReadinessReport } from './readiness.ts'
 
@@ -8,6 +9,9 @@ export interface OpsOptions {
   /** Submissions of the last minute with `X-Forwarded-For` from a peer that is not trusted. */
   untrustedForwarders: { readonly recent: number }
 }
+
+/** Probes and scrapers have a connection each, and wait for an answer before they ask again. */
+const bounds = { connections: 256, unanswered: 4 }
 
 interface Answer {
   status: number
@@ -36,6 +40,7 @@ function renderDetails(recentUntrusted: number): string {
 
 /** The ops listener: `/livez` (the event loop responds), `/readyz` (callers should come here), `/metrics`. */
 export function createOpsServer({ metrics, readiness, untrustedForwarders }: OpsOptions) {
+  const connections = createConnections({ bounds, onClose() {} })
   async function answer(req: IncomingMessage): Promise<Answer> {
     if (req.method !== 'GET' && req.method !== 'HEAD') return { status: 405, type: text, body: 'Use GET or HEAD.\n' }
     const [path, query] = (req.url ?? '').split('?', 2)
@@ -54,7 +59,8 @@ export function createOpsServer({ metrics, readiness, untrustedForwarders }: Ops
     }
   }
 
-  return createServer((req: IncomingMessage, res: ServerResponse) => {
+  const server = createServer((req: IncomingMessage, res: ServerResponse) => {
+    if (!connections.begin(req, res)) return
     answer(req).then(
       ({ status, type, body }) => {
         res.writeHead(status, {
@@ -69,4 +75,6 @@ export function createOpsServer({ metrics, readiness, untrustedForwarders }: Ops
       () => res.writeHead(500).end(),
     )
   })
+  server.on('connection', connections.open)
+  return server
 }

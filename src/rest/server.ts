@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { Connections } from '../connection/connections.ts'
 import { waitingForContinue } from './body.ts'
-import type { Connections } from './connections.ts'
 import type { createParserErrorHandler } from './parser-error.ts'
 
 export interface PublicServerOptions {

@@ -3,6 +3,7 @@ import { createServer as createHttp1Server, type ServerResponse } from 'node:htt
 import { createServer as createHttp2Server, type Http2Session, type ServerHttp2Session } from 'node:http2'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TLSSocket, type TlsOptions, Server as TlsServer } from 'node:tls'
+import { createConnections } from '../connection/connections.ts'
 import { certificateNames } from './certificate-names.ts'
 import { readProtocol } from './first-bytes.ts'
 import { type HandshakeFault, handshakeFault } from './handshake.ts'
@@ -62,6 +63,8 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
   const names = new WeakMap<Socket | Http2Session, readonly string[]>()
   let closing = false
 
+  const connections = createConnections({ onClose() {} })
+
   const http1 = createHttp1Server(
     {
       maxHeaderSize: headerMaxBytes,
@@ -71,12 +74,14 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
       connectionsCheckingInterval: 1_000,
     },
     (request, response) => {
+      if (!connections.begin(request, response)) return
       answering.add(response)
       response.once('close', () => answering.delete(response))
       if (closing) response.shouldKeepAlive = false
       handler(request, response, names.get(request.socket))
     },
   )
+  http1.on('connection', connections.open)
   const http2 = createHttp2Server(
     { settings: { maxConcurrentStreams: streamsMax, maxHeaderListSize: headerMaxBytes } },
     (request, response) => {
@@ -117,7 +122,8 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
   })
 
   function serve(socket: Socket, protocol: 'http1' | 'http2'): void {
-    if (closing) socket.destroy()
+    // A session on a connection that has broken meanwhile would never hear of its end.
+    if (closing || socket.destroyed) socket.destroy()
     else if (protocol === 'http2') http2.emit('connection', socket)
     else http1.emit('connection', socket)
   }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { createPeerCounter, type PeerCounter, type PeerLimits } from './peer-counter.ts'
 
-/** What the public listener holds at most for everyone together, and for one connection. */
+/** What an HTTP/1.1 server holds at most for everyone together, and for one connection. */
 export interface ConnectionBounds {
   /** Connections at the same time. Beyond it the longest idle one makes room. */
   connections: number
@@ -14,7 +14,7 @@ export interface ConnectionBounds {
   totalUnreadBytes: number
 }
 
-/** The bounds of the service (docs/specification.md §11). */
+/** The bounds of the public listener (docs/specification.md §11). */
 export const connectionBounds: ConnectionBounds = {
   connections: 10_000,
   unanswered: 32,
@@ -67,12 +67,15 @@ export interface Connections {
  * unread answers. `onClose` hears of each connection that a bound has closed.
  */
 export function createConnections(options: {
-  peers: PeerLimits
+  /** Left out: one address may hold them all. */
+  peers?: PeerLimits | undefined
   bounds?: Partial<ConnectionBounds> | undefined
   onClose(reason: ClosedFor): void
 }): Connections {
   const bounds = { ...connectionBounds, ...options.bounds }
-  const peers: PeerCounter = createPeerCounter(options.peers)
+  const peers: PeerCounter = createPeerCounter(
+    options.peers ?? { maxPerClient: Number.POSITIVE_INFINITY, trustedProxies: [] },
+  )
   const all = new Map<Socket, Connection>()
   /** Connections without an unanswered request, the longest idle first. */
   const idle = new Set<Connection>()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Duplex, Writable } from 'node:stream'
 import { suite, test } from 'node:test'
-import { type ClosedFor, type ConnectionBounds, createConnections } from '../../src/rest/connections.ts'
+import { type ClosedFor, type ConnectionBounds, createConnections } from '../../src/connection/connections.ts'
 
 /** A connection whose peer reads nothing. */
 function openStalled(bounds: Partial<ConnectionBounds>) {
