@@ -60,7 +60,14 @@ async function bundle(): Promise<readonly OutputFile[]> {
   const { build } = await import('esbuild')
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: ['src/main.ts', 'src/migrate.ts', 'src/consent-verify.ts', 'src/store/sqlite/sqlite-worker.ts'],
+    entryPoints: [
+      'src/main.ts',
+      'src/migrate.ts',
+      'src/consent-verify.ts',
+      'src/consent-certificate.ts',
+      'src/erasures-reapply.ts',
+      'src/store/sqlite/sqlite-worker.ts',
+    ],
     entryNames: '[name]',
     chunkNames: '[name]-[hash]',
     outdir: out,

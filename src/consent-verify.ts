@@ -1,17 +1,93 @@
+import { createReadStream, existsSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { parseArgs } from 'node:util'
 import { readConfigOrExit } from './config/read-or-exit.ts'
-import { checkConsent } from './lead/consent-check.ts'
+import { checkEvidence } from './lead/evidence-check.ts'
+import { createSealKeys, sealedMessage } from './lead/seal.ts'
 import { openStore } from './store/open.ts'
 
-// `npm run consent:verify`: recomputes the hashes of all evidence and names the leads that fail.
-// Exit code 1: some fail. 69 (`EX_UNAVAILABLE` of sysexits.h): the records could not be read, so nothing is known.
-const { databaseUrl } = readConfigOrExit(process.env)
+// `npm run consent:verify`: recomputes the chain over all evidence and says what does not hold. `--witness VALUE|FILE`: the
+// seals that the log has, which must be there. Exit code 1: something does not hold. 69 (`EX_UNAVAILABLE` of sysexits.h): the
+// evidence could not be read, so nothing is known. 64: the arguments are wrong.
+
+/** Lines that a terminal shows of one kind of finding; the last line has the number of all. */
+const shownMax = 1_000
+
+const isSeal = (text: string) => /^[0-9a-f]{64}$/.test(text)
+
+/** The seals of a value, or of a file with log lines or values. Other lines are passed over. */
+async function* readWitness(values: readonly string[]): AsyncGenerator<string> {
+  for (const value of values) {
+    if (isSeal(value)) yield value
+    else {
+      for await (const line of createInterface({
+        input: createReadStream(value),
+        crlfDelay: Number.POSITIVE_INFINITY,
+      })) {
+        const seal = sealOf(line)
+        if (seal !== undefined) yield seal
+      }
+    }
+  }
+}
+
+function sealOf(line: string): string | undefined {
+  const text = line.trim()
+  if (isSeal(text)) return text
+  if (!text.includes(sealedMessage)) return undefined
+  // A collector may have put something before the line.
+  const seal = /"seal":"([0-9a-f]{64})"/.exec(text)
+  return seal?.[1]
+}
+
+function readArguments(): string[] {
+  try {
+    const { values } = parseArgs({ options: { witness: { type: 'string', multiple: true, default: [] } } })
+    const wrong = values.witness.find((value) => !isSeal(value) && !existsSync(value))
+    if (wrong === undefined) return values.witness
+    console.error('--witness: expected a seal of 64 hexadecimal digits, or a file with log lines')
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+  }
+  process.exit(64)
+}
+
+const witness = readArguments()
+const { databaseUrl, consentSealKeys } = readConfigOrExit(process.env)
+const showsProgress = process.stderr.isTTY
+const shown = new Map<string, number>()
+let progressAt = 0
+
 try {
   const store = await openStore({ url: databaseUrl })
-  const { leads, erased, failures } = await checkConsent(store.inbox)
+  const report = await checkEvidence({
+    reader: store.evidence,
+    keys: createSealKeys(consentSealKeys),
+    now: Date.now,
+    witness: readWitness(witness),
+    onFinding({ reason, detail, ids }) {
+      const count = (shown.get(reason) ?? 0) + 1
+      shown.set(reason, count)
+      if (count <= shownMax) console.log([reason, ...ids].join(' '), `(${detail})`)
+    },
+    onWarning: (text) => console.log(`Warning: ${text}`),
+    onProgress(leads) {
+      if (!showsProgress || Date.now() - progressAt < 500) return
+      progressAt = Date.now()
+      process.stderr.write(`\r${leads.toLocaleString('en-US')} leads checked`)
+    },
+  })
   await store.close()
-  for (const { id, failure } of failures) console.log(`${id} ${failure}`)
-  console.log(`${leads} leads checked, ${erased} of them erased: ${failures.length} failures.`)
-  process.exitCode = failures.length > 0 ? 1 : 0
+  if (showsProgress) process.stderr.write('\r\x1b[K')
+  for (const [reason, count] of shown) {
+    if (count > shownMax) console.log(`${reason}: ${count - shownMax} more`)
+  }
+  const { leads, sealed, erased, unsealed, keyed, keyless, failures } = report
+  console.log(`${leads} leads: ${sealed} sealed, ${erased} erased, ${unsealed} not yet sealed. ${failures} failures.`)
+  if (keyed === 0 && keyless > 0) {
+    console.log('No segment has a key (CONSENT_SEAL_KEY): the chain shows accidents, not attackers.')
+  }
+  process.exitCode = failures > 0 ? 1 : 0
 } catch (error) {
   console.error(`The evidence could not be read: ${error instanceof Error ? error.message : error}`)
   process.exit(69)

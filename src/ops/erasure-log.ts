@@ -1,9 +1,7 @@
+import { erasureMessage } from '../lead/erasure-line.ts'
 import type { Erasure } from '../lead/stored-lead.ts'
 import type { InboxStore } from '../store/inbox.ts'
 import type { Logger } from './log.ts'
-
-/** The message of the line that tells of an erasure: `erasures:reapply` looks for it. */
-export const erasureMessage = 'lead erased'
 
 /** Has every erasure logged: after a restore, the log says what has to be erased again. */
 export function logErasures(inbox: InboxStore, witness: Logger): InboxStore {

@@ -1,30 +1,7 @@
-import type { SealEntry, Segment } from '../lead/seal.ts'
+import type { CheckedEntry, EvidenceReader } from '../lead/evidence-reader.ts'
+import type { SealEntry } from '../lead/seal.ts'
 import type { SealStore } from '../lead/sealer.ts'
 import type { LeadKind } from '../lead/submission.ts'
-import type { Wording } from './wording.ts'
-
-/** An entry with what a check compares beside its seal. */
-export interface CheckedEntry {
-  entry: SealEntry
-  /** Of a lead: the text of its personal part, null when it is gone. */
-  personal: string | null
-  /** Of a lead: whether there is a change that says so. */
-  erased: boolean
-}
-
-/** What checking the evidence needs of a store: the tables as they are, whoever has written them. */
-export interface EvidenceReader {
-  /** At most `rows` entries after a place, negative ones included, in order. */
-  checkedEntries(after: number, rows: number): Promise<CheckedEntry[]>
-  /** The number of entries up to a place. */
-  countEntries(upTo: number): Promise<number>
-  segments(after: number, rows: number): Promise<Segment[]>
-  /** Those of these seals that are there. */
-  findSeals(seals: readonly string[]): Promise<string[]>
-  /** The segment that a place belongs to. */
-  segmentOf(position: number): Promise<Segment | undefined>
-  wordings(): Promise<Wording[]>
-}
 
 /** Sealing and checking. */
 export interface EvidenceStore extends SealStore, EvidenceReader {}
@@ -58,6 +35,3 @@ export function toEntry(row: EntryRow): SealEntry {
 export function toCheckedEntry(row: CheckedRow): CheckedEntry {
   return { entry: toEntry(row), personal: row.personal, erased: Boolean(row.erased) }
 }
-
-/** A place before every other, as an administrator may have used negative ones. */
-export const beforeAll = -(2 ** 53)

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { suite, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -21,18 +25,21 @@ async function submit(service: Service, notes: string, headers: Record<string, s
   return String(json.id)
 }
 
-/** Runs `npm run consent:verify` on a database. */
-function verify(
+/** Runs an npm script on a database. */
+function runScript(
+  script: string,
+  args: string[],
   databaseUrl: string,
-  settings: Record<string, string> = {},
 ): Promise<{ code: number | string | undefined; output: string }> {
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, DATABASE_URL: databaseUrl, ...settings }
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, DATABASE_URL: databaseUrl }
   return new Promise((resolve) => {
-    execFile('npm', ['run', '--silent', 'consent:verify'], { cwd: root, env }, (error, stdout, stderr) =>
+    execFile('npm', ['run', '--silent', script, '--', ...args], { cwd: root, env }, (error, stdout, stderr) =>
       resolve({ code: error?.code ?? 0, output: stdout + stderr }),
     )
   })
 }
+
+const verify = (databaseUrl: string) => runScript('consent:verify', [], databaseUrl)
 
 async function execute(databaseUrl: string, sql: string): Promise<void> {
   if (databaseUrl.startsWith('sqlite:')) {
@@ -114,20 +121,50 @@ for (const { name, env, skip } of stores) {
       assert.deepEqual(await listAll(client), [old, young])
     })
 
+    test('after a restore, what the log names is erased again; a certificate shows what remains', async () => {
+      await using service = await startService(await env())
+      const ids = []
+      for (const notes of ['one', 'two']) ids.push(await submit(service, notes))
+      const [first = '', second = ''] = ids
+      const log = join(mkdtempSync(join(tmpdir(), 'log-')), 'service.log')
+      const erased = { leadId: first, erasedAt: '2026-11-20T08:00:00.000Z', reason: 'request', caller: 'crm.internal' }
+      writeFileSync(log, `${JSON.stringify({ ...erased, msg: 'lead erased' })}\n${randomUUID()}\nanything else\n`)
+      const reapply = () => runScript('erasures:reapply', [log], service.databaseUrl)
+      assert.deepEqual(await reapply(), {
+        code: 0,
+        output: '1 leads erased, 0 were erased already, 1 are not in this database.\n',
+      })
+      assert.match((await reapply()).output, /^0 leads erased, 1 were erased already/)
+      const { lead } = await inboxClient(service.internalUrl).getLead({ id: first })
+      assert.equal(lead?.erasedAt && timestampDate(lead.erasedAt).toISOString(), erased.erasedAt)
+
+      const certificate = (...args: string[]) => runScript('consent:certificate', args, service.databaseUrl)
+      const page = await certificate(first)
+      assert.match(
+        page.output,
+        /^<!doctype html>[\s\S]*erased on 2026-11-20T08:00:00\.000Z \(request, by crm\.internal\)/,
+      )
+      const json = JSON.parse((await certificate(second, '--json')).output)
+      assert.deepEqual([json.id, json.personal.content.notes, json.personal.fits], [second, 'two', true])
+      assert.equal((await certificate(randomUUID())).code, 1)
+      assert.equal((await certificate('x')).code, 64)
+      assert.equal((await runScript('erasures:reapply', ['no such file'], service.databaseUrl)).code, 64)
+    })
+
     test('npm run consent:verify finds what was altered, and counts what was erased apart', async () => {
       await using service = await startService(await env())
       const ids = []
       for (const notes of ['one', 'two', 'three']) ids.push(await submit(service, notes))
       const [first = '', second = '', third = ''] = ids
       await inboxClient(service.internalUrl).eraseLead({ id: first })
-      assert.deepEqual(await verify(service.databaseUrl), {
-        code: 0,
-        output: '3 leads checked, 1 of them erased: 0 failures.\n',
-      })
+      const before = await verify(service.databaseUrl)
+      assert.equal(before.code, 0, before.output)
+      assert.match(before.output, /^3 leads: \d sealed, 1 erased, \d not yet sealed\. 0 failures\.$/m)
       await execute(service.databaseUrl, alter[name](second))
       const { code, output } = await verify(service.databaseUrl)
       assert.equal(code, 1)
-      assert.equal(output, `${second} personal_altered\n3 leads checked, 1 of them erased: 1 failures.\n`)
+      assert.match(output, new RegExp(`^personal_altered ${second} \\(`, 'm'))
+      assert.match(output, /1 failures\.$/m)
       assert.ok(!output.includes(third))
     })
   })

@@ -1,13 +1,14 @@
 // The service seals what it has stored, by itself: while it runs, when it stops, and what a crash has left.
 import assert from 'node:assert/strict'
-import { mkdtempSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { openStore } from '../../src/store/open.ts'
 import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
 import { post } from '../support/http.ts'
-import { runService } from '../support/process.ts'
+import { root, runService } from '../support/process.ts'
 import { quote } from '../support/submissions.ts'
 
 const sqliteUrl = () => `sqlite:${join(mkdtempSync(join(tmpdir(), 'leads-')), 'leads.db')}`
@@ -16,6 +17,18 @@ const stores = [
   { name: 'PostgreSQL', newUrl: postgresUrl, skip: skipWithoutEngine },
   { name: 'SQLite', newUrl: async () => sqliteUrl(), skip: false },
 ] as const
+
+/** Runs `npm run consent:verify`. */
+function verify(env: Record<string, string>, ...args: string[]): Promise<{ code: unknown; output: string }> {
+  return new Promise((resolve) => {
+    execFile(
+      'npm',
+      ['run', '--silent', 'consent:verify', '--', ...args],
+      { cwd: root, env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env } },
+      (error, stdout, stderr) => resolve({ code: error?.code ?? 0, output: stdout + stderr }),
+    )
+  })
+}
 
 async function segmentsOf(url: string) {
   const store = await openStore({ url })
@@ -60,6 +73,19 @@ for (const { name, newUrl, skip } of stores) {
       // A crash loses the last second of the log, and no segment.
       assert.deepEqual(told, segments.slice(-told.length))
       assert.ok(told.length > 0)
+
+      const file = join(mkdtempSync(join(tmpdir(), 'log-')), 'service.log')
+      writeFileSync(file, `not a line of ours\n${logged.join('\n')}\n`)
+      const good = await verify(env, '--witness', file, '--witness', String(segments[0]?.seal))
+      assert.equal(good.code, 0, good.output)
+      assert.match(good.output, /^4 leads: 4 sealed, 0 erased, 0 not yet sealed\. 0 failures\.$/m)
+      const unknown = await verify(env, '--witness', 'a'.repeat(64))
+      assert.equal(unknown.code, 1)
+      assert.match(unknown.output, /^witness_missing /m)
+      const keyless = await verify({ DATABASE_URL: env.DATABASE_URL })
+      assert.equal(keyless.code, 1)
+      assert.match(keyless.output, /^key_missing .*key missing/m)
+      assert.equal((await verify(env, '--witness', 'no such file')).code, 64)
     })
   })
 }

@@ -26,15 +26,15 @@ function selectEntries(leadColumns = '', changeColumns = ''): string {
 const readEntries = selectEntries()
 
 const readChecked = selectEntries(
-  `, personal, personal IS NULL AND EXISTS (
+  `, personal, EXISTS (
         SELECT FROM changes WHERE changes.lead_id = leads.id AND changes.what = 'erased'
       ) AS erased`,
   ', NULL, false',
 )
 
 const countEntries = `
-  SELECT ((SELECT count(*) FROM leads WHERE position <= $1) + (SELECT count(*) FROM changes WHERE position <= $1))::float8
-    AS count`
+  SELECT ((SELECT count(*) FROM leads WHERE position > $1 AND position <= $2)
+    + (SELECT count(*) FROM changes WHERE position > $1 AND position <= $2))::float8 AS count`
 
 const segmentColumns = `segment::float8 AS segment, first_position::float8 AS first, last_position::float8 AS last,
   entries::float8 AS entries, key_id AS "keyId", seal, ${exactTime('sealed_at')} AS "sealedAt"`
@@ -103,7 +103,7 @@ export function createPostgresEvidence(
     oldestUnsealed: async () => (await read<{ at: string | null }>(readOldest))[0]?.at ?? undefined,
     checkedEntries: async (after, rows) =>
       (await read<CheckedRow>(readChecked, [after, Number.MAX_SAFE_INTEGER, rows])).map(toCheckedEntry),
-    countEntries: async (upTo) => (await read<{ count: number }>(countEntries, [upTo]))[0]?.count ?? 0,
+    countEntries: async (after, upTo) => (await read<{ count: number }>(countEntries, [after, upTo]))[0]?.count ?? 0,
     segments: (after, rows) => read<Segment>(readSegments, [after, rows]),
     findSeals: async (seals) => {
       const found = await read<{ seal: string }>('SELECT seal FROM consent_seals WHERE seal = ANY ($1)', [seals])

@@ -17,14 +17,15 @@ function selectEntries(leadColumns = '', changeColumns = ''): string {
 }
 
 const readChecked = selectEntries(
-  `, personal, personal IS NULL AND EXISTS (
+  `, personal, EXISTS (
         SELECT 1 FROM changes WHERE changes.lead_id = leads.id AND changes.what = 'erased'
       ) AS erased`,
   ', NULL, 0',
 )
 
 const countEntries = `
-  SELECT (SELECT count(*) FROM leads WHERE position <= ?1) + (SELECT count(*) FROM changes WHERE position <= ?1) AS count`
+  SELECT (SELECT count(*) FROM leads WHERE position > ?1 AND position <= ?2)
+    + (SELECT count(*) FROM changes WHERE position > ?1 AND position <= ?2) AS count`
 
 const segmentColumns = `segment, first_position AS first, last_position AS last, entries, key_id AS keyId, seal,
   sealed_at AS sealedAt`
@@ -72,7 +73,7 @@ export function prepareEvidence(database: DatabaseSync) {
     entries: (after: number, upTo: number, rows: number): string => JSON.stringify(entries.all(after, upTo, rows)),
     checkedEntries: (after: number, rows: number): string =>
       JSON.stringify(checked.all(after, Number.MAX_SAFE_INTEGER, rows)),
-    countEntries: (upTo: number): number => Number(count.get(upTo)?.count),
+    countEntries: (after: number, upTo: number): number => Number(count.get(after, upTo)?.count),
     oldestUnsealed: () => (oldest.get()?.at as string | null | undefined) ?? undefined,
     segments: (after: number, rows: number): Segment[] => toSegments(segments.all(after, rows)),
     lastSegment: (): Segment | undefined => toSegments(last.all())[0],

@@ -20,7 +20,7 @@ export function createSqliteEvidence(
     oldestUnsealed: () => reader.call('oldestUnsealed'),
     checkedEntries: async (after, rows) =>
       (JSON.parse(await reader.call('checkedEntries', after, rows)) as CheckedRow[]).map(toCheckedEntry),
-    countEntries: (upTo) => reader.call('countEntries', upTo),
+    countEntries: (after, upTo) => reader.call('countEntries', after, upTo),
     segments: (after, rows) => reader.call('segments', after, rows),
     findSeals: (seals) => reader.call('findSeals', seals),
     segmentOf: (position) => reader.call('segmentOf', position),

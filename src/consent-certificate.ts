@@ -1,0 +1,51 @@
+import { parseArgs } from 'node:util'
+import { readConfigOrExit } from './config/read-or-exit.ts'
+import { createCertificate } from './lead/certificate.ts'
+import { printable, renderCertificate } from './lead/certificate-html.ts'
+import { createSealKeys } from './lead/seal.ts'
+import { openStore } from './store/open.ts'
+
+// `npm run consent:certificate -- ID`: what can be shown for one lead, as a page to print, or with `--json` as JSON. Exit code
+// 1: there is no such lead. 64: the arguments are wrong. 69: the database could not be read.
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+function readArguments(): { id: string; json: boolean } {
+  try {
+    const { values, positionals } = parseArgs({
+      options: { json: { type: 'boolean', default: false } },
+      allowPositionals: true,
+    })
+    const id = positionals[0]?.toLowerCase() ?? ''
+    if (positionals.length === 1 && uuid.test(id)) return { id, json: values.json }
+    console.error('Expected the id of one lead: npm run consent:certificate -- ID [--json]')
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+  }
+  process.exit(64)
+}
+
+const { id, json } = readArguments()
+const { databaseUrl, consentSealKeys } = readConfigOrExit(process.env)
+try {
+  const store = await openStore({ url: databaseUrl })
+  const certificate = await createCertificate(id, {
+    leads: store.inbox,
+    evidence: store.evidence,
+    keys: createSealKeys(consentSealKeys),
+    now: Date.now,
+  })
+  await store.close()
+  if (certificate === undefined) {
+    console.error('There is no lead with this id.')
+    process.exitCode = 1
+  } else if (json) {
+    // Control characters stand as escapes in JSON; those that turn the direction around are taken out.
+    console.log(JSON.stringify(certificate, (_, value) => (typeof value === 'string' ? printable(value) : value), 2))
+  } else {
+    console.log(renderCertificate(certificate))
+  }
+} catch (error) {
+  console.error(`The evidence could not be read: ${error instanceof Error ? error.message : error}`)
+  process.exit(69)
+}

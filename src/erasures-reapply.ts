@@ -1,0 +1,38 @@
+import { createReadStream, existsSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { readConfigOrExit } from './config/read-or-exit.ts'
+import { parseErasure } from './lead/erasure-line.ts'
+import { openStore } from './store/open.ts'
+
+// `npm run erasures:reapply FILE`: after a restore, erases again what the file names: log lines of the service (`lead
+// erased`), or a list of ids. Running it again changes nothing. Exit code 64: no such file. 69: the database is away.
+
+const [file = ''] = process.argv.slice(2)
+if (!existsSync(file)) {
+  console.error('Expected a file with log lines or ids: npm run erasures:reapply FILE')
+  process.exit(64)
+}
+const { databaseUrl } = readConfigOrExit(process.env)
+try {
+  const store = await openStore({ url: databaseUrl })
+  const counts = { erased: 0, before: 0, unknown: 0 }
+  const now = new Date().toISOString()
+  for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
+    const named = parseErasure(line, now)
+    if (named === undefined) continue
+    const known = await store.inbox.find(named.id)
+    if (known === undefined) counts.unknown++
+    else if (known.erasure !== null) counts.before++
+    else {
+      await store.inbox.erase(named.id, named.erasure)
+      counts.erased++
+    }
+  }
+  await store.close()
+  console.log(
+    `${counts.erased} leads erased, ${counts.before} were erased already, ${counts.unknown} are not in this database.`,
+  )
+} catch (error) {
+  console.error(`The leads could not be erased: ${error instanceof Error ? error.message : error}`)
+  process.exit(69)
+}

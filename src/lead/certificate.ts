@@ -1,0 +1,99 @@
+import { type Evidence, readEvidence, readPersonal } from './evidence.ts'
+import type { EvidenceReader } from './evidence-reader.ts'
+import { sha256 } from './fingerprint.ts'
+import { hashSegment, type SealKey, type Segment } from './seal.ts'
+import type { LeadReader, StoredLead } from './stored-lead.ts'
+
+/** A text that the evidence names, in full. Undefined: the database has no text with this hash. */
+export interface NamedText {
+  sha256: string
+  text: string | undefined
+}
+
+/** Whether the seal of a lead's segment was recomputed, and how that ended. */
+export type SealVerdict = 'holds' | 'broken' | 'key missing' | 'not sealed yet'
+
+/** What can be shown for one lead. */
+export interface Certificate {
+  issuedAt: string
+  id: string
+  position: number
+  kind: StoredLead['kind']
+  receivedAt: string
+  erasure: StoredLead['erasure']
+  evidence: Evidence
+  /** The text that is sealed, as it is stored. */
+  evidenceText: string
+  wording: NamedText
+  statement: NamedText
+  /** Undefined once it has been erased. */
+  personal?: {
+    content: Readonly<Record<string, string | boolean>>
+    clientAddress?: string | undefined
+    userAgent?: string | undefined
+    /** The text that `personalSha256` was taken over, as it is stored. */
+    text: string
+    /** Whether it has the hash that the evidence names. */
+    fits: boolean
+  }
+  segment?: Segment
+  seal: SealVerdict
+}
+
+export interface CertificateOptions {
+  leads: Pick<LeadReader, 'find'>
+  evidence: EvidenceReader
+  keys: readonly SealKey[]
+  now: () => number
+}
+
+/** Puts together what a dispute needs. Undefined: there is no such lead. */
+export async function createCertificate(id: string, options: CertificateOptions): Promise<Certificate | undefined> {
+  const lead = await options.leads.find(id)
+  if (lead === undefined) return undefined
+  const evidence = readEvidence(lead.evidence)
+  const texts = new Map((await options.evidence.wordings()).map((wording) => [wording.sha256, wording.text]))
+  const named = (hash: string): NamedText => ({ sha256: hash, text: texts.get(hash) })
+  const segment = await options.evidence.segmentOf(lead.position)
+  return {
+    issuedAt: new Date(options.now()).toISOString(),
+    id: lead.id,
+    position: lead.position,
+    kind: lead.kind,
+    receivedAt: lead.receivedAt,
+    erasure: lead.erasure,
+    evidence,
+    evidenceText: lead.evidence,
+    wording: named(evidence.wordingSha256),
+    statement: named(evidence.statementSha256),
+    ...(lead.personal !== null && { personal: describePersonal(lead.personal, evidence) }),
+    ...(segment && { segment }),
+    seal: segment === undefined ? 'not sealed yet' : await checkSegment(segment, options),
+  }
+}
+
+function describePersonal(text: string, { personalSha256 }: Evidence): Certificate['personal'] {
+  const { content, clientAddress, userAgent } = readPersonal(text)
+  return { content, clientAddress, userAgent, text, fits: sha256(text) === personalSha256 }
+}
+
+/** Entries read at a time. */
+const pageRows = 500
+
+/** Recomputes the seal of one segment. That the chain before it holds is for `consent:verify` to say. */
+async function checkSegment(segment: Segment, { evidence, keys }: CertificateOptions): Promise<SealVerdict> {
+  const key = keys.find((each) => each.id === segment.keyId)
+  if (segment.keyId !== null && key === undefined) return 'key missing'
+  const [previous] = segment.segment === 1 ? [] : await evidence.segments(segment.segment - 2, 1)
+  if (segment.segment > 1 && previous?.segment !== segment.segment - 1) return 'broken'
+  const hash = hashSegment(segment.segment, key, previous?.seal ?? null)
+  let after = previous?.last ?? 0
+  for (;;) {
+    const page = await evidence.checkedEntries(after, pageRows)
+    const inside = page.filter(({ entry }) => entry.position <= segment.last)
+    for (const { entry } of inside) hash.add(entry)
+    after = inside.at(-1)?.entry.position ?? after
+    if (inside.length < pageRows) break
+  }
+  return hash.finish(segment.sealedAt).seal === segment.seal ? 'holds' : 'broken'
+}

@@ -1,0 +1,37 @@
+import { type Evidence, readEvidence } from './evidence.ts'
+import type { CheckedEntry } from './evidence-reader.ts'
+import { sha256 } from './fingerprint.ts'
+import type { SealEntry } from './seal.ts'
+
+/** A lead, not a change. */
+export type CheckedLead = CheckedEntry & { entry: Extract<SealEntry, { what: 'received' }> }
+
+/** Compares the personal part of a lead with its evidence, and gives the hashes of the texts that the evidence names. */
+export function checkEntry(
+  { entry, personal, erased }: CheckedLead,
+  find: (reason: string, detail: string, ids: readonly string[]) => void,
+): string[] {
+  const ids = [entry.leadId]
+  const evidence = parse(entry.evidence)
+  if (evidence === undefined) {
+    find('evidence_unreadable', `the evidence at place ${entry.position} is not what the service writes`, ids)
+    return []
+  }
+  if (personal === null && !erased) find('personal_missing', 'the personal part is gone without an erasure', ids)
+  if (personal !== null && erased) find('personal_kept', 'the lead was erased, and its personal part is there', ids)
+  if (personal !== null && sha256(personal) !== evidence.personalSha256) {
+    find('personal_altered', 'the personal part is not the one that the evidence has the hash of', ids)
+  }
+  return [evidence.wordingSha256, evidence.statementSha256]
+}
+
+/** Undefined for a text that the service has not written. */
+function parse(text: string): Evidence | undefined {
+  try {
+    const evidence = readEvidence(text)
+    const hashes = [evidence.personalSha256, evidence.wordingSha256, evidence.statementSha256]
+    return hashes.every((hash) => typeof hash === 'string') ? evidence : undefined
+  } catch {
+    return undefined
+  }
+}

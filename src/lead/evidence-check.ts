@@ -1,0 +1,106 @@
+import { checkEntry } from './entry-check.ts'
+import { beforeAll, type CheckedEntry, type EvidenceReader } from './evidence-reader.ts'
+import type { EvidenceReport, Finding } from './evidence-report.ts'
+import { sha256 } from './fingerprint.ts'
+import type { SealKey } from './seal.ts'
+import { createSegmentCheck } from './segment-check.ts'
+
+export interface EvidenceCheckOptions {
+  reader: EvidenceReader
+  /** Every key that a segment may have been made with. */
+  keys: readonly SealKey[]
+  /** Milliseconds since the epoch. */
+  now: () => number
+  /** Seals that must be there, such as those of a log archive. */
+  witness?: AsyncIterable<string> | Iterable<string>
+  onFinding(finding: Finding): void
+  onWarning(text: string): void
+  /** Hears of the number of leads looked at, now and then. */
+  onProgress?(leads: number): void
+}
+
+/** Entries read at a time: memory stays the same however many there are. */
+const pageRows = 500
+
+/** After so many pages their entries are counted: one that shares its place with another may lie between two pages. */
+const countPages = 100
+
+const witnessRows = 500
+
+/** Recomputes the whole chain (docs/specification.md §9). Rejects with what the reader rejects with. */
+export async function checkEvidence(options: EvidenceCheckOptions): Promise<EvidenceReport> {
+  const { reader, keys, now, witness = [], onProgress } = options
+  const report: EvidenceReport = { leads: 0, sealed: 0, erased: 0, unsealed: 0, keyed: 0, keyless: 0, failures: 0 }
+  const find = (reason: string, detail: string, ids: readonly string[] = []) => {
+    report.failures++
+    options.onFinding({ reason, detail, ids })
+  }
+  const missingTexts = new Map<string, string>()
+  const texts = await readTexts(reader, find)
+  const chain = await createSegmentCheck({ reader, keys, nowMs: now(), find, warn: options.onWarning, report })
+
+  let place = Number.NEGATIVE_INFINITY
+  async function take({ entry, personal, erased }: CheckedEntry) {
+    if (entry.position === place) find('place_repeated', `place ${place} is there twice`, [entry.leadId])
+    place = entry.position
+    await chain.take(entry)
+    if (entry.what !== 'received') return
+    report.leads++
+    if (erased) report.erased++
+    for (const hash of checkEntry({ entry, personal, erased }, find)) {
+      if (!texts.has(hash) && !missingTexts.has(hash)) missingTexts.set(hash, entry.leadId)
+    }
+  }
+
+  let after = beforeAll
+  let counted = { after, entries: 0, pages: 0 }
+  async function count() {
+    const stored = await reader.countEntries(counted.after, after)
+    if (stored !== counted.entries) {
+      const detail = `${stored - counted.entries} entries between places ${counted.after} and ${after} share one`
+      find('place_repeated', detail)
+    }
+    counted = { after, entries: 0, pages: 0 }
+  }
+  for (;;) {
+    const page = await reader.checkedEntries(after, pageRows)
+    for (const checked of page) await take(checked)
+    after = page.at(-1)?.entry.position ?? after
+    counted.entries += page.length
+    if (++counted.pages === countPages || page.length < pageRows) await count()
+    onProgress?.(report.leads)
+    if (page.length < pageRows) break
+  }
+  await chain.finish()
+  for (const [hash, id] of missingTexts) {
+    find('wording_missing', `no text has the hash ${hash}, which this lead names first`, [id])
+  }
+  await checkWitness(reader, witness, find)
+  return report
+}
+
+type Find = (reason: string, detail: string, ids?: readonly string[]) => void
+
+/** The hashes of the texts that are as they were. */
+async function readTexts(reader: EvidenceReader, find: Find): Promise<ReadonlySet<string>> {
+  const hashes = new Set<string>()
+  for (const wording of await reader.wordings()) {
+    if (sha256(wording.text) === wording.sha256) hashes.add(wording.sha256)
+    else find('wording_altered', `the text with the hash ${wording.sha256} is another one`)
+  }
+  return hashes
+}
+
+async function checkWitness(reader: EvidenceReader, witness: AsyncIterable<string> | Iterable<string>, find: Find) {
+  let batch: string[] = []
+  async function check() {
+    const found = new Set(await reader.findSeals(batch))
+    for (const seal of batch) {
+      if (found.has(seal)) continue
+      find('witness_missing', `no segment has the seal ${seal}: segments were removed, or the database is an older one`)
+    }
+    batch = []
+  }
+  for await (const seal of witness) if (batch.push(seal) === witnessRows) await check()
+  if (batch.length > 0) await check()
+}

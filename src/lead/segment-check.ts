@@ -1,0 +1,135 @@
+import type { EvidenceReader } from './evidence-reader.ts'
+import type { EvidenceReport } from './evidence-report.ts'
+import { hashSegment, type SealEntry, type SealKey, type Segment, type SegmentHash } from './seal.ts'
+
+export interface SegmentCheckOptions {
+  reader: EvidenceReader
+  keys: readonly SealKey[]
+  nowMs: number
+  find(reason: string, detail: string, ids?: readonly string[]): void
+  warn(text: string): void
+  /** Counts into it. */
+  report: EvidenceReport
+}
+
+export interface SegmentCheck {
+  /** Takes every entry, in the order of their places. */
+  take(entry: SealEntry): Promise<void>
+  finish(): Promise<void>
+}
+
+/** Ids that a finding names at most. */
+const idsMax = 20
+
+/** With a key, evidence that has waited for longer than this has been kept from being sealed. */
+const unsealedMaxMs = 600_000
+
+const segmentRows = 500
+
+/** The segment whose entries are being taken. `hash` is undefined where nothing can be compared. */
+interface Current {
+  segment: Segment
+  hash: SegmentHash | undefined
+  ids: string[]
+  leads: number
+  entries: number
+}
+
+/** Compares entries with the chain of segments, segment by segment. */
+export async function createSegmentCheck(options: SegmentCheckOptions): Promise<SegmentCheck> {
+  const { reader, keys, nowMs, find, warn, report } = options
+  const segments = readSegments(reader)
+  const late = { count: 0, ids: [] as string[] }
+  let previous: Segment | undefined
+  let keySeen = false
+  let current = await next()
+
+  async function next(): Promise<Current | undefined> {
+    const { value: segment } = await segments.next()
+    if (segment === undefined) return undefined
+    const expected = (previous?.segment ?? 0) + 1
+    const follows = segment.segment === expected
+    if (!follows) find('segment_missing', `segments ${expected} to ${segment.segment - 1} are missing`)
+    const begun: Current = { segment, hash: begin(segment, follows), ids: [], leads: 0, entries: 0 }
+    previous = segment
+    return begun
+  }
+
+  /** The hash of a segment, if there is what it takes to compute it. */
+  function begin({ segment, keyId }: Segment, follows: boolean): SegmentHash | undefined {
+    const key = keys.find(({ id }) => id === keyId)
+    if (keyId === null && keySeen) {
+      find('key_dropped', `segment ${segment} has no key, and segments before it have one`)
+    }
+    if (keyId !== null && !keySeen) {
+      keySeen = true
+      if (segment > 1) {
+        warn(`Segments 1 to ${segment - 1} were made without a key: they show accidents, not attackers, until then.`)
+      }
+    }
+    if (keyId !== null && key === undefined) {
+      find(
+        'key_missing',
+        `key missing: segment ${segment} needs the key ${keyId}, which CONSENT_SEAL_KEY does not have`,
+      )
+      return undefined
+    }
+    return follows ? hashSegment(segment, key, previous?.seal ?? null) : undefined
+  }
+
+  function close({ segment, hash, ids, leads, entries }: Current) {
+    if (hash === undefined) return
+    const { first, last, seal } = hash.finish(segment.sealedAt)
+    if (seal === segment.seal && first === segment.first && last === segment.last && entries === segment.entries) {
+      report.sealed += leads
+      if (segment.keyId === null) report.keyless++
+      else report.keyed++
+      return
+    }
+    const found =
+      entries === segment.entries ? `${entries} entries` : `${segment.entries} entries, and ${entries} are there`
+    const detail = `segment ${segment.segment} (places ${segment.first} to ${segment.last}, sealed ${segment.sealedAt}) does not hold: it was made of ${found}`
+    find('segment_broken', entries > ids.length ? `${detail}; the first leads of it` : detail, ids)
+  }
+
+  return {
+    async take(entry) {
+      while (current !== undefined && entry.position > current.segment.last) {
+        close(current)
+        current = await next()
+      }
+      const isLead = entry.what === 'received'
+      if (current === undefined) {
+        if (isLead) report.unsealed++
+        if (nowMs - Date.parse(entry.at) <= unsealedMaxMs) return
+        late.count++
+        if (late.ids.length < idsMax) late.ids.push(entry.leadId)
+        return
+      }
+      current.hash?.add(entry)
+      current.entries++
+      if (isLead) current.leads++
+      if (current.ids.length < idsMax && !current.ids.includes(entry.leadId)) current.ids.push(entry.leadId)
+    },
+    async finish() {
+      while (current !== undefined) {
+        close(current)
+        current = await next()
+      }
+      if (keys.length > 0 && late.count > 0) {
+        find('unsealed_too_long', `${late.count} entries have not been sealed for more than ten minutes`, late.ids)
+      }
+    },
+  }
+}
+
+async function* readSegments(reader: EvidenceReader): AsyncGenerator<Segment, undefined> {
+  // An administrator may have used numbers below 1.
+  let after = Number.MIN_SAFE_INTEGER
+  for (;;) {
+    const page = await reader.segments(after, segmentRows)
+    yield* page
+    after = page.at(-1)?.segment ?? after
+    if (page.length < segmentRows) return undefined
+  }
+}

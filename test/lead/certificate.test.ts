@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { createCertificate } from '../../src/lead/certificate.ts'
+import { renderCertificate } from '../../src/lead/certificate-html.ts'
+import { readEvidence } from '../../src/lead/evidence.ts'
+import { createSealKeys } from '../../src/lead/seal.ts'
+import { createSealer } from '../../src/lead/sealer.ts'
+import { openStore } from '../../src/store/open.ts'
+import { makeLead, noon } from '../store/leads.ts'
+import { sqliteBackend } from '../store/sqlite/backend.ts'
+import { consent, makeTexts } from '../support/evidence.ts'
+
+const keys = createSealKeys(['a key outside the database'])
+
+async function setUp() {
+  const store = await openStore({ url: await sqliteBackend.newUrl(), wordings: [consent.wording, consent.statement] })
+  const hostile = '<script>alert(1)</script>\u202egnp.exe\u0007 & "quoted"'
+  const texts = makeTexts({ formType: 'quote', notes: hostile, communicationsConsent: true }, 'quote', {
+    userAgent: hostile,
+  })
+  const lead = { ...makeLead(), ...texts }
+  for (const each of [makeLead(), lead, makeLead()]) await store.submit(each)
+  const sealer = createSealer({ store: store.evidence, key: keys[0], now: () => noon, onSealed() {} })
+  const certify = (id = lead.id, with_ = keys) =>
+    createCertificate(id, { leads: store.inbox, evidence: store.evidence, keys: with_, now: () => noon })
+  return { store, lead, sealer, certify, [Symbol.asyncDispose]: () => store.close() }
+}
+
+suite('a certificate', () => {
+  test('has the texts in full, what was submitted, the hashes and the seal', async () => {
+    await using fixture = await setUp()
+    const { lead, sealer, certify } = fixture
+    assert.equal((await certify())?.seal, 'not sealed yet')
+    await sealer.seal({ force: true })
+    const certificate = await certify()
+    assert.deepEqual(certificate?.evidence, readEvidence(lead.evidence))
+    assert.deepEqual(
+      [certificate.wording.text, certificate.statement.text],
+      [consent.wording.text, consent.statement.text],
+    )
+    assert.deepEqual([certificate.personal?.fits, certificate.personal?.clientAddress], [true, '192.0.2.7'])
+    assert.deepEqual([certificate.seal, certificate.segment?.last], ['holds', 3])
+    assert.equal((await certify(lead.id, []))?.seal, 'key missing')
+    assert.equal(await certify('0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10'), undefined)
+    const page = renderCertificate(certificate)
+    for (const part of [lead.id, consent.wording.sha256, String(certificate.segment?.seal), consent.statement.text]) {
+      assert.ok(page.includes(part), part)
+    }
+  })
+
+  test('shows what a caller wrote as text, whatever it was', async () => {
+    await using fixture = await setUp()
+    const certificate = await fixture.certify()
+    assert.ok(certificate)
+    const page = renderCertificate(certificate)
+    assert.ok(!page.includes('<script'))
+    assert.ok(page.includes('&lt;script&gt;alert(1)&lt;/script&gt;\ufffdgnp.exe\ufffd &amp; &quot;quoted&quot;'))
+    assert.doesNotMatch(page, /[\u202a-\u202e\u2066-\u2069]/)
+  })
+
+  test('of an erased lead says what remains and how little that proves', async () => {
+    await using fixture = await setUp()
+    const { store, lead, certify } = fixture
+    await store.inbox.erase(lead.id, { at: '2026-11-22T08:00:00.000Z', reason: 'request', caller: 'crm.internal' })
+    const certificate = await certify()
+    assert.ok(certificate)
+    assert.equal(certificate.personal, undefined)
+    const page = renderCertificate(certificate)
+    assert.match(page, /erased on 2026-11-22T08:00:00\.000Z \(request, by crm\.internal\)/)
+    assert.match(page, /It does not show whose it was/)
+    assert.ok(page.includes(readEvidence(lead.evidence).personalSha256))
+    assert.ok(!page.includes('192.0.2.7'))
+  })
+})

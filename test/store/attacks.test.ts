@@ -1,0 +1,319 @@
+// What an administrator of the database could do to the evidence, with the triggers out of the way: each must be found.
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { checkEvidence } from '../../src/lead/evidence-check.ts'
+import type { EvidenceReport, Finding } from '../../src/lead/evidence-report.ts'
+import { createSealKeys, type Segment } from '../../src/lead/seal.ts'
+import { createSealer } from '../../src/lead/sealer.ts'
+import { openStore } from '../../src/store/open.ts'
+import { consent } from '../support/evidence.ts'
+import type { StoreBackend } from './database.ts'
+import { makeLead, noon } from './leads.ts'
+import { postgresBackend } from './postgres/backend.ts'
+import { sqliteBackend } from './sqlite/backend.ts'
+
+const secret = 'a key outside the database'
+const tables = ['leads', 'changes', 'wordings', 'consent_seals']
+
+/** Runs SQL with the triggers of the tables removed, and puts them back: nothing shows afterwards that they were away. */
+async function attack(backend: StoreBackend, url: string, sql: string): Promise<void> {
+  const database = await backend.openDatabase(url)
+  if (backend === postgresBackend) {
+    const all = (what: string) => tables.map((table) => `ALTER TABLE ${table} ${what} TRIGGER ALL;`).join('')
+    await database.exec(`${all('DISABLE')} ${sql}; ${all('ENABLE')}`)
+  } else {
+    const triggers = await database.all(`SELECT name, sql FROM sqlite_master WHERE type = 'trigger'`)
+    await database.exec(triggers.map(({ name }) => `DROP TRIGGER ${name};`).join(''))
+    await database.exec(sql)
+    await database.exec(triggers.map((trigger) => `${trigger.sql};`).join(''))
+  }
+  await database.close()
+}
+
+interface Fixture {
+  url: string
+  /** The ids of five leads, of which the third was erased. */
+  ids: string[]
+  segments: Segment[]
+  check(options?: { keys?: string[]; nowMs?: number; witness?: string[] }): Promise<{
+    report: EvidenceReport
+    findings: Finding[]
+    warnings: string[]
+  }>
+  seal(key?: string): Promise<void>
+  addLead(): Promise<string>
+}
+
+const lines = (findings: readonly Finding[]) => findings.map(({ reason }) => reason)
+
+for (const backend of [sqliteBackend, postgresBackend]) {
+  const attackTest = (title: string, body: (fixture: Fixture) => Promise<void>, key: string | null = secret) =>
+    test(title, async () => {
+      const url = await backend.newUrl()
+      const store = await openStore({ url, wordings: [consent.wording, consent.statement] })
+      try {
+        let nowMs = noon
+        const fixture: Fixture = {
+          url,
+          ids: [],
+          segments: [],
+          async check({ keys = key === null ? [] : [key], nowMs: at = nowMs, witness = [] } = {}) {
+            const findings: Finding[] = []
+            const warnings: string[] = []
+            const report = await checkEvidence({
+              reader: store.evidence,
+              keys: createSealKeys(keys),
+              now: () => at,
+              witness,
+              onFinding: (finding) => findings.push(finding),
+              onWarning: (text) => warnings.push(text),
+            })
+            assert.equal(report.failures, findings.length)
+            return { report, findings, warnings }
+          },
+          async seal(sealKey = key ?? undefined) {
+            const [made] = createSealKeys(sealKey === undefined || sealKey === '' ? [] : [sealKey])
+            const onSealed = (segment: Segment) => fixture.segments.push(segment)
+            await createSealer({ store: store.evidence, key: made, now: () => nowMs, onSealed }).seal({ force: true })
+            nowMs += 20_000
+          },
+          async addLead() {
+            const lead = makeLead({ atMs: nowMs })
+            await store.submit(lead)
+            return lead.id
+          },
+        }
+        for (let count = 1; count <= 5; count++) {
+          fixture.ids.push(await fixture.addLead())
+          if (count % 2 === 0) await fixture.seal()
+        }
+        await store.inbox.erase(String(fixture.ids[2]), {
+          at: new Date(nowMs).toISOString(),
+          reason: 'request',
+          caller: null,
+        })
+        await fixture.seal()
+        await body(fixture)
+      } finally {
+        await store.close()
+      }
+    })
+
+  suite(`attacks on the evidence in ${backend.name}`, { skip: backend.skip }, () => {
+    attackTest('untouched evidence holds, and what is not sealed yet is counted', async ({ check, addLead, seal }) => {
+      await addLead()
+      const counts = { leads: 6, sealed: 5, erased: 1, unsealed: 1, keyed: 3, keyless: 0, failures: 0 }
+      assert.deepEqual(await check(), { report: counts, findings: [], warnings: [] })
+      await seal()
+      assert.equal((await check()).report.sealed, 6)
+    })
+
+    const attacks: [title: string, sql: (ids: string[]) => string, reasons: string[], names?: number[]][] = [
+      [
+        'another evidence',
+        ([, id]) => `UPDATE leads SET evidence = replace(evidence, 'rest-v1', 'rpc') WHERE id = '${id}'`,
+        ['segment_broken'],
+        [1],
+      ],
+      [
+        'another time of receipt',
+        ([id]) => `UPDATE leads SET received_at = '2026-11-20T00:00:00.000Z' WHERE id = '${id}'`,
+        ['segment_broken'],
+        [0],
+      ],
+      ['another kind', ([id]) => `UPDATE leads SET kind = 'support' WHERE id = '${id}'`, ['segment_broken'], [0]],
+      [
+        'another address',
+        ([id]) => `UPDATE leads SET personal = replace(personal, '192.0.2.7', '192.0.2.8') WHERE id = '${id}'`,
+        ['personal_altered'],
+        [0],
+      ],
+      [
+        'a personal part that is gone without an erasure',
+        ([id]) => `UPDATE leads SET personal = NULL WHERE id = '${id}'`,
+        ['personal_missing'],
+        [0],
+      ],
+      [
+        'a personal part that is back after an erasure',
+        ([, , id]) => `UPDATE leads SET personal = '{}' WHERE id = '${id}'`,
+        ['personal_kept', 'personal_altered'],
+        [2],
+      ],
+      [
+        'evidence and hash that fit each other',
+        ([id]) => `UPDATE leads SET personal = NULL, evidence = '{}' WHERE id = '${id}'`,
+        ['evidence_unreadable', 'segment_broken'],
+        [0],
+      ],
+      [
+        'a lead that was deleted',
+        ([id]) => `DELETE FROM leads WHERE id = '${id}'; DELETE FROM claims WHERE lead_id = '${id}'`,
+        ['segment_broken'],
+      ],
+      [
+        'the first segment and its leads deleted',
+        () => `DELETE FROM leads WHERE position <= 2; DELETE FROM consent_seals WHERE segment = 1`,
+        ['segment_missing'],
+      ],
+      [
+        'a lead inserted at a negative place',
+        ([id]) =>
+          `INSERT INTO leads (position, id, kind, received_at, personal, evidence) SELECT -1, '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10', kind, received_at, personal, evidence FROM leads WHERE id = '${id}'`,
+        ['segment_broken'],
+      ],
+      [
+        'a lead at a place between others',
+        ([id]) =>
+          `UPDATE leads SET position = 100 WHERE position = 5; INSERT INTO leads (position, id, kind, received_at, personal, evidence) SELECT 5, '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10', kind, received_at, personal, evidence FROM leads WHERE id = '${id}'`,
+        ['segment_broken'],
+      ],
+      [
+        'two leads that have changed places',
+        () =>
+          `UPDATE leads SET position = 100 WHERE position = 1; UPDATE leads SET position = 1 WHERE position = 4; UPDATE leads SET position = 4 WHERE position = 100`,
+        ['segment_broken', 'segment_broken'],
+      ],
+      [
+        'a lead that was moved to the end',
+        () => `UPDATE leads SET position = 100 WHERE position = 1`,
+        ['segment_broken'],
+      ],
+      [
+        'a place that is used twice',
+        () =>
+          `INSERT INTO changes (position, lead_id, kind, what, at, reason) SELECT 1, id, kind, 'stopped', received_at, 'stop' FROM leads WHERE position = 2`,
+        ['place_repeated', 'segment_broken'],
+      ],
+      [
+        'an erasure that was removed',
+        ([, , id]) => `DELETE FROM changes WHERE lead_id = '${id}'`,
+        ['personal_missing', 'segment_broken'],
+        [2],
+      ],
+      ['another time of an erasure', () => `UPDATE changes SET at = '2026-11-20T00:00:00.000Z'`, ['segment_broken']],
+      ['another reason of an erasure', () => `UPDATE changes SET reason = 'retention'`, ['segment_broken']],
+      ['another caller of an erasure', () => `UPDATE changes SET caller = 'crm.internal'`, ['segment_broken']],
+      ['a segment that is missing', () => `DELETE FROM consent_seals WHERE segment = 2`, ['segment_missing']],
+      [
+        'another seal',
+        () => `UPDATE consent_seals SET seal = '${'0'.repeat(64)}' WHERE segment = 2`,
+        ['segment_broken', 'segment_broken'],
+      ],
+      [
+        'another time of a seal',
+        () => `UPDATE consent_seals SET sealed_at = '2026-11-20T00:00:00.000Z' WHERE segment = 2`,
+        ['segment_broken'],
+      ],
+      [
+        'a seal without its key',
+        () => `UPDATE consent_seals SET key_id = NULL WHERE segment = 2`,
+        ['key_dropped', 'segment_broken'],
+      ],
+      [
+        'a seal under another key',
+        () => `UPDATE consent_seals SET key_id = '0123456789abcdef' WHERE segment = 3`,
+        ['key_missing'],
+      ],
+      [
+        'segments made into one',
+        () =>
+          `DELETE FROM consent_seals WHERE segment = 3; UPDATE consent_seals SET last_position = 6 WHERE segment = 2`,
+        ['segment_broken'],
+      ],
+      [
+        'a wording that is gone',
+        () => `DELETE FROM wordings WHERE sha256 = '${consent.wording.sha256}'`,
+        ['wording_missing'],
+        [0],
+      ],
+      [
+        'another text of a wording',
+        () => `UPDATE wordings SET text = 'I agree to everything.' WHERE sha256 = '${consent.wording.sha256}'`,
+        ['wording_altered', 'wording_missing'],
+      ],
+    ]
+    for (const [title, sql, reasons, names = []] of attacks) {
+      attackTest(`finds ${title}`, async ({ url, ids, check }) => {
+        await attack(backend, url, sql(ids))
+        const { findings, report } = await check()
+        assert.deepEqual(lines(findings).sort(), reasons.toSorted(), JSON.stringify(findings, undefined, 2))
+        for (const name of names) assert.ok(findings.some((finding) => finding.ids.includes(String(ids[name]))))
+        assert.ok(report.failures > 0)
+      })
+    }
+
+    attackTest('finds evidence that is kept from being sealed, with a key', async ({ url, check }) => {
+      await attack(backend, url, 'DELETE FROM consent_seals WHERE segment = 3')
+      assert.deepEqual(lines((await check()).findings), [])
+      const { findings, report } = await check({ nowMs: noon + 3_600_000 })
+      assert.deepEqual(lines(findings), ['unsealed_too_long'])
+      assert.equal(report.unsealed, 1)
+      assert.deepEqual(lines((await check({ nowMs: noon + 3_600_000, keys: [] })).findings), [
+        'key_missing',
+        'key_missing',
+      ])
+    })
+
+    attackTest('finds what only a witness shows, with one', async ({ url, segments, check, addLead, seal }) => {
+      const witness = segments.map(({ seal: value }) => value)
+      assert.deepEqual((await check({ witness })).findings, [])
+      // The end of the chain with all that it sealed; then an older database, which has gone on by itself.
+      await attack(
+        backend,
+        url,
+        'DELETE FROM consent_seals WHERE segment = 3; DELETE FROM leads WHERE position = 5; DELETE FROM changes',
+      )
+      await attack(backend, url, `UPDATE leads SET personal = '{}' WHERE false`)
+      const cut = await check({ witness })
+      assert.ok(lines(cut.findings).includes('witness_missing'))
+      assert.ok(cut.findings.some(({ detail }) => detail.includes(String(witness[2]))))
+      await addLead()
+      await seal()
+      assert.ok(lines((await check({ witness })).findings).includes('witness_missing'))
+    })
+
+    attackTest('finds a chain that was made anew without the key', async ({ url, check, seal }) => {
+      await attack(backend, url, 'DELETE FROM consent_seals WHERE segment > 1')
+      await seal('')
+      assert.deepEqual(lines((await check()).findings), ['key_dropped'])
+    })
+
+    attackTest('goes on with a new key, and knows the old one by its name', async ({ check, addLead, seal }) => {
+      await addLead()
+      await seal('another key outside the database')
+      const both = ['another key outside the database', secret]
+      assert.deepEqual((await check({ keys: both })).findings, [])
+      assert.deepEqual(lines((await check({ keys: [secret] })).findings), ['key_missing'])
+      assert.deepEqual(lines((await check({ keys: [both[0] as string] })).findings), [
+        'key_missing',
+        'key_missing',
+        'key_missing',
+      ])
+    })
+
+    attackTest(
+      'adopts a chain without a key with a warning, and refuses one after it',
+      async ({ check, addLead, seal }) => {
+        assert.equal((await check()).report.keyless, 3)
+        await addLead()
+        await seal(secret)
+        const adopted = await check({ keys: [secret] })
+        assert.deepEqual([adopted.findings, adopted.warnings.length], [[], 1])
+        await addLead()
+        await seal('')
+        assert.deepEqual(lines((await check({ keys: [secret] })).findings), ['key_dropped'])
+      },
+      null,
+    )
+
+    attackTest(
+      'finds an alteration without a key as well, as it does not hide',
+      async ({ url, check }) => {
+        await attack(backend, url, `UPDATE leads SET evidence = replace(evidence, 'rest-v1', 'rpc') WHERE position = 1`)
+        assert.deepEqual(lines((await check()).findings), ['segment_broken'])
+      },
+      null,
+    )
+  })
+}
