@@ -129,8 +129,10 @@ export function createParserErrorHandler(options: {
     // Without a header block, the peer is the client.
     const request = { socket, headers: {} } as IncomingMessage
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return route.rateFields?.(request) ?? []
-    // Its refusal does not matter, since another problem answers.
-    return (await route.admit(request)).fields
+    // Its refusal does not matter, since another problem answers, which no waiting helps.
+    const { fields } = await route.admit(request)
+    const wait = fields.indexOf('Retry-After')
+    return wait === -1 ? fields : fields.toSpliced(wait, 2)
   }
 
   return { onClientError, onConnect }
