@@ -63,6 +63,7 @@ export function settingValues(context: DiscoveryContext): Values {
     email: mailLink(business.email),
     wording: wording.text,
     wordingVersion: wording.version,
+    wordingDate: dateOf(wording.version),
     wordingHash: wording.sha256,
     statement: new Markdown(statement.text),
     consentRule: new Markdown(consentRule),
@@ -82,6 +83,11 @@ export function settingValues(context: DiscoveryContext): Values {
     removal: sunset && longDate(sunset.at),
     removed,
   }
+}
+
+/** A version that is a day, for people; undefined for another one. */
+function dateOf(version: string): string | undefined {
+  return /^\d{4}-\d{2}-\d{2}$/.test(version) ? longDate(new Date(version)) : undefined
 }
 
 function overviewValues(context: DiscoveryContext): Values {

@@ -1,6 +1,6 @@
 import { Marked, type Token, type Tokens } from 'marked'
-import { highlight } from './highlight.ts'
 import { escapeHtml, Html, html } from './html.ts'
+import { renderSamples } from './render-samples.ts'
 
 // What our pages add to GitHub's Markdown, all of it readable as it stands:
 // - `{#id}` or `{#id .class}` at the end of a heading or of a list's item names its anchor.
@@ -152,36 +152,6 @@ ${samples.length > 0 ? html`<div class="examples">\n${renderSamples(samples, id)
 function renderHeading({ depth, tokens }: Tokens.Heading, id: string): Html {
   const link = html`<a class="anchor" href="#${id}" aria-label="Link to ${textOf(tokens)}">#</a>`
   return new Html(`<h${depth} id="${id}">${parseInline(tokens).source}${link.source}</h${depth}>\n`)
-}
-
-/** Languages in which the same thing can be said; the rest are answers and data. */
-const programming = ['sh', 'ts', 'python', 'php']
-
-function renderSamples(samples: readonly Tokens.Code[], id: string): Html {
-  const groups: Tokens.Code[][] = []
-  for (const sample of samples) {
-    const before = groups.at(-1)
-    const joins = before?.[0] && [before[0], sample].every((one) => programming.includes(languageOf(one)))
-    if (joins) before.push(sample)
-    else groups.push([sample])
-  }
-  return html`${groups.map((group) => (group.length > 1 ? renderTabs(group, `${id}-language`) : renderFigure(group[0] as Tokens.Code)))}`
-}
-
-const languageOf = ({ lang }: Tokens.Code) => lang?.split(' ', 1)[0] ?? ''
-const labelOf = (sample: Tokens.Code) => sample.lang?.slice(languageOf(sample).length + 1) ?? ''
-const renderCode = (sample: Tokens.Code) => html`<pre><code>${highlight(sample.text, languageOf(sample))}</code></pre>`
-
-function renderFigure(sample: Tokens.Code): Html {
-  return html`<figure class="code"><figcaption>${labelOf(sample)}</figcaption>${renderCode(sample)}</figure>\n`
-}
-
-/** Tabs without a script: the checked radio button shows what follows it. */
-function renderTabs(samples: readonly Tokens.Code[], name: string): Html {
-  const tab = (sample: Tokens.Code, index: number) => html`
-<label><input type="radio" name="${name}"${index === 0 ? html` checked` : undefined}><span>${labelOf(sample)}</span></label>
-<div class="tab">${renderCode(sample)}</div>`
-  return html`<fieldset class="code tabs"><legend>Language</legend>${samples.map(tab)}</fieldset>\n`
 }
 
 function renderTable({ header, rows }: Tokens.Table, inline: (cell: Tokens.TableCell) => Html): Html {

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import { checkLead } from '../../lead/check.ts'
 import { LeadError } from '../../lead/error.ts'
 import { createProblemRenderer, problemMediaType } from '../../problem/document.ts'
@@ -15,7 +16,7 @@ const files = {
     ['sh', 'curl', 'quote.sh'],
     ['ts', 'TypeScript', 'quote.ts'],
     ['python', 'Python', 'quote.py'],
-    ['php', 'PHP (WordPress)', 'quote.php'],
+    ['php', 'WordPress', 'quote.php'],
   ],
   message: [['sh', 'curl', 'message.sh']],
 } as const
@@ -60,7 +61,7 @@ export function placeholderAnswer(context: DiscoveryContext): Markdown {
     return fence(
       'http',
       'Answer to the sample as it stands',
-      `HTTP/1.1 422 Unprocessable Content\nContent-Type: ${problemMediaType}\n\n${showJson(problem)}`,
+      `HTTP/1.1 422 ${STATUS_CODES[422]}\nContent-Type: ${problemMediaType}\n\n${showJson(problem)}`,
     )
   }
   throw new Error('the sample could be sent as it stands')
