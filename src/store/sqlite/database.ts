@@ -5,7 +5,7 @@ import { pendingMigrations } from '../migration.ts'
 import type { Wording } from '../wording.ts'
 import { prepareErasure } from './erasure.ts'
 import { prepareSealing } from './evidence-queries.ts'
-import { inTransaction, openFile } from './file.ts'
+import { emptyLog, inTransaction, openFile } from './file.ts'
 import { sqliteMigrations } from './migrations.ts'
 import { prepareStops } from './stops.ts'
 
@@ -114,6 +114,8 @@ export function openDatabase(path: string, wordings: readonly Wording[]) {
     ...prepareErasure(database),
     ...prepareStops(database),
     ...prepareSealing(database),
+    /** For after the disk was full. */
+    makeRoom: () => emptyLog(database),
     close: () => database.close(),
   }
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Erasure, Stop } from '../../lead/stored-lead.ts'
 import { prepareChange } from './change.ts'
-import { busyMs, inTransaction } from './file.ts'
+import { busyMs, emptyLog, inTransaction } from './file.ts'
 import { prepareInsertStop } from './stops.ts'
 
 /** How long truncating the WAL may wait for readers, in milliseconds: leads wait behind it. */
@@ -35,7 +35,7 @@ export function prepareErasure(database: DatabaseSync) {
   /** Truncates the WAL, which still holds erased texts. Skipped while a reader is active: the next erasure does it. */
   function truncateLog() {
     database.exec(`PRAGMA busy_timeout = ${truncateMs}`)
-    database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    emptyLog(database)
     database.exec(`PRAGMA busy_timeout = ${busyMs}`)
   }
 

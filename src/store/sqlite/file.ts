@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
@@ -25,6 +25,23 @@ function narrow(path: string) {
   if (mode !== undefined && (mode & 0o777) !== ownerOnly) chmodSync(path, ownerOnly)
 }
 
+/** SQLite's own, in pages of 4 KiB: 4 MiB of log, which a small disk may not have. */
+const usualCheckpointPages = 1_000
+
+/**
+ * After how many pages the log is written back to the database, so that it can be begun anew. On a disk that is smaller than
+ * the usual number, that would never happen: the log alone would fill it.
+ */
+function checkpointPages(path: string): number {
+  const { blocks, bsize } = statfsSync(dirname(path))
+  return Math.min(usualCheckpointPages, Math.max(32, Math.floor((blocks * bsize) / 4_096 / 16)))
+}
+
+/** Writes the log back to the database and empties it, which gives its room on the disk back. */
+export function emptyLog(database: DatabaseSync): void {
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+}
+
 /** Opens the file for one writer, made durable: every commit is on disk when it returns. */
 export function openFile(path: string): DatabaseSync {
   makeFolder(dirname(path))
@@ -34,6 +51,7 @@ export function openFile(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: busyMs })
   database.exec('PRAGMA journal_mode = WAL')
   database.exec('PRAGMA synchronous = FULL')
+  database.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages(path)}`)
   // What is erased is overwritten, not only unlinked.
   database.exec('PRAGMA secure_delete = ON')
   return database

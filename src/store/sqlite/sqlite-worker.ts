@@ -3,8 +3,11 @@ import { openDatabase } from './database.ts'
 import type { Calls, SqliteFailure, SqliteReply, SqliteRequest, SqliteThreadData } from './messages.ts'
 import { openReader } from './reader.ts'
 
+/** SQLITE_FULL. */
+const fullCode = 13
+
 /** Primary result codes after which the same may succeed later (sqlite.org/rescode.html): busy, locked or full … */
-const passing = new Set([5, 6, 7, 9, 13])
+const passing = new Set([5, 6, 7, 9, fullCode])
 
 /** … and read-only, I/O error, corrupt, cannot open, protocol, not a database: what a reopened file may cure. */
 const reopening = new Set([8, 10, 11, 14, 15, 26])
@@ -34,14 +37,27 @@ const openers: Record<SqliteThreadData['role'], (path: string, wordings: SqliteT
 /** Answers requests one after the other, away from the event loop that fsync would block. */
 function serve(port: NonNullable<typeof parentPort>, { path, role, wordings }: SqliteThreadData) {
   let database: Calls | undefined
+  let wasFull = false
+
+  /** What was written before the disk was full is still in the log: it comes first when there is room again. */
+  function makeRoom(opened: Calls) {
+    try {
+      opened.makeRoom?.()
+      wasFull = false
+    } catch {
+      // There is still none.
+    }
+  }
 
   function answer({ id, call, args }: SqliteRequest): SqliteReply {
     // What could not be opened, or has been given up, needs no closing.
     if (call === 'close' && database === undefined) return { id, result: null }
     try {
       database ??= openers[role](path, wordings)
+      if (wasFull) makeRoom(database)
       return { id, result: database[call]?.(...(args as never[])) }
     } catch (error) {
+      wasFull ||= primaryCode(error) === fullCode
       if (reopening.has(primaryCode(error) ?? 0)) {
         database?.close?.()
         database = undefined

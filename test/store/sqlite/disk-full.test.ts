@@ -28,6 +28,7 @@ test('a full disk is known before a lead is refused, and over as soon as there i
       full: ['service_unavailable'],
       healthy: 'ok',
       after: 'created',
+      later: ['created'],
       lost: [],
     })
     assert.ok(waitedMs < 6_000, `callers waited ${waitedMs} ms`)
