@@ -1,4 +1,4 @@
-import { editDistance } from './edit-distance.ts'
+import { editDistance } from '../edit-distance.ts'
 import { kindField, leadRules } from './rules.ts'
 import type { LeadKind } from './submission.ts'
 

@@ -1,0 +1,39 @@
+// Runs the tests that need nothing but this process: no container, no browser, no child process. In seconds, while you work.
+//   npm run test:unit                 all of them
+//   npm run test:unit -- --coverage   the same, and which lines of src/ they reach
+import { spawnSync } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+
+/** What a unit test does not reach, through whatever it imports: servers, containers, browsers and processes. */
+const heavy = /^test\/(support\/(backends|browser|process|service)|image\/|drills\/|k8s\/overlay)/
+
+const known = new Map<string, boolean>()
+
+/** Whether a test file, or one that it imports below `test/`, needs more than this process. */
+function isHeavy(file: string): boolean {
+  const found = known.get(file)
+  if (found !== undefined) return found
+  known.set(file, false)
+  const imports = [...readFileSync(join(root, file), 'utf8').matchAll(/from '(\.[^']+\.ts)'/g)]
+  const ours = imports.map(([, path]) => relative(root, join(root, dirname(file), path as string)))
+  const answer = ours.some((path) => heavy.test(path) || (path.startsWith('test/') && isHeavy(path)))
+  known.set(file, answer)
+  return answer
+}
+
+const folders = ['config', 'lead', 'limit', 'ops', 'problem', 'rest']
+const files = folders
+  .flatMap((folder) => globSync(`test/${folder}/**/*.test.ts`, { cwd: root }))
+  .filter((f) => !isHeavy(f))
+const coverage = process.argv.includes('--coverage')
+  ? ['--experimental-test-coverage', '--test-coverage-include=src/**', '--test-coverage-exclude=src/gen/**']
+  : []
+const { status } = spawnSync(
+  process.execPath,
+  ['--test', '--test-isolation=none', '--test-reporter=dot', ...coverage, ...files],
+  { cwd: root, stdio: 'inherit' },
+)
+process.exitCode = status ?? 1
