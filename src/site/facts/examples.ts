@@ -38,8 +38,6 @@ export const exampleReceipt = {
 /** The id of the request in every example of a problem. */
 export const exampleRequestId = '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a11'
 
-export const exampleKey = '8e03978e-40d5-43e8-bc93-6894a57f9324'
-
 /** JSON as the documents show it. */
 export function showJson(value: unknown): string {
   return JSON.stringify(value, null, 2)

@@ -15,7 +15,7 @@ export interface FieldFact {
   /** The least and the most Unicode characters; undefined where the proto sets no bound. */
   minLength: number | undefined
   maxLength: number | undefined
-  /** What the normalised text must match, as the proto file writes it. */
+  /** What the normalized text must match, as the proto file writes it. */
   pattern: string | undefined
   /** The only value that a boolean may have. */
   mustBe: boolean | undefined

@@ -27,7 +27,8 @@ export const headerTable = {
     sentBy: 'caller',
     where: 'a submission, if you like',
     meaning: 'Names this submission: the same key with the same content gives the first receipt again.',
-    example: '"8e03978e-40d5-43e8-bc93-6894a57f9324"',
+    // A key is made, not copied.
+    example: '$(uuidgen)',
     standard: keyDraft,
   },
   'X-Request-Id': {
