@@ -1,6 +1,6 @@
 // What an administrator of the database could do to the evidence, with the triggers out of the way: each must be found.
 import assert from 'node:assert/strict'
-import { suite, test } from 'node:test'
+import { suite, type TestContext, test } from 'node:test'
 import { checkEvidence } from '../../src/lead/evidence-check.ts'
 import type { EvidenceReport, Finding } from '../../src/lead/evidence-report.ts'
 import { createSealKeys, type Segment } from '../../src/lead/seal.ts'
@@ -47,8 +47,12 @@ interface Fixture {
 const lines = (findings: readonly Finding[]) => findings.map(({ reason }) => reason)
 
 for (const backend of [sqliteBackend, postgresBackend]) {
-  const attackTest = (title: string, body: (fixture: Fixture) => Promise<void>, key: string | null = secret) =>
-    test(title, async () => {
+  const attackTest = (
+    title: string,
+    body: (fixture: Fixture, t: TestContext) => Promise<void>,
+    key: string | null = secret,
+  ) =>
+    test(title, async (t) => {
       const url = await backend.newUrl()
       const store = await openStore({ url, wordings: [consent.wording, consent.statement] })
       try {
@@ -93,7 +97,7 @@ for (const backend of [sqliteBackend, postgresBackend]) {
           caller: null,
         })
         await fixture.seal()
-        await body(fixture)
+        await body(fixture, t)
       } finally {
         await store.close()
       }
@@ -233,15 +237,29 @@ for (const backend of [sqliteBackend, postgresBackend]) {
         ['wording_altered', 'wording_missing'],
       ],
     ]
-    for (const [title, sql, reasons, names = []] of attacks) {
-      attackTest(`finds ${title}`, async ({ url, ids, check }) => {
-        await attack(backend, url, sql(ids))
-        const { findings, report } = await check()
-        assert.deepEqual(lines(findings).sort(), reasons.toSorted(), JSON.stringify(findings, undefined, 2))
-        for (const name of names) assert.ok(findings.some((finding) => finding.ids.includes(String(ids[name]))))
-        assert.ok(report.failures > 0)
-      })
-    }
+    attackTest('finds what was altered, and names the leads', async ({ url, ids, check }, t) => {
+      const each = (sql: (table: string) => string) => tables.map(sql).join(';')
+      await attack(
+        backend,
+        url,
+        each((table) => `CREATE TABLE saved_${table} AS SELECT * FROM ${table}`),
+      )
+      for (const [title, sql, reasons, names = []] of attacks) {
+        await t.test(title, async () => {
+          await attack(backend, url, sql(ids))
+          const { findings, report } = await check()
+          assert.deepEqual(lines(findings).sort(), reasons.toSorted(), JSON.stringify(findings, undefined, 2))
+          for (const name of names) assert.ok(findings.some((finding) => finding.ids.includes(String(ids[name]))))
+          assert.ok(report.failures > 0)
+          await attack(
+            backend,
+            url,
+            each((table) => `DELETE FROM ${table}; INSERT INTO ${table} SELECT * FROM saved_${table}`),
+          )
+          assert.deepEqual((await check()).findings, [])
+        })
+      }
+    })
 
     attackTest('finds evidence that is kept from being sealed, with a key', async ({ url, check }) => {
       await attack(backend, url, 'DELETE FROM consent_seals WHERE segment = 3')

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { openStore } from '../../../src/store/open.ts'
+import { openStore, type Store } from '../../../src/store/open.ts'
 import { postgresUrl, skipWithoutEngine } from '../../support/backends.ts'
-import { makeLead } from '../leads.ts'
+import { makeLead, noon } from '../leads.ts'
 
 /** Reads as the inbox does: what lies after the highest position seen so far, in its order, until nothing more comes. */
 async function follow(client: pg.Client, writers: { done: boolean }): Promise<string[]> {
@@ -43,6 +43,64 @@ test('who reads on from the last position never skips a lead, though three repli
   assert.deepEqual(
     seen,
     rows.map(({ id }) => id),
+  )
+})
+
+test('who follows the feed never skips a lead, an erasure or a stop, though three replicas make them at the same time', {
+  skip: skipWithoutEngine,
+  timeout: 60_000,
+}, async (t) => {
+  const url = await postgresUrl()
+  const stores = await Promise.all([1, 2, 3].map(() => openStore({ url })))
+  t.after(() => Promise.all(stores.map((store) => store.close())))
+  const [first] = stores as [Store]
+  const writers = { done: false }
+  const seen: number[] = []
+  async function followFeed() {
+    let position = 0
+    for (;;) {
+      const last = writers.done
+      const { entries, examined, more } = await first.inbox.readChanges(position, { rows: 50, bytes: 1_000_000 })
+      seen.push(...entries.map((entry) => entry.position))
+      // The reader goes on after what was examined, not after what it got.
+      position = examined
+      if (last && !more) return
+    }
+  }
+  const stop = {
+    contactHash: 'a'.repeat(64),
+    channels: [],
+    saidAt: new Date(noon).toISOString(),
+    how: 'by phone',
+    recordedAt: new Date(noon).toISOString(),
+    caller: null,
+  }
+  const erasure = { at: stop.recordedAt, reason: 'request', caller: null } as const
+  let left = 600
+  const write = async (index: number) => {
+    const store = stores[index % stores.length] as Store
+    while (left > 0) {
+      const turn = left--
+      const lead = makeLead()
+      await store.submit(lead)
+      if (turn % 3 === 0) await store.inbox.erase(lead.id, erasure)
+      if (turn % 3 === 1) await store.inbox.markStopped([lead.id], stop)
+    }
+  }
+  const followed = followFeed()
+  await Promise.all(Array.from({ length: 30 }, (_, index) => write(index)))
+  writers.done = true
+  await followed
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query<{ position: number }>(
+    'SELECT position::float8 AS position FROM (SELECT position FROM leads UNION ALL SELECT position FROM changes) feed ORDER BY 1',
+  )
+  await client.end()
+  assert.equal(rows.length, 1_000)
+  assert.deepEqual(
+    seen,
+    rows.map(({ position }) => position),
   )
 })
 
