@@ -37,7 +37,8 @@ try {
   let output = ''
   service.stdout.on('data', (chunk) => {
     output += chunk
-    if (output.includes('"listening"')) service.kill('SIGTERM')
+    // Once: a second signal would end it at once, and as a failure.
+    if (!service.killed && output.includes('"listening"')) service.kill('SIGTERM')
   })
   const [code] = await once(service, 'close')
   if (code !== 0) throw new Error(`the service ended with ${code}: ${output}`)
