@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts'
 import type { ConnectionBounds } from '../connection/connections.ts'
 import { createSealKeys, sealedMessage } from '../lead/seal.ts'
 import { createSealer, type Sealer } from '../lead/sealer.ts'
+import { createStops, type Stops } from '../lead/stop.ts'
 import { createSubmit, type Submit } from '../lead/submit.ts'
 import { type ConsentTexts, createConsentTexts } from '../lead/wording.ts'
 import type { Limiter } from '../limit/decision.ts'
@@ -52,6 +53,7 @@ export interface Core {
   /** The consent wording in force and the caller's statement. */
   consent: ConsentTexts
   submit: Submit
+  stops: Stops
   /** Writes an error that nobody foresaw to the log. */
   onError(error: unknown, requestId: string): void
   /** True from the first moment of a stop. */
@@ -133,6 +135,12 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   const untrustedForwarders = createOccasions((count) =>
     log.warn({ count, hint: 'add the gateway to TRUSTED_PROXIES' }, 'forwarded by an untrusted peer'),
   )
+  const stops = createStops({
+    store: store.inbox,
+    key: config.stopKey,
+    now,
+    onError: (error) => log.warn({ err: error }, 'stop not announced yet'),
+  })
   const readiness = createReadiness({
     checkStore: store.check,
     reports: redis && createReplicaReports(redis, randomUUID()),
@@ -158,6 +166,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     readiness,
     consent,
     submit,
+    stops,
     onError: (error, requestId) => log.error({ err: error, requestId }, 'unexpected error'),
     isStopping: () => stopping,
     setStopping() {

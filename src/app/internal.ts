@@ -4,10 +4,11 @@ import { createRpcServer, type RpcServer } from '../rpc/server.ts'
 import type { Core } from './core.ts'
 
 /** The internal listener: submit, the inbox, health and reflection for the business's own services. */
-export function buildInternal({ config, log, metrics, traces, store, submit, now, onError }: Core): RpcServer {
+export function buildInternal(core: Core): RpcServer {
+  const { config, log, metrics, traces, submit, now, onError } = core
   return createRpcServer({
     submit,
-    inbox: createInboxService(createInbox({ store: traces ? traces.inbox(store.inbox) : store.inbox, now })),
+    inbox: buildInbox(core),
     baseUrl: config.baseUrl,
     onError,
     trace: traces?.call,
@@ -28,5 +29,14 @@ export function buildInternal({ config, log, metrics, traces, store, submit, now
       else log.warn({ err: fault }, 'renewed certificates cannot be used: the old ones stay')
     },
     now,
+  })
+}
+
+function buildInbox({ log, metrics, traces, store, stops, now }: Core) {
+  const inbox = createInbox({ store: traces ? traces.inbox(store.inbox) : store.inbox, stops, now })
+  metrics.observeConsumers(inbox.consumers.figures)
+  return createInboxService(inbox, {
+    onStreamOpened: (stream) => log.info(stream, 'feed opened'),
+    onStreamClosed: (stream) => log.info(stream, 'feed closed'),
   })
 }

@@ -87,6 +87,7 @@ export function createLifecycle(core: Core, parts: Parts): App {
       readiness.stop()
       await new Promise((resolve) => setTimeout(resolve, config.drainSeconds * 1000))
       await Promise.all([parts.public.close(finishMs), parts.internal.close(finishMs), parts.upkeep.stop()])
+      await core.stops.close()
       await parts.sealing.stop()
       await limiter.close()
       await store.close()

@@ -9,10 +9,14 @@ const tidyMs = 600_000
 const watchMs = 60_000
 
 /** What a task that has done something is called in the log. */
-const events = { prune: 'expired claims pruned', retention: 'leads erased by retention' } as const
+const events = {
+  prune: 'expired claims pruned',
+  stops: 'stops announced',
+  retention: 'leads erased by retention',
+} as const
 
 /** The work that is done in the background, now and then. */
-export function buildUpkeep({ config, log, store, clock, now }: Core): Upkeep {
+export function buildUpkeep({ config, log, store, stops, clock, now }: Core): Upkeep {
   const { retentionDays } = config
   if (retentionDays !== undefined && retentionDays < evidenceDays) {
     log.warn(
@@ -24,6 +28,8 @@ export function buildUpkeep({ config, log, store, clock, now }: Core): Upkeep {
   const tidying = createUpkeep({
     tasks: {
       prune: () => store.prune(new Date(now()).toISOString()),
+      // What a crash has left to do: a stop is announced as soon as it is recorded.
+      stops: stops.announce,
       ...(retentionDays && { retention: createRetention({ store: store.inbox, now, days: retentionDays }) }),
     },
     everyMs: tidyMs,

@@ -1,67 +1,85 @@
 import { sha256 } from './fingerprint.ts'
 
 /**
- * A place in the order of leads: after this lead. The two must belong together in the database that is asked, so a token
- * that was altered, or a position that was given to another lead since, is noticed there.
+ * A place in the feed: behind one entry. The position and the id must belong together in the database that is asked. So
+ * a database that was restored from an older state is noticed there, even when it has given the position again since.
  */
 export interface Place {
   position: number
+  /** The id of the entry: of the lead, or of the change. */
   id: string
 }
 
-/** The first byte of a token: the version of its form and what it is for. One kind is not taken for the other. */
-const marks = { cursor: 0x11, page: 0x12 }
+/** The place before the first entry. Every database knows it, an empty one too. */
+export const beginning: Place = { position: 0, id: '00000000-0000-0000-0000-000000000000' }
 
-/** Offsets: mark, position (64 bits, big-endian), the lead's UUID, and for a page the beginning of its filters' hash. */
-const layout = { position: 1, id: 9, filters: 25, end: 33 }
+/** What a page token says: where to go on, and the head of the feed before the first page was read. */
+export interface PageToken {
+  place: Place
+  head: Place
+}
+
+/** The first byte of a token: its version and what it is for, so that one kind is not taken for the other. */
+const marks = { cursor: 0x21, page: 0x22 }
+
+/** Bytes: a position (64 bits, big-endian) and a UUID; the beginning of the filters' hash; that of the token's own. */
+const size = { place: 24, filters: 8, check: 5 }
 
 const uuidParts = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/
 
-function write(mark: number, { position, id }: Place, length: number): Buffer {
-  const token = Buffer.allocUnsafe(length)
-  token[0] = mark
-  token.writeBigUInt64BE(BigInt(position), layout.position)
-  token.write(id.replaceAll('-', ''), layout.id, 'hex')
-  return token
+function writePlace({ position, id }: Place): Buffer {
+  const bytes = Buffer.allocUnsafe(size.place)
+  bytes.writeBigUInt64BE(BigInt(position))
+  bytes.write(id.replaceAll('-', ''), 8, 'hex')
+  return bytes
 }
 
-function read(mark: number, text: string, length: number): Buffer | undefined {
+/** Undefined for a position that no database gives. */
+function readPlace(bytes: Buffer): Place | undefined {
+  const position = Number(bytes.readBigUInt64BE())
+  if (!Number.isSafeInteger(position)) return undefined
+  return { position, id: bytes.toString('hex', 8, size.place).replace(uuidParts, '$1-$2-$3-$4-$5') }
+}
+
+function hashOf(bytes: Buffer | string, length: number): Buffer {
+  return Buffer.from(sha256(bytes), 'hex').subarray(0, length)
+}
+
+/** The check at the end tells a token that was cut or mistyped from one that this database does not know. */
+function seal(mark: number, ...parts: Buffer[]): string {
+  const bytes = Buffer.concat([Buffer.of(mark), ...parts])
+  return Buffer.concat([bytes, hashOf(bytes, size.check)]).toString('base64url')
+}
+
+/** What is between the mark and the check; undefined for any text that `seal` has not given. */
+function unseal(mark: number, text: string, length: number): Buffer | undefined {
   const token = Buffer.from(text, 'base64url')
+  if (token.length !== 1 + length + size.check || token[0] !== mark) return undefined
+  const bytes = token.subarray(0, 1 + length)
   // Node skips what is not base64url; only the one text that was issued counts.
-  return token.length === length && token[0] === mark && token.toString('base64url') === text ? token : undefined
+  return seal(mark, bytes.subarray(1)) === text ? bytes.subarray(1) : undefined
 }
 
-function placeOf(token: Buffer): Place {
-  return {
-    position: Number(token.readBigUInt64BE(layout.position)),
-    id: token.toString('hex', layout.id, layout.filters).replace(uuidParts, '$1-$2-$3-$4-$5'),
-  }
-}
-
-function hashOf(filters: string): string {
-  return sha256(filters).slice(0, 2 * (layout.end - layout.filters))
-}
-
-/** The cursor that goes on after a lead: 34 characters of base64url. */
+/** The cursor that goes on behind a place: 40 characters of base64url. */
 export function renderCursor(place: Place): string {
-  return write(marks.cursor, place, layout.filters).toString('base64url')
+  return seal(marks.cursor, writePlace(place))
 }
 
 /** The place in a cursor; undefined for a text that is none. */
 export function parseCursor(text: string): Place | undefined {
-  const token = read(marks.cursor, text, layout.filters)
-  return token && placeOf(token)
+  const bytes = unseal(marks.cursor, text, size.place)
+  return bytes && readPlace(bytes)
 }
 
-/** The token of the page after a lead, good for the same filters only: 44 characters of base64url. */
-export function renderPageToken(place: Place, filters: string): string {
-  const token = write(marks.page, place, layout.end)
-  token.write(hashOf(filters), layout.filters, 'hex')
-  return token.toString('base64url')
+/** The token of the page behind a place, which is good for the same filters only. */
+export function renderPageToken({ place, head }: PageToken, filters: string): string {
+  return seal(marks.page, writePlace(place), writePlace(head), hashOf(filters, size.filters))
 }
 
-/** The place in a page token; undefined for a text that is none, or is one for other filters. */
-export function parsePageToken(text: string, filters: string): Place | undefined {
-  const token = read(marks.page, text, layout.end)
-  return token?.toString('hex', layout.filters) === hashOf(filters) ? placeOf(token) : undefined
+/** What a page token says; undefined for a text that is none, or was given for other filters. */
+export function parsePageToken(text: string, filters: string): PageToken | undefined {
+  const bytes = unseal(marks.page, text, 2 * size.place + size.filters)
+  if (!bytes?.subarray(2 * size.place).equals(hashOf(filters, size.filters))) return undefined
+  const [place, head] = [readPlace(bytes.subarray(0, size.place)), readPlace(bytes.subarray(size.place))]
+  return place && head && { place, head }
 }

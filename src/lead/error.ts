@@ -40,6 +40,7 @@ export type LeadErrorCode =
   | 'overloaded'
   | 'lead_not_found'
   | 'cursor_lost'
+  | 'failed_precondition'
   | 'permission_denied'
   | 'invalid_argument'
   | 'inbox_unavailable'

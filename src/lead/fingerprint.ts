@@ -5,7 +5,7 @@ import type { Submission } from './submission.ts'
 const ignored = new Set(['communicationsConsent', 'consentTimestamp', 'pageUrl'])
 
 /** SHA-256 in 64 hexadecimal digits. */
-export function sha256(text: string): string {
+export function sha256(text: string | Uint8Array): string {
   return hash('sha256', text, 'hex')
 }
 

@@ -25,13 +25,17 @@ export interface StoredLead {
   /** The text of the evidence. */
   evidence: string
   erasure: Erasure | null
-  /** When the latest stop of this person that was found to concern this lead was recorded. */
+  /** When the stop was recorded that was last found to concern this lead. */
   stoppedAt: string | null
 }
 
 /** A place in the feed: a lead at its own place, or at the place of something that happened to it later. */
 export interface FeedEntry {
   position: number
+  /** The id of the lead, or of the change: no two entries ever have the same. */
+  id: string
+  /** When it was received, erased or stopped: RFC 3339 in UTC with milliseconds. */
+  at: string
   /** What happened at this place. */
   what: 'received' | 'erased' | 'stopped'
   /** The lead as it is now. */
@@ -100,7 +104,7 @@ export interface TailReader extends PageReader {
 /** What the inbox needs of a store. Rejects with a `LeadError` `inbox_unavailable` when it is away. */
 export interface LeadReader extends TailReader {
   find(id: string): Promise<StoredLead | undefined>
-  /** The id of the lead that a place is about, whether it was received or changed there. */
+  /** The id of the entry at a position: of the lead, or of the change. */
   idAt(position: number): Promise<string | undefined>
   /** The first place stamped at a time or later (RFC 3339 in UTC with milliseconds); undefined: there is none yet. */
   positionAt(time: string): Promise<number | undefined>
@@ -139,11 +143,12 @@ export interface Stop {
 export interface StopStore {
   /** Resolves once the stop is durable. */
   recordStop(stop: Stop): Promise<void>
-  /** The latest stop of each of these contact hashes that has one. */
+  /** Every stop of these contact hashes, in any order. */
   findStops(contactHashes: readonly string[]): Promise<Stop[]>
   /** The stops whose earlier leads have not been marked yet, oldest first: work that a crash may have left. */
   unmarkedStops(limit: number): Promise<Stop[]>
-  /** Adds a change `stopped` to the feed for each of these leads that is not erased, in one transaction. */
+  /** Adds a change `stopped` to the feed for each of these leads that is not erased and has none of this stop yet, in one
+   * transaction. */
   markStopped(ids: readonly string[], stop: Stop): Promise<void>
   /** Notes that every earlier lead of this stop has been marked. */
   stopMarked(stop: Stop): Promise<void>

@@ -1,16 +1,20 @@
-import type { StoredLead, TailReader } from './stored-lead.ts'
+import { type ByteBudget, createByteBudget } from './byte-budget.ts'
+import { type HeldPage, holdPage } from './held-page.ts'
+import { createSharedReading } from './shared-reading.ts'
+import type { FeedEntry, TailReader } from './stored-lead.ts'
+import type { LeadKind } from './submission.ts'
 
-/** Leads read at a time. */
-const pageMax = 250
+/** Entries read at a time. */
+const pageRows = 250
 
-/** Leads that are kept for followers who are a little behind: what they share instead of reading it each. */
-const recentMax = 1_000
+/** Bytes read at a time. With many followers less, so that a page for each of them fits into the budget. */
+const pageBytes = { min: 32 * 1_024, max: 512 * 1_024 }
 
-/** Leads that were read longer ago than this are read again before they are handed on: they may be erased by now. */
-const freshMs = 1_000
-
-/** How long to wait for the company of further leads after a signal: it bounds the reads a second. */
-const gatherMs = 20
+/**
+ * What all followers together hold that was read but not taken yet. In memory a text may take twice its bytes, and what
+ * is on its way to the callers comes on top: less than 32 MiB in all (docs/specification.md §11).
+ */
+const heldMaxBytes = 10 * 1_024 * 1_024
 
 export interface TailOptions {
   reader: TailReader
@@ -18,169 +22,129 @@ export interface TailOptions {
   pollMs?: number
   /** Milliseconds from any fixed moment on. */
   now?: () => number
+  budget?: ByteBudget
+}
+
+/** An entry; or, without one, how far the feed was examined without finding any. */
+export interface Step {
+  position: number
+  entry: FeedEntry | undefined
+}
+
+/** One who follows the feed. */
+export interface Follower {
+  /** The place behind which it goes on. */
+  readonly position: number
+  /**
+   * The next step, in the order of the feed. Undefined: nothing came within `waitMs`. Rejects with the signal's reason,
+   * or with what the reader rejects with.
+   */
+  next(waitMs: number, signal: AbortSignal): Promise<Step | undefined>
+  close(): void
 }
 
 export interface Tail {
-  /**
-   * Every lead after a position, in order, as fast as it is asked for, then each new one as it comes. Ends by throwing:
-   * the signal's reason, or what the reader rejects with.
-   */
-  follow(position: number, signal: AbortSignal): AsyncGenerator<StoredLead, never>
-}
-
-interface Page {
-  leads: readonly StoredLead[]
-  readMs: number
-}
-
-/** What the followers that have caught up share, for as long as there are any. */
-interface Reading {
-  /** Pages hold every lead after `start` up to `head`. */
-  pages: Page[]
-  start: number
-  head: number
-  /** Settles with the next page, or with the error that ends the reading. */
-  published: PromiseWithResolvers<void>
-  wake(): void
+  /** Follows the feed behind a position, or only the leads of one kind and what happens to them. */
+  follow(position: number, kind?: LeadKind): Follower
 }
 
 /**
- * Follows the leads for any number of followers at the cost of one reader. A follower that is behind reads pages by
+ * Follows the feed for any number of followers at the cost of one reader. A follower that is behind reads pages by
  * itself, as it asks for them; one that has caught up waits for what the one shared reading brings.
  */
-export function createTail({ reader, pollMs = 500, now = () => performance.now() }: TailOptions): Tail {
+export function createTail(options: TailOptions): Tail {
+  const { reader, pollMs = 500, now = () => performance.now(), budget = createByteBudget(heldMaxBytes) } = options
   let followers = 0
-  let current: Reading | undefined
 
-  async function read(after: number): Promise<Page> {
-    const leads = await reader.readAfter(after, pageMax)
-    return { leads, readMs: now() }
+  async function read(after: number, kind?: LeadKind): Promise<HeldPage> {
+    const share = Math.floor(budget.maxBytes / Math.max(1, followers))
+    const bytes = Math.max(pageBytes.min, Math.min(pageBytes.max, share))
+    const page = holdPage(await reader.readChanges(after, { rows: pageRows, bytes }, { kind }), now)
+    if (page.entries?.length !== 0) budget.hold(page)
+    return page
   }
 
-  const isFresh = ({ readMs }: Page) => now() - readMs < freshMs
+  const shared = createSharedReading({ read, budget, onStored: reader.onStored, pollMs, now })
 
-  function publish(reading: Reading, page: Page) {
-    reading.pages.push(page)
-    reading.head = page.leads.at(-1)?.position ?? reading.head
-    let kept = reading.pages.reduce((sum, { leads }) => sum + leads.length, 0)
-    while (kept > recentMax) kept -= dropFirst(reading)
-    reading.published.resolve()
-    reading.published = promised()
-  }
-
-  /** Gives the number of leads dropped. */
-  function dropFirst(reading: Reading): number {
-    const leads = reading.pages.shift()?.leads ?? []
-    reading.start = leads.at(-1)?.position ?? reading.start
-    return leads.length
-  }
-
-  /** Reads on from `head` while there are followers, whenever there is a signal or it is time to look. */
-  async function run(reading: Reading) {
-    let stirred = promised()
-    reading.wake = () => stirred.resolve()
-    const end = reader.onStored(reading.wake)
-    try {
-      while (followers > 0) {
-        stirred = promised()
-        const page = await read(reading.head)
-        if (page.leads.length > 0) publish(reading, page)
-        while (reading.pages[0] !== undefined && !isFresh(reading.pages[0])) dropFirst(reading)
-        if (page.leads.length === pageMax) continue
-        await atMost(pollMs, stirred.promise)
-        if (followers > 0) await atMost(gatherMs)
-      }
-    } catch (error) {
-      reading.published.reject(error)
-    } finally {
-      end()
-      current = undefined
-    }
-  }
-
-  function join(position: number) {
-    followers++
-    if (current !== undefined) return
-    current = { pages: [], start: position, head: position, published: promised(), wake: () => {} }
-    void run(current)
-  }
-
-  function leave() {
-    followers--
-    if (followers === 0) current?.wake()
-  }
-
-  /** The leads after a position that the shared reading holds, waiting for some; undefined: they are gone from it. */
-  async function shared(position: number, signal: AbortSignal): Promise<Page | undefined> {
-    for (;;) {
-      const reading = current
-      if (reading === undefined || position < reading.start) return undefined
-      const page = reading.pages.find(({ leads }) => (leads.at(-1)?.position ?? 0) > position)
-      if (page !== undefined) {
-        if (!isFresh(page)) return undefined
-        return { ...page, leads: page.leads.filter((lead) => lead.position > position) }
-      }
-      await unlessAborted(reading.published.promise, signal)
-    }
-  }
-
-  async function* follow(from: number, signal: AbortSignal): AsyncGenerator<StoredLead, never> {
+  function follow(from: number, kind?: LeadKind): Follower {
     let position = from
     let joined = false
-    try {
+    /** The page that is being taken, whether it belongs to this follower alone, and what comes next of it. */
+    let page: HeldPage | undefined
+    let own = false
+    let index = 0
+
+    followers++
+
+    function begin(next: HeldPage, isOwn: boolean) {
+      page = next
+      own = isOwn
+      const first = next.entries?.findIndex((entry) => entry.position > position) ?? 0
+      index = first === -1 ? Number.POSITIVE_INFINITY : first
+    }
+
+    function finish() {
+      if (page !== undefined && own) budget.release(page)
+      page = undefined
+    }
+
+    /** The next step of the page at hand; undefined: there is none, or the page has been dropped. */
+    function take(): Step | undefined {
+      if (page?.entries === undefined) return undefined
+      const from = position
+      for (; index < page.entries.length; index++) {
+        const entry = page.entries[index] as FeedEntry
+        position = entry.position
+        if (kind !== undefined && entry.lead.kind !== kind) continue
+        index++
+        return { position, entry }
+      }
+      position = Math.max(position, page.examined)
+      if (own && !page.more) {
+        shared.join(position)
+        joined = true
+      }
+      finish()
+      return position > from ? { position, entry: undefined } : undefined
+    }
+
+    async function next(waitMs: number, signal: AbortSignal): Promise<Step | undefined> {
       for (;;) {
         signal.throwIfAborted()
-        let page = joined ? await shared(position, signal) : await read(position)
-        if (page === undefined) {
-          leave()
-          joined = false
-          page = await read(position)
-        }
-        for (const lead of page.leads) {
-          yield lead
-          position = lead.position
-          signal.throwIfAborted()
-          if (!isFresh(page)) break
-        }
-        if (page.leads.length === 0 && !joined) {
-          join(position)
-          joined = true
+        const step = page?.isGood() ? take() : undefined
+        if (step !== undefined) return step
+        if (page?.isGood() === false) finish()
+        if (joined) {
+          const found = await shared.pageAfter(position, waitMs, signal)
+          if (found === undefined) return undefined
+          if (found !== 'gone') begin(found, false)
+          else leave()
+        } else {
+          begin(await read(position, kind), true)
+          // Handed on even if that took long: each read brings a follower on.
+          const found = take()
+          if (found !== undefined) return found
         }
       }
-    } finally {
-      if (joined) leave()
+    }
+
+    function leave() {
+      if (joined) shared.leave()
+      joined = false
+    }
+
+    return {
+      get position() {
+        return position
+      },
+      next,
+      close() {
+        followers--
+        finish()
+        leave()
+      },
     }
   }
 
   return { follow }
-}
-
-/** A promise whose rejection is not reported when nobody waits for it. */
-function promised(): PromiseWithResolvers<void> {
-  const resolvers = Promise.withResolvers<void>()
-  resolvers.promise.catch(() => {})
-  return resolvers
-}
-
-/** Waits for a promise, or for at most `ms`. */
-async function atMost(ms: number, promise: Promise<void> = new Promise(() => {})): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([promise, timeout])
-  clearTimeout(timer)
-}
-
-/** Settles as the promise does, or rejects with the signal's reason as soon as it is aborted. */
-async function unlessAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted()
-  const aborted = promised()
-  const onAbort = () => aborted.reject(signal.reason)
-  signal.addEventListener('abort', onAbort)
-  try {
-    await Promise.race([promise, aborted.promise])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-  }
 }

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client'
+import { createConsumerMetrics } from './consumer-metrics.ts'
 import { createCounts } from './counts.ts'
 import { createExemplars, openMetricsType, takesOpenMetrics, toOpenMetrics } from './open-metrics.ts'
 
@@ -40,15 +41,6 @@ const decisionSeries = [
   ['fallback', 'refused'],
   ['block', 'refused'],
 ] as const
-
-/** How far a consumer of the inbox feed is behind. */
-export interface ConsumerLag {
-  /** The name that the consumer gave; of too many names, the rest are `other`. */
-  consumer: string
-  streams: number
-  leads: number
-  seconds: number
-}
 
 /** Every metric of the service. No label holds a caller's text, but for the names of the feed's consumers. */
 export function createMetrics({
@@ -123,14 +115,7 @@ export function createMetrics({
     'lead_intake_seal_last_timestamp_seconds',
     'When this replica last found the evidence sealed, or was started.',
   )
-  const consumerLabels = ['consumer']
-  const consumerStreams = gauge('lead_intake_consumer_streams', 'Open streams of the feed by consumer.', consumerLabels)
-  const lagLeads = gauge('lead_intake_consumer_lag_leads', 'Entries that a consumer has not been sent.', consumerLabels)
-  const lagSeconds = gauge(
-    'lead_intake_consumer_lag_seconds',
-    'Age of the oldest entry that a consumer has not been sent.',
-    consumerLabels,
-  )
+  const consumers = createConsumerMetrics(gauge)
   gauge('lead_intake_build_info', 'Always 1; the labels say what runs.', ['version', 'node'])
     .labels(version, nodeVersion)
     .set(1)
@@ -212,17 +197,11 @@ export function createMetrics({
     onSealed() {
       sealed.setToCurrentTime()
     },
-    /** Every consumer that is known now: those left out are forgotten. */
-    onConsumers(consumers: readonly ConsumerLag[]) {
-      for (const metric of [consumerStreams, lagLeads, lagSeconds]) metric.reset()
-      for (const { consumer, streams, leads, seconds } of consumers) {
-        consumerStreams.set({ consumer }, streams)
-        lagLeads.set({ consumer }, leads)
-        lagSeconds.set({ consumer }, seconds)
-      }
-    },
+    /** Has the consumers of the feed shown at each scrape. */
+    observeConsumers: consumers.observe,
     /** In the form that the scraper's `Accept` asks for; exemplars are in OpenMetrics only. */
     async render(accept?: string): Promise<{ type: string; body: string }> {
+      await consumers.update()
       const text = await registry.metrics()
       if (!takesOpenMetrics(accept)) return { type: registry.contentType, body: text }
       return { type: openMetricsType, body: toOpenMetrics(text, exemplars.bySample()) }

@@ -40,6 +40,7 @@ export type InternalCode =
   | 'lead_not_found'
   | 'invalid_argument'
   | 'cursor_lost'
+  | 'failed_precondition'
   | 'permission_denied'
   | 'inbox_unavailable'
   | 'deadline_exceeded'
@@ -294,6 +295,15 @@ export const problemTable = {
       'The cursor names a place that this database does not have: it was restored from an older state, or is another one.',
     hint: 'Begin again without the cursor and upsert what comes. Keep erased copies erased, and report leads that you hold and the service lacks.',
   },
+  failed_precondition: {
+    status: null,
+    connect: 'failed_precondition',
+    retryable: false,
+    retry: 'never',
+    title: 'The service is not in a state for this call',
+    detail: 'Something that this call needs is missing.',
+    hint: 'Do what the detail says first. Whoever operates the service can set what is missing.',
+  },
   permission_denied: {
     status: null,
     connect: 'permission_denied',
@@ -345,6 +355,7 @@ const internalCodes: ReadonlySet<string> = new Set<InternalCode>([
   'lead_not_found',
   'invalid_argument',
   'cursor_lost',
+  'failed_precondition',
   'permission_denied',
   'inbox_unavailable',
   'deadline_exceeded',

@@ -1,45 +1,59 @@
-import { create } from '@bufbuild/protobuf'
-import { type Timestamp, timestampFromMs } from '@bufbuild/protobuf/wkt'
-import { Code, ConnectError, type ServiceImpl } from '@connectrpc/connect'
+import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import type { LeadInboxService } from '../gen/leadintake/v1/inbox_pb.ts'
-import {
-  type ConsentRecord,
-  ConsentRecordSchema,
-  ContactMessageSchema,
-  ErasureReason,
-  type Lead,
-  LeadKind,
-  LeadSchema,
-  QuoteRequestSchema,
-  SubmissionPath,
-} from '../gen/leadintake/v1/lead_pb.ts'
-import { LeadError } from '../lead/error.ts'
-import { type Evidence, type Personal, readEvidence, readPersonal } from '../lead/evidence.ts'
 import type { Inbox } from '../lead/inbox.ts'
-import { faultOf } from '../lead/rules.ts'
-import type { StoredLead } from '../lead/stored-lead.ts'
 import { callKey } from './call.ts'
 import { withinDeadline } from './deadline.ts'
+import { readChannels, readKind, readTime } from './inbox-message.ts'
+import { toLead, toTimestamp } from './lead-message.ts'
 
-/** `LeadInboxService` (contract §8): messages to and from the use cases, and nothing else. */
-export function createInboxService(inbox: Inbox): ServiceImpl<typeof LeadInboxService> {
+/** A stream of the feed, for the log. */
+export interface StreamFacts {
+  requestId: string
+  /** Who follows, as they call themselves; empty: not said. */
+  consumer: string
+}
+
+export interface InboxServiceOptions {
+  onStreamOpened?(stream: StreamFacts): void
+  /** `leads` is the number of messages with a lead. */
+  onStreamClosed?(stream: StreamFacts & { leads: number; seconds: number }): void
+}
+
+/** `LeadInboxService` (docs/specification.md §8): messages to and from the use cases, and nothing else. */
+export function createInboxService(
+  inbox: Inbox,
+  { onStreamOpened, onStreamClosed }: InboxServiceOptions = {},
+): ServiceImpl<typeof LeadInboxService> {
   return {
-    async listLeads({ pageSize, pageToken, kind, receivedAfter, receivedBefore }, context) {
+    async listLeads({ pageSize, pageToken, kind, receivedAfter, receivedBefore, contact }, context) {
       const input = {
         pageSize,
         pageToken,
         kind: readKind(kind),
         receivedAfterMs: receivedAfter && readTime(receivedAfter),
         receivedBeforeMs: receivedBefore && readTime(receivedBefore),
+        contact,
       }
-      const { leads, nextPageToken } = await withinDeadline(context, inbox.list(input))
+      const { leads, nextPageToken, cursor } = await withinDeadline(context, inbox.list(input))
       context.responseHeader.set('cache-control', 'no-store')
-      return { leads: leads.map(toLead), nextPageToken }
+      return { leads: leads.map(toLead), nextPageToken, cursor }
     },
 
-    async *watchLeads({ cursor }, { signal }) {
-      for await (const watched of inbox.watch(cursor, signal)) {
-        yield { lead: toLead(watched.lead), cursor: watched.cursor }
+    async *watchLeads({ cursor, startTime, startNow, kind, consumer }, context) {
+      const startTimeMs = startTime && readTime(startTime)
+      const input = { cursor, startTimeMs, startNow, kind: readKind(kind), consumer }
+      const messages = await inbox.watch(input, context.signal)
+      const stream = { requestId: context.values.get(callKey).requestId, consumer }
+      const startedMs = performance.now()
+      let leads = 0
+      onStreamOpened?.(stream)
+      try {
+        for await (const { lead, cursor } of messages) {
+          if (lead !== undefined) leads++
+          yield lead === undefined ? { cursor, caughtUp: true } : { lead: toLead(lead), cursor }
+        }
+      } finally {
+        onStreamClosed?.({ ...stream, leads, seconds: (performance.now() - startedMs) / 1_000 })
       }
     },
 
@@ -49,90 +63,20 @@ export function createInboxService(inbox: Inbox): ServiceImpl<typeof LeadInboxSe
       return { lead: toLead(lead) }
     },
 
-    async eraseLead({ id }, context) {
-      const erasedAt = await withinDeadline(context, inbox.erase(id, context.values.get(callKey).caller))
+    async eraseLead({ id, stop }, context) {
+      const erasedAt = await withinDeadline(context, inbox.erase(id, { stop, caller: callerOf(context) }))
       return { erasedAt: toTimestamp(erasedAt) }
     },
 
-    recordStop() {
-      throw new ConnectError('stops are not recorded yet', Code.Unimplemented)
+    async recordStop({ contact, channels, saidAt, how }, context) {
+      const input = { contact, channels: readChannels(channels), saidAtMs: saidAt && readTime(saidAt), how }
+      const recordedAt = await withinDeadline(context, inbox.recordStop(input, callerOf(context)))
+      return { recordedAt: toTimestamp(recordedAt) }
     },
   }
 }
 
-/** A lead as the proto file has it. Content that was stored by a newer version is shown as far as this one knows it. */
-export function toLead({ id, kind, receivedAt, personal: text, evidence, erasure, stoppedAt }: StoredLead): Lead {
-  const personal = text === null ? undefined : readPersonal(text)
-  return create(LeadSchema, {
-    id,
-    receivedAt: toTimestamp(receivedAt),
-    kind: kind === 'quote' ? LeadKind.QUOTE : LeadKind.SUPPORT,
-    content: personal === undefined ? { case: undefined } : toContent(kind, personal.content),
-    erased: erasure !== null,
-    ...(erasure && { erasedAt: toTimestamp(erasure.at), erasedReason: erasureReasons[erasure.reason] }),
-    consent: toConsent(receivedAt, readEvidence(evidence), personal),
-    ...(stoppedAt !== null && { stoppedAt: toTimestamp(stoppedAt) }),
-  })
-}
-
-/** The members of a stored content have the names of the messages' fields. */
-function toContent(kind: StoredLead['kind'], values: Personal['content']): Lead['content'] {
-  return kind === 'quote'
-    ? { case: 'quoteRequest', value: create(QuoteRequestSchema, values) }
-    : { case: 'contactMessage', value: create(ContactMessageSchema, values) }
-}
-
-/** The members of an evidence have the names of the message's fields. */
-function toConsent(receivedAt: string, evidence: Evidence, personal: Personal | undefined): ConsentRecord {
-  const { communicationsConsent, path, ...same } = evidence
-  const { clientAddress, userAgent, content } = personal ?? {}
-  return create(ConsentRecordSchema, {
-    ...same,
-    communicationsConsent: communicationsConsent ?? undefined,
-    receivedAt: toTimestamp(receivedAt),
-    clientAddress,
-    userAgent,
-    pageUrl: content?.pageUrl as string | undefined,
-    path: paths[path],
-  })
-}
-
-const erasureReasons = { request: ErasureReason.REQUEST, retention: ErasureReason.RETENTION } as const
-
-const paths = {
-  'rest-v1': SubmissionPath.REST_V1,
-  'rest-legacy': SubmissionPath.REST_LEGACY,
-  rpc: SubmissionPath.RPC,
-} as const satisfies Record<Evidence['path'], SubmissionPath>
-
-function toTimestamp(iso: string): Timestamp {
-  return timestampFromMs(Date.parse(iso))
-}
-
-function readKind(kind: LeadKind): StoredLead['kind'] | undefined {
-  switch (kind) {
-    case LeadKind.UNSPECIFIED:
-      return undefined
-    case LeadKind.QUOTE:
-      return 'quote'
-    case LeadKind.SUPPORT:
-      return 'support'
-    default:
-      // A kind of a newer version: to answer as if none had been asked for would be wrong.
-      throw new LeadError('invalid_argument', 'kind is not one that this version knows.', { faults: [unknownKind] })
-  }
-}
-
-const unknownKind = faultOf('kind', 'invalid_value', {
-  detail: 'must be LEAD_KIND_QUOTE, LEAD_KIND_SUPPORT or unspecified',
-  hint: 'Leave kind out for both kinds.',
-})
-
-/**
- * Whole milliseconds since the epoch; NaN for a timestamp that is none. Leads are received at whole milliseconds, so a
- * bound between two of them means the same as the later one.
- */
-function readTime({ seconds, nanos }: Timestamp): number {
-  const valid = nanos >= 0 && nanos < 1_000_000_000
-  return valid ? Number(seconds) * 1_000 + Math.ceil(nanos / 1_000_000) : Number.NaN
+/** The name in the caller's certificate; undefined without certificates. */
+function callerOf({ values }: HandlerContext): string | undefined {
+  return values.get(callKey).caller
 }

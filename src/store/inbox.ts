@@ -75,6 +75,8 @@ export interface LeadRow {
 /** A place in the feed as both databases give it. */
 export interface FeedRow extends LeadRow {
   feed_position: number
+  entry_id: string
+  entry_at: string
   what: string
 }
 
@@ -97,7 +99,13 @@ export function toStoredLead(row: LeadRow): StoredLead {
 /** The page of a feed that ends at `head`, from rows that were cut to the bounds already. */
 export function toFeedPage(rows: readonly FeedRow[], after: number, head: number, bounds: PageBounds): FeedPage {
   const entries = rows.map(
-    (row): FeedEntry => ({ position: row.feed_position, what: row.what as FeedEntry['what'], lead: toStoredLead(row) }),
+    (row): FeedEntry => ({
+      position: row.feed_position,
+      id: row.entry_id,
+      at: row.entry_at,
+      what: row.what as FeedEntry['what'],
+      lead: toStoredLead(row),
+    }),
   )
   const bytes = rows.reduce((sum, { personal, evidence }) => sum + sizeOf(personal) + sizeOf(evidence), 0)
   const full = rows.length >= bounds.rows || bytes >= bounds.bytes

@@ -1,9 +1,10 @@
-// The promise of the inbox: a consumer that stores the last cursor that it has handled sees every lead committed since,
-// exactly in their order, whatever happens to connections and replicas.
+// The promise of the inbox: a consumer that upserts what comes and stores the cursor holds what the service holds, in the
+// order of the commits, whatever happens to connections and replicas.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Code, ConnectError } from '@connectrpc/connect'
+import type { Lead } from '../../src/gen/leadintake/v1/lead_pb.ts'
 import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
 import { readContents } from '../support/database.ts'
 import { post } from '../support/http.ts'
@@ -12,43 +13,75 @@ import { startLoad } from '../support/load.ts'
 import { type RunningService, runService } from '../support/process.ts'
 import { quote } from '../support/submissions.ts'
 
-/** One stream of a watcher: where it began, and what came. */
+/** What a consumer holds: the leads by their ids, as a consumer upserts them. */
+type Copy = Map<string, Lead>
+
+/** One stream of a consumer: where it began, and the cursors that came. */
 interface Stream {
-  after: string | undefined
-  ids: string[]
+  after: string
+  cursors: string[]
 }
 
-/** Follows the leads over ever new connections to one of the replicas, until `over` says that the lead seen was the last. */
-async function watchWithInterruptions(replicas: readonly RunningService[], over: (id: string | undefined) => boolean) {
+/** Codes of a stream that was cut off. */
+const cutOff = [Code.Canceled, Code.Unavailable, Code.Aborted, Code.Internal, Code.Unknown]
+
+/** Follows the feed over ever new connections to one of the replicas, and keeps a copy, until `over` knows the last cursor. */
+async function followWithInterruptions(replicas: readonly RunningService[], over: (cursor: string) => boolean) {
   const streams: Stream[] = []
+  const copy: Copy = new Map()
   let cursor = ''
-  let handled: string | undefined
-  while (!over(handled)) {
+  while (!over(cursor)) {
     const replica = replicas[Math.floor(Math.random() * replicas.length)]
-    const stream: Stream = { after: handled, ids: [] }
+    const stream: Stream = { after: cursor, cursors: [] }
     streams.push(stream)
     const leave = new AbortController()
     const patience = setTimeout(() => leave.abort(), 200 + Math.random() * 1_000)
     const most = 1 + Math.random() * 400
     try {
       const { signal } = leave
-      for await (const message of inboxClient(String(replica?.internalUrl)).watchLeads({ cursor }, { signal })) {
-        stream.ids.push(String(message.lead?.id))
-        // A consumer that falls over before it has stored the cursor gets this lead again.
+      const messages = inboxClient(String(replica?.internalUrl)).watchLeads({ cursor, consumer: 'copy' }, { signal })
+      for await (const message of messages) {
+        if (message.lead) stream.cursors.push(message.cursor)
+        // A consumer that falls over before it has stored lead and cursor gets them again.
         if (Math.random() < 0.01) break
+        if (message.lead) copy.set(message.lead.id, message.lead)
         cursor = message.cursor
-        handled = message.lead?.id
-        if (stream.ids.length > most) break
+        if (stream.cursors.length > most) break
       }
     } catch (error) {
-      const { code } = ConnectError.from(error)
-      assert.ok([Code.Canceled, Code.Unavailable, Code.Aborted, Code.Internal].includes(code), String(error))
+      assert.ok(cutOff.includes(ConnectError.from(error).code), String(error))
       await delay(10)
     } finally {
       clearTimeout(patience)
     }
   }
-  return streams
+  return { streams, copy }
+}
+
+/** Calls one of the replicas until one of them answers. */
+async function callOne<T>(
+  replicas: readonly RunningService[],
+  call: (client: ReturnType<typeof inboxClient>) => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    const replica = replicas[Math.floor(Math.random() * replicas.length)]
+    try {
+      return await call(inboxClient(String(replica?.internalUrl)))
+    } catch (error) {
+      assert.ok(cutOff.includes(ConnectError.from(error).code), String(error))
+      await delay(20)
+    }
+  }
+}
+
+/** The whole feed, from one stream. */
+async function readFeed(client: ReturnType<typeof inboxClient>): Promise<{ lead: Lead; cursor: string }[]> {
+  const feed: { lead: Lead; cursor: string }[] = []
+  for await (const { lead, cursor } of client.watchLeads({})) {
+    if (!lead) break
+    feed.push({ lead, cursor })
+  }
+  return feed
 }
 
 const stores = [
@@ -58,22 +91,40 @@ const stores = [
 
 for (const { name, env, skip } of stores) {
   suite(`the inbox with ${name}`, { skip }, () => {
-    test('misses no lead and keeps their order, under load, while replicas and connections come and go', {
+    test('a copy holds what the service holds, leads, erasures and stops, while replicas and connections come and go', {
       timeout: 180_000,
     }, async (t) => {
-      const first = await runService(await env())
-      const start = () => runService({ DATABASE_URL: first.databaseUrl })
+      const STOP_KEY = 'a key of sixteen characters'
+      const database: Record<string, string> = await env()
+      const first = await runService({ ...database, STOP_KEY })
+      const start = () => runService({ DATABASE_URL: first.databaseUrl, STOP_KEY })
       const replicas = [first, await start(), await start()]
       const ended: RunningService[] = []
       try {
         const urls = replicas.map(({ url }) => url)
         const load = startLoad(urls, { connections: 12, most: 2_500, perSecond: 400, resend: true })
-        let all: string[] | undefined
-        const watchers = Array.from({ length: 4 }, () =>
-          watchWithInterruptions(replicas, (id) => all !== undefined && id === all.at(-1)),
+        let last: string | undefined
+        const consumers = Array.from({ length: 4 }, () =>
+          followWithInterruptions(replicas, (cursor) => cursor === last),
         )
-        for (const signal of ['SIGKILL', 'SIGTERM', 'SIGKILL', 'SIGTERM'] as const) {
+        let loading = true
+        const erased = new Set<string>()
+        const eraseSome = async () => {
+          while (loading) {
+            const { acknowledged } = load.ledger
+            const id = acknowledged[Math.floor(Math.random() * acknowledged.length)]
+            if (id !== undefined) {
+              await callOne(replicas, (client) => client.eraseLead({ id }))
+              erased.add(id)
+            }
+            await delay(30)
+          }
+        }
+        const erasing = eraseSome()
+        for (const [round, signal] of (['SIGKILL', 'SIGTERM', 'SIGKILL', 'SIGTERM'] as const).entries()) {
           await delay(1_500)
+          // Everybody's number, so that each earlier lead comes once more; the replica may be killed over it.
+          if (round === 2) await callOne(replicas, (client) => client.recordStop({ contact: String(quote.phone) }))
           const index = Math.floor(Math.random() * replicas.length)
           const old = replicas[index] as RunningService
           ended.push(old)
@@ -84,25 +135,52 @@ for (const { name, env, skip } of stores) {
           urls[index] = fresh.url
         }
         const { acknowledged, others } = await load.done
-        all = (await readContents(first.databaseUrl)).leads
-        const place = new Map(all.map((id, index) => [id, index]))
+        loading = false
+        await erasing
+
+        const client = inboxClient(String(replicas[0]?.internalUrl))
+        const isStopped = ({ erased: isErased, stoppedAt }: Lead) => isErased || stoppedAt !== undefined
+        let feed = await readFeed(client)
+        while (!feed.every(({ lead }) => isStopped(lead))) feed = await readFeed(client)
+        last = feed.at(-1)?.cursor
+        const place = new Map(feed.map(({ cursor }, index) => [cursor, index]))
+        const current = new Map(feed.map(({ lead }) => [lead.id, lead]))
+        const stored = (await readContents(first.databaseUrl)).leads
+        assert.deepEqual(new Set(current.keys()), new Set(stored))
         assert.deepEqual(
-          acknowledged.filter((id) => !place.has(id)),
+          acknowledged.filter((id) => !current.has(id)),
           [],
         )
+        const seen = new Set<string>()
+        const order = feed.filter(({ lead }) => !seen.has(lead.id) && seen.add(lead.id)).map(({ lead }) => lead.id)
+        assert.deepEqual(order, stored)
+        const erasures = feed.filter(({ lead }) => erased.has(lead.id))
+        assert.ok(erasures.length >= 2 * erased.size, 'each erased lead comes at its own place, and once more')
+        assert.ok(erasures.every(({ lead }) => lead.erased && lead.content.case === undefined))
+
         let count = 0
-        for (const streams of await Promise.all(watchers)) {
-          const seen = new Set<string>()
-          for (const { after, ids } of streams) {
-            const begin = after === undefined ? 0 : Number(place.get(after)) + 1
-            assert.deepEqual(ids, all.slice(begin, begin + ids.length))
-            for (const id of ids) seen.add(id)
+        for (const { streams, copy } of await Promise.all(consumers)) {
+          for (const { after, cursors } of streams) {
+            const known = place.get(after)
+            const begin = known === undefined ? place.get(String(cursors[0])) : known + 1
+            assert.deepEqual(
+              cursors,
+              feed.slice(begin, Number(begin) + cursors.length).map(({ cursor }) => cursor),
+            )
+            if (after === '') assert.equal(begin, 0)
             count++
           }
-          assert.equal(seen.size, all.length)
+          for (const [id, lead] of current) {
+            const held = copy.get(id)
+            assert.deepEqual([held?.erased, held?.erasedAt], [lead.erased, lead.erasedAt], id)
+            assert.equal(held?.content.case, lead.content.case)
+            if (!lead.erased) assert.deepEqual(held?.stoppedAt, lead.stoppedAt)
+          }
         }
-        t.diagnostic(`${all.length} leads, 4 watchers, ${count} streams, refusals: ${JSON.stringify([...others])}`)
-        assert.deepEqual(await listAll(inboxClient(String(replicas[0]?.internalUrl))), all)
+        t.diagnostic(
+          `${stored.length} leads, ${erased.size} erased, ${feed.length} entries, 4 consumers, ${count} streams, refusals: ${JSON.stringify([...others])}`,
+        )
+        assert.deepEqual(await listAll(client), stored)
       } finally {
         await Promise.all(replicas.map((replica) => replica.dispose()))
         for (const replica of ended.filter((old) => old !== first)) await replica.dispose()
@@ -126,7 +204,7 @@ for (const { name, env, skip } of stores) {
           }
           const watching = (async () => {
             for await (const { lead } of inboxClient(internalUrl).watchLeads({}, { signal: leave.signal })) {
-              arrival(String(lead?.id)).resolve(performance.now())
+              if (lead) arrival(lead.id).resolve(performance.now())
             }
           })()
           const delays: number[] = []

@@ -46,7 +46,7 @@ async function metricsText(): Promise<string> {
   metrics.onLimiterMode('fallback')
   metrics.onBatch({ size: 1, seconds: 0.1, outcome: 'committed' })
   metrics.onConnectionClosed('idle')
-  metrics.onConsumers([{ consumer: 'crm', streams: 1, leads: 0, seconds: 0 }])
+  metrics.observeConsumers(async () => [{ consumer: 'crm', streams: 1, lag: { leads: 0, seconds: 0 } }])
   return (await metrics.render()).body
 }
 

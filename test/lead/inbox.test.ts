@@ -2,26 +2,11 @@ import assert from 'node:assert/strict'
 import { randomUUIDv7 } from 'node:crypto'
 import { suite, test } from 'node:test'
 import { LeadError } from '../../src/lead/error.ts'
-import { createInbox, type ListInput } from '../../src/lead/inbox.ts'
-import { createMemoryInbox, noon, storedLead } from './memory-inbox.ts'
+import type { Inbox } from '../../src/lead/inbox.ts'
+import { setUpInbox as setUp } from './inbox-fixture.ts'
+import { noon, storedLead } from './memory-inbox.ts'
 
-const everything: ListInput = {
-  pageSize: 0,
-  pageToken: '',
-  kind: undefined,
-  receivedAfterMs: undefined,
-  receivedBeforeMs: undefined,
-}
-
-function setUp(count = 0) {
-  const store = createMemoryInbox()
-  store.add(count)
-  const inbox = createInbox({ store, now: () => noon })
-  const list = (input: Partial<ListInput> = {}) => inbox.list({ ...everything, ...input })
-  return { store, inbox, list }
-}
-
-const positions = ({ leads }: { leads: { position: number }[] }) => leads.map(({ position }) => position)
+const positions = ({ leads }: { leads: readonly { position: number }[] }) => leads.map(({ position }) => position)
 
 /** A refusal of one field, which never shows what was sent. */
 function refusal(field: string, sent?: string) {
@@ -52,7 +37,8 @@ suite('a list of leads', () => {
   test('ends with a page that is full to the last place', async () => {
     const { list } = setUp(10)
     assert.equal((await list({ pageSize: 10 })).nextPageToken, '')
-    assert.deepEqual(await setUp().list(), { leads: [], nextPageToken: '' })
+    const { leads, nextPageToken, cursor } = await setUp().list()
+    assert.deepEqual([leads, nextPageToken, cursor.length], [[], '', 40])
   })
 
   test('may change its page size on the way', async () => {
@@ -104,21 +90,19 @@ suite('a list of leads', () => {
   }
 
   test('takes no token of other filters, no cursor, and no other text', async () => {
-    const { inbox, list } = setUp(5)
-    const { nextPageToken } = await list({ pageSize: 1 })
+    const { list } = setUp(5)
+    const { nextPageToken, cursor } = await list({ pageSize: 1 })
     await assert.rejects(list({ pageToken: nextPageToken, kind: 'quote' }), refusal('pageToken', nextPageToken))
     await assert.rejects(list({ pageToken: nextPageToken, receivedAfterMs: 0 }), refusal('pageToken'))
     await assert.rejects(list({ pageToken: 'SELECT 1' }), refusal('pageToken', 'SELECT'))
-    for await (const { cursor } of inbox.watch('', new AbortController().signal)) {
-      await assert.rejects(list({ pageToken: cursor }), refusal('pageToken'))
-      break
-    }
+    await assert.rejects(list({ pageToken: nextPageToken, contact: 'pat@example.com' }), refusal('pageToken'))
+    await assert.rejects(list({ pageToken: cursor }), refusal('pageToken'))
   })
 
   test('takes no token of a lead that is gone: the database was restored', async () => {
     const { store, list } = setUp(5)
     const { nextPageToken } = await list({ pageSize: 5 - 1 })
-    store.leads.length = 2
+    store.restore(2)
     await assert.rejects(list({ pageToken: nextPageToken }), refusal('pageToken'))
     store.add(3)
     await assert.rejects(list({ pageToken: nextPageToken }), refusal('pageToken'))
@@ -144,6 +128,14 @@ suite('a list of leads', () => {
   })
 })
 
+const byRequest = { stop: false, caller: undefined }
+
+const calls = [
+  (inbox: Inbox, id: string) => inbox.get(id),
+  (inbox: Inbox, id: string) => inbox.erase(id, byRequest),
+  (inbox: Inbox, id: string) => inbox.erase(id, { stop: true, caller: 'crm.internal' }),
+]
+
 suite('one lead', () => {
   test('is found by its id, in capitals too', async () => {
     const { store, inbox } = setUp(3)
@@ -154,9 +146,9 @@ suite('one lead', () => {
   })
 
   test('that is not there is not found', async () => {
-    for (const call of ['get', 'erase'] as const) {
+    for (const call of calls) {
       await assert.rejects(
-        setUp(1).inbox[call](randomUUIDv7()),
+        call(setUp(1).inbox, randomUUIDv7()),
         (error) => error instanceof LeadError && error.code === 'lead_not_found',
       )
     }
@@ -164,56 +156,101 @@ suite('one lead', () => {
 
   for (const id of ['', 'x', '1', '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a1', 'Pat Example', '{0199e2f2}']) {
     test(`is not looked for by ${JSON.stringify(id)}`, async () => {
-      await assert.rejects(setUp().inbox.get(id), refusal('id', id))
-      await assert.rejects(setUp().inbox.erase(id), refusal('id', id))
+      for (const call of calls) await assert.rejects(call(setUp().inbox, id), refusal('id', id))
     })
   }
 
   test('is erased at the time of the first request, whoever asks again', async () => {
-    const { store } = setUp(1)
+    const { store, inbox, clock } = setUp(1)
     const id = String(store.leads[0]?.id)
-    let nowMs = noon
-    const inbox = createInbox({ store, now: () => nowMs })
-    assert.equal(await inbox.erase(id), '2026-11-21T12:00:00.000Z')
-    nowMs += 60_000
-    assert.equal(await inbox.erase(id), '2026-11-21T12:00:00.000Z')
-    assert.deepEqual((await inbox.get(id)).erasure, { at: '2026-11-21T12:00:00.000Z', reason: 'request', caller: null })
+    const first = { at: '2026-11-21T12:00:00.000Z', reason: 'request', caller: 'crm.internal' } as const
+    assert.equal(await inbox.erase(id, { stop: false, caller: 'crm.internal' }), first.at)
+    clock.nowMs += 60_000
+    assert.equal(await inbox.erase(id, byRequest), first.at)
+    assert.deepEqual((await inbox.get(id)).erasure, first)
+    assert.equal(store.changes.length, 1)
   })
 })
 
-suite('watching', () => {
-  const { signal } = new AbortController()
+suite("one person's leads", () => {
+  const pat = { phone: '2025550123', email: 'Pat@example.com' }
 
-  test('goes on after the cursor of any lead', async () => {
-    const { inbox } = setUp(20)
-    const cursors: string[] = []
-    for await (const { cursor } of inbox.watch('', signal)) if (cursors.push(cursor) === 20) break
-    for (const [index, cursor] of cursors.slice(0, -1).entries()) {
-      for await (const { lead } of inbox.watch(cursor, signal)) {
-        assert.equal(lead.position, index + 2)
-        break
-      }
+  test('are found by a phone number or an address in any form, and nobody else is', async () => {
+    const { addOf, list } = setUp(3)
+    addOf(pat)
+    addOf({ phone: '2025550124', email: 'pat@example.org' })
+    addOf({ phone: '2025550125', email: 'PAT@example.com' })
+    for (const [contact, expected] of [
+      ['(202) 555-0123', [4]],
+      ['+1 202.555.0123', [4]],
+      ['2025550124', [5]],
+      ['pat@EXAMPLE.com', [4, 6]],
+      [' pat@example.com ', [4, 6]],
+      ['at@example.com', []],
+      ['2025550199', []],
+    ] as const) {
+      assert.deepEqual(positions(await list({ contact })), expected, contact)
     }
+    assert.deepEqual(positions(await list({ contact: 'pat@example.com', receivedBeforeMs: noon + 5 })), [4])
   })
 
-  test('takes no other text for a cursor', async () => {
-    const { inbox, list } = setUp(5)
-    const { nextPageToken } = await list({ pageSize: 1 })
-    for (const cursor of ['x', nextPageToken, 'A'.repeat(34)]) {
-      const watched = inbox.watch(cursor, signal)[Symbol.asyncIterator]()
-      await assert.rejects(watched.next(), refusal('cursor', cursor))
+  test('come in bounded pages, which may be empty and still have a token', async () => {
+    const { store, addOf, list } = setUp()
+    for (const gap of [1, 6_000, 2]) {
+      store.add(gap)
+      addOf(pat)
     }
+    const found: number[] = []
+    let pages = 0
+    let pageToken = ''
+    do {
+      const page = await list({ contact: pat.phone, pageSize: 1, pageToken })
+      found.push(...positions(page))
+      pageToken = page.nextPageToken
+      pages++
+    } while (pageToken !== '')
+    assert.deepEqual(found, [2, 6_003, 6_006])
+    assert.ok(pages >= 3, `${pages} pages`)
   })
 
-  test('does not go on in a database that was restored from an older state: it would skip leads', async () => {
-    const { store, inbox } = setUp(5)
-    const cursors: string[] = []
-    for await (const { cursor } of inbox.watch('', signal)) if (cursors.push(cursor) === 5) break
-    store.leads.length = 2
-    const next = (cursor = '') => inbox.watch(cursor, signal)[Symbol.asyncIterator]().next()
-    await assert.rejects(next(cursors[4]), refusal('cursor'))
-    store.add(9)
-    await assert.rejects(next(cursors[4]), refusal('cursor'))
-    assert.equal((await next(cursors[1])).value.lead.position, 3)
+  test('are nobody’s once they are erased', async () => {
+    const { addOf, inbox, list } = setUp()
+    const { id } = addOf(pat)
+    await inbox.erase(id, byRequest)
+    assert.deepEqual(positions(await list({ contact: pat.phone })), [])
+  })
+
+  for (const contact of ['zzz', '202-555', '911', 'zz@', 'Pat <pat@example.com>', '\ud800', `${'9'.repeat(400)}`]) {
+    test(`are not looked for by ${JSON.stringify(contact.slice(0, 30))}`, async () => {
+      await assert.rejects(setUp().list({ contact }), refusal('contact', contact))
+    })
+  }
+})
+
+suite('the cursor of a list', () => {
+  test('is the head of the feed before the first page was read, on every page', async () => {
+    const { store, list, drain, inbox } = setUp(3)
+    const [early] = store.leads
+    const first = await list({ pageSize: 2 })
+    // Both are missed by the pages: one lead has been read already, and erased since.
+    await inbox.erase(String(early?.id), byRequest)
+    store.add(1)
+    const second = await list({ pageSize: 2, pageToken: first.nextPageToken })
+    assert.equal(second.cursor, first.cursor)
+    const { messages } = await drain({ cursor: second.cursor })
+    assert.deepEqual(
+      messages.map(({ lead }) => [lead?.position, lead?.erasure?.reason]),
+      [
+        [1, 'request'],
+        [5, undefined],
+      ],
+    )
+  })
+
+  test('is good for an empty database too', async () => {
+    const { store, list, drain } = setUp()
+    const { cursor } = await list()
+    store.add(2)
+    assert.equal((await drain({ cursor })).messages.length, 2)
   })
 })

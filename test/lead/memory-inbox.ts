@@ -1,53 +1,72 @@
-// An inbox store in memory that obeys the contract of `InboxStore`, and tells what was asked of it.
+// A store in memory that obeys the contract of `LeadReader`, `LeadEraser` and `StopStore`, and tells what was asked of it.
 import { randomUUIDv7 } from 'node:crypto'
-import type { Erasure, FeedEntry, LeadFilter, Stop, StoredLead } from '../../src/lead/stored-lead.ts'
-import type { LeadContent } from '../../src/lead/submission.ts'
-import type { InboxStore } from '../../src/store/inbox.ts'
+import { sizeOf } from '../../src/lead/held-page.ts'
+import type {
+  Erasure,
+  FeedEntry,
+  LeadEraser,
+  LeadFilter,
+  LeadReader,
+  Stop,
+  StopStore,
+  StoredLead,
+} from '../../src/lead/stored-lead.ts'
+import type { LeadContent, SubmissionOrigin } from '../../src/lead/submission.ts'
 import { makeTexts } from '../support/evidence.ts'
 
 export const noon = Date.parse('2026-11-21T12:00:00.000Z')
 
+export const iso = (ms: number) => new Date(ms).toISOString()
+
+export interface StoredLeadChanges extends Partial<Omit<StoredLead, 'personal' | 'evidence'>> {
+  content?: LeadContent
+  origin?: Partial<SubmissionOrigin>
+}
+
 /** A stored lead with made-up content. */
-export function storedLead(
-  position: number,
-  { content, ...changes }: Partial<StoredLead> & { content?: LeadContent } = {},
-): StoredLead {
-  const texts = makeTexts(
-    content ?? {
-      formType: 'quote',
-      name: 'Pat Example',
-      notes: `Lead ${position}`,
-      communicationsConsent: true,
-      consentTimestamp: '2026-11-21T11:59:00Z',
-      pageUrl: 'https://www.example.com/quote',
-    },
-    changes.kind,
-  )
+export function storedLead(position: number, { content, origin, ...changes }: StoredLeadChanges = {}): StoredLead {
+  const kind = changes.kind ?? 'quote'
+  const made = content ?? {
+    formType: kind,
+    name: 'Pat Example',
+    notes: `Lead ${position}`,
+    communicationsConsent: true,
+  }
   return {
     position,
     id: randomUUIDv7(),
-    kind: 'quote',
-    receivedAt: new Date(noon + position).toISOString(),
-    ...texts,
+    kind,
+    receivedAt: iso(noon + position),
+    ...makeTexts(made, kind, origin),
     erasure: null,
     stoppedAt: null,
     ...changes,
   }
 }
 
-export interface MemoryInbox extends InboxStore {
+interface Change {
+  position: number
+  id: string
+  at: string
+  what: 'erased' | 'stopped'
+  leadId: string
+}
+
+export interface MemoryInbox extends LeadReader, LeadEraser, StopStore {
   leads: StoredLead[]
-  /** What has happened to leads since: places behind theirs. */
-  changes: { position: number; what: 'erased' | 'stopped'; leadId: string; at: string }[]
+  changes: Change[]
+  stops: (Stop & { marked: boolean })[]
   /** How often pages were read. */
   reads: number
   /** What the next reads reject with. */
   failure: Error | undefined
   /** Stores leads at the next positions, and says so unless `silent`. */
-  add(count: number, options?: { silent?: boolean }): StoredLead[]
+  add(count: number, options?: StoredLeadChanges & { silent?: boolean }): StoredLead[]
+  /** Forgets everything behind a position, as a database does that is restored from an older state. */
+  restore(position: number): void
+  /** The whole feed. */
+  feed(): FeedEntry[]
   listeners: Set<() => void>
-  stops: Stop[]
-  marked: Set<Stop>
 }
 
 function matches(lead: StoredLead, { kind, receivedAfter, receivedBefore }: LeadFilter): boolean {
@@ -59,102 +78,110 @@ function matches(lead: StoredLead, { kind, receivedAfter, receivedBefore }: Lead
 }
 
 export function createMemoryInbox(): MemoryInbox {
-  const nextPosition = () => Math.max(0, ...[...store.leads, ...store.changes].map(({ position }) => position)) + 1
-  const announce = () => {
+  const last = () => Math.max(0, store.leads.at(-1)?.position ?? 0, store.changes.at(-1)?.position ?? 0)
+  const notify = () => {
     for (const listener of store.listeners) listener()
   }
-  const matchesWhat = (entry: FeedEntry, kind: LeadFilter['kind']) => kind === undefined || entry.lead.kind === kind
+  const find = (id: string) => store.leads.find((lead) => lead.id === id)
+
+  function change(leadId: string, what: Change['what'], at: string) {
+    store.changes.push({ position: last() + 1, id: randomUUIDv7(), leadId, what, at })
+  }
 
   function eraseAll(leads: StoredLead[], erasure: Erasure) {
     for (const lead of leads) {
-      store.changes.push({ position: nextPosition(), what: 'erased', leadId: lead.id, at: erasure.at })
-      store.leads[store.leads.indexOf(lead)] = { ...lead, personal: null, erasure }
+      store.leads[store.leads.findIndex(({ id }) => id === lead.id)] = { ...lead, personal: null, erasure }
+      change(lead.id, 'erased', erasure.at)
     }
-    if (leads.length > 0) announce()
+    if (leads.length > 0) notify()
   }
 
-  /** The whole feed as it is now. */
-  function feed(): FeedEntry[] {
-    const received = store.leads.map((lead): FeedEntry => ({ position: lead.position, what: 'received', lead }))
-    const changed = store.changes.flatMap(({ position, what, leadId }) =>
-      store.leads.filter(({ id }) => id === leadId).map((lead): FeedEntry => ({ position, what, lead })),
-    )
-    return [...received, ...changed].sort((a, b) => a.position - b.position)
+  function read() {
+    store.reads++
+    if (store.failure !== undefined) throw store.failure
   }
 
   const store: MemoryInbox = {
     leads: [],
     changes: [],
     stops: [],
-    marked: new Set(),
     reads: 0,
     failure: undefined,
     listeners: new Set(),
-    add(count, { silent = false } = {}) {
-      const first = nextPosition()
-      const added = Array.from({ length: count }, (_, index) => storedLead(first + index))
+    add(count, { silent = false, ...changes } = {}) {
+      const first = last() + 1
+      const added = Array.from({ length: count }, (_, index) => storedLead(first + index, changes))
       store.leads.push(...added)
-      if (!silent) announce()
+      if (!silent) notify()
       return added
     },
+    restore(position) {
+      const erased = new Set(store.changes.filter((each) => each.position > position).map(({ leadId }) => leadId))
+      store.changes = store.changes.filter((each) => each.position <= position)
+      store.leads = store.leads
+        .filter((lead) => lead.position <= position)
+        .map((lead) => (erased.has(lead.id) ? { ...storedLead(lead.position), id: lead.id } : lead))
+    },
+    feed() {
+      const leads = store.leads.map((lead): FeedEntry => {
+        const { position, id, receivedAt } = lead
+        return { position, id, at: receivedAt, what: 'received', lead }
+      })
+      const changes = store.changes.map(({ position, id, at, what, leadId }): FeedEntry => {
+        return { position, id, at, what, lead: find(leadId) as StoredLead }
+      })
+      return [...leads, ...changes].sort((a, b) => a.position - b.position)
+    },
     async readAfter(position, limit, filter = {}) {
-      store.reads++
-      if (store.failure !== undefined) throw store.failure
+      read()
       return store.leads.filter((lead) => lead.position > position && matches(lead, filter)).slice(0, limit)
     },
     async readChanges(position, { rows, bytes }, { kind } = {}) {
-      store.reads++
-      if (store.failure !== undefined) throw store.failure
-      const behind = feed().filter((entry) => entry.position > position && matchesWhat(entry, kind))
+      read()
+      // Of a hundred thousand leads, sorting them for each page would be the whole test.
+      const behind = store.changes.length > 0 ? store.feed() : store.leads.map(toEntry)
+      const found: FeedEntry[] = []
       let size = 0
-      const entries = behind.slice(0, rows).filter(({ lead }) => {
-        const fits = size < bytes
-        size += Buffer.byteLength(lead.personal ?? '') + Buffer.byteLength(lead.evidence)
-        return fits
-      })
-      const full = entries.length === rows || entries.length < behind.length || size >= bytes
-      const examined = full ? (entries.at(-1)?.position ?? position) : Math.max(position, nextPosition() - 1)
-      return { entries, examined, more: full }
-    },
-    async scanContact(position, limit, { field, value }, filter = {}) {
-      const scanned = store.leads.filter((lead) => lead.position > position).slice(0, limit)
-      const found = scanned.filter(
-        (lead) => lead.personal !== null && JSON.parse(lead.personal).content[field] === value && matches(lead, filter),
-      )
-      return { leads: found, examined: scanned.at(-1)?.position ?? position, more: scanned.length === limit }
-    },
-    head: async () => nextPosition() - 1,
-    async positionAt(time) {
-      const stamped = [
-        ...store.leads.map(({ position, receivedAt }) => ({ position, at: receivedAt })),
-        ...store.changes,
-      ]
-      const places = stamped.filter(({ at }) => at >= time).map(({ position }) => position)
-      return places.length === 0 ? undefined : Math.min(...places)
-    },
-    recordStop: async (stop) => void store.stops.push(stop),
-    findStops: async (hashes) =>
-      hashes.flatMap((hash) => store.stops.findLast(({ contactHash }) => contactHash === hash) ?? []),
-    unmarkedStops: async (limit) => store.stops.filter((stop) => !store.marked.has(stop)).slice(0, limit),
-    async markStopped(ids, { recordedAt }) {
-      for (const lead of store.leads.filter(({ id, erasure }) => ids.includes(id) && erasure === null)) {
-        store.changes.push({ position: nextPosition(), what: 'stopped', leadId: lead.id, at: recordedAt })
-        store.leads[store.leads.indexOf(lead)] = { ...lead, stoppedAt: recordedAt }
+      for (const entry of behind) {
+        if (entry.position <= position || !matches(entry.lead, { kind })) continue
+        size += sizeOf(entry.lead)
+        if (found.length === rows || (found.length > 0 && size > bytes)) {
+          return { entries: found, examined: found.at(-1)?.position ?? position, more: true }
+        }
+        found.push(entry)
       }
-      announce()
+      return { entries: found, examined: Math.max(position, last()), more: false }
     },
-    stopMarked: async (stop) => void store.marked.add(stop),
-    find: async (id) => store.leads.find((lead) => lead.id === id),
-    idAt: async (position) => feed().find((entry) => entry.position === position)?.lead.id,
+    async head() {
+      if (store.failure !== undefined) throw store.failure
+      return last()
+    },
+    find: async (id) => find(id),
+    idAt: async (position) => store.feed().find((entry) => entry.position === position)?.id,
+    positionAt: async (time) => store.feed().find(({ at }) => at >= time)?.position,
+    async scanContact(position, limit, { field, value }, filter = {}) {
+      const behind = store.leads.filter((lead) => lead.position > position)
+      const scanned = behind.slice(0, limit)
+      return {
+        leads: scanned.filter(
+          (lead) =>
+            lead.personal !== null &&
+            String(JSON.parse(lead.personal).content[field]).toLowerCase() === value.toLowerCase() &&
+            matches(lead, filter),
+        ),
+        examined: scanned.at(-1)?.position ?? position,
+        more: behind.length > limit,
+      }
+    },
     onStored(listener) {
       store.listeners.add(listener)
       return () => void store.listeners.delete(listener)
     },
     async erase(id, erasure, stops = []) {
-      const found = store.leads.find((lead) => lead.id === id)
+      const found = find(id)
       if (found === undefined) return undefined
-      store.stops.push(...stops)
-      if (found.erasure === null) eraseAll([found], erasure)
+      if (found.erasure === null) eraseAll([{ ...found, ...(stops.length > 0 && { stoppedAt: erasure.at }) }], erasure)
+      for (const stop of stops) await store.recordStop(stop)
       return found.erasure?.at ?? erasure.at
     },
     async eraseReceivedBefore(receivedBefore, erasure, limit) {
@@ -162,6 +189,30 @@ export function createMemoryInbox(): MemoryInbox {
       eraseAll(due.slice(0, limit), erasure)
       return due.slice(0, limit).map(({ id }) => id)
     },
+    async recordStop(stop) {
+      store.stops.push({ ...stop, marked: false })
+    },
+    findStops: async (hashes) => store.stops.filter(({ contactHash }) => hashes.includes(contactHash)),
+    unmarkedStops: async (limit) => store.stops.filter(({ marked }) => !marked).slice(0, limit),
+    async markStopped(ids, stop) {
+      for (const id of ids) {
+        const lead = find(id)
+        if (lead?.erasure !== null) continue
+        if (store.changes.some((each) => each.leadId === id && each.at === stop.recordedAt)) continue
+        store.leads[store.leads.indexOf(lead)] = { ...lead, stoppedAt: stop.recordedAt }
+        change(id, 'stopped', stop.recordedAt)
+      }
+      notify()
+    },
+    async stopMarked(stop) {
+      for (const each of store.stops) {
+        if (each.contactHash === stop.contactHash && each.recordedAt === stop.recordedAt) each.marked = true
+      }
+    },
   }
   return store
+}
+
+function toEntry(lead: StoredLead): FeedEntry {
+  return { position: lead.position, id: lead.id, at: lead.receivedAt, what: 'received', lead }
 }

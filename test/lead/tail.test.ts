@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
+import { createByteBudget } from '../../src/lead/byte-budget.ts'
 import type { StoredLead } from '../../src/lead/stored-lead.ts'
-import { createTail } from '../../src/lead/tail.ts'
+import { createTail, type Follower, type Step } from '../../src/lead/tail.ts'
 import { createMemoryInbox } from './memory-inbox.ts'
 
 /** Far longer than any test: only signals are heard. */
@@ -11,13 +12,18 @@ const never = 600_000
 
 const forever = new AbortController().signal
 
-/** Takes the next `count` leads. */
-async function take(leads: AsyncGenerator<StoredLead>, count: number): Promise<number[]> {
-  const positions: number[] = []
-  while (positions.length < count) {
-    const { value } = await leads.next()
-    positions.push(value.position)
+/** The next entry, however long that takes. */
+async function nextEntry(follower: Follower, signal = forever): Promise<Step & { entry: NonNullable<Step['entry']> }> {
+  for (;;) {
+    const step = await follower.next(never, signal)
+    if (step?.entry !== undefined) return { ...step, entry: step.entry }
   }
+}
+
+/** Takes the next `count` entries. */
+async function take(follower: Follower, count: number): Promise<number[]> {
+  const positions: number[] = []
+  while (positions.length < count) positions.push((await nextEntry(follower)).position)
   return positions
 }
 
@@ -28,37 +34,37 @@ suite('following the leads', () => {
     const store = createMemoryInbox()
     const tail = createTail({ reader: store, pollMs: never })
     store.add(600)
-    const leads = tail.follow(0, forever)
+    const leads = tail.follow(0)
     assert.deepEqual(await take(leads, 600), upTo(600))
     const next = take(leads, 3)
     await turn()
     store.add(3)
     assert.deepEqual(await next, [601, 602, 603])
-    await leads.return(undefined as never)
+    leads.close()
   })
 
   test('begins after the position that it is given', async () => {
     const store = createMemoryInbox()
     store.add(10)
-    const leads = createTail({ reader: store }).follow(7, forever)
+    const leads = createTail({ reader: store }).follow(7)
     assert.deepEqual(await take(leads, 3), [8, 9, 10])
-    await leads.return(undefined as never)
+    leads.close()
   })
 
   test('finds leads that no signal told of', async () => {
     const store = createMemoryInbox()
-    const leads = createTail({ reader: store, pollMs: 5 }).follow(0, forever)
+    const leads = createTail({ reader: store, pollMs: 5 }).follow(0)
     const first = take(leads, 1)
     await delay(10)
     store.add(1, { silent: true })
     assert.deepEqual(await first, [1])
-    await leads.return(undefined as never)
+    leads.close()
   })
 
   test('costs one reader, however many follow', async () => {
     const store = createMemoryInbox()
     const tail = createTail({ reader: store, pollMs: never })
-    const followers = Array.from({ length: 50 }, () => tail.follow(0, forever))
+    const followers = Array.from({ length: 50 }, () => tail.follow(0))
     const firsts = followers.map((leads) => take(leads, 1))
     await delay(50)
     store.reads = 0
@@ -71,26 +77,26 @@ suite('following the leads', () => {
       await Promise.all(nexts)
     }
     assert.ok(store.reads <= 12, `${store.reads} reads`)
-    await Promise.all(followers.map((leads) => leads.return(undefined as never)))
+    for (const follower of followers) follower.close()
   })
 
   test('reads nothing while the follower takes nothing', async () => {
     const store = createMemoryInbox()
     store.add(2_000)
-    const leads = createTail({ reader: store, pollMs: 1 }).follow(0, forever)
+    const leads = createTail({ reader: store, pollMs: 1 }).follow(0)
     await take(leads, 1)
     store.reads = 0
     await delay(60)
     assert.equal(store.reads, 0)
     assert.deepEqual(await take(leads, 1_999), upTo(2_000, 2))
     assert.ok(store.reads <= 9, `${store.reads} reads`)
-    await leads.return(undefined as never)
+    leads.close()
   })
 
   test('a follower who falls behind reads for itself and misses nothing', async () => {
     const store = createMemoryInbox()
     const tail = createTail({ reader: store, pollMs: 1 })
-    const [fast, slow] = [tail.follow(0, forever), tail.follow(0, forever)]
+    const [fast, slow] = [tail.follow(0), tail.follow(0)]
     const firsts = [take(fast, 1), take(slow, 1)]
     await delay(10)
     store.add(1)
@@ -102,7 +108,8 @@ suite('following the leads', () => {
       await taken
     }
     assert.deepEqual(await take(slow, 3_000), upTo(3_001, 2))
-    await Promise.all([fast.return(undefined as never), slow.return(undefined as never)])
+    fast.close()
+    slow.close()
   })
 
   test('reads a lead again that it has held for more than a second: it may be erased by now', async () => {
@@ -110,43 +117,49 @@ suite('following the leads', () => {
     const store = createMemoryInbox()
     const tail = createTail({ reader: store, pollMs: never, now: () => nowMs })
     const [, second] = store.add(2) as [StoredLead, StoredLead]
-    const leads = tail.follow(0, forever)
+    const leads = tail.follow(0)
     await take(leads, 1)
     await store.erase(second.id, { at: '2026-11-21T12:00:01.000Z', reason: 'request', caller: null })
     nowMs = 1_001
-    const { value } = await leads.next()
-    assert.equal(value.position, 2)
-    assert.equal(value.personal, null)
-    assert.deepEqual(value.erasure, { at: '2026-11-21T12:00:01.000Z', reason: 'request', caller: null })
-    await leads.return(undefined as never)
+    const { position, entry } = await nextEntry(leads)
+    assert.equal(position, 2)
+    assert.equal(entry.lead.personal, null)
+    assert.equal(entry.lead.erasure?.at, '2026-11-21T12:00:01.000Z')
+    assert.deepEqual(await take(leads, 1), [3])
+    leads.close()
   })
 
   test('ends with the reason of the signal, while waiting and before the next lead', async () => {
     const store = createMemoryInbox()
     const tail = createTail({ reader: store, pollMs: never })
     const waiting = new AbortController()
-    const waits = tail.follow(0, waiting.signal).next()
+    const waiter = tail.follow(0)
+    const waits = nextEntry(waiter, waiting.signal)
     await delay(5)
     waiting.abort(new Error('stop waiting'))
     await assert.rejects(waits, { message: 'stop waiting' })
+    waiter.close()
 
     store.add(2)
     const busy = new AbortController()
-    const leads = tail.follow(0, busy.signal)
-    await leads.next()
+    const leads = tail.follow(0)
+    await leads.next(never, busy.signal)
     busy.abort(new Error('stop now'))
-    await assert.rejects(leads.next(), { message: 'stop now' })
+    await assert.rejects(leads.next(never, busy.signal), { message: 'stop now' })
+    leads.close()
   })
 
   test('reads no more, and listens no more, once the last follower is gone', async () => {
     const store = createMemoryInbox()
     const tail = createTail({ reader: store, pollMs: 2 })
     const gone = new AbortController()
-    const waits = tail.follow(0, gone.signal).next()
+    const follower = tail.follow(0)
+    const waits = nextEntry(follower, gone.signal)
     await delay(20)
     assert.equal(store.listeners.size, 1)
     gone.abort(new Error('gone'))
     await assert.rejects(waits)
+    follower.close()
     await delay(5)
     store.reads = 0
     await delay(30)
@@ -157,16 +170,20 @@ suite('following the leads', () => {
   test('what the reader rejects with ends those who wait; who comes later is served', async () => {
     const store = createMemoryInbox()
     const tail = createTail({ reader: store, pollMs: 1 })
-    const waits = [tail.follow(0, forever).next(), tail.follow(0, forever).next()]
+    const followers = [tail.follow(0), tail.follow(0)]
+    const waits = followers.map((follower) => nextEntry(follower))
     await delay(10)
     store.failure = new Error('away')
     for (const wait of waits) await assert.rejects(wait, { message: 'away' })
-    await assert.rejects(tail.follow(0, forever).next(), { message: 'away' })
+    for (const follower of followers) follower.close()
+    const late = tail.follow(0)
+    await assert.rejects(nextEntry(late), { message: 'away' })
+    late.close()
     store.failure = undefined
     store.add(1)
-    const leads = tail.follow(0, forever)
+    const leads = tail.follow(0)
     assert.deepEqual(await take(leads, 1), [1])
-    await leads.return(undefined as never)
+    leads.close()
   })
 
   test('whatever comes when, every follower sees every lead once and in order', async () => {
@@ -181,16 +198,19 @@ suite('following the leads', () => {
     await fc.assert(
       fc.asyncProperty(batches, paces, async (commits, followers) => {
         const store = createMemoryInbox()
-        const tail = createTail({ reader: store, pollMs: 2 })
+        const budget = createByteBudget(200_000)
+        const tail = createTail({ reader: store, pollMs: 2, budget })
         const total = commits.reduce((sum, { size }) => sum + size, 0)
         const seen = followers.map(async ({ startMs, pauseEvery }) => {
           await delay(startMs)
           const positions: number[] = []
-          for await (const { position } of tail.follow(0, forever)) {
+          const follower = tail.follow(0)
+          while (positions.length < total) {
+            const { position } = await nextEntry(follower)
             positions.push(position)
-            if (positions.length === total) break
             if (position % pauseEvery === 0) await turn()
           }
+          follower.close()
           return positions
         })
         for (const { size, silent, pauseMs } of commits) {
@@ -201,5 +221,84 @@ suite('following the leads', () => {
       }),
       { numRuns: 40 },
     )
+  })
+
+  test('brings erasures and stops in their place among the leads', async () => {
+    const store = createMemoryInbox()
+    const [first, second] = store.add(2) as [StoredLead, StoredLead]
+    const follower = createTail({ reader: store, pollMs: never }).follow(0)
+    assert.deepEqual(await take(follower, 2), [1, 2])
+    const next = nextEntry(follower)
+    await store.erase(first.id, { at: '2026-11-21T13:00:00.000Z', reason: 'request', caller: null })
+    assert.deepEqual([(await next).entry.what, (await next).entry.lead.id], ['erased', first.id])
+    store.add(1)
+    const at = '2026-11-21T14:00:00.000Z'
+    const stop = { contactHash: 'x', channels: [], saidAt: at, how: '', recordedAt: at, caller: null }
+    await store.markStopped([second.id], stop)
+    assert.deepEqual(await take(follower, 2), [4, 5])
+    follower.close()
+  })
+
+  test('follows one kind only, and knows how far it has come without any', async () => {
+    const store = createMemoryInbox()
+    const tail = createTail({ reader: store, pollMs: never })
+    store.add(600)
+    const [support] = store.add(1, { kind: 'support' })
+    store.add(5)
+    const follower = tail.follow(0, 'support')
+    assert.equal((await follower.next(never, forever))?.entry?.lead.id, support?.id)
+    assert.deepEqual(await follower.next(never, forever), { position: 606, entry: undefined })
+    const next = follower.next(never, forever)
+    await turn()
+    store.add(2)
+    assert.deepEqual(await next, { position: 608, entry: undefined })
+    store.add(1, { kind: 'support' })
+    assert.deepEqual(await take(follower, 1), [609])
+    store.reads = 0
+    await delay(30)
+    assert.equal(store.reads, 0)
+    follower.close()
+  })
+
+  test('says after a while that nothing came', async () => {
+    const store = createMemoryInbox()
+    const follower = createTail({ reader: store, pollMs: never }).follow(0)
+    assert.equal(await follower.next(20, forever), undefined)
+    assert.equal(await follower.next(0, forever), undefined)
+    store.add(1)
+    assert.deepEqual(await take(follower, 1), [1])
+    follower.close()
+  })
+
+  test('holds a bounded number of bytes for all who do not take what was read for them', async () => {
+    const store = createMemoryInbox()
+    const notes = 'x'.repeat(20_000)
+    store.add(300, { content: { formType: 'quote', notes } })
+    let held = 0
+    let most = 0
+    const bounded = createByteBudget(1_000_000)
+    const budget: typeof bounded = {
+      maxBytes: bounded.maxBytes,
+      hold(page) {
+        held += page.bytes
+        const { drop } = page
+        page.drop = () => {
+          held -= page.bytes
+          drop()
+        }
+        bounded.hold(page)
+        most = Math.max(most, held)
+      },
+      release: bounded.release,
+    }
+    const tail = createTail({ reader: store, pollMs: never, budget })
+    const followers = Array.from({ length: 60 }, () => tail.follow(0))
+    for (const follower of followers) assert.deepEqual(await take(follower, 1), [1])
+    assert.ok(most > 500_000 && most <= 1_000_000, `${most} bytes`)
+    // Whoever goes on misses nothing of what was dropped.
+    for (const follower of followers.slice(0, 3)) assert.deepEqual(await take(follower, 299), upTo(300, 2))
+    assert.ok(most <= 1_000_000, `${most} bytes`)
+    for (const follower of followers) follower.close()
+    assert.equal(held, 0)
   })
 })

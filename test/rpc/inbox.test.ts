@@ -6,23 +6,46 @@ import { type Timestamp, timestampDate, timestampFromMs } from '@bufbuild/protob
 import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect'
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node'
 import { BadRequestSchema, RetryInfoSchema } from '../../src/gen/google/rpc/error_details_pb.ts'
-import { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
+import { Channel, LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { ErasureReason, LeadKind, SubmissionPath } from '../../src/gen/leadintake/v1/lead_pb.ts'
 import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
 import { LeadError } from '../../src/lead/error.ts'
 import { readEvidence } from '../../src/lead/evidence.ts'
-import { createInbox } from '../../src/lead/inbox.ts'
-import { createInboxService, toLead } from '../../src/rpc/inbox.ts'
-import { createMemoryInbox, noon, storedLead } from '../lead/memory-inbox.ts'
+import { createInboxService, type StreamFacts } from '../../src/rpc/inbox.ts'
+import { toLead } from '../../src/rpc/lead-message.ts'
+import { setUpInbox } from '../lead/inbox-fixture.ts'
+import { noon, storedLead } from '../lead/memory-inbox.ts'
 import { makeTexts } from '../support/evidence.ts'
 import { quote } from '../support/submissions.ts'
 import { startRpcServer } from './rpc-server.ts'
 
 async function setUp(makeTransport: (baseUrl: string) => Transport = (baseUrl) => createGrpcTransport({ baseUrl })) {
-  const store = createMemoryInbox()
-  const server = await startRpcServer({ inbox: createInboxService(createInbox({ store, now: () => noon })) })
+  const { store, inbox, stops, clock } = setUpInbox()
+  const opened: StreamFacts[] = []
+  const closed: (StreamFacts & { leads: number })[] = []
+  const server = await startRpcServer({
+    inbox: createInboxService(inbox, {
+      onStreamOpened: (stream) => opened.push(stream),
+      onStreamClosed: (stream) => closed.push(stream),
+    }),
+  })
   const client = createClient(LeadInboxService, makeTransport(server.url))
-  return { store, server, client, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
+  return {
+    store,
+    stops,
+    clock,
+    opened,
+    closed,
+    server,
+    client,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  }
+}
+
+/** The first message of a stream. */
+async function firstOf<T>(stream: AsyncIterable<T>): Promise<T> {
+  for await (const message of stream) return message
+  return assert.fail('no message came')
 }
 
 /** What a call is refused with. */
@@ -140,9 +163,29 @@ for (const [protocol, transport] of Object.entries(transports)) {
         if (streamed.length === 30) break
       }
       for await (const message of client.watchLeads({ cursor })) {
-        if (streamed.push(String(message.lead?.id)) === 60) break
+        if (message.caughtUp) break
+        streamed.push(String(message.lead?.id))
       }
-      assert.deepEqual(streamed, listed)
+      // What happened to the first lead comes behind the others.
+      assert.deepEqual(streamed, [...listed, id])
+    })
+
+    test('records a stop, and shows it', async () => {
+      await using fixture = await setUp(transport)
+      const { store, client, stops } = fixture
+      const [lead] = store.add(1, { content: { formType: 'quote', phone: '2025550123' } })
+      const channels = [Channel.PHONE, Channel.TEXT]
+      const said = { saidAt: timestampFromMs(noon - 1_000), how: 'replied STOP' }
+      const { recordedAt } = await client.recordStop({ contact: '202-555-0123', channels, ...said })
+      assert.equal(iso(recordedAt), new Date(noon).toISOString())
+      await stops.announce(new AbortController().signal)
+      assert.equal(iso((await client.getLead({ id: String(lead?.id) })).lead?.stoppedAt), iso(recordedAt))
+      assert.deepEqual(store.stops[0]?.channels, ['phone', 'text'])
+      const { leads } = await client.listLeads({ contact: '(202) 555-0123' })
+      assert.deepEqual(
+        leads.map(({ id, stoppedAt }) => [id, iso(stoppedAt)]),
+        [[lead?.id, iso(recordedAt)]],
+      )
     })
 
     test('refuses with the problem and the field at fault', async () => {
@@ -159,6 +202,14 @@ for (const [protocol, transport] of Object.entries(transports)) {
         [() => client.listLeads({ receivedAfter: epoch, receivedBefore: epoch }), 'received_before'],
         [() => client.getLead({ id: 'nonsense' }), 'id'],
         [() => client.eraseLead({}), 'id'],
+        [() => client.listLeads({ contact: 'nonsense' }), 'contact'],
+        [() => client.recordStop({ contact: 'nonsense' }), 'contact'],
+        [() => client.recordStop({ contact: '2025550123', channels: [9 as Channel] }), 'channels'],
+        [() => client.recordStop({ contact: '2025550123', channels: [Channel.UNSPECIFIED] }), 'channels'],
+        [() => client.recordStop({ contact: '2025550123', how: 'nonsense\u0007!' }), 'how'],
+        [() => firstOf(client.watchLeads({ consumer: 'non sense' })), 'consumer'],
+        [() => firstOf(client.watchLeads({ startNow: true, startTime: epoch })), 'start_now'],
+        [() => firstOf(client.watchLeads({ kind: 7 as LeadKind })), 'kind'],
         [watch, 'cursor'],
       ] as const) {
         const error = await refusalOf(call())
@@ -179,6 +230,19 @@ for (const [protocol, transport] of Object.entries(transports)) {
         assert.equal(error.code, Code.NotFound)
         assert.equal(error.findDetails(ProblemSchema)[0]?.code, 'lead_not_found')
       }
+    })
+
+    test('tells a cursor that is lost, and the way out', async () => {
+      await using fixture = await setUp(transport)
+      const { store, client } = fixture
+      store.add(2)
+      const { cursor } = await client.listLeads({})
+      store.restore(1)
+      const error = await refusalOf(firstOf(client.watchLeads({ cursor })))
+      assert.equal(error.code, Code.OutOfRange)
+      const [problem] = error.findDetails(ProblemSchema)
+      assert.deepEqual([problem?.code, problem?.retryable, problem?.retry], ['cursor_lost', false, 'after_correction'])
+      assert.match(String(problem?.hint), /without the cursor/)
     })
 
     test('asks to come again when the database is away', async () => {
@@ -239,8 +303,9 @@ suite('LeadInboxService', () => {
 
   test('ends a stream with unavailable when the service stops', async () => {
     await using fixture = await setUp()
-    const next = fixture.client.watchLeads({})[Symbol.asyncIterator]().next()
-    await delay(50)
+    const stream = fixture.client.watchLeads({})[Symbol.asyncIterator]()
+    assert.equal((await stream.next()).value?.caughtUp, true)
+    const next = stream.next()
     fixture.server.shutdown.abort(new ConnectError('stopping', Code.Unavailable))
     assert.equal((await refusalOf(next)).code, Code.Unavailable)
   })
@@ -250,7 +315,7 @@ suite('LeadInboxService', () => {
     fixture.store.add(3)
     let count = 0
     const watch = async () => {
-      for await (const _ of fixture.client.watchLeads({}, { timeoutMs: 300 })) count++
+      for await (const { lead } of fixture.client.watchLeads({}, { timeoutMs: 300 })) if (lead) count++
     }
     assert.equal((await refusalOf(watch())).code, Code.DeadlineExceeded)
     assert.equal(count, 3)
@@ -260,14 +325,19 @@ suite('LeadInboxService', () => {
     await using fixture = await setUp()
     const leave = new AbortController()
     const ended = fixture.server.nextCall()
-    const next = fixture.client.watchLeads({}, { signal: leave.signal })[Symbol.asyncIterator]().next()
+    const stream = fixture.client.watchLeads({ consumer: 'crm' }, { signal: leave.signal })[Symbol.asyncIterator]()
+    assert.equal((await stream.next()).value?.caughtUp, true)
+    const next = stream.next()
     await delay(50)
     assert.equal(fixture.store.listeners.size, 1)
     leave.abort()
     await refusalOf(next)
-    assert.equal((await ended).code, 'canceled')
+    const { code, requestId } = await ended
+    assert.equal(code, 'canceled')
+    assert.deepEqual(fixture.opened, [{ requestId, consumer: 'crm' }])
     await delay(50)
     assert.equal(fixture.store.listeners.size, 0)
+    assert.deepEqual([fixture.closed[0]?.requestId, fixture.closed[0]?.leads], [requestId, 0])
   })
 
   test('reads no further ahead than a slow caller lets it', async () => {

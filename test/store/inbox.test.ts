@@ -123,6 +123,7 @@ for (const backend of [sqliteBackend, postgresBackend]) {
       // Erasing again adds no place.
       await inbox.erase(one.id, byRequest)
       await inbox.markStopped([one.id, two.id], stop)
+      // Two replicas that look for the same person's leads mark each once.
       await inbox.markStopped([two.id], stop)
       const { entries, examined, more } = await inbox.readChanges(0, everything)
       assert.deepEqual([examined, more, await inbox.head()], [5, false, 5])
@@ -141,7 +142,17 @@ for (const backend of [sqliteBackend, postgresBackend]) {
       const stopped = { ...shown(two, 2), stoppedAt: stop.recordedAt }
       assert.deepEqual([entries[1]?.lead, entries[4]?.lead], [stopped, stopped])
       assert.deepEqual(await inbox.find(two.id), stopped)
-      assert.deepEqual(await Promise.all([3, 5, 6].map(inbox.idAt)), [one.id, two.id, undefined])
+      assert.deepEqual(
+        entries.map(({ at }) => at),
+        [one.receivedAt, two.receivedAt, byRequest.at, entries[3]?.lead.receivedAt, stop.recordedAt],
+      )
+      // Each place has an id of its own: a lead's, or that of what happened to it.
+      assert.deepEqual(
+        await Promise.all([1, 2, 3, 4, 5].map(inbox.idAt)),
+        entries.map(({ id }) => id),
+      )
+      assert.equal(new Set(entries.map(({ id }) => id)).size, 5)
+      assert.deepEqual([entries[0]?.id, entries[1]?.id, await inbox.idAt(6)], [one.id, two.id, undefined])
 
       const support = await inbox.readChanges(0, everything, { kind: 'support' })
       assert.deepEqual([support.entries.map(({ position }) => position), support.examined], [[2, 5], 5])
@@ -193,6 +204,7 @@ for (const backend of [sqliteBackend, postgresBackend]) {
       assert.deepEqual(await scan('phone', '2025550123', 1, 3), [[], 4, true])
       assert.deepEqual(await scan('phone', '2025550123', 5), [[], 5, false])
       assert.deepEqual(await scan('phone', '%'), [[], 5, false])
+      assert.deepEqual(await scan('email', 'PAT@Example.com'), [[1, 3, 5], 5, false])
       await inbox.erase(String(leads[0]?.id), byRequest)
       assert.deepEqual(await scan('phone', '2025550123'), [[5], 5, false])
       const contact = { field: 'email', value: 'pat@example.com' } as const
@@ -206,9 +218,15 @@ for (const backend of [sqliteBackend, postgresBackend]) {
       for (const each of [stop, stop, later]) await inbox.recordStop(each)
       const [lead] = (await fill([makeLead()])) as [NewLead]
       assert.equal(await inbox.erase(randomUUIDv7(), byRequest, [another]), undefined)
-      assert.deepEqual(await inbox.findStops([stop.contactHash, another.contactHash]), [later])
+      const found = await inbox.findStops([stop.contactHash, another.contactHash])
+      assert.deepEqual(
+        found.sort((a, b) => (a.recordedAt < b.recordedAt ? -1 : 1)),
+        [stop, later],
+      )
       assert.equal(await inbox.erase(lead.id, byRequest, [another]), byRequest.at)
       assert.deepEqual(await inbox.findStops([another.contactHash]), [another])
+      // The lead shows that a stop was recorded with its erasure, as nobody can look it up any more.
+      assert.equal((await inbox.find(lead.id))?.stoppedAt, byRequest.at)
       assert.equal((await inbox.unmarkedStops(10)).length, 3)
       await inbox.stopMarked(stop)
       await inbox.stopMarked(stop)
@@ -277,13 +295,19 @@ for (const backend of [sqliteBackend, postgresBackend]) {
       const old = await fill(Array.from({ length: 25 }, (_, index) => makeLead({ atMs: noon - 40 * dayMs + index })))
       const [young] = (await fill([makeLead({ atMs: noon - 30 * dayMs })])) as [NewLead]
       await store.inbox.erase(String(old[0]?.id), byRequest)
-      const erase = async () => (await store.inbox.eraseReceivedBefore(iso(noon - 30 * dayMs), byAge, 10))?.length
+      const told: string[] = []
+      const erase = async () => {
+        const erasedIds = await store.inbox.eraseReceivedBefore(iso(noon - 30 * dayMs), byAge, 10)
+        told.push(...(erasedIds ?? []))
+        return erasedIds?.length
+      }
       assert.equal(await erase(), 10)
       const erased = (await store.inbox.readAfter(0, 99)).filter(({ erasure }) => erasure !== null)
       assert.deepEqual(ids(erased), ids(old.slice(0, 11)))
       assert.equal(await erase(), 10)
       assert.equal(await erase(), 4)
       assert.equal(await erase(), 0)
+      assert.deepEqual(told, ids(old.slice(1)))
       const leads = await store.inbox.readAfter(0, 99)
       assert.deepEqual(
         leads.map(({ erasure }) => erasure),
@@ -304,9 +328,9 @@ for (const backend of [sqliteBackend, postgresBackend]) {
       let erased = 0
       const run = async ({ inbox }: Store) => {
         for (;;) {
-          const ids = await inbox.eraseReceivedBefore(iso(noon + dayMs), byAge, 20)
-          if (ids?.length === 0) return
-          erased += ids?.length ?? 0
+          const erasedIds = await inbox.eraseReceivedBefore(iso(noon + dayMs), byAge, 20)
+          if (erasedIds?.length === 0) return
+          erased += erasedIds?.length ?? 0
         }
       }
       await Promise.all([run(store), run(other)])

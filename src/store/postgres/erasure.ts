@@ -9,7 +9,7 @@ import { insertStops } from './stops.ts'
  * Erases the leads that `due` names, if they are not yet; $1, $2 and $3 are the time, the reason and the caller. Their
  * places in the feed are drawn under the lock that orders batches, so whoever reads on from the last place misses none.
  */
-function erase(due: string): string {
+function erase(due: string, withStop: string): string {
   return `
     WITH ${due},
     ordered AS MATERIALIZED (SELECT ${locks.insert} FROM due LIMIT 1),
@@ -19,15 +19,15 @@ function erase(due: string): string {
       RETURNING leads.id, leads.kind, leads.position
     ),
     changed AS (
-      INSERT INTO changes (lead_id, kind, what, at, reason, caller)
-      SELECT id, kind, 'erased', $1, $2, $3 FROM erased ORDER BY position
+      INSERT INTO changes (lead_id, kind, what, at, reason, caller, with_stop)
+      SELECT id, kind, 'erased', $1, $2, $3, ${withStop} FROM erased ORDER BY position
     ),
     claimed AS (DELETE FROM claims USING erased WHERE lead_id = erased.id),
     notified AS MATERIALIZED (SELECT pg_notify('${storedChannel}', '') FROM erased LIMIT 1)`
 }
 
 const eraseOne = `
-  ${erase(`due AS MATERIALIZED (SELECT id FROM leads WHERE id = $4)`)},
+  ${erase(`due AS MATERIALIZED (SELECT id FROM leads WHERE id = $4)`, `$5::json ->> 0 IS NOT NULL`)},
   stopped AS (${insertStops('$5', 'due')})
   SELECT (SELECT count(*) FROM erased) + (SELECT count(*) FROM notified)`
 
@@ -38,7 +38,8 @@ const span = 5_000
 
 /** Looks at the leads after $6 and erases at most $5 of those received before $4. Leads that someone is erasing are left out. */
 const eraseDue = `
-  ${erase(`
+  ${erase(
+    `
     lock AS MATERIALIZED (SELECT ${locks.tryRetention} AS held),
     seen AS MATERIALIZED (
       SELECT l.position, l.id, l.received_at < $4 AS old, l.personal IS NOT NULL AS kept
@@ -50,7 +51,9 @@ const eraseDue = `
       SELECT leads.id FROM leads
       WHERE position IN (SELECT position FROM seen WHERE old AND kept ORDER BY position LIMIT $5)
       FOR UPDATE SKIP LOCKED
-    )`)}
+    )`,
+    'false',
+  )}
   SELECT held, ARRAY(SELECT id::text FROM erased) AS ids, (SELECT count(*) FROM notified) AS notified,
     (SELECT count(*) FROM seen)::int AS seen, (SELECT max(position) FROM seen)::float8 AS last,
     (SELECT min(position) FROM seen WHERE kept)::float8 AS first_kept, (SELECT bool_or(old) FROM seen) AS any_old

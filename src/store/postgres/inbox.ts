@@ -11,12 +11,12 @@ import { createPostgresStops } from './stops.ts'
 
 const leadColumns = `l.position::float8 AS position, l.id, l.kind, ${iso('l.received_at')} AS received_at, l.personal,
   l.evidence, ${iso('erased.at')} AS erased_at, erased.reason AS erased_reason, erased.caller AS erased_by,
-  ${iso('stopped.at')} AS stopped_at`
+  ${iso('CASE WHEN erased.with_stop THEN erased.at ELSE stopped.at END')} AS stopped_at`
 
 /** What has happened to each lead `l`. `OFFSET 0` keeps the planner to one index look-up for each of them. */
 const withChanges = `
   LEFT JOIN LATERAL (
-    SELECT at, reason, caller FROM changes WHERE l.personal IS NULL AND lead_id = l.id AND what = 'erased' OFFSET 0
+    SELECT at, reason, caller, with_stop FROM changes WHERE l.personal IS NULL AND lead_id = l.id AND what = 'erased' OFFSET 0
   ) erased ON true
   LEFT JOIN LATERAL (
     SELECT at FROM changes WHERE lead_id = l.id AND what = 'stopped' ORDER BY at DESC LIMIT 1
@@ -48,10 +48,10 @@ const findLead = `SELECT ${leadColumns} FROM (SELECT * FROM leads WHERE id = $1)
 export const readFeed = `
   WITH page AS (
     (
-      SELECT position AS feed_position, 'received' AS what, leads.* FROM leads
+      SELECT position AS feed_position, id AS entry_id, received_at AS entry_at, 'received' AS what, leads.* FROM leads
       WHERE position > $1 AND ($4::text IS NULL OR kind = $4) ORDER BY position LIMIT $2
     ) UNION ALL (
-      SELECT changes.position, changes.what, changed.* FROM changes
+      SELECT changes.position, changes.id, changes.at, changes.what, changed.* FROM changes
       CROSS JOIN LATERAL (SELECT * FROM leads WHERE id = changes.lead_id OFFSET 0) changed
       WHERE changes.position > $1 AND ($4::text IS NULL OR changes.kind = $4) ORDER BY changes.position LIMIT $2
     )
@@ -63,7 +63,8 @@ export const readFeed = `
   l AS (
     SELECT *, sum(size) OVER (ORDER BY feed_position) - size AS size_before FROM sized
   )
-  SELECT head, l.feed_position::float8 AS feed_position, l.what, ${leadColumns}
+  SELECT head, l.feed_position::float8 AS feed_position, l.entry_id, ${iso('l.entry_at')} AS entry_at, l.what,
+    ${leadColumns}
   FROM (SELECT ${headExpression} AS head) head
   LEFT JOIN l ON l.size_before < $3 ${withChanges}
   ORDER BY l.feed_position`
@@ -71,7 +72,7 @@ export const readFeed = `
 /** One row for each lead of the contact; if there is none, one row that only says how far the scan has come. */
 const scanLeads = `
   WITH scanned AS MATERIALIZED (
-    SELECT position, coalesce(strpos(personal, $3) > 0, false) AND ${passes(4)} AS matches
+    SELECT position, coalesce(strpos(lower(personal), lower($3)) > 0, false) AND ${passes(4)} AS matches
     FROM leads WHERE position > $1 ORDER BY position LIMIT $2
   )
   SELECT scan.last, scan.count, ${leadColumns}
@@ -81,7 +82,7 @@ const scanLeads = `
   ORDER BY l.position`
 
 const findId = `
-  SELECT id FROM leads WHERE position = $1 UNION ALL SELECT lead_id FROM changes WHERE position = $1 LIMIT 1`
+  SELECT id FROM leads WHERE position = $1 UNION ALL SELECT id FROM changes WHERE position = $1 LIMIT 1`
 
 /** A page of the longest leads takes its time on a busy server, and no commit waits for it. */
 const readMs = 5_000

@@ -38,17 +38,21 @@ export const postgresMigrations: readonly Migration[] = [
       CREATE INDEX leads_support ON leads (position) WHERE kind = 'support';
 
       CREATE TABLE changes (
-        position bigint PRIMARY KEY DEFAULT nextval('feed_position'),
-        lead_id  uuid NOT NULL,
+        position  bigint PRIMARY KEY DEFAULT nextval('feed_position'),
+        -- Tells this change from one that a restored database has put in the same place.
+        id        uuid NOT NULL DEFAULT gen_random_uuid(),
+        lead_id   uuid NOT NULL,
         -- That of the lead, so that a follower of one kind need not look the other leads up.
-        kind     text NOT NULL,
-        what     text NOT NULL CHECK (what IN ('erased', 'stopped')),
-        at       timestamptz NOT NULL,
-        reason   text NOT NULL,
-        caller   text
+        kind      text NOT NULL,
+        what      text NOT NULL CHECK (what IN ('erased', 'stopped')),
+        at        timestamptz NOT NULL,
+        reason    text NOT NULL,
+        caller    text,
+        -- Of an erasure: whether a stop was recorded with it.
+        with_stop boolean NOT NULL DEFAULT false
       );
       CREATE UNIQUE INDEX changes_erased ON changes (lead_id) WHERE what = 'erased';
-      CREATE INDEX changes_lead ON changes (lead_id, what, at);
+      CREATE UNIQUE INDEX changes_lead ON changes (lead_id, what, at);
       CREATE INDEX changes_support ON changes (position) WHERE kind = 'support';
       CREATE INDEX changes_at ON changes USING brin (at) WITH (autosummarize = on);
 

@@ -17,9 +17,7 @@ export function insertStops(parameter: string, given: string): string {
 
 const columns = `contact_hash, ${iso('recorded_at')} AS recorded_at, channels, ${iso('said_at')} AS said_at, how, caller`
 
-const findLatest = `
-  SELECT DISTINCT ON (contact_hash) ${columns} FROM stops WHERE contact_hash = ANY ($1)
-  ORDER BY contact_hash, stops.recorded_at DESC`
+const findAll = `SELECT ${columns} FROM stops WHERE contact_hash = ANY ($1)`
 
 const findUnmarked = `SELECT ${columns} FROM stops WHERE NOT marked ORDER BY stops.recorded_at LIMIT $1`
 
@@ -30,8 +28,8 @@ const markLeads = `
     INSERT INTO changes (lead_id, kind, what, at, reason, caller)
     SELECT l.id, l.kind, 'stopped', $2, 'stop', $3 FROM ordered, leads l
     WHERE l.id = ANY ($1) AND l.personal IS NOT NULL
-      AND NOT EXISTS (SELECT FROM changes c WHERE c.lead_id = l.id AND c.what = 'stopped' AND c.at = $2)
     ORDER BY l.position
+    ON CONFLICT (lead_id, what, at) DO NOTHING
     RETURNING position
   )
   SELECT pg_notify('${storedChannel}', '') FROM changed LIMIT 1`
@@ -44,7 +42,7 @@ export function createPostgresStops(keeper: PostgresConnection, reader: Postgres
       await keeper.query({ text: insertStops('$1', '(SELECT 1) once'), values: [encodeStops([stop])] })
     },
     findStops: async (contactHashes) => {
-      const { rows } = await reader.query<StopRow>({ text: findLatest, values: [contactHashes] })
+      const { rows } = await reader.query<StopRow>({ text: findAll, values: [contactHashes] })
       return rows.map(toStop)
     },
     unmarkedStops: async (limit) => {

@@ -26,10 +26,10 @@ export function prepareErasure(database: DatabaseSync) {
   const appendChange = prepareChange(database)
   const insertStop = prepareInsertStop(database)
 
-  function eraseLead(id: string, { at, reason, caller }: Erasure) {
+  function eraseLead(id: string, { at, reason, caller }: Erasure, withStop = false) {
     if (personal.run(id).changes === 0) return
     claims.run(id)
-    appendChange(id, 'erased', at, reason, caller)
+    appendChange(id, 'erased', at, reason, caller, withStop)
   }
 
   /** Truncates the WAL, which still holds erased texts. Skipped while a reader is active: the next erasure does it. */
@@ -43,7 +43,7 @@ export function prepareErasure(database: DatabaseSync) {
     /** When the lead was erased; null: no such lead. */
     erase: (id: string, erasure: Erasure, stops: readonly Stop[]): string | null => {
       const at = inTransaction(database, () => {
-        eraseLead(id, erasure)
+        eraseLead(id, erasure, stops.length > 0)
         if (exists.get(id) !== undefined) stops.forEach(insertStop)
         return (erasedAt.get(id) as { at: string } | undefined)?.at ?? null
       })

@@ -39,17 +39,21 @@ export const sqliteMigrations: readonly Migration[] = [
       CREATE INDEX leads_support ON leads (kind) WHERE kind = 'support';
 
       CREATE TABLE changes (
-        position INTEGER PRIMARY KEY,
-        lead_id  TEXT NOT NULL,
+        position  INTEGER PRIMARY KEY,
+        -- Tells this change from one that a restored database has put in the same place.
+        id        TEXT NOT NULL,
+        lead_id   TEXT NOT NULL,
         -- That of the lead, so that a follower of one kind need not look the other leads up.
-        kind     TEXT NOT NULL,
-        what     TEXT NOT NULL CHECK (what IN ('erased', 'stopped')),
-        at       TEXT NOT NULL,
-        reason   TEXT NOT NULL,
-        caller   TEXT
+        kind      TEXT NOT NULL,
+        what      TEXT NOT NULL CHECK (what IN ('erased', 'stopped')),
+        at        TEXT NOT NULL,
+        reason    TEXT NOT NULL,
+        caller    TEXT,
+        -- Of an erasure: whether a stop was recorded with it.
+        with_stop INTEGER NOT NULL
       ) STRICT;
       CREATE UNIQUE INDEX changes_erased ON changes (lead_id) WHERE what = 'erased';
-      CREATE INDEX changes_lead ON changes (lead_id, what, at);
+      CREATE UNIQUE INDEX changes_lead ON changes (lead_id, what, at);
       CREATE INDEX changes_support ON changes (kind) WHERE kind = 'support';
       CREATE INDEX changes_at ON changes (at);
 

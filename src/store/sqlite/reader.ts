@@ -5,7 +5,10 @@ import { busyMs } from './file.ts'
 
 const leadColumns = `l.position, l.id, l.kind, l.received_at, l.personal, l.evidence,
   erased.at AS erased_at, erased.reason AS erased_reason, erased.caller AS erased_by,
-  (SELECT max(at) FROM changes WHERE lead_id = l.id AND what = 'stopped') AS stopped_at`
+  ifnull(
+    CASE WHEN erased.with_stop THEN erased.at END,
+    (SELECT max(at) FROM changes WHERE lead_id = l.id AND what = 'stopped')
+  ) AS stopped_at`
 
 const withErasure = `
   LEFT JOIN changes erased ON l.personal IS NULL AND erased.lead_id = l.id AND erased.what = 'erased'`
@@ -34,10 +37,10 @@ const size = `ifnull(octet_length(personal), 0) + octet_length(evidence)`
 const readFeed = `
   WITH page AS (
     SELECT * FROM (
-      SELECT l.position AS feed_position, 'received' AS what, l.* FROM leads l
+      SELECT l.position AS feed_position, l.id AS entry_id, l.received_at AS entry_at, 'received' AS what, l.* FROM leads l
       WHERE l.position > ?1 AND (?4 IS NULL OR l.kind = ?4) ORDER BY l.position LIMIT ?2
     ) UNION ALL SELECT * FROM (
-      SELECT c.position, c.what, l.* FROM changes c CROSS JOIN leads l ON l.id = c.lead_id
+      SELECT c.position, c.id, c.at, c.what, l.* FROM changes c CROSS JOIN leads l ON l.id = c.lead_id
       WHERE c.position > ?1 AND (?4 IS NULL OR c.kind = ?4) ORDER BY c.position LIMIT ?2
     )
     ORDER BY feed_position LIMIT ?2
@@ -45,20 +48,20 @@ const readFeed = `
   l AS (
     SELECT *, sum(${size}) OVER (ORDER BY feed_position) - (${size}) AS size_before FROM page
   )
-  SELECT l.feed_position, l.what, ${leadColumns} FROM l ${withErasure}
+  SELECT l.feed_position, l.entry_id, l.entry_at, l.what, ${leadColumns} FROM l ${withErasure}
   WHERE l.size_before < ?3 ORDER BY l.feed_position`
 
 const scanLeads = `
   WITH l AS (SELECT * FROM leads WHERE position > ?1 ORDER BY position LIMIT ?2)
   SELECT ${leadColumns} FROM l ${withErasure}
-  WHERE instr(l.personal, ?3) > 0 AND ${passes(4)} ORDER BY l.position`
+  WHERE instr(lower(l.personal), lower(?3)) > 0 AND ${passes(4)} ORDER BY l.position`
 
 const scanEnd = `
   SELECT max(position) AS last, count(*) AS count
   FROM (SELECT position FROM leads WHERE position > ?1 ORDER BY position LIMIT ?2)`
 
 const findId = `
-  SELECT id FROM leads WHERE position = ?1 UNION ALL SELECT lead_id FROM changes WHERE position = ?1`
+  SELECT id FROM leads WHERE position = ?1 UNION ALL SELECT id FROM changes WHERE position = ?1`
 
 const findPositionAt = `
   SELECT min(position) AS position FROM (
@@ -69,8 +72,7 @@ const findPositionAt = `
 const stopColumns = 'contact_hash, channels, said_at, how, recorded_at, caller'
 
 const findStops = `
-  SELECT ${stopColumns} FROM stops s WHERE contact_hash IN (SELECT value FROM json_each(?1))
-    AND recorded_at = (SELECT max(recorded_at) FROM stops WHERE contact_hash = s.contact_hash)`
+  SELECT ${stopColumns} FROM stops WHERE contact_hash IN (SELECT value FROM json_each(?1))`
 
 const findUnmarked = `SELECT ${stopColumns} FROM stops WHERE NOT marked ORDER BY recorded_at LIMIT ?1`
 

@@ -1,0 +1,85 @@
+import { createDeadlines } from '../deadline.ts'
+import type { LeadReader } from './stored-lead.ts'
+
+/** Names that have figures of their own: each is a series in the metrics store. */
+const namesMax = 50
+
+/** The figures of those who have not said who they are, and of those beyond the first 50 names. */
+const unnamed = 'unnamed'
+const other = 'other'
+
+/** How long the metrics wait for the database, in milliseconds: they are wanted most when it is slow. */
+const lagMs = 1_000
+
+/** What the metrics say about one consumer. */
+export interface ConsumerLag {
+  /** The name that the consumer gave; `unnamed` without one. Of too many names, the rest are `other`. */
+  consumer: string
+  /** Open streams. */
+  streams: number
+  /** Of the stream that is furthest behind. Undefined: no stream is open, or the database is away. */
+  lag: Lag | undefined
+}
+
+export interface Lag {
+  /** Entries of the feed that it has not been sent. */
+  leads: number
+  /** How long the first of them has been waiting. */
+  seconds: number
+}
+
+export interface ConsumersOptions {
+  reader: Pick<LeadReader, 'head' | 'readChanges'>
+  /** Milliseconds since the epoch. */
+  now: () => number
+}
+
+/** Knows who follows the feed on this replica. */
+export interface Consumers {
+  /** Counts a stream in; `position` tells how far it has come. Returns what counts it out. */
+  open(name: string, position: () => number): () => void
+  /** A name that was seen once stays, with no streams, so that an alert can tell that it has gone. */
+  figures(): Promise<ConsumerLag[]>
+}
+
+export function createConsumers({ reader, now }: ConsumersOptions): Consumers {
+  const deadline = createDeadlines(lagMs)
+  const streams = new Map<string, Set<() => number>>()
+
+  function labelOf(name: string): string {
+    if (name === '') return unnamed
+    const named = [...streams.keys()].filter((known) => known !== unnamed && known !== other)
+    return streams.has(name) || named.length < namesMax ? name : other
+  }
+
+  async function readLag(positions: readonly number[], head: number): Promise<Lag | undefined> {
+    if (positions.length === 0) return undefined
+    const furthest = Math.min(head, ...positions)
+    if (furthest === head) return { leads: 0, seconds: 0 }
+    const { entries } = await reader.readChanges(furthest, { rows: 1, bytes: 1 })
+    const waitingMs = entries[0] === undefined ? 0 : now() - Date.parse(entries[0].at)
+    return { leads: head - furthest, seconds: Math.max(0, waitingMs / 1_000) }
+  }
+
+  /** The lag of each name, by few and small queries. A database that is away has nothing to say, and no scrape fails. */
+  async function readLags(): Promise<Map<string, Lag | undefined>> {
+    const positions = Array.from(streams, ([name, open]) => [name, Array.from(open, (read) => read())] as const)
+    if (positions.every(([, own]) => own.length === 0)) return new Map()
+    const head = await reader.head()
+    return new Map(await Promise.all(positions.map(async ([name, own]) => [name, await readLag(own, head)] as const)))
+  }
+
+  return {
+    open(name, position) {
+      const label = labelOf(name)
+      const open = streams.get(label) ?? new Set()
+      streams.set(label, open.add(position))
+      return () => void open.delete(position)
+    },
+
+    async figures() {
+      const lags = await deadline.race(readLags(), () => new Error('no answer')).catch(() => undefined)
+      return Array.from(streams, ([consumer, open]) => ({ consumer, streams: open.size, lag: lags?.get(consumer) }))
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import { readPersonal } from './evidence.ts'
+import { refuse } from './inbox-input.ts'
+import { normalizeField } from './normalize.ts'
+import { leadRules } from './rules.ts'
+import type { Contact, StoredLead } from './stored-lead.ts'
+
+const rules = new Map(leadRules.quote.map((rule) => [rule.name, rule]))
+
+/** Longer than any e-mail address or phone number: nothing longer is looked at. */
+const contactMaxLength = 320
+
+/**
+ * The one form in which contacts are compared: ten digits, or an address in lower case. (RFC 5321 lets the part before
+ * the @ differ by case, but no provider has two people whose addresses differ by nothing else.)
+ */
+function comparable({ field, value }: Contact): Contact {
+  return { field, value: value.toLowerCase() }
+}
+
+/** Reads an e-mail address or a phone number in any form that a submission may have. Throws `invalid_argument`. */
+export function parseContact(text: string): Contact {
+  if (text.length <= contactMaxLength && text.isWellFormed()) {
+    for (const field of ['phone', 'email'] as const) {
+      const value = normalizeField(field, text)
+      const rule = rules.get(field)
+      if (value.length <= Number(rule?.maxLength) && rule?.pattern?.test(value)) return comparable({ field, value })
+    }
+  }
+  throw refuse(
+    'contact',
+    'must be an e-mail address or a 10-digit U.S. phone number',
+    'Send one address such as "pat@example.com", or ten digits such as "2025550123".',
+  )
+}
+
+/** How the person of a lead can be reached; nothing once the lead has been erased. */
+export function contactsOf({ personal }: Pick<StoredLead, 'personal'>): Contact[] {
+  if (personal === null) return []
+  const { content } = readPersonal(personal)
+  return (['phone', 'email'] as const).flatMap((field) => {
+    const value = content[field]
+    return typeof value === 'string' ? [comparable({ field, value })] : []
+  })
+}

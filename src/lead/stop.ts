@@ -1,0 +1,215 @@
+import { createHmac } from 'node:crypto'
+import { contactsOf, parseContact } from './contact.ts'
+import { LeadError } from './error.ts'
+import { readTime, refuse } from './inbox-input.ts'
+import { leadRules } from './rules.ts'
+import type { LeadReader, Stop, StopStore, StoredLead } from './stored-lead.ts'
+
+/** A way of contacting a person, as the proto file names it, in lower case. */
+export type Channel = 'phone' | 'text' | 'email'
+
+/** What a person said. Times are whole milliseconds since the epoch. */
+export interface StopInput {
+  contact: string
+  /** Empty: all channels. */
+  channels: readonly Channel[]
+  /** Undefined: now. */
+  saidAtMs: number | undefined
+  how: string
+}
+
+/** Clocks of honest callers differ by this much. */
+const clockToleranceMs = 5 * 60_000
+
+const howMaxLength = 200
+
+/** One line of plain text, as a contact message's topic is. */
+const howPattern = leadRules.support.find(({ name }) => name === 'helpWith')?.pattern ?? /^$/
+
+/** Leads examined at a time when the earlier ones of a person are looked for. */
+const pageRows = 250
+
+/** Stops whose earlier leads are looked for in one pass. */
+const passMax = 1_000
+
+export interface StopsOptions {
+  store: Pick<LeadReader, 'readAfter'> & StopStore
+  /** `STOP_KEY`; undefined: no stop can be recorded, or recognized. */
+  key: string | undefined
+  /** Milliseconds since the epoch. */
+  now: () => number
+  /** Hears of what made a pass in the background fail. It is tried again later. */
+  onError: (error: unknown) => void
+}
+
+/** Who does not want to be contacted (docs/specification.md §8). */
+export interface Stops {
+  /** Records a stop, and gives when. The person's earlier leads come once more in the feed, soon afterwards. */
+  record(input: StopInput, caller: string | undefined): Promise<string>
+  /** What erasing a lead with `stop` records, for all channels. Throws `failed_precondition` without a key. */
+  ofLead(lead: StoredLead, at: string, caller: string | undefined): Stop[]
+  /** The same leads, each with the stop that concerns it. */
+  show(leads: readonly StoredLead[]): Promise<readonly StoredLead[]>
+  /** Brings the earlier leads of every stop that is still open into the feed. Gives their number. */
+  announce(signal: AbortSignal): Promise<number>
+  /** Begins to announce in the background. */
+  announceSoon(): void
+  /** Ends what goes on in the background. */
+  close(): Promise<void>
+}
+
+export function createStops({ store, key, now, onError }: StopsOptions): Stops {
+  const closing = new AbortController()
+  let pass: Promise<void> | undefined
+  let passAgain = false
+
+  function demandKey(): string {
+    if (key !== undefined) return key
+    throw new LeadError('failed_precondition', 'No stop can be recorded: the service runs without STOP_KEY.')
+  }
+
+  function hashesOf(lead: StoredLead, withKey: string): string[] {
+    return contactsOf(lead).map(({ value }) => hashContact(withKey, value))
+  }
+
+  /** The stops that concern each lead that has any. */
+  async function stopsOf(leads: readonly StoredLead[], withKey: string): Promise<Map<StoredLead, Stop[]>> {
+    const hashes = new Map(leads.map((lead) => [lead, hashesOf(lead, withKey)]))
+    const found = Map.groupBy(await store.findStops([...hashes.values()].flat()), ({ contactHash }) => contactHash)
+    const stops = new Map<StoredLead, Stop[]>()
+    for (const [lead, own] of hashes) {
+      const concerning = own.flatMap((hash) => found.get(hash) ?? [])
+      if (concerning.length > 0) stops.set(lead, concerning)
+    }
+    return stops
+  }
+
+  async function show(leads: readonly StoredLead[]): Promise<readonly StoredLead[]> {
+    if (key === undefined || leads.length === 0) return leads
+    const stops = await stopsOf(leads, key)
+    if (stops.size === 0) return leads
+    return leads.map((lead) => {
+      const stop = concerning(lead, stops.get(lead) ?? [])
+      return stop === undefined ? lead : { ...lead, stoppedAt: stop.recordedAt }
+    })
+  }
+
+  /** Of a page of leads, brings those into the feed whose stop is one of `open`. Gives their number. */
+  async function announcePage(leads: readonly StoredLead[], open: Map<string, Stop>, withKey: string): Promise<number> {
+    const hashes = new Set([...open.values()].map(({ contactHash }) => contactHash))
+    const touched = leads.filter((lead) => hashesOf(lead, withKey).some((hash) => hashes.has(hash)))
+    if (touched.length === 0) return 0
+    const marks = new Map<Stop, string[]>()
+    let count = 0
+    for (const [lead, stops] of await stopsOf(touched, withKey)) {
+      const stop = concerning(lead, stops)
+      const pending = stop && open.get(nameOf(stop))
+      if (pending === undefined) continue
+      marks.set(pending, [...(marks.get(pending) ?? []), lead.id])
+      count++
+    }
+    for (const [stop, ids] of marks) await store.markStopped(ids, stop)
+    return count
+  }
+
+  async function announce(signal: AbortSignal): Promise<number> {
+    let count = 0
+    while (key !== undefined && !signal.aborted) {
+      const open = new Map((await store.unmarkedStops(passMax)).map((stop) => [nameOf(stop), stop]))
+      if (open.size === 0) break
+      // Whoever reads a lead that is committed from now on finds these stops beside it.
+      let after = 0
+      for (;;) {
+        const leads = await store.readAfter(after, pageRows)
+        count += await announcePage(leads, open, key)
+        if (leads.length < pageRows) break
+        after = leads.at(-1)?.position ?? after
+        if (signal.aborted) return count
+      }
+      for (const stop of open.values()) await store.stopMarked(stop)
+    }
+    return count
+  }
+
+  async function announceAll() {
+    try {
+      do {
+        passAgain = false
+        await announce(closing.signal)
+      } while (passAgain && !closing.signal.aborted)
+    } catch (error) {
+      onError(error)
+    } finally {
+      pass = undefined
+    }
+  }
+
+  function announceSoon() {
+    passAgain = true
+    if (!closing.signal.aborted) pass ??= announceAll()
+  }
+
+  return {
+    async record(input, caller) {
+      const { value } = parseContact(input.contact)
+      const how = readHow(input.how)
+      const nowMs = now()
+      const saidAt = readSaidAt(input.saidAtMs ?? nowMs, nowMs)
+      const recordedAt = new Date(nowMs).toISOString()
+      const contactHash = hashContact(demandKey(), value)
+      const channels = [...new Set(input.channels)].sort()
+      await store.recordStop({ contactHash, channels, saidAt, how, recordedAt, caller: caller ?? null })
+      announceSoon()
+      return recordedAt
+    },
+    ofLead(lead, at, caller) {
+      const stop = { channels: [], saidAt: at, how: 'erasure of a lead', recordedAt: at, caller: caller ?? null }
+      return hashesOf(lead, demandKey()).map((contactHash) => ({ ...stop, contactHash }))
+    },
+    show,
+    announce,
+    announceSoon,
+    async close() {
+      closing.abort()
+      await pass
+    },
+  }
+}
+
+/** HMAC-SHA256 in 64 hexadecimal digits: the text of a contact is kept nowhere but in its leads. */
+function hashContact(key: string, value: string): string {
+  return createHmac('sha256', key).update(value).digest('hex')
+}
+
+/** What tells one stop from all others. */
+function nameOf({ contactHash, recordedAt }: Stop): string {
+  return `${contactHash} ${recordedAt}`
+}
+
+/**
+ * The stop that concerns a lead: the first one recorded since it was received, or else the last one before. So a stop
+ * that is recorded twice changes nothing, and one that comes after the person has asked again does.
+ */
+export function concerning({ receivedAt }: StoredLead, stops: readonly Stop[]): Stop | undefined {
+  const inOrder = [...stops].sort((a, b) => (nameInOrder(a) < nameInOrder(b) ? -1 : 1))
+  return inOrder.find(({ recordedAt }) => recordedAt >= receivedAt) ?? inOrder.at(-1)
+}
+
+function nameInOrder({ contactHash, recordedAt }: Stop): string {
+  return `${recordedAt} ${contactHash}`
+}
+
+function readHow(how: string): string {
+  const text = how.trim()
+  if ([...text].length > howMaxLength) {
+    throw refuse('how', `must have at most ${howMaxLength} characters`, 'Say it shorter, such as "replied STOP".')
+  }
+  if (text.isWellFormed() && howPattern.test(text)) return text
+  throw refuse('how', 'must not contain control characters', 'Send one line of plain text, such as "replied STOP".')
+}
+
+function readSaidAt(ms: number, nowMs: number): string {
+  const time = readTime('saidAt', ms)
+  if (ms <= nowMs + clockToleranceMs) return time
+  throw refuse('saidAt', 'must not be in the future', 'Send when the person said so, or leave it out for now.')
+}

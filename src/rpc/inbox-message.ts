@@ -1,0 +1,42 @@
+import type { Timestamp } from '@bufbuild/protobuf/wkt'
+import { Channel } from '../gen/leadintake/v1/inbox_pb.ts'
+import { LeadKind } from '../gen/leadintake/v1/lead_pb.ts'
+import { refuse } from '../lead/inbox-input.ts'
+import type { Channel as ChannelName } from '../lead/stop.ts'
+import type { LeadKind as KindName } from '../lead/submission.ts'
+
+/** Undefined: both kinds. */
+export function readKind(kind: LeadKind): KindName | undefined {
+  if (kind === LeadKind.UNSPECIFIED) return undefined
+  const name = kindNames[kind]
+  // A kind of a newer version: to answer as if none had been asked for would be wrong.
+  if (name !== undefined) return name
+  const names = 'must be LEAD_KIND_QUOTE, LEAD_KIND_SUPPORT or unspecified'
+  throw refuse('kind', names, 'Leave kind out for both kinds.')
+}
+
+const kindNames: Partial<Record<LeadKind, KindName>> = { [LeadKind.QUOTE]: 'quote', [LeadKind.SUPPORT]: 'support' }
+
+export function readChannels(channels: readonly Channel[]): ChannelName[] {
+  return channels.map((channel) => {
+    const name = channelNames[channel]
+    if (name !== undefined) return name
+    const names = 'must each be CHANNEL_PHONE, CHANNEL_TEXT or CHANNEL_EMAIL'
+    throw refuse('channels', names, 'Leave channels out for all of them.')
+  })
+}
+
+const channelNames: Partial<Record<Channel, ChannelName>> = {
+  [Channel.PHONE]: 'phone',
+  [Channel.TEXT]: 'text',
+  [Channel.EMAIL]: 'email',
+}
+
+/**
+ * Whole milliseconds since the epoch; NaN for a timestamp that is none. Everything is stamped at whole milliseconds, so
+ * a bound between two of them means the same as the later one.
+ */
+export function readTime({ seconds, nanos }: Timestamp): number {
+  const valid = nanos >= 0 && nanos < 1_000_000_000
+  return valid ? Number(seconds) * 1_000 + Math.ceil(nanos / 1_000_000) : Number.NaN
+}

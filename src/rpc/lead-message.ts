@@ -1,0 +1,65 @@
+import { create } from '@bufbuild/protobuf'
+import { type Timestamp, timestampFromMs } from '@bufbuild/protobuf/wkt'
+import {
+  type ConsentRecord,
+  ConsentRecordSchema,
+  ContactMessageSchema,
+  ErasureReason,
+  type Lead,
+  LeadKind,
+  LeadSchema,
+  QuoteRequestSchema,
+  SubmissionPath,
+} from '../gen/leadintake/v1/lead_pb.ts'
+import { type Evidence, type Personal, readEvidence, readPersonal } from '../lead/evidence.ts'
+import type { StoredLead } from '../lead/stored-lead.ts'
+
+/** A lead as the proto file has it. Content that was stored by a newer version is shown as far as this one knows it. */
+export function toLead({ id, kind, receivedAt, personal: text, evidence, erasure, stoppedAt }: StoredLead): Lead {
+  const personal = text === null ? undefined : readPersonal(text)
+  return create(LeadSchema, {
+    id,
+    receivedAt: toTimestamp(receivedAt),
+    kind: kind === 'quote' ? LeadKind.QUOTE : LeadKind.SUPPORT,
+    content: personal === undefined ? { case: undefined } : toContent(kind, personal.content),
+    erased: erasure !== null,
+    ...(erasure && { erasedAt: toTimestamp(erasure.at), erasedReason: erasureReasons[erasure.reason] }),
+    consent: toConsent(receivedAt, readEvidence(evidence), personal),
+    ...(stoppedAt !== null && { stoppedAt: toTimestamp(stoppedAt) }),
+  })
+}
+
+/** The members of a stored content have the names of the messages' fields. */
+function toContent(kind: StoredLead['kind'], values: Personal['content']): Lead['content'] {
+  return kind === 'quote'
+    ? { case: 'quoteRequest', value: create(QuoteRequestSchema, values) }
+    : { case: 'contactMessage', value: create(ContactMessageSchema, values) }
+}
+
+/** The members of an evidence have the names of the message's fields. */
+function toConsent(receivedAt: string, evidence: Evidence, personal: Personal | undefined): ConsentRecord {
+  const { communicationsConsent, path, ...same } = evidence
+  const { clientAddress, userAgent, content } = personal ?? {}
+  return create(ConsentRecordSchema, {
+    ...same,
+    communicationsConsent: communicationsConsent ?? undefined,
+    receivedAt: toTimestamp(receivedAt),
+    clientAddress,
+    userAgent,
+    pageUrl: content?.pageUrl as string | undefined,
+    path: paths[path],
+  })
+}
+
+const erasureReasons = { request: ErasureReason.REQUEST, retention: ErasureReason.RETENTION } as const
+
+const paths = {
+  'rest-v1': SubmissionPath.REST_V1,
+  'rest-legacy': SubmissionPath.REST_LEGACY,
+  rpc: SubmissionPath.RPC,
+} as const satisfies Record<Evidence['path'], SubmissionPath>
+
+/** From RFC 3339. */
+export function toTimestamp(iso: string): Timestamp {
+  return timestampFromMs(Date.parse(iso))
+}

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { suite, test } from 'node:test'
+import { LeadError } from '../../src/lead/error.ts'
+import type { StopInput } from '../../src/lead/stop.ts'
+import { forever, setUpInbox as setUp, stopKey } from './inbox-fixture.ts'
+import { iso, noon } from './memory-inbox.ts'
+
+const minuteMs = 60_000
+
+const pat = { phone: '2025550123', email: 'pat@example.com' }
+
+const plain: StopInput = { contact: pat.phone, channels: [], saidAtMs: undefined, how: '' }
+
+function refusedWith(code: string, words: RegExp) {
+  return (error: unknown) => error instanceof LeadError && error.code === code && words.test(error.message)
+}
+
+/** The position and the stop of each lead that comes behind a cursor. */
+async function stopped({ drain }: ReturnType<typeof setUp>, cursor = '') {
+  const { messages } = await drain({ cursor })
+  return messages.map(({ lead }) => [lead?.position, lead?.stoppedAt])
+}
+
+suite('a stop', () => {
+  test('is kept as a keyed hash of the normalized number or address, and as nothing else', async () => {
+    const { store, inbox } = setUp()
+    const input = {
+      ...plain,
+      contact: ' (202) 555-0123',
+      channels: ['text', 'phone', 'text'],
+      how: ' replied STOP ',
+    } as const
+    assert.equal(await inbox.recordStop({ ...input, saidAtMs: noon - minuteMs }, 'crm.internal'), iso(noon))
+    const { marked: _, ...stop } = store.stops[0] ?? assert.fail()
+    assert.deepEqual(stop, {
+      contactHash: createHmac('sha256', stopKey).update('2025550123').digest('hex'),
+      channels: ['phone', 'text'],
+      saidAt: iso(noon - minuteMs),
+      how: 'replied STOP',
+      recordedAt: iso(noon),
+      caller: 'crm.internal',
+    })
+    await inbox.recordStop({ ...plain, contact: 'Pat@EXAMPLE.com' }, undefined)
+    assert.equal(store.stops[1]?.contactHash, createHmac('sha256', stopKey).update('pat@example.com').digest('hex'))
+    assert.equal(store.stops[1]?.saidAt, iso(noon))
+  })
+
+  test('shows beside every lead of that person, before and after it, in list, feed and alone', async () => {
+    const fixture = setUp(2)
+    const { inbox, addOf, clock, list, stops } = fixture
+    addOf({ phone: pat.phone, email: 'pat@example.org' }, { receivedAt: iso(noon - minuteMs) })
+    await inbox.recordStop(plain, undefined)
+    await stops.announce(forever)
+    clock.nowMs += minuteMs
+    const after = addOf({ phone: pat.phone, email: 'new@example.com' }, { receivedAt: iso(clock.nowMs) })
+    assert.deepEqual(await stopped(fixture), [
+      [1, null],
+      [2, null],
+      [3, iso(noon)],
+      [3, iso(noon)],
+      [5, iso(noon)],
+    ])
+    assert.equal((await inbox.get(after.id)).stoppedAt, iso(noon))
+    assert.deepEqual(
+      (await list()).leads.map(({ stoppedAt }) => stoppedAt),
+      [null, null, iso(noon), iso(noon)],
+    )
+  })
+
+  test('brings each earlier lead that is not erased once more, by number and by address', async () => {
+    const fixture = setUp()
+    const { inbox, addOf, drain, clock } = fixture
+    for (let count = 0; count < 600; count++) addOf({ phone: '2025550199' })
+    addOf(pat)
+    addOf({ email: 'PAT@example.com' })
+    addOf({ phone: pat.phone })
+    const erased = addOf(pat)
+    await inbox.erase(erased.id, { stop: false, caller: undefined })
+    const { cursor } = await drain()
+    clock.nowMs += minuteMs
+    const at = await inbox.recordStop({ ...plain, contact: pat.email }, undefined)
+    await fixture.stops.announce(forever)
+    assert.deepEqual(await stopped(fixture, cursor), [
+      [601, at],
+      [602, at],
+    ])
+  })
+
+  test('that is recorded again changes nothing; one after the person has asked again does', async () => {
+    const fixture = setUp()
+    const { inbox, addOf, drain, clock, stops } = fixture
+    const announce = () => stops.announce(forever)
+    addOf(pat)
+    clock.nowMs = noon + minuteMs
+    const first = await inbox.recordStop(plain, undefined)
+    await announce()
+    assert.deepEqual(await stopped(fixture), [
+      [1, first],
+      [1, first],
+    ])
+    const { cursor } = await drain()
+    clock.nowMs += minuteMs
+    await inbox.recordStop(plain, undefined)
+    await announce()
+    assert.deepEqual(await stopped(fixture, cursor), [])
+
+    clock.nowMs += minuteMs
+    addOf(pat, { receivedAt: iso(clock.nowMs) })
+    clock.nowMs += minuteMs
+    const later = await inbox.recordStop(plain, undefined)
+    await announce()
+    const [asked, again] = await stopped(fixture, cursor)
+    assert.deepEqual([asked?.[1], again?.[1]], [later, later])
+    assert.equal(asked?.[0], again?.[0])
+    assert.equal((await stopped(fixture)).filter(([, at]) => at === first).length, 2)
+  })
+
+  test('that was recorded just before a crash is announced by the next start', async () => {
+    const fixture = setUp()
+    const { store, addOf, stops } = fixture
+    addOf(pat)
+    // Recorded by a process that has not come any further.
+    const contactHash = createHmac('sha256', stopKey).update(pat.email).digest('hex')
+    await store.recordStop({
+      contactHash,
+      channels: [],
+      saidAt: iso(noon),
+      how: '',
+      recordedAt: iso(noon + 5),
+      caller: null,
+    })
+    assert.equal(await stops.announce(forever), 1)
+    assert.deepEqual(await store.unmarkedStops(10), [])
+    assert.equal(await stops.announce(forever), 0)
+    assert.equal(store.changes.length, 1)
+  })
+
+  test('that cannot be announced now is left for later, and that is told', async () => {
+    const fixture = setUp()
+    const { store, addOf, inbox, errors, stops } = fixture
+    addOf(pat)
+    const { readAfter } = store
+    store.readAfter = () => Promise.reject(new LeadError('inbox_unavailable', 'Away.'))
+    await inbox.recordStop(plain, undefined)
+    await stops.close()
+    assert.equal(errors.length, 1)
+    store.readAfter = readAfter
+    assert.equal(await stops.announce(forever), 1)
+  })
+
+  test('needs STOP_KEY', async () => {
+    const { store, inbox } = setUp(1, { key: '' })
+    const id = String(store.leads[0]?.id)
+    await assert.rejects(inbox.recordStop(plain, undefined), refusedWith('failed_precondition', /STOP_KEY/))
+    const refused = inbox.erase(id, { stop: true, caller: undefined })
+    await assert.rejects(refused, refusedWith('failed_precondition', /STOP_KEY/))
+    assert.equal((await inbox.get(id)).erasure, null)
+  })
+
+  for (const [title, input, field] of [
+    ['no contact', { contact: '' }, 'contact'],
+    ['a contact that is none', { contact: 'Pat' }, 'contact'],
+    ['201 characters', { how: 'x'.repeat(201) }, 'how'],
+    ['a control character', { how: 'a\nb' }, 'how'],
+    ['a lone surrogate', { how: '\ud800' }, 'how'],
+    ['a time to come', { saidAtMs: noon + 6 * minuteMs }, 'saidAt'],
+    ['a time that is none', { saidAtMs: Number.NaN }, 'saidAt'],
+  ] as const) {
+    test(`is not recorded with ${title}`, async () => {
+      const { store, inbox } = setUp()
+      await assert.rejects(
+        inbox.recordStop({ ...plain, ...input }, undefined),
+        (error) => error instanceof LeadError && error.faults[0]?.pointer === `#/${field}`,
+      )
+      assert.deepEqual(store.stops, [])
+    })
+  }
+
+  test('takes 200 characters of any script', async () => {
+    await setUp().inbox.recordStop({ ...plain, how: '🙂'.repeat(200) }, undefined)
+  })
+})
+
+suite('erasing a lead with a stop', () => {
+  test('erases it, and marks the other leads of its number and its address', async () => {
+    const fixture = setUp()
+    const { inbox, addOf, drain, clock } = fixture
+    const { id } = addOf(pat)
+    addOf({ phone: pat.phone })
+    addOf({ email: pat.email })
+    addOf(pat)
+    const { cursor } = await drain()
+    clock.nowMs += minuteMs
+    const at = await inbox.erase(id, { stop: true, caller: 'crm.internal' })
+    await fixture.stops.announce(forever)
+    const { messages } = await drain({ cursor })
+    assert.deepEqual(
+      messages.map(({ lead }) => [lead?.position, lead?.erasure?.at, lead?.stoppedAt]),
+      [
+        [1, at, at],
+        [2, undefined, at],
+        [3, undefined, at],
+        [4, undefined, at],
+      ],
+    )
+    addOf({ phone: pat.phone }, { receivedAt: iso(clock.nowMs + minuteMs) })
+    assert.equal((await stopped(fixture)).at(-1)?.[1], at)
+  })
+
+  test('may be repeated; after an erasure without a stop it says what to do instead', async () => {
+    const { inbox, addOf, clock } = setUp()
+    const [once, plainly] = [addOf(pat), addOf({ phone: '2025550124' })]
+    const at = await inbox.erase(once.id, { stop: true, caller: undefined })
+    clock.nowMs += minuteMs
+    assert.equal(await inbox.erase(once.id, { stop: true, caller: undefined }), at)
+    await inbox.erase(plainly.id, { stop: false, caller: undefined })
+    const refused = inbox.erase(plainly.id, { stop: true, caller: undefined })
+    await assert.rejects(refused, refusedWith('failed_precondition', /RecordStop/))
+  })
+})

@@ -1,0 +1,283 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { renderCursor } from '../../src/lead/cursor.ts'
+import { LeadError } from '../../src/lead/error.ts'
+import type { Watched } from '../../src/lead/watch.ts'
+import { setUpInbox as setUp } from './inbox-fixture.ts'
+import { iso, noon } from './memory-inbox.ts'
+
+const byRequest = { stop: false, caller: undefined }
+
+function refusedWith(code: string, field?: string) {
+  return (error: unknown) => {
+    assert.ok(error instanceof LeadError)
+    assert.equal(error.code, code)
+    assert.deepEqual(
+      error.faults.map(({ pointer }) => pointer),
+      field === undefined ? [] : [`#/${field}`],
+    )
+    return true
+  }
+}
+
+/** Takes messages until there are `count`. */
+async function take(stream: AsyncIterable<Watched>, count: number): Promise<Watched[]> {
+  const messages: Watched[] = []
+  for await (const message of stream) if (messages.push(message) === count) break
+  return messages
+}
+
+/** The position of the lead in each message, and whether it comes erased; null: caught up. */
+const shown = (messages: Watched[]) =>
+  messages.map(({ lead }) => (lead === undefined ? null : [lead.position, lead.erasure !== null]))
+
+suite('the feed', () => {
+  test('brings every lead, then word that it has caught up, then each new one', async () => {
+    const { store, watch } = setUp(3)
+    const stream = (await watch())[Symbol.asyncIterator]()
+    const next = async () => (await stream.next()).value as Watched
+    assert.deepEqual(shown([await next(), await next(), await next(), await next()]), [
+      [1, false],
+      [2, false],
+      [3, false],
+      null,
+    ])
+    const fourth = next()
+    store.add(1)
+    assert.deepEqual(shown([await fourth]), [[4, false]])
+    await stream.return?.()
+  })
+
+  test('brings an erasure once, at a new place, and the lead as it is now at its own', async () => {
+    const { store, inbox, drain } = setUp(3)
+    const [first, second] = store.leads
+    await inbox.erase(String(first?.id), byRequest)
+    store.add(1)
+    await inbox.erase(String(second?.id), byRequest)
+    await inbox.erase(String(first?.id), byRequest)
+    const { messages, cursor } = await drain()
+    assert.deepEqual(shown(messages), [
+      [1, true],
+      [2, true],
+      [3, false],
+      [1, true],
+      [5, false],
+      [2, true],
+    ])
+    assert.deepEqual((await drain({ cursor })).messages, [])
+    // Behind any message the rest comes again, and nothing else.
+    for (const [index, message] of messages.entries()) {
+      const rest = await drain({ cursor: message.cursor })
+      assert.deepEqual(shown(rest.messages), shown(messages.slice(index + 1)))
+    }
+  })
+
+  test('brings what retention erases', async () => {
+    const { store, drain } = setUp(3)
+    const { cursor } = await drain()
+    await store.eraseReceivedBefore(iso(noon + 3), { at: iso(noon), reason: 'retention', caller: null }, 10)
+    const { messages } = await drain({ cursor })
+    assert.deepEqual(shown(messages), [
+      [1, true],
+      [2, true],
+    ])
+    assert.equal(messages[0]?.lead?.erasure?.reason, 'retention')
+  })
+
+  test('brings one kind, and what happens to leads of that kind', async () => {
+    const { store, inbox, drain } = setUp(2)
+    const [support] = store.add(1, { kind: 'support' })
+    store.add(300)
+    await inbox.erase(String(store.leads[0]?.id), byRequest)
+    await inbox.erase(String(support?.id), byRequest)
+    const { messages, cursor } = await drain({ kind: 'support' })
+    assert.deepEqual(shown(messages), [
+      [3, true],
+      [3, true],
+    ])
+    assert.equal((await drain({ kind: 'quote' })).messages.length, 303)
+    // What was passed over is not examined again.
+    store.add(2)
+    await inbox.erase(String(store.leads[1]?.id), byRequest)
+    const behind = await drain({ cursor: (await drain({ kind: 'support', cursor })).cursor })
+    assert.deepEqual(behind.messages, [])
+  })
+
+  test('has caught up at once in an empty database, with a cursor that is good later', async () => {
+    const { store, drain } = setUp()
+    const { messages, cursor } = await drain()
+    assert.deepEqual(messages, [])
+    store.add(2)
+    assert.deepEqual(shown((await drain({ cursor })).messages), [
+      [1, false],
+      [2, false],
+    ])
+    store.restore(0)
+    assert.deepEqual((await drain({ cursor })).messages, [])
+  })
+
+  test('says that it has caught up with the call, however steadily leads come', async () => {
+    const { store, watch } = setUp(2)
+    const stream = await watch()
+    store.add(500)
+    const messages = await take(stream, 5)
+    assert.deepEqual(shown(messages), [[1, false], [2, false], null, [3, false], [4, false]])
+    const again = await take(await watch({ cursor: String(messages[2]?.cursor) }), 1)
+    assert.deepEqual(shown(again), [[3, false]])
+  })
+
+  test('says so too when the rest before the call is of another kind', async () => {
+    const { store, watch } = setUp(0)
+    store.add(1, { kind: 'support' })
+    store.add(3)
+    const stream = await watch({ kind: 'support' })
+    store.add(3)
+    store.add(1, { kind: 'support' })
+    assert.deepEqual(shown(await take(stream, 3)), [[1, false], null, [8, false]])
+  })
+
+  test('says after every while without a message that it has caught up, and where', async () => {
+    const { store, watch, drain } = setUp(1, { heartbeatMs: 20 })
+    const stream = await watch({ kind: 'support' })
+    const [first, second, third] = await take(stream, 3)
+    assert.deepEqual(shown([first, second, third] as Watched[]), [null, null, null])
+    assert.equal(second?.cursor, third?.cursor)
+    store.add(1, { kind: 'support' })
+    assert.deepEqual(shown((await drain({ cursor: String(third?.cursor) })).messages), [[2, false]])
+  })
+
+  test('says so although leads of another kind keep coming', async () => {
+    const { store, watch } = setUp(0, { heartbeatMs: 40 })
+    const stream = await watch({ kind: 'support' })
+    const coming = setInterval(() => store.add(1), 5)
+    try {
+      const messages = await take(stream, 4)
+      assert.deepEqual(shown(messages), [null, null, null, null])
+      assert.equal(new Set(messages.map(({ cursor }) => cursor)).size, 4)
+    } finally {
+      clearInterval(coming)
+    }
+  })
+})
+
+suite('where the feed begins', () => {
+  test('now: with what comes', async () => {
+    const { store, watch } = setUp(3)
+    const stream = await watch({ startNow: true })
+    store.add(1)
+    assert.deepEqual(shown(await take(stream, 2)), [null, [4, false]])
+  })
+
+  test('at the first entry stamped at or after a time, lead or change; everything behind it follows', async () => {
+    const { store, inbox, clock, drain } = setUp(4)
+    clock.nowMs = noon + 50
+    await inbox.erase(String(store.leads[1]?.id), byRequest)
+    // The clock of another replica is behind.
+    store.add(1, { receivedAt: iso(noon + 1) })
+    const from = async (ms: number) =>
+      (await drain({ startTimeMs: noon + ms })).messages.map(({ lead }) => lead?.position)
+    assert.deepEqual(await from(0), [1, 2, 3, 4, 2, 6])
+    assert.deepEqual(await from(3), [3, 4, 2, 6])
+    assert.deepEqual(await from(5), [2, 6])
+    assert.deepEqual(await from(50), [2, 6])
+    assert.deepEqual(await from(51), [])
+  })
+
+  test('at a time to come: with the first entry from then on', async () => {
+    const { store, watch } = setUp(2)
+    const stream = await watch({ startTimeMs: noon + 1_000 })
+    store.add(2)
+    store.add(1, { receivedAt: iso(noon + 1_000) })
+    store.add(1)
+    assert.deepEqual(shown(await take(stream, 3)), [null, [5, false], [6, false]])
+  })
+
+  for (const [starts, field] of [
+    [{ cursor: 'c', startNow: true }, 'startNow'],
+    [{ cursor: 'c', startTimeMs: noon }, 'startTime'],
+    [{ startTimeMs: noon, startNow: true }, 'startNow'],
+    [{ startTimeMs: Number.NaN }, 'startTime'],
+    [{ cursor: 'x' }, 'cursor'],
+    [{ cursor: 'A'.repeat(40) }, 'cursor'],
+    [{ consumer: 'c r m' }, 'consumer'],
+    [{ consumer: 'c'.repeat(51) }, 'consumer'],
+    [{ consumer: 'crm\n' }, 'consumer'],
+  ] as const) {
+    test(`is refused as ${JSON.stringify(starts).slice(0, 60)}`, async () => {
+      await assert.rejects(setUp(2).watch(starts), refusedWith('invalid_argument', field))
+    })
+  }
+
+  test('is refused as the token of a page, and as a cursor that was mistyped', async () => {
+    const { list, watch } = setUp(5)
+    const { nextPageToken, cursor } = await list({ pageSize: 1 })
+    await assert.rejects(watch({ cursor: nextPageToken }), refusedWith('invalid_argument', 'cursor'))
+    const mistyped = (cursor[20] === 'x' ? 'y' : 'x') + cursor.slice(1)
+    await assert.rejects(watch({ cursor: mistyped }), refusedWith('invalid_argument', 'cursor'))
+  })
+})
+
+suite('a database that was restored from an older state', () => {
+  test('does not know the cursors behind it, though it has given their positions again', async () => {
+    const { store, inbox, drain, watch } = setUp(5)
+    await inbox.erase(String(store.leads[0]?.id), byRequest)
+    const { messages } = await drain()
+    store.restore(2)
+    const cursors = messages.map(({ cursor }) => cursor)
+    for (const cursor of cursors.slice(2)) await assert.rejects(watch({ cursor }), refusedWith('cursor_lost'))
+    store.add(9)
+    for (const cursor of cursors.slice(2)) await assert.rejects(watch({ cursor }), refusedWith('cursor_lost'))
+    assert.equal((await drain({ cursor: String(cursors[1]) })).messages.length, 9)
+    assert.equal((await drain({ cursor: String(cursors[0]) })).messages.length, 10)
+  })
+
+  test('tells an erasure from the same one done again in the same place: leads before it may differ', async () => {
+    const { store, inbox, drain, watch } = setUp(2)
+    const id = String(store.leads[0]?.id)
+    store.add(1)
+    await inbox.erase(id, byRequest)
+    const { cursor } = await drain()
+    store.restore(2)
+    store.add(1)
+    await inbox.erase(id, byRequest)
+    assert.equal(store.changes[0]?.position, 4)
+    await assert.rejects(watch({ cursor }), refusedWith('cursor_lost'))
+  })
+
+  test('is not taken in by a cursor of another database', async () => {
+    const other = await setUp(3).drain()
+    await assert.rejects(setUp(3).watch({ cursor: other.cursor }), refusedWith('cursor_lost'))
+    const made = renderCursor({ position: 2, id: '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10' })
+    await assert.rejects(setUp(3).watch({ cursor: made }), refusedWith('cursor_lost'))
+  })
+})
+
+suite('the figures of those who follow', () => {
+  test('say by name how many streams are open, and how far the last of them is behind', async () => {
+    const { store, inbox, watch, clock } = setUp(10)
+    const streams = [await watch({ consumer: 'crm' }), await watch({ consumer: 'crm' }), await watch({})]
+    const open = streams.map((stream) => stream[Symbol.asyncIterator]())
+    for (const [index, count] of [2, 10, 10].entries()) {
+      for (let taken = 0; taken < count; taken++) await open[index]?.next()
+    }
+    clock.nowMs = noon + 60_003
+    assert.deepEqual(await inbox.consumers.figures(), [
+      { consumer: 'crm', streams: 2, lag: { leads: 8, seconds: 60 } },
+      { consumer: 'unnamed', streams: 1, lag: { leads: 0, seconds: 0 } },
+    ])
+    for (const stream of open) await stream.return?.()
+    assert.deepEqual(await inbox.consumers.figures(), [
+      { consumer: 'crm', streams: 0, lag: undefined },
+      { consumer: 'unnamed', streams: 0, lag: undefined },
+    ])
+    store.failure = new LeadError('inbox_unavailable', 'Away.')
+    assert.equal((await inbox.consumers.figures()).length, 2)
+  })
+
+  test('have at most 50 names', async () => {
+    const { inbox, watch } = setUp(1)
+    for (let number = 0; number < 60; number++) await take(await watch({ consumer: `c${number}` }), 1)
+    const names = (await inbox.consumers.figures()).map(({ consumer }) => consumer)
+    assert.deepEqual([names.length, names[49], names[50]], [51, 'c49', 'other'])
+  })
+})
