@@ -63,6 +63,8 @@ async function bundle(): Promise<readonly OutputFile[]> {
     entryPoints: [
       'src/main.ts',
       'src/migrate.ts',
+      'src/backup.ts',
+      'src/restore.ts',
       'src/consent-verify.ts',
       'src/consent-certificate.ts',
       'src/erasures-reapply.ts',

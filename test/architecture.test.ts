@@ -60,11 +60,13 @@ suite('the structure of the source', () => {
   test('only what is started by itself hands over the environment', () => {
     const readers = files.filter((file) => read(file).includes('process.env'))
     assert.deepEqual(readers.sort(), [
+      'src/backup.ts',
       'src/consent-certificate.ts',
       'src/consent-verify.ts',
       'src/erasures-reapply.ts',
       'src/main.ts',
       'src/migrate.ts',
+      'src/restore.ts',
     ])
   })
 })

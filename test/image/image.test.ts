@@ -91,7 +91,10 @@ describe('the image', { skip: skipWithoutEngine }, () => {
     const { output } = await run(['node', '-e', script])
     const { app, dist }: { app: string[]; dist: string[] } = JSON.parse(output.slice(output.indexOf('{')))
     assert.deepEqual(app, ['data', 'dist', 'healthcheck.js', 'package.json'])
-    const entries = ['main.js', 'migrate.js', 'consent-verify.js', 'sqlite-worker.js', 'main.js.LEGAL.txt']
+    const entries = [
+      ...['main.js', 'migrate.js', 'backup.js', 'restore.js', 'consent-verify.js', 'sqlite-worker.js'],
+      'main.js.LEGAL.txt',
+    ]
     for (const file of entries) assert(dist.includes(file), file)
     const others = ['compile-cache', 'content', 'layout.html', 'style.css']
     for (const name of others) assert(dist.includes(name), name)
