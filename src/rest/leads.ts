@@ -11,6 +11,7 @@ import { type Answer, jsonContentType } from './answer.ts'
 import { acceptedMediaType, readBody, requireJson } from './body.ts'
 import type { ReadClient } from './client.ts'
 import type { Cors } from './cors.ts'
+import { readHeader, tooLong } from './header-bounds.ts'
 import { parseJsonObject } from './json.ts'
 import { isRemoved, leadsPath, legacyFields, legacyPath } from './legacy.ts'
 import { ProblemError } from './problem-error.ts'
@@ -77,7 +78,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
       giveBack = takePlace()
       const { outcome, receipt } = await options.submit({
         candidate,
-        idempotencyKey: ctx.req.headers['idempotency-key'] as string | undefined,
+        idempotencyKey: idempotencyKeyOf(ctx.req),
         origin: {
           requestId: ctx.state.requestId,
           path,
@@ -152,4 +153,10 @@ function createRefusals(): (decision: Decision) => ProblemError {
 /** Not 401: there is nothing to authenticate against. The values are looked at by nobody. */
 function refuseCredentials({ headers }: IncomingMessage): void {
   if (credentialHeaders.some((name) => headers[name] !== undefined)) throw new ProblemError('credentials_not_accepted')
+}
+
+/** A key that is too long to be parsed is as invalid as an empty one. */
+function idempotencyKeyOf(req: IncomingMessage): string | undefined {
+  const field = readHeader(req, 'idempotency-key')
+  return field === tooLong ? '' : field
 }

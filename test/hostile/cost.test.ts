@@ -82,9 +82,9 @@ after(() => service.stop())
 
 function submission(fields: Record<string, string>, body: string): string {
   const all = {
-    Host: 'a',
-    'Content-Type': 'application/json',
-    'Content-Length': `${Buffer.byteLength(body)}`,
+    host: 'a',
+    'content-type': 'application/json',
+    'content-length': `${Buffer.byteLength(body)}`,
     ...fields,
   }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
@@ -92,7 +92,7 @@ function submission(fields: Record<string, string>, body: string): string {
 }
 
 function reading(fields: Record<string, string>): string {
-  const lines = Object.entries({ Host: 'a', ...fields }).map(([name, value]) => `${name}: ${value}\r\n`)
+  const lines = Object.entries({ host: 'a', ...fields }).map(([name, value]) => `${name}: ${value}\r\n`)
   return `GET /api-docs HTTP/1.1\r\n${lines.join('')}\r\n`
 }
 
