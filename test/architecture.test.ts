@@ -28,13 +28,14 @@ const allowed: Record<string, string[]> = {
   rest: ['connection', 'lead', 'problem', 'limit', 'config', 'site', 'header-fields.ts', 'trace.ts'],
   rpc: ['connection', 'lead', 'problem', 'gen', 'deadline.ts', 'trace.ts'],
   site: ['problem', 'lead', 'limit', 'gen', 'version.ts'],
+  viewer: ['gen', 'config'],
   ops: ['connection', 'lead', 'limit', 'store', 'config', 'deadline.ts', 'timestamp.ts', 'trace.ts'],
 }
 
 /** Where each of the large libraries may be imported. */
 const homes: [library: RegExp, home: RegExp][] = [
   [/^koa$/, /^src\/rest\//],
-  [/^@connectrpc\//, /^src\/rpc\//],
+  [/^@connectrpc\//, /^src\/(rpc|viewer)\//],
   [/^ioredis$/, /^src\/limit\/redis/],
   [/^pg$/, /^src\/store\/postgres\//],
   [/^node:sqlite$/, /^src\/store\/sqlite\//],
@@ -64,6 +65,7 @@ suite('the structure of the source', () => {
       'src/consent-certificate.ts',
       'src/consent-verify.ts',
       'src/erasures-reapply.ts',
+      'src/leads.ts',
       'src/main.ts',
       'src/migrate.ts',
       'src/restore.ts',

@@ -1,8 +1,8 @@
 import type { Callers } from './callers.ts'
 import { checkCertificates } from './certificates.ts'
-import type { Faults } from './faults.ts'
-import type { Reading } from './reader.ts'
-import type { settings } from './settings.ts'
+import { Faults } from './faults.ts'
+import { type Environment, type Reading, readSettings } from './reader.ts'
+import { settings } from './settings.ts'
 
 /** Where a listener listens. */
 export interface Listen {
@@ -57,4 +57,12 @@ export function createInternal({ values: given, files }: Reading<typeof settings
     )
   }
   return { ...listen, tls: undefined, callers: undefined, loopbackOnly: !given.INTERNAL_INSECURE }
+}
+
+/** Where the internal listener of the service with these settings is, for a client on this machine. Throws a `ConfigError`. */
+export function readInternal(env: Environment): InternalListen {
+  const faults = new Faults()
+  const internal = createInternal(readSettings(settings, env, faults), faults)
+  faults.throwIfAny([])
+  return internal
 }

@@ -5,10 +5,15 @@ import type { Environment } from './reader.ts'
 /** `EX_CONFIG` of sysexits.h: the configuration is at fault, and starting again will not help. */
 const badConfigExitCode = 78
 
-/** Reads the settings, or prints every fault on a line of its own and ends the process. */
+/** Reads every setting, or prints every fault on a line of its own and ends the process. */
 export function readConfigOrExit(env: Environment): Config {
+  return readOrExit(readConfig, env)
+}
+
+/** Reads what is needed of the settings, or prints every fault and ends the process. */
+export function readOrExit<T>(read: (env: Environment) => T, env: Environment): T {
   try {
-    return readConfig(env)
+    return read(env)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     const lines = [...error.faults, ...error.warnings].map((line) => `  ${line}`)

@@ -93,7 +93,7 @@ describe('the image', { skip: skipWithoutEngine }, () => {
     assert.deepEqual(app, ['data', 'dist', 'healthcheck.js', 'package.json'])
     const entries = [
       ...['main.js', 'migrate.js', 'backup.js', 'restore.js', 'consent-verify.js', 'sqlite-worker.js'],
-      'main.js.LEGAL.txt',
+      ...['leads.js', 'main.js.LEGAL.txt'],
     ]
     for (const file of entries) assert(dist.includes(file), file)
     const others = ['compile-cache', 'content', 'layout.html', 'style.css']

@@ -1,0 +1,92 @@
+import { parseArgs } from 'node:util'
+
+/** What to show, and how. */
+export interface ViewerOptions {
+  format: 'table' | 'csv' | 'json'
+  /** Only leads received at this time or later. */
+  since: Date | undefined
+  /** How many of the newest leads. Infinity: all. */
+  limit: number
+  follow: boolean
+  /** Paths of another client certificate and key than the service's own. */
+  cert: string | undefined
+  key: string | undefined
+}
+
+/** What a person wrote that cannot be an option. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+export const usage = `Usage: npm run -s leads -- [options]
+
+Shows the newest leads of the service that runs here, the newest last.
+
+  -f, --follow       go on with each new lead, erasure and stop
+  -s, --since WHEN   leads received since then: 30m, 12h, 7d, 2026-11-22, or 2026-11-22T14:00:00Z
+  -n, --limit N      at most the N newest (a table without --since: 20; otherwise all)
+      --csv          comma-separated values, for a spreadsheet
+      --json         one JSON object a line
+      --cert FILE    client certificate and key to show instead of the service's own
+      --key FILE
+`
+
+const flags = {
+  follow: { type: 'boolean', short: 'f', default: false },
+  since: { type: 'string', short: 's' },
+  limit: { type: 'string', short: 'n' },
+  csv: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+  cert: { type: 'string' },
+  key: { type: 'string' },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
+
+/** The newest leads that a table shows unless told otherwise. */
+const tableRows = 20
+
+/** Reads the command line; undefined: the person asks for help. Throws a `UsageError`. */
+export function parseOptions(args: readonly string[], nowMs: number): ViewerOptions | undefined {
+  const { values } = parse(args)
+  if (values.help) return undefined
+  if (values.csv && values.json) throw new UsageError('expected either --csv or --json')
+  if ((values.cert === undefined) !== (values.key === undefined)) throw new UsageError('expected both --cert and --key')
+  const since = values.since === undefined ? undefined : parseSince(values.since, nowMs)
+  const format = values.csv ? 'csv' : values.json ? 'json' : 'table'
+  return {
+    format,
+    since,
+    limit:
+      values.limit === undefined ? (format === 'table' && !since ? tableRows : Infinity) : parseLimit(values.limit),
+    follow: values.follow,
+    cert: values.cert,
+    key: values.key,
+  }
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: flags })
+  } catch (error) {
+    throw new UsageError((error as Error).message)
+  }
+}
+
+const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+
+/** A time ago (`12h`), a day on the clock of this machine, or a date-time. */
+function parseSince(text: string, nowMs: number): Date {
+  const [, count, unit] = /^(\d{1,5})([mhdw])$/.exec(text) ?? []
+  if (count && unit) return new Date(nowMs - Number(count) * unitMs[unit as keyof typeof unitMs])
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text)
+  const time = new Date(isDay ? `${text}T00:00:00` : text)
+  if (!/^\d{4}-/.test(text) || Number.isNaN(time.getTime())) {
+    throw new UsageError('expected --since as 30m, 12h, 7d, 2026-11-22 or 2026-11-22T14:00:00Z')
+  }
+  return time
+}
+
+function parseLimit(text: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new UsageError('expected --limit as a whole number, at least 1')
+  return Number(text)
+}

@@ -1,0 +1,125 @@
+// `npm run leads`, as whoever operates the service runs it.
+import assert from 'node:assert/strict'
+import { execFile, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { createAuthority } from '../rpc/certificates.ts'
+import { post } from '../support/http.ts'
+import { inboxClient } from '../support/inbox-client.ts'
+import { root } from '../support/process.ts'
+import { type Service, startService } from '../support/service.ts'
+import { contact, quote } from '../support/submissions.ts'
+
+/** Runs the command with the settings of a service, and gives what it prints. */
+function leads(
+  args: string[],
+  settings: Record<string, string>,
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  const env = { PATH: process.env.PATH, ...settings } as NodeJS.ProcessEnv
+  return new Promise((resolve) => {
+    execFile('node', ['src/leads.ts', ...args], { cwd: root, env }, (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+    )
+  })
+}
+
+suite('npm run leads', () => {
+  let service: Service
+  let settings: Record<string, string>
+  let erased: string
+  before(async () => {
+    service = await startService()
+    settings = { INTERNAL_PORT: new URL(service.internalUrl).port }
+    erased = String((await post(service.url, { ...quote, name: 'Gone Example' })).json.id)
+    await inboxClient(service.internalUrl).eraseLead({ id: erased })
+    await post(service.url, { ...quote, name: '=Pat Example' })
+    await post(service.url, contact)
+  })
+  after(() => service.stop())
+
+  test('shows a table, the newest last, with what was erased marked', async () => {
+    const { code, stdout, stderr } = await leads([], { ...settings, COLUMNS: '150' })
+    assert.deepEqual([code, stderr], [0, ''])
+    const [header = '', ...rows] = stdout.trimEnd().split('\n')
+    assert.match(header, /^RECEIVED +KIND +NAME +PHONE +E-MAIL +REQUEST/)
+    assert.equal(rows.length, 3)
+    assert.ok(stdout.includes('(erased)') && rows[0]?.endsWith(`erased on request: ${erased}`), stdout)
+    assert.match(rows[2] ?? '', /Robin Example +202-555-0145 +robin@example.org +A visit: Please call me back\./)
+    assert.ok(!stdout.includes('Gone'))
+  })
+
+  test('writes CSV that no spreadsheet runs, and JSON a line', async () => {
+    const csv = await leads(['--csv', '--since', '1h'], settings)
+    assert.equal(csv.stdout.split('\r\n').length, 5)
+    assert.match(csv.stdout, /"'=Pat Example"/)
+    const json = await leads(['--json', '--limit', '2'], settings)
+    const records = json.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    assert.deepEqual(
+      records.map((record) => (record.quoteRequest ?? record.contactMessage).name),
+      ['=Pat Example', 'Robin Example'],
+    )
+  })
+
+  test('goes on with new leads as they come', async () => {
+    const child = spawn('node', ['src/leads.ts', '--follow', '--json'], {
+      cwd: root,
+      env: { PATH: process.env.PATH, ...settings } as NodeJS.ProcessEnv,
+    })
+    try {
+      let output = ''
+      for await (const chunk of child.stdout) {
+        const before = output
+        output += chunk
+        if (!before.includes('Robin') && output.includes('Robin'))
+          await post(service.url, { ...quote, notes: 'followed' })
+        if (output.includes('followed')) break
+      }
+      assert.equal(output.trimEnd().split('\n').length, 4)
+    } finally {
+      child.kill()
+    }
+  })
+
+  test('says what to do when nothing answers, and what cannot be an option', async () => {
+    const away = await leads([], { INTERNAL_PORT: '1' })
+    assert.deepEqual([away.code, away.stdout], [69, ''])
+    assert.match(away.stderr, /^No service answers at http:\/\/127\.0\.0\.1:1: start it .*\n$/)
+    assert.equal((await leads(['--xml'], settings)).code, 64)
+    assert.equal((await leads([], { INTERNAL_PORT: 'none' })).code, 78)
+  })
+})
+
+test('npm run leads shows its certificate where the service demands one, and may show another', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'leads-'))
+  const authority = createAuthority('The business')
+  try {
+    // Its name is not the address by which it is called here.
+    const own = authority.issue('intake', { names: ['DNS:intake.internal'] })
+    const crm = authority.issue('crm', { names: ['DNS:crm.internal'] })
+    const settings = {
+      INTERNAL_TLS_CERT: own.cert,
+      INTERNAL_TLS_KEY: own.key,
+      INTERNAL_TLS_CLIENT_CA: authority.cert,
+    }
+    await using service = await startService({ ...settings, INTERNAL_CALLERS: 'crm.internal=read' })
+    const { json } = await post(service.url, quote)
+    const env = { ...settings, INTERNAL_PORT: new URL(service.internalUrl).port }
+    const refused = await leads(['--json'], env)
+    assert.equal(refused.code, 69)
+    assert.match(refused.stderr, /^The service says: /)
+    const paths = ['crt', 'key'].map((end) => join(folder, `crm.${end}`))
+    for (const [index, path] of paths.entries()) writeFileSync(path, [crm.cert, crm.key][index] as string)
+    const [cert = '', key = ''] = paths
+    const shown = await leads(['--json', '--cert', cert, '--key', key], env)
+    assert.equal(shown.stderr, '')
+    assert.equal(JSON.parse(shown.stdout).id, json.id)
+  } finally {
+    authority.dispose()
+    rmSync(folder, { recursive: true })
+  }
+})

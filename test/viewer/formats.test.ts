@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { stripVTControlCharacters } from 'node:util'
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import stringWidth from 'string-width'
+import type { Lead } from '../../src/gen/leadintake/v1/lead_pb.ts'
+import { csvHeader, toCsvLine } from '../../src/viewer/csv.ts'
+import { cleanJson, toPlainLine } from '../../src/viewer/plain-text.ts'
+import { createTable, fit } from '../../src/viewer/table.ts'
+import { erasedLead, nowMs, quoteLead } from './leads.ts'
+
+/** A lead whose free texts are all this one. */
+function saying(text: string): Lead {
+  const lead = quoteLead('lead-1')
+  if (lead.content.case === 'quoteRequest')
+    Object.assign(lead.content.value, { name: text, service: text, notes: text })
+  return lead
+}
+
+/** Reads one line of CSV as RFC 4180 has it. */
+function parseLine(line: string): string[] {
+  assert.match(line, /^("([^"\r\n]|"")*",?)+\r\n$/)
+  return [...line.matchAll(/"((?:[^"]|"")*)"/g)].map(([, cell]) => (cell as string).replaceAll('""', '"'))
+}
+
+suite('a text of a caller', () => {
+  test('becomes one line that cannot steer a terminal', () => {
+    assert.equal(
+      toPlainLine('a\u001b[31mb\u009b2Jc\u0007\u202Edef\u2066g\u061Ch\r\n\ti\u2028j\uD800k'),
+      'a[31mb2Jcdefgh i jk',
+    )
+    assert.equal(toPlainLine('李小龍 👩‍👧‍👦 é'), '李小龍 👩‍👧‍👦 é')
+  })
+
+  test('keeps its line breaks in JSON, where they are escaped', () => {
+    assert.deepEqual(cleanJson({ a: ['x\n\ty\u202E\u001b'], n: 1, b: true }), { a: ['x\n\ty'], n: 1, b: true })
+  })
+})
+
+suite('the CSV', () => {
+  const columns = parseLine(csvHeader)
+  const cells = (lead: Lead) => {
+    const values = parseLine(toCsvLine(lead))
+    assert.equal(values.length, columns.length)
+    return Object.fromEntries(columns.map((name, index) => [name, values[index]]))
+  }
+
+  for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '＝1+1', '\t=1+1', '\r=1+1', ' =1+1']) {
+    test(`makes a text of ${JSON.stringify(text)}, which a spreadsheet would run`, () => {
+      for (const name of ['name', 'service', 'notes']) assert.equal(cells(saying(text))[name], `'${text.trim()}`)
+    })
+  }
+
+  test('holds quotes, commas and line breaks in one cell of one line', () => {
+    assert.equal(cells(saying('say "hi", and\r\n=1+1')).notes, 'say "hi", and =1+1')
+  })
+
+  test('has every field of a lead, and says what has happened to it', () => {
+    const record = cells(quoteLead('lead-1', { stoppedAt: timestampFromMs(nowMs) }))
+    assert.deepEqual(
+      [record.id, record.receivedAt, record.kind, record.phone, record.stoppedAt, record.erasedAt],
+      ['lead-1', '2026-11-22T14:05:00.000Z', 'quote', '2025550123', '2026-11-22T14:05:00.000Z', ''],
+    )
+    const erased = cells(erasedLead('lead-2'))
+    assert.deepEqual([erased.erasedAt, erased.erasedReason, erased.name], ['2026-11-22T14:05:00.000Z', 'request', ''])
+  })
+})
+
+suite('the table', () => {
+  const hard = saying(
+    '李小龍 👩‍👧‍👦 = \u202E\u001b[2J "a name" that is longer than any column of any terminal '.repeat(5),
+  )
+  for (const width of [64, 80, 100, 140, 200]) {
+    test(`fits a terminal of ${width} columns, whatever was written`, () => {
+      const table = createTable(width, (_format, text) => text)
+      for (const text of [table.header, table.row(hard), table.row(erasedLead('lead-2'))]) {
+        for (const line of text.trimEnd().split('\n'))
+          assert.ok(stringWidth(line) <= width, `${stringWidth(line)}: ${line}`)
+      }
+      assert.equal(table.row(hard), stripVTControlCharacters(table.row(hard)))
+    })
+  }
+
+  test('keeps columns in line with wide characters in them, and says where a text goes on', () => {
+    assert.equal(fit('李小龍', 8), '李小龍  ')
+    assert.equal(fit('李小龍', 6), '李小龍')
+    assert.equal(fit('李小龍', 5), '李小…')
+    assert.equal(fit('李小龍', 4), '李… ')
+    assert.equal(fit('a👩‍👧‍👦bc', 4), 'a👩‍👧‍👦…')
+  })
+
+  test('marks who must not be contacted, and what is erased', () => {
+    const painted: unknown[] = []
+    const table = createTable(160, (format, text) => {
+      painted.push(format)
+      return text
+    })
+    assert.match(
+      table.row(quoteLead('a')),
+      /Pat Example +202-555-0123 +pat@example.com +Deep clean, 3 bed, 2 bath: Two cats\./,
+    )
+    assert.match(table.row(quoteLead('b', { stoppedAt: timestampFromMs(nowMs) })), /DO NOT CONTACT \(since 2026-11-22 /)
+    assert.match(table.row(erasedLead('c')), /\(erased\).*erased on request: c\n/)
+    assert.deepEqual(painted, ['bold', 'red', 'dim'])
+  })
+})
