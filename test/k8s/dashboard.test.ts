@@ -18,7 +18,7 @@ async function startOtherReplica() {
     isStoreUp: async () => true,
     isReady: async () => true,
   })
-  metrics.onConsumers([{ consumer: 'crm', streams: 1, leads: 3, seconds: 7 }])
+  metrics.observeConsumers(async () => [{ consumer: 'crm', streams: 1, lag: { leads: 3, seconds: 7 } }])
   const server = createServer(async (req, res) => {
     metrics.onConnectionClosed('idle')
     metrics.onCall('leadintake.v1.LeadIntakeService', 'SubmitLead', 'ok', 0.01)
