@@ -21,7 +21,11 @@ async function look({ url, opsUrl }: Replica): Promise<Picture> {
   const ask = (address: string) => fetch(address, { signal: AbortSignal.timeout(answerMs) })
   const [ready, root] = await Promise.all([ask(`${opsUrl}/readyz`), ask(`${url}/api/v1`)])
   const text = await ready.text()
-  assert.match(text, ready.ok ? /^ok(, but (database|limiter|clock): .+)?$/m : /^not ready: ./, 'what is wrong is named')
+  assert.match(
+    text,
+    ready.ok ? /^ok(, but (database|limiter|clock): .+)?$/m : /^not ready: ./,
+    'what is wrong is named',
+  )
   return { ready: ready.ok, status: ((await root.json()) as Picture).status }
 }
 
