@@ -12,6 +12,8 @@ export interface ByteBudget {
   hold(held: Droppable): void
   /** Drops something, if that has not happened yet. */
   release(held: Droppable): void
+  /** Counts something out that is not in memory any more. */
+  forget(held: Droppable): void
 }
 
 export function createByteBudget(maxBytes: number): ByteBudget {
@@ -19,10 +21,14 @@ export function createByteBudget(maxBytes: number): ByteBudget {
   const holding = new Set<Droppable>()
   let bytes = 0
 
-  function release(held: Droppable) {
-    if (!holding.delete(held)) return
+  function forget(held: Droppable): boolean {
+    if (!holding.delete(held)) return false
     bytes -= held.bytes
-    held.drop()
+    return true
+  }
+
+  function release(held: Droppable) {
+    if (forget(held)) held.drop()
   }
 
   return {
@@ -36,5 +42,6 @@ export function createByteBudget(maxBytes: number): ByteBudget {
       }
     },
     release,
+    forget,
   }
 }

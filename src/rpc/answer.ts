@@ -1,16 +1,22 @@
 import type { ServerResponse } from 'node:http'
 import type { UniversalServerResponse } from '@connectrpc/connect/protocol'
+import type { ByteBudget } from '../lead/byte-budget.ts'
+
+/** What a response takes into its buffer before it asks to wait. */
+const bufferedBytes = 16_384
 
 /**
  * Sends an answer as its parts come, no faster than the caller reads them. Stops when the caller goes away. The request's
  * id is in the headers, but for a gRPC call that has failed: some of its clients look for metadata in trailers only, and
- * others put the two together.
+ * others put the two together. What callers do not read is held within `unsent`: beyond it, the answer that has been
+ * waiting the longest is cut off.
  */
 export async function sendAnswer(
   { status, header, body, trailer }: UniversalServerResponse,
   response: ServerResponse,
   requestId: string,
   gone: AbortSignal,
+  unsent: ByteBudget,
 ): Promise<void> {
   const headers: Record<string, string> = Object.fromEntries(header ?? [])
   if (!isFailure(trailer)) headers['x-request-id'] = requestId
@@ -18,7 +24,11 @@ export async function sendAnswer(
   response.writeHead(status, headers)
   for await (const chunk of body ?? []) {
     if (gone.aborted) return
-    if (!response.write(chunk)) await drained(response)
+    if (response.write(chunk)) continue
+    const held = { bytes: bufferedBytes + chunk.byteLength, drop: () => void response.destroy(new Error('unread')) }
+    unsent.hold(held)
+    await drained(response)
+    unsent.forget(held)
   }
   if (trailer) {
     const trailers = readTrailers(trailer)

@@ -47,6 +47,8 @@ export interface RpcServices {
 }
 
 export interface RpcAppOptions extends RpcServices, RouterOptions {
+  /** What all callers together may leave unread, in bytes; left out: as much as the specification allows. */
+  unsentMaxBytes?: number | undefined
   /** Whether only names of this machine may be called, as on a loopback address without certificates. */
   loopbackOnly: boolean
   /** Hears of each call when it has ended. */
@@ -108,8 +110,16 @@ export function createRouterOptions(options: RouterOptions) {
 
 /** The handler of the internal listener: Connect, gRPC and gRPC-Web. */
 export function createRpcHandler(options: RpcAppOptions): NodeHandler {
-  const { baseUrl, loopbackOnly, onCall, trace, onError } = options
+  const { baseUrl, loopbackOnly, unsentMaxBytes, onCall, trace, onError } = options
   const router = createConnectRouter(createRouterOptions(options))
   createRpcRoutes(options)(router)
-  return createNodeHandler({ handlers: router.handlers, baseUrl, loopbackOnly, onCall, trace, onError })
+  return createNodeHandler({
+    handlers: router.handlers,
+    baseUrl,
+    loopbackOnly,
+    unsentMaxBytes,
+    onCall,
+    trace,
+    onError,
+  })
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import { Code, ConnectError, createContextValues } from '@connectrpc/connect'
 import type { UniversalHandler } from '@connectrpc/connect/protocol'
+import { createByteBudget } from '../lead/byte-budget.ts'
 import type { StartServerSpan } from '../trace.ts'
 import { sendAnswer } from './answer.ts'
 import { findBrowser } from './browsers.ts'
@@ -34,9 +35,14 @@ export interface NodeHandlerOptions {
   onCall: (call: CallSummary) => void
   /** Left out: no traces. */
   trace?: StartServerSpan<CallSummary> | undefined
+  /** What all callers together may leave unread, in bytes. */
+  unsentMaxBytes?: number | undefined
   /** Hears of what no handler should let through. */
   onError: (error: unknown, requestId: string) => void
 }
+
+/** With what the followers of the feed hold, less than 32 MiB (docs/specification.md §11). */
+const unsentDefaultBytes = 12 * 1_024 * 1_024
 
 /**
  * Serves a Connect router's handlers on Node's HTTP servers. It stands in place of the adapter of
@@ -44,7 +50,8 @@ export interface NodeHandlerOptions {
  * costs one abort signal, which fires only when the caller goes away.
  */
 export function createNodeHandler(options: NodeHandlerOptions): NodeHandler {
-  const { baseUrl, loopbackOnly, onCall, trace, onError } = options
+  const { baseUrl, loopbackOnly, unsentMaxBytes = unsentDefaultBytes, onCall, trace, onError } = options
+  const unsent = createByteBudget(unsentMaxBytes)
   const findRoute = createRoutes(options.handlers)
   const refusals = createRefusals(baseUrl)
 
@@ -100,7 +107,7 @@ export function createNodeHandler(options: NodeHandlerOptions): NodeHandler {
       request.resume()
       // HTTP/2 responses of Node have the methods of ServerResponse.
       const explained = refusals.explain(call, answer, handler)
-      await sendAnswer(explained, response as ServerResponse, call.requestId, gone.signal)
+      await sendAnswer(explained, response as ServerResponse, call.requestId, gone.signal, unsent)
     }
     // What is done for a stream for as long as it lasts is shared with others, and no part of its trace.
     const serving = span && handler?.method.methodKind === 'unary' ? span.run(serve) : serve()

@@ -41,7 +41,7 @@ function shell(script: string, env: Record<string, string>, cwd = root): Promise
 
 suite('the commands of docs/inbox.md', () => {
   test('list, show, stream and erase', { timeout: 120_000 }, async () => {
-    await using service = await startService()
+    await using service = await startService({ STOP_KEY: 'a key of sixteen characters' })
     const ids: string[] = []
     for (const notes of ['one', 'two']) ids.push(String((await post(service.url, { ...quote, notes })).json.id))
     const [ID = '', other = ''] = ids
@@ -61,6 +61,13 @@ suite('the commands of docs/inbox.md', () => {
     assert.equal(streamed.code, 124, streamed.output)
     assert.ok(streamed.output.includes(ID) && streamed.output.includes(other), streamed.output)
     assert.ok(streamed.output.includes('"cursor"'))
+
+    const stopped = await shell(
+      `${functions}\n${block('call RecordStop')}\n${block('"contact": "(202) 555-0123"}')}`,
+      env,
+    )
+    assert.match(stopped.output, /"recordedAt"/)
+    assert.equal(stopped.output.split('"stoppedAt"').length - 1, 2, stopped.output)
 
     const erased = await shell(`${functions}\n${block('call EraseLead')}\n${block('call GetLead')}`, env)
     assert.match(erased.output, /"erasedAt"/)

@@ -290,6 +290,7 @@ suite('following the leads', () => {
         most = Math.max(most, held)
       },
       release: bounded.release,
+      forget: bounded.forget,
     }
     const tail = createTail({ reader: store, pollMs: never, budget })
     const followers = Array.from({ length: 60 }, () => tail.follow(0))

@@ -43,11 +43,18 @@ export interface RpcServerOptions {
   callers?: Callers
   loopbackOnly?: boolean
   helloTimeoutMs?: number
+  unsentMaxBytes?: number
 }
 
 /** What the services need, with a fake `submit` that takes everything, and the lists of what was reported. */
 export function rpcOptions(serverOptions: RpcServerOptions = {}) {
-  const { submit = async () => ({ outcome: 'created', receipt }), inbox, callers, loopbackOnly = false } = serverOptions
+  const {
+    submit = async () => ({ outcome: 'created', receipt }),
+    inbox,
+    callers,
+    loopbackOnly = false,
+    unsentMaxBytes,
+  } = serverOptions
   const submitted: SubmitInput[] = []
   const calls: CallSummary[] = []
   const errors: RpcServer['errors'] = []
@@ -65,6 +72,7 @@ export function rpcOptions(serverOptions: RpcServerOptions = {}) {
     baseUrl: 'https://api.example.org',
     callers,
     loopbackOnly,
+    unsentMaxBytes,
     onCall: (call) => {
       calls.push(call)
       waiting.shift()?.(call)

@@ -1,0 +1,78 @@
+// Consumers that ask for everything and read nothing: what they make the service hold.
+import assert from 'node:assert/strict'
+import { connect } from 'node:http2'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { makeTexts } from '../support/evidence.ts'
+import { inboxClient } from '../support/inbox-client.ts'
+import { memoryOf, runService } from '../support/process.ts'
+import { quote } from '../support/submissions.ts'
+
+/** As many as the listener lets a connection have, and four such connections, with --long. */
+const isLong = process.argv.includes('--long')
+const connections = isLong ? 4 : 1
+const streams = isLong ? 250 : 100
+
+const total = 600
+
+/** What an empty request of gRPC is: a message that is not compressed and has no bytes. */
+const emptyRequest = Buffer.alloc(5)
+
+test(`${connections * streams} unread streams of leads as long as they may be stay within bounds, and hold nobody up`, {
+  timeout: 120_000,
+}, async (t) => {
+  const service = await runService()
+  const sessions = Array.from({ length: connections }, () => connect(service.internalUrl))
+  try {
+    const { personal, evidence } = makeTexts({ formType: 'quote', ...quote, notes: '🙂'.repeat(5_000) })
+    const database = new DatabaseSync(service.databaseUrl.slice('sqlite:'.length), { timeout: 10_000 })
+    const insert = database.prepare(
+      `INSERT INTO leads (id, kind, received_at, personal, evidence)
+       VALUES (printf('0199e2f2-0000-7000-8000-%012x', ?), 'quote', '2026-11-21T09:30:00.000Z', ?, ?)`,
+    )
+    database.exec('BEGIN IMMEDIATE')
+    for (let number = 1; number <= total; number++) insert.run(number, personal, evidence)
+    database.exec('COMMIT')
+    database.close()
+
+    // Whoever reads, so that everything is loaded before it is measured.
+    const drain = async () => {
+      let count = 0
+      for await (const { lead } of inboxClient(service.internalUrl).watchLeads({})) {
+        if (!lead) return count
+        count++
+      }
+      return count
+    }
+    for (let round = 0; round < 3; round++) assert.equal(await drain(), total)
+    const beforeMb = memoryOf(service)
+
+    const asked = sessions.flatMap((session) => Array.from({ length: streams }, () => session))
+    const opened = asked.map(async (session) => {
+      const stream = session.request({
+        ':method': 'POST',
+        ':path': '/leadintake.v1.LeadInboxService/WatchLeads',
+        'content-type': 'application/grpc',
+        te: 'trailers',
+      })
+      stream.on('error', () => {})
+      stream.end(emptyRequest)
+      await new Promise((resolve) => stream.once('response', resolve).once('close', resolve))
+    })
+    await Promise.all(opened)
+    let mostMb = 0
+    for (let round = 0; round < 20; round++) {
+      await delay(100)
+      mostMb = Math.max(mostMb, memoryOf(service))
+    }
+    t.diagnostic(
+      `${beforeMb.toFixed(0)} MiB before, at most ${mostMb.toFixed(0)} MiB with ${asked.length} unread streams`,
+    )
+    assert.ok(mostMb - beforeMb < (isLong ? 256 : 120), `${beforeMb} and ${mostMb} MiB`)
+    assert.equal(await drain(), total)
+  } finally {
+    for (const session of sessions) session.destroy()
+    await service.dispose()
+  }
+})
