@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { postgresUrl, redisUrl } from '../support/backends.ts'
-import { post } from '../support/http.ts'
+import { freshClient, post } from '../support/http.ts'
 import { newLead } from '../support/load.ts'
 import { drill } from './drill.ts'
 import { replicaCount, startFleet } from './fleet.ts'
@@ -51,7 +51,9 @@ export function replicaDrills(): void {
         for (let key = 0; key < 10; key++) {
           const body = newLead()
           const headers = { 'Idempotency-Key': `"skew-${key}"` }
-          const answers = await Promise.all(fleet.urls.map((url) => post(url, body, { headers })))
+          // A key belongs to the client that sent it.
+          const client = freshClient()
+          const answers = await Promise.all(fleet.urls.map((url) => post(url, body, { headers, client })))
           assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]))
           assert.equal(new Set(answers.map(({ json }) => json.id)).size, 1, 'one lead')
         }
