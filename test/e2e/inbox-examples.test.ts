@@ -15,6 +15,7 @@ import { startLoad } from '../support/load.ts'
 import { root, runService } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
+import { until } from '../support/until.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'examples-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -151,7 +152,7 @@ test('docs/examples/sync-leads.ts copies every lead once and in order, though bo
     }
     await load.done
     const { leads } = await readContents(databaseUrl)
-    while (copied(file).length < leads.length) await delay(100)
+    await until('all leads are copied', () => copied(file).length >= leads.length, { withinMs: 60_000 })
     client?.kill('SIGKILL')
     assert.ok(client)
     await once(client, 'exit')

@@ -12,6 +12,7 @@ import { inboxClient, listAll } from '../support/inbox-client.ts'
 import { startLoad } from '../support/load.ts'
 import { type RunningService, runService } from '../support/process.ts'
 import { quote } from '../support/submissions.ts'
+import { until } from '../support/until.ts'
 
 /** What a consumer holds: the leads by their ids, as a consumer upserts them. */
 type Copy = Map<string, Lead>
@@ -234,7 +235,7 @@ for (const { name, env, skip } of stores) {
         const watching = (async () => {
           for await (const message of inboxClient(service.internalUrl).watchLeads({})) cursor = message.cursor
         })()
-        while (cursor === '') await delay(10)
+        await until('a lead came', () => cursor !== '')
         service.signal('SIGTERM')
         await assert.rejects(watching, (error) => error instanceof ConnectError && error.code === Code.Unavailable)
         assert.equal(await service.exited, 0)

@@ -7,16 +7,8 @@ import { assertProblem, freshClient, get, openRaw, parseAnswer, raw } from '../s
 import { memoryOf, type RunningService, runService } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
+import { until, within } from '../support/until.ts'
 import { metricOf } from './metric.ts'
-
-/** Waits until something holds; fails the test after five seconds. */
-async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const endMs = Date.now() + 5_000
-  while (!(await holds())) {
-    assert(Date.now() < endMs, `${what}: not within five seconds`)
-    await delay(10)
-  }
-}
 
 /** How many answers a connection gets before it is closed. */
 async function answersOf(socket: Socket): Promise<number> {
@@ -27,6 +19,9 @@ async function answersOf(socket: Socket): Promise<number> {
   return text.split('HTTP/1.1 200 OK').length - 1
 }
 
+/** A second (docs/specification.md §11), and what a machine that runs other tests as well may add. */
+const answerMs = 5_000
+
 suite('a service in a process of its own', () => {
   let service: RunningService
   before(async () => {
@@ -35,9 +30,8 @@ suite('a service in a process of its own', () => {
   after(() => service.dispose())
 
   async function assertUnharmed(): Promise<void> {
-    const startedMs = performance.now()
-    assert.equal((await get(`${service.url}/api/v1`)).status, 200)
-    assert(performance.now() - startedMs < 1_000)
+    const answer = await within(answerMs, 'an honest request', get(`${service.url}/api/v1`))
+    assert.equal(answer.status, 200)
     assert.equal(service.child.exitCode, null)
     assert(!service.output().includes('cannot go on'), service.output())
   }

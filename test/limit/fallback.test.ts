@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { suite, test } from 'node:test'
-import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Redis } from 'ioredis'
 import { createClientKey } from '../../src/limit/client-key.ts'
 import { replicaShare } from '../../src/limit/fallback.ts'
 import type { RedisOptions } from '../../src/limit/redis-options.ts'
 import { redisUrl, skipWithoutEngine } from '../support/backends.ts'
+import { until } from '../support/until.ts'
 import { allowedOf, observe, patient } from './limiters.ts'
 import { startRedisServer } from './redis-server.ts'
 
@@ -34,20 +34,19 @@ async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
 }
 
 suite('while Redis stalls', { skip: skipWithoutEngine, timeout: 60_000 }, () => {
-  test('requests go on within 100 ms in the share of the replica, and Redis decides again by itself', async () => {
+  test('requests go on at once in the share of the replica, and Redis decides again by itself', async () => {
     await using server = await startRedisServer()
     await using one = await observe({ redis: single(server.url), replicas: 3 })
     await one.reaches('shared')
     await server.pause()
-    const [atOnce, firstMs] = await timed(() => allowedOf(20, [one.limiter], '192.0.2.2'))
-    assert.equal(atOnce, 3)
-    assert.ok(firstMs < 100, `${firstMs} ms`)
+    assert.equal(await allowedOf(20, [one.limiter], '192.0.2.2'), 3)
     assert.equal(one.limiter.mode, 'fallback')
     assert.match(one.modes.at(-1)?.cause?.message ?? '', /did not answer within 50 ms/)
 
-    const [later, laterMs] = await timed(() => allowedOf(20, [one.limiter], '192.0.2.3'))
-    assert.equal(later, 3)
-    assert.ok(laterMs < 50, `${laterMs} ms: nobody waits for a Redis that is known to stall`)
+    // Nobody waits for a Redis that is known to stall: these answers come before any timer can pass.
+    const early = setImmediate(() => assert.fail('it waited'))
+    assert.equal(await allowedOf(20, [one.limiter], '192.0.2.3'), 3)
+    clearImmediate(early)
     const refused = await one.limiter.consume('192.0.2.3')
     assert.deepEqual([refused.limit, refused.remaining, refused.resetSeconds], [3, 0, 60])
 
@@ -142,7 +141,10 @@ suite('on a Redis that answers', { skip: skipWithoutEngine, timeout: 60_000 }, (
     assert.equal((await one.limiter.consume('192.0.2.1')).allowed, true)
     assert.match(one.modes.at(-1)?.cause?.message ?? '', /OOM/)
     // One of them is the check itself.
-    while (Number(/errorstat_OOM:count=(\d+)/.exec(await client.info('errorstats'))?.[1]) < 3) await setTimeout(50)
+    await until(
+      'two probes were refused as well',
+      async () => Number(/errorstat_OOM:count=(\d+)/.exec(await client.info('errorstats'))?.[1]) >= 3,
+    )
     assert.equal(one.limiter.mode, 'fallback')
     await client.config('SET', 'maxmemory', '0')
     await one.reaches('shared')

@@ -1,4 +1,5 @@
 import { type AddressInfo, createServer } from 'node:net'
+import { Redis } from 'ioredis'
 import { GenericContainer, getContainerRuntimeClient, Wait } from 'testcontainers'
 import { redisImage } from '../support/backends.ts'
 
@@ -12,6 +13,23 @@ export interface RedisServer extends AsyncDisposable {
   /** Makes it vanish, as a crashed server does. */
   kill(): Promise<void>
   restart(): Promise<void>
+}
+
+/** Asks a Redis at a port of this machine one thing, by a connection of its own. Rejects when no answer comes in time. */
+export async function askRedis(port: number, command: string, ...args: string[]): Promise<unknown> {
+  const client = new Redis(port, '127.0.0.1', {
+    lazyConnect: true,
+    connectTimeout: 2_000,
+    commandTimeout: 2_000,
+    retryStrategy: () => null,
+  })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return await client.call(command, ...args)
+  } finally {
+    client.disconnect()
+  }
 }
 
 /** Ports of this machine that are free at this moment. */
@@ -32,6 +50,7 @@ export async function startRedisContainer(ports: readonly number[], command: rea
     .withCommand([...command])
     .withExposedPorts(...ports.map((port) => ({ container: port, host: port })))
     .withWaitStrategy(Wait.forLogMessage(/Ready to accept connections/))
+    .withStartupTimeout(30_000)
     .start()
 }
 

@@ -11,6 +11,9 @@ export const redisVariable = 'LEAD_TESTS_REDIS_URL'
 export const postgresVariable = 'LEAD_TESTS_POSTGRES_URL'
 export const engineVariable = 'LEAD_TESTS_ENGINE'
 
+/** Where a run's set-up has put the bundle: the file that `npm start` and the image run. */
+export const bundleVariable = 'LEAD_TESTS_BUNDLE'
+
 /** For a test's `skip`: a reason while there is no container engine; false where there is one, and always in CI. */
 export const skipWithoutEngine: string | false =
   process.env[engineVariable] === 'missing' ? 'needs a container engine (Docker): see the README, Develop' : false

@@ -2,9 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { bundleVariable } from './backends.ts'
 import { serviceEnv } from './service.ts'
+import { until } from './until.ts'
 
 export const root = join(import.meta.dirname, '..', '..')
+
+/** Starts the service; without the run's set-up, from its source. */
+const serviceCommand = ['node', process.env[bundleVariable] ?? 'src/main.ts']
 
 /** A service in processes of its own, in a process group of its own. */
 export interface RunningService {
@@ -75,31 +80,25 @@ export function memoryOf({ child }: RunningService): number {
 /** Runs the service and waits until it can store leads. */
 export async function runService(
   env: Record<string, string> = {},
-  command = ['node', 'src/main.ts'],
+  command: string[] = serviceCommand,
 ): Promise<RunningService> {
   const service = await run(command, env)
-  const deadline = Date.now() + 20_000
-  for (;;) {
-    const ready = await fetch(`${service.opsUrl}/readyz`).then(
-      (response) => response.ok,
-      () => false,
-    )
-    if (ready) return service
-    if (Date.now() > deadline || service.child.exitCode !== null) {
-      await service.dispose()
-      throw new Error(`The service did not become ready:\n${service.output()}`)
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20))
+  try {
+    await until('the service is ready', async () => {
+      if (service.child.exitCode !== null) return true
+      return (await fetch(`${service.opsUrl}/readyz`)).ok
+    })
+    if (service.child.exitCode !== null) throw new Error('it has ended')
+    return service
+  } catch (cause) {
+    await service.dispose()
+    throw new Error(`The service did not become ready:\n${service.output()}`, { cause })
   }
 }
 
 /** Waits until a service has printed a text. */
 export async function untilPrinted(service: RunningService, text: string): Promise<void> {
-  const deadline = Date.now() + 20_000
-  while (!service.output().includes(text)) {
-    if (Date.now() > deadline || service.child.exitCode !== null) {
-      throw new Error(`The service did not print ${text}:\n${service.output()}`)
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+  const printed = () => service.output().includes(text)
+  await until(`the service prints ${text}`, () => printed() || service.child.exitCode !== null)
+  if (!printed()) throw new Error(`The service ended and did not print ${text}:\n${service.output()}`)
 }

@@ -5,6 +5,7 @@ import pg from 'pg'
 import { LeadError } from '../../../src/lead/error.ts'
 import { migrate, openStore, type Store } from '../../../src/store/open.ts'
 import { type OwnServer, postgresUrl, skipWithoutEngine, startPostgres } from '../../support/backends.ts'
+import { until } from '../../support/until.ts'
 import { makeLead } from '../leads.ts'
 
 const options = { skip: skipWithoutEngine, timeout: 120_000 }
@@ -39,14 +40,6 @@ function steadyLoad(store: Store) {
   }
 }
 
-async function until(condition: () => unknown, what: string, withinMs: number) {
-  const end = performance.now() + withinMs
-  while (!(await condition())) {
-    assert.ok(performance.now() < end, `${what} within ${withinMs} ms`)
-    await setTimeout(50)
-  }
-}
-
 const healthy = (store: Store) => async () => (await store.check()).ok
 
 /** Every acknowledged lead is there, and no lead twice, whether acknowledged or not. */
@@ -73,11 +66,11 @@ async function drill(outage: (server: OwnServer, store: Store) => Promise<void>)
   const store = await openStore({ url: server.url, onError: (error) => errors.push(error) })
   const { ledger, stop } = steadyLoad(store)
   try {
-    await until(() => ledger.acknowledged.length > 50, 'first leads', 5_000)
+    await until('first leads', () => ledger.acknowledged.length > 50, { withinMs: 5_000 })
     await outage(server, store)
     const before = ledger.acknowledged.length
-    await until(() => ledger.acknowledged.length > before + 50, 'leads stored again', 8_000)
-    await until(healthy(store), 'healthy again', 3_000)
+    await until('leads stored again', () => ledger.acknowledged.length > before + 50, { withinMs: 8_000 })
+    await until('healthy again', healthy(store), { withinMs: 3_000 })
     const { acknowledged, longestMs } = await stop()
     assert.ok(longestMs < 6_000, `a caller waited ${longestMs} ms`)
     assert.ok(errors.length > 0, 'the outage was reported')
@@ -94,7 +87,7 @@ describe('while PostgreSQL is away', { concurrency: true }, () => {
   test('a server that hangs for 8 seconds: callers get 503 in time, then all goes on', options, async () => {
     const { refused } = await drill(async (server, store) => {
       await server.pause()
-      await until(async () => !(await store.check()).ok, 'unhealthy', 3_000)
+      await until('unhealthy', async () => !(await store.check()).ok, { withinMs: 3_000 })
       await setTimeout(7_000)
       await server.unpause()
     })
@@ -135,7 +128,7 @@ describe('while PostgreSQL is away', { concurrency: true }, () => {
         const health = await store.check()
         return health.ok ? '' : health.reason
       }
-      await until(async () => (await reason()).includes('25006'), 'known as read-only', 3_000)
+      await until('known as read-only', async () => (await reason()).includes('25006'), { withinMs: 3_000 })
       await client.query('SET default_transaction_read_only = off')
       await client.query(`ALTER DATABASE ${database} RESET default_transaction_read_only`)
       await client.end()
@@ -148,7 +141,7 @@ describe('while PostgreSQL is away', { concurrency: true }, () => {
       await client.connect()
       await client.query('BEGIN')
       await client.query('LOCK TABLE claims')
-      await until(async () => !(await store.check()).ok, 'unhealthy', 3_000)
+      await until('unhealthy', async () => !(await store.check()).ok, { withinMs: 3_000 })
       await setTimeout(5_000)
       await client.end()
     })

@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePorts } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
 
 /** A PgBouncer in front of a database, as Debian packages it. */
 export interface PgBouncer extends AsyncDisposable {
@@ -52,10 +53,8 @@ default_pool_size = ${poolSize}
   let output = ''
   child.stderr.on('data', (chunk) => (output += chunk))
   const ended = once(child, 'exit')
-  while (!(await isOpen(port))) {
-    if (child.exitCode !== null) throw new Error(`PgBouncer ended:\n${output}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+  const open = until('PgBouncer listens', () => isOpen(port))
+  await Promise.race([open, ended.then(() => Promise.reject(new Error(`PgBouncer ended:\n${output}`)))])
   const url = new URL(databaseUrl)
   url.hostname = '127.0.0.1'
   url.port = `${port}`

@@ -1,0 +1,36 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
+/**
+ * Waits until `holds` gives something true, and returns it; one that throws does not hold yet. Fails after `withinMs`, with
+ * what was waited for. A test waits by this and not by its own time-out: a test that is cut off disposes of nothing that it
+ * has started.
+ */
+export async function until<T>(
+  what: string,
+  holds: () => T | Promise<T>,
+  { withinMs = 20_000, everyMs = 20 } = {},
+): Promise<T> {
+  const endMs = performance.now() + withinMs
+  for (;;) {
+    let fault: unknown
+    try {
+      const found = await within(Math.max(1, endMs - performance.now()), what, holds())
+      if (found) return found
+    } catch (error) {
+      fault = error
+    }
+    if (performance.now() >= endMs) throw new Error(`not within ${withinMs} ms: ${what}`, { cause: fault })
+    await delay(everyMs)
+  }
+}
+
+/** Passes on what comes of `work`, and fails when nothing has after so long: a container engine may never answer. */
+export async function within<T>(ms: number, what: string, work: T | Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms: ${what}`)), ms)
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
