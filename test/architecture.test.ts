@@ -37,6 +37,7 @@ const homes: [library: RegExp, home: RegExp][] = [
   [/^koa$/, /^src\/rest\//],
   [/^@connectrpc\//, /^src\/(rpc|viewer)\//],
   [/^ioredis$/, /^src\/limit\/redis/],
+  [/^rate-limiter-flexible$/, /^src\/limit\/redis/],
   [/^pg$/, /^src\/store\/postgres\//],
   [/^node:sqlite$/, /^src\/store\/sqlite\//],
   [/^prom-client$/, /^src\/ops\//],

@@ -1,3 +1,4 @@
+import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import { createDeadlines } from '../deadline.ts'
 import { siteNetwork } from './client-key.ts'
 import type { ClientUsage, Policy } from './decision.ts'
@@ -23,9 +24,11 @@ const usualDeadlineMs = 50
 const reviveMs = 100
 
 /**
- * Counts `ARGV[1]` requests of a client (`KEYS[1]`), and of its site if it has one (`KEYS[2]`), in windows of `ARGV[2]`
- * seconds that start with the first request; 0 only looks. What goes beyond the client's own limit (`ARGV[3]`) does not
- * count for the site. A key that lost its end in some way (restored, persisted) is given one.
+ * The library's script for one key, extended to two. Counts `ARGV[1]` requests of a client (`KEYS[1]`), and of its site if
+ * it has one, in windows of `ARGV[2]` seconds that start with the first request; 0 only looks. What goes beyond the
+ * client's own limit (`ARGV[3]`) does not count for the site. The site's key is what the client's begins with, up to the
+ * end of the hash tag, so both are in one slot of a Cluster. A key that lost its end in some way (restored, persisted) is
+ * given one.
  */
 const countScript = `
 local count = tonumber(ARGV[1])
@@ -41,31 +44,22 @@ local function usage(key)
   return used, left
 end
 local used, left = usage(KEYS[1])
-if KEYS[2] and used <= tonumber(ARGV[3]) then
-  local siteUsed, siteLeft = usage(KEYS[2])
-  return {used, left, siteUsed, siteLeft}
+local site = string.match(KEYS[1], '^(.*})[%w_-]+$')
+if site and used <= tonumber(ARGV[3]) then
+  local siteUsed, siteLeft = usage(site)
+  return {used, {left, siteUsed, siteLeft}}
 end
-return {used, left}`
-
-/** The script as commands of the driver. A Cluster's driver takes the first argument for the key, so each has its number of keys. */
-interface CountCommands {
-  countClient(key: string, count: number, seconds: number, limit: number): Promise<number[]>
-  countClientOfSite(key: string, siteKey: string, count: number, seconds: number, limit: number): Promise<number[]>
-}
-
-/** The names of the counters of a client, and of its site if it has one. What is in braces chooses the slot of a Cluster. */
-type CounterKeys = readonly [client: string, site?: string]
+return {used, {left}}`
 
 /**
- * `submissionsPerClient:{<client>}` for IPv4; for IPv6 `submissionsPerClient:{<site>}<client>` and, of the site,
- * `submissionsPerClient:{<site>}`. Each part is 22 base64url characters.
+ * The name of a client's counter: `submissionsPerClient:{<client>}` for IPv4, `submissionsPerClient:{<site>}<client>` for
+ * IPv6. The counter of the site is `submissionsPerClient:{<site>}`. Each part is 22 base64url characters.
  */
-function createCounterKeys(hashKey: (network: string) => string): (clientKey: string) => CounterKeys {
+function createCounterKey(hashKey: (network: string) => string): (clientKey: string) => string {
   return (clientKey) => {
     const site = siteNetwork(clientKey)
-    if (site === undefined) return [`submissionsPerClient:{${hashKey(clientKey)}}`]
-    const siteKey = `submissionsPerClient:{${hashKey(site)}}`
-    return [siteKey + hashKey(clientKey), siteKey]
+    const client = hashKey(clientKey)
+    return site === undefined ? `submissionsPerClient:{${client}}` : `submissionsPerClient:{${hashKey(site)}}${client}`
   }
 }
 
@@ -83,10 +77,16 @@ export function createRedisCounter(options: {
   const patience = createDeadlines(deadlineMs * 0.8)
   const lastChance = createDeadlines(deadlineMs * 0.2)
   const tooSlow = new Error(`Redis did not answer within ${deadlineMs} ms`)
-  client.defineCommand('countClient', { numberOfKeys: 1, lua: countScript })
-  client.defineCommand('countClientOfSite', { numberOfKeys: 2, lua: countScript })
-  const commands = client as RedisClient & CountCommands
-  const keysOf = createCounterKeys(hashKey)
+  const shared = {
+    storeClient: client,
+    keyPrefix: '',
+    // Nothing is queued for a connection that does not stand.
+    rejectIfRedisNotReady: true,
+    customIncrTtlLuaScript: countScript,
+  }
+  const limiter = new RateLimiterRedis({ ...shared, points: policy.limit, duration: policy.windowSeconds })
+  const prober = new RateLimiterRedis({ ...shared, points: Number.MAX_SAFE_INTEGER, duration: 1 })
+  const keyOf = createCounterKey(hashKey)
   let connectionError: Error | undefined
   let failedKey = 'submissionsPerClient:{none}'
 
@@ -105,25 +105,15 @@ export function createRedisCounter(options: {
     }, reviveMs).unref()
   })
 
-  async function run(
-    [key, siteKey]: CounterKeys,
-    count: number,
-    { windowSeconds, limit }: Policy,
-  ): Promise<ClientUsage> {
-    // Nothing is queued for a connection that does not stand.
-    if (client.status !== 'ready') throw plainError(new Error('the connection to Redis is not ready'), connectionError)
-    const answer =
-      siteKey === undefined
-        ? commands.countClient(key, count, windowSeconds, limit)
-        : commands.countClientOfSite(key, siteKey, count, windowSeconds, limit)
-    try {
-      return readUsage(await answerInTime(answer))
-    } catch (error) {
-      throw plainError(error, client.status === 'ready' ? undefined : connectionError)
-    }
+  async function consume(counter: RateLimiterRedis, key: string, count: number): Promise<ClientUsage> {
+    const outcome = await answerInTime(counter.consume(key, count)).catch((error: unknown) => error)
+    // The library resolves for a client within its limit; it rejects with a result for one that is over it, and with an
+    // Error for an outage.
+    if (outcome instanceof RateLimiterRes) return readUsage(outcome)
+    throw plainError(outcome, client.status === 'ready' ? undefined : connectionError)
   }
 
-  async function answerInTime(answer: Promise<number[]>): Promise<number[]> {
+  async function answerInTime(answer: Promise<RateLimiterRes>): Promise<RateLimiterRes> {
     try {
       return await patience.race(answer, () => tooSlow)
     } catch (error) {
@@ -134,18 +124,18 @@ export function createRedisCounter(options: {
 
   return {
     async count(clientKey) {
-      const keys = keysOf(clientKey)
+      const key = keyOf(clientKey)
       try {
-        return await run(keys, 1, policy)
+        return await consume(limiter, key, 1)
       } catch (error) {
-        failedKey = keys[0]
+        failedKey = key
         throw error
       }
     },
-    peek: (clientKey) => run(keysOf(clientKey), 0, policy),
+    peek: (clientKey) => consume(limiter, keyOf(clientKey), 0),
     // The same script in the same slot of a Cluster: a node that only reads, or another that is healthy, proves nothing.
     async probe() {
-      await run([`${failedKey}:probe`], 1, { limit: 1, windowSeconds: 1 })
+      await consume(prober, `${failedKey}:probe`, 1)
     },
     settled: () =>
       new Promise((resolve) => {
@@ -164,9 +154,11 @@ export function createRedisCounter(options: {
   }
 }
 
-function readUsage([used = 0, msLeft = 0, siteUsed, siteMsLeft = 0]: number[]): ClientUsage {
+/** The library hands over what stands in place of the milliseconds as the script gives it: here, three numbers or one. */
+function readUsage({ consumedPoints, msBeforeNext }: RateLimiterRes): ClientUsage {
+  const [msLeft = 0, siteUsed, siteMsLeft = 0] = msBeforeNext as unknown as number[]
   return {
-    client: { used, msLeft },
+    client: { used: consumedPoints, msLeft },
     site: siteUsed === undefined ? undefined : { used: siteUsed, msLeft: siteMsLeft },
   }
 }
