@@ -8,6 +8,8 @@ const { values, positionals } = parseArgs({ options: { long: { type: 'boolean' }
 const { status } = spawnSync(
   process.execPath,
   [
+    '--import',
+    './test/support/ending.ts',
     '--test',
     '--test-global-setup=test/support/global-setup.ts',
     ...positionals.map((part) => `--test-name-pattern=${part}`),
@@ -16,7 +18,7 @@ const { status } = spawnSync(
   {
     cwd: join(import.meta.dirname, '..'),
     stdio: 'inherit',
-    env: { ...process.env, LEAD_DRILLS: values.long ? 'long' : 'short' },
+    env: { ...process.env, LEAD_TESTS: values.long ? 'long' : 'short' },
   },
 )
 process.exitCode = status ?? 1

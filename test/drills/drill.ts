@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 import { assertProblem, freshClient, post, rateOf } from '../support/http.ts'
 import { type Load, newLead, startLoad } from '../support/load.ts'
+import { isLong } from '../support/long.ts'
 import { type Fleet, limit, replicaCount } from './fleet.ts'
 import { startGreedyClients } from './greedy-clients.ts'
 import { becomes, normal, type Picture, stays } from './picture.ts'
@@ -27,7 +28,6 @@ const answerMs = 6_000
 const recoveryMs = 10_000
 
 /** Soaks look at the same things for longer. */
-const isLong = process.env.LEAD_DRILLS === 'long'
 const quietMs = isLong ? 60_000 : 500
 const outageMs = isLong ? 60_000 : 2_000
 

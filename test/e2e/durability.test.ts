@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
 import { readContents } from '../support/database.ts'
 import { type Ledger, load } from '../support/load.ts'
+import { isLong } from '../support/long.ts'
 import { runService } from '../support/process.ts'
 
 async function assertLedger({ acknowledged }: Ledger, databaseUrl: string): Promise<void> {
@@ -27,12 +28,12 @@ const stores = [
 
 for (const { name, env, skip } of stores) {
   suite(`with ${name}`, { skip }, () => {
-    for (let round = 1; round <= 5; round++) {
+    for (let round = 1; round <= (isLong ? 20 : 2); round++) {
       test(`kill -9 of the whole process group under load loses no acknowledged lead (${round})`, async () => {
         const service = await runService(await env())
         try {
           const ledger = load([service.url], service.exited)
-          await delay(300 + 150 * round)
+          await delay(300 + 150 * (round % 5))
           service.signal('SIGKILL')
           assert.equal(await service.exited, 'SIGKILL')
           await assertLedger(await ledger, service.databaseUrl)

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { memoryOf, root, run, runService, untilPrinted } from '../support/process.ts'
+import { skipWithout } from '../support/tools.ts'
 
 suite('starting', () => {
   test('a bad configuration ends with exit code 78 and names every bad variable', async () => {
@@ -126,7 +127,7 @@ suite('starting', () => {
   })
 
   test('on a terminal, a request is one line', {
-    skip: process.platform === 'linux' ? false : 'uses script(1)',
+    skip: process.platform === 'linux' ? skipWithout('script') : 'uses script(1) of Linux',
   }, async () => {
     const command = ['script', '--quiet', '--return', '--command', 'node src/main.ts --local', '/dev/null']
     const service = await runService({}, command)

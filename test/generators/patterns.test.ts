@@ -10,6 +10,8 @@ import { documentsOf } from '../site/context.ts'
 import { assertLinear } from '../support/growth.ts'
 import { root } from '../support/process.ts'
 import { badCases, bodyOf, goodCases } from '../support/submissions.ts'
+import { skipWithout } from '../support/tools.ts'
+import { skipWithoutGenerators } from './installed.ts'
 
 const go = `package main
 
@@ -94,12 +96,13 @@ suite('the patterns of /openapi.json', () => {
     for (const row of expected.slice(0, 8)) assert(row.includes(false))
   })
 
-  for (const [command, ...args] of [
-    ['go', 'run', 'main.go'],
-    ['python3', '-W', 'error', 'main.py'],
-    [process.execPath, join(root, 'generators/rust-patterns.js')],
-  ] as [string, ...string[]][]) {
-    test(`mean in ${command === process.execPath ? 'rust' : command} what they mean in JavaScript`, () => {
+  const engines: [name: string, skip: string | false, command: string, ...args: string[]][] = [
+    ['Go', skipWithout('go'), 'go', 'run', 'main.go'],
+    ['Python', skipWithout('python3'), 'python3', '-W', 'error', 'main.py'],
+    ['Rust', skipWithoutGenerators, process.execPath, join(root, 'generators/rust-patterns.js')],
+  ]
+  for (const [name, skip, command, ...args] of engines) {
+    test(`mean in ${name} what they mean in JavaScript`, { skip }, () => {
       const env = { ...process.env, GO111MODULE: 'off' }
       const input = JSON.stringify({ patterns, texts })
       const { status, stdout, stderr } = spawnSync(command, args, {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import { promisify } from 'node:util'
 import { parse, stringify } from 'yaml'
+import { skipWithout } from '../support/tools.ts'
 import { projectRoot } from './overlay.ts'
 
 interface RuleGroup {
@@ -32,7 +33,7 @@ suite('the alerts, by the test of Prometheus itself', () => {
   writeFileSync(join(folder, 'rules.yaml'), stringify({ groups }))
 
   for (const file of files) {
-    test(`fire when they must, and not when they must not: ${file}`, async () => {
+    test(`fire when they must, and not when they must not: ${file}`, { skip: skipWithout('promtool') }, async () => {
       await promisify(execFile)('promtool', ['test', 'rules', file], { cwd: folder }).catch(({ stdout, stderr }) =>
         assert.fail(`${stdout}${stderr}`),
       )

@@ -10,8 +10,6 @@ import { renderOverlay, skipWithoutKubectl, type Workload } from './overlay.ts'
 
 const skip = skipWithoutKubectl || skipWithoutPodman || skipWithoutEngine
 
-if (skip) console.error(`\n*** The dev overlay is NOT run as real containers: it ${skip}. ***\n`)
-
 describe('the dev overlay, run as real containers', { skip }, () => {
   let played: Played
   let api: string

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { getContainerRuntimeClient } from 'testcontainers'
 import { stringify } from 'yaml'
+import { skipWithout } from '../support/tools.ts'
 import {
   isSelected,
   type Labels,
@@ -18,18 +19,8 @@ import {
 
 const nginxImage = process.env.NGINX_IMAGE ?? 'nginx:1.29-bookworm'
 
-const podmanIsMissing = (() => {
-  try {
-    execFileSync('podman', ['--version'], { stdio: 'ignore' })
-    return false
-  } catch {
-    return true
-  }
-})()
-
-/** For a test's `skip`: a reason where there is no podman; false where there is one, and always in CI. */
-export const skipWithoutPodman: string | false =
-  podmanIsMissing && process.env.CI !== 'true' && 'needs podman and root, which stand in for a cluster'
+/** For a test's `skip`: podman, run by root, stands in for a cluster. */
+export const skipWithoutPodman: string | false = skipWithout('podman')
 
 function podman(args: string[], input?: string): string {
   return execFileSync('podman', args, { encoding: 'utf8', input, stdio: ['pipe', 'pipe', 'pipe'] }).trim()

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { parseAllDocuments } from 'yaml'
+import { skipWithout } from '../support/tools.ts'
 
 export const projectRoot = join(import.meta.dirname, '../..')
 const k8s = join(projectRoot, 'k8s')
@@ -122,22 +123,8 @@ export interface Overlay {
   one<T extends Manifest>(kind: string, name: string): T
 }
 
-const kubectlIsMissing = (() => {
-  try {
-    execFileSync('kubectl', ['version', '--client'], { stdio: 'ignore' })
-    return false
-  } catch {
-    return true
-  }
-})()
-
-/** For a test's `skip`: a reason where there is no kubectl; false where there is one, and always in CI. */
-export const skipWithoutKubectl: string | false =
-  kubectlIsMissing && process.env.CI !== 'true' && 'needs kubectl 1.27 or newer, to render the overlays'
-
-if (skipWithoutKubectl) {
-  console.error(`\n*** The tests of the Kubernetes manifests are SKIPPED: ${skipWithoutKubectl}. ***\n`)
-}
+/** For a test's `skip`: the overlays are rendered by kubectl 1.27 or newer. */
+export const skipWithoutKubectl: string | false = skipWithout('kubectl')
 
 /** Renders an overlay by kubectl's own kustomize, offline. */
 export function renderOverlay(name: OverlayName): Overlay {

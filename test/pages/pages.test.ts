@@ -18,9 +18,9 @@ const paths = [
 ]
 const widths = [390, 1280]
 const colorSchemes = ['light', 'dark'] as const
-/** Pages about one problem are made alike: one of them shows the dark colours of all. */
-const schemesOf = (path: string) =>
-  path.startsWith('/problems/') && path !== `/problems/${problemCodes[0]}` ? colorSchemes.slice(0, 1) : colorSchemes
+/** Pages about one problem are made alike: on a wide screen, and in the dark, one of them shows what holds for all. */
+const isAlike = (path: string) => path.startsWith('/problems/') && path !== `/problems/${problemCodes[0]}`
+const schemesOf = (path: string) => (isAlike(path) ? colorSchemes.slice(0, 1) : colorSchemes)
 /** The narrowest and the widest that the pages are made for. */
 const extremes = [320, 1600]
 
@@ -41,7 +41,7 @@ suite('the pages in Chromium', { skip: skipWithoutBrowser }, () => {
 
   const overflow = (page: Page) =>
     page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
-  /** All rules in the first scheme; in the other one those on colours, since nothing else can differ. */
+  /** All rules in the first scheme; in the other one those on colors, since nothing else can differ. */
   const violations = (page: Page, colorScheme: string) =>
     page.evaluate<unknown[]>(`axe.run({
       resultTypes: ['violations'],
@@ -61,7 +61,7 @@ suite('the pages in Chromium', { skip: skipWithoutBrowser }, () => {
       await page.addInitScript(
         "document.addEventListener('securitypolicyviolation', (event) => console.error(event.violatedDirective))",
       )
-      for (const path of paths) {
+      for (const path of paths.filter((one) => width === widths[0] || !isAlike(one))) {
         await page.goto(service.url + path)
         await page.evaluate(axe.source)
         for (const colorScheme of schemesOf(path)) {

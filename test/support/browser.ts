@@ -1,16 +1,14 @@
-import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
+import { skipWithoutFile } from './tools.ts'
 
 /** Debian's Chromium; the variable names another one. */
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 
-/** For a test's `skip`: a reason where there is no browser; false where there is one, and always in CI. */
-export const skipWithoutBrowser: string | false =
-  process.env.CI || existsSync(executablePath)
-    ? false
-    : `needs Chromium at ${executablePath}: install it, or set CHROMIUM_PATH`
-
-if (skipWithoutBrowser) console.error(`\n*** Every test of the pages is SKIPPED: it ${skipWithoutBrowser}. ***\n`)
+/** For a test's `skip`: the pages are looked at in a real browser. */
+export const skipWithoutBrowser: string | false = skipWithoutFile(
+  executablePath,
+  'install Chromium, or set CHROMIUM_PATH',
+)
 
 /** Starts the browser; it calls nobody by itself. */
 export function launchBrowser(): Promise<Browser> {

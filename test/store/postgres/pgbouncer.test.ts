@@ -3,10 +3,11 @@ import { suite, test } from 'node:test'
 import pg from 'pg'
 import { migrate, openStore } from '../../../src/store/open.ts'
 import { postgresUrl, skipWithoutEngine } from '../../support/backends.ts'
+import { skipWithout } from '../../support/tools.ts'
 import { makeLead } from '../leads.ts'
 import { startPgBouncer } from './pgbouncer.ts'
 
-suite('PgBouncer in front of PostgreSQL', { skip: skipWithoutEngine }, () => {
+suite('PgBouncer in front of PostgreSQL', { skip: skipWithoutEngine || skipWithout('pgbouncer') }, () => {
   // In transaction mode fewer connections than the stores have, so that they do meet each other's.
   for (const [poolMode, poolSize] of [
     ['session', 12],

@@ -1,0 +1,58 @@
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+/** Programs that tests run and npm does not install, and the package of Debian that has each. */
+const packages = {
+  chromium: 'chromium',
+  curl: 'curl',
+  go: 'golang-go',
+  grpc_python_plugin: 'protobuf-compiler-grpc',
+  kubectl: 'kubernetes-client',
+  openssl: 'openssl',
+  pgbouncer: 'pgbouncer',
+  php: 'php-cli',
+  podman: 'podman',
+  promtool: 'prometheus',
+  protoc: 'protobuf-compiler',
+  'protoc-gen-go': 'protoc-gen-go-1-5',
+  'protoc-gen-go-grpc': 'protoc-gen-go-grpc',
+  python3: 'python3',
+  script: 'bsdutils',
+  uuidgen: 'uuid-runtime',
+} as const
+
+export type Tool = keyof typeof packages
+
+const told = new Set<string>()
+
+/** For a test's `skip`: a reason where one of these programs is missing, which is printed too; in CI that is a failure. */
+export function skipWithout(...tools: Tool[]): string | false {
+  const missing = tools.filter((tool) => !isInstalled(tool))
+  return skipFor(missing.map((tool) => `${tool} (Debian: ${packages[tool]})`).join(', '))
+}
+
+/** For a test's `skip`: a reason where a file is missing, with what makes it. */
+export function skipWithoutFile(path: string, remedy: string): string | false {
+  return skipFor(isReadable(path) ? '' : `${path}: ${remedy}`)
+}
+
+function skipFor(missing: string): string | false {
+  if (missing === '') return false
+  if (process.env.CI === 'true') throw new Error(`In CI nothing is skipped, but this is missing: ${missing}`)
+  if (!told.has(missing)) console.error(`\n*** Tests are SKIPPED, since they need ${missing}. ***\n`)
+  told.add(missing)
+  return `needs ${missing}`
+}
+
+function isInstalled(program: string): boolean {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => isReadable(join(folder, program)))
+}
+
+function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK)
+    return true
+  } catch {
+    return false
+  }
+}
