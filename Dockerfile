@@ -1,6 +1,6 @@
 # The service as an image: Node and one bundle, made from the lock file and the source.
-#   docker build -t lead-intake .
-#   docker run --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges -p 8080:8080 -v leads:/app/data lead-intake
+#   docker build -t lead-intake:1.0.0 .
+# How to run it: docs/kubernetes.md, and docs/vm.md for one machine on the internet.
 ARG NODE_IMAGE=node:26-bookworm-slim
 
 FROM ${NODE_IMAGE} AS build

@@ -12,7 +12,11 @@ export const places: readonly (readonly [file: string, before: RegExp])[] = [
   ['k8s/base/kustomization.yaml', /^ +newTag: /m],
   ['k8s/base/kustomization.yaml', /^ +app\.kubernetes\.io\/version: /m],
   // Commands to copy, wherever they name the image.
+  ['Dockerfile', /\blead-intake:/g],
   ['docs/kubernetes.md', /\blead-intake:/g],
+  ['docs/operations.md', /\blead-intake:/g],
+  ['docs/vm.md', /\b(?:lead-intake|leads-to-mail):/g],
+  ['deploy/vm/compose.yaml', /\b(?:lead-intake|leads-to-mail):/g],
 ]
 
 const version = /\d+\.\d+\.\d+/

@@ -29,7 +29,9 @@ interface Compose {
   volumes: Record<string, unknown>
 }
 
-const compose: Compose = parse(readFileSync(join(projectRoot, 'compose.yaml'), 'utf8'), { merge: true })
+const text = readFileSync(join(projectRoot, 'compose.yaml'), 'utf8')
+/** With the ports that hold unless somebody sets others. */
+const compose: Compose = parse(text.replaceAll(/\$\{(?:PORT|INTERNAL_PORTS):-([\d-]+)\}/g, '$1'), { merge: true })
 const { services } = compose
 const service = (name: string): ComposeService => services[name] ?? assert.fail(`compose.yaml has no ${name}`)
 const environmentOf = (name: string) =>
@@ -59,9 +61,19 @@ describe('compose.yaml', () => {
     assert.equal(config.databaseUrl, `postgres://${user}:${password}@postgres:5432/${database}`)
   })
 
-  test('publishes the proxy alone, and on loopback', () => {
+  test('publishes the proxy and the internal listeners of three replicas, on loopback alone', () => {
     const published = Object.entries(services).flatMap(([name, { ports = [] }]) => ports.map((port) => [name, port]))
-    assert.deepEqual(published, [['proxy', '127.0.0.1:8080:8080']])
+    assert.deepEqual(published, [
+      ['proxy', '127.0.0.1:8080:8080'],
+      ['lead-intake', '127.0.0.1:9090-9092:9090'],
+    ])
+    const { internal, baseUrl } = readConfig(environmentOf('lead-intake'))
+    assert.deepEqual([internal.host, baseUrl], ['0.0.0.0', 'http://localhost:8080'])
+  })
+
+  test('takes other ports, and then says so in its links', () => {
+    assert.equal(text.match(/127\.0\.0\.1:\$\{PORT:-8080\}:8080/g)?.length, 1)
+    assert.equal(text.match(/BASE_URL: http:\/\/localhost:\$\{PORT:-8080\}/g)?.length, 2)
   })
 
   test('starts each part when what it needs is there', () => {

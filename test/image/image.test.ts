@@ -20,6 +20,12 @@ async function until(holds: () => Promise<boolean>, logs: () => Promise<string>)
   }
 }
 
+/** The settings of the `docker run` line in docs/kubernetes.md. */
+const documented = {
+  ...{ TEST_LEADS: 'accept', INTERNAL_HOST: '0.0.0.0', INTERNAL_INSECURE: 'true' },
+  DRAIN_SECONDS: '0',
+}
+
 describe('the image', { skip: skipWithoutEngine }, () => {
   let image: string
   before(async () => {
@@ -104,8 +110,8 @@ describe('the image', { skip: skipWithoutEngine }, () => {
     }
   })
 
-  test('takes a lead on a read-only root without any capability, and ends with 0 on SIGTERM', async () => {
-    await using service = await create({ environment: { TEST_LEADS: 'accept', DRAIN_SECONDS: '0' } })
+  test('takes, shows and backs up a lead on a read-only root without any capability, and ends with 0 on SIGTERM', async () => {
+    await using service = await create({ environment: documented })
     const { container, exec, logs } = service
     const { Ports } = (await container.inspect()).NetworkSettings
     const url = (port: number) => `http://127.0.0.1:${Ports[`${port}/tcp`]?.[0]?.HostPort}`
@@ -113,6 +119,16 @@ describe('the image', { skip: skipWithoutEngine }, () => {
     assert.equal((await get(`${url(9100)}/livez`)).status, 200)
     const taken = await post(url(8080), quote)
     assert.equal(taken.status, 201, taken.text)
+    const inbox = `${url(9090)}/leadintake.v1.LeadInboxService/ListLeads`
+    const listed = await fetch(inbox, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' })
+    assert.deepEqual(
+      ((await listed.json()) as { leads: { id: string }[] }).leads.map(({ id }) => id),
+      [taken.json.id],
+    )
+    const backup = ['sh', '-c', 'node dist/backup.js - >/tmp/leads.bak && node dist/restore.js /tmp/leads.bak']
+    assert.equal(await exec(backup, { DATABASE_URL: 'sqlite:/app/data/leads.db' }), 1, 'over leads')
+    const elsewhere = 'node dist/backup.js - | DATABASE_URL=sqlite:/app/data/restored.db node dist/restore.js -'
+    assert.equal(await exec(['sh', '-c', elsewhere]), 0)
     assert.equal(await exec(['node', 'healthcheck.js']), 0)
     assert.equal(await exec(['node', 'healthcheck.js'], { OPS_PORT: '9' }), 1)
 

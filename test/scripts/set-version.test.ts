@@ -12,7 +12,14 @@ after(() => rmSync(folder, { recursive: true }))
 
 /** What is released under the version, and says so. */
 const released = globSync(
-  ['package.json', 'Dockerfile', 'compose.yaml', 'README.md', 'docs/{kubernetes,operations}.md', '{k8s,deploy}/**/*.*'],
+  [
+    'package.json',
+    'Dockerfile',
+    'compose.yaml',
+    'README.md',
+    'docs/{kubernetes,operations,vm}.md',
+    '{k8s,deploy}/**/*.*',
+  ],
   { cwd: root },
 )
 for (const file of new Set([...released, ...places.map(([file]) => file)])) {

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { execFile, execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { promisify } from 'node:util'
+import { readContents } from '../support/database.ts'
+import { post } from '../support/http.ts'
+import { type RunningService, root, runService } from '../support/process.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'nightly-'))
+const here = (name: string) => join(folder, name)
+const kept = here('kept')
+const away = here('away')
+
+suite('the nightly backup of one machine', () => {
+  let service: RunningService
+  let id: string
+  before(async () => {
+    service = await runService()
+    id = (await post(service.url)).json.id as string
+    mkdirSync(kept)
+    mkdirSync(away)
+    execFileSync('age-keygen', ['-o', here('key')], { stdio: 'ignore' })
+    const recipient = execFileSync('age-keygen', ['-y', here('key')], { encoding: 'utf8' })
+    writeFileSync(here('backup.env'), `AGE_RECIPIENT=${recipient}BACKUP_TARGET=${away}\n`)
+    writeFileSync(here('journal'), `{"msg":"request","path":"/"}\n{"msg":"lead erased","leadId":"${id}"}\n`)
+  })
+  after(async () => {
+    await service?.dispose()
+    rmSync(folder, { recursive: true })
+  })
+
+  /** Runs it where the service is a process instead of a container. */
+  function backUp(program = 'node "src/$1.ts" "$2"') {
+    writeFileSync(
+      here('functions'),
+      `program() { (cd '${root}' && ${program}); }\njournal() { cat '${here('journal')}'; }\n`,
+    )
+    return promisify(execFile)(join(root, 'deploy/vm/backup'), [], {
+      env: {
+        ...process.env,
+        ...{ DATABASE_URL: service.databaseUrl, BACKUP_ENV: here('backup.env'), BACKUP_FOLDER: kept },
+        BACKUP_FUNCTIONS: here('functions'),
+      },
+    })
+  }
+  const backups = (place: string) => readdirSync(place).filter((name) => name.startsWith('leads-'))
+
+  test('is encrypted, for its owner alone, copied away, and gone after 30 days', async () => {
+    const old = join(kept, 'leads-20260101T000000Z.age')
+    writeFileSync(old, 'old')
+    const dayMs = 86_400_000
+    const time = (days: number) => new Date(Date.now() - days * dayMs)
+    utimesSync(old, time(32), time(32))
+    writeFileSync(join(away, 'leads-20260101T000000Z.age'), 'old')
+    await backUp()
+    const [name = '', ...others] = backups(kept)
+    assert.deepEqual(others, [])
+    assert.deepEqual(backups(away), [name])
+    assert.equal(statSync(join(kept, name)).mode & 0o777, 0o600)
+    assert.match(readFileSync(join(kept, name), 'latin1'), /^age-encryption\.org/)
+    assert.equal(readFileSync(join(away, 'evidence.log'), 'utf8'), `{"msg":"lead erased","leadId":"${id}"}\n`)
+  })
+
+  test('is restored as docs/vm.md says, with the erasures since', async () => {
+    const [name = ''] = backups(away)
+    const databaseUrl = `sqlite:${here('restored.db')}`
+    const env = { ...process.env, DATABASE_URL: databaseUrl }
+    const command = `age -d -i '${here('key')}' '${join(away, name)}' | node src/restore.ts -`
+    execFileSync('bash', ['-o', 'pipefail', '-c', command], { cwd: root, env })
+    const before = await readContents(databaseUrl)
+    assert.deepEqual([before.leads, before.distinct], [[id], 1])
+    const erased = execFileSync('node', ['src/erasures-reapply.ts', join(away, 'evidence.log')], {
+      cwd: root,
+      env,
+      encoding: 'utf8',
+    })
+    assert.match(erased, /^1 leads erased/)
+    assert.equal((await readContents(databaseUrl)).distinct, 0)
+    execFileSync('node', ['src/consent-verify.ts'], { cwd: root, env })
+  })
+
+  test('fails loudly and leaves what was there, when the service gives nothing', async () => {
+    const had = backups(kept)
+    await assert.rejects(backUp('echo half; exit 1'))
+    assert.deepEqual(readdirSync(kept).sort(), ['evidence.log', ...had].sort())
+  })
+})

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { promisify } from 'node:util'
+import { parse } from 'yaml'
+import { readConfig } from '../../src/config/config.ts'
+import { problemTable } from '../../src/problem/table.ts'
+import { type RunningService, root, runService } from '../support/process.ts'
+import { quote } from '../support/submissions.ts'
+import { type Caddy, startCaddy } from './caddy.ts'
+
+const exec = promisify(execFile)
+const compose = parse(readFileSync(join(root, 'deploy/vm/compose.yaml'), 'utf8'), { merge: true })
+const settings: Record<string, string> = Object.fromEntries(
+  Object.entries(compose.services['lead-intake'].environment).map(([name, value]) => [
+    name,
+    String(value).replace(/\$\{DOMAIN:[^}]+\}/, 'leads.cleaning-company.us'),
+  ]),
+)
+
+suite('one machine: compose.yaml', () => {
+  test('publishes nothing but Caddy: every other listener is on loopback', () => {
+    for (const service of Object.values(compose.services) as Record<string, unknown>[]) {
+      assert.equal(service.network_mode, 'host')
+      assert.deepEqual([service.ports, service.cap_drop, service.read_only], [undefined, ['ALL'], true])
+    }
+    const { HOST, INTERNAL_HOST, OPS_HOST } = settings
+    assert.deepEqual([HOST, INTERNAL_HOST, OPS_HOST], ['127.0.0.1', '127.0.0.1', '127.0.0.1'])
+  })
+
+  test('starts with the example of its settings once the business and the keys are filled in, and not before', () => {
+    const lines = readFileSync(join(root, 'deploy/vm/example.env'), 'utf8').split('\n')
+    const example = Object.fromEntries(
+      lines
+        .filter((line) => /^[A-Z]/.test(line))
+        .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+    )
+    const { DOMAIN: _, ...given } = example
+    assert.throws(() => readConfig({ ...given, ...settings }), /BUSINESS_PHONE/)
+    const filled = Object.entries(given).map(([name, value]) => [name, value || 'a'.repeat(64)])
+    const own = { BUSINESS_PHONE: '(212) 736-5000', BUSINESS_EMAIL: 'office@cleaning-company.us' }
+    const config = readConfig({ ...Object.fromEntries(filled), ...own, ...settings })
+    assert.equal(config.baseUrl, 'https://leads.cleaning-company.us')
+  })
+})
+
+suite('one machine: Caddy before the service', () => {
+  let service: RunningService
+  let caddy: Caddy
+  before(async () => {
+    const { DATABASE_URL: _, HOST: __, BASE_URL: ___, ...rest } = settings
+    service = await runService({ ...rest, TEST_LEADS: 'accept' })
+    caddy = await startCaddy(new URL(service.url).host)
+  })
+  after(async () => {
+    await caddy?.[Symbol.asyncDispose]()
+    await service?.dispose()
+  })
+  const submit = (from: string, headers: Record<string, string> = {}) =>
+    caddy.ask('/api/v1/leads', {
+      method: 'POST',
+      body: JSON.stringify({ ...quote, notes: `${from} ${Math.random()}` }),
+      from,
+      headers,
+    })
+
+  test('speaks TLS, answers for the service, and leads plain HTTP to TLS', async () => {
+    const { status, headers, text } = await caddy.ask('/api/v1')
+    assert.deepEqual([status, JSON.parse(text).status], [200, 'operational'])
+    assert.equal(headers['strict-transport-security'], 'max-age=31536000')
+    const plain = await fetch(`${caddy.httpUrl}/api/v1`, { redirect: 'manual' })
+    assert.equal(plain.status, 308)
+    assert.equal(plain.headers.get('location'), `https://localhost/api/v1`)
+  })
+
+  test('gives each customer a limit, whatever X-Forwarded-For the customer sends', async () => {
+    for (let i = 0; i < 10; i++) {
+      assert.equal((await submit('127.0.0.2', { 'X-Forwarded-For': `192.0.2.${i}` })).status, 201)
+    }
+    assert.equal((await submit('127.0.0.2', { 'X-Forwarded-For': '192.0.2.99' })).status, 429)
+    const other = await submit('127.0.0.3')
+    assert.deepEqual([other.status, other.headers['ratelimit-remaining']], [201, '9'])
+    const ready = await fetch(`${service.opsUrl}/readyz?verbose`)
+    assert.doesNotMatch(await ready.text(), /X-Forwarded-For/i)
+  })
+
+  test('leads nowhere else: no inbox, no metrics, no probes', async () => {
+    const paths = [
+      '/leadintake.v1.LeadInboxService/ListLeads',
+      '/grpc.health.v1.Health/Check',
+      '/metrics',
+      '/readyz',
+      '/livez',
+    ]
+    for (const path of paths) {
+      assert.equal((await caddy.ask(path, { method: 'POST', body: '{}' })).status, 404, path)
+      assert.equal((await caddy.ask(path)).status, 404, path)
+    }
+  })
+
+  test('serves the website on the same origin, its folders too, and nothing that is hidden', async () => {
+    assert.match(String((await caddy.ask('/')).headers.location), /\/developers$/, 'no website yet')
+    mkdirSync(join(caddy.site, 'about'))
+    mkdirSync(join(caddy.site, 'api'))
+    for (const file of ['index.html', 'about/index.html', '.secret', 'api/v1'])
+      writeFileSync(join(caddy.site, file), `page ${file}`)
+    assert.equal((await caddy.ask('/')).text, 'page index.html')
+    assert.equal((await caddy.ask('/about/')).text, 'page about/index.html')
+    assert.equal((await caddy.ask('/about')).headers.location, '/about/')
+    assert.equal((await caddy.ask('/.secret')).status, 404)
+    assert.equal(JSON.parse((await caddy.ask('/api/v1')).text).status, 'operational', 'no file hides the API')
+    assert.equal((await caddy.ask('/developers')).status, 200)
+    const form = await submit('127.0.0.4', { Origin: `https://${caddy.host}`, 'Sec-Fetch-Site': 'same-origin' })
+    assert.equal(form.status, 201)
+  })
+
+  test('passes the check from outside, which fails when a port is open', async () => {
+    const env = { ...process.env, CURL_CA_BUNDLE: caddy.caFile }
+    const check = (host: string, ports: string) =>
+      exec('deploy/vm/check', [host], { cwd: root, env: { ...env, CLOSED_PORTS: ports } })
+    const open = new URL(service.internalUrl).port
+    const failed = await check(caddy.host, open).then(
+      () => assert.fail('the port is open'),
+      ({ code, stdout }) => ({ code, stdout: String(stdout) }),
+    )
+    assert.equal(failed.code, 1)
+    const wrong = failed.stdout.split('\n').filter((line) => line.startsWith('WRONG'))
+    // The links name the service's own origin here, as a test's do.
+    assert.deepEqual(wrong, ['WRONG its links name this host', `WRONG port ${open} is closed`], failed.stdout)
+  })
+
+  test('lets callers wait while the service restarts, and loses no lead', async () => {
+    const env = { PORT: new URL(service.url).port, DATABASE_URL: service.databaseUrl }
+    service.child.kill('SIGTERM')
+    assert.equal(await service.exited, 0)
+    const asked = caddy.ask('/api/v1')
+    const body = JSON.stringify({ ...quote, notes: 'sent during an update' })
+    const submission = { method: 'POST', body, from: '127.0.0.5' }
+    const sent = caddy.ask('/api/v1/leads', submission)
+    const next = await runService({ ...settings, ...env, BASE_URL: 'http://localhost', TEST_LEADS: 'accept' })
+    try {
+      assert.equal((await asked).status, 200)
+      // Before 2.11.2, Caddy closes the body of a submission that it has to send again, and says 503.
+      const { status, headers, text } = await sent
+      if (status !== 201) assert.deepEqual([status, headers['retry-after']], [503, '5'], text)
+      assert.equal((await caddy.ask('/api/v1/leads', submission)).status, status === 201 ? 200 : 201)
+    } finally {
+      next.signal('SIGTERM')
+      assert.equal(await next.exited, 0)
+      await next.dispose()
+    }
+  })
+})
+
+suite('one machine: Caddy without the service', () => {
+  test('answers in the words of the service', async () => {
+    await using caddy = await startCaddy('127.0.0.1:1')
+    const { status, headers, text } = await caddy.ask('/api/v1/leads', { method: 'POST', body: JSON.stringify(quote) })
+    const { title, detail, hint, retryable, retry } = problemTable.service_unavailable
+    const { type, instance, ...problem } = JSON.parse(text)
+    const words = { title, status: 503, detail, code: 'service_unavailable', hint, retryable, retry }
+    assert.deepEqual(problem, { ...words, retryAfterSeconds: 5, error: detail })
+    assert.deepEqual([status, headers['content-type'], headers['retry-after']], [503, 'application/problem+json', '5'])
+    assert.equal(type, 'https://localhost/problems/service_unavailable')
+    assert.equal(instance, `urn:uuid:${headers['x-request-id']}`)
+  })
+})
