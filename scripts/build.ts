@@ -66,8 +66,8 @@ const serviceEntries = [
   'src/erasures-reapply.ts',
   'src/store/sqlite/sqlite-worker.ts',
 ]
-/** A client of the service: its own bundle, so that the service does not start from more chunks because of it. */
-const clientEntries = ['src/leads.ts']
+/** Bundles of their own, so that the service does not start from more chunks because of them: a client, and a thread that is started later. */
+const separateEntries = ['src/leads.ts', 'src/site/render-worker.ts']
 
 async function bundle(entryPoints: string[]): Promise<readonly OutputFile[]> {
   // Loaded here only: most starts find the bundle fresh.
@@ -107,7 +107,7 @@ function copyPages(): void {
 }
 
 if (!process.argv.includes('--if-stale') || isStale()) {
-  const files = (await Promise.all([bundle(serviceEntries), bundle(clientEntries)])).flat()
+  const files = (await Promise.all([serviceEntries, ...separateEntries.map((entry) => [entry])].map(bundle))).flat()
   copyPages()
   write(files)
   const bytes = files.reduce((sum, { contents }) => sum + contents.length, 0)

@@ -1,5 +1,5 @@
 // Runs the bundle once and stops it, so that what V8 has compiled lies in dist/compile-cache for every later start
-// (NODE_COMPILE_CACHE). It counts for the same Node, user and place.
+// (NODE_COMPILE_CACHE). It counts for the same Node, options of V8, user and place.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -10,8 +10,8 @@ import { pathToFileURL } from 'node:url'
 const dist = join(import.meta.dirname, '..', 'dist')
 const folder = mkdtempSync(join(tmpdir(), 'lead-intake-'))
 
-/** What this start may end without: the drivers of a cluster, and the renderer of the pages, which comes after it. */
-const later = readdirSync(dist).filter((file) => /^(postgres|redis|render)-.*\.js$/.test(file))
+/** What this start may end without: the drivers of a cluster. */
+const later = readdirSync(dist).filter((file) => /^(postgres|redis)-.*\.js$/.test(file))
 const imports = later.map((file) => `await import(${JSON.stringify(pathToFileURL(join(dist, file)))})`).join('\n')
 
 try {
@@ -22,6 +22,7 @@ try {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: {
         PATH: process.env.PATH,
+        ...(process.env.NODE_OPTIONS && { NODE_OPTIONS: process.env.NODE_OPTIONS }),
         NODE_COMPILE_CACHE: join(dist, 'compile-cache'),
         DATABASE_URL: `sqlite:${join(folder, 'leads.db')}`,
         HOST: '127.0.0.1',

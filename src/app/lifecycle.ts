@@ -63,7 +63,6 @@ export function createLifecycle(core: Core, parts: Parts): App {
       if (!ready) core.log.warn({ troubles }, 'replica not ready')
       parts.upkeep.start()
       parts.sealing.start()
-      parts.public.prepareDocuments()
       return addresses
     },
     async check() {

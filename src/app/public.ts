@@ -9,23 +9,23 @@ import { createRestApp } from '../rest/app.ts'
 import { bodyMaxBytes } from '../rest/body.ts'
 import { createReadClient } from '../rest/client.ts'
 import { createCors } from '../rest/cors.ts'
-import { createDocumentRoutes } from '../rest/documents.ts'
+import { createDocumentHandlers } from '../rest/documents.ts'
 import { createLeadRoutes } from '../rest/leads.ts'
 import { createParserErrorHandler } from '../rest/parser-error.ts'
 import { readOnly, serverOptions } from '../rest/routes.ts'
 import { createPublicServer } from '../rest/server.ts'
 import { createDocuments } from '../site/documents.ts'
+import { createRenderer } from '../site/renderer.ts'
 import type { Core } from './core.ts'
 
 /** The public listener: the lead paths, the description of the API, documents and pages. */
 export function buildPublic(core: Core) {
   const { config, log, metrics, traces, overrides } = core
   const { baseUrl } = config
-  const documentRoutes = buildDocuments(core)
   const routes = [
     buildApiRoot(core),
     ...buildLeadRoutes(core),
-    ...Array.from(documentRoutes.handlers, ([path, handler]) => readOnly(path, handler)),
+    ...Array.from(buildDocuments(core), ([path, handler]) => readOnly(path, handler)),
     serverOptions,
   ]
   const renderProblem = createProblemRenderer(baseUrl)
@@ -35,7 +35,7 @@ export function buildPublic(core: Core) {
     bounds: { connections: capByDescriptors(log), ...overrides.connectionBounds },
     onClose: metrics.onConnectionClosed,
   })
-  const server = createPublicServer({
+  return createPublicServer({
     connections,
     handle: createRestApp({
       baseUrl,
@@ -64,11 +64,6 @@ export function buildPublic(core: Core) {
     headersTimeoutMs: overrides.headersTimeoutMs ?? 10_000,
     requestTimeoutMs: overrides.requestTimeoutMs ?? 15_000,
   })
-  return {
-    ...server,
-    /** Compresses the documents, in the background, so that the first reader of each does not wait for it. */
-    prepareDocuments: () => documentRoutes.prepare().catch((error: unknown) => core.onError(error, 'none')),
-  }
 }
 
 function buildApiRoot({ config, consent, store, limiter }: Core) {
@@ -101,7 +96,7 @@ function buildLeadRoutes(core: Core) {
 
 function buildDocuments({ config, consent, now }: Core) {
   const { duplicateWindowHours } = config
-  const documents = createDocuments({
+  const context = {
     baseUrl: config.baseUrl,
     business: config.business,
     consent,
@@ -114,8 +109,8 @@ function buildDocuments({ config, consent, now }: Core) {
     acceptTestLeads: config.acceptTestLeads,
     legacy: config.legacy,
     now,
-  })
-  return createDocumentRoutes(documents)
+  }
+  return createDocumentHandlers(createDocuments(context), createRenderer(context))
 }
 
 /** Fewer connections than usual where the system allows fewer open files, and a line in the log that says so. */

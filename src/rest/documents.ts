@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
-import { setImmediate } from 'node:timers/promises'
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { headerFields } from '../header-fields.ts'
 import type { Document, Representation } from '../site/document.ts'
+import type { FormPlace, Renderer } from '../site/renderer.ts'
 import type { Answer } from './answer.ts'
 import { readHeader, tooLong } from './header-bounds.ts'
-import { type Coding, chooseCoding, chooseMediaType, codings, namesEtag } from './negotiate.ts'
+import { type Coding, chooseCoding, chooseMediaType, namesEtag } from './negotiate.ts'
 import type { Handler } from './routes.ts'
 
 /** What a document may do: be read. No script, nothing from elsewhere (CSP 3; standards §10.8). */
@@ -21,63 +20,28 @@ interface Encoded {
   notModified: Answer
 }
 
-const encoders: Readonly<Record<Coding, (content: Buffer) => Buffer>> = {
-  br: (content) =>
-    brotliCompressSync(content, {
-      params: {
-        [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-        // Within two per cent of what quality 9 gives, for a tenth of the time.
-        [constants.BROTLI_PARAM_QUALITY]: 5,
-        [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
-        // No document is longer: a larger window would only take memory.
-        [constants.BROTLI_PARAM_LGWIN]: 17,
-      },
-    }),
-  gzip: (content) => gzipSync(content),
-  identity: (content) => content,
-}
-
-/** The documents as the facade serves them. */
-export interface DocumentRoutes {
-  /** The handlers, by path, for GET and HEAD. */
-  handlers: ReadonlyMap<string, Handler>
-  /** Renders and encodes all but what waits for its first reader, a form in each turn of the event loop. */
-  prepare(): Promise<void>
-}
-
 /**
- * Makes the handlers of the documents: negotiated, compressed, with a strong ETag for each form and 304 where the caller
- * has that form already (RFC 9110 §8.8.3, §12.5, §13.1.2). Each form is made once: by `prepare` after a start, or by the
- * request that comes before.
+ * Makes the handlers of the documents, by path, for GET and HEAD: negotiated, compressed, with a strong ETag for each form
+ * and 304 where the caller has that form already (RFC 9110 §8.8.3, §12.5, §13.1.2). Each form is made once, for its first
+ * reader: most are never read.
  */
-export function createDocumentRoutes(documents: readonly Document[]): DocumentRoutes {
+export function createDocumentHandlers(documents: readonly Document[], renderer: Renderer): Map<string, Handler> {
   // A form that stands at two paths is made once.
   const made = new Map<Representation['render'], GetBody>()
-  const bodyOf = ({ render }: Representation): GetBody => {
-    const body = made.get(render) ?? encode(render)
+  const bodyOf = ({ render }: Representation, place: FormPlace): GetBody => {
+    const body = made.get(render) ?? createBody((coding) => renderer(place, coding))
     made.set(render, body)
     return body
   }
-  const served = documents.map((document) => {
-    const forms = [document, ...(document.alternatives ?? [])]
-    return {
-      document,
-      bodies: forms.map(bodyOf),
-      forms: forms.map((form) => createAnswers(document, form, bodyOf(form))),
-    }
-  })
-  return {
-    handlers: new Map(served.map(({ document, forms }) => [document.path, createHandler(document, forms)])),
-    async prepare() {
-      const early = served.filter(({ document }) => !document.onDemand).flatMap(({ bodies }) => bodies)
-      for (const body of new Set(early)) {
-        for (const coding of codings) {
-          await setImmediate()
-          await body(coding)
-        }
-      }
-    },
-  }
+  return new Map(
+    documents.map((document) => {
+      const forms = [document, ...(document.alternatives ?? [])]
+      const answers = forms.map((form, index) =>
+        createAnswers(document, form, bodyOf(form, { path: document.path, form: index })),
+      )
+      return [document.path, createHandler(document, answers)]
+    }),
+  )
 }
 
 /** Gives a form of a document in a coding. */
@@ -113,21 +77,24 @@ interface Body {
 }
 type GetBody = (coding: Coding) => Promise<Body>
 
-/** Renders a form once, and encodes it once for each coding. */
-function encode(render: Representation['render']): GetBody {
+/** Makes a form once for each coding; what has failed is tried again. */
+function createBody(render: (coding: Coding) => Promise<Buffer>): GetBody {
   const made = new Map<Coding, Promise<Body>>()
   async function make(coding: Coding): Promise<Body> {
-    const text = coding === 'identity' ? Buffer.from(await render()) : (await body('identity')).content
-    const content = encoders[coding](text)
-    const digest = createHash('sha256').update(content).digest('base64url').slice(0, 27)
-    return { content, digest: coding === 'identity' ? digest : `${digest}-${coding}` }
+    try {
+      const content = await render(coding)
+      const digest = createHash('sha256').update(content).digest('base64url').slice(0, 27)
+      return { content, digest: coding === 'identity' ? digest : `${digest}-${coding}` }
+    } catch (error) {
+      made.delete(coding)
+      throw error
+    }
   }
-  const body: GetBody = (coding) => {
+  return (coding) => {
     const known = made.get(coding) ?? make(coding)
     made.set(coding, known)
     return known
   }
-  return body
 }
 
 /** The answers that carry a form of a document. */

@@ -1,7 +1,7 @@
 /** One form of a document. */
 export interface Representation {
   contentType: string
-  /** Makes the text, to be sent in UTF-8. Called once: after the start, or by the request that comes before. */
+  /** Makes the text, to be sent in UTF-8. Called once, in a thread of its own. */
   render: () => string | Promise<string>
 }
 
@@ -15,8 +15,6 @@ export interface Document extends Representation {
   headers?: Readonly<Record<string, string>>
   /** Other forms, chosen by `Accept` (RFC 9110 §12.5.1). */
   alternatives?: readonly (Representation & { mediaType: string })[]
-  /** Made for its first reader, not after the start: most are never read, and each takes memory. */
-  onDemand?: boolean
   /** Where a document that only leads elsewhere leads: an absolute URL. */
   redirectTo?: string
 }

@@ -10,14 +10,10 @@ export interface PageSource {
   /** The file below content/, and what its placeholders stand for. */
   template: () => string
   values: () => Values
-  onDemand?: boolean
 }
 
 /** A page at its path as HTML, and as Markdown when asked for; and the same Markdown at the path with `.md`. */
-export function createPage(
-  { path, template, values, onDemand = false }: PageSource,
-  context: DiscoveryContext,
-): Document[] {
+export function createPage({ path, template, values }: PageSource, context: DiscoveryContext): Document[] {
   const { baseUrl } = context
   const filled = () => fill(template(), values(), escapeMarkdown).replaceAll('](/', `](${baseUrl}/`)
   const link = (target: string, rel: string, type: string) => `<${baseUrl}${target}>; rel="${rel}"; type="${type}"`
@@ -37,7 +33,6 @@ export function createPage(
       contentType: 'text/html; charset=utf-8',
       render: () => renderHtml(path, filled(), context),
       readableAnywhere: false,
-      onDemand,
       headers: {
         'Content-Language': 'en',
         Link: [...links, link(`${path}.md`, 'alternate', 'text/markdown')].join(', '),
@@ -48,7 +43,6 @@ export function createPage(
       path: `${path}.md`,
       ...markdown,
       readableAnywhere: true,
-      onDemand,
       headers: { 'Content-Language': 'en', Link: [...links, link(path, 'canonical', 'text/html')].join(', ') },
     },
   ]

@@ -37,7 +37,6 @@ export function createPages(context: DiscoveryContext): Document[] {
           path: `/problems/${code}`,
           template: () => readText('content/problem.md'),
           values: () => problemValues(code, context),
-          onDemand: true,
         },
         context,
       ),
