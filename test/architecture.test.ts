@@ -1,35 +1,33 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, normalize } from 'node:path'
 import { suite, test } from 'node:test'
 import { root } from './support/process.ts'
 
 const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !file.startsWith('src/gen/'))
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 
-/** What a file imports: packages by name, our own files by their folder or name below src/. */
+/** What a file imports: packages by their names, our own files by their paths. */
 function importsOf(file: string): string[] {
-  const specifiers = [...read(file).matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(
-    ([, specifier]) => specifier as string,
-  )
-  return specifiers.map(
-    (specifier) => (specifier.startsWith('.') ? join(file, '..', specifier).split('/')[1] : specifier) as string,
+  return [...read(file).matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, specifier = '']) =>
+    specifier.startsWith('.') ? normalize(join(file, '..', specifier)) : specifier,
   )
 }
 
-/** Which of our folders each folder may import: arrows point inward. */
-const allowed: Record<string, string[]> = {
-  lead: ['gen', 'edit-distance.ts', 'deadline.ts', 'timestamp.ts'],
-  problem: ['lead'],
-  limit: ['deadline.ts', 'header-fields.ts'],
-  store: ['lead', 'deadline.ts'],
-  config: ['lead', 'limit', 'edit-distance.ts'],
-  connection: ['limit'],
-  rest: ['connection', 'lead', 'problem', 'limit', 'config', 'site', 'header-fields.ts', 'trace.ts'],
-  rpc: ['connection', 'lead', 'problem', 'gen', 'deadline.ts', 'trace.ts'],
-  site: ['problem', 'lead', 'limit', 'gen', 'version.ts'],
-  viewer: ['gen', 'config'],
-  ops: ['connection', 'lead', 'limit', 'store', 'config', 'deadline.ts', 'timestamp.ts', 'trace.ts'],
+const imports = new Map(files.map((file) => [file, importsOf(file)]))
+const isOurs = (imported: string) => imported.startsWith('src/') && !imported.startsWith('src/gen/')
+
+/** The folder below `src/` that a file is in, or its own name. */
+const placeOf = (file: string) => file.split('/')[1] as string
+
+/** From each place to the places that it imports. */
+const arrows = new Map<string, Set<string>>()
+for (const [file, imported] of imports) {
+  for (const other of imported.filter(isOurs)) {
+    if (placeOf(other) === placeOf(file)) continue
+    const targets = arrows.get(placeOf(file)) ?? new Set()
+    arrows.set(placeOf(file), targets.add(placeOf(other)))
+  }
 }
 
 /** Where each of the large libraries may be imported. */
@@ -37,7 +35,6 @@ const homes: [library: RegExp, home: RegExp][] = [
   [/^koa$/, /^src\/rest\//],
   [/^@connectrpc\//, /^src\/(rpc|viewer)\//],
   [/^ioredis$/, /^src\/limit\/redis/],
-  [/^rate-limiter-flexible$/, /^src\/limit\/redis/],
   [/^pg$/, /^src\/store\/postgres\//],
   [/^node:sqlite$/, /^src\/store\/sqlite\//],
   [/^prom-client$/, /^src\/ops\//],
@@ -45,31 +42,72 @@ const homes: [library: RegExp, home: RegExp][] = [
   [/^@opentelemetry\//, /^src\/ops\/(otel|spans)/],
 ]
 
-suite('the structure of the source', () => {
-  for (const file of files) {
-    test(`${file} imports only what its place may`, () => {
-      const folder = file.split('/')[1] as string
-      for (const imported of importsOf(file)) {
-        for (const [library, home] of homes)
-          if (library.test(imported)) assert.match(file, home, `${file} imports ${imported}`)
-        const ours = !imported.includes(':') && files.some((other) => other.split('/')[1] === imported)
-        if (ours && imported !== folder && allowed[folder])
-          assert(allowed[folder].includes(imported), `${file} imports src/${imported}`)
-      }
-    })
+/** The first circle of a graph, or nothing. */
+function circleIn(graph: ReadonlyMap<string, Iterable<string>>): string | undefined {
+  const done = new Set<string>()
+  function visit(node: string, path: readonly string[]): string | undefined {
+    if (path.includes(node)) return [...path.slice(path.indexOf(node)), node].join(' → ')
+    if (done.has(node)) return undefined
+    for (const next of graph.get(node) ?? []) {
+      const circle = visit(next, [...path, node])
+      if (circle) return circle
+    }
+    done.add(node)
+    return undefined
   }
+  for (const node of graph.keys()) {
+    const circle = visit(node, [])
+    if (circle) return circle
+  }
+  return undefined
+}
 
-  test('only what is started by itself hands over the environment', () => {
-    const readers = files.filter((file) => read(file).includes('process.env'))
-    assert.deepEqual(readers.sort(), [
-      'src/backup.ts',
-      'src/consent-certificate.ts',
-      'src/consent-verify.ts',
-      'src/erasures-reapply.ts',
-      'src/leads.ts',
-      'src/main.ts',
-      'src/migrate.ts',
-      'src/restore.ts',
-    ])
+suite('the structure of the source', () => {
+  test('has exactly the arrows that docs/architecture.md shows', () => {
+    const listed = /```imports\n([\s\S]*?)```/.exec(readFileSync(join(root, 'docs/architecture.md'), 'utf8'))?.[1] ?? ''
+    const written = listed
+      .trim()
+      .split('\n')
+      .map((line) => line.replaceAll(/\s+/g, ' '))
+    const found = [...arrows].map(([from, to]) => `${from} → ${[...to].sort().join(' ')}`)
+    assert.deepEqual(written, found.sort(), 'docs/architecture.md, "Who may import whom"')
+  })
+
+  test('has no circles, between folders or between files', () => {
+    assert.equal(circleIn(arrows), undefined)
+    assert.equal(circleIn(new Map([...imports].map(([file, all]) => [file, all.filter(isOurs)]))), undefined)
+  })
+
+  test('the test of circles finds one', () => {
+    const graph = { a: ['b'], b: ['c'], c: ['b'] }
+    assert.equal(circleIn(new Map(Object.entries(graph))), 'b → c → b')
+  })
+
+  test('keeps each of the large libraries in its place', () => {
+    for (const [file, imported] of imports) {
+      for (const [library, home] of homes)
+        for (const name of imported.filter((one) => library.test(one)))
+          assert.match(file, home, `${file} imports ${name}`)
+    }
+  })
+})
+
+suite('what cites the documents', () => {
+  const specification = readFileSync(join(root, 'docs/specification.md'), 'utf8')
+  const sections = new Set([...specification.matchAll(/^## (\w+)\. /gm)].map(([, section]) => section))
+
+  test('names sections of docs/specification.md that exist', () => {
+    assert(sections.size > 10)
+    const all = [...globSync('{src,test,scripts,docs}/**/*.{ts,md}', { cwd: root }), 'README.md']
+    let citations = 0
+    for (const file of all) {
+      for (const [, list = ''] of read(file).matchAll(/specification\.md((?:,? (?:and )?§\d\w*)+)/g)) {
+        for (const [, section] of list.matchAll(/§(\d\w*)/g)) {
+          assert(sections.has(section), `${file} cites §${section}`)
+          citations++
+        }
+      }
+    }
+    assert(citations > 10, `${citations}`)
   })
 })

@@ -68,7 +68,7 @@ export interface Config {
   warnings: readonly string[]
 }
 
-/** The notice that a removal needs (specification, Versioning 4): 365 days, not a calendar year. */
+/** The notice that a removal needs (docs/specification.md §0): 365 days, not a calendar year. */
 const noticeMs = 365 * 86_400_000
 
 /** Shown until a deployment names its own. */

@@ -1,4 +1,4 @@
-/** The codes of an entry in a problem's `errors` (contract §5). A code, once released, never changes its meaning. */
+/** The codes of an entry in a problem's `errors` (docs/specification.md §5). A code, once released, never changes its meaning. */
 export type FaultCode =
   | 'required'
   | 'invalid_type'
@@ -29,7 +29,7 @@ export interface Fault {
   suggestion?: string
 }
 
-/** The ways in which the domain refuses a submission: a part of the problem codes of contract §5. */
+/** The ways in which the domain refuses a submission: a part of the problem codes (docs/specification.md §5). */
 export type LeadErrorCode =
   | 'consent_required'
   | 'validation_failed'

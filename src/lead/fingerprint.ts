@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Submission } from './submission.ts'
 
-/** The fields that do not make a submission another one: when and where consent was given (contract §7). */
+/** The fields that do not make a submission another one: when and where consent was given (docs/specification.md §7). */
 const ignored = new Set(['communicationsConsent', 'consentTimestamp', 'pageUrl'])
 
 /** SHA-256 in 64 hexadecimal digits. */

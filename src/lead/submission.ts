@@ -13,7 +13,7 @@ export interface Submission {
   content: LeadContent
 }
 
-/** How a submission came (contract §9). */
+/** How a submission came (docs/specification.md §9). */
 export type SubmissionPath = 'rest-v1' | 'rest-legacy' | 'rpc'
 
 /** What is known of the request that carries a submission. All of it but `keyScope` goes into the lead's evidence. */
@@ -31,7 +31,7 @@ export interface SubmissionOrigin {
   originSent?: boolean | undefined
 }
 
-/** What a caller gets for a lead (contract §2): no personal data, no state. */
+/** What a caller gets for a lead (docs/specification.md §2): no personal data, no state. */
 export interface Receipt {
   /** A UUID version 7 in lower case. */
   id: string

@@ -11,7 +11,7 @@ const fictionalPhone = /^[0-9]{3}55501[0-9]{2}$/
 /** NXX-NXX-XXXX: N is 2 to 9, and neither the area code nor the exchange is N11. */
 const assignablePhone = /^(?![2-9]11)[2-9][0-9]{2}(?![2-9]11)[2-9][0-9]{6}$/
 
-/** The faults of contact details that registries set aside or cannot assign (contract §4). Facts, not guesses at spam. */
+/** The faults of contact details that registries set aside or cannot assign (docs/specification.md §4). Facts, not guesses at spam. */
 export function findTestData(content: LeadContent): Fault[] {
   const faults: Fault[] = []
   const { email, phone } = content

@@ -1,4 +1,4 @@
-/** The quota of submissions of one client (contract §6). */
+/** The quota of submissions of one client (docs/specification.md §6). */
 export interface Policy {
   /** Requests a window. */
   limit: number

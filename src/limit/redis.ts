@@ -17,7 +17,7 @@ export interface RedisCounter {
   close(): void
 }
 
-/** A Redis that takes longer than this is treated as absent (contract §6). */
+/** A Redis that takes longer than this is treated as absent (docs/specification.md §6). */
 const usualDeadlineMs = 50
 
 /** How soon a driver that has ended by itself is begun anew. */

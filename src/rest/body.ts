@@ -4,7 +4,7 @@ import { readHeader, tooLong } from './header-bounds.ts'
 import { readMediaType } from './negotiate.ts'
 import { ProblemError } from './problem-error.ts'
 
-/** The most bytes of content that a submission may have (specification, Limits). */
+/** The most bytes of content that a submission may have (docs/specification.md §0). */
 export const bodyMaxBytes = 20_000
 
 /** The media type that lead paths take, as `Accept` and `Accept-Post` say it. */

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Answer } from './answer.ts'
 
 /** How much of a refused body is read away, and for how long, so that the caller gets to read the answer. */
 const drainMaxBytes = 1_048_576
@@ -12,7 +11,7 @@ const drainMaxMs = 1_000
 export function answerEarly(
   req: IncomingMessage,
   res: ServerResponse,
-  { status, body = '' }: Answer,
+  { status, body = '' }: { status: number; body?: string | Buffer | undefined },
   fields: readonly string[],
 ): void {
   res.shouldKeepAlive = false

@@ -34,7 +34,7 @@ export interface LeadRouteOptions {
   onLead(path: SubmissionPath, outcome: string): void
 }
 
-/** Credentials that no part of this API takes (contract §5). */
+/** Credentials that no part of this API takes (docs/specification.md §5). */
 const credentialHeaders = ['authorization', 'proxy-authorization', 'x-api-key'] as const
 
 const allow = 'POST, OPTIONS'
@@ -46,7 +46,7 @@ const answers = {
   duplicate: { status: 200, fields: created },
 } as const satisfies Record<SubmitResult['outcome'], Answer>
 
-/** The two lead paths. Both run the same checks in the contract's order (§3) and share one bucket a client. */
+/** The two lead paths. Both run the same checks in the same order (docs/specification.md §3) and share one bucket a client. */
 export function createLeadRoutes(options: LeadRouteOptions): Route[] {
   const { limiter, readClient, cors, legacy, baseUrl, now } = options
   const rateHeaders = createRateHeaders()

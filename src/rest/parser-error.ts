@@ -39,7 +39,7 @@ function problemOf(error: ParserError, route: Route | undefined): ProblemError {
 }
 
 /**
- * Answers what the HTTP parser refuses before there is a request (contract §2: 400, 408, 431), as every other error of
+ * Answers what the HTTP parser refuses before there is a request (docs/specification.md §2: 400, 408, 431), as every other error of
  * the public listener. When the request line can still be read, the fields of its path are on the answer too.
  */
 export function createParserErrorHandler(options: {

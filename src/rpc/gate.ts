@@ -3,8 +3,8 @@ import { ConnectError, type HandlerContext } from '@connectrpc/connect'
 import { codeToString } from '@connectrpc/connect/protocol-connect'
 import { callKey } from './call.ts'
 import { type Callers, identify, roleFor } from './callers.ts'
-import { type CallProblem, hasProblem, renderError, renderProblem } from './problem-detail.ts'
-import { methodsHint } from './runtime-refusal.ts'
+import { hasProblem, renderError, renderProblem } from './problem-detail.ts'
+import { type CallProblem, methodsHint } from './runtime-refusal.ts'
 
 export interface GateOptions {
   /** The public origin, which the problem's `type` begins with. */

@@ -5,9 +5,9 @@ import { codeFromString } from '@connectrpc/connect/protocol-connect'
 import { BadRequestSchema, RetryInfoSchema } from '../gen/google/rpc/error_details_pb.ts'
 import { ProblemSchema } from '../gen/leadintake/v1/problem_pb.ts'
 import { LeadError } from '../lead/error.ts'
-import { createProblem, type Problem, type ProblemOccurrence } from '../problem/document.ts'
+import { createProblem, type Problem } from '../problem/document.ts'
 import { problemTable } from '../problem/table.ts'
-import { readRefusal } from './runtime-refusal.ts'
+import { type CallProblem, readRefusal } from './runtime-refusal.ts'
 
 /** When to try again where the error itself does not say; in seconds. */
 const retryDelayDefaultSeconds = 1
@@ -23,13 +23,6 @@ export interface ErrorSite {
   input: DescMessage
   /** The request message; undefined where it is a stream. */
   message: Message | undefined
-}
-
-/** A problem that happened to a call, and what is not for the caller's eyes. */
-export interface CallProblem extends Omit<ProblemOccurrence, 'requestId'> {
-  /** The Connect code, where it is not that of the problem table. */
-  connect?: Code | undefined
-  cause?: unknown
 }
 
 /**

@@ -1,6 +1,13 @@
 import { Code, type ConnectError } from '@connectrpc/connect'
+import type { ProblemOccurrence } from '../problem/document.ts'
 import { messageMaxBytes } from './message-size.ts'
-import type { CallProblem } from './problem-detail.ts'
+
+/** A problem that happened to a call, and what is not for the caller's eyes. */
+export interface CallProblem extends Omit<ProblemOccurrence, 'requestId'> {
+  /** The Connect code, where it is not that of the problem table. */
+  connect?: Code | undefined
+  cause?: unknown
+}
 
 /** What the Connect runtime says of a message that it cannot decode: what and where, and then often the value itself. */
 const decodeFault = /^cannot decode (?:message|field|oneof) (?:leadintake\.v1\.)?([\w.]+) from JSON(?:: (.*))?$/s

@@ -1,7 +1,7 @@
 import type { ConsentTexts } from '../lead/wording.ts'
 import type { Policy } from '../limit/decision.ts'
 
-/** What the documents say beyond the contract: this deployment's settings. */
+/** What the documents say of this deployment: its settings. */
 export interface DiscoveryContext {
   /** The public origin, without a trailing slash. */
   baseUrl: string

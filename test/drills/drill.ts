@@ -22,7 +22,7 @@ export interface Outage {
   mayBreak?: boolean
 }
 
-/** No request takes longer, and what is amiss is told by then (contract §6, §7). */
+/** No request takes longer, and what is amiss is told by then (docs/specification.md §6, §7). */
 const answerMs = 6_000
 /** After the cause has gone, a replica is in order by itself by then. */
 const recoveryMs = 10_000

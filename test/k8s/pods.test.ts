@@ -72,7 +72,7 @@ describe('the pods', { skip: skipWithoutKubectl }, () => {
       })
 
       test('of the service may take longer to end than the service needs', () => {
-        // The contract's §10: the process exits within 25 seconds of SIGTERM, the drain included.
+        // docs/specification.md §10: the process exits within 25 seconds of SIGTERM, the drain included.
         assert((api.template.spec.terminationGracePeriodSeconds ?? 0) >= 25 + 5)
       })
 

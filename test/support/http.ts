@@ -109,7 +109,7 @@ export function parseAnswer(text: string): Answer {
   return { status, headers, text: body, json: isJson && body ? JSON.parse(body) : {} }
 }
 
-/** Holds an answer to everything that the contract says of a problem (§5; RFC 9457). */
+/** Holds an answer to everything that docs/specification.md §5 says of a problem (RFC 9457). */
 export function assertProblem(answer: Answer, status: number, code: string, baseUrl?: string): void {
   assert.equal(answer.status, status, answer.text)
   assert.equal(answer.headers.get('content-type'), 'application/problem+json')

@@ -1,9 +1,9 @@
-// Bodies of both kinds and every way in which the field table of the contract can be broken, as REST writes them.
+// Bodies of both kinds and every way in which the field table (docs/specification.md §4) can be broken, as REST writes them.
 // One table, used by the domain's tests and by those that hold REST and RPC to one verdict.
 
 export type Body = Record<string, unknown>
 
-/** The clock of the tests that need one: a moment after the contract's examples. */
+/** The clock of the tests that need one: a moment after the examples' times. */
 export const nowMs = Date.parse('2026-11-21T09:30:00.000Z')
 
 export const quote: Body = {

@@ -26,7 +26,7 @@ export function rateText({ policy }: Pick<DiscoveryContext, 'policy'>): string {
   return `${amount(policy.limit, 'submission')} per ${window}`
 }
 
-/** Every limit of the public contract (specification, Limits; contract §6 and §7). */
+/** Every limit of the public contract (docs/specification.md §0, §6, §7). */
 export function limitFacts(context: DiscoveryContext): LimitFact[] {
   const { bodyMaxBytes, duplicateWindowHours, keyWindowHours } = context
   return [
