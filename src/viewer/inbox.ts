@@ -6,6 +6,9 @@ import { createGrpcTransport } from '@connectrpc/connect-node'
 import type { InternalListen, InternalTls } from '../config/internal.ts'
 import { LeadInboxService } from '../gen/leadintake/v1/inbox_pb.ts'
 
+/** A connection that is dead is noticed by pings, so that nothing is asked for on it again. */
+const pingIntervalMs = 15_000
+
 export type Inbox = Client<typeof LeadInboxService>
 
 /** A client certificate and its key, as paths. */
@@ -23,7 +26,7 @@ export function originOf({ host, port, tls }: InternalListen): string {
 /** A client of the inbox of the service that runs here, by gRPC. */
 export function createInbox(listen: InternalListen, certificate: ClientCertificate): Inbox {
   const nodeOptions = listen.tls && tlsOptions(listen.tls, certificate)
-  return createClient(LeadInboxService, createGrpcTransport({ baseUrl: originOf(listen), nodeOptions }))
+  return createClient(LeadInboxService, createGrpcTransport({ baseUrl: originOf(listen), nodeOptions, pingIntervalMs }))
 }
 
 /** Whoever shows the service's own certificate is the service, by whatever name it is called here. */

@@ -43,7 +43,7 @@ export function createTable(width: number, paint: Paint): Table {
       ])
       const request = fit(describeRequest(record), wish).trimEnd()
       const text = isWide ? `${cells}${gap}${request}` : `${cells.trimEnd()}\n${gap}${request}`
-      const marked = record.erasedAt ? paint('dim', text) : record.stoppedAt ? paint('red', text) : text
+      const marked = record.erasedAt ? paint('dim', text) : isStopped(record) ? paint('red', text) : text
       return `${marked}\n`
     },
   }
@@ -54,10 +54,14 @@ function describeRequest(record: LeadRecord): string {
   if (record.erasedAt) {
     return `erased ${record.erasedReason === 'retention' ? 'by age' : 'on request'}: ${record.id}`
   }
-  const mark = record.stoppedAt ? `DO NOT CONTACT (since ${localTime(record.stoppedAt)}). ` : ''
-  if (record.kind === 'support') return `${mark}${record.helpWith}: ${record.message}`
-  return `${mark}${record.service}, ${record.bedrooms} bed, ${record.bathrooms} bath: ${record.notes}`
+  const mark = isStopped(record) ? 'DO NOT CONTACT ' : 'stopped before this request '
+  const stop = record.stoppedAt && `${mark}(${localTime(record.stoppedAt)}). `
+  if (record.kind === 'support') return `${stop}${record.helpWith}: ${record.message}`
+  return `${stop}${record.service}, ${record.bedrooms} bed, ${record.bathrooms} bath: ${record.notes}`
 }
+
+/** Whoever asks again after a stop may be contacted about that request, and nothing else. */
+const isStopped = ({ stoppedAt, receivedAt }: LeadRecord) => stoppedAt !== '' && stoppedAt >= receivedAt
 
 /** Date and time on the clock of this machine, as 2026-11-22 14:05. */
 function localTime(iso: string): string {

@@ -1,21 +1,15 @@
-// The examples of docs/inbox.md, as they stand.
+// The commands of docs/inbox.md, as they stand.
 import assert from 'node:assert/strict'
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { after, suite, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { createAuthority } from '../rpc/certificates.ts'
-import { readContents } from '../support/database.ts'
 import { post } from '../support/http.ts'
-import { startLoad } from '../support/load.ts'
-import { root, runService } from '../support/process.ts'
+import { root } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
-import { until } from '../support/until.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'examples-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -102,69 +96,4 @@ suite('the commands of docs/inbox.md', () => {
     assert.equal(code, 0, output)
     assert.equal(JSON.parse(output).leads[0].id, json.id)
   })
-})
-
-/** The rows of the example's table, in the order in which they were stored. */
-function copied(file: string): { id: string; lead: string }[] {
-  const crm = new DatabaseSync(file, { timeout: 5_000 })
-  try {
-    return crm.prepare('SELECT id, lead FROM leads ORDER BY number').all() as { id: string; lead: string }[]
-  } catch {
-    return []
-  } finally {
-    crm.close()
-  }
-}
-
-test('docs/examples/sync-leads.ts copies every lead once and in order, though both sides crash', {
-  timeout: 180_000,
-}, async (t) => {
-  const file = join(folder, 'crm.db')
-  let service = await runService()
-  const { databaseUrl } = service
-  const internalPort = new URL(service.internalUrl).port
-  const restart = async () => {
-    service.signal('SIGKILL')
-    await service.exited
-    const again = await runService({ DATABASE_URL: databaseUrl, INTERNAL_PORT: internalPort })
-    started.push(again)
-    service = again
-    urls[0] = again.url
-  }
-  const started = [service]
-  const urls = [service.url]
-  let client: ChildProcess | undefined
-  const startClient = () => {
-    client = spawn('node', ['docs/examples/sync-leads.ts', `http://127.0.0.1:${internalPort}`, file], {
-      cwd: root,
-      stdio: 'ignore',
-    })
-  }
-  try {
-    startClient()
-    const load = startLoad(urls, { connections: 4, most: 1_200, perSecond: 150, resend: true })
-    for (let round = 0; round < 3; round++) {
-      await delay(1_200)
-      client?.kill('SIGKILL')
-      startClient()
-      await delay(1_200)
-      await restart()
-    }
-    await load.done
-    const { leads } = await readContents(databaseUrl)
-    await until('all leads are copied', () => copied(file).length >= leads.length, { withinMs: 60_000 })
-    client?.kill('SIGKILL')
-    assert.ok(client)
-    await once(client, 'exit')
-    const rows = copied(file)
-    assert.deepEqual(
-      rows.map(({ id }) => id),
-      leads,
-    )
-    assert.equal(JSON.parse(String(rows[0]?.lead)).quoteRequest.name, quote.name)
-    t.diagnostic(`${leads.length} leads, three crashes of each side`)
-  } finally {
-    client?.kill('SIGKILL')
-    for (const each of started.reverse()) await each.dispose()
-  }
 })

@@ -1,13 +1,14 @@
 // What another team does: copy proto/ and third_party/proto/ elsewhere, and generate a client as docs/inbox.md says.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { create, createRegistry, fromBinary, toJson } from '@bufbuild/protobuf'
 import { type FileDescriptorProto, FileDescriptorProtoSchema, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt'
 import { file_buf_validate_validate } from '@bufbuild/protovalidate/gen/buf/validate/validate_pb.js'
+import { documentedCommand } from '../support/generated-client.ts'
 import { root } from '../support/process.ts'
 import { skipWithout, skipWithoutFile } from '../support/tools.ts'
 
@@ -22,15 +23,6 @@ after(() => rmSync(folder, { recursive: true, force: true }))
 
 const run = (command: string, args: string[], env: Record<string, string> = {}) =>
   execFileSync(command, args, { cwd: folder, env: { ...process.env, ...env }, encoding: 'utf8', stdio: 'pipe' })
-
-/** The command below a language's name in docs/inbox.md. */
-function documentedCommand(language: string): string {
-  const markdown = readFileSync(join(root, 'docs/inbox.md'), 'utf8')
-  const section = markdown.split('## Generate a client')[1]?.split('\n## ')[0] ?? ''
-  const command = section.split(`\n${language}, with`)[1]?.match(/```sh\n([\s\S]*?)```/)?.[1]
-  assert.ok(command, language)
-  return command
-}
 
 /** A descriptor as JSON, without what a compiler adds or leaves out: JSON names and an explicit `proto2`. */
 function describe(file: FileDescriptorProto): unknown {

@@ -5,6 +5,7 @@ import { delimiter, join } from 'node:path'
 const packages = {
   chromium: 'chromium',
   curl: 'curl',
+  gcc: 'gcc',
   go: 'golang-go',
   grpc_python_plugin: 'protobuf-compiler-grpc',
   kubectl: 'kubernetes-client',

@@ -99,7 +99,9 @@ suite('the table', () => {
       table.row(quoteLead('a')),
       /Pat Example +202-555-0123 +pat@example.com +Deep clean, 3 bed, 2 bath: Two cats\./,
     )
-    assert.match(table.row(quoteLead('b', { stoppedAt: timestampFromMs(nowMs) })), /DO NOT CONTACT \(since 2026-11-22 /)
+    assert.match(table.row(quoteLead('b', { stoppedAt: timestampFromMs(nowMs) })), /DO NOT CONTACT \(2026-11-22 /)
+    const asksAgain = table.row(quoteLead('d', { stoppedAt: timestampFromMs(nowMs - 60_000) }))
+    assert.match(asksAgain, /stopped before this request \(2026-11-22 /)
     assert.match(table.row(erasedLead('c')), /\(erased\).*erased on request: c\n/)
     assert.deepEqual(painted, ['bold', 'red', 'dim'])
   })

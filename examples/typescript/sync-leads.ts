@@ -1,0 +1,105 @@
+// Keeps a copy of every lead in a table of one's own: node sync-leads.ts URL FILE
+// Needs @connectrpc/connect-node, and beside this file gen/, made from proto/ as docs/inbox.md says.
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as delay } from 'node:timers/promises'
+import { toJsonString } from '@bufbuild/protobuf'
+import { Code, ConnectError, createClient } from '@connectrpc/connect'
+import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node'
+import { LeadInboxService, type WatchLeadsResponse } from './gen/leadintake/v1/inbox_pb.ts'
+import { LeadSchema } from './gen/leadintake/v1/lead_pb.ts'
+
+const [baseUrl = 'http://localhost:9090', file = 'crm.db'] = process.argv.slice(2)
+// The service says something every 15 seconds. After three times that in silence, the connection is dead.
+const silenceMs = Number(process.env.SILENCE_SECONDS ?? 45) * 1_000
+const batchSize = 500
+
+const crm = new DatabaseSync(file)
+crm.exec(`
+  PRAGMA journal_mode = WAL;
+  CREATE TABLE IF NOT EXISTS leads (id TEXT PRIMARY KEY, lead TEXT, erased INTEGER, seen INTEGER);
+  CREATE TABLE IF NOT EXISTS feed (only INTEGER PRIMARY KEY CHECK (only = 1), cursor TEXT, recovering INTEGER);
+  INSERT OR IGNORE INTO feed VALUES (1, '', 0);
+`)
+const feed = crm.prepare('SELECT cursor, recovering FROM feed')
+const isErased = crm.prepare('SELECT erased FROM leads WHERE id = ?')
+// A lead can come again. What is erased stays erased.
+const upsert = crm.prepare(`
+  INSERT INTO leads VALUES (?, ?, ?, 1) ON CONFLICT (id) DO UPDATE SET
+    lead = CASE WHEN leads.erased AND NOT excluded.erased THEN leads.lead ELSE excluded.lead END,
+    erased = leads.erased OR excluded.erased, seen = 1`)
+const moveTo = crm.prepare('UPDATE feed SET cursor = ?')
+const unseen = crm.prepare('SELECT id FROM leads WHERE NOT seen')
+
+function transaction(work: () => void): void {
+  crm.exec('BEGIN IMMEDIATE')
+  try {
+    work()
+    crm.exec('COMMIT')
+  } catch (error) {
+    crm.exec('ROLLBACK')
+    throw error
+  }
+}
+
+/** Stores the leads and the cursor behind them in one transaction: both are there, or neither. */
+function store(messages: readonly WatchLeadsResponse[]): void {
+  transaction(() => {
+    for (const { lead, cursor, caughtUp } of messages) {
+      if (lead) {
+        if (!lead.erased && isErased.get(lead.id)?.erased) console.error(`erase again: ${lead.id}`)
+        upsert.run(lead.id, toJsonString(LeadSchema, lead), Number(lead.erased))
+      }
+      if (caughtUp && feed.get()?.recovering) finishRecovery()
+      moveTo.run(cursor)
+    }
+  })
+}
+
+/** The service's database was restored from an older state: read everything again, and see which copies it lacks. */
+function beginRecovery(): void {
+  transaction(() => crm.exec("UPDATE leads SET seen = 0; UPDATE feed SET cursor = '', recovering = 1"))
+}
+
+function finishRecovery(): void {
+  for (const { id } of unseen.all()) console.error(`the service lacks: ${id}`)
+  crm.exec('UPDATE feed SET recovering = 0')
+}
+
+/** What comes within 20 ms of the first message is one batch, since a commit costs more than a message. */
+async function* batches(stream: AsyncIterable<WatchLeadsResponse>, heard: () => void) {
+  const messages = stream[Symbol.asyncIterator]()
+  let next = messages.next()
+  for (;;) {
+    const batch: WatchLeadsResponse[] = []
+    let result: IteratorResult<WatchLeadsResponse> | undefined = await next
+    const over = delay(20, undefined)
+    while (result && !result.done && batch.length < batchSize) {
+      heard()
+      batch.push(result.value)
+      next = messages.next()
+      next.catch(() => 'thrown where it is awaited')
+      result = await Promise.race([next, over])
+    }
+    if (batch.length > 0) yield batch
+    if (result?.done) return
+  }
+}
+
+for (;;) {
+  // A connection of its own each time, so that nothing is asked for on a dead one.
+  const connection = new Http2SessionManager(baseUrl)
+  const inbox = createClient(LeadInboxService, createGrpcTransport({ baseUrl, sessionManager: connection }))
+  const silence = new AbortController()
+  const timer = setTimeout(() => silence.abort(new Error('the stream is silent')), silenceMs)
+  try {
+    const request = { cursor: String(feed.get()?.cursor), consumer: 'crm-typescript' }
+    const stream = inbox.watchLeads(request, { signal: silence.signal })
+    for await (const batch of batches(stream, () => timer.refresh())) store(batch)
+  } catch (error) {
+    console.error(String(error))
+    if (ConnectError.from(error).code === Code.OutOfRange) beginRecovery()
+  }
+  clearTimeout(timer)
+  connection.abort()
+  await delay(1_000)
+}

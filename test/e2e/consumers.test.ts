@@ -1,0 +1,166 @@
+// The consumers of examples/ in three languages, together through one story: crashes of both sides, an erasure, a stop, a
+// service whose database is restored from an older state, and one that has gone silent.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { connectNodeAdapter } from '@connectrpc/connect-node'
+import { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
+import {
+  buildProgram,
+  type Consumer,
+  createConsumer,
+  languages,
+  type Program,
+  skipWithoutLanguages,
+} from '../support/consumers.ts'
+import { readContents } from '../support/database.ts'
+import { post } from '../support/http.ts'
+import { inboxClient } from '../support/inbox-client.ts'
+import { startLoad } from '../support/load.ts'
+import { type RunningService, runService } from '../support/process.ts'
+import { freePorts } from '../support/service.ts'
+import { quote } from '../support/submissions.ts'
+import { until } from '../support/until.ts'
+
+/** Waits until something holds for every consumer. */
+async function forEach(consumers: readonly Consumer[], holds: (consumer: Consumer) => boolean): Promise<void> {
+  for (const consumer of consumers) {
+    await until(consumer.language, () => holds(consumer), { withinMs: 30_000, everyMs: 50 }).catch((error) => {
+      throw new Error(`${consumer.language}: ${consumer.output().slice(-2_000)}`, { cause: error })
+    })
+  }
+}
+
+suite('the consumers of examples/', { skip: skipWithoutLanguages }, () => {
+  const home = mkdtempSync(join(tmpdir(), 'consumers-'))
+  const file = join(home, 'leads.db')
+  let ports: number[]
+  let programs: Program[]
+  let consumers: Consumer[]
+  let service: RunningService
+
+  const start = async () => {
+    service = await runService({
+      DATABASE_URL: `sqlite:${file}`,
+      INTERNAL_PORT: String(ports[0]),
+      STOP_KEY: 'a key for the tests alone',
+    })
+  }
+  const stop = async (signal: NodeJS.Signals) => {
+    service.signal(signal)
+    await service.exited
+    await service.dispose()
+  }
+  const submit = async (notes: string) => String((await post(service.url, { ...quote, notes })).json.id)
+  const copyOf = (consumer: Consumer, id: string) => consumer.copies().find((copy) => copy.id === id)?.lead
+
+  before(async () => {
+    ports = await freePorts(2)
+    programs = languages.map((language) => buildProgram(language, home))
+    consumers = programs.map((program) => createConsumer(program, home, ports[0] as number))
+    await start()
+  })
+  after(async () => {
+    for (const consumer of consumers ?? []) await consumer.kill()
+    await service?.dispose()
+    rmSync(home, { recursive: true, force: true })
+  })
+
+  test('hold every lead once, though both sides crash', async (t) => {
+    const urls = [service.url]
+    for (const consumer of consumers) consumer.start()
+    const load = startLoad(urls, { connections: 4, most: 600, perSecond: 200, resend: true })
+    for (let round = 0; round < 2; round++) {
+      await delay(500)
+      for (const consumer of consumers) {
+        await consumer.kill()
+        consumer.start()
+      }
+      await delay(500)
+      await stop('SIGKILL')
+      await start()
+      urls[0] = service.url
+    }
+    await load.done
+    const { leads } = await readContents(service.databaseUrl)
+    await forEach(consumers, (consumer) => consumer.copies().length >= leads.length)
+    for (const consumer of consumers) {
+      assert.deepEqual(
+        consumer.copies().map(({ id }) => id),
+        leads.toSorted(),
+      )
+    }
+    t.diagnostic(`${leads.length} leads, two crashes of each side`)
+  })
+
+  test('hear of an erasure and of a stop', async () => {
+    const inbox = inboxClient(service.internalUrl)
+    const [gone, stopped] = [await submit('to be erased'), await submit('to be stopped')]
+    await forEach(consumers, (consumer) => copyOf(consumer, stopped) !== undefined)
+    await inbox.eraseLead({ id: gone })
+    await forEach(consumers, (consumer) => copyOf(consumer, gone)?.erased === true)
+    for (const consumer of consumers) assert.equal(copyOf(consumer, gone)?.quoteRequest, undefined)
+    await inbox.recordStop({ contact: String(quote.email) })
+    await forEach(consumers, (consumer) => copyOf(consumer, stopped)?.stoppedAt !== undefined)
+  })
+
+  test('recover from a restored database: keep what is erased, and report what the service lacks', async () => {
+    const kept = await submit('erased after the backup')
+    await stop('SIGTERM')
+    cpSync(file, `${file}.backup`)
+    await start()
+    const lost = [await submit('lost 1'), await submit('lost 2')]
+    await forEach(consumers, (consumer) => copyOf(consumer, lost[1] as string) !== undefined)
+    await inboxClient(service.internalUrl).eraseLead({ id: kept })
+    await forEach(consumers, (consumer) => copyOf(consumer, kept)?.erased === true)
+
+    await stop('SIGKILL')
+    for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true })
+    cpSync(`${file}.backup`, file)
+    await start()
+    const fresh = await submit('after the restore')
+    await forEach(consumers, (consumer) => copyOf(consumer, fresh) !== undefined)
+    await forEach(consumers, (consumer) => lost.every((id) => consumer.output().includes(`the service lacks: ${id}`)))
+    for (const consumer of consumers) {
+      const { language } = consumer
+      assert.match(consumer.output(), new RegExp(`erase again: ${kept}`), language)
+      assert.equal(copyOf(consumer, kept)?.quoteRequest, undefined, language)
+      assert.equal(consumer.output().split('the service lacks').length - 1, lost.length, language)
+      assert.equal(copyOf(consumer, lost[0] as string)?.quoteRequest?.notes, 'lost 1', language)
+    }
+  })
+
+  test('leave a stream that has gone silent, on a new connection', async () => {
+    const calls = new Map<string, number>()
+    let connections = 0
+    const handler = connectNodeAdapter({
+      routes: (router) =>
+        void router.service(LeadInboxService, {
+          async *watchLeads({ consumer }, { signal }) {
+            calls.set(consumer, (calls.get(consumer) ?? 0) + 1)
+            await new Promise((resolve) => signal.addEventListener('abort', resolve))
+            yield* []
+          },
+        }),
+    })
+    const silent = createServer(handler).on('session', () => connections++)
+    await once(silent.listen(ports[1], '127.0.0.1'), 'listening')
+    const { port } = silent.address() as AddressInfo
+    const own = mkdtempSync(join(home, 'silent-'))
+    const listeners = programs.map((program) => createConsumer(program, own, port, { SILENCE_SECONDS: '0.5' }))
+    try {
+      for (const listener of listeners) listener.start()
+      await forEach(listeners, ({ language }) => (calls.get(`crm-${language}`) ?? 0) >= 2)
+      assert.ok(connections >= 2 * listeners.length, String(connections))
+    } finally {
+      for (const listener of listeners) await listener.kill()
+      silent.close()
+    }
+  })
+})

@@ -1,0 +1,138 @@
+// The consumers of examples/, built outside of this repository from generated code.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { generateClient } from './generated-client.ts'
+import { root } from './process.ts'
+import { skipWithout, skipWithoutFile } from './tools.ts'
+
+export const skipWithoutLanguages =
+  skipWithout('protoc', 'grpc_python_plugin', 'python3', 'go', 'gcc', 'protoc-gen-go', 'protoc-gen-go-grpc') ||
+  skipWithoutFile('/usr/lib/python3/dist-packages/grpc', 'install python3-grpcio') ||
+  skipWithoutFile('/usr/share/gocode/src/github.com/mattn/go-sqlite3', 'install golang-github-mattn-go-sqlite3-dev')
+
+/** How one example is started. */
+export interface Program {
+  language: string
+  command: string[]
+  env?: Record<string, string>
+  /** Whether it takes a URL instead of an address. */
+  takesUrl?: boolean
+}
+
+/** Debian's gRPC is older than the messages that Debian's own generator makes: it needs their encoder. Newer ones have it. */
+const debianCodec = `package main
+
+import (
+	"google.golang.org/grpc/encoding"
+	"google.golang.org/protobuf/proto"
+)
+
+type codec struct{}
+
+func (codec) Name() string                            { return "proto" }
+func (codec) Marshal(message interface{}) ([]byte, error) { return proto.Marshal(message.(proto.Message)) }
+func (codec) Unmarshal(data []byte, message interface{}) error {
+	return proto.Unmarshal(data, message.(proto.Message))
+}
+
+func init() { encoding.RegisterCodec(codec{}) }
+`
+
+type Builder = (folder: string) => Omit<Program, 'language'>
+
+const builders: Record<string, Builder> = {
+  typescript(folder) {
+    generateClient('TypeScript', folder)
+    cpSync(join(root, 'examples/typescript'), folder, { recursive: true })
+    return { command: [process.execPath, join(folder, 'sync-leads.ts')], takesUrl: true }
+  },
+  python(folder) {
+    generateClient('Python', folder)
+    cpSync(join(root, 'examples/python'), folder, { recursive: true })
+    return { command: ['/usr/bin/python3', join(folder, 'sync_leads.py')], env: { PYTHONPATH: join(folder, 'gen') } }
+  },
+  go(folder) {
+    generateClient('Go', folder)
+    const home = join(folder, 'go/src/leadintake.example')
+    mkdirSync(home, { recursive: true })
+    cpSync(join(folder, 'gen'), join(home, 'gen'), { recursive: true })
+    cpSync(join(root, 'examples/go'), join(home, 'sync-leads'), { recursive: true })
+    writeFileSync(join(home, 'sync-leads/codec.go'), debianCodec)
+    // Debian's libraries are found by GOPATH, without modules and without a network.
+    const env = { ...process.env, GO111MODULE: 'off', GOFLAGS: '', GOPATH: `${join(folder, 'go')}:/usr/share/gocode` }
+    const args = ['build', '-tags', 'libsqlite3', '-o', 'sync-leads', 'leadintake.example/sync-leads']
+    execFileSync('go', args, { cwd: folder, env, stdio: 'pipe' })
+    return { command: [join(folder, 'sync-leads')] }
+  },
+}
+
+export const languages = Object.keys(builders)
+
+/** A copy of one lead, as a consumer holds it. */
+export interface Copy {
+  id: string
+  lead: { erased?: boolean; stoppedAt?: string; quoteRequest?: { notes: string } }
+}
+
+/** One example that runs, and can be killed and started again. */
+export interface Consumer {
+  language: string
+  start(): void
+  kill(): Promise<void>
+  /** What it has printed so far. */
+  output(): string
+  copies(): Copy[]
+}
+
+/** Builds one of the examples in a folder of its own. */
+export const buildProgram = (language: string, home: string): Program => ({
+  ...(builders[language] as Builder)(join(home, language)),
+  language,
+})
+
+/** One example with its copy in this folder, for a service at this port. */
+export function createConsumer(
+  program: Program,
+  folder: string,
+  port: number,
+  env: Record<string, string> = {},
+): Consumer {
+  const { language } = program
+  const file = join(folder, `${language}.db`)
+  const target = `${program.takesUrl ? 'http://' : ''}127.0.0.1:${port}`
+  let child: ChildProcess | undefined
+  let output = ''
+  return {
+    language,
+    start() {
+      const [command = '', ...args] = [...program.command, target, file]
+      child = spawn(command, args, {
+        stdio: ['ignore', 'ignore', 'pipe'],
+        env: { ...process.env, ...program.env, ...env },
+      })
+      child.stderr?.on('data', (chunk) => (output += chunk))
+    },
+    async kill() {
+      if (!child || child.exitCode !== null) return
+      const exited = once(child, 'exit')
+      child.kill('SIGKILL')
+      await exited
+    },
+    output: () => output,
+    copies() {
+      const crm = new DatabaseSync(file, { timeout: 5_000 })
+      try {
+        const rows = crm.prepare('SELECT id, lead FROM leads ORDER BY id').all() as { id: string; lead: string }[]
+        return rows.map(({ id, lead }) => ({ id, lead: JSON.parse(lead) }))
+      } catch {
+        // It has made no table yet.
+        return []
+      } finally {
+        crm.close()
+      }
+    },
+  }
+}
