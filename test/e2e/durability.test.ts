@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
 import { readContents } from '../support/database.ts'
-import { type Ledger, load } from '../support/load.ts'
+import { type Ledger, startLoad } from '../support/load.ts'
 import { isLong } from '../support/long.ts'
 import { runService } from '../support/process.ts'
+import { until } from '../support/until.ts'
 
 async function assertLedger({ acknowledged }: Ledger, databaseUrl: string): Promise<void> {
   const { leads, consents } = await readContents(databaseUrl)
@@ -32,11 +32,14 @@ for (const { name, env, skip } of stores) {
       test(`kill -9 of the whole process group under load loses no acknowledged lead (${round})`, async () => {
         const service = await runService(await env())
         try {
-          const ledger = load([service.url], service.exited)
-          await delay(300 + 150 * (round % 5))
+          const load = startLoad([service.url])
+          await until(
+            `${100 * (round % 5)} acknowledged leads`,
+            () => load.ledger.acknowledged.length >= 100 * (round % 5),
+          )
           service.signal('SIGKILL')
           assert.equal(await service.exited, 'SIGKILL')
-          await assertLedger(await ledger, service.databaseUrl)
+          await assertLedger(await load.stop(), service.databaseUrl)
         } finally {
           await service.dispose()
         }
@@ -44,16 +47,18 @@ for (const { name, env, skip } of stores) {
     }
 
     test('SIGTERM under load loses no acknowledged lead, is unready at once, and exits 0', async () => {
-      const service = await runService({ ...(await env()), DRAIN_SECONDS: '1' })
+      // Long enough that an unready replica is one that the signal made so, and not one that is gone.
+      const service = await runService({ ...(await env()), DRAIN_SECONDS: '3' })
       try {
-        const ledger = load([service.url], service.exited)
-        await delay(500)
+        const load = startLoad([service.url])
+        void service.exited.then(load.stop)
+        await until('100 acknowledged leads', () => load.ledger.acknowledged.length >= 100)
+        assert.equal((await fetch(`${service.opsUrl}/readyz`)).status, 200)
         service.child.kill('SIGTERM')
-        await delay(100)
-        assert.equal((await fetch(`${service.opsUrl}/readyz`)).status, 503)
+        await until('unready', async () => (await fetch(`${service.opsUrl}/readyz`)).status === 503)
         assert.equal((await fetch(`${service.opsUrl}/livez`)).status, 200)
         assert.equal(await service.exited, 0, service.output().slice(-2000))
-        await assertLedger(await ledger, service.databaseUrl)
+        await assertLedger(await load.done, service.databaseUrl)
       } finally {
         await service.dispose()
       }
