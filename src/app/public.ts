@@ -3,6 +3,7 @@ import { keyWindowHours } from '../lead/submit.ts'
 import { createCeiling } from '../limit/ceiling.ts'
 import { capConnections, readDescriptorLimit } from '../ops/descriptors.ts'
 import { createRequestLog } from '../ops/log.ts'
+import { createConsentNotice } from '../problem/consent-notice.ts'
 import { createProblemRenderer } from '../problem/document.ts'
 import { type ApiRootOptions, createApiRoot } from '../rest/api-root.ts'
 import { createRestApp } from '../rest/app.ts'
@@ -28,7 +29,7 @@ export function buildPublic(core: Core) {
     ...Array.from(buildDocuments(core), ([path, handler]) => readOnly(path, handler)),
     serverOptions,
   ]
-  const renderProblem = createProblemRenderer(baseUrl)
+  const renderProblem = createProblemRenderer(baseUrl, createConsentNotice(baseUrl, core.consent))
   const logRequest = createRequestLog(log)
   const connections = createConnections({
     peers: { maxPerClient: config.maxConnectionsPerClient, trustedProxies: config.trustedProxies },
@@ -71,7 +72,8 @@ function buildApiRoot({ config, consent, store, limiter }: Core) {
     if (!(await store.check()).ok) return 'unavailable'
     return limiter.mode === 'fallback' ? 'degraded' : 'operational'
   }
-  return createApiRoot({ baseUrl: config.baseUrl, consent, policy: config.ratePolicy, readStatus })
+  const { baseUrl, ratePolicy: policy } = config
+  return createApiRoot({ baseUrl, consent: createConsentNotice(baseUrl, consent), policy, readStatus })
 }
 
 function buildLeadRoutes(core: Core) {

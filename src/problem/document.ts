@@ -1,4 +1,5 @@
 import type { Fault } from '../lead/error.ts'
+import type { ConsentNotice } from './consent-notice.ts'
 import { type InternalCode, isPublicCode, type ProblemCode, type PublicProblemRow, problemTable } from './table.ts'
 
 /** The media type of every error (RFC 9457 §3). It has no charset parameter. */
@@ -78,9 +79,15 @@ export function createProblem(baseUrl: string, occurrence: ProblemOccurrence): P
 /** Renders a problem details object as JSON text (RFC 9457 §3.1). `error` repeats `detail` for older clients. */
 export type RenderProblem = (occurrence: ProblemOccurrence) => string
 
-export function createProblemRenderer(baseUrl: string): RenderProblem {
+/**
+ * `consent` goes with every problem about consent, so that a caller can tell the customer the wording without reading
+ * anything else. Only a renderer that never answers submissions does without it.
+ */
+export function createProblemRenderer(baseUrl: string, consent?: ConsentNotice): RenderProblem {
   return (occurrence) => {
     const problem = createProblem(baseUrl, occurrence)
-    return JSON.stringify({ ...problem, error: problem.detail })
+    const { detail: error, errors } = problem
+    const isAboutConsent = errors?.some(({ code }) => code === 'consent_required')
+    return JSON.stringify({ ...problem, consent: isAboutConsent ? consent : undefined, error })
   }
 }

@@ -1,6 +1,6 @@
 import { headerFields } from '../header-fields.ts'
-import type { ConsentTexts } from '../lead/wording.ts'
 import type { Policy } from '../limit/decision.ts'
+import type { ConsentNotice } from '../problem/consent-notice.ts'
 import { jsonContentType } from './answer.ts'
 import { bodyMaxBytes } from './body.ts'
 import { leadsPath } from './legacy.ts'
@@ -11,7 +11,7 @@ export type ServiceStatus = 'operational' | 'degraded' | 'unavailable'
 
 export interface ApiRootOptions {
   baseUrl: string
-  consent: ConsentTexts
+  consent: ConsentNotice
   policy: Policy
   readStatus(): Promise<ServiceStatus>
 }
@@ -35,11 +35,7 @@ export function createApiRoot({ baseUrl, consent, policy, readStatus }: ApiRootO
       terms: `${baseUrl}/terms`,
       privacy: `${baseUrl}/privacy`,
     },
-    consent: {
-      version: consent.wording.version,
-      wording: consent.wording.text,
-      url: `${baseUrl}/terms#consent`,
-    },
+    consent,
     limits: {
       bodyBytes: bodyMaxBytes,
       rate: { requests: policy.limit, windowSeconds: policy.windowSeconds, per: 'client', appliesTo: 'submissions' },

@@ -231,6 +231,9 @@ suite('an agent that has only the base URL', () => {
     const lead = Object.fromEntries(fields.map((name) => [name, customer[name]]))
     const { status } = await send(service.url + path, { ...lead, bedrooms: '3', notes: 'A garden.' })
     assert.equal(status, 201)
-    assert.equal((await send(service.url + path, JSON.parse(json))).status, 422, 'the example as it stands')
+    const refused = await send(service.url + path, JSON.parse(json))
+    assert.equal(refused.status, 422, 'the example as it stands')
+    const { consent } = (await (await fetch(`${service.url}/api/v1`)).json()) as { consent: unknown }
+    assert.deepEqual(refused.answer.consent, consent, 'the wording comes with the error')
   })
 })

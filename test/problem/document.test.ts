@@ -5,7 +5,8 @@ import { createProblem, createProblemRenderer } from '../../src/problem/document
 
 const baseUrl = 'https://api.example.org'
 const requestId = '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a11'
-const render = createProblemRenderer(baseUrl)
+const consent = { version: '2026-01-01', wording: 'I ask them to call me.', url: `${baseUrl}/terms#consent` }
+const render = createProblemRenderer(baseUrl, consent)
 
 suite('a problem', () => {
   test('is the table and the occurrence, and copies detail into error', () => {
@@ -36,6 +37,14 @@ suite('a problem', () => {
     assert.deepEqual([errors?.length, errors?.at(-1)?.pointer, errorsOmitted], [50, '#/m49', 3])
     const fewer = createProblem(baseUrl, { code: 'validation_failed', requestId, faults: faults.slice(3) })
     assert.deepEqual([fewer.errors?.length, fewer.errorsOmitted], [50, undefined])
+  })
+
+  test('about consent has the wording that the customer must be told, whatever else is wrong, and no other has it', () => {
+    const faults = [faultOf('communicationsConsent', 'consent_required'), faultOf('name', 'required')]
+    for (const code of ['consent_required', 'validation_failed'] as const)
+      assert.deepEqual(JSON.parse(render({ code, requestId, faults })).consent, consent)
+    const other = JSON.parse(render({ code: 'validation_failed', requestId, faults: faults.slice(1) }))
+    assert.equal('consent' in other, false)
   })
 
   test('of the internal listener has no page', () => {

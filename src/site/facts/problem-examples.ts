@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Fault } from '../../lead/error.ts'
 import { faultOf, leadRules } from '../../lead/rules.ts'
+import { createConsentNotice } from '../../problem/consent-notice.ts'
 import { createProblemRenderer, type ProblemOccurrence, problemMediaType, problemRow } from '../../problem/document.ts'
 import type { ProblemCode } from '../../problem/table.ts'
 import type { DiscoveryContext } from '../context.ts'
@@ -47,7 +48,7 @@ function occurrence(code: ProblemCode, context: DiscoveryContext): Omit<ProblemO
 
 /** One occurrence of each problem, as the service renders it. */
 export function exampleProblem(code: ProblemCode, context: DiscoveryContext): unknown {
-  const render = createProblemRenderer(context.baseUrl)
+  const render = createProblemRenderer(context.baseUrl, createConsentNotice(context.baseUrl, context.consent))
   return JSON.parse(render({ code, requestId: exampleRequestId, ...occurrence(code, context) }))
 }
 

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { checkLead } from '../../lead/check.ts'
 import { LeadError } from '../../lead/error.ts'
+import { createConsentNotice } from '../../problem/consent-notice.ts'
 import { createProblemRenderer, problemMediaType } from '../../problem/document.ts'
 import type { DiscoveryContext } from '../context.ts'
 import { readText } from '../files.ts'
@@ -55,12 +56,12 @@ export function placeholderAnswer(context: DiscoveryContext): Markdown {
     if (!(error instanceof LeadError)) throw error
     const { code, message: detail, faults } = error
     if (code !== 'validation_failed' && code !== 'consent_required') throw error
-    const render = createProblemRenderer(context.baseUrl)
-    // Five faults are too long to look at: the first two, and the rest.
+    const render = createProblemRenderer(context.baseUrl, createConsentNotice(context.baseUrl, context.consent))
+    // All of them are too long to look at.
     const problem = JSON.parse(render({ code, detail, faults: faults.slice(0, 2), requestId: exampleRequestId }))
     return fence(
       'http',
-      'Answer to the sample as it stands',
+      `Answer to the sample as it stands, with the first two of its ${faults.length} errors`,
       `HTTP/1.1 422 ${STATUS_CODES[422]}\nContent-Type: ${problemMediaType}\n\n${showJson(problem)}`,
     )
   }

@@ -109,6 +109,7 @@ function problemSchema({ baseUrl, bodyMaxBytes }: DiscoveryContext): JsonObject 
         maxItems: 10,
         items: text('A method.', 20),
       },
+      consent: consentSchema('The wording to tell the customer, with every problem about consent.'),
       error: text('The same text as `detail`, for older clients.', 1000),
       errors: {
         type: 'array',
@@ -124,6 +125,19 @@ function problemSchema({ baseUrl, bodyMaxBytes }: DiscoveryContext): JsonObject 
         minimum: 1,
         maximum: bodyMaxBytes,
       },
+    },
+  }
+}
+
+function consentSchema(description: string): JsonObject {
+  return {
+    type: 'object',
+    description,
+    required: ['version', 'wording', 'url'],
+    properties: {
+      version: text('The version of the wording.', 100),
+      wording: text('The wording in force. Tell it to the customer.', 10_000),
+      url: url('Where the wording is published.'),
     },
   }
 }
@@ -176,16 +190,7 @@ function serviceRootSchema(): JsonObject {
         required: links,
         properties: Object.fromEntries(links.map((name) => [name, url(`The ${name} address.`)])),
       },
-      consent: {
-        type: 'object',
-        description: 'What a customer must agree to before a quote request is submitted.',
-        required: ['version', 'wording', 'url'],
-        properties: {
-          version: text('The version of the wording.', 100),
-          wording: text('The wording in force. Tell it to the customer.', 10_000),
-          url: url('Where the wording is published.'),
-        },
-      },
+      consent: consentSchema('What a customer must agree to before a quote request is submitted.'),
       limits: {
         type: 'object',
         description: 'The limits of a submission.',
