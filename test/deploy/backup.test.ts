@@ -8,13 +8,14 @@ import { promisify } from 'node:util'
 import { readContents } from '../support/database.ts'
 import { post } from '../support/http.ts'
 import { type RunningService, root, runService } from '../support/process.ts'
+import { skipWithout } from '../support/tools.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'nightly-'))
 const here = (name: string) => join(folder, name)
 const kept = here('kept')
 const away = here('away')
 
-suite('the nightly backup of one machine', () => {
+suite('the nightly backup of one machine', { skip: skipWithout('age', 'rsync') }, () => {
   let service: RunningService
   let id: string
   before(async () => {

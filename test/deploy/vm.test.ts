@@ -9,6 +9,7 @@ import { readConfig } from '../../src/config/config.ts'
 import { problemTable } from '../../src/problem/table.ts'
 import { type RunningService, root, runService } from '../support/process.ts'
 import { quote } from '../support/submissions.ts'
+import { skipWithout } from '../support/tools.ts'
 import { type Caddy, startCaddy } from './caddy.ts'
 
 const exec = promisify(execFile)
@@ -46,7 +47,9 @@ suite('one machine: compose.yaml', () => {
   })
 })
 
-suite('one machine: Caddy before the service', () => {
+const skip = skipWithout('caddy', 'curl')
+
+suite('one machine: Caddy before the service', { skip }, () => {
   let service: RunningService
   let caddy: Caddy
   before(async () => {
@@ -154,7 +157,7 @@ suite('one machine: Caddy before the service', () => {
   })
 })
 
-suite('one machine: Caddy without the service', () => {
+suite('one machine: Caddy without the service', { skip }, () => {
   test('answers in the words of the service', async () => {
     await using caddy = await startCaddy('127.0.0.1:1')
     const { status, headers, text } = await caddy.ask('/api/v1/leads', { method: 'POST', body: JSON.stringify(quote) })

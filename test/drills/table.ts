@@ -17,7 +17,9 @@ export interface Result {
 
 const seconds = (ms: number | undefined) => (ms === undefined ? '–' : `${(ms / 1000).toFixed(1)} s`)
 
-const columns: [title: string, cell: (result: Result) => string][] = [
+type Columns = readonly [title: string, cell: (result: Result) => string][]
+
+const columns: Columns = [
   ['drill', ({ drill }) => drill],
   ['load held', ({ perSecond }) => `${Math.round(perSecond)}/s`],
   ['acknowledged', ({ acknowledged }) => `${acknowledged}`],
@@ -29,8 +31,26 @@ const columns: [title: string, cell: (result: Result) => string][] = [
   ['back after', ({ backMs }) => seconds(backMs)],
 ]
 
-/** Lays results out as a table in Markdown, its columns aligned for a terminal. */
+/** What somebody wants to know before a release. */
+const summary: Columns = [
+  ['case', ({ drill }) => drill],
+  ['acknowledged', ({ acknowledged }) => `${acknowledged}`],
+  ['stored', ({ stored }) => `${stored}`],
+  ['longest gap', ({ longestOutageMs }) => seconds(longestOutageMs)],
+  ['healed after', ({ backMs }) => seconds(backMs)],
+  ['truth told after', ({ toldMs }) => seconds(toldMs)],
+]
+
+export function formatSummary(results: readonly Result[]): string {
+  return layOut(results, summary)
+}
+
 export function formatTable(results: readonly Result[]): string {
+  return layOut(results, columns)
+}
+
+/** Lays results out as a table in Markdown, its columns aligned for a terminal. */
+function layOut(results: readonly Result[], columns: Columns): string {
   const rows = [columns.map(([title]) => title), ...results.map((result) => columns.map(([, cell]) => cell(result)))]
   const widths = columns.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)))
   const line = (cells: string[]) => `| ${cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(' | ')} |`

@@ -3,6 +3,8 @@ import { delimiter, join } from 'node:path'
 
 /** Programs that tests run and npm does not install, and the package of Debian that has each. */
 const packages = {
+  age: 'age',
+  caddy: 'caddy',
   chromium: 'chromium',
   curl: 'curl',
   gcc: 'gcc',
@@ -18,6 +20,7 @@ const packages = {
   'protoc-gen-go': 'protoc-gen-go-1-5',
   'protoc-gen-go-grpc': 'protoc-gen-go-grpc',
   python3: 'python3',
+  rsync: 'rsync',
   script: 'bsdutils',
   uuidgen: 'uuid-runtime',
 } as const

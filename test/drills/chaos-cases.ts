@@ -1,0 +1,108 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { backUp } from '../../src/store/backup.ts'
+import { migratePostgres } from '../../src/store/postgres/migrate.ts'
+import { postgresMigrations } from '../../src/store/postgres/migrations.ts'
+import { startPgBouncer } from '../store/postgres/pgbouncer.ts'
+import { postgresUrl, redisUrl } from '../support/backends.ts'
+import { readContents } from '../support/database.ts'
+import { runService } from '../support/process.ts'
+import { skipWithout } from '../support/tools.ts'
+import { drill } from './drill.ts'
+import { type Fleet, fleetEnv, startFleet } from './fleet.ts'
+import { unavailable } from './picture.ts'
+import { startPostgresServer } from './postgres-server.ts'
+import { startTcpProxy } from './tcp-proxy.ts'
+
+/** A session of somebody else on the database. */
+async function openSession(url: string) {
+  const client = new pg.Client(url)
+  await client.connect()
+  return { query: (sql: string) => client.query(sql), [Symbol.asyncDispose]: () => client.end() }
+}
+
+/** One replica that may open 256 files, on the embedded store. */
+async function startScarceFleet(): Promise<Fleet> {
+  const command = ['sh', '-c', 'ulimit -n 256; exec node src/main.ts']
+  const service = await runService({ ...fleetEnv, REPLICAS: '1' }, command)
+  return {
+    replicas: [service],
+    urls: [service.url],
+    readContents: () => readContents(service.databaseUrl),
+    fallbacks: async () => 0,
+    [Symbol.asyncDispose]: service.dispose,
+  }
+}
+
+/** What operators, their tools and scarce machines do to a service that runs. */
+export function chaosCases(): void {
+  test('somebody locks the table of leads', async () => {
+    const url = await postgresUrl()
+    await using fleet = await startFleet({ DATABASE_URL: url, REDIS_URL: await redisUrl() })
+    await using other = await openSession(url)
+    await drill('leads locked', fleet, {
+      begin: async () => void (await other.query('BEGIN; LOCK TABLE leads IN ACCESS EXCLUSIVE MODE')),
+      told: unavailable,
+      end: async () => void (await other.query('ROLLBACK')),
+    })
+  })
+
+  test('a schema change waits behind a long reader, and holds nobody up for long', async () => {
+    const url = await postgresUrl()
+    await using fleet = await startFleet({ DATABASE_URL: url, REDIS_URL: await redisUrl() })
+    await using reader = await openSession(url)
+    const next = { version: 999, name: 'chaos', sql: 'ALTER TABLE leads ADD COLUMN chaos text' }
+    await drill('migration behind a reader', fleet, {
+      begin: async () => {
+        await reader.query('BEGIN; SELECT count(*) FROM leads')
+        const migrated = migratePostgres(url, [...postgresMigrations, next])
+        await delay(4_000)
+        await reader.query('COMMIT')
+        await migrated
+      },
+    })
+  })
+
+  test('a backup is made', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'chaos-'))
+    const url = await postgresUrl()
+    try {
+      await using fleet = await startFleet({ DATABASE_URL: url, REDIS_URL: await redisUrl() })
+      await drill('backup', fleet, { begin: async () => void (await backUp(url, join(folder, 'leads.bak'))) })
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  test('PgBouncer in transaction mode loses its server', { skip: skipWithout('pgbouncer') }, async () => {
+    await using postgres = await startPostgresServer()
+    await using way = await startTcpProxy(postgres.port)
+    await using pooler = await startPgBouncer(postgres.urlAt(way.port), 'transaction', 10)
+    await using fleet = await startFleet({ DATABASE_URL: pooler.url, REDIS_URL: await redisUrl() })
+    await drill('PgBouncer without its server', fleet, { begin: way.cut, told: unavailable, end: () => way.lead() })
+  })
+
+  test('four hundred idle connections meet 256 descriptors', async () => {
+    await using fleet = await startScarceFleet()
+    const { hostname, port } = new URL(fleet.urls[0] as string)
+    const idle: Socket[] = []
+    await drill('256 descriptors', fleet, {
+      begin: async () => {
+        for (let i = 0; i < 400; i++) idle.push(connect(Number(port), hostname).on('error', () => {}))
+        await Promise.allSettled(idle.map((socket) => once(socket, 'connect')))
+        await delay(2_000)
+      },
+      end: () => {
+        for (const socket of idle) socket.destroy()
+      },
+      // Connections that wait make room for others.
+      mayBreak: true,
+    })
+  })
+}
