@@ -33,10 +33,8 @@ for (const { name, env, skip } of stores) {
         const service = await runService(await env())
         try {
           const load = startLoad([service.url])
-          await until(
-            `${100 * (round % 5)} acknowledged leads`,
-            () => load.ledger.acknowledged.length >= 100 * (round % 5),
-          )
+          const killedAfter = 100 * (1 + (round % 5))
+          await until(`${killedAfter} acknowledged leads`, () => load.ledger.acknowledged.length >= killedAfter)
           service.signal('SIGKILL')
           assert.equal(await service.exited, 'SIGKILL')
           await assertLedger(await load.stop(), service.databaseUrl)
