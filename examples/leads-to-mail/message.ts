@@ -1,0 +1,128 @@
+import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt'
+import type { SendMailOptions } from 'nodemailer'
+import { type Lead, LeadKind } from '../../src/gen/leadintake/v1/lead_pb.ts'
+import { mailAddress, type Settings } from './settings.ts'
+import type { Kind } from './state.ts'
+
+type Addresses = Pick<Settings, 'from' | 'to'>
+
+/** Control characters, bidirectional ones and halves of characters. Line breaks and tabs stay in a body. */
+const steering = /(?![\n\t])[\p{Cc}\p{Cs}\u061C\u200E\u200F\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu
+
+const toText = (text: string) => text.replaceAll(/\r\n?/g, '\n').replaceAll(steering, '')
+const toLine = (text: string, most = 200) => [...toText(text).replaceAll(/\s+/g, ' ').trim()].slice(0, most).join('')
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const toHtml = (text: string) => toText(text).replaceAll(/[&<>"']/g, (character) => entities[character] as string)
+
+const toTime = (timestamp: Timestamp | undefined) =>
+  timestamp ? timestampDate(timestamp).toUTCString() : 'an unknown time'
+
+/** The same for the same lead, so that mail programs show a message that was sent twice once. */
+export const messageId = (id: string, { from }: Addresses, kind: Kind = 'lead') =>
+  `<${toLine(id).replaceAll(/[^\w-]/g, '')}${kind === 'lead' ? '' : `.${kind}`}@${from.split('@')[1]}>`
+
+/** A message about a lead; nothing that a customer wrote can be in it but in `subject`, `text`, `html` and `replyTo`. */
+function compose(lead: Lead, addresses: Addresses, kind: Kind, parts: SendMailOptions): SendMailOptions {
+  return {
+    from: addresses.from,
+    to: addresses.to,
+    messageId: messageId(lead.id, addresses, kind),
+    date: lead.receivedAt && timestampDate(lead.receivedAt),
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    ...parts,
+  }
+}
+
+/** What the customer said, as labels and texts. */
+function fieldsOf(lead: Lead): [label: string, text: string][] {
+  const { case: kind, value } = lead.content
+  if (kind === undefined) return []
+  const common: [string, string][] = [
+    ['Name', toLine(value.name ?? '')],
+    ['Phone', toLine(value.phone ?? '').replace(/^(\d{3})(\d{3})(\d{4})$/, '($1) $2-$3')],
+    ['E-mail', toLine(value.email ?? '', 254)],
+  ]
+  if (kind === 'contactMessage') {
+    return [...common, ['Help with', toLine(value.helpWith ?? '')], ['Message', toText(value.message ?? '')]]
+  }
+  return [
+    ...common,
+    ['Service', toLine(value.service ?? '')],
+    ['Bedrooms', toLine(value.bedrooms ?? '')],
+    ['Bathrooms', toLine(value.bathrooms ?? '')],
+    ['Notes', toText(value.notes ?? '')],
+  ]
+}
+
+/** Whether the person asked for no contact after this request. Whoever asks again may be contacted about that request. */
+export function isStopped({ stoppedAt, receivedAt }: Lead): boolean {
+  return stoppedAt !== undefined && (!receivedAt || timestampDate(stoppedAt) >= timestampDate(receivedAt))
+}
+
+/** What must be known before anybody calls; empty: nothing. */
+function describeStop(lead: Lead): string {
+  if (!lead.stoppedAt) return ''
+  const when = `asked for no contact (recorded ${toTime(lead.stoppedAt)})`
+  if (isStopped(lead)) return `DO NOT CONTACT: this person ${when}.`
+  return `This person ${when} before this request. Their consent covers this request and nothing else.`
+}
+
+/** The message about a new lead. */
+export function describeLead(lead: Lead, addresses: Addresses): SendMailOptions {
+  const fields = fieldsOf(lead)
+  const [name = '', , email = ''] = fields.map(([, text]) => text)
+  const warning = describeStop(lead)
+  const footer = `Received ${toTime(lead.receivedAt)}, lead ${lead.id}`
+  const rows = fields.map(
+    ([label, text]) =>
+      `<tr><th align="left" valign="top">${label}</th><td style="white-space: pre-wrap">${toHtml(text)}</td></tr>`,
+  )
+  const title = lead.kind === LeadKind.SUPPORT ? 'Message' : 'Quote request'
+  return compose(lead, addresses, 'lead', {
+    subject: `${isStopped(lead) ? '[DO NOT CONTACT] ' : ''}${title} from ${name}`,
+    text: [
+      ...(warning ? [warning, ''] : []),
+      ...fields.map(([label, text]) => `${label}: ${text}`),
+      '',
+      footer,
+      '',
+    ].join('\n'),
+    html: `${warning ? `<p><strong>${warning}</strong></p>` : ''}<table cellpadding="4">${rows.join('')}</table><p>${toHtml(footer)}</p>`,
+    // An answer goes to the customer, but not to one who wants none.
+    ...(!isStopped(lead) && mailAddress.test(email) && { replyTo: email }),
+  })
+}
+
+/** In place of a message that the mail server refuses for what is in it. */
+export function describeRefused(lead: Lead, addresses: Addresses): SendMailOptions {
+  return compose(lead, addresses, 'lead', {
+    subject: 'A lead that the mail server refused',
+    text: `The mail server refused the message about lead ${lead.id}, received ${toTime(lead.receivedAt)}, for what is in it.\nSee it with \`npm run leads\`.\n`,
+  })
+}
+
+/** What must be done with a message that was sent before, as an answer to it. Nothing of the customer is in it. */
+export function describeChange(lead: Lead, addresses: Addresses, kind: 'stop' | 'erasure'): SendMailOptions {
+  const earlier = messageId(lead.id, addresses)
+  const about = `the message ${earlier} about a lead received ${toTime(lead.receivedAt)}`
+  const [subject, text] =
+    kind === 'stop'
+      ? [
+          'Do not contact this person',
+          `The person of ${about} asked for no contact (recorded ${toTime(lead.stoppedAt)}).`,
+        ]
+      : [
+          'Delete the message about this lead',
+          `The personal data of this lead was erased. Delete ${about}, and every copy of it.`,
+        ]
+  return compose(lead, addresses, kind, {
+    subject,
+    text: `${text}\n`,
+    date: undefined,
+    inReplyTo: earlier,
+    references: earlier,
+  })
+}

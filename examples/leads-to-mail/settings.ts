@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs'
+
+/** What this program needs to know, from the environment. */
+export interface Settings {
+  inboxUrl: string
+  /** PEM files for an inbox that demands certificates. */
+  tls: { ca?: Buffer; cert?: Buffer; key?: Buffer }
+  smtpUrl: string
+  from: string
+  to: string
+  stateFile: string
+  /** Whether the first start sends the leads that are there already. */
+  startNow: boolean
+  /** How long the stream may be silent. The service says something every 15 seconds. */
+  silenceMs: number
+}
+
+/** One plain address: no display name, nothing that could end a header. */
+export const mailAddress = /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9.-]+$/
+
+/** Reads the settings. Throws one error that names everything that is missing or wrong, and no secret. */
+export function readSettings(env: NodeJS.ProcessEnv): Settings {
+  const faults: string[] = []
+  const need = (name: string, fits: (text: string) => boolean, expected: string) => {
+    const text = env[name] ?? ''
+    if (!fits(text)) faults.push(`${name}: expected ${expected}`)
+    return text
+  }
+  const read = (name: string) => {
+    const path = env[name]
+    if (!path) return undefined
+    try {
+      return readFileSync(path)
+    } catch {
+      faults.push(`${name}: expected the path of a readable file`)
+      return undefined
+    }
+  }
+  const smtpUrl = read('SMTP_URL_FILE')?.toString().trim() ?? env.SMTP_URL ?? ''
+  if (!/^smtps?:\/\/./.test(smtpUrl) || !URL.canParse(smtpUrl))
+    faults.push('SMTP_URL: expected smtp://USER:PASSWORD@HOST:PORT or smtps://…')
+  const settings: Settings = {
+    inboxUrl: env.INBOX_URL || 'http://localhost:9090',
+    tls: { ca: read('INBOX_CA_FILE'), cert: read('INBOX_CERT_FILE'), key: read('INBOX_KEY_FILE') },
+    smtpUrl,
+    from: need('MAIL_FROM', (text) => mailAddress.test(text), 'one e-mail address'),
+    to: need(
+      'MAIL_TO',
+      (text) => text.split(',').every((address) => mailAddress.test(address.trim())),
+      'e-mail addresses, separated by commas',
+    ),
+    stateFile: env.STATE_FILE || 'data/mail.db',
+    startNow: env.START === 'now',
+    silenceMs: Number(env.SILENCE_SECONDS || 45) * 1_000,
+  }
+  if (faults.length > 0) throw new TypeError(faults.join('\n'))
+  return settings
+}

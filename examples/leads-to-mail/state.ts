@@ -1,0 +1,41 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+/** What was said about a lead: the lead itself, that its person wants no contact, that it was erased. */
+export type Kind = 'lead' | 'stop' | 'erasure'
+
+/** Where the feed was left, and what was sent. It holds ids only, nothing personal. */
+export interface State {
+  cursor(): string
+  /** Whether nothing has ever been read. */
+  isNew(): boolean
+  isDone(id: string, kind: Kind): boolean
+  setDone(id: string, kinds: readonly Kind[]): void
+  moveTo(cursor: string): void
+  close(): void
+}
+
+/** Opens the state's file, and makes it if there is none. Each change is on disk when its call returns. */
+export function openState(file: string): State {
+  mkdirSync(dirname(file), { recursive: true })
+  const database = new DatabaseSync(file)
+  database.exec(`
+    CREATE TABLE IF NOT EXISTS done (id TEXT, kind TEXT, PRIMARY KEY (id, kind)) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS feed (only INTEGER PRIMARY KEY CHECK (only = 1), cursor TEXT);
+  `)
+  const read = database.prepare('SELECT cursor FROM feed')
+  const write = database.prepare(
+    'INSERT INTO feed VALUES (1, ?) ON CONFLICT (only) DO UPDATE SET cursor = excluded.cursor',
+  )
+  const find = database.prepare('SELECT 1 FROM done WHERE id = ? AND kind = ?')
+  const add = database.prepare('INSERT OR IGNORE INTO done SELECT ?, value FROM json_each(?)')
+  return {
+    cursor: () => String(read.get()?.cursor ?? ''),
+    isNew: () => read.get() === undefined,
+    isDone: (id, kind) => find.get(id, kind) !== undefined,
+    setDone: (id, kinds) => void add.run(id, JSON.stringify(kinds)),
+    moveTo: (cursor) => void write.run(cursor),
+    close: () => database.close(),
+  }
+}

@@ -1,0 +1,155 @@
+// examples/leads-to-mail with a service and a mail server: an outage, a crash, an erasure, a stop, a refused message.
+import assert from 'node:assert/strict'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { post } from '../support/http.ts'
+import { inboxClient } from '../support/inbox-client.ts'
+import { root } from '../support/process.ts'
+import { freePorts, type Service, startService } from '../support/service.ts'
+import { type Mail, type SmtpServer, startSmtpServer } from '../support/smtp-server.ts'
+import { contact, quote } from '../support/submissions.ts'
+import { skipWithoutFile } from '../support/tools.ts'
+import { until } from '../support/until.ts'
+import { quoteLead } from '../viewer/leads.ts'
+
+const home = join(root, 'examples/leads-to-mail')
+const skip = skipWithoutFile(
+  join(home, 'node_modules'),
+  'run `npm ci --ignore-scripts --prefix examples/leads-to-mail`',
+)
+
+suite('leads to e-mail', { skip }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mail-'))
+  let service: Service
+  let smtp: SmtpServer
+  let smtpPort: number
+  let child: ChildProcess
+  let output = ''
+
+  const start = () => {
+    const settings = {
+      INBOX_URL: service.internalUrl,
+      SMTP_URL: `smtp://127.0.0.1:${smtpPort}`,
+      MAIL_FROM: 'leads@example.com',
+      MAIL_TO: 'office@example.com',
+      STATE_FILE: join(folder, 'mail.db'),
+    }
+    child = spawn('node', [join(home, 'main.ts')], {
+      env: { PATH: process.env.PATH, ...settings } as NodeJS.ProcessEnv,
+    })
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk))
+  }
+  const end = async (signal: NodeJS.Signals) => {
+    const exited = once(child, 'exit')
+    child.kill(signal)
+    return (await exited)[0]
+  }
+  const submit = async (body: object) => String((await post(service.url, body)).json.id)
+  const inbox = () => inboxClient(service.internalUrl)
+  const idOf = ({ headers }: Mail) => headers.get('message-id')
+  const about = (id: string) => smtp.mails.filter((mail) => idOf(mail)?.startsWith(`<${id}`))
+  const sent = (id: string) => until(`a message about ${id}`, () => output.includes(`Z sent <${id}`))
+
+  before(async () => {
+    service = await startService({ STOP_KEY: 'a key for the tests alone' })
+    ;[smtpPort = 0] = await freePorts(1)
+  })
+  after(async () => {
+    child?.kill('SIGKILL')
+    await smtp?.[Symbol.asyncDispose]()
+    await service?.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test('compiles', () => {
+    execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', home], { stdio: 'pipe' })
+  })
+
+  test('sends each lead once when the mail server is back, and none that is erased', async () => {
+    const erased = await submit({ ...quote, name: 'Gone Example' })
+    await inbox().eraseLead({ id: erased })
+    const first = await submit({ ...quote, name: '<b>Pat</b> Example', notes: 'One & two.\nThree.' })
+    start()
+    await until(
+      'a failed attempt',
+      () =>
+        output.includes(`not sent <${first}@example.com>: ECONNECTION`) ||
+        output.includes(`not sent <${first}@example.com>: ESOCKET`),
+    )
+    smtp = await startSmtpServer(smtpPort)
+    const second = await submit(contact)
+    await sent(second)
+    assert.deepEqual(smtp.mails.map(idOf), [`<${first}@example.com>`, `<${second}@example.com>`])
+    const [{ headers, body }] = smtp.mails as [Mail]
+    assert.equal(headers.get('subject'), 'Quote request from <b>Pat</b> Example')
+    assert.equal(headers.get('to'), 'office@example.com')
+    assert.match(headers.get('reply-to') ?? '', /^Pat\.Example@example\.com$/)
+    assert.match(body, /Phone: \(202\) 555-0123\n/)
+    assert.match(body, /&lt;b&gt;Pat&lt;\/b&gt; Example/)
+    assert.ok(!body.split('text/html')[1]?.includes('<b>'), body)
+    assert.ok(!output.includes('Pat'), output)
+  })
+
+  test('repeats the same message after a crash, and nothing that was noted', async () => {
+    smtp.answer = () => undefined
+    const id = await submit({ ...quote, notes: 'crash' })
+    await until('the message', () => about(id).length === 1)
+    await end('SIGKILL')
+    smtp.answer = () => '250 taken'
+    const before = smtp.mails.length
+    start()
+    await sent(id)
+    assert.deepEqual(smtp.mails.slice(before).map(idOf), [`<${id}@example.com>`])
+    const [one, again] = about(id) as [Mail, Mail]
+    for (const name of ['message-id', 'date', 'subject']) assert.equal(again.headers.get(name), one.headers.get(name))
+  })
+
+  test('tells of a stop and of an erasure in the same thread, without anything of the customer', async () => {
+    const id = await submit({ ...quote, email: 'robin@example.org', phone: '202-555-0177', notes: 'stop' })
+    await sent(id)
+    await inbox().recordStop({ contact: '202-555-0177' })
+    await until('the stop', () => about(id).length === 2)
+    await inbox().eraseLead({ id })
+    await until('the erasure', () => about(id).length === 3)
+    const [, stop, erasure] = about(id) as [Mail, Mail, Mail]
+    assert.deepEqual([stop, erasure].map(idOf), [`<${id}.stop@example.com>`, `<${id}.erasure@example.com>`])
+    for (const { headers, body } of [stop, erasure]) {
+      assert.equal(headers.get('in-reply-to'), `<${id}@example.com>`)
+      assert.ok(!/Pat|robin|555/.test(body + [...headers.values()].join()), body)
+    }
+  })
+
+  test('is not held up by a message that the mail server refuses for good', async () => {
+    smtp.answer = ({ body }) => (body.includes('a bad word') ? '554 no' : '250 taken')
+    const id = await submit({ ...quote, notes: 'a bad word' })
+    await sent(id)
+    const [refused, instead] = about(id) as [Mail, Mail]
+    assert.equal(idOf(instead), idOf(refused))
+    assert.ok(!instead.body.includes('Pat') && instead.body.includes(id), instead.body)
+    assert.equal(await end('SIGTERM'), 0)
+  })
+
+  test('lets no text become a header, and marks who wants no contact', async () => {
+    const { describeLead } = await import(join(home, 'message.ts'))
+    const lead = quoteLead('lead-1')
+    if (lead.content.case === 'quoteRequest') {
+      lead.content.value.name = 'Pat\r\nBcc: other@example.com\u202E'
+      lead.content.value.email = 'pat@example.com\r\nBcc: other@example.com'
+    }
+    const addresses = { from: 'leads@example.com', to: 'office@example.com' }
+    const message = describeLead(lead, addresses)
+    assert.equal(message.subject, 'Quote request from Pat Bcc: other@example.com')
+    assert.equal(message.replyTo, undefined)
+    const stopped = describeLead(quoteLead('lead-2', { stoppedAt: lead.receivedAt }), addresses)
+    assert.match(stopped.subject, /^\[DO NOT CONTACT\] /)
+    assert.match(stopped.html, /^<p><strong>DO NOT CONTACT: /)
+    assert.equal(stopped.replyTo, undefined)
+    const again = describeLead(quoteLead('lead-3', { stoppedAt: quoteLead('', {}, 5).receivedAt }), addresses)
+    assert.match(again.text, /before this request\. Their consent covers this request and nothing else\./)
+    assert.equal(again.replyTo, 'pat@example.com')
+  })
+})

@@ -1,0 +1,72 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createInterface } from 'node:readline'
+
+/** A message as it came: its header fields by lower-case name, unfolded, and its body, its long lines joined. */
+export interface Mail {
+  headers: Map<string, string>
+  body: string
+}
+
+/** A mail server that takes every message (RFC 5321), as far as a test needs one. */
+export interface SmtpServer extends AsyncDisposable {
+  port: number
+  mails: Mail[]
+  /** What it answers to a whole message; undefined: nothing, as if the connection hung. */
+  answer: (mail: Mail) => string | undefined
+}
+
+export async function startSmtpServer(port = 0): Promise<SmtpServer> {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket.on('error', () => socket.destroy()))
+    serve(socket, smtp)
+  })
+  const smtp: SmtpServer = {
+    port,
+    mails: [],
+    answer: () => '250 taken',
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  await once(server.listen(port, '127.0.0.1'), 'listening')
+  smtp.port = (server.address() as AddressInfo).port
+  return smtp
+}
+
+function serve(socket: Socket, smtp: SmtpServer): void {
+  const say = (line: string) => socket.write(`${line}\r\n`)
+  let data: string[] | undefined
+  say('220 test')
+  createInterface({ input: socket, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
+    if (data && line !== '.') data.push(line.replace(/^\./, ''))
+    else if (data) {
+      const mail = parse(data.join('\n'))
+      data = undefined
+      smtp.mails.push(mail)
+      const answer = smtp.answer(mail)
+      if (answer) say(answer)
+    } else if (line === 'DATA') {
+      data = []
+      say('354 go on')
+    } else say(line.startsWith('QUIT') ? '221 bye' : '250 fine')
+  })
+}
+
+function parse(text: string): Mail {
+  const end = text.indexOf('\n\n')
+  const lines = text
+    .slice(0, end)
+    .replaceAll(/\n[ \t]+/g, ' ')
+    .split('\n')
+  const headers = new Map(
+    lines.map((line) => [line.split(':')[0]?.toLowerCase() ?? '', line.replace(/^[^:]*:\s*/, '')]),
+  )
+  const body = text
+    .slice(end + 2)
+    .replaceAll('=\n', '')
+    .replaceAll('=3D', '=')
+  return { headers, body }
+}
