@@ -45,6 +45,7 @@ unix_socket_dir =
 auth_type = trust
 auth_file = ${join(folder, 'users.txt')}
 pool_mode = ${poolMode}
+server_login_retry = 1
 default_pool_size = ${poolSize}
 `,
   )
