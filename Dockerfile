@@ -10,8 +10,7 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit
 COPY scripts/build.ts scripts/warm.ts ./scripts/
 COPY src ./src
 RUN node scripts/build.ts && mkdir dist/compile-cache && chown 1000:1000 dist/compile-cache
-# As the user and with the options that the service runs with: what V8 has compiled is kept for each of them.
-ENV NODE_OPTIONS=--max-semi-space-size=2
+# As the user that the service runs as: what V8 has compiled is kept for each user.
 USER 1000:1000
 RUN node scripts/warm.ts
 
@@ -22,9 +21,7 @@ RUN mkdir data && chown 1000:1000 data
 VOLUME /app/data
 COPY package.json deploy/healthcheck.js ./
 COPY --from=build /app/dist ./dist
-# 2 MiB for young objects: 3 MiB less when idle, at no cost that could be measured (docs/performance.md).
-ENV NODE_COMPILE_CACHE=/app/dist/compile-cache \
-    NODE_OPTIONS=--max-semi-space-size=2
+ENV NODE_COMPILE_CACHE=/app/dist/compile-cache
 # A number, so that the kubelet can tell that it is not root.
 USER 1000:1000
 EXPOSE 8080 9090 9100

@@ -22,7 +22,6 @@ try {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: {
         PATH: process.env.PATH,
-        ...(process.env.NODE_OPTIONS && { NODE_OPTIONS: process.env.NODE_OPTIONS }),
         NODE_COMPILE_CACHE: join(dist, 'compile-cache'),
         DATABASE_URL: `sqlite:${join(folder, 'leads.db')}`,
         HOST: '127.0.0.1',
