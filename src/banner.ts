@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Addresses, Condition } from './app.ts'
 import type { Config } from './config/config.ts'
+import { leadsPath } from './public-paths.ts'
 
 /** What `npm start` says once it runs: where things are, which rules are in force now, and commands to copy. No secret is in it. */
 export function describeService(
@@ -47,7 +48,7 @@ function describeLimit(
 
 /** The README's example, for this origin. */
 export function exampleCurl(baseUrl: string): string {
-  return `  curl -i ${baseUrl}/api/v1/leads \\
+  return `  curl -i ${baseUrl}${leadsPath} \\
     -H 'Content-Type: application/json' \\
     -d '{"name": "Pat Example", "phone": "(202) 555-0123", "email": "pat@example.com",
          "bedrooms": "3", "bathrooms": "2", "service": "Deep clean",

@@ -1,6 +1,6 @@
 import type { KnownSeries } from '../ops/metrics.ts'
 import { problemTable } from '../problem/table.ts'
-import { leadsPath, legacyPath } from '../rest/legacy.ts'
+import { leadsPath, legacyPath } from '../public-paths.ts'
 import { leadMethods } from '../rpc/app.ts'
 
 /** What the lead paths and the services can answer, so that the metrics count each answer from its first occurrence on. */

@@ -1,5 +1,6 @@
 import type { LeadErrorCode } from '../lead/error.ts'
 import { consentRule } from '../lead/wording.ts'
+import { apiRootPath, leadsPath } from '../public-paths.ts'
 
 /** The Connect codes that a problem maps to; the string forms of the Connect protocol. */
 export type ConnectCodeName =
@@ -128,7 +129,7 @@ export const problemTable = {
     retry: 'never',
     title: 'There is nothing at this address',
     detail: 'No resource of this API has this path.',
-    hint: 'Two things can be sent, both as JSON with POST /api/v1/leads: a quote request, and a contact message (formType "support"). What can be read is listed at /.well-known/api-catalog.',
+    hint: `Two things can be sent, both as JSON with POST ${leadsPath}: a quote request, and a contact message (formType "support"). What can be read is listed at /.well-known/api-catalog.`,
   },
   method_not_allowed: {
     status: 405,
@@ -155,7 +156,7 @@ export const problemTable = {
     retry: 'never',
     title: 'This version has been removed',
     detail: 'The alias /api/leads has been removed.',
-    hint: 'Send the same body with POST /api/v1/leads.',
+    hint: `Send the same body with POST ${leadsPath}.`,
   },
   body_too_large: {
     status: 413,
@@ -191,7 +192,7 @@ export const problemTable = {
     retry: 'after_correction',
     title: 'Consent was not given',
     detail: 'communicationsConsent is not the JSON value true.',
-    hint: `${consentRule} The wording is consent.wording of GET /api/v1.`,
+    hint: `${consentRule} The wording is consent.wording of GET ${apiRootPath}.`,
   },
   validation_failed: {
     status: 422,
@@ -347,7 +348,7 @@ export const problemTable = {
     retry: 'never',
     title: 'Browsers are refused here',
     detail: 'The request comes from a browser, and this listener serves programs only.',
-    hint: 'Call from a program on the server. Website forms post to /api/v1/leads of the public API.',
+    hint: `Call from a program on the server. Website forms post to ${leadsPath} of the public API.`,
   },
 } as const satisfies Record<ProblemCode, PublicProblemRow> & Record<InternalCode, ProblemRow>
 

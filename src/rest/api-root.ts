@@ -1,9 +1,9 @@
 import { headerFields } from '../header-fields.ts'
 import type { Policy } from '../limit/decision.ts'
 import type { ConsentNotice } from '../problem/consent-notice.ts'
+import { apiRootPath, leadsPath } from '../public-paths.ts'
 import { jsonContentType } from './answer.ts'
 import { bodyMaxBytes } from './body.ts'
-import { leadsPath } from './legacy.ts'
 import { type Route, readOnly } from './routes.ts'
 
 /** Whether leads can be taken: `degraded` while the limiter runs on its fallback, `unavailable` while none can be stored. */
@@ -15,8 +15,6 @@ export interface ApiRootOptions {
   policy: Policy
   readStatus(): Promise<ServiceStatus>
 }
-
-export const apiRootPath = '/api/v1'
 
 /** `GET /api/v1`: safe discovery and status. Never counted, never cached. */
 export function createApiRoot({ baseUrl, consent, policy, readStatus }: ApiRootOptions): Route {

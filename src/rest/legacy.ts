@@ -1,8 +1,6 @@
 import type { LegacySchedule } from '../config/config.ts'
 import { type HeaderFields, headerFields } from '../header-fields.ts'
-
-export const leadsPath = '/api/v1/leads'
-export const legacyPath = '/api/leads'
+import { leadsPath } from '../public-paths.ts'
 
 /** Where the policy on deprecation stands, below the public origin. */
 const policyPath = '/api-docs#deprecation'

@@ -1,3 +1,4 @@
+import { apiRootPath } from '../public-paths.ts'
 import type { DiscoveryContext } from './context.ts'
 import type { Document } from './document.ts'
 
@@ -7,17 +8,17 @@ export function createApiCatalog({ baseUrl }: DiscoveryContext): Document {
   const linkset = [
     {
       anchor: `${baseUrl}${path}`,
-      item: [{ href: `${baseUrl}/api/v1`, type: 'application/json', title: 'Lead Intake API v1' }],
+      item: [{ href: `${baseUrl}${apiRootPath}`, type: 'application/json', title: 'Lead Intake API v1' }],
     },
     {
-      anchor: `${baseUrl}/api/v1`,
+      anchor: `${baseUrl}${apiRootPath}`,
       'service-desc': [{ href: `${baseUrl}/openapi.json`, type: 'application/json', title: 'OpenAPI 3.1 description' }],
       'service-doc': [
         { href: `${baseUrl}/api-docs`, type: 'text/html', hreflang: ['en'], title: 'API reference' },
         { href: `${baseUrl}/developers`, type: 'text/html', hreflang: ['en'], title: 'Overview' },
       ],
       'service-meta': [{ href: `${baseUrl}/llms.txt`, type: 'text/plain', title: 'Summary for agents' }],
-      status: [{ href: `${baseUrl}/api/v1`, type: 'application/json', title: 'Service status' }],
+      status: [{ href: `${baseUrl}${apiRootPath}`, type: 'application/json', title: 'Service status' }],
       'terms-of-service': [{ href: `${baseUrl}/terms`, type: 'text/html', hreflang: ['en'], title: 'Terms' }],
       'privacy-policy': [{ href: `${baseUrl}/privacy`, type: 'text/html', hreflang: ['en'], title: 'Privacy' }],
     },

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { consentRule } from '../lead/wording.ts'
 import { problemRow } from '../problem/document.ts'
 import { type ProblemCode, problemCodes, type Retry } from '../problem/table.ts'
+import { leadsPath } from '../public-paths.ts'
 import type { DiscoveryContext } from './context.ts'
 import type { Document } from './document.ts'
 import { longDate } from './facts/dates.ts'
@@ -122,7 +123,7 @@ function referenceValues(context: DiscoveryContext): Values {
 
 function aliasHeaders({ baseUrl, legacy: { deprecatedAt, sunset } }: DiscoveryContext): string {
   const policy = (rel: string) => `<${baseUrl}/api-docs#deprecation>; rel="${rel}"; type="text/html"`
-  const links = [`<${baseUrl}/api/v1/leads>; rel="successor-version"`, policy('deprecation')]
+  const links = [`<${baseUrl}${leadsPath}>; rel="successor-version"`, policy('deprecation')]
   if (sunset) links.push(policy('sunset'))
   return [
     `Deprecation: @${Math.floor(deprecatedAt.getTime() / 1000)}`,

@@ -1,3 +1,4 @@
+import { apiRootPath, leadsPath } from '../../public-paths.ts'
 /** A header of the public contract. */
 export interface HeaderFact {
   /** Which side sends it. */
@@ -94,11 +95,10 @@ export const headerTable = {
   },
   Link: {
     sentBy: 'service',
-    where:
-      'every answer of `/api/leads`, `/api/v1`, the API catalog and the pages, and every problem of the lead paths',
+    where: `every answer of \`/api/leads\`, \`${apiRootPath}\`, the API catalog and the pages, and every problem of the lead paths`,
     meaning:
       'Related addresses: `service-desc` and `help` on a problem, `successor-version`, `deprecation` and `sunset` on the alias, `api-catalog` elsewhere.',
-    example: '</api/v1/leads>; rel="successor-version"',
+    example: `<${leadsPath}>; rel="successor-version"`,
     standard: 'RFC 8288',
   },
   Allow: {

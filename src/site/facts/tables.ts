@@ -2,6 +2,7 @@ import { faultCodes, faultTable } from '../../lead/fault-table.ts'
 import type { LeadKind } from '../../lead/submission.ts'
 import { problemRow } from '../../problem/document.ts'
 import { type ProblemCode, problemCodes } from '../../problem/table.ts'
+import { apiRootPath, leadsPath } from '../../public-paths.ts'
 import type { DiscoveryContext } from '../context.ts'
 import { code, type Entry, entries, type Markdown, plain, prose, table } from '../markdown.ts'
 import { kindFacts, kindSelector } from './fields.ts'
@@ -45,10 +46,13 @@ export function endpointTable(): Markdown {
   return table(
     ['Request', 'Purpose'],
     [
-      [code('POST /api/v1/leads'), prose('[Submit](#submit) a quote request or a contact message.')],
-      [prose('[`GET /api/v1`](/api/v1)'), prose('[Status](#status), limits, the consent wording, and links.')],
+      [code(`POST ${leadsPath}`), prose('[Submit](#submit) a quote request or a contact message.')],
+      [
+        prose(`[\`GET ${apiRootPath}\`](${apiRootPath})`),
+        prose('[Status](#status), limits, the consent wording, and links.'),
+      ],
       ...documentOperations.map(({ path, description }) => [prose(`[\`GET ${path}\`](${path})`), prose(description)]),
-      [code('POST /api/leads'), prose('The old path of `POST /api/v1/leads`; [deprecated](#deprecation).')],
+      [code('POST /api/leads'), prose(`The old path of \`POST ${leadsPath}\`; [deprecated](#deprecation).`)],
     ],
   )
 }

@@ -1,3 +1,4 @@
+import { apiRootPath, leadsPath } from '../../public-paths.ts'
 import type { DiscoveryContext } from '../context.ts'
 import type { Document } from '../document.ts'
 import { grouped, rateText } from '../facts/limits.ts'
@@ -52,8 +53,8 @@ function describeApi(context: DiscoveryContext): JsonObject {
       { name: 'Documents', description: 'Descriptions for machines and pages for people.' },
     ],
     paths: {
-      '/api/v1/leads': { post: submission(context) },
-      '/api/v1': { get: describeRoot() },
+      [leadsPath]: { post: submission(context) },
+      [apiRootPath]: { get: describeRoot() },
       ...Object.fromEntries(documentOperations.map((operation) => [operation.path, { get: describeRead(operation) }])),
       '/api/leads': { post: aliasSubmission(context) },
     },

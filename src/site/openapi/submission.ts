@@ -1,3 +1,4 @@
+import { leadsPath } from '../../public-paths.ts'
 import type { DiscoveryContext } from '../context.ts'
 import { exampleLeads, exampleReceipt, exampleWarning } from '../facts/examples.ts'
 import type { HeaderName } from '../facts/headers.ts'
@@ -36,8 +37,7 @@ export function aliasSubmission(context: DiscoveryContext): JsonObject {
     operationId: 'submitLeadByAlias',
     tags: ['Leads'],
     summary: 'Submit a lead (deprecated alias)',
-    description:
-      'The same as `POST /api/v1/leads`, kept for older website forms of the business. New callers use `/api/v1/leads`. Every answer says since when it is deprecated and links to the successor and to the policy. At least 365 days of notice are given before it is removed.',
+    description: `The same as \`POST ${leadsPath}\`, kept for older website forms of the business. New callers use \`${leadsPath}\`. Every answer says since when it is deprecated and links to the successor and to the policy. At least 365 days of notice are given before it is removed.`,
     deprecated: true,
     security: [{}],
     parameters: [idempotencyKey(context)],
