@@ -15,8 +15,8 @@ export const places: readonly (readonly [file: string, before: RegExp])[] = [
   ['Dockerfile', /\blead-intake:/g],
   ['docs/kubernetes.md', /\blead-intake:/g],
   ['docs/operations.md', /\blead-intake:/g],
-  ['docs/vm.md', /\b(?:lead-intake|leads-to-mail):/g],
-  ['deploy/vm/compose.yaml', /\b(?:lead-intake|leads-to-mail):/g],
+  ['docs/vm.md', /\blead-intake(?:-mail)?:/g],
+  ['deploy/vm/compose.yaml', /\blead-intake(?:-mail)?:/g],
 ]
 
 const version = /\d+\.\d+\.\d+/
