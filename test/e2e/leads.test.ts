@@ -1,10 +1,11 @@
 // `npm run leads`, as whoever operates the service runs it.
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
+import { promisify } from 'node:util'
 import { createAuthority } from '../rpc/certificates.ts'
 import { post } from '../support/http.ts'
 import { inboxClient } from '../support/inbox-client.ts'
@@ -63,6 +64,30 @@ suite('npm run leads', () => {
       records.map((record) => (record.quoteRequest ?? record.contactMessage).name),
       ['=Pat Example', 'Robin Example'],
     )
+  })
+
+  test('makes the file of docs/consumers.md every night, or none when nothing answers', async () => {
+    const markdown = readFileSync(join(root, 'docs/consumers.md'), 'utf8')
+    const [, script = ''] = /```sh\n([^`]*--csv[^`]*)```/.exec(markdown) ?? []
+    const folder = mkdtempSync(join(tmpdir(), 'csv-'))
+    const run = (port: string | undefined) =>
+      promisify(execFile)('sh', ['-ec', script], {
+        cwd: root,
+        env: { ...process.env, OUT: folder, INTERNAL_PORT: port },
+      })
+    try {
+      await assert.rejects(run('1'), { code: 69 })
+      assert.deepEqual(
+        readdirSync(folder).filter((name) => name.endsWith('.csv')),
+        [],
+      )
+      await run(settings.INTERNAL_PORT)
+      const [name = ''] = readdirSync(folder)
+      assert.match(name, /^leads-\d{4}-\d\d-\d\d\.csv$/)
+      assert.match(readFileSync(join(folder, name), 'utf8'), /^"id",.*\r\n/)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 
   test('goes on with new leads as they come', async () => {
