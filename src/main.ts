@@ -14,12 +14,12 @@ function withLocalDefaults(env: Environment): Environment {
 async function main(environment: Environment, isLocal: boolean): Promise<void> {
   const config = readConfigOrExit(isLocal ? withLocalDefaults(environment) : environment)
   const { log, flush, linesDropped } = await createLog(config.logLevel)
-  process.on('exit', flush)
   for (const warning of config.warnings) log.warn(warning)
-  function fail(error: unknown): never {
+  async function fail(error: unknown): Promise<never> {
     // A person can mend this one: no stack beside what to do.
     if (error instanceof StartError) log.fatal(error.message)
     else log.fatal({ err: error }, 'cannot go on')
+    await flush()
     process.exit(1)
   }
   // Node itself would print the message, which may quote what a customer sent.
@@ -28,7 +28,7 @@ async function main(environment: Environment, isLocal: boolean): Promise<void> {
     for (const name of ['SIGTERM', 'SIGINT'] as const) {
       process.once(name, (signal) => {
         resolve(signal)
-        process.once(name, () => process.exit(1))
+        process.once(name, () => flush().then(() => process.exit(1)))
       })
     }
   })
@@ -39,14 +39,15 @@ async function main(environment: Environment, isLocal: boolean): Promise<void> {
     for (const trouble of condition.troubles) log.warn(trouble)
     log.info({ addresses, baseUrl: config.baseUrl, limiter: condition.limiterMode }, 'listening')
     // Whoever started it looks now; the lines of requests may wait.
-    flush()
+    await flush()
     if (isLocal) console.log(describeService(config, addresses, condition))
     log.info({ signal: await stopped }, 'stopping')
     await app.stop()
   } catch (error) {
-    fail(error)
+    await fail(error)
   }
   log.info('stopped')
+  await flush()
   process.exit(0)
 }
 

@@ -6,11 +6,16 @@ import type { RequestFacts } from './spans.ts'
 
 export type { Logger } from 'pino'
 
+/** How long the end of the process waits for a reader of its log. */
+const flushMaxMs = 1_000
+
 /**
  * Structured JSON lines on stdout; human-readable on a terminal. Lines are written asynchronously, so that a slow reader
- * does not hold up an answer; `flush` at the end.
+ * does not hold up an answer. Wait for `flush` before the process exits: what is not yet written is lost then.
  */
-export async function createLog(level: string): Promise<{ log: Logger; flush(): void; linesDropped(): number }> {
+export async function createLog(
+  level: string,
+): Promise<{ log: Logger; flush(): Promise<void>; linesDropped(): number }> {
   if (process.stdout.isTTY) {
     const { default: pretty } = await import('pino-pretty')
     const stream = pretty({
@@ -20,7 +25,7 @@ export async function createLog(level: string): Promise<{ log: Logger; flush(): 
       messageFormat: formatMessage,
       ignore: 'pid,hostname,method,route,status,service,seconds',
     })
-    return { log: pino({ level, serializers }, stream), flush() {}, linesDropped: () => 0 }
+    return { log: pino({ level, serializers }, stream), flush: async () => {}, linesDropped: () => 0 }
   }
   const destination = pino.destination({
     dest: 1,
@@ -31,6 +36,8 @@ export async function createLog(level: string): Promise<{ log: Logger; flush(): 
   })
   // A reader that went away must not end the service.
   destination.on('error', () => {})
+  // Written in this thread, lines for a reader that went away would be tried again for ever, and the process would never end.
+  destination.flushSync = () => {}
   const log = pino({ level, base: undefined, timestamp: createTimestamp(), serializers }, destination)
   // A reader that is too slow loses lines rather than stall the service, and is told how many once it reads again.
   let dropped = 0
@@ -45,13 +52,15 @@ export async function createLog(level: string): Promise<{ log: Logger; flush(): 
   return {
     log,
     linesDropped: () => dropped,
-    flush() {
-      try {
-        destination.flushSync()
-      } catch {
-        // Not open yet, or the reader is gone: there is nobody to tell.
-      }
-    },
+    flush: () =>
+      new Promise((resolve) => {
+        // A reader may have stopped reading, and an error means that it is gone: there is nobody to tell then.
+        const timer = setTimeout(resolve, flushMaxMs)
+        destination.flush(() => {
+          clearTimeout(timer)
+          resolve()
+        })
+      }),
   }
 }
 

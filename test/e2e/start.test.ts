@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { memoryOf, root, run, runService, untilPrinted } from '../support/process.ts'
+import { serviceEnv } from '../support/service.ts'
 import { skipWithout } from '../support/tools.ts'
+import { until } from '../support/until.ts'
 
 suite('starting', () => {
   test('a bad configuration ends with exit code 78 and names every bad variable', async () => {
@@ -78,6 +81,26 @@ suite('starting', () => {
       await service.dispose()
     }
   })
+
+  for (const when of ['at the start', 'later'])
+    test(`SIGTERM ends it, though whoever read its log went away ${when}`, async () => {
+      const place = await serviceEnv()
+      const child = spawn('node', ['src/main.ts'], {
+        cwd: root,
+        env: { ...process.env, ...place.env },
+        stdio: ['ignore', 'pipe', 'ignore'],
+      })
+      try {
+        if (when === 'later') await once(child.stdout, 'data')
+        child.stdout.destroy()
+        await until('it answers', async () => (await fetch(`${place.url}/api/v1`)).ok)
+        child.kill('SIGTERM')
+        assert.deepEqual(await once(child, 'exit', { signal: AbortSignal.timeout(20_000) }), [0, null])
+      } finally {
+        child.kill('SIGKILL')
+        place.dispose()
+      }
+    })
 
   test('npm start leaves a rule that the caller has set', async () => {
     const service = await runService({ TEST_LEADS: 'reject' }, ['npm', 'start'])
