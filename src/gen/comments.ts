@@ -114,7 +114,7 @@ export const comments: Readonly<Record<string, string>> = {
   "leadintake.v1.Problem.retry_after_seconds": "How many seconds to wait before the next attempt. 0: waiting does not help, or no wait is needed.",
   "leadintake.v1.Problem.errors_omitted": "How many faults `errors` leaves out. It lists at most 50.",
   "leadintake.v1.FieldViolation": "FieldViolation is one field at fault.",
-  "leadintake.v1.FieldViolation.pointer": "The field as a JSON Pointer in URI fragment form (RFC 6901 section 6), such as `#/phone`.",
+  "leadintake.v1.FieldViolation.pointer": "The field as a JSON Pointer in URI fragment form (RFC 6901 section 6), such as `#/phone`. Of a name that is longer than 120 characters there, it has the beginning and an ellipsis.",
   "leadintake.v1.FieldViolation.code": "A stable code, such as `invalid_phone`.",
   "leadintake.v1.FieldViolation.detail": "What the value must be.",
   "leadintake.v1.FieldViolation.hint": "What to do next.",

@@ -66,9 +66,29 @@ export class LeadError extends Error {
   }
 }
 
-/** The JSON Pointer of a top-level member in URI fragment form (RFC 6901 §4 and §6). */
+/**
+ * The most characters of a member's name in a pointer: twice the longest name that an honest caller would think of. A byte
+ * of a name may become three characters, and an answer must not be much longer than the request that it refuses.
+ */
+const memberShownMax = 120
+
+/**
+ * The JSON Pointer of a top-level member in URI fragment form (RFC 6901 §4 and §6). Of a longer name it has the beginning
+ * and an ellipsis.
+ */
 export function pointerTo(member: string): string {
-  const escaped = member.replaceAll('~', '~0').replaceAll('/', '~1')
+  let shown = ''
+  for (const character of member) {
+    const escaped = escapeCharacter(character)
+    if (shown.length + escaped.length > memberShownMax) return `#/${shown}${encodeURIComponent('…')}`
+    shown += escaped
+  }
+  return `#/${shown}`
+}
+
+function escapeCharacter(character: string): string {
+  if (character === '~') return '~0'
+  if (character === '/') return '~1'
   // A lone surrogate has no UTF-8 form, so it is shown as U+FFFD.
-  return `#/${encodeURIComponent(escaped.toWellFormed())}`
+  return encodeURIComponent(character.toWellFormed())
 }

@@ -7,6 +7,7 @@ import { createConnections } from '../connection/connections.ts'
 import { certificateNames } from './certificate-names.ts'
 import { readProtocol } from './first-bytes.ts'
 import { type HandshakeFault, handshakeFault } from './handshake.ts'
+import { closeWhenIdle } from './idle-session.ts'
 import type { NodeHandler } from './node-handler.ts'
 
 /** PEM texts. `ca` is what client certificates must be signed by. */
@@ -95,7 +96,7 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
     session.on('error', () => {})
     if (tls) names.set(session, certificateNames((session.socket as TLSSocket).getPeerX509Certificate()))
     session.once('close', () => sessions.delete(session))
-    session.setTimeout(idleTimeoutMs, () => session.close())
+    closeWhenIdle(session, idleTimeoutMs)
   })
 
   const acceptor = tls

@@ -96,6 +96,21 @@ suite('what is refused or arrives late', () => {
     assert.equal(await metricOf(service.opsUrl, 'lead_intake_ceiling_refusals_total'), 1)
   })
 
+  test('the answer to unknown members is no longer than the largest request', async () => {
+    await using service = await startService()
+    const bodies = [
+      `{"${'\u00e9'.repeat(9_500)}":1}`,
+      `{${Array.from({ length: 50 }, (_, index) => `"${index}${'\u20ac'.repeat(120)}":0`).join()}}`,
+      `{${Array.from({ length: 2_000 }, (_, index) => `"${index}":0`).join()}}`,
+    ]
+    for (const body of bodies) {
+      assert(Buffer.byteLength(body) <= 20_000)
+      const answer = await post(service.url, body)
+      assertProblem(answer, 422, 'validation_failed')
+      assert(answer.text.length <= 20_000, `${answer.text.length} bytes`)
+    }
+  })
+
   test('headers beyond what a parser is given get the default or a problem', async () => {
     await using service = await startService()
     const long = 15_500

@@ -22,6 +22,24 @@ function refusal(run: () => unknown): LeadError {
 }
 
 suite('checkLead', () => {
+  test('shows the beginning of a member name that is long or grows when it is escaped', () => {
+    const pointers = [
+      'é'.repeat(9_500),
+      '~/'.repeat(5_000),
+      '\ud800'.repeat(9_000),
+      '😀'.repeat(5_000),
+      'x'.repeat(120),
+    ].map((name) => refusal(() => checkLead({ ...quote, [name]: 1 }, options)).faults[0]?.pointer ?? '')
+    const ellipsis = encodeURIComponent('…')
+    assert.deepEqual(pointers, [
+      `#/${'%C3%A9'.repeat(20)}${ellipsis}`,
+      `#/${'~0~1'.repeat(30)}${ellipsis}`,
+      `#/${'%EF%BF%BD'.repeat(13)}${ellipsis}`,
+      `#/${'%F0%9F%98%80'.repeat(10)}${ellipsis}`,
+      `#/${'x'.repeat(120)}`,
+    ])
+  })
+
   for (const entry of goodCases) {
     test(`accepts ${entry.title}`, () => {
       const { kind, content } = checkLead(bodyOf(entry), options)

@@ -34,7 +34,7 @@ export function createAnswerSchemas(context: DiscoveryContext): Record<string, J
     DuplicateReceipt: receiptSchema(true),
     ServiceRoot: serviceRootSchema(),
     Problem: problemSchema(context),
-    FieldViolation: violationSchema(context),
+    FieldViolation: violationSchema(),
     Linkset: linksetSchema(),
   }
 }
@@ -142,15 +142,14 @@ function consentSchema(description: string): JsonObject {
   }
 }
 
-function violationSchema({ bodyMaxBytes }: DiscoveryContext): JsonObject {
+function violationSchema(): JsonObject {
   const comment = (name: string) => commentOf(`leadintake.v1.FieldViolation.${name}`)
   return {
     type: 'object',
     description: 'One field at fault.',
     required: ['pointer', 'code', 'detail', 'hint'],
     properties: {
-      // A byte of a member's name is at most three characters of a URI fragment.
-      pointer: text(comment('pointer'), 3 * bodyMaxBytes, { pattern: '^#/', examples: ['#/phone'] }),
+      pointer: text(comment('pointer'), 150, { pattern: '^#/', examples: ['#/phone'] }),
       code: openCode(comment('code'), faultCodes),
       detail: text(comment('detail'), 1000),
       hint: text(comment('hint'), 1000),

@@ -198,7 +198,8 @@ export const ProblemSchema: GenMessage<Problem, {jsonType: ProblemJson, validTyp
  */
 export type FieldViolation = Message<"leadintake.v1.FieldViolation"> & {
   /**
-   * The field as a JSON Pointer in URI fragment form (RFC 6901 section 6), such as `#/phone`.
+   * The field as a JSON Pointer in URI fragment form (RFC 6901 section 6), such as `#/phone`. Of a name that is
+   * longer than 120 characters there, it has the beginning and an ellipsis.
    *
    * @generated from field: string pointer = 1;
    */
@@ -240,7 +241,8 @@ export type FieldViolation = Message<"leadintake.v1.FieldViolation"> & {
  */
 export type FieldViolationJson = {
   /**
-   * The field as a JSON Pointer in URI fragment form (RFC 6901 section 6), such as `#/phone`.
+   * The field as a JSON Pointer in URI fragment form (RFC 6901 section 6), such as `#/phone`. Of a name that is
+   * longer than 120 characters there, it has the beginning and an ellipsis.
    *
    * @generated from field: string pointer = 1;
    */
