@@ -63,6 +63,7 @@ suite('the problem table', () => {
         'lead_not_found',
         'invalid_argument',
         'cursor_lost',
+        'failed_precondition',
         'permission_denied',
         'inbox_unavailable',
         'deadline_exceeded',
