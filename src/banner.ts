@@ -3,7 +3,7 @@ import type { Addresses, Condition } from './app.ts'
 import type { Config } from './config/config.ts'
 import { leadsPath } from './public-paths.ts'
 
-/** What `npm start` says once it runs: where things are, which rules are in force now, and commands to copy. No secret is in it. */
+/** What `npm start` prints once it runs: addresses, the rules in force, and commands to copy. It contains no secret. */
 export function describeService(
   config: Config,
   { public: open, internal, ops }: Addresses,

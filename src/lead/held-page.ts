@@ -16,7 +16,7 @@ export interface HeldPage extends Droppable {
   isGood(): boolean
 }
 
-/** Takes a page that was read just now. `now` gives milliseconds from any fixed moment on. */
+/** Wraps a page that has just been read. `now` gives milliseconds from any fixed moment on. */
 export function holdPage({ entries, examined, more }: FeedPage, now: () => number): HeldPage {
   const readMs = now()
   let kept: readonly FeedEntry[] | undefined = entries

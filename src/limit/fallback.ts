@@ -15,7 +15,7 @@ import { createMemoryCounter } from './memory.ts'
 import type { RedisCounter } from './redis.ts'
 import { WindowTable } from './window-table.ts'
 
-/** How often a Redis that was given up is looked at. */
+/** How often Redis is probed while the fallback decides. */
 const probeIntervalMs = 500
 
 export interface FallbackLimiterOptions {
@@ -28,22 +28,22 @@ export interface FallbackLimiterOptions {
   events: LimiterEvents
 }
 
-/** What one replica admits while none knows of the others: the limit divided by their number, and at least 1. */
+/** What one replica admits by itself: the limit divided by the number of replicas, and at least 1. */
 export function replicaShare(policy: Policy, replicas: number): Policy {
   return { ...policy, limit: Math.max(1, Math.floor(policy.limit / replicas)) }
 }
 
 /**
- * The limiter of many replicas. While Redis answers in time it decides; the first check that fails is decided by this
- * process's own memory and so are all after it, at once, until a probe in the background finds Redis in order. That memory
- * begins with what Redis has said of a client, so that the change admits nobody anew. A client that has used up its limit is
- * refused from memory in either mode. Resolves after the first probe.
+ * The limiter of many replicas. Redis decides while it answers in time. The first check that fails, and all checks after it,
+ * are decided by this process's own memory, until a probe in the background succeeds. That memory starts with what Redis
+ * has last reported of a client, so the change gives nobody a fresh limit. A client that has used up its limit is refused
+ * from memory in either mode. Resolves after the first probe.
  */
 export async function openFallbackLimiter(options: FallbackLimiterOptions): Promise<Limiter> {
   const { shared, policy, now, events } = options
   const policyOfSites = sitePolicy(policy)
   const localPolicy = replicaShare(policy, options.replicas)
-  /** What Redis has said of clients and sites lately: who has used up the limit, and what the fallback begins with. */
+  /** What Redis has last reported of clients and sites: who has used up the limit, and what the fallback starts with. */
   const told = new WindowTable(policy.windowSeconds * 1000)
   const local = createMemoryCounter(localPolicy, now, (key, of, nowMs) => {
     const window = told.get(key, nowMs)

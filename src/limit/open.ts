@@ -22,8 +22,8 @@ export interface LimiterOptions {
 }
 
 /**
- * What keys the hash where no secret is set. Redis then shows no address, but who reads it and this line can try out
- * every IPv4 address.
+ * The key of the hash where no secret is set. Redis then holds no address in plain text, but somebody who can read Redis
+ * and this line can find every IPv4 address by trying them all.
  */
 const publicSecret = 'lead-intake'
 
@@ -33,7 +33,7 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
   const { now = () => performance.now() } = options
   if (redis === undefined) return createLocalLimiter(policy, now, events)
 
-  // Loaded here only: the library takes time that a start without Redis need not spend.
+  // Loaded on demand: a start without Redis need not spend the time that the library takes.
   const { createRedisCounter } = await import('./redis.ts')
   const counter = createRedisCounter({ client: redis, policy, hashKey: createClientKey(secret), deadlineMs })
   await counter.settled()

@@ -4,19 +4,19 @@ import type { RedisOptions } from './redis-options.ts'
 /** A connection to Redis, or to each node of a Redis Cluster. */
 export type RedisClient = Redis | Cluster
 
-/** Endless, and soon: the limit is not shared while Redis is away. The random part keeps replicas from coming all at once. */
+/** Retries soon and without end, since the limit is not shared while Redis is away. The random part keeps replicas from reconnecting all at once. */
 function reconnectDelayMs(attempt: number): number {
   return Math.min(1000, 50 * 2 ** Math.min(attempt, 5)) * (0.75 + Math.random() / 4)
 }
 
-/** A check that could not be sent or got no answer is decided by the fallback: nothing may wait, be kept or be sent again. */
+/** The fallback decides a check that could not be sent or got no answer, so no command may wait, be queued or be sent again. */
 const failFast = {
   enableAutoPipelining: true,
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
   connectTimeout: 1000,
-  // A connection whose peer has vanished is not closed by anyone: without an answer for this long it is made anew.
+  // Nobody closes a connection whose peer has vanished. After this long without an answer, it is replaced.
   socketTimeout: 1000,
   disconnectTimeout: 100,
   maxLoadingRetryTime: 500,
@@ -25,7 +25,7 @@ const failFast = {
   reconnectOnError: (error) => error.message.includes('READONLY'),
 } as const satisfies ConnectionOptions
 
-/** Starts to connect, and goes on trying for ever. Errors arrive as `error` events, on a Cluster as `node error` too. */
+/** Starts to connect, and never stops trying. Errors arrive as `error` events, on a Cluster as `node error` too. */
 export function createRedisClient(options: RedisOptions): RedisClient {
   if (options.kind === 'single') return new Redis(options.url, failFast)
   const { username, password } = options

@@ -4,11 +4,11 @@ import { siteNetwork } from './client-key.ts'
 import type { ClientUsage, Policy } from './decision.ts'
 import type { RedisClient } from './redis-client.ts'
 
-/** Counts the requests of clients for every replica that uses the same Redis. */
+/** Counts the requests of each client, over all replicas that use the same Redis. */
 export interface RedisCounter {
   /** Counts one request. Rejects with an `Error` when Redis is away, slow or does not take writes. */
   count(clientKey: string): Promise<ClientUsage>
-  /** What is known of a client, without counting a request. Rejects as `count` does. */
+  /** Reads a client's count without adding to it. Rejects as `count` does. */
   peek(clientKey: string): Promise<ClientUsage>
   /** Resolves when Redis counts again where it failed last; rejects as `count` does. */
   probe(): Promise<void>
@@ -20,7 +20,7 @@ export interface RedisCounter {
 /** A Redis that takes longer than this is treated as absent (docs/specification.md §6). */
 const usualDeadlineMs = 50
 
-/** How soon a driver that has ended by itself is begun anew. */
+/** The wait before a driver that gave up by itself is connected again. */
 const reviveMs = 100
 
 /**
@@ -72,15 +72,15 @@ export function createRedisCounter(options: {
   deadlineMs?: number | undefined
 }): RedisCounter {
   const { client, policy, hashKey, deadlineMs = usualDeadlineMs } = options
-  // One after the other, so that a process which stood still for the first (a busy CPU, a long garbage collection) has
-  // the second to send and read.
+  // Two timers, one after the other. If the process stands still during the first (a busy CPU, a long garbage collection),
+  // the second gives it time to send the command and to read the answer.
   const patience = createDeadlines(deadlineMs * 0.8)
   const lastChance = createDeadlines(deadlineMs * 0.2)
   const tooSlow = new Error(`Redis did not answer within ${deadlineMs} ms`)
   const shared = {
     storeClient: client,
     keyPrefix: '',
-    // Nothing is queued for a connection that does not stand.
+    // Nothing is queued while there is no connection.
     rejectIfRedisNotReady: true,
     customIncrTtlLuaScript: countScript,
   }
@@ -90,7 +90,7 @@ export function createRedisCounter(options: {
   let connectionError: Error | undefined
   let failedKey = 'submissionsPerClient:{none}'
 
-  // Without listeners Node would end the process; what is amiss is told with the check that fails for it.
+  // Without a listener, Node would end the process. The error is reported with the check that fails because of it.
   const onError = (error: Error) => {
     connectionError = error
   }
@@ -98,7 +98,7 @@ export function createRedisCounter(options: {
   client.on('node error', onError)
 
   let closed = false
-  // The driver ends for good when Sentinels announce a new master just while it asks them for one: it begins anew.
+  // The driver gives up when Sentinels announce a new master while it asks them for one. Connect it again.
   client.on('end', () => {
     setTimeout(() => {
       if (!closed) client.connect().catch(onError)
@@ -133,7 +133,7 @@ export function createRedisCounter(options: {
       }
     },
     peek: (clientKey) => consume(limiter, keyOf(clientKey), 0),
-    // The same script in the same slot of a Cluster: a node that only reads, or another that is healthy, proves nothing.
+    // The same script in the same slot of a Cluster: an answer from a read-only node, or from another node, would prove nothing.
     async probe() {
       await consume(prober, `${failedKey}:probe`, 1)
     },

@@ -55,7 +55,7 @@ export function problemRow(code: ProblemCode): PublicProblemRow {
   return problemTable[code]
 }
 
-/** Puts together what a caller is told, from the problem table and the occurrence. Both wires render this object. */
+/** Builds the problem document from the table's row and the occurrence. REST and RPC both render this object. */
 export function createProblem(baseUrl: string, occurrence: ProblemOccurrence): Problem {
   const { code, requestId, detail, hint, faults = [], retryAfterSeconds, allowedMethods } = occurrence
   const row = problemTable[code]

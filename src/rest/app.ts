@@ -10,7 +10,7 @@ import { answerProblem, createProblemFields, type ProblemAnswer, type ProblemFie
 import type { Context, RequestState, Route } from './routes.ts'
 import { pathOf, requireTarget } from './target.ts'
 
-/** What is told of each request, for the log and the metrics. No part of it is a caller's text. */
+/** What the log and the metrics learn of each request. It contains no text that a caller wrote. */
 export interface RequestReport {
   requestId: string
   method: string
