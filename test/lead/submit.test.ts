@@ -218,8 +218,12 @@ test('a pointer is in URI fragment form and reads back as the member', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (member) => {
       const pointer = pointerTo(member)
-      assert.match(pointer, /^#\/[!-~]*$/)
-      assert.equal(decodeURIComponent(pointer.slice(2)).replaceAll('~1', '/').replaceAll('~0', '~'), member)
+      assert.match(pointer, /^#\/[!-~]{0,129}$/)
+      const read = decodeURIComponent(pointer.slice(2)).replaceAll('~1', '/').replaceAll('~0', '~')
+      // Of a name that is too long to show, the beginning and an ellipsis.
+      if (read === member) return
+      assert(read.endsWith('…') && encodeURIComponent(member).length > 100, read)
+      assert(member.startsWith(read.slice(0, -1)))
     }),
   )
   assert.equal(pointerTo('\ud800'), '#/%EF%BF%BD')
