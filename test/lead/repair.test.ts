@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { editDistance } from '../../src/edit-distance.ts'
 import { checkLead } from '../../src/lead/check.ts'
-import { type Fault, LeadError } from '../../src/lead/error.ts'
+import { type Fault, LeadError, pointerTo } from '../../src/lead/error.ts'
 import { assertLinear } from '../support/growth.ts'
 import { type Body, contact, nowMs, quote } from '../support/submissions.ts'
 
@@ -61,7 +61,7 @@ suite('a member under another name', () => {
       const error = refusal(renamed(quote, { name: other }))
       assert.deepEqual(entries(error), [
         ['#/name', 'required'],
-        [`#/${other}`, 'unknown_field'],
+        [pointerTo(other), 'unknown_field'],
       ])
       assert.equal(error.faults[1]?.suggestion, undefined)
     }
@@ -119,7 +119,7 @@ suite('consent', () => {
       assert.equal(error.code, 'validation_failed')
       assert.deepEqual(entries(error), [
         ['#/communicationsConsent', 'consent_required'],
-        [`#/${other}`, 'unknown_field'],
+        [pointerTo(other), 'unknown_field'],
       ])
       assert.equal(error.faults[1]?.suggestion, 'communicationsConsent')
       assert.equal(error.faults[1]?.hint, rename)
