@@ -67,7 +67,7 @@ const serviceEntries = [
   'src/store/sqlite/sqlite-worker.ts',
 ]
 /** Bundles of their own, so that the service does not start from more chunks because of them: a client, and a thread that is started later. */
-const separateEntries = ['src/leads.ts', 'src/site/render-worker.ts']
+const separateEntries = ['src/leads.ts', 'src/site/render-process.ts']
 
 async function bundle(entryPoints: string[]): Promise<readonly OutputFile[]> {
   // Loaded here only: most starts find the bundle fresh.

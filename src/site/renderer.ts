@@ -1,5 +1,6 @@
+import { type ChildProcess, fork } from 'node:child_process'
 import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import { fileURLToPath } from 'node:url'
 import type { DiscoveryContext } from './context.ts'
 import type { Coding } from './encode.ts'
 
@@ -12,8 +13,8 @@ export interface FormPlace {
 /** Renders a form of a document, in a coding. */
 export type Renderer = (place: FormPlace, coding: Coding) => Promise<Buffer>
 
-/** What the thread is given: the settings, and the time that documents are made for. */
-export interface RenderThreadData {
+/** What the process is told first: the settings, and the time that documents are made for. */
+export interface RenderSettings {
   settings: Omit<DiscoveryContext, 'now'>
   nowMs: number
 }
@@ -23,54 +24,63 @@ export interface RenderRequest extends FormPlace {
   coding: Coding
 }
 
-export interface RenderReply {
-  id: number
-  content: Uint8Array
-}
+/** A form's bytes, or why there are none. */
+export type RenderReply = { id: number; content: Uint8Array } | { id: number; fault: Error }
 
 interface Waiting {
   resolve(content: Buffer): void
   reject(error: unknown): void
 }
 
-/** The thread's file is of this module's kind: TypeScript as written, JavaScript in the bundle. */
-const workerUrl = new URL(`./render-worker${extname(import.meta.url)}`, import.meta.url)
+/** The process's file is of this module's kind: TypeScript as written, JavaScript in the bundle. */
+const program = fileURLToPath(new URL(`./render-process${extname(import.meta.url)}`, import.meta.url))
 
 /**
- * Renders in a thread that begins with the first request and ends once nothing has been asked for: a page takes tens of
- * milliseconds the first time, in which no lead would be taken, and memory for the library and all that it makes. `idleMs`: whoever
- * reads one page often reads another at once.
+ * Renders in a process that begins with the first request and ends once nothing has been asked for. A page takes tens of
+ * milliseconds the first time, in which no lead would be taken, and memory that only the end of a process gives back.
+ * `idleMs`: whoever reads one page often reads another at once.
  */
 export function createRenderer({ now, ...settings }: DiscoveryContext, idleMs = 5_000): Renderer {
   const waiting = new Map<number, Waiting>()
   let lastId = 0
-  let thread: Worker | undefined
+  let running: ChildProcess | undefined
   let end: NodeJS.Timeout | undefined
 
-  function start(): Worker {
-    const started = new Worker(workerUrl, {
-      workerData: { settings, nowMs: now() } satisfies RenderThreadData,
-      // What is rendered in a moment need not be kept from the garbage collector for long.
-      resourceLimits: { maxYoungGenerationSizeMb: 4 },
+  function start(): ChildProcess {
+    const started = fork(program, {
+      // Nothing of the service's settings or secrets is in its environment.
+      env: {},
+      execArgv: ['--max-semi-space-size=1'],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
-    // It holds nothing that an end of the process could lose.
     started.unref()
-    started.on('message', ({ id, content }: RenderReply) => {
-      waiting.get(id)?.resolve(Buffer.from(content.buffer, content.byteOffset, content.byteLength))
-      waiting.delete(id)
-      if (waiting.size === 0) end = setTimeout(() => stop(started), idleMs).unref()
+    started.on('message', (reply: RenderReply) => {
+      const asked = waiting.get(reply.id)
+      waiting.delete(reply.id)
+      if ('fault' in reply) asked?.reject(reply.fault)
+      else asked?.resolve(Buffer.from(reply.content))
+      if (waiting.size > 0) return
+      started.channel?.unref()
+      end = setTimeout(() => stop(started), idleMs).unref()
     })
-    started.on('error', (error) => {
-      stop(started)
-      for (const { reject } of waiting.values()) reject(error)
+    const fail = (cause?: Error) => {
+      if (running !== started) return
+      running = undefined
+      for (const { reject } of waiting.values())
+        reject(new Error('the process that renders documents ended', { cause }))
       waiting.clear()
-    })
+    }
+    started.on('error', fail)
+    started.on('exit', () => fail())
+    started.send({ settings, nowMs: now() } satisfies RenderSettings)
     return started
   }
 
-  function stop(started: Worker) {
-    if (thread === started) thread = undefined
-    void started.terminate()
+  function stop(started: ChildProcess) {
+    if (running === started) running = undefined
+    // It ends with its channel.
+    if (started.connected) started.disconnect()
   }
 
   return (place, coding) =>
@@ -78,7 +88,8 @@ export function createRenderer({ now, ...settings }: DiscoveryContext, idleMs = 
       clearTimeout(end)
       const id = ++lastId
       waiting.set(id, { resolve, reject })
-      thread ??= start()
-      thread.postMessage({ ...place, id, coding } satisfies RenderRequest)
+      running ??= start()
+      running.channel?.ref()
+      running.send({ ...place, id, coding } satisfies RenderRequest)
     })
 }

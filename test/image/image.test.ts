@@ -99,7 +99,7 @@ describe('the image', { skip: skipWithoutEngine }, () => {
     assert.deepEqual(app, ['data', 'dist', 'healthcheck.js', 'package.json'])
     const entries = [
       ...['main.js', 'migrate.js', 'backup.js', 'restore.js', 'consent-verify.js', 'sqlite-worker.js'],
-      ...['leads.js', 'render-worker.js', 'main.js.LEGAL.txt'],
+      ...['leads.js', 'render-process.js', 'main.js.LEGAL.txt'],
     ]
     for (const file of entries) assert(dist.includes(file), file)
     const others = ['compile-cache', 'content', 'layout.html', 'style.css']

@@ -5,10 +5,10 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { createRenderer } from '../../src/site/renderer.ts'
 import { createContext, documentsOf } from './context.ts'
 
-suite('the thread that renders documents', () => {
+suite('the process that renders documents', () => {
   const context = createContext()
 
-  test('renders every form as this thread would, in each coding', async () => {
+  test('renders every form as this process would, in each coding', async () => {
     const render = createRenderer(context)
     const document = await documentsOf()
     const path = '/problems/rate_limited'
@@ -26,7 +26,7 @@ suite('the thread that renders documents', () => {
     )
   })
 
-  test('tells whoever waits that it has failed, and is replaced for the next request', async () => {
+  test('tells whoever waits that it has failed, and goes on with the next request', async () => {
     const render = createRenderer(context)
     await assert.rejects(render({ path: '/no-document', form: 0 }, 'identity'), TypeError)
     assert.match((await render({ path: '/robots.txt', form: 0 }, 'identity')).toString(), /^# Agents/)
