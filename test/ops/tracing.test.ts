@@ -268,7 +268,7 @@ suite('traces', () => {
       [{}, false],
       [{ ...endpoint, OTEL_SDK_DISABLED: 'true' }, false],
       [{ ...endpoint, OTEL_TRACES_EXPORTER: 'none' }, false],
-      [endpoint, true],
+      [{ ...endpoint, OTEL_TRACES_SAMPLER: 'always_on' }, true],
     ]
     for (const [env, loads] of runs) {
       const service = await runService(env, command)

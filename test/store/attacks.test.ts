@@ -186,7 +186,7 @@ for (const backend of [sqliteBackend, postgresBackend]) {
       [
         'a place that is used twice',
         () =>
-          `INSERT INTO changes (position, lead_id, kind, what, at, reason) SELECT 1, id, kind, 'stopped', received_at, 'stop' FROM leads WHERE position = 2`,
+          `INSERT INTO changes (position, id, lead_id, kind, what, at, reason, with_stop) SELECT 1, id, id, kind, 'stopped', received_at, 'stop', 1 = 0 FROM leads WHERE position = 2`,
         ['place_repeated', 'segment_broken'],
       ],
       [
