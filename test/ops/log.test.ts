@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import { until } from '../support/until.ts'
+
+/** More than the log and a pipe hold together, at about a thousand bytes a line. */
+const lines = 20_000
+
+/** Writes the lines at once, then says how many were dropped, and goes on until its input ends. */
+const program = `
+  import { createLog } from ${JSON.stringify(new URL('../../src/ops/log.ts', import.meta.url).href)}
+  const { log, flush, linesDropped } = await createLog('info')
+  const text = 'x'.repeat(1_000)
+  for (let number = 0; number < ${lines}; number++) log.info({ number, text }, 'line')
+  process.stderr.write(String(linesDropped()))
+  process.stdin.resume().once('end', async () => {
+    await flush()
+    process.exit(0)
+  })
+`
+
+test('lines that a reader is too slow for are counted, and the log tells how many once it is read again', async () => {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program])
+  const exited = once(child, 'exit')
+  try {
+    const [said] = await once(child.stderr, 'data')
+    const dropped = Number(said)
+    assert(dropped > 0 && dropped < lines, `${said}`)
+    let text = ''
+    child.stdout.on('data', (chunk) => (text += chunk))
+    await until('the line that tells', () => text.includes('log lines dropped'))
+    child.stdin.end()
+    await exited
+    const written = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    assert.deepEqual(
+      written.filter(({ msg }) => msg === 'log lines dropped').map(({ level, count }) => [level, count]),
+      [[40, dropped]],
+    )
+    assert.equal(written.filter(({ msg }) => msg === 'line').length, lines - dropped)
+  } finally {
+    child.kill('SIGKILL')
+    await exited
+  }
+})
