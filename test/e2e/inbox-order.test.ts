@@ -168,7 +168,8 @@ for (const { name, env, skip } of stores) {
               cursors,
               feed.slice(begin, Number(begin) + cursors.length).map(({ cursor }) => cursor),
             )
-            if (after === '') assert.equal(begin, 0)
+            // One that was cut off before its first message tells of no place.
+            if (after === '' && cursors.length > 0) assert.equal(begin, 0)
             count++
           }
           for (const [id, lead] of current) {

@@ -10,7 +10,7 @@ import { startPgBouncer } from './pgbouncer.ts'
 suite('PgBouncer in front of PostgreSQL', { skip: skipWithoutEngine || skipWithout('pgbouncer') }, () => {
   // In transaction mode fewer connections than the stores have, so that they do meet each other's.
   for (const [poolMode, poolSize] of [
-    ['session', 12],
+    ['session', 20],
     ['transaction', 2],
   ] as const) {
     test(`in ${poolMode} mode leads are stored, found again, read and erased, and commits wait for the disk`, async () => {
