@@ -7,6 +7,14 @@ import { skipWithout } from '../../support/tools.ts'
 import { makeLead } from '../leads.ts'
 import { startPgBouncer } from './pgbouncer.ts'
 
+/** Has the pooler make all of its connections, which it does one after another: on a busy machine a store would not wait so long. */
+async function fillPool(url: string, size: number): Promise<void> {
+  const clients = Array.from({ length: size }, () => new pg.Client({ connectionString: url }))
+  await Promise.all(clients.map(async (client) => client.connect()))
+  await Promise.all(clients.map(async (client) => client.query('SELECT 1')))
+  await Promise.all(clients.map(async (client) => client.end()))
+}
+
 suite('PgBouncer in front of PostgreSQL', { skip: skipWithoutEngine || skipWithout('pgbouncer') }, () => {
   // In transaction mode fewer connections than the stores have, so that they do meet each other's.
   for (const [poolMode, poolSize] of [
@@ -20,6 +28,7 @@ suite('PgBouncer in front of PostgreSQL', { skip: skipWithoutEngine || skipWitho
       await direct.query(`ALTER DATABASE ${direct.database} SET synchronous_commit = off`)
       await using pooler = await startPgBouncer(url, poolMode, poolSize)
       await migrate(pooler.url)
+      await fillPool(pooler.url, poolSize)
       await direct.query(`
         CREATE TABLE seen (setting text);
         CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$
