@@ -33,7 +33,13 @@ export function buildInternal(core: Core): RpcServer {
 }
 
 function buildInbox({ log, metrics, traces, store, stops, now }: Core) {
-  const inbox = createInbox({ store: traces ? traces.inbox(store.inbox) : store.inbox, stops, now })
+  const inbox = createInbox({
+    store: traces ? traces.inbox(store.inbox) : store.inbox,
+    stops,
+    now,
+    onConsumerLeft: (consumer, lag) =>
+      log.info({ consumer, behindLeads: lag?.leads, behindSeconds: lag?.seconds }, 'consumer left'),
+  })
   metrics.observeConsumers(inbox.consumers.figures)
   return createInboxService(inbox, {
     onStreamOpened: (stream) => log.info(stream, 'feed opened'),

@@ -32,6 +32,8 @@ export interface ConsumersOptions {
   reader: Pick<LeadReader, 'head' | 'readChanges'>
   /** Milliseconds since the epoch. */
   now: () => number
+  /** Hears how far a consumer was behind when a stream of it ended; `lag` is undefined while the database is away. */
+  onLeft?: ((consumer: string, lag: Lag | undefined) => void) | undefined
 }
 
 /** Knows who follows the feed on this replica. */
@@ -42,7 +44,7 @@ export interface Consumers {
   figures(): Promise<ConsumerLag[]>
 }
 
-export function createConsumers({ reader, now }: ConsumersOptions): Consumers {
+export function createConsumers({ reader, now, onLeft }: ConsumersOptions): Consumers {
   const deadline = createDeadlines(lagMs)
   const streams = new Map<string, Set<() => number>>()
 
@@ -74,7 +76,12 @@ export function createConsumers({ reader, now }: ConsumersOptions): Consumers {
       const label = labelOf(name)
       const open = streams.get(label) ?? new Set()
       streams.set(label, open.add(position))
-      return () => void open.delete(position)
+      return () => {
+        if (!open.delete(position) || !onLeft) return
+        const lag = reader.head().then((head) => readLag([position()], head))
+        const known = deadline.race(lag, () => new Error('no answer')).catch(() => undefined)
+        void known.then((found) => onLeft(label, found))
+      }
     },
 
     async figures() {

@@ -1,4 +1,4 @@
-import { type Consumers, createConsumers } from './consumers.ts'
+import { type Consumers, type ConsumersOptions, createConsumers } from './consumers.ts'
 import { parseContact } from './contact.ts'
 import { beginning, type PageToken, parsePageToken, renderCursor, renderPageToken } from './cursor.ts'
 import { LeadError } from './error.ts'
@@ -54,6 +54,7 @@ export interface InboxOptions {
   /** Milliseconds since the epoch. */
   now: () => number
   heartbeatMs?: number
+  onConsumerLeft?: ConsumersOptions['onLeft']
 }
 
 /** Where a page ends early: gRPC clients take 4 MB a message unless they are told otherwise. */
@@ -63,7 +64,7 @@ const pageMaxBytes = 2_000_000
 const scanRows = 5_000
 
 /** The use cases of the inbox (docs/specification.md §8). */
-export function createInbox({ store, stops, now, heartbeatMs }: InboxOptions): Inbox {
+export function createInbox({ store, stops, now, heartbeatMs, onConsumerLeft }: InboxOptions): Inbox {
   /** The store, with the stop that concerns each lead. */
   const reader: LeadReader = {
     ...store,
@@ -73,7 +74,7 @@ export function createInbox({ store, stops, now, heartbeatMs }: InboxOptions): I
       return { ...page, entries: page.entries.map((entry, index) => ({ ...entry, lead: leads[index] ?? entry.lead })) }
     },
   }
-  const consumers = createConsumers({ reader: store, now })
+  const consumers = createConsumers({ reader: store, now, onLeft: onConsumerLeft })
   const watch = createWatch({ reader, tail: createTail({ reader }), consumers, heartbeatMs })
 
   async function placeAt(position: number) {
