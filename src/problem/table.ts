@@ -37,16 +37,19 @@ type EdgeCode =
   | 'internal_error'
 
 /** Codes that only callers of the internal listener meet; they have no place in the public contract. */
-export type InternalCode =
-  | 'lead_not_found'
-  | 'invalid_argument'
-  | 'cursor_lost'
-  | 'failed_precondition'
-  | 'permission_denied'
-  | 'inbox_unavailable'
-  | 'deadline_exceeded'
-  | 'call_canceled'
-  | 'browser_refused'
+const internalCodes = [
+  'lead_not_found',
+  'invalid_argument',
+  'cursor_lost',
+  'failed_precondition',
+  'permission_denied',
+  'inbox_unavailable',
+  'deadline_exceeded',
+  'call_canceled',
+  'browser_refused',
+] as const
+
+export type InternalCode = (typeof internalCodes)[number]
 
 /** Every stable problem code of the public contract (docs/specification.md §5). */
 export type ProblemCode = Exclude<LeadErrorCode, InternalCode> | EdgeCode
@@ -352,21 +355,9 @@ export const problemTable = {
   },
 } as const satisfies Record<ProblemCode, PublicProblemRow> & Record<InternalCode, ProblemRow>
 
-const internalCodes: ReadonlySet<string> = new Set<InternalCode>([
-  'lead_not_found',
-  'invalid_argument',
-  'cursor_lost',
-  'failed_precondition',
-  'permission_denied',
-  'inbox_unavailable',
-  'deadline_exceeded',
-  'call_canceled',
-  'browser_refused',
-])
-
 /** Whether a code is a part of the public contract, and so has a page. */
 export function isPublicCode(code: ProblemCode | InternalCode): code is ProblemCode {
-  return !internalCodes.has(code)
+  return !(internalCodes as readonly string[]).includes(code)
 }
 
 /** Every code of the public contract, in the order of the table. */
