@@ -7,12 +7,13 @@ export type { BackupSummary }
 const sqlitePath = (url: string) => (url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : undefined)
 
 /**
- * Writes one moment of a database to a new file that only its owner may read, while the service goes on, and checks the
- * file. Whichever the database, the file is one of SQLite, so that a backup of one can be restored to the other. Nothing
- * has the name of the file before all of it is on disk.
+ * Writes a consistent snapshot of a database to a new file that only its owner can read, and verifies it. The service
+ * keeps running. The file is SQLite for both databases, so a backup of one can be restored to the other. The file gets
+ * its final name only after all of it is on disk.
  */
 export async function backUp(url: string, file: string): Promise<BackupSummary> {
-  if (existsSync(file)) throw new StoreError('EEXIST', false, `${file} is there already, and a backup replaces nothing`)
+  if (existsSync(file))
+    throw new StoreError('EEXIST', false, `${file} already exists, and a backup never overwrites a file`)
   const { writeBackup, copyInto } = await import('./sqlite/backup-file.ts')
   const path = sqlitePath(url)
   if (path !== undefined) return writeBackup(file, async (partial) => copyInto(path, partial))
@@ -20,7 +21,7 @@ export async function backUp(url: string, file: string): Promise<BackupSummary> 
   return writeBackup(file, (partial) => exportPostgres(url, partial))
 }
 
-/** Brings a backup into an empty database: all of it, or nothing. The backup stays as it is. */
+/** Restores a backup into an empty database, completely or not at all. Does not modify the backup. */
 export async function restore(url: string, file: string): Promise<BackupSummary> {
   const { restoreFile, inspectBackup } = await import('./sqlite/backup-file.ts')
   const path = sqlitePath(url)

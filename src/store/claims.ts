@@ -2,33 +2,33 @@ import type { NewLead, Receipt, StoreOutcome } from '../lead/submission.ts'
 import { StoreError } from './error.ts'
 
 /**
- * A row of `claims`: the lead that holds an Idempotency-Key or a content, and until when. Times as in a receipt, hashes
- * of 32 hexadecimal digits.
+ * A row of `claims`: the lead that holds an Idempotency-Key or a content hash, and until when. Times have the format of
+ * a receipt; hashes are 32 hexadecimal digits.
  */
 export interface Claim {
-  /** The hash of the key, or of the content, that is claimed. */
+  /** The claimed hash: of an Idempotency-Key, or of a lead's content. */
   key: string
   leadId: string
   receivedAt: string
   endsAt: string
-  /** The hash of the lead's content: tells a replay from a reused key. */
+  /** The hash of the lead's content. It distinguishes a replay from a reused key. */
   content: string
 }
 
-/** What stands in the way of leads that could not be stored. */
+/** Why some leads of a batch were not inserted. */
 export interface Obstacles {
-  /** Those of the leads that are stored: by an earlier attempt whose answer was lost. */
+  /** Ids of leads that an earlier attempt stored, whose answer was lost. */
   stored: ReadonlySet<string>
-  /** The claims on the keys and contents of the leads. */
+  /** The existing claims on these leads' keys and contents. */
   claims: readonly Claim[]
 }
 
-/** What the rules below need of a database. Each is atomic for itself. */
+/** The two operations that the rules below need from a database. Each one is atomic. */
 export interface ClaimTable {
   /**
-   * Stores each lead whose key and content nobody claims at the time of its receipt, together with its own claims,
-   * durably, and gives the ids of those. A lead that meets a claim leaves nothing behind. No two of the leads have a key
-   * or a content in common.
+   * Inserts, durably, each lead whose key and content are unclaimed when it was received, together with its claims.
+   * Returns the ids of the inserted leads. A lead that hits an existing claim writes nothing. The caller guarantees
+   * that no two of these leads share a key or a content.
    */
   insert(leads: readonly NewLead[]): Promise<ReadonlySet<string>>
   find(leads: readonly NewLead[]): Promise<Obstacles>
@@ -37,14 +37,14 @@ export interface ClaimTable {
 const created: StoreOutcome = { kind: 'created' }
 
 /**
- * Decides what becomes of a lead that could not be stored, by what stands in its way: the key before the content
- * (docs/specification.md §7). Undefined: nothing does any more.
+ * Decides the outcome of a lead that was not inserted. The key is checked before the content (docs/specification.md
+ * §7). Undefined: nothing blocks it any more, so insert it again.
  */
 export function judge(lead: NewLead, { stored, claims }: Obstacles): StoreOutcome | undefined {
   if (stored.has(lead.id)) return created
 
   const holding = (key: string) => claims.find((claim) => claim.key === key && claim.endsAt > lead.receivedAt)
-  // The content of the first lead is that of this one, and so is the kind.
+  // Equal content hashes imply an equal kind, so the first lead's kind is this lead's kind.
   const receiptOf = (claim: Claim): Receipt => ({
     id: claim.leadId,
     formType: lead.kind,
@@ -60,7 +60,7 @@ export function judge(lead: NewLead, { stored, claims }: Obstacles): StoreOutcom
   return byContent && { kind: 'duplicate', receipt: receiptOf(byContent) }
 }
 
-/** The leads that share no key and no content with one before them. The others are judged once these are stored. */
+/** The leads that share no key or content with an earlier lead of the batch. The others wait for the next round. */
 function withoutCopies(leads: readonly NewLead[]): NewLead[] {
   const taken = new Set<string>()
   return leads.filter(({ keyHash, contentHash, contentUntil }) => {
@@ -71,18 +71,21 @@ function withoutCopies(leads: readonly NewLead[]): NewLead[] {
   })
 }
 
-/** Copies within a batch need a second round; more are needed only while others race for the very same claims. */
+/**
+ * Duplicates within a batch need a second round. More rounds are needed only when other replicas race for the same
+ * claims.
+ */
 const roundsMax = 4
 
 /**
- * Stores the leads that are new and finds the first receipts of the others. Safe to repeat with the same leads, also
- * when it is not known whether the first attempt succeeded. Outcomes are in the order of the leads.
+ * Stores the new leads and finds the original receipts of the others. Safe to repeat with the same leads, even when it
+ * is unknown whether the first attempt was committed. Outcomes are in the order of the leads.
  */
 export async function storeLeads(table: ClaimTable, leads: readonly NewLead[]): Promise<StoreOutcome[]> {
   const outcomes = new Map<NewLead, StoreOutcome>()
   let open = leads
   for (let round = 1; round <= roundsMax; round++) {
-    // Only what the database says it has stored is acknowledged.
+    // Acknowledge only the leads that the database reports as stored.
     const inserted = await table.insert(withoutCopies(open))
     for (const lead of open) if (inserted.has(lead.id)) outcomes.set(lead, created)
     if (outcomes.size === leads.length) break

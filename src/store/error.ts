@@ -1,12 +1,12 @@
 /**
- * What a database said, without what a caller sent: drivers put row values into their errors, and this one may be logged.
- * The message holds the code and names of the schema, nothing else.
+ * A database error that is safe to log. Drivers put row values into their messages; this message holds only an error
+ * code and names from the schema.
  */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
   /** SQLSTATE, SQLite result code or system error code. */
   readonly code: string
-  /** Whether the same statement may succeed later: the database is away, busy, full or read-only. */
+  /** Whether the same statement may succeed later: the database is unreachable, busy, full or read-only. */
   readonly transient: boolean
 
   constructor(code: string, transient: boolean, message: string) {
@@ -16,7 +16,7 @@ export class StoreError extends Error {
   }
 }
 
-/** Whether it is worth trying the same again. */
+/** Whether the same operation is worth retrying. */
 export function isTransient(error: unknown): boolean {
   return error instanceof StoreError && error.transient
 }

@@ -3,10 +3,10 @@ import type { SealEntry } from '../lead/seal.ts'
 import type { SealStore } from '../lead/sealer.ts'
 import type { LeadKind } from '../lead/submission.ts'
 
-/** Sealing and checking. */
+/** What the store offers for sealing evidence and for checking it. */
 export interface EvidenceStore extends SealStore, EvidenceReader {}
 
-/** An entry as both databases give it. */
+/** An entry of the evidence log, as both databases return it. */
 export interface EntryRow {
   position: number
   what: string
@@ -18,7 +18,7 @@ export interface EntryRow {
   caller: string | null
 }
 
-/** An entry with what a check compares as both databases give it; SQLite has 0 and 1 for `erased`. */
+/** An entry plus the columns that a check compares, as both databases return it. SQLite returns `erased` as 0 or 1. */
 export interface CheckedRow extends EntryRow {
   personal: string | null
   erased: boolean | number

@@ -2,36 +2,39 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 import { createDeadlines, type Deadline } from '../deadline.ts'
 import { LeadError } from '../lead/error.ts'
 
-/** Whole seconds that a caller is asked to wait: a failover takes longer than a full queue. */
+/** `Retry-After` in seconds. A failover takes longer than draining a full queue. */
 const retryAfterSeconds = { unavailable: 5, overloaded: 1 }
 
 export interface GroupCommitOptions<Item, Outcome> {
   /**
-   * Commits items together and gives the outcome of each, in their order. A rejection may leave it unknown whether they
-   * are committed: committing the same items again must be safe.
+   * Commits items together and returns their outcomes in order. After a rejection the items may or may not be
+   * committed, so it must be safe to commit them again.
    */
   commit(items: readonly Item[]): Promise<readonly Outcome[]>
-  /** Whether the same items may be committed later. */
+  /** Whether a commit that failed with this error is worth retrying. */
   isTransient(error: unknown): boolean
-  /** Items that one commit may hold. */
+  /** Maximum number of items in one commit. */
   batchMax: number
-  /** Items that may wait for a commit. */
+  /** Maximum number of items that wait for a commit. */
   queueMax: number
-  /** How long an item may take, waiting included, in milliseconds. */
+  /** Maximum time from `submit` to the outcome, in milliseconds. */
   deadlineMs: number
-  /** The wait after a first transient failure, in milliseconds; it doubles with each further one up to `max`. */
+  /**
+   * The delay after the first transient failure, in milliseconds. It doubles with each further failure, up to `max`.
+   */
   backoffMs: { first: number; max: number }
 }
 
 export interface GroupCommit<Item, Outcome> {
   /**
-   * Commits the item with those that come at the same time. Rejects with a `LeadError` `service_unavailable` at the
-   * deadline, `overloaded` when the queue is full, or with what `commit` says of this item alone.
+   * Commits the item in a batch with others that arrive at the same time. Rejects with a `LeadError`:
+   * `service_unavailable` at the deadline, `overloaded` when the queue is full. A permanent error that `commit` reports
+   * for this item alone is passed on.
    */
   submit(item: Item): Promise<Outcome>
-  /** Items that were taken and are not settled yet. */
+  /** Number of items that are accepted and not settled yet. */
   readonly waiting: number
-  /** Takes nothing more, and resolves once everything taken is settled: within the deadline. */
+  /** Accepts no more items. Resolves when all accepted items are settled, at the latest at their deadline. */
   close(): Promise<void>
 }
 
@@ -50,8 +53,8 @@ function unavailable(): LeadError {
 }
 
 /**
- * Lets items that arrive while a commit is under way share the next one. One commit is in flight at a time, and none
- * waits for company: it starts in the event-loop turn in which there is something to commit.
+ * Batches items: those that arrive during a commit go into the next one. Only one commit runs at a time. A commit never
+ * waits for more items; it starts in the event-loop turn in which the first item arrives.
  */
 export function createGroupCommit<Item, Outcome>(
   options: GroupCommitOptions<Item, Outcome>,
@@ -71,13 +74,13 @@ export function createGroupCommit<Item, Outcome>(
     entry.reject(unavailable())
   }
 
-  /** Ends the wait of an entry that is about to be resolved or rejected; one that has expired was ended then. */
+  /** Stops the deadline of an entry that is about to be resolved or rejected. An expired entry is already uncounted. */
   function settle(entry: Waiting) {
     entry.deadline.cancel()
     if (!entry.expired) waiting--
   }
 
-  /** Gives the entries that are to be tried again. */
+  /** Returns the entries to retry. */
   async function attempt(entries: Waiting[]): Promise<Waiting[]> {
     const batch = entries.filter(({ expired }) => !expired)
     if (batch.length === 0) return []
@@ -99,7 +102,7 @@ export function createGroupCommit<Item, Outcome>(
     }
   }
 
-  /** Finds the item that spoils the batch for its neighbours, so that it fails alone. */
+  /** Splits a failed batch to isolate the bad item, so that only this item fails. */
   async function halves(batch: Waiting[]): Promise<Waiting[]> {
     const middle = batch.length >> 1
     const first = await attempt(batch.slice(0, middle))
@@ -108,7 +111,7 @@ export function createGroupCommit<Item, Outcome>(
   }
 
   async function run() {
-    // What else arrives in this turn of the event loop belongs to the first batch.
+    // Items that arrive in the same event-loop turn join the first batch.
     await setImmediate()
     let waitMs = options.backoffMs.first
     while (queue.length > 0) {
@@ -117,7 +120,7 @@ export function createGroupCommit<Item, Outcome>(
         waitMs = options.backoffMs.first
         continue
       }
-      // Those that have expired meanwhile stay out, for nobody waits for them any more.
+      // Entries that expired during the attempt are dropped: their callers have already been answered.
       queue = [...again.filter(({ expired }) => !expired), ...queue]
       await setTimeout(waitMs)
       waitMs = Math.min(waitMs * 2, options.backoffMs.max)

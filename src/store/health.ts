@@ -1,33 +1,36 @@
 import { createDeadlines } from '../deadline.ts'
 import { StoreError } from './error.ts'
 
-/** Whether leads can be stored, and if not, why: a code, and no secret. */
+/** Whether leads can be stored. `reason` is an error code and contains no secrets. */
 export type Health = { ok: true } | { ok: false; reason: string }
 
-/** How long an answer is reused: probes and status pages then cost one small write a second at most. */
+/** How long a result is reused. Probes and status pages cost at most one small write per second. */
 const freshMs = 1_000
 
-/** How long a probe may take before the database counts as away. */
+/** How long a probe may take before the database counts as unavailable. */
 const probeMs = 900
 
 export interface HealthWatch {
-  /** Resolves within a second. Asks the database only when nothing recent is known. */
+  /** Resolves within a second. Queries the database only when there is no recent result. */
   check(): Promise<Health>
-  /** Notes what a commit of leads has shown. */
+  /** Records the result of a commit of leads. */
   committed(): void
   failed(error: unknown): void
 }
 
 export interface HealthWatchOptions {
-  /** Must write something. */
+  /** Must write, because a read can succeed on a database that refuses writes. */
   probe(): Promise<void>
-  /** Whether leads wait to be stored. While they do, a failed commit outweighs any probe: only a commit settles it. */
+  /**
+   * Whether leads are waiting to be stored. While they are, a failed commit outweighs a successful probe: only a
+   * successful commit clears it.
+   */
   leadsWait(): boolean
-  /** Milliseconds on a clock that is not set back. */
+  /** A monotonic clock, in milliseconds. */
   now?: () => number
 }
 
-/** Watches whether a store can store, by what its commits show and otherwise by `probe`. */
+/** Tracks whether the store can write: from its commits, or from `probe` when there was no recent commit. */
 export function createHealthWatch({
   probe,
   leadsWait,
@@ -37,7 +40,7 @@ export function createHealthWatch({
   let known: Health = { ok: true }
   let knownUntilMs = -Infinity
   let probing: Promise<Health> | undefined
-  /** What the last commit failed with; undefined: it succeeded. */
+  /** The failure of the last commit. Undefined: it succeeded. */
   let commitFailure: Health | undefined
 
   function note(health: Health): Health {
@@ -50,7 +53,9 @@ export function createHealthWatch({
     return note({ ok: false, reason: error instanceof StoreError ? error.message : 'unexpected error' })
   }
 
-  /** Known without asking: the last answer while it is fresh, and a failed commit as long as leads wait for another. */
+  /**
+   * The result known without a probe: a failed commit while leads wait for the next one, else the last fresh result.
+   */
   function alreadyKnown(): Health | undefined {
     if (commitFailure !== undefined && leadsWait()) return commitFailure
     return now() < knownUntilMs ? known : undefined
@@ -59,7 +64,7 @@ export function createHealthWatch({
   async function ask(): Promise<Health> {
     try {
       await deadlines.race(probe(), () => new StoreError('probe_timeout', true, `no answer within ${probeMs} ms`))
-      // A commit may have failed while the probe was under way.
+      // A commit may have failed during the probe.
       return alreadyKnown() ?? note({ ok: true })
     } catch (error) {
       return failed(error)

@@ -14,17 +14,19 @@ import type {
 import type { LeadKind } from '../lead/submission.ts'
 import { isTransient } from './error.ts'
 
-/** What a store offers to the inbox, to erasure and to stops. */
+/** What the store offers for reading leads, erasing them and recording stops. */
 export interface InboxStore extends LeadReader, LeadEraser, StopStore {}
 
-/** Whole seconds that a caller is asked to wait: about as long as a failover takes. */
+/** `Retry-After` in seconds: about as long as a failover takes. */
 const retryAfterSeconds = 5
 
 const notRead = 'The database cannot be read right now.'
 const notConfirmed =
   'The database has not confirmed the change, which may have been made. Making it again changes nothing more.'
 
-/** Has each rejection say to the caller whether it may come again. The cause holds no personal data. */
+/**
+ * Maps transient errors to `inbox_unavailable`, which tells the caller to retry. The cause contains no personal data.
+ */
 async function orUnavailable<T>(work: Promise<T>, detail: string = notRead): Promise<T> {
   try {
     return await work
@@ -37,7 +39,7 @@ async function orUnavailable<T>(work: Promise<T>, detail: string = notRead): Pro
   }
 }
 
-/** The inbox of a backend, whose rejections are each a `StoreError`. */
+/** Wraps the inbox of a backend, whose rejections are all `StoreError`s. */
 export function createInboxStore(backend: InboxStore): InboxStore {
   return {
     readAfter: (...args) => orUnavailable(backend.readAfter(...args)),
@@ -58,7 +60,7 @@ export function createInboxStore(backend: InboxStore): InboxStore {
   }
 }
 
-/** A lead as both databases give it. Times are as in a receipt. */
+/** A lead as both databases return it. Times have the format of a receipt. */
 export interface LeadRow {
   position: number
   id: string
@@ -72,7 +74,7 @@ export interface LeadRow {
   stopped_at: string | null
 }
 
-/** A place in the feed as both databases give it. */
+/** A feed entry as both databases return it. */
 export interface FeedRow extends LeadRow {
   feed_position: number
   entry_id: string
@@ -96,7 +98,7 @@ export function toStoredLead(row: LeadRow): StoredLead {
   }
 }
 
-/** The page of a feed that ends at `head`, from rows that were cut to the bounds already. */
+/** Builds a feed page from rows that the query already limited to `bounds`. `head` is the last position of the feed. */
 export function toFeedPage(rows: readonly FeedRow[], after: number, head: number, bounds: PageBounds): FeedPage {
   const entries = rows.map(
     (row): FeedEntry => ({
@@ -117,15 +119,15 @@ function sizeOf(text: string | null): number {
   return text === null ? 0 : Buffer.byteLength(text)
 }
 
-/** The page of a scan that has examined `count` leads up to `last`. */
+/** Builds the result of a scan that examined `count` leads, the last one at position `last`. */
 export function toScanPage(rows: readonly LeadRow[], after: number, last: number | null, count: number, limit: number) {
   return { leads: rows.map(toStoredLead), examined: last ?? after, more: count >= limit } satisfies ScanPage
 }
 
-/** A stop as both databases give it. */
+/** A stop as both databases return it. */
 export interface StopRow {
   contact_hash: string
-  /** Names joined by commas. */
+  /** Channel names, separated by commas. */
   channels: string
   said_at: string
   how: string
@@ -144,7 +146,7 @@ export function toStop(row: StopRow): Stop {
   }
 }
 
-/** Stops as both databases take them: JSON of an array of rows. */
+/** Encodes stops for both databases: a JSON array of rows. */
 export function encodeStops(stops: readonly Stop[]): string {
   return JSON.stringify(
     stops.map(

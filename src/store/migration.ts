@@ -1,16 +1,20 @@
 /**
- * One step of the schema. Released steps never change; a step leaves the tables usable by the version before it, so that
- * replicas of both run side by side and a rollback by one version needs no step back.
+ * One migration of the schema. Released migrations never change. Each one leaves the tables usable by the previous
+ * version of the program, so that replicas of both versions can run side by side and a rollback by one version needs no
+ * down migration.
  */
 export interface Migration {
-  /** 1 and up, without gaps. */
+  /** Starts at 1 and has no gaps. */
   version: number
   name: string
-  /** One or more statements. */
+  /** One or more SQL statements. */
   sql: string
 }
 
-/** The steps that a database still needs. Versions that this program does not know are a newer program's, and kept. */
+/**
+ * The migrations that a database still needs. Applied versions that this program does not know come from a newer
+ * program and are left alone.
+ */
 export function pendingMigrations(migrations: readonly Migration[], applied: ReadonlySet<number>): Migration[] {
   return migrations.filter(({ version }) => !applied.has(version))
 }

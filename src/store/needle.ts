@@ -1,8 +1,8 @@
 import type { Contact } from '../lead/stored-lead.ts'
 
 /**
- * The text that a personal part contains exactly when it is this contact's: a member of the content as JSON has it. No
- * text of a customer can contain it, since JSON escapes the quotation marks of those.
+ * The JSON member to search for in `personal` to find the leads of a contact. Text that a customer typed cannot match
+ * it, because JSON escapes the quotation marks inside a string.
  */
 export function contactNeedle({ field, value }: Contact): string {
   return JSON.stringify({ [field]: value }).slice(1, -1)

@@ -9,17 +9,17 @@ import { createInboxStore, type InboxStore } from './inbox.ts'
 import type { Wording } from './wording.ts'
 
 export interface Store extends LeadStore {
-  /** Whether leads can be stored now. Resolves within a second; an answer is good for another. */
+  /** Whether leads can be stored now. Resolves within a second. A result is reused for one second. */
   check(): Promise<Health>
-  /** The database's clock, in milliseconds since the epoch: the same for every replica. */
+  /** The database's clock, in milliseconds since the epoch. All replicas see the same clock. */
   readClock(): Promise<number>
-  /** Deletes the claims that had expired at `nowIso`, in small batches, and gives their number. */
+  /** Deletes claims that expired by `nowIso`, in small batches. Returns how many it deleted. */
   prune(nowIso: string): Promise<number>
-  /** How leads are read and erased. */
+  /** Reads and erases leads. */
   readonly inbox: InboxStore
-  /** How the evidence is sealed and checked. Rejects with a `StoreError`. */
+  /** Seals evidence and checks it. Rejects with a `StoreError`. */
   readonly evidence: EvidenceStore
-  /** Takes nothing more, stores what is queued, and closes: within six seconds. */
+  /** Accepts no more leads, stores the queued ones, and closes. Takes at most six seconds. */
   close(): Promise<void>
 }
 
@@ -34,31 +34,36 @@ export interface BatchStats {
 export interface StoreOptions {
   /** `sqlite:PATH`, or a `postgres://` or `postgresql://` URL. */
   url: string
-  /** The texts that evidence names by hash. Each is recorded before the first lead is stored. */
+  /** The texts that evidence refers to by hash. All of them are recorded before the first lead is stored. */
   wordings?: readonly Wording[]
   onBatch?(stats: BatchStats): void
-  /** Runs one commit; left out: no traces. */
+  /** Wraps one commit in a trace span. Absent: no tracing. */
   traceCommit?: (<T>(leads: readonly NewLead[], commit: () => Promise<T>) => Promise<T>) | undefined
-  /** The database is away: once for each attempt that failed so. The error holds no personal data. */
+  /**
+   * Called once for each attempt that failed because the database is unavailable. The error contains no personal data.
+   */
   onError?(error: unknown): void
 }
 
-/** Measured: larger batches gain little, and lengthen the wait of the leads behind them. */
+/** Measured: larger batches gain little throughput and delay the leads queued behind them. */
 const batchMax = 128
 
-/** Leads that may wait: a tenth of a second's work for either database. */
+/** Maximum number of queued leads: about a tenth of a second of work for either database. */
 const queueMax = 2_000
 
-/** Contract: a submission that is not stored by then answers 503 and is safe to send again. */
+/**
+ * A submission that is not stored within this time is answered with 503 and is safe to retry (docs/specification.md
+ * §7).
+ */
 const deadlineMs = 5_000
 
-/** Short enough to come back at once, long enough not to press on a database that recovers. */
+/** Retries soon enough after a short outage, and slowly enough not to overload a recovering database. */
 const backoffMs = { first: 50, max: 500 }
 
-/** Small, so that leads that are being stored meanwhile wait for a moment only. */
+/** Kept small so that leads wait only briefly behind a pruning statement. */
 const pruneBatch = 500
 
-/** Drivers are loaded when they are needed: a start pays for one of them only. */
+/** Imports only the driver in use, to keep the start fast. */
 async function openBackend(url: string, wordings: readonly Wording[] = []): Promise<Backend> {
   if (url.startsWith('sqlite:')) {
     const { openSqlite } = await import('./sqlite/store.ts')
@@ -71,18 +76,21 @@ async function openBackend(url: string, wordings: readonly Wording[] = []): Prom
   throw new TypeError('the store needs sqlite:PATH or a postgres:// URL')
 }
 
-/** Brings the schema up to date, and nothing else. Rejects with a `StoreError`. Safe to run many times at once. */
+/** Runs the migrations and closes the database. Rejects with a `StoreError`. Safe to run concurrently. */
 export async function migrate(url: string): Promise<void> {
   const backend = await openBackend(url)
   try {
-    // A database that is away would be waited for by a service; a migration is done or has failed.
+    // Opening tolerates an unavailable database, because the service retries later. A migration must fail instead.
     await backend.probe()
   } finally {
     await backend.close()
   }
 }
 
-/** Brings the schema up to date and opens the store. Rejects with a `StoreError` when the database is away. */
+/**
+ * Runs the migrations and opens the store. Rejects with a `StoreError` when the database cannot be opened. A PostgreSQL
+ * server that is unavailable does not count: the store keeps reconnecting.
+ */
 export async function openStore({ url, wordings, onBatch, traceCommit, onError }: StoreOptions): Promise<Store> {
   const backend = await openBackend(url, wordings)
   const health = createHealthWatch({ probe: () => backend.probe(), leadsWait: () => commits.waiting > 0 })

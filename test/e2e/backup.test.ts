@@ -132,6 +132,6 @@ suite('the programs of backups', () => {
     assert.match(away.text, /^There is no backup: .+\n$/)
     assert.doesNotMatch(away.text, /a-secret/)
     const missing = await failure('restore', 'sqlite:none.db', '/nowhere/b')
-    assert.equal(missing.text, 'Nothing was restored: there is no file /nowhere/b\n')
+    assert.equal(missing.text, 'Nothing was restored: no such file: /nowhere/b\n')
   })
 })

@@ -3,40 +3,42 @@ import { createDeadlines } from '../../deadline.ts'
 import { StoreError } from '../error.ts'
 import { type Listening, openSession, type Session, toStoreError } from './session.ts'
 
-/** How long a statement that someone waits for may take on the server. */
+/** The statement timeout on the server, in milliseconds, for statements that a caller waits for. */
 const quickMs = 1_400
 
 /**
- * How much longer it may take here. The server gives up first, so that nothing that was abandoned here goes on there for
- * long; then the connection is thrown away, for a server that does not answer may never do so.
+ * The extra time this side waits after the server's timeout. The server gives up first, so an abandoned statement does
+ * not keep running there. If it still does not answer, the connection is dropped.
  */
 const answerMs = 200
 
-/** How long a statement may wait for a lock, the one that orders batches above all. */
+/** The lock timeout, in milliseconds. It matters most for the lock that orders batches. */
 const lockMs = 1_000
 
-/** What ends a connection that was idle when its server went away. Others are the system's: `ECONNRESET`, `EPIPE`. */
+/**
+ * Error codes of an idle connection whose server went away. The `E…` codes come from the system: `ECONNRESET`, `EPIPE`.
+ */
 const lostStates = /^(08|57P0|connection_lost|E[A-Z]+$)/
 
-/** One connection that comes back by itself. Statements run one after the other. Every rejection is a `StoreError`. */
+/** One connection that reconnects by itself. Statements run one at a time. Every rejection is a `StoreError`. */
 export interface PostgresConnection {
   query<Row extends QueryResultRow>(query: QueryConfig): Promise<{ rows: Row[]; count: number }>
-  /** Takes no further statement, and ends the connection after those that it has. */
+  /** Accepts no more statements, waits for the pending ones, and disconnects. */
   close(): Promise<void>
 }
 
 export interface PostgresConnectionOptions {
   url: string
-  /** Awaited before each connection is made. */
+  /** Awaited before each connection attempt. */
   ready(): Promise<void>
-  /** How long a statement may take on the server, in milliseconds. */
+  /** The statement timeout on the server, in milliseconds. */
   statementMs?: number
-  /** Whether statements only read: one whose connection turns out to be lost is sent once more, on a new one. */
+  /** Whether all statements are reads. A read that fails on a lost connection is retried once on a new one. */
   readsOnly?: boolean
   listening?: Listening
 }
 
-/** Connects with the first query, and anew after each transient failure: another server may have taken over. */
+/** Connects at the first query, and reconnects after each transient failure: another server may have taken over. */
 export function createPostgresConnection(options: PostgresConnectionOptions): PostgresConnection {
   const { url, ready, statementMs = quickMs, readsOnly = false, listening } = options
   const statements = createDeadlines(statementMs + answerMs)
@@ -53,7 +55,7 @@ export function createPostgresConnection(options: PostgresConnectionOptions): Po
     if (current !== undefined) return current
     await ready()
     const limits = { statementMs, lockMs }
-    // A server may be lost while the session is being made: there is nothing to drop then, and openSession rejects.
+    // The server may disappear while the session is being opened. Then there is nothing to drop: openSession rejects.
     let session: Session | undefined
     session = await openSession(url, limits, () => drop(session), listening)
     current = session
@@ -97,14 +99,14 @@ export function createPostgresConnection(options: PostgresConnectionOptions): Po
       await last
       const session = current
       if (session === undefined) return
-      // A server that does not answer is left alone after the usual time.
+      // Do not wait longer than a statement's timeout for a server that does not answer.
       await statements.race(session.client.end(), () => new Error('no answer')).catch(() => {})
       drop(session)
     },
   }
 }
 
-/** Runs `work` on a connection of its own without limits, and closes it. */
+/** Runs `work` on a separate connection without timeouts, and closes it. */
 export async function withSession<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
   const session = await openSession(url, { statementMs: 0, lockMs: 0 }, () => {})
   try {

@@ -6,8 +6,9 @@ import { iso, storedChannel } from './sql.ts'
 import { insertStops } from './stops.ts'
 
 /**
- * Erases the leads that `due` names, if they are not yet; $1, $2 and $3 are the time, the reason and the caller. Their
- * places in the feed are drawn under the lock that orders batches, so whoever reads on from the last place misses none.
+ * Erases the leads selected by the CTE `due` that are not erased yet. $1, $2 and $3 are the time, the reason and the
+ * caller. Feed positions are assigned under the lock that orders batches, so a reader that continues after its last
+ * position misses none.
  */
 function erase(due: string, withStop: string): string {
   return `
@@ -33,10 +34,13 @@ const eraseOne = `
 
 const findErasedAt = `SELECT ${iso('at')} AS at FROM changes WHERE lead_id = $1 AND what = 'erased'`
 
-/** Leads that one statement looks at: a bounded time, however many of them have been erased already. */
+/** Maximum number of leads that one statement examines, to bound its time even when most of them are already erased. */
 const span = 5_000
 
-/** Looks at the leads after $6 and erases at most $5 of those received before $4. Leads that someone is erasing are left out. */
+/**
+ * Examines the leads after position $6 and erases at most $5 of those received before $4. Skips leads that another
+ * transaction is erasing.
+ */
 const eraseDue = `
   ${erase(
     `
@@ -70,13 +74,13 @@ interface DueRow {
 
 /** Erases on the connection for background maintenance. */
 export function createPostgresErasure(keeper: PostgresConnection): LeadEraser {
-  /** Every lead up to this place has been erased: retention does not look at them again while the process runs. */
+  /** All leads up to this position are erased. Retention does not examine them again while this process runs. */
   let erasedUpTo = 0
 
   return {
     erase: async (id, { at, reason, caller }, stops = []) => {
       await keeper.query({ text: eraseOne, values: [at, reason, caller, id, encodeStops(stops)] })
-      // Another eraser may have done it a moment ago, unseen by the statement above.
+      // Another transaction may have erased the lead a moment ago, invisible to the snapshot of the statement above.
       const { rows } = await keeper.query<{ at: string }>({ text: findErasedAt, values: [id] })
       return rows[0]?.at
     },

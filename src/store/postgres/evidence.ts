@@ -9,7 +9,7 @@ import { type PostgresConnection, withSession } from './connection.ts'
 import { locks } from './lock.ts'
 import { exactTime, headExpression } from './sql.ts'
 
-/** Entries of both tables after $1 and up to $2, at most $3. `leadColumns` and `changeColumns` are further ones. */
+/** Selects entries of both tables with position > $1 and <= $2, at most $3 of them. The arguments add columns. */
 function selectEntries(leadColumns = '', changeColumns = ''): string {
   return `
     (
@@ -58,13 +58,13 @@ const readOldest = `
       (SELECT at FROM changes WHERE position > (SELECT last FROM sealed) ORDER BY position LIMIT 1) AS change
   ) oldest`
 
-/** How long one statement may take: a page of entries, on a busy server. */
+/** The statement timeout in milliseconds: enough to read a page of entries on a busy server. */
 const statementMs = 5_000
 
-/** The server gives up before this side does. */
+/** Longer than the server's timeout, so that the server gives up first. */
 const statements = createDeadlines(statementMs + 1_000)
 
-/** Seals in a transaction of its own for each segment, on a connection of its own; reads by `reader`. */
+/** Seals each segment in its own transaction on its own connection. Reads on `reader`. */
 export function createPostgresEvidence(
   url: string,
   ready: () => Promise<void>,

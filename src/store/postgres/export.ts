@@ -5,16 +5,16 @@ import { withSession } from './connection.ts'
 import { postgresMigrations } from './migrations.ts'
 import { exactTime } from './sql.ts'
 
-/** Rows that are read at once: some six megabytes of the longest leads. */
+/** Rows per read: about 6 MB of the longest leads. */
 const rowsAtOnce = 500
 
-/** The whole export sees one moment, and takes no lock that a lead would wait for. */
+/** One snapshot for the whole export. It takes no lock that would block a lead. */
 const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0'
 
-/** Hashes of claims are stored as UUIDs here, and are 32 digits elsewhere. */
+/** Hashes of claims are UUIDs in PostgreSQL and 32 hexadecimal digits elsewhere. */
 const hashes = new Set(['claims.key', 'claims.content'])
 
-/** The column as SQLite keeps it. */
+/** Converts a column to SQLite's representation. */
 function expression(table: string, column: string, type: string): string {
   if (hashes.has(`${table}.${column}`)) return `replace(${column}::text, '-', '')`
   if (type === 'timestamp with time zone') return exactTime(column)
@@ -47,7 +47,7 @@ async function requireCurrentSchema(client: Client): Promise<void> {
   throw new StoreError('schema', false, message)
 }
 
-/** Writes one moment of all tables to an empty file, while leads are stored. Rejects with a `StoreError`. */
+/** Writes a consistent snapshot of all tables to an empty file while leads are stored. Rejects with a `StoreError`. */
 export async function exportPostgres(url: string, file: string): Promise<void> {
   await withSession(url, async (client) => {
     await client.query(begin)

@@ -4,15 +4,15 @@ import { openBackup } from '../sqlite/backup-table.ts'
 import { withSession } from './connection.ts'
 import { migratePostgres } from './migrate.ts'
 
-/** Rows that are sent at once: some six megabytes of the longest leads. */
+/** Rows per insert: about 6 MB of the longest leads. */
 const rowsAtOnce = 500
 
-/** Nothing is stored meanwhile, so that a database that was empty stays so until all is in it. */
+/** The lock blocks writers, so that a database that was empty stays empty until everything is imported. */
 const begin = `
   BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0;
   LOCK TABLE leads IN SHARE ROW EXCLUSIVE MODE`
 
-/** A service that was started before the restore has recorded its own wordings. */
+/** May already have rows: a service that was started before the restore has recorded its wordings. */
 const shared = 'wordings'
 
 const advance = `
@@ -26,7 +26,7 @@ async function requireEmpty(client: Client, table: string): Promise<void> {
     throw new StoreError('not_empty', false, `the table ${table} is not empty: restore to a new database`)
 }
 
-/** Brings a backup into a database without leads, in one transaction. Rejects with a `StoreError`. */
+/** Imports a backup into a database without leads, in one transaction. Rejects with a `StoreError`. */
 export async function importIntoPostgres(url: string, file: string): Promise<void> {
   const backup = openBackup(file)
   try {

@@ -13,7 +13,7 @@ const leadColumns = `l.position::float8 AS position, l.id, l.kind, ${iso('l.rece
   l.evidence, ${iso('erased.at')} AS erased_at, erased.reason AS erased_reason, erased.caller AS erased_by,
   ${iso('CASE WHEN erased.with_stop THEN erased.at ELSE stopped.at END')} AS stopped_at`
 
-/** What has happened to each lead `l`. `OFFSET 0` keeps the planner to one index look-up for each of them. */
+/** The changes of each lead `l`. `OFFSET 0` forces the planner to use one index lookup per lead. */
 const withChanges = `
   LEFT JOIN LATERAL (
     SELECT at, reason, caller, with_stop FROM changes WHERE l.personal IS NULL AND lead_id = l.id AND what = 'erased' OFFSET 0
@@ -22,7 +22,7 @@ const withChanges = `
     SELECT at FROM changes WHERE lead_id = l.id AND what = 'stopped' ORDER BY at DESC LIMIT 1
   ) stopped ON true`
 
-/** Null parameters let every lead through. */
+/** The filter condition on leads. A null parameter disables its part of the filter. */
 function passes(firstParameter: number): string {
   const [kind, after, before] = [0, 1, 2].map((index) => `$${firstParameter + index}`)
   return `(${kind}::text IS NULL OR kind = ${kind}) AND (${after}::timestamptz IS NULL OR received_at >= ${after})
@@ -42,8 +42,8 @@ export const readLeads = `
 const findLead = `SELECT ${leadColumns} FROM (SELECT * FROM leads WHERE id = $1) l ${withChanges}`
 
 /**
- * The feed after a position, cut to a number of rows and bytes, and its head by the same snapshot. Without an entry there
- * is one row whose `feed_position` is null.
+ * The feed after a position, limited by rows and by bytes, and the feed's head from the same snapshot. An empty page is
+ * one row whose `feed_position` is null.
  */
 export const readFeed = `
   WITH page AS (
@@ -69,7 +69,7 @@ export const readFeed = `
   LEFT JOIN l ON l.size_before < $3 ${withChanges}
   ORDER BY l.feed_position`
 
-/** One row for each lead of the contact; if there is none, one row that only says how far the scan has come. */
+/** One row per lead of the contact. Without a match: one row that only says how far the scan went. */
 const scanLeads = `
   WITH scanned AS MATERIALIZED (
     SELECT position, coalesce(strpos(lower(personal), lower($3)) > 0, false) AND ${passes(4)} AS matches
@@ -84,12 +84,15 @@ const scanLeads = `
 const findId = `
   SELECT id FROM leads WHERE position = $1 UNION ALL SELECT id FROM changes WHERE position = $1 LIMIT 1`
 
-/** A page of the longest leads takes its time on a busy server, and no commit waits for it. */
+/**
+ * The statement timeout in milliseconds. A page of the longest leads takes a while on a busy server; no commit waits
+ * for it.
+ */
 const readMs = 5_000
 
 /**
- * Reads on a connection of its own, made by `connection`. `keeper` is the connection for background maintenance. Every
- * rejection is a `StoreError`.
+ * Reads on separate connections with the options `connection`. `keeper` is the connection for background maintenance.
+ * Every rejection is a `StoreError`.
  */
 export function createPostgresInbox(
   connection: Pick<PostgresConnectionOptions, 'url' | 'ready'>,

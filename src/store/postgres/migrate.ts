@@ -7,8 +7,9 @@ import { locks } from './lock.ts'
 import { postgresMigrations } from './migrations.ts'
 
 /**
- * A schema change that waits for a lock (a `pg_dump` holds one on every table, for as long as it reads) holds up every
- * insert that comes after it. So it gives up after a second, lets those pass, and tries again.
+ * The lock timeout, in milliseconds. A schema change that waits for a lock blocks every insert queued behind it, and
+ * `pg_dump` locks every table while it reads. So the migration gives up after a second, lets the inserts pass, and
+ * retries.
  */
 const lockMs = 1_000
 const pauseMs = 1_500
@@ -32,7 +33,7 @@ async function isCurrent(client: Client, migrations: readonly Migration[]): Prom
 async function attempt(client: Client, migrations: readonly Migration[]): Promise<void> {
   if (await isCurrent(client, migrations)) return
   await client.query('BEGIN')
-  // For this transaction only: behind a pooler, a setting of the session would stay with someone else's connection.
+  // Only for this transaction: behind a pooler, a session setting would leak into another client's connection.
   await client.query(`SET LOCAL lock_timeout = ${lockMs}; SET LOCAL statement_timeout = 0`)
   await client.query(`SELECT ${locks.migrate}`)
   await client.query(`
@@ -50,9 +51,9 @@ async function attempt(client: Client, migrations: readonly Migration[]): Promis
 }
 
 /**
- * Brings the schema up to date in one transaction; of several at once, one does it and the others wait. A schema that is
- * up to date is only read, so that a role without the right to change it suffices. Rejects with a `StoreError`, a transient
- * one when something held a lock all the time.
+ * Runs the pending migrations in one transaction. When several processes start at once, one migrates and the others
+ * wait. If nothing is pending it only reads, so a role without DDL rights is enough. Rejects with a `StoreError`; it is
+ * transient when a lock was held for all the attempts.
  */
 export async function migratePostgres(url: string, migrations = postgresMigrations): Promise<void> {
   for (let left = attempts - 1; ; left--) {

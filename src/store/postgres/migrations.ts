@@ -1,19 +1,19 @@
 import type { Migration } from '../migration.ts'
 import { locks } from './lock.ts'
 
-/** A claim that had ended when the new lead was received is taken over. */
+/** Takes over a claim that had expired when the new lead was received. */
 const takeOver = `
           ON CONFLICT (key) DO UPDATE SET lead_id = excluded.lead_id, received_at = excluded.received_at,
             ends_at = excluded.ends_at, content = excluded.content
           WHERE claims.ends_at <= excluded.received_at`
-/** Triggers that refuse these commands, and TRUNCATE, on a table. */
+/** Creates triggers that reject `commands`, and TRUNCATE, on a table. */
 function keepRows(table: string, commands: string): string {
   return `
       CREATE TRIGGER keep_row BEFORE ${commands} ON ${table} FOR EACH ROW EXECUTE FUNCTION keep_row();
       CREATE TRIGGER keep_rows BEFORE TRUNCATE ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION keep_row();`
 }
 
-/** The schema of PostgreSQL, step by step. The tables are those of SQLite. */
+/** The migrations for PostgreSQL. The tables match those for SQLite. */
 export const postgresMigrations: readonly Migration[] = [
   {
     version: 1,

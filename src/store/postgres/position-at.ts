@@ -2,13 +2,13 @@ import type { PostgresConnection } from './connection.ts'
 
 const minuteMs = 60_000
 
-/** How far behind the time to look at first, then next: most times have an entry soon after. */
+/** The windows after the requested time to search, one after the other. Most times have an entry soon after. */
 const windowsMs = [minuteMs, 10 * minuteMs, 120 * minuteMs, 1_440 * minuteMs, 28_800 * minuteMs, 525_600 * minuteMs]
 
-/** Entries before the one that was found which are examined too, as the clocks of replicas differ. */
+/** Also examine this many entries before the first match, because the clocks of replicas differ. */
 const skewRows = 20_000
 
-/** `+ 0`: the planner would walk the primary key from its beginning otherwise. The BRIN index finds the time. */
+/** `+ 0` stops the planner from scanning the primary key from its start. The BRIN index finds the time. */
 const firstWithin = `
   SELECT least(
     (SELECT min(position + 0) FROM leads WHERE received_at >= $1 AND received_at < $2),
@@ -21,7 +21,7 @@ const firstBefore = `
     (SELECT min(position + 0) FROM changes WHERE position BETWEEN $2::bigint - ${skewRows} AND $2 AND at >= $1)
   )::float8 AS position`
 
-/** The first place stamped at a time or later. Undefined: there is none yet. */
+/** The first position stamped at `time` or later. Undefined: no such entry yet. */
 export async function findPositionAt(reader: PostgresConnection, time: string): Promise<number | undefined> {
   const startMs = Date.parse(time)
   const find = async (text: string, values: unknown[]) =>

@@ -3,20 +3,23 @@ import { Client, DatabaseError, type QueryConfig, type QueryResult, type QueryRe
 import { createDeadlines } from '../../deadline.ts'
 import { StoreError } from '../error.ts'
 
-/** How long a connection may take to be made, TLS and login included. */
+/** Timeout for connecting, in milliseconds, TLS and login included. */
 const connectMs = 1_000
 
 /**
- * SQLSTATE classes and codes of a server that is away, busy, full, read-only (a former primary) or told to give up
- * (PostgreSQL documentation, appendix A). The same statement may succeed later, perhaps on another server. 26000 and
- * 42P05 come from a pooler that has led a prepared statement to another server connection.
+ * SQLSTATE classes and codes of a server that is unavailable, busy, full, read-only (a former primary) or shutting down
+ * (PostgreSQL documentation, appendix A). The statement may succeed later, perhaps on another server. 26000 and 42P05
+ * come from a pooler that sent a prepared statement to a different server connection.
  */
 const transientStates = /^(08|53|58|57P0|57014|40001|40P01|55P03|25006|26000|42P05)/
 
-/** Classes whose messages may quote a row's values: data exceptions, violated constraints, exceptions of triggers. */
+/** Classes whose messages may quote row values: data exceptions, constraint violations, exceptions from triggers. */
 const quotingStates = /^(22|23|P0)/
 
-/** What the driver says, without row values. What does not come from the server comes from the way there: transient. */
+/**
+ * Converts a driver error, without row values. An error that did not come from the server is a connection error:
+ * transient.
+ */
 export function toStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error
   if (error instanceof DatabaseError) {
@@ -28,13 +31,13 @@ export function toStoreError(error: unknown): StoreError {
   return new StoreError(code, true, `postgres: ${code}`)
 }
 
-/** How long the server may take for a statement, and how long a statement may wait for a lock. Milliseconds; 0: no limit. */
+/** The statement timeout and the lock timeout, in milliseconds. 0: no limit. */
 export interface SessionLimits {
   statementMs: number
   lockMs: number
 }
 
-/** What a session listens for, from its making on: a notification is missed only while there is none. */
+/** A channel to LISTEN on as long as the session lives. Notifications are missed only while there is no session. */
 export interface Listening {
   channel: string
   onNotification(): void
@@ -47,8 +50,8 @@ export interface Session {
 }
 
 /**
- * The settings of a session, or with `local` of a transaction. An acknowledged lead is on disk, whatever the server's
- * default: a stricter `synchronous_commit` than `on` is kept.
+ * The settings of a session, or of a transaction if `local`. An acknowledged lead must be on disk, so
+ * `synchronous_commit = off` becomes `on`; stricter values are kept.
  */
 function settings({ statementMs, lockMs }: SessionLimits, local: boolean): string {
   return `
@@ -58,9 +61,9 @@ function settings({ statementMs, lockMs }: SessionLimits, local: boolean): strin
 }
 
 /**
- * Sets a session up, and returns whether the server itself was reached. A pooler (PgBouncer and its like) gives its
- * clients process numbers of its own, and refuses settings in the login, so that they come after it. Behind one nothing is
- * set here: in transaction mode the settings would stay with the server connection, for whoever gets it next.
+ * Applies the settings and returns whether the connection goes straight to the server. A pooler such as PgBouncer
+ * reports its own process ids and rejects settings at login, so they are set afterward. Behind a pooler nothing is set
+ * here: in transaction mode, session settings would stay on the server connection and affect its next client.
  */
 async function setUp(client: Client, limits: SessionLimits): Promise<boolean> {
   const { processID } = client as Client & { processID: number | null }
@@ -73,8 +76,8 @@ async function setUp(client: Client, limits: SessionLimits): Promise<boolean> {
 }
 
 /**
- * Runs statements where each transaction may meet another server connection: every statement in a transaction with settings
- * of its own, and none prepared by name. It costs two round trips more, to a pooler that is near.
+ * Runs statements through a pooler, where each transaction may use another server connection. Every statement gets a
+ * transaction with its own settings, and none is prepared by name. Costs two extra round trips to the (nearby) pooler.
  */
 function queryThroughPooler(client: Client, limits: SessionLimits): Session['query'] {
   const begin = `BEGIN; SELECT ${settings(limits, true)}`
@@ -93,14 +96,14 @@ function queryThroughPooler(client: Client, limits: SessionLimits): Session['que
 
 const connects = createDeadlines(connectMs)
 
-/** Connects and logs in. Rejects with a transient `StoreError`. `onLost` hears of the end of a session that was made. */
+/** Connects and logs in. Rejects with a transient `StoreError`. `onLost` is called when an open session is lost. */
 export async function openSession(
   url: string,
   limits: SessionLimits,
   onLost: () => void,
   listening?: Listening,
 ): Promise<Session> {
-  // A socket of our own can be destroyed: the driver's way to end a connection waits for the server.
+  // With our own socket we can destroy the connection. The driver's `end()` waits for the server.
   const socket = new Socket()
   const client = new Client({
     connectionString: url,
@@ -131,7 +134,7 @@ export async function openSession(
     }
   } catch (error) {
     socket.destroy()
-    // Whatever refuses a login (a password that is being changed, too many clients) says nothing of the lead at hand.
+    // A refused login (changed password, too many clients) is not the lead's fault, so it is always transient.
     const { code, message } = toStoreError(error)
     throw new StoreError(code, true, message)
   }

@@ -1,15 +1,15 @@
-/** Notified by each commit that adds to the feed. */
+/** Each commit that adds to the feed notifies this channel. */
 export const storedChannel = 'leads'
 
-/** The last place in the feed. Every place before it is visible too, or was never used. */
+/** The last position of the feed. Every earlier position is either visible or will never be used. */
 export const headExpression = `greatest(0, (SELECT max(position) FROM leads), (SELECT max(position) FROM changes))::float8`
 
-/** A time in the form of a receipt, with microseconds only where somebody else has stored some. */
+/** Formats a time like a receipt, with microseconds only if another program stored some. */
 export function exactTime(column: string): string {
   return `regexp_replace(to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '000$', '') || 'Z'`
 }
 
-/** A time in the form of a receipt. */
+/** Formats a time like a receipt. */
 export function iso(column: string): string {
   return `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 }

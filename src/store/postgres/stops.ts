@@ -4,7 +4,7 @@ import type { PostgresConnection } from './connection.ts'
 import { locks } from './lock.ts'
 import { iso, storedChannel } from './sql.ts'
 
-/** Records the stops of a JSON parameter once for each row of `given`, which has one row or none. */
+/** Inserts the stops of a JSON parameter, once per row of `given`. `given` has zero rows or one. */
 export function insertStops(parameter: string, given: string): string {
   return `
     INSERT INTO stops (contact_hash, recorded_at, channels, said_at, how, caller)
@@ -21,7 +21,7 @@ const findAll = `SELECT ${columns} FROM stops WHERE contact_hash = ANY ($1)`
 
 const findUnmarked = `SELECT ${columns} FROM stops WHERE NOT marked ORDER BY stops.recorded_at LIMIT $1`
 
-/** Places in the feed are drawn under the lock that orders batches. */
+/** Feed positions are assigned under the lock that orders batches. */
 const markLeads = `
   WITH ordered AS MATERIALIZED (SELECT ${locks.insert}),
   changed AS (

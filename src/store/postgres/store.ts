@@ -10,13 +10,13 @@ import { iso } from './sql.ts'
 import { recordWordings } from './wordings.ts'
 
 /**
- * One call is one transaction, so a batch costs one round trip. Places in the feed are drawn after the function has taken
- * the lock that orders batches, and the lock is released after the commit has become visible: so places become visible in
- * their order across all replicas, and a reader that goes on after the highest place it has seen never skips one.
+ * One call is one transaction, so a batch costs one round trip. `store_leads` assigns feed positions after it takes the
+ * lock that orders batches, and the lock is released only after the commit is visible. So positions become visible in
+ * order across all replicas, and a reader that continues after the highest position it has seen skips none.
  */
 const insertLeads = { name: 'insert_leads', text: 'SELECT store_leads($1) AS id' }
 
-/** The rows of `store_leads`: short names, since the text is long enough. */
+/** The input rows of `store_leads`. The names are short because they repeat for every lead. */
 function encodeRow({
   id,
   kind,
@@ -35,7 +35,7 @@ function encodeRow({
     p: personal,
     e: evidence,
     c: contentHash,
-    // What is left out is null.
+    // `undefined` members are left out of the JSON, and `store_leads` reads them as null.
     u: contentUntil ?? undefined,
     y: keyHash ?? undefined,
     z: keyUntil ?? undefined,
@@ -50,21 +50,22 @@ const findClaims = `
 const findStored = 'SELECT id FROM leads WHERE id = ANY ($1::uuid[])'
 
 /**
- * Finds a full disk, a read-only server and a standby that does not confirm, which a read would not. The first part inserts
- * nothing, but needs the lock and the rights that storing a lead needs: without it, the probe succeeds while `leads` is locked.
+ * Detects a full disk, a read-only server and a synchronous standby that does not confirm, which a read cannot. The
+ * first part inserts nothing but needs the same lock and rights as storing a lead. Without it, the probe would succeed
+ * while `leads` is locked.
  */
 const writeProbe = `
     WITH unlocked AS (INSERT INTO leads (id) SELECT NULL::uuid WHERE false)
     INSERT INTO write_probe (id, written_at) VALUES (1, now())
     ON CONFLICT (id) DO UPDATE SET written_at = excluded.written_at`
 
-/** Rows that someone else holds are left to the next time. */
+/** Skips rows that another transaction has locked. The next run gets them. */
 const pruneExpired = `
   DELETE FROM claims WHERE key IN (
     SELECT key FROM claims WHERE ends_at <= $1 ORDER BY ends_at LIMIT $2 FOR UPDATE SKIP LOCKED
   )`
 
-/** Brings the schema up to date and records the wordings, once; when that failed, with the next call. */
+/** Migrates and records the wordings once. After a failure, the next call tries again. */
 function createSchemaCheck(url: string, wordings: readonly Wording[]): () => Promise<void> {
   let done: Promise<void> | undefined
   async function prepare() {
@@ -81,9 +82,8 @@ function createSchemaCheck(url: string, wordings: readonly Wording[]): () => Pro
 }
 
 /**
- * Brings the schema up to date and opens PostgreSQL 13 or later. A server that is away is asked again with each
- * statement, so that a service that starts meanwhile joins by itself. Rejects with a `StoreError` for what waiting will
- * not mend.
+ * Runs the migrations and opens PostgreSQL 13 or later. If the server is unavailable, each statement retries, so the
+ * service can start first and connect later. Rejects with a `StoreError` when retrying cannot help.
  */
 export async function openPostgres(url: string, wordings: readonly Wording[]): Promise<Backend> {
   const ready = createSchemaCheck(url, wordings)
@@ -91,7 +91,8 @@ export async function openPostgres(url: string, wordings: readonly Wording[]): P
     if (!isTransient(error)) throw error
   })
   const writer = createPostgresConnection({ url, ready })
-  // Checks and maintenance do not wait behind leads, nor leads behind them.
+  // A separate connection, so that health checks and maintenance do not wait behind leads, and leads do not wait behind
+  // them.
   const keeper = createPostgresConnection({ url, ready })
   const { inbox, evidence, close: closeInbox } = createPostgresInbox({ url, ready }, keeper)
 

@@ -16,18 +16,18 @@ import { StoreError } from '../error.ts'
 import { busyMs } from './file.ts'
 import { sqliteMigrations } from './migrations.ts'
 
-/** What a backup holds. */
+/** The contents of a backup, in numbers. */
 export interface BackupSummary {
   leads: number
   erased: number
-  /** When the newest lead was received; undefined without leads. */
+  /** When the newest lead was received. Undefined: there are no leads. */
   newest: string | undefined
   bytes: number
 }
 
 const ownerOnly = 0o600
 
-/** Waits until a file, or the names in a folder, are on disk. */
+/** Fsyncs a file, or a folder so that its entries are durable. */
 function sync(path: string) {
   const handle = openSync(path, 'r')
   try {
@@ -38,12 +38,12 @@ function sync(path: string) {
 }
 
 /**
- * Has `fill` write to an empty file beside `file`, checks it, and gives it its name when it is on disk. SQLite keeps the mode
- * of a file that is there.
+ * Has `fill` write an empty temporary file next to `file`, verifies it, fsyncs it, and renames it to `file`. SQLite
+ * keeps the permissions of an existing file, so the backup stays private.
  */
 export async function writeBackup(file: string, fill: (partial: string) => Promise<void>): Promise<BackupSummary> {
   const partial = `${file}.partial`
-  // What an interrupted run has left.
+  // Left behind by an interrupted run.
   rmSync(partial, { force: true })
   closeSync(openSync(partial, 'wx', ownerOnly))
   try {
@@ -60,11 +60,11 @@ export async function writeBackup(file: string, fill: (partial: string) => Promi
 }
 
 /**
- * Copies one moment of a database. `VACUUM INTO` reads in one transaction, which writers do not disturb; the backup of
- * the `sqlite3` shell begins anew with every commit, and never ends under load.
+ * Copies a consistent snapshot of a database. `VACUUM INTO` reads in one transaction, so writers do not disturb it. The
+ * `.backup` command of the `sqlite3` shell restarts at every commit and never finishes under load.
  */
 export function copyInto(path: string, partial: string): void {
-  if (!existsSync(path)) throw new StoreError('ENOENT', false, `there is no database at ${path}`)
+  if (!existsSync(path)) throw new StoreError('ENOENT', false, `no database at ${path}`)
   const database = new DatabaseSync(path, { readOnly: true, timeout: busyMs })
   try {
     database.prepare('VACUUM INTO ?').run(partial)
@@ -73,14 +73,14 @@ export function copyInto(path: string, partial: string): void {
   }
 }
 
-/** Reads the whole backup. Throws a `StoreError` that says why it cannot be used. */
+/** Reads and verifies the whole backup. Throws a `StoreError` that says why it cannot be used. */
 export function inspectBackup(file: string): BackupSummary {
-  if (!existsSync(file)) throw new StoreError('ENOENT', false, `there is no file ${file}`)
+  if (!existsSync(file)) throw new StoreError('ENOENT', false, `no such file: ${file}`)
   try {
     return inspect(file)
   } catch (error) {
     if (error instanceof StoreError) throw error
-    throw new StoreError('SQLITE_NOTADB', false, `${file} is no backup of leads, or is damaged`)
+    throw new StoreError('SQLITE_NOTADB', false, `${file} is not a backup of leads, or is damaged`)
   }
 }
 
@@ -109,14 +109,14 @@ function inspect(file: string): BackupSummary {
   }
 }
 
-/** Puts a copy of a backup where the service will look for its database. Replaces nothing. */
+/** Copies a backup to the path of the service's database. Overwrites nothing. */
 export async function restoreFile(file: string, path: string): Promise<BackupSummary> {
   for (const suffix of ['', '-wal', '-shm']) {
     if (!existsSync(`${path}${suffix}`)) continue
-    const message = `${path}${suffix} is there already: stop the service and move ${path}, ${path}-wal and ${path}-shm away`
+    const message = `${path}${suffix} already exists: stop the service and move ${path}, ${path}-wal and ${path}-shm away`
     throw new StoreError('EEXIST', false, message)
   }
   inspectBackup(file)
-  // Not `copyFile`, which takes the mode of the backup over, and that may be open to others.
+  // Not `copyFile`: it copies the file mode of the backup, which may be readable by others.
   return writeBackup(path, (partial) => pipeline(createReadStream(file), createWriteStream(partial)))
 }

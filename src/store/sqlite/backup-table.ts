@@ -9,7 +9,7 @@ export interface BackupTable {
   columns: string[]
 }
 
-/** A row in the order of a table's columns: what SQLite keeps. */
+/** The values of one row, in the order of the table's columns. */
 export type BackupRow = (string | number | null)[]
 
 const createMigrations = `
@@ -19,10 +19,10 @@ const createMigrations = `
     applied_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
   ) STRICT`
 
-/** Its row is written anew by every check. */
+/** Not copied: the first is written by the migrations, the second is rewritten by every health check. */
 const left = "('schema_migrations', 'write_probe')"
 
-/** What a backup holds is read off the schema, so that no later table is forgotten. */
+/** Lists the tables from the schema instead of a constant, so that tables added later are backed up too. */
 function tablesOf(database: DatabaseSync): BackupTable[] {
   const names = database.prepare(
     `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT IN ${left}
@@ -35,14 +35,14 @@ function tablesOf(database: DatabaseSync): BackupTable[] {
   }))
 }
 
-/** Fills an empty file with the rows of another database, in one transaction. */
+/** Fills an empty file with the rows of another database, in one transaction per chunk. */
 export async function fillBackup(
   file: string,
   rowsOf: (table: BackupTable) => AsyncIterable<BackupRow[]>,
 ): Promise<void> {
   const database = new DatabaseSync(file)
   try {
-    // The file counts when it is complete only: nothing needs to be undone in it.
+    // No journal: a backup that fails halfway is deleted, so nothing in it is ever rolled back.
     database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF')
     database.exec(createMigrations)
     const record = database.prepare('INSERT INTO schema_migrations (version, name) VALUES (?, ?)')
@@ -60,7 +60,7 @@ export async function fillBackup(
         })
       }
     }
-    // Leads and changes draw from one sequence, which has seen the leads only.
+    // Leads and changes share one sequence, but SQLite has only advanced it for the inserted leads.
     database.exec(`UPDATE sqlite_sequence SET seq = max(seq, ifnull((SELECT max(position) FROM changes), 0))
       WHERE name = 'leads'`)
   } finally {
@@ -68,7 +68,7 @@ export async function fillBackup(
   }
 }
 
-/** Opens a backup to read its tables. Throws a `StoreError` for one with another schema than this version's. */
+/** Opens a backup to read its tables. Throws a `StoreError` when its schema is not this version's schema. */
 export function openBackup(file: string) {
   const database = new DatabaseSync(file, { readOnly: true })
   const { version } = database.prepare('SELECT max(version) AS version FROM schema_migrations').get() ?? {}
@@ -80,7 +80,7 @@ export function openBackup(file: string) {
   }
   return {
     tables: tablesOf(database),
-    /** The rows of a table, `size` at a time. */
+    /** Yields the rows of a table in chunks of `size`. */
     *rows({ name, columns }: BackupTable, size: number): Iterable<Record<string, unknown>[]> {
       let rows: Record<string, unknown>[] = []
       for (const row of database.prepare(`SELECT ${columns} FROM ${name}`).iterate()) {

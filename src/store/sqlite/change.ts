@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 
-/** One number for leads and changes: the next of the sequence that the table of leads has. */
+/** Leads and changes share one sequence: the AUTOINCREMENT sequence of the table `leads`. */
 const insertChange = `
   INSERT INTO changes (position, id, lead_id, kind, what, at, reason, caller, with_stop)
   SELECT (SELECT seq + 1 FROM sqlite_sequence WHERE name = 'leads'), ?1, id, kind, ?3, ?4, ?5, ?6, ?7
@@ -18,7 +18,7 @@ export type AppendChange = (
   withStop?: boolean,
 ) => void
 
-/** Adds a change to the feed, within the transaction that is open. There is a lead, so the sequence has begun. */
+/** Appends a change to the feed, inside the open transaction. The lead exists, so the sequence exists too. */
 export function prepareChange(database: DatabaseSync): AppendChange {
   const change = database.prepare(insertChange)
   const next = database.prepare(advance)

@@ -11,7 +11,7 @@ import { prepareStops } from './stops.ts'
 
 const isClaimed = 'SELECT 1 FROM claims WHERE key = ? AND ends_at > ?'
 
-/** A claim that had ended when the new lead was received is taken over. */
+/** Takes over a claim that had expired when the new lead was received. */
 const claim = `
   INSERT INTO claims (key, lead_id, received_at, ends_at, content) VALUES (?, ?, ?, ?, ?)
   ON CONFLICT (key) DO UPDATE SET lead_id = excluded.lead_id, received_at = excluded.received_at,
@@ -28,7 +28,7 @@ const findClaims = `
 
 const findStored = 'SELECT id FROM leads WHERE id IN (SELECT value FROM json_each(?))'
 
-/** The ballast changes each time, for pages that stay the same are not written. */
+/** The ballast is random because SQLite does not write unchanged pages. */
 const writeProbe = `
   INSERT INTO write_probe (id, written_at, ballast) VALUES (1, ?1, randomblob(65536))
   ON CONFLICT (id) DO UPDATE SET written_at = excluded.written_at, ballast = excluded.ballast`
@@ -40,7 +40,7 @@ const insertWording = `
   INSERT INTO wordings (sha256, text)
   SELECT ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM wordings WHERE sha256 = ?1)`
 
-/** In one transaction: of several processes that start at once, one does it and the others wait. */
+/** Runs in one transaction: when several processes start at once, one migrates and the others wait. */
 function migrateDatabase(database: DatabaseSync) {
   inTransaction(database, () => {
     database.exec(`
@@ -59,7 +59,7 @@ function migrateDatabase(database: DatabaseSync) {
   })
 }
 
-/** Adds the texts that are not there yet. */
+/** Inserts the texts that are not recorded yet. */
 function recordWordings(database: DatabaseSync, wordings: readonly Wording[]) {
   const wording = database.prepare(insertWording)
   inTransaction(database, () => {
@@ -67,12 +67,12 @@ function recordWordings(database: DatabaseSync, wordings: readonly Wording[]) {
   })
 }
 
-/** The calls of the thread that writes. */
+/** The calls that the writer thread answers. */
 export type SqliteWriter = ReturnType<typeof openDatabase>
 
 /**
- * Opens the database, brings its schema up to date, records the wordings and prepares what is asked of it. Throws what
- * `node:sqlite` throws.
+ * Opens the database, runs the migrations, records the wordings and prepares the statements. Throws what `node:sqlite`
+ * throws.
  */
 export function openDatabase(path: string, wordings: readonly Wording[]) {
   const database = openFile(path)
@@ -87,7 +87,7 @@ export function openDatabase(path: string, wordings: readonly Wording[]) {
   const probe = database.prepare(writeProbe)
   const expired = database.prepare(pruneExpired)
 
-  /** Whether the lead's key and content were free. It leaves nothing behind otherwise. */
+  /** Inserts the lead and its claims. Returns false, and writes nothing, when its key or content is claimed. */
   function insert({ id, kind, receivedAt, personal, evidence, ...claiming }: NewLead): boolean {
     const { contentHash, contentUntil, keyHash, keyUntil } = claiming
     if (keyHash !== null && claimed.get(keyHash, receivedAt) !== undefined) return false
@@ -102,7 +102,7 @@ export function openDatabase(path: string, wordings: readonly Wording[]) {
   }
 
   return {
-    /** The ids of those stored. */
+    /** Returns the ids of the inserted leads. */
     insert: (batch: readonly NewLead[]): string[] =>
       inTransaction(database, () => batch.filter(insert).map(({ id }) => id)),
     find: (ids: string[], keys: string[]): Obstacles => ({
@@ -114,7 +114,7 @@ export function openDatabase(path: string, wordings: readonly Wording[]) {
     ...prepareErasure(database),
     ...prepareStops(database),
     ...prepareSealing(database),
-    /** For after the disk was full. */
+    /** Called after the disk was full. */
     makeRoom: () => emptyLog(database),
     close: () => database.close(),
   }

@@ -4,7 +4,7 @@ import { prepareChange } from './change.ts'
 import { busyMs, emptyLog, inTransaction } from './file.ts'
 import { prepareInsertStop } from './stops.ts'
 
-/** How long truncating the WAL may wait for readers, in milliseconds: leads wait behind it. */
+/** How long truncating the WAL may wait for readers, in milliseconds. Leads queue behind it, so it is short. */
 const truncateMs = 100
 
 const erasePersonal = 'UPDATE leads SET personal = NULL WHERE id = ?1 AND personal IS NOT NULL'
@@ -16,7 +16,7 @@ const findErasedAt = `SELECT at FROM changes WHERE lead_id = ?1 AND what = 'eras
 const findDue = `
   SELECT id FROM leads WHERE received_at < ?1 AND personal IS NOT NULL ORDER BY received_at LIMIT ?2`
 
-/** The erasing calls of the thread that writes, each one transaction. */
+/** The erasure calls of the writer thread. Each call is one transaction. */
 export function prepareErasure(database: DatabaseSync) {
   const personal = database.prepare(erasePersonal)
   const claims = database.prepare(forgetClaims)
@@ -40,7 +40,7 @@ export function prepareErasure(database: DatabaseSync) {
   }
 
   return {
-    /** When the lead was erased; null: no such lead. */
+    /** Returns when the lead was erased. Null: no such lead. */
     erase: (id: string, erasure: Erasure, stops: readonly Stop[]): string | null => {
       const at = inTransaction(database, () => {
         eraseLead(id, erasure, stops.length > 0)
@@ -51,7 +51,7 @@ export function prepareErasure(database: DatabaseSync) {
       return at
     },
 
-    /** The ids of the leads erased. */
+    /** Returns the ids of the erased leads. */
     eraseReceivedBefore: (receivedBefore: string, erasure: Erasure, limit: number): string[] => {
       const erased = inTransaction(database, () => {
         const ids = due.all(receivedBefore, limit).map(({ id }) => String(id))

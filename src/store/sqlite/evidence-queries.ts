@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Segment } from '../../lead/seal.ts'
 import type { Wording } from '../wording.ts'
 
-/** Entries of both tables after ?1 and up to ?2, at most ?3. `leadColumns` and `changeColumns` are further ones. */
+/** Selects entries of both tables with position > ?1 and <= ?2, at most ?3 of them. The arguments add columns. */
 function selectEntries(leadColumns = '', changeColumns = ''): string {
   return `
     SELECT * FROM (
@@ -37,22 +37,22 @@ const readOldest = `
     UNION ALL SELECT * FROM (SELECT at FROM changes WHERE position > (SELECT last FROM sealed) ORDER BY position LIMIT 1)
   )`
 
-/** Another process that has sealed meanwhile keeps its segment. */
+/** Inserts nothing if another process has sealed this segment first. */
 const insertSegment = `
   INSERT INTO consent_seals (segment, first_position, last_position, entries, key_id, seal, sealed_at)
   SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE ?1 = ifnull((SELECT max(segment) FROM consent_seals), 0) + 1`
 
-/** The sealing call of the thread that writes. */
+/** The sealing calls of the writer thread. */
 export function prepareSealing(database: DatabaseSync) {
   const insert = database.prepare(insertSegment)
   return {
-    /** Whether it was the next one. */
+    /** Returns false when another process has already added this segment. */
     addSegment: ({ segment, first, last, entries, keyId, seal, sealedAt }: Segment): boolean =>
       insert.run(segment, first, last, entries, keyId, seal, sealedAt).changes > 0,
   }
 }
 
-/** The calls of the thread that reads, for sealing and checking. Pages of entries are JSON. */
+/** The calls of the reader thread for sealing and checking. Pages of entries are returned as JSON. */
 export function prepareEvidence(database: DatabaseSync) {
   const entries = database.prepare(selectEntries())
   const checked = database.prepare(readChecked)

@@ -3,7 +3,7 @@ import type { SqliteWriter } from './database.ts'
 import type { SqliteReader } from './reader.ts'
 import type { SqliteThread } from './thread.ts'
 
-/** Seals and checks by the two threads. Every rejection is a `StoreError`. */
+/** Seals on the writer thread and reads on the reader thread. Every rejection is a `StoreError`. */
 export function createSqliteEvidence(
   reader: SqliteThread<SqliteReader>,
   writer: SqliteThread<SqliteWriter>,

@@ -11,7 +11,7 @@ import { createThread, type SqliteThread } from './thread.ts'
 export interface SqliteInbox {
   inbox: InboxStore
   evidence: EvidenceStore
-  /** To be called after each commit that stored leads. Those of another process are found by looking. */
+  /** Call this after each commit that stored leads. Leads from another process are found by polling. */
   stored(): void
   close(): Promise<void>
 }
@@ -20,7 +20,7 @@ function filterValues({ kind, receivedAfter, receivedBefore }: LeadFilter = {}) 
   return [kind ?? null, receivedAfter ?? null, receivedBefore ?? null]
 }
 
-/** Reads in a thread of its own, and writes in `writer`. Every rejection is a `StoreError`. */
+/** Reads on a separate thread and writes on `writer`. Every rejection is a `StoreError`. */
 export function createSqliteInbox(path: string, writer: SqliteThread<SqliteWriter>): SqliteInbox {
   const reader = createThread<SqliteReader>({ path, role: 'reader', wordings: [] })
   const listeners = new Set<() => void>()

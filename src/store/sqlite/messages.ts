@@ -1,13 +1,13 @@
 import type { Wording } from '../wording.ts'
 
-/** The calls that a thread answers, each done when it returns. Arguments and results are plain data. */
+/** The synchronous calls that a thread answers. Arguments and results are plain data. */
 export type Calls = Record<string, (...args: never[]) => unknown>
 
-/** Which file a thread opens, and what for. */
+/** Which file a thread opens, and in which role. */
 export interface SqliteThreadData {
   path: string
   role: 'writer' | 'reader'
-  /** The texts that a writer records. */
+  /** The texts that the writer records. */
   wordings: readonly Wording[]
 }
 
@@ -17,14 +17,14 @@ export interface SqliteRequest {
   args: unknown[]
 }
 
-/** The parts of a `StoreError`, which does not survive the way between threads. */
+/** The fields of a `StoreError`: the class itself does not survive a message between threads. */
 export interface SqliteFailure {
   code: string
   transient: boolean
   message: string
 }
 
-/** `failure` is there exactly when the call failed. */
+/** Has `failure` exactly when the call failed. */
 export interface SqliteReply {
   id: number
   result?: unknown

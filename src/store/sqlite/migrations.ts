@@ -1,6 +1,9 @@
 import type { Migration } from '../migration.ts'
 
-/** Refuses every update, deletion and replacement of a table's rows, but for updates of the form that `except` allows. */
+/**
+ * Creates triggers that reject updates, deletions and replacements of a table's rows. `except` is the one allowed
+ * update.
+ */
 function keepRows(table: string, key: string, except?: string): string {
   const refuse = `BEGIN SELECT RAISE(ABORT, '${table} is append-only'); END;`
   return `
@@ -12,8 +15,8 @@ function keepRows(table: string, key: string, except?: string): string {
 }
 
 /**
- * The schema of SQLite, step by step. The tables are those of PostgreSQL; times are text as in a receipt, so their order
- * is that of the text, and hashes are text too.
+ * The migrations for SQLite. The tables match those for PostgreSQL. Times are text in the format of a receipt, which
+ * sorts by time; hashes are text too.
  */
 export const sqliteMigrations: readonly Migration[] = [
   {

@@ -13,7 +13,7 @@ const leadColumns = `l.position, l.id, l.kind, l.received_at, l.personal, l.evid
 const withErasure = `
   LEFT JOIN changes erased ON l.personal IS NULL AND erased.lead_id = l.id AND erased.what = 'erased'`
 
-/** Null parameters let every lead through. */
+/** The filter condition on leads. A null parameter disables its part of the filter. */
 function passes(firstParameter: number): string {
   const [kind, after, before] = [0, 1, 2].map((index) => `?${firstParameter + index}`)
   return `(${kind} IS NULL OR l.kind = ${kind}) AND (${after} IS NULL OR l.received_at >= ${after})
@@ -30,10 +30,10 @@ const findLead = `SELECT ${leadColumns} FROM leads l ${withErasure} WHERE l.id =
 const headExpression =
   'max(0, ifnull((SELECT max(position) FROM leads), 0), ifnull((SELECT max(position) FROM changes), 0))'
 
-/** Text is stored in UTF-8, so its length as a blob is its length in a message. */
+/** SQLite stores text as UTF-8, so `octet_length` is the size of the text in a message. */
 const size = `ifnull(octet_length(personal), 0) + octet_length(evidence)`
 
-/** The feed after a position, cut to a number of rows and bytes. */
+/** The feed after a position, limited by rows and by bytes. */
 const readFeed = `
   WITH page AS (
     SELECT * FROM (
@@ -76,12 +76,12 @@ const findStops = `
 
 const findUnmarked = `SELECT ${stopColumns} FROM stops WHERE NOT marked ORDER BY recorded_at LIMIT ?1`
 
-/** The calls of the thread that reads, so that long reads hold up nobody who stores. */
+/** The calls of the reader thread. A separate thread, so that long reads never block writes. */
 export type SqliteReader = ReturnType<typeof openReader>
 
 /**
- * Opens a database that is up to date, for reading alone. Throws what `node:sqlite` throws. Pages of leads are given as
- * JSON of their rows, which goes between threads faster than the rows do (measured).
+ * Opens a migrated database read-only. Throws what `node:sqlite` throws. Returns pages of leads as JSON, which crosses
+ * the thread boundary faster than row objects (measured).
  */
 export function openReader(path: string) {
   const database = new DatabaseSync(path, { readOnly: true, timeout: busyMs })
@@ -96,7 +96,7 @@ export function openReader(path: string) {
   const stops = database.prepare(findStops)
   const unmarked = database.prepare(findUnmarked)
 
-  /** Runs statements by one snapshot. */
+  /** Runs several statements on one snapshot. */
   function atOnce<T>(read: () => T): T {
     database.exec('BEGIN')
     try {

@@ -6,18 +6,25 @@ import { openReader } from './reader.ts'
 /** SQLITE_FULL. */
 const fullCode = 13
 
-/** Primary result codes after which the same may succeed later (sqlite.org/rescode.html): busy, locked or full … */
+/**
+ * Result codes after which the same call may succeed later (sqlite.org/rescode.html): busy, locked, out of memory,
+ * interrupted, full.
+ */
 const passing = new Set([5, 6, 7, 9, fullCode])
 
-/** … and read-only, I/O error, corrupt, cannot open, protocol, not a database: what a reopened file may cure. */
+/**
+ * Result codes that reopening the file may fix: read-only, I/O error, corrupt, cannot open, protocol, not a database.
+ */
 const reopening = new Set([8, 10, 11, 14, 15, 26])
 
 function primaryCode(error: unknown): number | undefined {
-  // The lower eight bits of an extended result code.
+  // The primary result code is the low byte of the extended one.
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined
 }
 
-/** SQLite and the file system name columns, constraints and paths in their messages, never values. */
+/**
+ * Messages from SQLite and the file system name columns, constraints and paths, never values. So they are safe to log.
+ */
 function toFailure(error: unknown): SqliteFailure {
   const message = error instanceof Error ? error.message : 'unexpected'
   const primary = primaryCode(error)
@@ -34,23 +41,23 @@ const openers: Record<SqliteThreadData['role'], (path: string, wordings: SqliteT
   reader: openReader,
 }
 
-/** Answers requests one after the other, away from the event loop that fsync would block. */
+/** Answers requests one at a time, on this thread because fsync would block the event loop of the main thread. */
 function serve(port: NonNullable<typeof parentPort>, { path, role, wordings }: SqliteThreadData) {
   let database: Calls | undefined
   let wasFull = false
 
-  /** What was written before the disk was full is still in the log: it comes first when there is room again. */
+  /** Pages written before the disk was full are still in the WAL. Checkpoint them as soon as there is space again. */
   function makeRoom(opened: Calls) {
     try {
       opened.makeRoom?.()
       wasFull = false
     } catch {
-      // There is still none.
+      // The disk is still full.
     }
   }
 
   function answer({ id, call, args }: SqliteRequest): SqliteReply {
-    // What could not be opened, or has been given up, needs no closing.
+    // A database that never opened, or was dropped after an error, needs no closing.
     if (call === 'close' && database === undefined) return { id, result: null }
     try {
       database ??= openers[role](path, wordings)

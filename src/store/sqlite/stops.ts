@@ -8,7 +8,7 @@ const insert = `
   SELECT ?1, ?2, ?3, ?4, ?5, ?6
   WHERE NOT EXISTS (SELECT 1 FROM stops WHERE contact_hash = ?1 AND recorded_at = ?2)`
 
-/** Records a stop within the transaction that is open. */
+/** Records a stop inside the open transaction. */
 export function prepareInsertStop(database: DatabaseSync): (stop: Stop) => void {
   const statement = database.prepare(insert)
   return (stop) =>
@@ -21,7 +21,7 @@ const isToMark = `
 
 const noteMarked = 'UPDATE stops SET marked = 1 WHERE contact_hash = ?1 AND recorded_at = ?2 AND NOT marked'
 
-/** The calls of the thread that writes which keep stops, each one transaction. */
+/** The calls of the writer thread for stops. Each call is one transaction. */
 export function prepareStops(database: DatabaseSync) {
   const insertStop = prepareInsertStop(database)
   const toMark = database.prepare(isToMark)
@@ -30,7 +30,7 @@ export function prepareStops(database: DatabaseSync) {
 
   return {
     recordStop: (stop: Stop) => inTransaction(database, () => insertStop(stop)),
-    /** The number of leads that were marked. */
+    /** Returns how many leads were marked. */
     markStopped: (ids: readonly string[], { recordedAt, caller }: Stop): number =>
       inTransaction(database, () => {
         const due = ids.filter((id) => toMark.get(id, recordedAt) !== undefined)

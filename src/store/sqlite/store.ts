@@ -6,14 +6,15 @@ import { createSqliteInbox } from './inbox.ts'
 import { createThread } from './thread.ts'
 
 /**
- * Opens a SQLite file, made with its folder when it is not there, and brings its schema up to date. Rejects with a
- * `StoreError`. Several processes may open the same file; one at a time writes.
+ * Opens a SQLite file, creates it and its folder if needed, and runs the migrations. Rejects with a `StoreError`.
+ * Several processes may open the same file; they write one at a time.
  */
 export async function openSqlite(path: string, wordings: readonly Wording[]): Promise<Backend> {
-  if (path === '' || path.startsWith(':')) throw new TypeError('sqlite: needs the path of a file, for leads must last')
+  if (path === '' || path.startsWith(':'))
+    throw new TypeError('sqlite: needs the path of a file, because leads must be durable')
   const writer = createThread<SqliteWriter>({ path: resolve(path), role: 'writer', wordings })
   const { call } = writer
-  // Any call opens the file first; this one shows that it can be written.
+  // Any call opens the file. A probe also proves that it is writable.
   const probe = () => call('probe', new Date().toISOString())
   try {
     await probe()
@@ -37,7 +38,7 @@ export async function openSqlite(path: string, wordings: readonly Wording[]): Pr
       return call('find', ids, keys)
     },
     probe,
-    // The database is part of this process.
+    // SQLite runs in this process, so its clock is this clock.
     readClock: async () => Date.now(),
     prune: (nowIso, limit) => call('prune', nowIso, limit),
     inbox,

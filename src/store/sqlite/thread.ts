@@ -8,10 +8,10 @@ interface PendingCall {
   reject(error: StoreError): void
 }
 
-/** The thread's file is of this module's kind: TypeScript as written, JavaScript in the bundle. */
+/** The worker's file has the extension of this module: `.ts` from source, `.js` in the bundle. */
 const workerUrl = new URL(`./sqlite-worker${extname(import.meta.url)}`, import.meta.url)
 
-/** A database in a thread of its own, asked by the names of the calls it answers. Every rejection is a `StoreError`. */
+/** A database on a worker thread, called by method name. Every rejection is a `StoreError`. */
 export interface SqliteThread<Answers extends Calls> {
   call<Name extends keyof Answers & string>(
     name: Name,
@@ -20,7 +20,7 @@ export interface SqliteThread<Answers extends Calls> {
   close(): Promise<void>
 }
 
-/** The thread begins with the first call; one that has died is replaced at the next. */
+/** Starts the worker at the first call. A worker that died is replaced at the next call. */
 export function createThread<Answers extends Calls>(data: SqliteThreadData): SqliteThread<Answers> {
   const pending = new Map<number, PendingCall>()
   let worker: Worker | undefined
@@ -36,7 +36,7 @@ export function createThread<Answers extends Calls>(data: SqliteThreadData): Sql
   function start(): Worker {
     const started = new Worker(workerUrl, { workerData: data })
     started.on('message', settle)
-    // Without a listener the error would end the process; `exit` follows it.
+    // Without a listener, `error` would end this process. `exit` follows it and rejects the pending calls.
     started.on('error', () => {})
     started.on('exit', () => {
       worker = undefined
