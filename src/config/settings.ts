@@ -42,10 +42,14 @@ export const settings = {
   },
   OPS_PORT: { type: port, default: '9100', meaning: 'port of the ops listener' },
   OPS_HOST: { type: host, default: '0.0.0.0', meaning: 'address of the ops listener' },
-  BASE_URL: { type: origin, otherwise: '`http://localhost:$PORT`', meaning: 'public origin, used in every link' },
+  BASE_URL: {
+    type: origin,
+    otherwise: '`http://localhost:$PORT`',
+    meaning: 'public origin of the service, used in every link',
+  },
   TRUSTED_PROXIES: {
     type: trustedProxyList,
-    meaning: 'CIDRs, addresses, `loopback`, `linklocal`, `uniquelocal`: whose `X-Forwarded-For` is believed',
+    meaning: 'proxies whose `X-Forwarded-For` is trusted: CIDRs, addresses, `loopback`, `linklocal`, `uniquelocal`',
   },
   CORS_ORIGINS: {
     type: listOf(origin, 'origins such as "https://www.example.org"'),
@@ -54,7 +58,7 @@ export const settings = {
   MAX_CONNECTIONS_PER_CLIENT: {
     type: wholeNumber('connections', 1, 65_535),
     default: '256',
-    meaning: 'connections that one client address may hold on the public listener; trusted proxies are exempt',
+    meaning: 'how many connections one client address may hold on the public listener; trusted proxies are exempt',
   },
 
   DATABASE_URL: {
@@ -66,29 +70,29 @@ export const settings = {
   DUPLICATE_WINDOW_HOURS: {
     type: wholeNumber('hours', 0, 8_760),
     default: '24',
-    meaning: 'how long the same content is a duplicate (0: never); a key is remembered as long, at least 24',
+    meaning:
+      'how long the same content counts as a duplicate (0: never). Idempotency keys are remembered for as long, but at least 24 hours',
   },
   LEAD_RETENTION_DAYS: {
     type: wholeNumber('days', 1, 36_500),
-    meaning:
-      'personal data older than this is erased; none: kept. Below five years, the start is logged with a warning',
+    meaning: 'erases personal data older than this; none: it is kept. The start warns about less than five years',
   },
   CONSENT_SEAL_KEY: {
     type: secretTexts,
     secret: true,
     meaning:
-      'seals the evidence of consent, so that `npm run consent:verify` finds changes by anyone who can write to the database. At least 16 characters, kept outside the database. To change it, put the new key first and the old ones after it, separated by commas',
+      'key that seals the evidence of consent, so that `npm run consent:verify` finds changes by anyone who can write to the database. At least 16 characters; keep it outside the database. To change it, put the new key first and the old ones after it, separated by commas',
   },
   STOP_KEY: {
     type: secretText,
     secret: true,
     meaning:
-      'key of the list of people who want no contact, at least 16 characters, kept outside the database, never changed. None: stops cannot be recorded',
+      'key that hashes the numbers and addresses of people who want no contact. At least 16 characters; keep it outside the database, and never change it. None: stops cannot be recorded',
   },
   TEST_LEADS: {
     type: oneOf('reject', 'accept'),
     default: 'reject',
-    meaning: '`accept` lets reserved test data through; `npm start` sets that unless you do',
+    meaning: '`accept` takes reserved test data; `npm start` sets it to `accept` unless you set it',
   },
 
   REDIS_URL: {
@@ -98,21 +102,29 @@ export const settings = {
   },
   REDIS_CLUSTER_NODES: {
     type: listOf(hostAndPort(6379), 'HOST:PORT'),
-    meaning: 'instead of a URL: `HOST:PORT,…` of a Redis Cluster',
+    meaning: 'nodes of a Redis Cluster, in place of `REDIS_URL`: `HOST:PORT,…`',
   },
   REDIS_SENTINELS: {
     type: listOf(hostAndPort(26_379), 'HOST:PORT'),
-    meaning: 'instead of a URL: `HOST:PORT,…` of the Sentinels',
+    meaning: 'Redis Sentinels, in place of `REDIS_URL`: `HOST:PORT,…`',
   },
-  REDIS_SENTINEL_NAME: { type: line, meaning: 'the name by which the Sentinels know the master' },
-  REDIS_USERNAME: { type: line, meaning: 'for a Cluster and for Sentinels' },
-  REDIS_PASSWORD: { type: anyText, secret: true, meaning: 'for a Cluster and for Sentinels' },
-  REDIS_SENTINEL_PASSWORD: { type: anyText, secret: true, meaning: 'of the Sentinels themselves' },
-  REDIS_TLS: { type: flag, default: 'false', meaning: 'TLS to a Cluster, or to Sentinels and their servers' },
+  REDIS_SENTINEL_NAME: { type: line, meaning: 'name of the master that the Sentinels watch' },
+  REDIS_USERNAME: { type: line, meaning: 'user name for a Cluster, or for the servers behind Sentinels' },
+  REDIS_PASSWORD: {
+    type: anyText,
+    secret: true,
+    meaning: 'password for a Cluster, or for the servers behind Sentinels',
+  },
+  REDIS_SENTINEL_PASSWORD: { type: anyText, secret: true, meaning: 'password of the Sentinels themselves' },
+  REDIS_TLS: {
+    type: flag,
+    default: 'false',
+    meaning: '`true`: TLS to a Cluster, or to Sentinels and the servers behind them',
+  },
   RATE_LIMIT: {
     type: wholeNumber('requests', 1, 1_000_000),
     default: '10',
-    meaning: 'submissions per client and window',
+    meaning: 'how many submissions a client may send per window',
   },
   RATE_LIMIT_WINDOW_SECONDS: {
     type: wholeNumber('seconds', 1, 86_400),
@@ -122,18 +134,18 @@ export const settings = {
   RATE_LIMIT_SECRET: {
     type: secretText,
     secret: true,
-    otherwise: 'a public one',
-    meaning: 'keys the hash of client networks in Redis, the same on every replica; at least 16 characters',
+    otherwise: 'one that is public',
+    meaning: 'key that hashes client addresses in Redis, the same on every replica; at least 16 characters',
   },
   REPLICAS: {
     type: wholeNumber('replicas', 1, 10_000),
     default: '1',
-    meaning: 'how many replicas share the limit: sizes the fallback when Redis is away',
+    meaning: 'how many replicas share the limit; while Redis is down, each enforces its share',
   },
   INTAKE_CEILING_PER_MINUTE: {
     type: wholeNumber('submissions', 1, 1_000_000_000),
     meaning:
-      'submissions per minute for all clients together (each replica enforces its share); beyond it they get 503 `overloaded`',
+      'how many submissions per minute all clients together may send (each replica enforces its share); beyond it, 503 `overloaded`',
   },
 
   LEGACY_DEPRECATED_AT: {
@@ -143,7 +155,7 @@ export const settings = {
   },
   LEGACY_SUNSET_ANNOUNCED_AT: {
     type: utcDateTime,
-    meaning: 'when the removal of `/api/leads` was announced; goes with `LEGACY_SUNSET_AT`',
+    meaning: 'when the removal of `/api/leads` was announced; set both or neither of this and `LEGACY_SUNSET_AT`',
   },
   LEGACY_SUNSET_AT: {
     type: utcDateTime,
@@ -154,10 +166,14 @@ export const settings = {
     type: pem,
     secret: true,
     meaning:
-      'PEM certificate of the internal listener, which then demands client certificates. Files are read again when they are renewed',
+      'PEM certificate of the internal listener, which then demands client certificates. A renewed file is read again',
   },
   INTERNAL_TLS_KEY: { type: pem, secret: true, meaning: 'PEM key of that certificate' },
-  INTERNAL_TLS_CLIENT_CA: { type: pem, secret: true, meaning: 'PEM certificate of the CA of client certificates' },
+  INTERNAL_TLS_CLIENT_CA: {
+    type: pem,
+    secret: true,
+    meaning: 'PEM certificate of the CA that signs client certificates',
+  },
   INTERNAL_CALLERS: {
     type: callerList,
     otherwise: 'every certificate may submit and read',
@@ -168,23 +184,23 @@ export const settings = {
     type: flag,
     default: 'false',
     meaning:
-      '`true`: an `INTERNAL_HOST` that is not loopback is fine without TLS, as a mesh or a NetworkPolicy guards it',
+      '`true` allows an `INTERNAL_HOST` that is not loopback without TLS, because a mesh or a NetworkPolicy guards it',
   },
 
-  BUSINESS_NAME: { type: line, otherwise: invented, meaning: 'shown on pages and documents' },
-  BUSINESS_PHONE: { type: line, otherwise: invented, meaning: 'shown on pages and documents' },
-  BUSINESS_EMAIL: { type: line, otherwise: invented, meaning: 'shown on pages and documents' },
-  BUSINESS_SERVICE_AREA: { type: line, otherwise: invented, meaning: 'shown on pages and documents' },
+  BUSINESS_NAME: { type: line, otherwise: invented, meaning: 'name of the business, shown on pages and in documents' },
+  BUSINESS_PHONE: { type: line, otherwise: invented, meaning: 'its phone number' },
+  BUSINESS_EMAIL: { type: line, otherwise: invented, meaning: 'its e-mail address' },
+  BUSINESS_SERVICE_AREA: { type: line, otherwise: invented, meaning: 'where it works, in words' },
   BUSINESS_POSTAL_ADDRESS: {
     type: line,
     otherwise: invented,
-    meaning: 'shown on pages and documents, in one line',
+    meaning: 'its postal address, on one line',
   },
   CONSENT_WORDING_FILE: {
     type: consentWordingFile,
     otherwise: "the service's own wording",
     meaning:
-      "path of a text file with the business's own consent wording; `{BUSINESS_NAME}` and `{BUSINESS_PHONE}` in it are filled in",
+      "text file with the business's own consent wording; `{BUSINESS_NAME}` and `{BUSINESS_PHONE}` in it are replaced by the settings",
   },
   SERVICE_PROVIDERS: {
     type: line,
@@ -198,13 +214,14 @@ export const settings = {
   LOG_LEVEL: {
     type: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     default: 'info',
-    meaning: 'JSON lines on stdout, human-readable on a terminal',
+    meaning:
+      '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`. Logs are JSON lines on stdout, and human-readable on a terminal',
   },
   DRAIN_SECONDS: {
     type: wholeNumber('seconds', 0, 20),
     default: '5',
     meaning:
-      'how long a stopping replica goes on serving while callers are sent elsewhere; `npm start` sets 0 unless you do',
+      'how long a stopping replica keeps serving while load balancers notice; `npm start` sets it to 0 unless you set it',
   },
   ...tracingSettings,
 } as const satisfies Settings

@@ -40,15 +40,19 @@ const protocol = oneOf('http/protobuf')
 
 /** The standard variables of OpenTelemetry that decide whether there are traces, and which. */
 export const tracingSettings = {
-  OTEL_SDK_DISABLED: { type: flag, default: 'false', meaning: '`true`: no traces' },
+  OTEL_SDK_DISABLED: { type: flag, default: 'false', meaning: '`true` turns traces off' },
   OTEL_TRACES_EXPORTER: {
     type: oneOf('otlp', 'none'),
-    meaning: '`otlp` turns traces on, to an endpoint on this machine unless one is named',
+    meaning: '`otlp` turns traces on; without an endpoint they go to this machine',
   },
-  OTEL_EXPORTER_OTLP_ENDPOINT: { type: httpUrl, meaning: 'turns traces on: where they are sent, without `/v1/traces`' },
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: { type: httpUrl, meaning: 'the same with the whole path' },
-  OTEL_EXPORTER_OTLP_PROTOCOL: { type: protocol, default: 'http/protobuf', meaning: 'no other is supported' },
-  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: { type: protocol, default: 'http/protobuf', meaning: 'no other is supported' },
+  OTEL_EXPORTER_OTLP_ENDPOINT: { type: httpUrl, meaning: 'where traces are sent, without `/v1/traces`; turns them on' },
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: { type: httpUrl, meaning: 'the same, with the full path' },
+  OTEL_EXPORTER_OTLP_PROTOCOL: { type: protocol, default: 'http/protobuf', meaning: 'the only protocol supported' },
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: {
+    type: protocol,
+    default: 'http/protobuf',
+    meaning: 'the only protocol supported',
+  },
   OTEL_TRACES_SAMPLER: {
     type: oneOf(
       'always_on',
@@ -59,21 +63,21 @@ export const tracingSettings = {
       'parentbased_traceidratio',
     ),
     default: 'parentbased_traceidratio',
-    meaning: 'which traces are taken',
+    meaning: 'which traces are recorded',
   },
   OTEL_TRACES_SAMPLER_ARG: {
     type: ratio,
     default: '0.1',
-    meaning: 'the share that a `traceidratio` sampler takes, 0 to 1; taking every trace costs 40 % more CPU',
+    meaning: 'the share that a `traceidratio` sampler records, 0 to 1; recording every trace costs 40% more CPU',
   },
-  OTEL_BSP_SCHEDULE_DELAY: { type: milliseconds, otherwise: "the SDK's", meaning: 'milliseconds between two batches' },
+  OTEL_BSP_SCHEDULE_DELAY: { type: milliseconds, otherwise: "the SDK's", meaning: 'milliseconds between batches' },
   OTEL_BSP_EXPORT_TIMEOUT: {
     type: milliseconds,
     otherwise: "the SDK's",
-    meaning: 'milliseconds that sending may take',
+    meaning: 'how long sending a batch may take, in milliseconds',
   },
-  OTEL_BSP_MAX_QUEUE_SIZE: { type: spans, otherwise: "the SDK's", meaning: 'spans that may wait' },
-  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: { type: spans, otherwise: "the SDK's", meaning: 'spans in a batch' },
+  OTEL_BSP_MAX_QUEUE_SIZE: { type: spans, otherwise: "the SDK's", meaning: 'how many spans may wait' },
+  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: { type: spans, otherwise: "the SDK's", meaning: 'how many spans a batch may hold' },
 } as const satisfies Settings
 
 /** How traces are taken. Undefined: there are none, until an exporter or an endpoint is named. */

@@ -74,7 +74,8 @@ suite('starting', () => {
       const readme = readFileSync(join(root, 'README.md'), 'utf8')
       const shown = readme.slice(readme.indexOf('HTTP/1.1 201'), readme.indexOf('```', readme.indexOf('HTTP/1.1 201')))
       const names = (text: string) => [...text.matchAll(/^[\w-]+(?=: )|"\w+"(?=:)/gm)].map(([name]) => name)
-      assert.deepEqual(names(answer), names(shown), 'the README shows what it answers')
+      assert(names(shown).length > 3)
+      for (const name of names(shown)) assert(names(answer).includes(name), `the README shows ${name}`)
       service.signal('SIGTERM')
       await service.exited
     } finally {
