@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePorts } from '../support/ports.ts'
 import { root } from '../support/process.ts'
-import { freePorts } from '../support/service.ts'
 
 /** Debian's Caddy with the configuration of deploy/vm, for `localhost`, with a certificate of its own CA. */
 export interface Caddy extends AsyncDisposable {

@@ -1,22 +1,17 @@
-import { GenericContainer, getContainerRuntimeClient, Wait } from 'testcontainers'
-import { freePorts } from '../limit/redis-server.ts'
+import { GenericContainer, Wait } from 'testcontainers'
 import { postgresImage } from '../support/backends.ts'
+import { type Controls, controlsOf, startContainer } from '../support/container.ts'
+import { freePorts } from '../support/ports.ts'
 import { within } from '../support/until.ts'
 
 const user = 'postgres'
 const password = 'drill'
 
 /** A PostgreSQL of a drill's own, at the same port inside and outside, whatever happens to it. */
-export interface PostgresServer extends AsyncDisposable {
+export interface PostgresServer extends Controls, AsyncDisposable {
   port: number
   /** The URL of its database, at its own port or at that of whatever stands before it. */
   urlAt(port: number): string
-  pause(): Promise<void>
-  unpause(): Promise<void>
-  /** Makes it vanish, as a crashed server does. */
-  kill(): Promise<void>
-  /** Starts it again: it recovers from its log. */
-  restart(): Promise<void>
 }
 
 /** A primary and a standby that confirms each commit, in one container. */
@@ -40,16 +35,12 @@ function define(ports: readonly number[]) {
     .withWaitStrategy(started)
 }
 
-async function serve(port: number, definition: GenericContainer) {
-  const container = await definition.start()
-  const handle = (await getContainerRuntimeClient()).container.getById(container.getId())
+async function serve(port: number, definition: () => GenericContainer) {
+  const container = await startContainer(definition)
   const server: PostgresServer = {
+    ...(await controlsOf(container)),
     port,
     urlAt,
-    pause: () => handle.pause(),
-    unpause: () => handle.unpause(),
-    kill: () => handle.kill(),
-    restart: () => handle.start(),
     [Symbol.asyncDispose]: async () => {
       await container.stop()
     },
@@ -59,14 +50,14 @@ async function serve(port: number, definition: GenericContainer) {
 
 export async function startPostgresServer(): Promise<PostgresServer> {
   const [port] = (await freePorts(1)) as [number]
-  return (await serve(port, define([port]).withCommand(['postgres', '-p', `${port}`]))).server
+  return (await serve(port, () => define([port]).withCommand(['postgres', '-p', `${port}`]))).server
 }
 
 export async function startPostgresPair(): Promise<PostgresPair> {
   const [port, standbyPort] = (await freePorts(2)) as [number, number]
   // A shell as the first process: the container outlives the primary.
   const command = `docker-entrypoint.sh postgres -p ${port} & exec sleep 3600`
-  const { container, server } = await serve(port, define([port, standbyPort]).withCommand(['sh', '-c', command]))
+  const { container, server } = await serve(port, () => define([port, standbyPort]).withCommand(['sh', '-c', command]))
   const run = async (script: string) => {
     const { exitCode, output } = await within(
       60_000,

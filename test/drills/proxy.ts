@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { GenericContainer } from 'testcontainers'
-import { freePorts } from '../limit/redis-server.ts'
+import { startContainer } from '../support/container.ts'
+import { freePorts } from '../support/ports.ts'
+import { until } from '../support/until.ts'
 
 const nginxImage = process.env.NGINX_IMAGE ?? 'nginx:1.29-bookworm'
 const template = readFileSync(join(import.meta.dirname, '../../deploy/nginx/lead-intake.conf.template'), 'utf8')
@@ -23,13 +24,11 @@ export async function startProxy(urls: readonly string[]): Promise<Proxy> {
   const [port] = (await freePorts(1)) as [number]
   const url = `http://127.0.0.1:${port}`
   const configure = (replicas: readonly string[]) => [{ content: configurationFor(port, url, replicas), target }]
-  const container = await new GenericContainer(nginxImage)
-    .withCopyContentToContainer(configure(urls))
-    .withNetworkMode('host')
-    .start()
+  const container = await startContainer(() =>
+    new GenericContainer(nginxImage).withCopyContentToContainer(configure(urls)).withNetworkMode('host'),
+  )
   // It has no port of the engine's to wait for.
-  const endMs = Date.now() + 10_000
-  while (!(await fetch(url).catch(() => undefined)) && Date.now() < endMs) await delay(50)
+  await until('the proxy answers', () => fetch(url))
   return {
     url,
     async leadTo(replicas) {

@@ -1,6 +1,7 @@
 import { test } from 'node:test'
-import { askRedis, freePorts, startRedisContainer, startRedisServer } from '../limit/redis-server.ts'
+import { askRedis, startRedisContainer, startRedisServer } from '../limit/redis-server.ts'
 import { postgresUrl } from '../support/backends.ts'
+import { freePorts } from '../support/ports.ts'
 import { until, within } from '../support/until.ts'
 import { drill } from './drill.ts'
 import { startFleet } from './fleet.ts'

@@ -1,5 +1,6 @@
 import { GenericContainer, Wait } from 'testcontainers'
 import { buildServiceImage } from '../image/service-image.ts'
+import { startContainer } from '../support/container.ts'
 import { contentsOf } from '../support/database.ts'
 import { type Fleet, fleetEnv } from './fleet.ts'
 
@@ -19,18 +20,20 @@ const readThere = `
 
 /** Starts the service's own image. */
 export async function startSmallDiskFleet(): Promise<SmallDiskFleet> {
-  const container = await new GenericContainer(await buildServiceImage())
-    .withEnvironment({
-      ...fleetEnv,
-      DATABASE_URL: `sqlite:${folder}/leads.db`,
-      TEST_LEADS: 'accept',
-      // The load speaks for many clients, from the engine's network.
-      TRUSTED_PROXIES: '172.16.0.0/12,192.168.0.0/16',
-    })
-    .withTmpFs({ [folder]: 'rw,size=32m' })
-    .withExposedPorts(8080, 9100)
-    .withWaitStrategy(Wait.forHttp('/readyz', 9100))
-    .start()
+  const image = await buildServiceImage()
+  const container = await startContainer(() =>
+    new GenericContainer(image)
+      .withEnvironment({
+        ...fleetEnv,
+        DATABASE_URL: `sqlite:${folder}/leads.db`,
+        TEST_LEADS: 'accept',
+        // The load speaks for many clients, from the engine's network.
+        TRUSTED_PROXIES: '172.16.0.0/12,192.168.0.0/16',
+      })
+      .withTmpFs({ [folder]: 'rw,size=32m' })
+      .withExposedPorts(8080, 9100)
+      .withWaitStrategy(Wait.forHttp('/readyz', 9100)),
+  )
   const at = (port: number) => `http://${container.getHost()}:${container.getMappedPort(port)}`
   const service = { url: at(8080), opsUrl: at(9100) }
   return {

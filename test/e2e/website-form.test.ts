@@ -6,7 +6,8 @@ import { after, before, suite, test } from 'node:test'
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { launchBrowser, skipWithoutBrowser } from '../support/browser.ts'
-import { freePorts, type Service, startService } from '../support/service.ts'
+import { freePorts } from '../support/ports.ts'
+import { type Service, startService } from '../support/service.ts'
 
 /** A website that has copied the forms: what it serves at each path, with which Content-Security-Policy. */
 interface Website {

@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { GenericContainer, Network, type StartedNetwork, type StartedTestContainer, Wait } from 'testcontainers'
 import { type ProblemCode, problemTable } from '../../src/problem/table.ts'
 import { skipWithoutEngine } from '../support/backends.ts'
+import { startContainer } from '../support/container.ts'
 import { type Answer, assertProblem, get, post, raw } from '../support/http.ts'
 import { nodeImage } from './service-image.ts'
 
@@ -31,19 +32,21 @@ describe('the proxy of compose.yaml', { skip: skipWithoutEngine }, () => {
   before(async () => {
     network = await new Network().start()
     const startReplica = () =>
-      new GenericContainer(nodeImage)
-        .withCommand(['node', '-e', replica])
-        .withNetwork(network)
-        .withNetworkAliases('lead-intake')
-        .start()
+      startContainer(() =>
+        new GenericContainer(nodeImage)
+          .withCommand(['node', '-e', replica])
+          .withNetwork(network)
+          .withNetworkAliases('lead-intake'),
+      )
     replicas = await Promise.all([startReplica(), startReplica(), startReplica()])
-    proxy = await new GenericContainer(nginxImage)
-      .withEnvironment({ BASE_URL: baseUrl })
-      .withCopyFilesToContainer([{ source: template, target: '/etc/nginx/templates/default.conf.template' }])
-      .withNetwork(network)
-      .withExposedPorts(8080)
-      .withWaitStrategy(Wait.forHttp('/', 8080))
-      .start()
+    proxy = await startContainer(() =>
+      new GenericContainer(nginxImage)
+        .withEnvironment({ BASE_URL: baseUrl })
+        .withCopyFilesToContainer([{ source: template, target: '/etc/nginx/templates/default.conf.template' }])
+        .withNetwork(network)
+        .withExposedPorts(8080)
+        .withWaitStrategy(Wait.forHttp('/', 8080)),
+    )
     url = `http://${proxy.getHost()}:${proxy.getMappedPort(8080)}`
   })
   after(async () => {

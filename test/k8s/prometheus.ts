@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse, stringify } from 'yaml'
-import { freePorts } from '../support/service.ts'
+import { freePorts } from '../support/ports.ts'
 import { projectRoot } from './overlay.ts'
 
 /** What Prometheus answers to a query over a range. */

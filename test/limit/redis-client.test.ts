@@ -4,9 +4,10 @@ import { Cluster, type Redis } from 'ioredis'
 import { createRedisClient } from '../../src/limit/redis-client.ts'
 import type { RedisOptions } from '../../src/limit/redis-options.ts'
 import { skipWithoutEngine } from '../support/backends.ts'
+import { freePorts } from '../support/ports.ts'
 import { until } from '../support/until.ts'
 import { allowedOf, observe, patient } from './limiters.ts'
-import { askRedis, freePorts, startRedisContainer } from './redis-server.ts'
+import { askRedis, startRedisContainer } from './redis-server.ts'
 
 const nowhere = { host: '127.0.0.1', port: 1 }
 const login = { username: 'limiter', password: 'a password' }

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { PostgreSqlContainer } from '@testcontainers/postgresql'
 import { Redis } from 'ioredis'
 import pg from 'pg'
-import { GenericContainer, getContainerRuntimeClient, type StartedTestContainer, Wait } from 'testcontainers'
+import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers'
+import { type Controls, controlsOf, startContainer } from './container.ts'
 
 export const redisImage = process.env.REDIS_IMAGE ?? 'redis:8-alpine'
 export const postgresImage = process.env.POSTGRES_IMAGE ?? 'postgres:17-alpine'
@@ -57,46 +58,26 @@ function serverUrl(variable: string): string {
 }
 
 /** A server of a test's own, which may be paused and killed. */
-export interface OwnServer {
+export interface OwnServer extends Controls {
   url: string
   container: StartedTestContainer
-  /** Makes it hang, as a stalled server does. */
-  pause(): Promise<void>
-  unpause(): Promise<void>
-  /** Makes it vanish, as a crashed server does. */
-  kill(): Promise<void>
   stop(): Promise<void>
 }
 
-function own(container: StartedTestContainer, url: string): OwnServer {
-  const handle = async () => (await getContainerRuntimeClient()).container.getById(container.getId())
-  return {
-    url,
-    container,
-    async pause() {
-      await (await handle()).pause()
-    },
-    async unpause() {
-      await (await handle()).unpause()
-    },
-    async kill() {
-      await (await handle()).kill()
-    },
-    async stop() {
-      await container.stop()
-    },
-  }
+async function own(container: StartedTestContainer, url: string): Promise<OwnServer> {
+  return { ...(await controlsOf(container)), url, container, stop: async () => void (await container.stop()) }
 }
 
 export async function startRedis(): Promise<OwnServer> {
-  const container = await new GenericContainer(redisImage)
-    .withExposedPorts(6379)
-    .withWaitStrategy(Wait.forLogMessage(/Ready to accept connections/))
-    .start()
+  const container = await startContainer(() =>
+    new GenericContainer(redisImage)
+      .withExposedPorts(6379)
+      .withWaitStrategy(Wait.forLogMessage(/Ready to accept connections/)),
+  )
   return own(container, `redis://${container.getHost()}:${container.getMappedPort(6379)}`)
 }
 
 export async function startPostgres(): Promise<OwnServer> {
-  const container = await new PostgreSqlContainer(postgresImage).start()
+  const container = await startContainer(() => new PostgreSqlContainer(postgresImage))
   return own(container, container.getConnectionUri())
 }

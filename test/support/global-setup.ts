@@ -14,25 +14,28 @@ import {
   redisImage,
   redisVariable,
 } from './backends.ts'
+import { startContainer } from './container.ts'
 
 const started: StartedTestContainer[] = []
 
 async function startRedis(): Promise<string> {
-  const container = await new GenericContainer(redisImage)
-    // A database of its own for each test that asks.
-    .withCommand(['redis-server', '--databases', '10000', '--save', '', '--appendonly', 'no'])
-    .withExposedPorts(6379)
-    .withWaitStrategy(Wait.forLogMessage(/Ready to accept connections/))
-    .start()
+  const container = await startContainer(() =>
+    new GenericContainer(redisImage)
+      // A database of its own for each test that asks.
+      .withCommand(['redis-server', '--databases', '10000', '--save', '', '--appendonly', 'no'])
+      .withExposedPorts(6379)
+      .withWaitStrategy(Wait.forLogMessage(/Ready to accept connections/)),
+  )
   started.push(container)
   return `redis://${container.getHost()}:${container.getMappedPort(6379)}`
 }
 
 async function startPostgres(): Promise<string> {
-  const container = await new PostgreSqlContainer(postgresImage)
-    .withTmpFs({ '/var/lib/postgresql/data': 'rw' })
-    .withCommand(['postgres', '-c', 'max_connections=300'])
-    .start()
+  const container = await startContainer(() =>
+    new PostgreSqlContainer(postgresImage)
+      .withTmpFs({ '/var/lib/postgresql/data': 'rw' })
+      .withCommand(['postgres', '-c', 'max_connections=300']),
+  )
   started.push(container)
   return container.getConnectionUri()
 }

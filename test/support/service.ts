@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
@@ -7,6 +6,7 @@ import pino from 'pino'
 import { createApp, type Overrides } from '../../src/app.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { describeError } from '../../src/ops/log.ts'
+import { freePorts } from './ports.ts'
 
 /** A service in this process, on loopback ports of its own. */
 export interface Service extends AsyncDisposable {
@@ -18,21 +18,6 @@ export interface Service extends AsyncDisposable {
   log(): string
   stop(): Promise<void>
   databaseUrl: string
-}
-
-/** Ports that are free at this moment. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
-  const ports = await Promise.all(
-    servers.map(
-      (server) =>
-        new Promise<number>((resolve) =>
-          server.once('listening', () => resolve((server.address() as AddressInfo).port)),
-        ),
-    ),
-  )
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return ports
 }
 
 /** An environment for a service of a test's own: an embedded store in a folder that `dispose` removes. */

@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePorts } from '../../support/service.ts'
+import { freePorts } from '../../support/ports.ts'
 import { until } from '../../support/until.ts'
 
 /** A PgBouncer in front of a database, as Debian packages it. */

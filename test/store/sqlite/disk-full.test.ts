@@ -3,21 +3,22 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { GenericContainer } from 'testcontainers'
 import { skipWithoutEngine } from '../../support/backends.ts'
+import { startContainer } from '../../support/container.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
 test('a full disk is known before a lead is refused, and over as soon as there is room', {
   skip: skipWithoutEngine,
-  timeout: 60_000,
 }, async () => {
-  const container = await new GenericContainer(process.env.NODE_IMAGE ?? 'node:26-bookworm-slim')
-    .withTmpFs({ '/data': 'rw,size=4m' })
-    .withCopyDirectoriesToContainer(
-      ['src', 'test'].map((folder) => ({ source: join(root, folder), target: `/app/${folder}` })),
-    )
-    .withCopyContentToContainer([{ content: '{ "type": "module" }', target: '/app/package.json' }])
-    .withEntrypoint(['sleep', 'infinity'])
-    .start()
+  const container = await startContainer(() =>
+    new GenericContainer(process.env.NODE_IMAGE ?? 'node:26-bookworm-slim')
+      .withTmpFs({ '/data': 'rw,size=4m' })
+      .withCopyDirectoriesToContainer(
+        ['src', 'test'].map((folder) => ({ source: join(root, folder), target: `/app/${folder}` })),
+      )
+      .withCopyContentToContainer([{ content: '{ "type": "module" }', target: '/app/package.json' }])
+      .withEntrypoint(['sleep', 'infinity']),
+  )
   try {
     const { exitCode, output } = await container.exec(['node', '/app/test/store/disk-full.ts'])
     assert.equal(exitCode, 0, output)

@@ -1,0 +1,29 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+
+// Below the ports that systems give to outgoing connections (Linux: from 32768) and that container engines publish at:
+// between the answer and the listening, no connection of a load test takes the port away.
+const first = 10_000
+const last = 32_000
+
+/** Ports of this machine that nothing listens at. */
+export async function freePorts(count: number): Promise<number[]> {
+  const ports = new Set<number>()
+  while (ports.size < count) {
+    const port = first + Math.floor(Math.random() * (last - first))
+    if (await isFree(port)) ports.add(port)
+  }
+  return [...ports]
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer()
+  try {
+    await once(server.listen(port, '127.0.0.1'), 'listening')
+  } catch {
+    return false
+  }
+  server.close()
+  await once(server, 'close')
+  return true
+}
