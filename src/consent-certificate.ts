@@ -3,7 +3,7 @@ import { readConfigOrExit } from './config/read-or-exit.ts'
 import { createCertificate } from './lead/certificate.ts'
 import { printable, renderCertificate } from './lead/certificate-html.ts'
 import { createSealKeys } from './lead/seal.ts'
-import { openStore } from './store/open.ts'
+import { openExistingStore } from './store/open.ts'
 
 // `npm run consent:certificate -- ID`: what can be shown for one lead, as a page to print, or with `--json` as JSON. Exit code
 // 1: there is no such lead. 64: the arguments are wrong. 69: the database could not be read.
@@ -28,7 +28,7 @@ function readArguments(): { id: string; json: boolean } {
 const { id, json } = readArguments()
 const { databaseUrl, consentSealKeys } = readConfigOrExit(process.env)
 try {
-  const store = await openStore({ url: databaseUrl })
+  const store = await openExistingStore(databaseUrl)
   const certificate = await createCertificate(id, {
     leads: store.inbox,
     evidence: store.evidence,

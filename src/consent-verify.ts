@@ -2,9 +2,10 @@ import { createReadStream, existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { readConfigOrExit } from './config/read-or-exit.ts'
+import { printable } from './lead/certificate-html.ts'
 import { checkEvidence } from './lead/evidence-check.ts'
 import { createSealKeys, sealedMessage } from './lead/seal.ts'
-import { openStore } from './store/open.ts'
+import { openExistingStore } from './store/open.ts'
 
 // `npm run consent:verify`: recomputes the chain over all evidence and says what does not hold. `--witness VALUE|FILE`: the
 // seals that the log has, which must be there. Exit code 1: something does not hold. 69 (`EX_UNAVAILABLE` of sysexits.h): the
@@ -13,21 +14,33 @@ import { openStore } from './store/open.ts'
 /** Lines that a terminal shows of one kind of finding; the last line has the number of all. */
 const shownMax = 1_000
 
+/** An administrator may have put what steers a terminal, or a line of its own, into an id. */
+const oneLine = (text: string) => printable(text).replaceAll(/[\n\t]/g, '\ufffd')
+
 const isSeal = (text: string) => /^[0-9a-f]{64}$/.test(text)
+
+/** How many seals were compared, and the files that have none: the wrong file, or a compressed one. */
+const witnessed = { seals: 0, empty: [] as string[] }
 
 /** The seals of a value, or of a file with log lines or values. Other lines are passed over. */
 async function* readWitness(values: readonly string[]): AsyncGenerator<string> {
   for (const value of values) {
-    if (isSeal(value)) yield value
-    else {
+    const before = witnessed.seals
+    if (isSeal(value)) {
+      witnessed.seals++
+      yield value
+    } else {
       for await (const line of createInterface({
         input: createReadStream(value),
         crlfDelay: Number.POSITIVE_INFINITY,
       })) {
         const seal = sealOf(line)
-        if (seal !== undefined) yield seal
+        if (seal === undefined) continue
+        witnessed.seals++
+        yield seal
       }
     }
+    if (witnessed.seals === before) witnessed.empty.push(value)
   }
 }
 
@@ -59,7 +72,7 @@ const shown = new Map<string, number>()
 let progressAt = 0
 
 try {
-  const store = await openStore({ url: databaseUrl })
+  const store = await openExistingStore(databaseUrl)
   const report = await checkEvidence({
     reader: store.evidence,
     keys: createSealKeys(consentSealKeys),
@@ -68,7 +81,7 @@ try {
     onFinding({ reason, detail, ids }) {
       const count = (shown.get(reason) ?? 0) + 1
       shown.set(reason, count)
-      if (count <= shownMax) console.log([reason, ...ids].join(' '), `(${detail})`)
+      if (count <= shownMax) console.log(oneLine(`${[reason, ...ids].join(' ')} (${detail})`))
     },
     onWarning: (text) => console.log(`Warning: ${text}`),
     onProgress(leads) {
@@ -82,12 +95,16 @@ try {
   for (const [reason, count] of shown) {
     if (count > shownMax) console.log(`${reason}: ${count - shownMax} more`)
   }
+  for (const file of witnessed.empty) {
+    console.log(`witness_empty (no line of ${file} has a seal: it is another file, or a compressed one)`)
+  }
+  if (witnessed.seals > 0) console.log(`${witnessed.seals} seals of the witness were compared.`)
   const { leads, sealed, erased, unsealed, keyed, keyless, failures } = report
   console.log(`${leads} leads: ${sealed} sealed, ${erased} erased, ${unsealed} not yet sealed. ${failures} failures.`)
   if (keyed === 0 && keyless > 0) {
     console.log('No segment has a key (CONSENT_SEAL_KEY): the chain shows accidents, not attackers.')
   }
-  process.exitCode = failures > 0 ? 1 : 0
+  process.exitCode = failures > 0 || witnessed.empty.length > 0 ? 1 : 0
 } catch (error) {
   console.error(`The evidence could not be read: ${error instanceof Error ? error.message : error}`)
   process.exit(69)

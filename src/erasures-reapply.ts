@@ -2,7 +2,7 @@ import { createReadStream, existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { readConfigOrExit } from './config/read-or-exit.ts'
 import { parseErasure } from './lead/erasure-line.ts'
-import { openStore } from './store/open.ts'
+import { openExistingStore } from './store/open.ts'
 
 // `npm run erasures:reapply FILE`: after a restore, erases again what the file names: log lines of the service (`lead
 // erased`), or a list of ids. Running it again changes nothing. Exit code 64: no such file. 69: the database is away.
@@ -14,7 +14,7 @@ if (!existsSync(file)) {
 }
 const { databaseUrl } = readConfigOrExit(process.env)
 try {
-  const store = await openStore({ url: databaseUrl })
+  const store = await openExistingStore(databaseUrl)
   const counts = { erased: 0, before: 0, unknown: 0 }
   const now = new Date().toISOString()
   for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {

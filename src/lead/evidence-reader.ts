@@ -15,6 +15,8 @@ export interface EvidenceReader {
   checkedEntries(after: number, rows: number): Promise<CheckedEntry[]>
   /** The number of entries after a place and up to another. */
   countEntries(after: number, upTo: number): Promise<number>
+  /** The number of leads, changes and segments whose places or numbers are beyond those that the calls here read. */
+  countBeyond(): Promise<number>
   /** Segments by their numbers, in order. */
   segments(after: number, rows: number): Promise<Segment[]>
   /** Those of these seals that are there. */

@@ -1,4 +1,4 @@
-import type { EvidenceReader } from './evidence-reader.ts'
+import { beforeAll, type EvidenceReader } from './evidence-reader.ts'
 import type { EvidenceReport } from './evidence-report.ts'
 import { hashSegment, type SealEntry, type SealKey, type Segment, type SegmentHash } from './seal.ts'
 
@@ -47,6 +47,10 @@ export async function createSegmentCheck(options: SegmentCheckOptions): Promise<
   async function next(): Promise<Current | undefined> {
     const { value: segment } = await segments.next()
     if (segment === undefined) return undefined
+    if (segment.segment < 1) {
+      find('segment_inserted', `there is a segment ${segment.segment}, and the first one is 1`)
+      return next()
+    }
     const expected = (previous?.segment ?? 0) + 1
     const follows = segment.segment === expected
     if (!follows) find('segment_missing', `segments ${expected} to ${segment.segment - 1} are missing`)
@@ -64,7 +68,9 @@ export async function createSegmentCheck(options: SegmentCheckOptions): Promise<
     if (keyId !== null && !keySeen) {
       keySeen = true
       if (segment > 1) {
-        warn(`Segments 1 to ${segment - 1} were made without a key: they show accidents, not attackers, until then.`)
+        warn(
+          `Segments 1 to ${segment - 1} were made without a key, so they show accidents, not attackers. If CONSENT_SEAL_KEY was set by then, someone has replaced them: compare with --witness.`,
+        )
       }
     }
     if (keyId !== null && key === undefined) {
@@ -125,7 +131,7 @@ export async function createSegmentCheck(options: SegmentCheckOptions): Promise<
 
 async function* readSegments(reader: EvidenceReader): AsyncGenerator<Segment, undefined> {
   // An administrator may have used numbers below 1.
-  let after = Number.MIN_SAFE_INTEGER
+  let after = beforeAll
   for (;;) {
     const page = await reader.segments(after, segmentRows)
     yield* page

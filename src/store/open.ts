@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs'
 import type { LeadStore, NewLead, StoreOutcome } from '../lead/submission.ts'
 import type { Backend } from './backend.ts'
 import { storeLeads } from './claims.ts'
-import { isTransient } from './error.ts'
+import { isTransient, StoreError } from './error.ts'
 import type { EvidenceStore } from './evidence.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { createHealthWatch, type Health } from './health.ts'
@@ -85,6 +86,18 @@ export async function migrate(url: string): Promise<void> {
   } finally {
     await backend.close()
   }
+}
+
+/**
+ * Opens the store for a command that looks into a database. It rejects where there is no SQLite file: a new, empty database
+ * in the place of a misspelled one would look as if all were well.
+ */
+export async function openExistingStore(url: string): Promise<Store> {
+  const path = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : undefined
+  if (path !== undefined && !existsSync(path)) {
+    throw new StoreError('ENOENT', false, `there is no database at ${path}: check DATABASE_URL`)
+  }
+  return await openStore({ url })
 }
 
 /**

@@ -1,9 +1,10 @@
 // The service seals what it has stored, by itself: while it runs, when it stops, and what a crash has left.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { suite, test } from 'node:test'
 import { openStore } from '../../src/store/open.ts'
 import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
@@ -86,6 +87,30 @@ for (const { name, newUrl, skip } of stores) {
       assert.equal(keyless.code, 1)
       assert.match(keyless.output, /^key_missing .*key missing/m)
       assert.equal((await verify(env, '--witness', 'no such file')).code, 64)
+      writeFileSync(file, 'not a line of ours\n')
+      const empty = await verify(env, '--witness', file)
+      assert.equal(empty.code, 1)
+      assert.match(empty.output, /^witness_empty /m)
     })
   })
 }
+
+test('a database that is not there is not checked, and not made', async () => {
+  const url = sqliteUrl()
+  const { code, output } = await verify({ DATABASE_URL: url })
+  assert.equal(code, 69, output)
+  assert.match(output, /there is no database at .*leads\.db: check DATABASE_URL/)
+  assert(!existsSync(url.slice('sqlite:'.length)))
+})
+
+test('what an id holds cannot steer the terminal that shows a finding', async () => {
+  const url = sqliteUrl()
+  await (await openStore({ url })).close()
+  const database = new DatabaseSync(url.slice('sqlite:'.length))
+  database.exec(`INSERT INTO leads (id, kind, received_at, personal, evidence)
+    VALUES (char(27) || '[2K' || char(10) || '0 leads', 'quote', '', '', 'none')`)
+  database.close()
+  const { code, output } = await verify({ DATABASE_URL: url })
+  assert.equal(code, 1, output)
+  assert.match(output, /^evidence_unreadable \ufffd\[2K\ufffd0 leads /m)
+})

@@ -166,6 +166,58 @@ for (const backend of [sqliteBackend, postgresBackend]) {
           `INSERT INTO leads (position, id, kind, received_at, personal, evidence) SELECT -1, '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10', kind, received_at, personal, evidence FROM leads WHERE id = '${id}'`,
         ['segment_broken'],
       ],
+      ...['1152921504606846976', '-1152921504606846976', '9007199254740992', '-9007199254740992'].map(
+        (place): (typeof attacks)[number] => [
+          `a lead inserted at place ${place}`,
+          ([id]) =>
+            `INSERT INTO leads (position, id, kind, received_at, personal, evidence) SELECT ${place}, '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10', kind, received_at, personal, evidence FROM leads WHERE id = '${id}'`,
+          ['place_impossible'],
+        ],
+      ),
+      [
+        'a change at a place beyond all numbers',
+        () =>
+          `INSERT INTO changes (position, id, lead_id, kind, what, at, reason, with_stop) SELECT 1152921504606846976, id, id, kind, 'stopped', received_at, 'stop', 1 = 0 FROM leads WHERE position = 2`,
+        ['place_impossible'],
+      ],
+      ...['1152921504606846976', '-9007199254740992'].map((number): (typeof attacks)[number] => [
+        `a segment ${number}`,
+        () =>
+          `INSERT INTO consent_seals SELECT ${number}, 1, 2, 2, key_id, seal, sealed_at FROM consent_seals WHERE segment = 1`,
+        ['place_impossible'],
+      ]),
+      ...['0', '-9007199254740991'].map((number): (typeof attacks)[number] => [
+        `a segment ${number}`,
+        () =>
+          `INSERT INTO consent_seals SELECT ${number}, 0, 0, 0, key_id, seal, sealed_at FROM consent_seals WHERE segment = 1`,
+        ['segment_inserted'],
+      ]),
+      [
+        'a segment that is there twice, under the next number',
+        () =>
+          `INSERT INTO consent_seals SELECT 4, 1, 2, 2, key_id, seal, sealed_at FROM consent_seals WHERE segment = 1`,
+        ['segment_broken'],
+      ],
+      [
+        'evidence that says the same in other characters',
+        ([id]) => `UPDATE leads SET evidence = replace(evidence, '{', '{"path":"rpc",') || ' ' WHERE id = '${id}'`,
+        ['segment_broken'],
+        [0],
+      ],
+      [
+        'a personal part that is empty instead of gone',
+        ([, , id]) => `UPDATE leads SET personal = '' WHERE id = '${id}'`,
+        ['personal_kept', 'personal_altered'],
+        [2],
+      ],
+      ['a caller that is empty instead of none', () => `UPDATE changes SET caller = ''`, ['segment_broken']],
+      [
+        'an erasure of a lead that is not erased',
+        ([id]) =>
+          `INSERT INTO changes (position, id, lead_id, kind, what, at, reason, with_stop) SELECT 50, id, id, kind, 'erased', received_at, 'request', 1 = 0 FROM leads WHERE id = '${id}'`,
+        ['personal_kept'],
+        [0],
+      ],
       [
         'a lead at a place between others',
         ([id]) =>
