@@ -1,6 +1,6 @@
 /**
- * Remembers what is made for each combination of labels (a metric's child, a log's child), so that the hot path makes
- * nothing and joins no key. The labels must be few: nothing is ever forgotten.
+ * Caches one object per combination of labels (a metric's child, a log's child), so that the hot path allocates nothing
+ * and joins no keys. Nothing is ever evicted, so use it only for a small set of labels.
  */
 export function createChildren<C>(make: (...labels: string[]) => C): (...labels: string[]) => C {
   interface Branch {

@@ -1,7 +1,7 @@
 import type { ConsumerLag } from '../lead/consumers.ts'
 import type { createCounts } from './counts.ts'
 
-/** The gauges of those who follow the feed. */
+/** Gauges about the consumers of the feed. */
 export function createConsumerMetrics(gauge: ReturnType<typeof createCounts>['gauge']) {
   const labels = ['consumer']
   const open = gauge('lead_intake_consumer_streams', 'Open streams of the feed by consumer.', labels)
@@ -14,11 +14,11 @@ export function createConsumerMetrics(gauge: ReturnType<typeof createCounts>['ga
   let read: () => Promise<readonly ConsumerLag[]> = async () => []
 
   return {
-    /** Says where the figures come from. */
+    /** Sets the source of the numbers. */
     observe(source: () => Promise<readonly ConsumerLag[]>) {
       read = source
     },
-    /** Brings the gauges up to date, for a scrape. */
+    /** Updates the gauges before a scrape. */
     async update() {
       const consumers = await read()
       for (const metric of [open, leads, seconds]) metric.reset()

@@ -1,7 +1,9 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { createChildren } from './children.ts'
 
-/** Counts at the cost of an addition; the library, which looks its labels up each time, gets the sum when it is read. */
+/**
+ * Counts with a plain addition. The metrics library looks up labels on every increment, so it gets the sum at a scrape.
+ */
 class Tally {
   readonly labels: readonly string[]
   #count = 0
@@ -14,7 +16,7 @@ class Tally {
     this.#count++
   }
 
-  /** What was counted since the last time. */
+  /** Returns the count since the last call, and resets it. */
   take(): number {
     const count = this.#count
     this.#count = 0
@@ -23,8 +25,8 @@ class Tally {
 }
 
 /**
- * Makes metrics of a registry. A child that is asked for once is there from then on, with 0: Prometheus sees no increase
- * in a series that is born with its first event, so whoever knows a combination of labels asks for it at the start.
+ * Creates metrics in a registry. Requesting a child creates its series at 0. Prometheus sees no increase in a series
+ * that first appears at 1, so create the children for all known labels at the start.
  */
 export function createCounts(registry: Registry) {
   const registers = [registry]
@@ -50,7 +52,7 @@ export function createCounts(registry: Registry) {
     },
     gauge: (name: string, help: string, labelNames: readonly string[] = []) =>
       new Gauge({ name, help, labelNames, registers }),
-    /** A gauge that is asked on each scrape. */
+    /** A 0/1 gauge that is evaluated at each scrape. */
     flag: (name: string, help: string, read: () => Promise<boolean>) =>
       new Gauge({
         name,

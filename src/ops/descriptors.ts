@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs'
 
-/** Descriptors for all else: databases, Redis, the other two listeners, files, and connections that are being refused. */
+/**
+ * File descriptors reserved for everything else: databases, Redis, the other listeners, files, and connections being
+ * refused.
+ */
 const reserved = 100
 
-/** Reads the limit on open files. Node has raised it to the hard limit by then. Only Linux tells. */
+/**
+ * Reads the limit on open files, which Node has already raised to the hard limit. Undefined where there is no /proc.
+ */
 export function readDescriptorLimit(path = '/proc/self/limits'): number | undefined {
   try {
     const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync(path, 'utf8')) ?? []
@@ -14,8 +19,8 @@ export function readDescriptorLimit(path = '/proc/self/limits'): number | undefi
 }
 
 /**
- * How many public connections a process can hold. With few descriptors, connections that do nothing would otherwise take
- * those that the database and the probes need. However few there are, half of them serve callers.
+ * How many public connections the process can hold. Without this cap, idle connections could take the descriptors that
+ * the database and the probes need. At least half of the descriptors always serve callers.
  */
 export function capConnections(wanted: number, descriptors: number | undefined): number {
   if (descriptors === undefined) return wanted

@@ -3,7 +3,7 @@ import type { Erasure } from '../lead/stored-lead.ts'
 import type { InboxStore } from '../store/inbox.ts'
 import type { Logger } from './log.ts'
 
-/** Has every erasure logged: after a restore, the log says what has to be erased again. */
+/** Logs every erasure. After a restore, this log tells which leads must be erased again. */
 export function logErasures(inbox: InboxStore, witness: Logger): InboxStore {
   const tell = (leadId: string, { at, reason, caller }: Erasure) =>
     witness.info({ leadId, erasedAt: at, reason, caller }, erasureMessage)

@@ -6,12 +6,12 @@ import type { RequestFacts } from './spans.ts'
 
 export type { Logger } from 'pino'
 
-/** How long the end of the process waits for a reader of its log. */
+/** How long a shutdown waits for the reader of the log, in milliseconds. */
 const flushMaxMs = 1_000
 
 /**
- * Structured JSON lines on stdout; human-readable on a terminal. Lines are written asynchronously, so that a slow reader
- * does not hold up an answer. Wait for `flush` before the process exits: what is not yet written is lost then.
+ * Logs structured JSON lines to stdout, or readable text to a terminal. Writes are asynchronous, so that a slow reader
+ * does not delay answers. Await `flush` before the process exits, or unwritten lines are lost.
  */
 export async function createLog(
   level: string,
@@ -34,12 +34,13 @@ export async function createLog(
     maxLength: 16_777_216,
     periodicFlush: 1_000,
   })
-  // A reader that went away must not end the service.
+  // The service must survive a log reader that disconnects.
   destination.on('error', () => {})
-  // Written in this thread, lines for a reader that went away would be tried again for ever, and the process would never end.
+  // A synchronous flush would retry a disconnected reader forever, and the process would never exit.
   destination.flushSync = () => {}
   const log = pino({ level, base: undefined, timestamp: createTimestamp(), serializers }, destination)
-  // A reader that is too slow loses lines rather than stall the service, and is told how many once it reads again.
+  // With a slow reader, lines are dropped so that the service does not stall. The count is logged once the reader
+  // catches up.
   let dropped = 0
   let told = 0
   destination.on('drop', () => dropped++)
@@ -54,7 +55,7 @@ export async function createLog(
     linesDropped: () => dropped,
     flush: () =>
       new Promise((resolve) => {
-        // A reader may have stopped reading, and an error means that it is gone: there is nobody to tell then.
+        // The reader may have stalled, so limit the wait. An error means that it is gone.
         const timer = setTimeout(resolve, flushMaxMs)
         destination.flush(() => {
           clearTimeout(timer)
@@ -64,7 +65,7 @@ export async function createLog(
   }
 }
 
-/** On a terminal, the message of a request or a call is what a person looks for first. The rest stands behind it. */
+/** On a terminal, the fields that a person looks for first are the message; the rest follows. */
 function formatMessage({ msg, method, route, status, service, code, seconds }: Record<string, unknown>): string {
   const took = typeof seconds === 'number' ? ` in ${Math.ceil(seconds * 1_000)} ms` : ''
   if (route !== undefined) return `${method} ${route} ${status}${took}`
@@ -72,14 +73,14 @@ function formatMessage({ msg, method, route, status, service, code, seconds }: R
   return String(msg)
 }
 
-/** What a request's line tells. */
+/** The fields of a request's log line. */
 export interface RequestLine extends RequestFacts {
-  /** Undefined where the request never arrived as a whole. */
+  /** Undefined when the request did not arrive completely. */
   seconds?: number
   traceId: string | undefined
 }
 
-/** Writes a line for each request. What many of them share is put together once, as a child of the log. */
+/** Logs one line per request. The fields that many requests share are serialized once, in a child logger. */
 export function createRequestLog(log: Logger): (request: RequestLine) => void {
   const childOf = createChildren((method, route, status, problemCode) =>
     log.child({ method, route, status: Number(status), ...(problemCode && { problemCode }) }),
@@ -88,30 +89,30 @@ export function createRequestLog(log: Logger): (request: RequestLine) => void {
     childOf(method, route, String(status), problemCode).info({ requestId, seconds, traceId }, 'request')
 }
 
-/** The member of a line that says when (RFC 3339 in UTC). */
+/** The `time` member of a log line (RFC 3339, UTC). */
 function createTimestamp(): () => string {
   const format = createTimestampFormat()
   return () => `,"time":"${format(Date.now())}"`
 }
 
 /**
- * What of an error may be logged: drivers put row values into `detail`, `parameters` and the like, and some into the
- * message of a data error, so only chosen members pass.
+ * Drivers put row values into `detail`, `parameters` and sometimes the message of an error, so only selected members
+ * are logged.
  */
 const serializers = { err: describeError }
 
-/** An error without anything that a customer sent: its kind, code and where it arose. */
+/** Describes an error without anything that a customer sent: class, code and stack. */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error }
   const { code, errcode, syscall } = error as { code?: unknown; errcode?: unknown; syscall?: unknown }
   const stack = error.stack?.split('\n').filter((frame) => /^\s+at /.test(frame))
   return {
     type: error.name,
-    // What the operating system says, and what the store says, holds no value that a customer sent.
+    // Messages from the operating system and from the store never contain customers' values.
     ...((syscall !== undefined || error.name === 'StoreError') && { message: error.message }),
     ...(code !== undefined && { code }),
     ...(errcode !== undefined && { errcode }),
-    // Where the system refused, or a database that is away was asked, tells nobody more than the code does.
+    // For an outage, the stack adds nothing to the code.
     ...(!isOutage(error) && { stack: stack?.slice(0, 12).map((frame) => atSource(frame.trim())) }),
     ...(error.cause !== undefined && { cause: describeError(error.cause) }),
   }

@@ -3,17 +3,17 @@ import { createConsumerMetrics } from './consumer-metrics.ts'
 import { createCounts } from './counts.ts'
 import { createExemplars, openMetricsType, takesOpenMetrics, toOpenMetrics } from './open-metrics.ts'
 
-/** Seconds; the service answers in a few milliseconds, and gives up at five seconds. */
+/** In seconds. A normal answer takes a few milliseconds; the service gives up after five seconds. */
 const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const batchBuckets = [1, 2, 4, 8, 16, 32, 64, 128]
 
 const requestSecondsName = 'lead_intake_http_request_duration_seconds'
 
-/** Combinations of labels that can occur from the start on: they are served with 0. */
+/** Label combinations that can occur. Their series are exposed at 0 from the start. */
 export interface KnownSeries {
-  /** Route, status and problem code, or `''`. */
+  /** Route, status, and problem code or `''`. */
   requests: readonly (readonly [route: string, status: number, code: string])[]
-  /** Service, method and Connect code, or `ok`. */
+  /** Service, method, and Connect code or `ok`. */
   calls: readonly (readonly [service: string, method: string, code: string])[]
 }
 
@@ -21,14 +21,14 @@ export interface MetricsOptions {
   version: string
   nodeVersion: string
   known: KnownSeries
-  /** Asked on each scrape. */
+  /** Evaluated at each scrape. */
   isStoreUp(): Promise<boolean>
   isReady(): Promise<boolean>
-  /** How many log lines were dropped since the start; left out: none are. */
+  /** How many log lines were dropped since the start. Absent: lines are never dropped. */
   linesDropped?: (() => number) | undefined
 }
 
-/** Combinations of labels that are known here. */
+/** Label combinations that are fixed in this file. */
 const leadSeries = ['rest-v1', 'rest-legacy', 'rpc'].flatMap((path) =>
   ['created', 'replayed', 'duplicate'].map((outcome) => [path, outcome] as const),
 )
@@ -42,7 +42,7 @@ const decisionSeries = [
   ['block', 'refused'],
 ] as const
 
-/** Every metric of the service. No label holds a caller's text, but for the names of the feed's consumers. */
+/** All the metrics of the service. No label contains a caller's text, except the names of the feed's consumers. */
 export function createMetrics({
   version,
   nodeVersion,
@@ -71,11 +71,11 @@ export function createMetrics({
     'Submissions refused because all clients together had reached INTAKE_CEILING_PER_MINUTE.',
     [],
   )
-  // Shown as 0 from the start, so that a first refusal is an increase.
+  // Creates the series at 0, so that the first refusal counts as an increase.
   ceilingRefusals()
   const closedConnections = counter(
     'lead_intake_http_connections_closed_total',
-    'Public connections that a bound has closed, by reason.',
+    'Public connections closed by a limit, by reason.',
     ['reason'],
   )
   const exemplars = createExemplars(requestSecondsName, latencyBuckets)
@@ -100,7 +100,7 @@ export function createMetrics({
     'mode',
     'result',
   ])
-  const fallbacks = counter('lead_intake_limiter_fallbacks_total', 'How often the limiter went over to its fallback.')
+  const fallbacks = counter('lead_intake_limiter_fallbacks_total', 'How often the limiter switched to its fallback.')
   const fallback = gauge('lead_intake_limiter_fallback', '1 while the limiter runs on its fallback.')
   const untrusted = counter(
     'lead_intake_untrusted_forwarded_total',
@@ -150,7 +150,7 @@ export function createMetrics({
   sealed.setToCurrentTime()
 
   return {
-    /** `seconds` is undefined where the request never arrived as a whole, `traceId` where its trace is not taken. */
+    /** `seconds` is undefined when the request did not arrive completely; `traceId` when it was not sampled. */
     onRequest(route: string, status: number, code: string | undefined, seconds?: number, traceId?: string) {
       requests(route, String(status), code ?? '').inc()
       if (seconds === undefined) return
@@ -188,18 +188,18 @@ export function createMetrics({
       batchSeconds().observe(seconds)
       batchSize().observe(size)
     },
-    /** Seconds that this clock is ahead of the database's; `isOff`: beyond what is tolerated. */
+    /** `seconds`: how far this clock is ahead of the database's. `isOff`: more than tolerated. */
     onClockSkew(seconds: number, isOff: boolean) {
       clockSkew.set(seconds)
       if (isOff) skewed().inc()
     },
-    /** A round of sealing has ended with nothing left to seal. */
+    /** A sealing round ended with nothing left to seal. */
     onSealed() {
       sealed.setToCurrentTime()
     },
-    /** Has the consumers of the feed shown at each scrape. */
+    /** Exposes the consumers of the feed at each scrape. */
     observeConsumers: consumers.observe,
-    /** In the form that the scraper's `Accept` asks for; exemplars are in OpenMetrics only. */
+    /** In the format that the scraper's `Accept` asks for. Only OpenMetrics has exemplars. */
     async render(accept?: string): Promise<{ type: string; body: string }> {
       await consumers.update()
       const text = await registry.metrics()
@@ -209,7 +209,7 @@ export function createMetrics({
   }
 }
 
-/** A refusal is answered in no time and a 503 after seconds: neither says how long storing a lead takes. */
+/** Separate classes, because a refusal takes no time and a 503 takes seconds: neither says how long storing takes. */
 function statusClass(status: number): string {
   return `${Math.floor(status / 100)}xx`
 }

@@ -1,13 +1,13 @@
-/** What happens often and is logged seldom: at the first time, and then once a minute with how often it was. */
+/** A frequent event that is logged rarely: the first time, and then at most once a minute with a count. */
 export interface Occasions {
   happened(): void
-  /** How often in the last minute or so; 0: not at all. */
+  /** How many occurrences in roughly the last minute. */
   readonly recent: number
 }
 
 const everyMs = 60_000
 
-/** `onReport` hears of the first occasion at once, and of those that follow once a minute, with their number. */
+/** Calls `onReport` for the first occurrence at once, and then once a minute with the number of further ones. */
 export function createOccasions(
   onReport: (count: number) => void,
   now: () => number = () => performance.now(),

@@ -1,4 +1,4 @@
-/** A trace that took as long as a bucket of a histogram says (OpenMetrics 1.0, exemplars). */
+/** A sampled trace whose duration falls into a bucket of a histogram (OpenMetrics 1.0, exemplars). */
 export interface Exemplar {
   traceId: string
   seconds: number
@@ -8,18 +8,18 @@ export interface Exemplar {
 /** The latest trace of each bucket of a histogram. */
 export interface Exemplars {
   add(labels: Readonly<Record<string, string>>, seconds: number, traceId: string): void
-  /** By the beginning of the sample line that it belongs to, up to its value. */
+  /** Keyed by the start of the sample line, up to the value. */
   bySample(): ReadonlyMap<string, Exemplar>
 }
 
 export const openMetricsType = 'application/openmetrics-text; version=1.0.0; charset=utf-8'
 
-/** Whether a scraper takes OpenMetrics (RFC 9110 §12.5.1). Prometheus lists it first where it does. */
+/** Whether the scraper accepts OpenMetrics (RFC 9110 §12.5.1). Prometheus prefers it when it does. */
 export function takesOpenMetrics(accept: string | undefined): boolean {
   return accept?.includes('application/openmetrics-text') === true
 }
 
-/** Keeps exemplars of the histogram `metric`: one for each of its buckets. */
+/** Keeps the latest exemplar of each bucket of the histogram `metric`. */
 export function createExemplars(metric: string, buckets: readonly number[], now: () => number = Date.now): Exemplars {
   const latest = new Map<string, Exemplar>()
   return {
@@ -33,8 +33,8 @@ export function createExemplars(metric: string, buckets: readonly number[], now:
 }
 
 /**
- * Turns the text format 0.0.4 into OpenMetrics. The library can write either, but a registry of one kind cannot write the
- * other, and which one is wanted depends on the scraper.
+ * Converts the text format 0.0.4 to OpenMetrics. The library's registry can only write the one format it was created
+ * with, but each scraper may ask for either.
  */
 export function toOpenMetrics(text: string, exemplars: ReadonlyMap<string, Exemplar>): string {
   const counters = new Set(Array.from(text.matchAll(/^# TYPE (\w+)_total counter$/gm), ([, name]) => name as string))

@@ -33,36 +33,39 @@ export interface TracingOptions {
   settings: TracingSettings
   /** The version of the service. */
   version: string
-  /** Traces could not be sent. */
+  /** Called when traces could not be exported. */
   onError(error: unknown): void
 }
 
-/** What a server span ends with. Nothing of it is a caller's text. */
+/** What a server span records at its end. Contains no caller's text. */
 export interface SpanReport {
   name: string
   attributes: Attributes
-  /** What went wrong on our side; undefined: nothing did. */
+  /** The type of an error on our side. Undefined: none. */
   errorType: string | undefined
 }
 
-/** Takes traces and sends them by OTLP over HTTP. Only files of ops/ use it; the other folders know trace.ts. */
+/** Records traces and exports them with OTLP over HTTP. Only ops/ uses it; other folders use trace.ts. */
 export interface Tracing {
-  /** Begins the spans of requests; `describe` says how one ends. */
+  /** Starts the spans of requests. `describe` maps a finished request to what its span records. */
   server<Report>(describe: (report: Report) => SpanReport): StartServerSpan<Report>
-  /** Runs work as a child of the active span; without one, the work is nobody's trace and runs as it is. */
+  /** Runs work in a child of the active span. Without an active span, runs it untraced. */
   around<T>(name: string, options: SpanOptions, work: (span: Span | undefined) => Promise<T>): Promise<T>
-  /** Runs work as a child of a given span. */
+  /** Runs work in a child of the given span. */
   below<T>(parent: Span, name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T>
-  /** Adds to the active span. */
+  /** Adds attributes to the active span. */
   note(attributes: Attributes): void
-  /** Sends what is left, for two seconds at most. */
+  /** Exports what is left, for two seconds at most. */
   close(): Promise<void>
 }
 
-/** A collector that is away must not hold up a stop. */
+/** A collector that does not answer must not delay a shutdown. */
 const closeMs = 2_000
 
-/** Opens the SDK without registering anything globally. It reads OTEL_EXPORTER_OTLP_*, OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES. */
+/**
+ * Starts the SDK without registering it globally. It reads OTEL_EXPORTER_OTLP_*, OTEL_SERVICE_NAME and
+ * OTEL_RESOURCE_ATTRIBUTES.
+ */
 export function openTracing({ settings, version, onError }: TracingOptions): Tracing {
   setGlobalErrorHandler(onError)
   const provider = createProvider(settings, version)
@@ -132,18 +135,18 @@ function createProvider({ sampler, batch }: TracingSettings, version: string): T
   })
 }
 
-/** The caller's span. Its `tracestate` is text of the caller's, and goes nowhere. */
+/** The caller's span. Its `tracestate` is dropped, because it is arbitrary text from the caller. */
 function remoteParent(traceparent: string | string[] | undefined): Context {
   const parent = typeof traceparent === 'string' ? parseTraceParent(traceparent) : null
   return parent ? trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true }) : ROOT_CONTEXT
 }
 
-/** No message and no stack: drivers put row values into theirs. */
+/** Records neither message nor stack: drivers put row values into them. */
 function fail(span: Span, errorType: string): void {
   span.setStatus({ code: SpanStatusCode.ERROR }).setAttribute('error.type', errorType)
 }
 
-/** An error's code, such as `service_unavailable`, `57P01` or `ECONNREFUSED`, or its class. */
+/** The error's code, such as `service_unavailable`, `57P01` or `ECONNREFUSED`, or else its class. */
 function errorType(error: unknown): string {
   const { code, name } = error as { code?: unknown; name?: unknown }
   return String(code ?? name ?? typeof error)

@@ -1,44 +1,58 @@
 import type { Health } from '../store/health.ts'
 import type { ReplicaReports } from './replica-reports.ts'
 
-/** Whether callers should come to this replica, and what is wrong, whether they should or not. */
+/**
+ * Whether this replica should receive traffic, plus its current problems, including those that do not affect readiness.
+ */
 export interface ReadinessReport {
   ready: boolean
-  /** One short text each, such as `database: postgres: ECONNREFUSED`. The first says why a replica is not ready. */
+  /**
+   * One short text per problem, such as `database: postgres: ECONNREFUSED`. For an unready replica, the first is the
+   * reason.
+   */
   troubles: readonly string[]
 }
 
-/** The one source for `/readyz`, gRPC health, metrics and the log. */
+/** The single source for `/readyz`, gRPC health, metrics and the log. */
 export interface Readiness {
-  /** What the last check has shown. It changes with `onChange` only. */
+  /** The result of the last check. It changes only together with `onChange`. */
   readonly ready: boolean
-  /** Asks the store, unless its answer is fresh. Resolves within a second, whatever the store does. */
+  /** Checks the store, or reuses a fresh result. Resolves within a second, whatever the store does. */
   check(): Promise<ReadinessReport>
-  /** Hears of each change, with its reason. Returns an unsubscribe function. */
+  /** Called at each change, with the reason. Returns an unsubscribe function. */
   onChange(listener: (ready: boolean, report: ReadinessReport) => void): () => void
-  /** For when all listeners listen: unready before. Begins to compare this replica with the others; gives the first report. */
+  /**
+   * Call this once all listeners accept connections; until then the replica is unready. Starts comparing this replica
+   * with the others. Returns the first report.
+   */
   start(): Promise<ReadinessReport>
-  /** Unready from here on, for good. */
+  /** Makes the replica permanently unready. */
   stop(): void
 }
 
 export interface ReadinessOptions {
   checkStore(): Promise<Health>
-  /** Undefined: no other replica is known of, so this one is never the odd one out. */
+  /** Undefined: no exchange with other replicas, so this one never counts as the only one failing. */
   reports: ReplicaReports | undefined
-  /** What else is wrong and does not make the replica unready. */
+  /** Problems that do not make the replica unready. */
   otherTroubles(): readonly string[]
-  /** Runs `round` after so many milliseconds, and returns what calls it off. */
+  /** Runs `round` after `ms` milliseconds, and returns a function that cancels it. */
   schedule?: (round: () => void, ms: number) => () => void
 }
 
-/** How often a replica that stores tells the others, in milliseconds. */
+/** How often a replica that can store reports to the others, in milliseconds. */
 const reportEveryMs = 2_000
 
-/** How often one that fails looks at them: longer, so that there is a new report of any replica that stores. */
+/**
+ * How often a failing replica reads the others' reports, in milliseconds. Longer than `reportEveryMs`, so that each
+ * round sees a new report from every replica that can store.
+ */
 const compareEveryMs = 2_500
 
-/** Comparisons in a row that must find another replica storing: one lost packet makes nobody leave. */
+/**
+ * How many comparisons in a row must find another replica that can store before this one becomes unready. More than
+ * one, so that a lost packet does not count.
+ */
 const comparisonsToLeave = 3
 
 function scheduleTimer(round: () => void, ms: number): () => void {
@@ -47,9 +61,9 @@ function scheduleTimer(round: () => void, ms: number): () => void {
 }
 
 /**
- * A replica becomes ready once it has been able to store, and then stays ready while the database is away for everybody:
- * its own problem documents tell callers more than the gateway's bare 503 would. Only the odd one out leaves, which fails
- * while others go on storing (docs/specification.md §10).
+ * A replica becomes ready when it can store for the first time. It stays ready while the database is down for all
+ * replicas, because its problem documents tell callers more than a gateway's bare 503. It becomes unready when it fails
+ * while other replicas can store (docs/specification.md §10).
  */
 export function createReadiness(options: ReadinessOptions): Readiness {
   const { checkStore, reports, otherTroubles, schedule = scheduleTimer } = options
@@ -59,7 +73,10 @@ export function createReadiness(options: ReadinessOptions): Readiness {
   let hasStored = false
   let isStopping = false
   let isOddOneOut = false
-  /** Redis's clock when this replica's present failure was first seen, or the newest report of another since then. */
+  /**
+   * Redis's clock when this replica's current failure was first noticed, or when another replica last reported since
+   * then.
+   */
   let othersSinceMs: number | undefined
   let comparisons = 0
   let cancel = () => {}
@@ -74,7 +91,7 @@ export function createReadiness(options: ReadinessOptions): Readiness {
     return { ready: isStarted && hasStored && !isStopping && !isOddOneOut, troubles }
   }
 
-  /** Brings `ready` up to date and tells those who listen. */
+  /** Updates `ready` and notifies the listeners. */
   function publish(report: ReadinessReport): ReadinessReport {
     if (report.ready !== ready) {
       ready = report.ready
@@ -98,7 +115,7 @@ export function createReadiness(options: ReadinessOptions): Readiness {
   }
 
   async function compare(health: Health): Promise<void> {
-    // With Redis away nothing is known of the others, so this one stays.
+    // Without Redis there is no information about the others, so this replica stays ready.
     const exchanged = await reports?.exchange(health.ok).catch(() => undefined)
     if (health.ok) return
     const othersStore =
@@ -112,7 +129,7 @@ export function createReadiness(options: ReadinessOptions): Readiness {
   async function round(): Promise<void> {
     const health = await checkStore()
     await compare(health)
-    // The store may have recovered during the comparison: then this is no odd one out.
+    // The store may have recovered during the comparison. Then the replica stays ready.
     const latest = await checkStore()
     conclude(latest)
     if (!isStopping) cancel = schedule(() => void round(), latest.ok ? reportEveryMs : compareEveryMs)

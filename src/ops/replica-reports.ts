@@ -1,25 +1,27 @@
 import { createDeadlines } from '../deadline.ts'
 import type { RedisClient } from '../limit/redis-client.ts'
 
-/** What Redis says when a replica reports. All times are milliseconds of Redis's clock. */
+/** Redis's reply to a report. Times are milliseconds on Redis's clock. */
 export interface Exchange {
   nowMs: number
-  /** When another replica last said that it can store; undefined: none has for a minute. */
+  /** When another replica last reported that it can store. Undefined: none within a minute. */
   newestOtherMs: number | undefined
 }
 
-/** Where replicas tell each other that they can store. */
+/** Where replicas report to each other that they can store. */
 export interface ReplicaReports {
-  /** Reports a success of this replica, if it is one, and reads the others'. Rejects when Redis is away or slow. */
+  /**
+   * Reports this replica's success, if any, and reads the others' reports. Rejects when Redis is unavailable or slow.
+   */
   exchange(stores: boolean): Promise<Exchange>
 }
 
 const key = 'storingReplicas'
 
-/** A replica that has not reported for so long is forgotten: it has ended. */
+/** A replica that has not reported for this long is assumed to have ended. */
 const forgetMs = 60_000
 
-/** Nobody waits for a report, so Redis has longer here than for a count. */
+/** No caller waits for a report, so Redis gets more time than for a rate-limit check. */
 const deadlineMs = 1_000
 
 const exchangeScript = `
@@ -36,7 +38,7 @@ for index = 1, #newest, 2 do
 end
 return {now}`
 
-/** Reports as the replica with this id. */
+/** Reports under this replica id. */
 export function createReplicaReports(client: RedisClient, replicaId: string): ReplicaReports {
   const deadlines = createDeadlines(deadlineMs)
   return {

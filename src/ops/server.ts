@@ -6,11 +6,11 @@ import type { Readiness, ReadinessReport } from './readiness.ts'
 export interface OpsOptions {
   metrics: Pick<Metrics, 'render'>
   readiness: Pick<Readiness, 'check'>
-  /** Submissions of the last minute with `X-Forwarded-For` from a peer that is not trusted. */
+  /** Submissions in the last minute with `X-Forwarded-For` from an untrusted peer. */
   untrustedForwarders: { readonly recent: number }
 }
 
-/** Probes and scrapers have a connection each, and wait for an answer before they ask again. */
+/** A prober or scraper uses one connection and waits for the answer before its next request. */
 const bounds = { connections: 256, unanswered: 4 }
 
 interface Answer {
@@ -22,8 +22,8 @@ interface Answer {
 const text = 'text/plain; charset=utf-8'
 
 /**
- * The body of `/readyz`: `ok`, `ok, but database: …` while the replica stays although something is wrong, or
- * `not ready: …`. A script reads the status, a person the text.
+ * The body of `/readyz`: `ok`; `ok, but database: …` when the replica stays ready despite a problem; or `not ready: …`.
+ * Scripts read the status code, people read the text.
  */
 function renderReadiness({ ready, troubles }: ReadinessReport): string {
   const all = troubles.join('; ')
@@ -31,14 +31,16 @@ function renderReadiness({ ready, troubles }: ReadinessReport): string {
   return all === '' ? 'ok\n' : `ok, but ${all}\n`
 }
 
-/** What `/readyz?verbose` adds, a line each: what makes no replica unready but is worth a look. */
+/** The extra lines of `/readyz?verbose`: observations that never make a replica unready but deserve attention. */
 function renderDetails(recentUntrusted: number): string {
   return recentUntrusted === 0
     ? 'forwarding: ok\n'
     : `forwarding: ${recentUntrusted} submissions in the last minute had X-Forwarded-For from a peer outside TRUSTED_PROXIES; all callers behind it count as one client\n`
 }
 
-/** The ops listener: `/livez` (the event loop responds), `/readyz` (callers should come here), `/metrics`. */
+/**
+ * The ops listener: `/livez` (the event loop responds), `/readyz` (this replica should receive traffic), `/metrics`.
+ */
 export function createOpsServer({ metrics, readiness, untrustedForwarders }: OpsOptions) {
   const connections = createConnections({ bounds, onClose() {} })
   async function answer(req: IncomingMessage): Promise<Answer> {

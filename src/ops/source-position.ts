@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { SourceMap } from 'node:module'
 
-/** The maps of bundled files, by their URLs; null: a file without one. */
+/** Source maps of bundled files, by file URL. Null: the file has none. */
 const maps = new Map<string, SourceMap | null>()
 
-/** Read with the first error: Node's own option reads all of them at the start, for 100 ms and 36 MB. */
+/** Loaded at the first error. Node's `--enable-source-maps` loads all of them at the start, for 100 ms and 36 MB. */
 function mapOf(url: string): SourceMap | null {
   let map = maps.get(url)
   if (map === undefined) {
@@ -18,7 +18,7 @@ function mapOf(url: string): SourceMap | null {
   return map
 }
 
-/** A stack's frame with its place in the source, where it lies in a bundle whose source map is beside it. */
+/** Translates a stack frame in a bundle to its source position, using the source map next to the bundle. */
 export function atSource(frame: string): string {
   return frame.replace(/(file:[^\s()]+\.js):(\d+):(\d+)/, (place, url: string, line: string, column: string) => {
     const origin = mapOf(url)?.findOrigin(Number(line), Number(column))

@@ -5,7 +5,7 @@ import type { InboxStore } from '../store/inbox.ts'
 import type { StartServerSpan } from '../trace.ts'
 import { openTracing, type SpanReport, type TracingOptions } from './otel.ts'
 
-/** What a trace tells of a public request: the log line's facts. */
+/** What a trace records about a public request: the same facts as its log line. */
 export interface RequestFacts {
   requestId: string
   method: string
@@ -14,7 +14,7 @@ export interface RequestFacts {
   problemCode: string | undefined
 }
 
-/** What a trace tells of a call: the log line's facts. */
+/** What a trace records about a call: the same facts as its log line. */
 export interface CallFacts {
   requestId: string
   service: string
@@ -23,51 +23,51 @@ export interface CallFacts {
   code: string
 }
 
-/** Traces at the seams of the service (OpenTelemetry semantic conventions 1.45 for HTTP, RPC and databases). */
+/** Traces at the boundaries of the service (OpenTelemetry semantic conventions 1.45 for HTTP, RPC and databases). */
 export interface Traces {
   request: StartServerSpan<RequestFacts>
   call: StartServerSpan<CallFacts>
   limiter(limiter: Limiter): Limiter
-  /** Notes who decided a check, when told so while it goes on. */
+  /** Adds to the active span which limiter decided a check, and how. */
   onDecision(by: DecidedBy, allowed: boolean): void
-  /** One count on Redis. */
+  /** Traces one rate-limit check on Redis. */
   redis<T>(count: () => Promise<T>): Promise<T>
   store(store: LeadStore): LeadStore
-  /** One commit of leads that came from `store`. */
+  /** Traces one commit of leads that came from `store`. */
   commit<T>(leads: readonly NewLead[], commit: () => Promise<T>): Promise<T>
   inbox(inbox: InboxStore): InboxStore
   close(): Promise<void>
 }
 
-/** The Connect codes of failures on our side, as gRPC's conventions have them. */
+/** The Connect codes that count as server errors in gRPC's conventions. */
 const failures = new Set(['unknown', 'deadline_exceeded', 'unimplemented', 'internal', 'unavailable', 'data_loss'])
 
-/** Where a backend is, as spans say it. */
+/** How spans identify a backend. */
 export interface TracedBackend {
   /** `sqlite`, `postgresql` or `redis`. */
   system: string
-  /** The host; undefined for one that is part of this process, and for a Redis of many hosts. */
+  /** The host. Undefined for an in-process database, and for a Redis deployment with many hosts. */
   address: string | undefined
   /** The name of the database. */
   namespace: string
 }
 
 export interface TracesOptions extends TracingOptions {
-  /** The public origin: the service's own, not what a caller calls it. */
+  /** The public origin: the service's own address, not the Host that a caller sent. */
   baseUrl: string
   database: TracedBackend
   redis: TracedBackend | undefined
 }
 
-/** The members of every span about a backend. */
+/** The attributes of every span about a backend. */
 function backendAttributes({ system, address, namespace }: TracedBackend): Attributes {
   return { 'db.system.name': system, 'db.namespace': namespace, ...(address && { 'server.address': address }) }
 }
 
-/** Opens the traces of the service. */
+/** Creates the service's tracing. */
 export function openTraces({ baseUrl, database, redis, ...options }: TracesOptions): Traces {
   const tracing = openTracing(options)
-  /** The spans of the leads that wait for their commit. */
+  /** The span of each lead that waits for its commit. */
   const waiting = new WeakMap<NewLead, Span>()
   const onDatabase = (operation: string, more: Attributes = {}) => ({
     kind: SpanKind.CLIENT,
@@ -108,7 +108,7 @@ export function openTraces({ baseUrl, database, redis, ...options }: TracesOptio
       const links = others.map((span) => ({ context: span.spanContext() }))
       const insert = onDatabase('INSERT', { 'db.operation.batch.size': leads.length })
       return tracing.below(first, 'commit', { ...insert, links }, (span) => {
-        // A commit has one parent, so the other leads that share it find it by a link.
+        // A span has one parent, so the other leads in the batch are connected by links.
         for (const other of others) other.addLink({ context: span.spanContext() })
         return commit()
       })
@@ -133,7 +133,7 @@ function describeRequest({ requestId, method, route, status, problemCode }: Requ
       'lead_intake.request_id': requestId,
       'url.scheme': origin.protocol.slice(0, -1),
       'server.address': origin.hostname,
-      // Our own path; what a caller asked for instead is the caller's text.
+      // The matched route. For an unknown path, nothing: it is the caller's text.
       ...(known && { 'http.route': route, 'url.path': route }),
       ...(problemCode && { 'lead_intake.problem': problemCode }),
     },

@@ -1,24 +1,24 @@
-/** Work that is done now and then, and gives how much it has done. It ends soon after the signal is aborted. */
+/** Periodic work. Returns how many items it processed. Stops soon after the signal is aborted. */
 export type UpkeepTask = (signal: AbortSignal) => Promise<number>
 
 export interface UpkeepOptions {
-  /** By the names that reports have. */
+  /** Keyed by the name that reports use. */
   tasks: Readonly<Record<string, UpkeepTask>>
-  /** How long after the end of a round the next one begins. */
+  /** Pause between the end of a round and the start of the next, in milliseconds. */
   everyMs: number
-  /** Hears of each task that has done something. */
+  /** Called for each task that processed something. */
   onDone(task: string, count: number): void
   onError(task: string, error: unknown): void
 }
 
 export interface Upkeep {
-  /** Does every task at once, one after the other, and again and again. Nothing of it keeps the process alive. */
+  /** Runs all tasks, one after the other, now and after each pause. Does not keep the process alive. */
   start(): void
-  /** Resolves when no task runs any more. */
+  /** Resolves when no task is running. */
   stop(): Promise<void>
 }
 
-/** Runs what keeps the database tidy. A task that fails is tried again in the next round. */
+/** Runs the tasks that keep the database tidy. A failed task is retried in the next round. */
 export function createUpkeep({ tasks, everyMs, onDone, onError }: UpkeepOptions): Upkeep {
   const stopping = new AbortController()
   let timer: NodeJS.Timeout | undefined

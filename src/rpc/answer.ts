@@ -2,14 +2,14 @@ import type { ServerResponse } from 'node:http'
 import type { UniversalServerResponse } from '@connectrpc/connect/protocol'
 import type { ByteBudget } from '../lead/byte-budget.ts'
 
-/** What a response takes into its buffer before it asks to wait. */
+/** How much a response buffers, in bytes, before `write` asks the sender to wait. */
 const bufferedBytes = 16_384
 
 /**
- * Sends an answer as its parts come, no faster than the caller reads them. Stops when the caller goes away. The request's
- * id is in the headers, but for a gRPC call that has failed: some of its clients look for metadata in trailers only, and
- * others put the two together. What callers do not read is held within `unsent`: beyond it, the answer that has been
- * waiting the longest is cut off.
+ * Sends an answer part by part, no faster than the caller reads. Stops when the caller disconnects. The request id is
+ * in the headers, except for a failed gRPC call: some gRPC clients read metadata from trailers only, and others merge
+ * the two. Unread bytes count against the `unsent` budget; beyond it, the answer that has been waiting the longest is
+ * cut off.
  */
 export async function sendAnswer(
   { status, header, body, trailer }: UniversalServerResponse,
@@ -42,7 +42,7 @@ function isFailure(trailer: Headers | undefined): boolean {
   return (trailer?.get('grpc-status') ?? '0') !== '0'
 }
 
-/** The runtime encodes more of `grpc-message` than gRPC asks for, and some clients show it as it comes. */
+/** The runtime percent-encodes more of `grpc-message` than gRPC requires, and some clients show it undecoded. */
 function readTrailers(trailer: Headers): Record<string, string> {
   const trailers = Object.fromEntries(trailer)
   const message = trailers['grpc-message']
@@ -50,12 +50,12 @@ function readTrailers(trailer: Headers): Record<string, string> {
   return trailers
 }
 
-/** Percent-encodes the UTF-8 bytes outside of printable ASCII, and `%` itself: no more (gRPC over HTTP/2, Responses). */
+/** Percent-encodes only the bytes outside printable ASCII, and `%` itself (gRPC over HTTP/2, Responses). */
 export function encodeGrpcMessage(message: string): string {
   return message.replace(/[^\x20-\x24\x26-\x7e]+/gu, encodeURIComponent)
 }
 
-/** Waits until the response takes more, or is closed and needs no more. */
+/** Waits until the response accepts more data or is closed. */
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     function done(): void {

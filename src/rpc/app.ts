@@ -28,10 +28,10 @@ import { messageMaxBytes } from './message-size.ts'
 import { createNodeHandler, type NodeHandler } from './node-handler.ts'
 import { createReflection } from './reflection.ts'
 
-/** The services that health answers for, by their full names. */
+/** Full names of the services that the health service reports on. */
 export const leadServices: readonly string[] = [LeadIntakeService.typeName, LeadInboxService.typeName]
 
-/** The methods of those services, by the full name of the service and the method's own. */
+/** Full service name and method name of every method of those services. */
 export const leadMethods: readonly (readonly [service: string, method: string])[] = [
   LeadIntakeService,
   LeadInboxService,
@@ -39,21 +39,21 @@ export const leadMethods: readonly (readonly [service: string, method: string])[
 
 export interface RpcServices {
   submit: Submit
-  /** What there is of the inbox; a method that is left out answers `unimplemented`. */
+  /** The inbox methods to serve. A missing method answers `unimplemented`. */
   inbox?: Partial<ServiceImpl<typeof LeadInboxService>>
   health: Health
-  /** Ends streams when it fires: abort it with the error that their callers shall get. */
+  /** Ends streams when it is aborted. The abort reason is the error that their callers get. */
   shutdownSignal: AbortSignal
 }
 
 export interface RpcAppOptions extends RpcServices, RouterOptions {
-  /** What all callers together may leave unread, in bytes; left out: as much as the specification allows. */
+  /** How many bytes all callers together may leave unread. Absent: the limit in the specification. */
   unsentMaxBytes?: number | undefined
-  /** Whether only names of this machine may be called, as on a loopback address without certificates. */
+  /** Whether only local host names are accepted: on a loopback address without certificates. */
   loopbackOnly: boolean
-  /** Hears of each call when it has ended. */
+  /** Called once for each call, when it has ended. */
   onCall: (call: CallSummary) => void
-  /** Left out: no traces. */
+  /** Absent: no tracing. */
   trace?: StartServerSpan<CallSummary> | undefined
 }
 
@@ -74,7 +74,7 @@ export function createRpcRoutes({ submit, inbox = {}, health, shutdownSignal }: 
   }
 }
 
-/** Registers a service whose streams end at the shutdown. Other calls end by themselves, soon, and are answered. */
+/** Registers a service whose streams end at shutdown. Unary calls are left to finish; they are short. */
 function registerStoppable<S extends DescService>(
   router: ConnectRouter,
   service: S,
@@ -93,22 +93,22 @@ function unimplemented(): never {
   throw new ConnectError('not implemented', Code.Unimplemented)
 }
 
-/** What holds for every call of the internal listener. */
+/** Options for every handler of the internal listener. */
 export function createRouterOptions(options: RouterOptions) {
   return {
     readMaxBytes: messageMaxBytes,
     maxTimeoutMs: timeoutMaxMs,
     jsonOptions: { ignoreUnknownFields: false },
-    // What gRPC clients know. Brotli as Node does it costs far more than it saves between neighbors.
+    // Only gzip, which gRPC clients support. Node's Brotli costs far more CPU time than it saves on a local network.
     acceptCompression: [compressionGzip],
-    // Receipts and problems are not worth it, a page of leads is.
+    // Receipts and problems are too small to be worth compressing; a page of leads is not.
     compressMinBytes: 8_192,
     requestGate: createGate(options),
     interceptors: [createErrorInterceptor(options)],
   } satisfies ConnectRouterOptions
 }
 
-/** The handler of the internal listener: Connect, gRPC and gRPC-Web. */
+/** The request handler of the internal listener, for Connect, gRPC and gRPC-Web. */
 export function createRpcHandler(options: RpcAppOptions): NodeHandler {
   const { baseUrl, loopbackOnly, unsentMaxBytes, onCall, trace, onError } = options
   const router = createConnectRouter(createRouterOptions(options))

@@ -4,16 +4,16 @@ import type { IncomingHttpHeaders } from 'node:http'
 const loopback = /^(?:localhost|127(?:\.(?:25[0-5]|2[0-4]\d|1?\d?\d)){3}|\[::1\])(?::\d{1,5})?$/i
 
 /**
- * Says why a request must be refused as that of a browser; undefined: it need not be. A page on the internet can make a
- * visitor's browser call this machine, and with a name that it points at 127.0.0.1 (DNS rebinding) even read the answer.
- * Browsers send `Origin` or `Sec-Fetch-Site`, or at least the page's own name as the host.
+ * Returns the reason to refuse a request that comes from a browser. Undefined: the request is fine. A web page can make
+ * its visitor's browser call this machine, and with DNS rebinding (a host name that the page points at 127.0.0.1) even
+ * read the answer. Browsers send `Origin` or `Sec-Fetch-Site`, or at least the page's host name.
  */
 export function findBrowser(headers: IncomingHttpHeaders, loopbackOnly: boolean): string | undefined {
-  if (headers.origin !== undefined) return 'The request has the header Origin, as those of browsers do.'
+  if (headers.origin !== undefined) return 'The request has an Origin header, which only browsers send.'
   if (headers['sec-fetch-site'] !== undefined)
-    return 'The request has the header Sec-Fetch-Site, as those of browsers do.'
+    return 'The request has a Sec-Fetch-Site header, which only browsers send.'
   const hosts = [headers[':authority'], headers.host]
   if (loopbackOnly && hosts.some((host) => host !== undefined && !loopback.test(String(host))))
-    return 'The request names a host that is not this machine. Call localhost, 127.0.0.1 or [::1].'
+    return 'The Host header does not name this machine. Call localhost, 127.0.0.1 or [::1].'
   return undefined
 }

@@ -1,40 +1,40 @@
 import { createContextKey } from '@connectrpc/connect'
 
-/** One call, from the moment its headers have arrived. Handlers and interceptors find it by `callKey`. */
+/** One call. Created when its headers have arrived; handlers and interceptors find it under `callKey`. */
 export interface Call {
-  /** A UUID version 7 in lower case: the answer's `x-request-id`. */
+  /** A lowercase UUID version 7, sent as `x-request-id`. */
   readonly requestId: string
-  /** The caller's network address as text; undefined when the connection is gone already. */
+  /** The caller's network address. Undefined when the connection is already closed. */
   readonly peer: string | undefined
-  /** The names in the caller's certificate; undefined without certificates. */
+  /** The names in the caller's certificate. Undefined without certificates. */
   readonly names: readonly string[] | undefined
-  /** Whether the path is that of a method. If not, a handler of another method only renders the refusal. */
+  /** Whether the path names a method. If not, the handler of another method renders the refusal. */
   readonly isKnown: boolean
-  /** Who calls, by a name in the certificate; undefined until the gate has looked, and without certificates. */
+  /** The caller's name from the certificate. Undefined before the gate has run, and without certificates. */
   caller: string | undefined
-  /** How the handler ended: `ok` or a Connect code name such as `not_found`; undefined until then. */
+  /** How the handler ended: `ok` or a Connect code name such as `not_found`. Undefined while it runs. */
   code: string | undefined
 }
 
-/** What `onCall` gets of each call that has ended: facts for the log and the metrics, no content. */
+/** Facts about a finished call, for the log and the metrics. No content. */
 export interface CallSummary {
   requestId: string
   /** The full name of the service, such as `leadintake.v1.LeadIntakeService`; `unknown` for an unknown path. */
   service: string
   /** The name of the method, such as `SubmitLead`; `unknown` for an unknown path. */
   method: string
-  /** `ok` or a Connect code name; `canceled` when the caller went away first. */
+  /** `ok` or a Connect code name. `canceled` when the caller disconnected first. */
   code: string
   /** From the arrival of the headers to the end of the answer. */
   seconds: number
   peer: string | undefined
-  /** The name in the caller's certificate; undefined without certificates. */
+  /** The name in the caller's certificate. Undefined without certificates. */
   caller: string | undefined
-  /** Undefined while traces are off. */
+  /** Undefined while tracing is off. */
   traceId: string | undefined
 }
 
-/** The call that a handler serves. A transport in memory has no listener to make one, and gets the nil UUID. */
+/** The call that a handler serves. The in-memory transport has no listener to create one, so it gets the nil UUID. */
 export const callKey = createContextKey<Call>({
   requestId: '00000000-0000-0000-0000-000000000000',
   peer: undefined,

@@ -2,13 +2,13 @@ import type { DescMethod } from '@bufbuild/protobuf'
 import { LeadInboxService } from '../gen/leadintake/v1/inbox_pb.ts'
 import { LeadIntakeService } from '../gen/leadintake/v1/intake_pb.ts'
 
-/** What a caller may be allowed (`INTERNAL_CALLERS`). */
+/** A role that `INTERNAL_CALLERS` can grant. */
 export type CallerRole = 'submit' | 'read' | 'erase'
 
-/** Who may do what, by a name in the caller's certificate. */
+/** The roles of each caller, by the name in its certificate. */
 export type Callers = ReadonlyMap<string, ReadonlySet<CallerRole>>
 
-/** Who calls, as far as the certificate says, and what that caller may do. */
+/** Who the caller is, according to its certificate, and which roles it has. */
 export interface Identity {
   caller: string | undefined
   roles: ReadonlySet<CallerRole>
@@ -16,7 +16,7 @@ export interface Identity {
 
 const everything: ReadonlySet<CallerRole> = new Set(['submit', 'read', 'erase'])
 
-/** What a certificate alone allows: to erase, a caller has to be named. */
+/** Roles of a caller with a valid certificate when no list is configured. `erase` must always be granted by name. */
 const withoutList: ReadonlySet<CallerRole> = new Set(['submit', 'read'])
 
 /** The role that each method needs. Health and reflection need none. */
@@ -29,14 +29,14 @@ const roles = new Map<DescMethod, CallerRole>([
   [LeadInboxService.method.recordStop, 'erase'],
 ])
 
-/** The role that a method needs; undefined: everybody may call it. */
+/** The role that a method requires. Undefined: no role is required. */
 export function roleFor(method: DescMethod): CallerRole | undefined {
   return roles.get(method)
 }
 
 /**
- * Says who a caller is. `names` are those of the certificate, undefined without certificates. A caller whose certificate
- * has several listed names has the roles of all of them.
+ * Identifies a caller. `names` are the names in its certificate; undefined without certificates. If several of them are
+ * listed, the caller gets the roles of all of them.
  */
 export function identify(names: readonly string[] | undefined, callers: Callers | undefined): Identity {
   if (names === undefined) return { caller: undefined, roles: everything }

@@ -1,11 +1,11 @@
 import type { X509Certificate } from 'node:crypto'
 
-/** One entry of a subject alternative name as Node prints it: quoted as JSON where it holds a comma or a quote. */
+/** One entry of a subject alternative name as Node formats it: JSON-quoted when it contains a comma or a quote. */
 const entry = /(?:^|, )([^:,"]+):("(?:[^"\\]|\\.)*"|[^,"]*)/y
 
 /**
- * The DNS names (in lower case) and URIs among a certificate's subject alternative names (RFC 5280 §4.2.1.6). None at all
- * when one of them cannot be read, so that a crafted name cannot pass for another.
+ * The DNS names (lowercase) and URIs in a certificate's subject alternative names (RFC 5280 §4.2.1.6). Returns none at
+ * all when one entry cannot be parsed, so that a crafted name cannot impersonate another.
  */
 export function certificateNames(certificate: X509Certificate | undefined): string[] {
   const text = certificate?.subjectAltName ?? ''

@@ -1,11 +1,11 @@
 import type { HandlerContext } from '@connectrpc/connect'
 
-/** The longest time that a timer of Node can take, in milliseconds; with a longer one it would fire at once. */
+/** The longest timer that Node supports, in milliseconds. A longer one would fire at once. */
 export const timeoutMaxMs = 2 ** 31 - 1
 
 const unitsMs: Record<string, number> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 0.001, n: 0.000_001 }
 
-/** The value of a header; that of a deadline which is too long for a timer becomes the longest that is not. */
+/** Returns the header value, with a timeout that is too long for a timer reduced to the longest one possible. */
 export function capTimeout(name: string, value: string): string {
   if (name === 'connect-timeout-ms')
     return /^\d+$/.test(value) && Number(value) > timeoutMaxMs ? `${timeoutMaxMs}` : value
@@ -16,9 +16,9 @@ export function capTimeout(name: string, value: string): string {
 }
 
 /**
- * Waits for work, but not beyond the caller's deadline (`grpc-timeout`, `connect-timeout-ms`): then it rejects with
- * `deadline_exceeded`. The work itself goes on, so that nothing is left half done; its outcome is unknown to the caller.
- * Calls without a deadline cost nothing.
+ * Waits for work, but only until the caller's deadline (`grpc-timeout`, `connect-timeout-ms`), then rejects with
+ * `deadline_exceeded`. The work itself continues, so that nothing is left half done; the caller does not learn its
+ * outcome. Calls without a deadline have no extra cost.
  */
 export async function withinDeadline<T>(context: HandlerContext, work: Promise<T>): Promise<T> {
   if (context.timeoutMs() === undefined) return work

@@ -2,14 +2,16 @@ import { type DescFile, toBinary } from '@bufbuild/protobuf'
 import { nestedTypes } from '@bufbuild/protobuf/reflect'
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt'
 
-/** Where each thing that proto files define can be found, imports included. Lookups give undefined for the unknown. */
+/** Looks up proto files and what they define, imports included. Unknown names give undefined. */
 export interface DescriptorIndex {
-  /** By a file's name with its suffix, such as `leadintake/v1/lead.proto`. */
+  /** By file name with its suffix, such as `leadintake/v1/lead.proto`. */
   fileByName(name: string): DescFile | undefined
-  /** By a full name of a service, method, message, field, oneof, enum, enum value or extension, without a leading dot. */
+  /**
+   * By the full name of a service, method, message, field, oneof, enum, enum value or extension, without a leading dot.
+   */
   fileBySymbol(symbol: string): DescFile | undefined
   fileByExtension(extendee: string, number: number): DescFile | undefined
-  /** The numbers of all known extensions of a message, in ascending order; undefined when the message is unknown. */
+  /** The numbers of all known extensions of a message, ascending. Undefined for an unknown message. */
   extensionNumbers(extendee: string): number[] | undefined
 }
 
@@ -45,7 +47,7 @@ export function indexDescriptors(files: readonly DescFile[]): DescriptorIndex {
   }
 }
 
-/** The name under which other files import this one. */
+/** The name by which other files import this one. */
 export function fileName(file: DescFile): string {
   return file.proto.name
 }

@@ -5,20 +5,21 @@ import { type Call, callKey } from './call.ts'
 import { renderError } from './problem-detail.ts'
 
 export interface ErrorInterceptorOptions {
-  /** The public origin, which the problem's `type` begins with. */
+  /** The public origin: the prefix of a problem's `type`. */
   baseUrl: string
-  /** Gets every error that no caller may see. It must not log values of a submission. */
+  /** Called with every error that callers must not see. Must not log submitted values. */
   onError: (error: unknown, requestId: string) => void
 }
 
 /**
- * The one interceptor: gives every error of every handler, streams too, the form that callers rely on, and notes in the
- * `Call` how the handler ended. What the Connect runtime itself refuses never gets here: the gate sees to that.
+ * The one error interceptor, for unary calls and streams: converts every handler error to the format that callers rely
+ * on, and records in the `Call` how the handler ended. Errors of the Connect runtime itself skip interceptors; the gate
+ * handles those.
  */
 export function createErrorInterceptor({ baseUrl, onError }: ErrorInterceptorOptions): Interceptor {
   function refuse(reason: unknown, request: UnaryRequest | StreamRequest, call: Call): ConnectError {
     const known = reason instanceof LeadError || reason instanceof ConnectError
-    // A handler that stops because its call was given up has not failed.
+    // A handler that stops because its call was canceled has not failed.
     const isGivenUp = !known && request.signal.aborted && reason === request.signal.reason
     if (!known && !isGivenUp) onError(reason, call.requestId)
     const message = request.stream ? undefined : request.message

@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net'
 
-/** How every HTTP/2 connection begins (RFC 9113 §3.4). No HTTP/1.1 method begins so, and Node's parser knows none. */
+/** The start of the HTTP/2 connection preface (RFC 9113 §3.4). No HTTP/1.1 method starts with it. */
 const http2Prefix = Buffer.from('PRI')
 
 /**
- * Looks at the first bytes of a connection, however they arrive, and puts them back: `http2` when they begin the
- * connection preface of HTTP/2, `http1` for anything else. Says nothing of a connection that ends before, or that stays
- * silent for `timeoutMs`: such a one is destroyed.
+ * Peeks at the first bytes of a connection, however they are split, and puts them back. Decides `http2` for the HTTP/2
+ * connection preface and `http1` for anything else. Destroys a connection that stays silent for `timeoutMs`. Does not
+ * decide for a connection that ends earlier.
  */
 export function readProtocol(socket: Socket, timeoutMs: number, decide: (protocol: 'http1' | 'http2') => void): void {
   let seen: Buffer = Buffer.alloc(0)

@@ -7,15 +7,15 @@ import { hasProblem, renderError, renderProblem } from './problem-detail.ts'
 import { type CallProblem, methodsHint } from './runtime-refusal.ts'
 
 export interface GateOptions {
-  /** The public origin, which the problem's `type` begins with. */
+  /** The public origin: the prefix of a problem's `type`. */
   baseUrl: string
-  /** Who may do what; undefined: what a certificate alone allows. */
+  /** Who may do what. Undefined: any valid certificate allows submitting and reading. */
   callers: Callers | undefined
 }
 
 /**
- * What is done for every call before its message is read. A call that is not allowed ends here; and the errors of the
- * Connect runtime, which pass no interceptor, get their `Problem` here.
+ * Runs for every call before its message is read. Refuses calls that are not allowed, and adds the `Problem` to errors
+ * of the Connect runtime, which skip interceptors.
  */
 export function createGate({ baseUrl, callers }: GateOptions): (context: HandlerContext) => void {
   return (context) => {
@@ -23,7 +23,7 @@ export function createGate({ baseUrl, callers }: GateOptions): (context: Handler
     const call = context.values.get(callKey)
     const site = { baseUrl, requestId: call.requestId, input: method.input, message: undefined }
 
-    // The runtime aborts the signal of a call with its error, and then renders the error as it is.
+    // The runtime aborts the signal of a call with its error and then renders that same error object.
     signal.addEventListener('abort', () => {
       const { reason } = signal
       if (!(reason instanceof ConnectError)) return
@@ -53,7 +53,9 @@ export function createGate({ baseUrl, callers }: GateOptions): (context: Handler
   }
 }
 
-/** Whether the message in the query of a GET request, if it is base64, can be decoded: the runtime fails on it otherwise. */
+/**
+ * Whether the query of a GET request can be decoded. Without this check, the runtime answers with an internal error.
+ */
 function isReadableQuery({ requestMethod, url }: HandlerContext): boolean {
   const query = requestMethod === 'GET' ? new URL(url).searchParams : undefined
   if (query?.get('base64') !== '1') return true

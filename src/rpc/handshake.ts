@@ -1,4 +1,4 @@
-/** Why TLS handshakes fail, in words that the metric and the log share. */
+/** Why a TLS handshake failed. The metric and the log use the same words. */
 export type HandshakeFault =
   | 'no_certificate'
   | 'untrusted_certificate'
@@ -19,7 +19,7 @@ const faults: readonly [RegExp, HandshakeFault][] = [
   [/ECONNRESET|EPIPE/, 'broken_off'],
 ]
 
-/** What Node knows of a handshake that has failed: an error with a code, and of a certificate what is wrong with it. */
+/** Classifies a failed handshake from Node's error code and, for a certificate, its authorization error. */
 export function handshakeFault(error: Error, authorizationError: unknown): { fault: HandshakeFault; code: string } {
   const code = String(authorizationError || ('code' in error && error.code) || error.name)
   const fault = faults.find(([pattern]) => pattern.test(code))?.[1] ?? 'other'

@@ -6,14 +6,15 @@ import {
 } from '../gen/grpc/health/v1/health_pb.ts'
 
 export interface Health {
-  /** Says whether all the services serve; watchers hear of a change at once. */
+  /** Sets the status of all services. Watchers are notified at once. */
   setServing(serving: boolean): void
   service: ServiceImpl<typeof HealthService>
 }
 
 /**
- * `grpc.health.v1.Health` for the named services and for `""`, the whole server. They serve together, and not before
- * `setServing(true)`. `Check` of an unknown service is `not_found`; `Watch` says SERVICE_UNKNOWN and stays open.
+ * `grpc.health.v1.Health` for the given services and for `""`, the whole server. All share one status, which is
+ * NOT_SERVING until `setServing(true)`. `Check` of an unknown service fails with `not_found`; `Watch` reports
+ * SERVICE_UNKNOWN and stays open.
  */
 export function createHealth(services: readonly string[]): Health {
   const known = new Set(['', ...services])
@@ -24,7 +25,8 @@ export function createHealth(services: readonly string[]): Health {
 
   async function* watch({ service }: HealthCheckRequest, { signal }: HandlerContext) {
     const given = Promise.withResolvers<never>()
-    // Not awaited while the consumer is slow: without this, an end at that moment would count as unhandled.
+    // Nothing awaits the promise while the consumer is slow. Without this, a rejection at that moment would be
+    // unhandled.
     given.promise.catch(() => {})
     signal.addEventListener('abort', () => given.reject(signal.reason), { once: true })
     let told: ServingStatus | undefined

@@ -3,11 +3,11 @@ import { codeToString } from '@connectrpc/connect/protocol-connect'
 import { createProblemRenderer, type ProblemOccurrence, problemMediaType } from '../problem/document.ts'
 import type { Call } from './call.ts'
 
-/** Answers in plain HTTP, for requests that speak no RPC protocol: with a problem document, as on the public listener. */
+/** Answers requests that use no RPC protocol. They get a problem document, like on the public listener. */
 export interface Refusals {
   browser(call: Call, detail: string): UniversalServerResponse
   unknownPath(call: Call): UniversalServerResponse
-  /** Gives a bare status of the runtime a problem as its body, and notes in the call how it ended. */
+  /** Adds a problem body to a bare status of the runtime, and records in the call how it ended. */
   explain(call: Call, answer: UniversalServerResponse, handler: UniversalHandler | undefined): UniversalServerResponse
 }
 
@@ -43,7 +43,7 @@ export function createRefusals(baseUrl: string): Refusals {
     explain(call, answer, handler) {
       const grpcStatus = answer.trailer?.get('grpc-status')
       if (grpcStatus && grpcStatus !== '0') call.code ??= codeToString(Number(grpcStatus))
-      // Connect has 501 for its code `unimplemented`; for a path that is not there, 404 tells more to everybody else.
+      // Connect maps `unimplemented` to 501. For an unknown path, 404 is clearer to every other client.
       if (!call.isKnown && answer.status === 501) return { ...answer, status: 404 }
       if (answer.body !== undefined) return answer
       if (answer.status === 405 && handler) {
@@ -67,7 +67,7 @@ export function createRefusals(baseUrl: string): Refusals {
   }
 }
 
-/** What refusals mean by their HTTP status; all others are requests that cannot be read. */
+/** The problem code of each HTTP status. Any other status means a malformed request. */
 const refusalCodes: Record<number, string> = { 403: 'permission_denied', 404: 'unimplemented' }
 
 async function* once(bytes: Uint8Array<ArrayBuffer>) {

@@ -1,10 +1,10 @@
 import type { ServerHttp2Session } from 'node:http2'
 
 /**
- * Closes a session on whose connection nothing has moved for `idleMs`; it is noticed within twice that time.
+ * Closes a session when its connection has been idle for `idleMs`. Detected within twice that time.
  *
- * Not by `session.setTimeout`: Node tries to stop that timer when the session is destroyed already, which does nothing, so
- * that a session whose caller is gone would stay in memory, with all that hangs on it, until the time is over.
+ * Does not use `session.setTimeout`: Node fails to clear that timer when the session is already destroyed, so the
+ * session of a disconnected caller, and everything it references, would stay in memory until the timeout.
  */
 export function closeWhenIdle(session: ServerHttp2Session, idleMs: number): void {
   const { socket } = session

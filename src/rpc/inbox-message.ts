@@ -9,7 +9,7 @@ import type { LeadKind as KindName } from '../lead/submission.ts'
 export function readKind(kind: LeadKind): KindName | undefined {
   if (kind === LeadKind.UNSPECIFIED) return undefined
   const name = kindNames[kind]
-  // A kind of a newer version: to answer as if none had been asked for would be wrong.
+  // A kind from a newer version. Treating it as "both kinds" would return wrong leads.
   if (name !== undefined) return name
   const names = 'must be LEAD_KIND_QUOTE, LEAD_KIND_SUPPORT or unspecified'
   throw refuse('kind', names, 'Leave kind out for both kinds.')
@@ -33,8 +33,8 @@ const channelNames: Partial<Record<Channel, ChannelName>> = {
 }
 
 /**
- * Whole milliseconds since the epoch; NaN for a timestamp that is none. Everything is stamped at whole milliseconds, so
- * a bound between two of them means the same as the later one.
+ * Milliseconds since the epoch; NaN for an invalid timestamp. Entries are stamped in whole milliseconds, so a bound
+ * between two of them is rounded up without changing its meaning.
  */
 export function readTime({ seconds, nanos }: Timestamp): number {
   const valid = nanos >= 0 && nanos < 1_000_000_000

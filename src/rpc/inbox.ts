@@ -6,20 +6,20 @@ import { withinDeadline } from './deadline.ts'
 import { readChannels, readKind, readTime } from './inbox-message.ts'
 import { toLead, toTimestamp } from './lead-message.ts'
 
-/** A stream of the feed, for the log. */
+/** Facts about one stream of the feed, for the log. */
 export interface StreamFacts {
   requestId: string
-  /** Who follows, as they call themselves; empty: not said. */
+  /** The name that the consumer gave itself. Empty: none given. */
   consumer: string
 }
 
 export interface InboxServiceOptions {
   onStreamOpened?(stream: StreamFacts): void
-  /** `leads` is the number of messages with a lead. */
+  /** `leads` counts the messages that contain a lead. */
   onStreamClosed?(stream: StreamFacts & { leads: number; seconds: number }): void
 }
 
-/** `LeadInboxService` (docs/specification.md §8): messages to and from the use cases, and nothing else. */
+/** `LeadInboxService` (docs/specification.md §8): only converts between messages and use cases. */
 export function createInboxService(
   inbox: Inbox,
   { onStreamOpened, onStreamClosed }: InboxServiceOptions = {},
@@ -76,7 +76,7 @@ export function createInboxService(
   }
 }
 
-/** The name in the caller's certificate; undefined without certificates. */
+/** The name in the caller's certificate. Undefined without certificates. */
 function callerOf({ values }: HandlerContext): string | undefined {
   return values.get(callKey).caller
 }

@@ -11,7 +11,10 @@ import { callKey } from './call.ts'
 import { withinDeadline } from './deadline.ts'
 import { readOrigin } from './submission-origin.ts'
 
-/** `LeadIntakeService` (docs/specification.md §8): the messages' set fields by their REST names, handed to the same `submit` as REST. */
+/**
+ * `LeadIntakeService` (docs/specification.md §8): converts the fields that are set to their REST names and calls the
+ * same `submit` as REST.
+ */
 export function createIntakeService(submit: Submit): ServiceImpl<typeof LeadIntakeService> {
   return {
     async submitLead(request, context) {
@@ -36,7 +39,10 @@ export function createIntakeService(submit: Submit): ServiceImpl<typeof LeadInta
   }
 }
 
-/** The kind that the `oneof` selects and the fields that are set. Throws `validation_failed` when neither kind is. */
+/**
+ * The kind that the `oneof` selects, and its fields that are set. Throws `validation_failed` when neither kind is
+ * selected.
+ */
 export function readLead({ lead }: SubmitLeadRequest): { kind: LeadKind; candidate: Candidate } {
   switch (lead.case) {
     case 'quoteRequest':
@@ -51,7 +57,7 @@ export function readLead({ lead }: SubmitLeadRequest): { kind: LeadKind; candida
   }
 }
 
-/** Refuses a faulty origin together with what is wrong with the lead itself, so that one answer names everything. */
+/** Reports the faults of the origin and of the lead together, so that one answer names everything to correct. */
 function refuseOrigin(faults: readonly Fault[], { kind, candidate }: ReturnType<typeof readLead>): never {
   const all = [...findFaults(candidate, kind), ...faults]
   const detail = `${all.length} ${all.length === 1 ? 'field needs' : 'fields need'} attention.`

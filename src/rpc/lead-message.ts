@@ -14,7 +14,7 @@ import {
 import { type Evidence, type Personal, readEvidence, readPersonal } from '../lead/evidence.ts'
 import type { StoredLead } from '../lead/stored-lead.ts'
 
-/** A lead as the proto file has it. Content that was stored by a newer version is shown as far as this one knows it. */
+/** Converts a lead to its proto message. Content from a newer version keeps only the fields that this version knows. */
 export function toLead({ id, kind, receivedAt, personal: text, evidence, erasure, stoppedAt }: StoredLead): Lead {
   const personal = text === null ? undefined : readPersonal(text)
   return create(LeadSchema, {
@@ -29,14 +29,14 @@ export function toLead({ id, kind, receivedAt, personal: text, evidence, erasure
   })
 }
 
-/** The members of a stored content have the names of the messages' fields. */
+/** Stored content uses the same member names as the messages. */
 function toContent(kind: StoredLead['kind'], values: Personal['content']): Lead['content'] {
   return kind === 'quote'
     ? { case: 'quoteRequest', value: create(QuoteRequestSchema, values) }
     : { case: 'contactMessage', value: create(ContactMessageSchema, values) }
 }
 
-/** The members of an evidence have the names of the message's fields. */
+/** Stored evidence uses the same member names as the message. */
 function toConsent(receivedAt: string, evidence: Evidence, personal: Personal | undefined): ConsentRecord {
   const { communicationsConsent, path, ...same } = evidence
   const { clientAddress, userAgent, content } = personal ?? {}
@@ -59,7 +59,7 @@ const paths = {
   rpc: SubmissionPath.RPC,
 } as const satisfies Record<Evidence['path'], SubmissionPath>
 
-/** From RFC 3339. */
+/** Parses an RFC 3339 time. */
 export function toTimestamp(iso: string): Timestamp {
   return timestampFromMs(Date.parse(iso))
 }

@@ -10,7 +10,7 @@ import { type HandshakeFault, handshakeFault } from './handshake.ts'
 import { closeWhenIdle } from './idle-session.ts'
 import type { NodeHandler } from './node-handler.ts'
 
-/** PEM texts. `ca` is what client certificates must be signed by. */
+/** PEM texts. `ca` signs the client certificates. */
 export interface RpcTls {
   cert: string
   key: string
@@ -19,48 +19,50 @@ export interface RpcTls {
 
 export interface RpcListenerOptions {
   handler: NodeHandler
-  /** None: clear text. */
+  /** Absent: cleartext. */
   tls?: RpcTls | undefined
-  /** For a TLS handshake, for the first bytes of a connection, and for the headers of an HTTP/1.1 request. */
+  /** Time limit in milliseconds for a TLS handshake, for the first bytes of a connection, and for HTTP/1.1 headers. */
   helloTimeoutMs?: number
-  /** Hears of TLS handshakes that have failed, with the code that Node or OpenSSL gives. */
+  /** Called for each failed TLS handshake, with the error code from Node or OpenSSL. */
   onRefusedHandshake?: (fault: HandshakeFault, code: string, peer: string | undefined) => void
 }
 
 export interface RpcListener {
-  /** Starts to accept connections; port 0 is any free port. Rejects when the port cannot be had. */
+  /** Starts accepting connections. Port 0 picks a free port. Rejects when the port is not available. */
   listen(port: number, host: string): Promise<AddressInfo>
-  /** Uses other certificates for connections from now on. Throws when the listener was made without TLS. */
+  /** Uses new certificates for new connections. Throws when the listener was created without TLS. */
   reload(tls: RpcTls): void
   /**
-   * Stops to accept, tells callers to go elsewhere (GOAWAY, `Connection: close`), lets calls finish for at most
-   * `graceMs`, then destroys what is left. Resolves when every connection is gone.
+   * Stops accepting connections, tells callers to reconnect elsewhere (GOAWAY, `Connection: close`), and lets calls
+   * finish for at most `graceMs`. Then destroys what is left. Resolves when every connection is closed.
    */
   close(graceMs: number): Promise<void>
 }
 
-/** Callers are a handful of services that keep their connections: more than this at once is a fault of theirs. */
+/**
+ * The callers are a few services with long-lived connections. More than this at once means that one of them is broken.
+ */
 const connectionsMax = 1_000
-/** Calls at the same time on one HTTP/2 connection. */
+/** Concurrent calls on one HTTP/2 connection. */
 const streamsMax = 250
 const headerMaxBytes = 16_384
 const requestTimeoutMs = 30_000
-/** How long a connection may be quiet. Longer than callers and proxies keep theirs, so that these end it first. */
+/** Idle timeout of a connection. Longer than that of callers and proxies, so that they close it first. */
 const idleTimeoutMs = 300_000
 
-/** Dead peers are found by TCP itself, since a quiet watcher sends nothing. */
+/** A quiet watch stream sends nothing, so TCP keep-alive has to detect dead peers. */
 const connectionOptions = { noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 }
 
 /**
- * The internal listener: HTTP/1.1 and HTTP/2 on one port. In clear text the first bytes tell them apart (prior knowledge;
- * there is no upgrade); with TLS, ALPN does, and every client must show a certificate that `ca` has signed.
+ * The internal listener: HTTP/1.1 and HTTP/2 on one port. In cleartext, the first bytes tell the protocol (prior
+ * knowledge, no upgrade). With TLS, ALPN tells it, and every client must present a certificate signed by `ca`.
  */
 export function createRpcListener(options: RpcListenerOptions): RpcListener {
   const { handler, tls, helloTimeoutMs = 10_000, onRefusedHandshake } = options
   const sockets = new Set<Socket>()
   const sessions = new Set<ServerHttp2Session>()
   const answering = new Set<ServerResponse>()
-  /** What a connection's certificate is called; nothing for a connection in clear text. */
+  /** The names in each connection's certificate. No entry for cleartext connections. */
   const names = new WeakMap<Socket | Http2Session, readonly string[]>()
   let closing = false
 
@@ -86,7 +88,7 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
   const http2 = createHttp2Server(
     { settings: { maxConcurrentStreams: streamsMax, maxHeaderListSize: headerMaxBytes } },
     (request, response) => {
-      // The session is gone when the connection broke between the frame and this moment.
+      // The connection may have broken after the frame arrived; then the session is already gone.
       const { session } = request.stream
       handler(request, response, session && names.get(session))
     },
@@ -106,7 +108,7 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
   acceptor.on('connection', (socket: Socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
-    // A connection that breaks is no error of ours; its calls learn of it by their signals.
+    // A broken connection is not our error. Its calls are told through their abort signals.
     socket.on('error', () => {})
     if (!tls) readProtocol(socket, helloTimeoutMs, (protocol) => serve(socket, protocol))
   })
@@ -115,7 +117,7 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
     names.set(socket, certificateNames(socket.getPeerX509Certificate()))
     serve(socket, socket.alpnProtocol === 'h2' ? 'http2' : 'http1')
   })
-  // Node leaves a connection open whose handshake has failed or does not come.
+  // Node leaves the connection open after a failed or missing handshake.
   acceptor.on('tlsClientError', (error: Error, socket: TLSSocket) => {
     const { fault, code } = handshakeFault(error, socket.authorizationError)
     onRefusedHandshake?.(fault, code, socket.remoteAddress)
@@ -123,7 +125,7 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
   })
 
   function serve(socket: Socket, protocol: 'http1' | 'http2'): void {
-    // A session on a connection that has broken meanwhile would never hear of its end.
+    // A session created on a broken connection would never emit `close`.
     if (closing || socket.destroyed) socket.destroy()
     else if (protocol === 'http2') http2.emit('connection', socket)
     else http1.emit('connection', socket)
@@ -133,7 +135,7 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
     async listen(port, host) {
       acceptor.listen(port, host)
       await once(acceptor, 'listening')
-      // An http.Server watches over its time-outs from the moment it listens; this one is only handed connections.
+      // An http.Server starts its timeout checks on `listening`. This one never listens; it is handed connections.
       http1.emit('listening')
       return acceptor.address() as AddressInfo
     },
@@ -144,11 +146,11 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
     async close(graceMs) {
       closing = true
       const closed = new Promise<void>((resolve) => acceptor.close(() => resolve()))
-      // Closes idle connections now, and those whose answer had begun soon after its end.
+      // Closes idle connections now, and busy ones soon after their answer ends.
       http1.keepAliveTimeout = 1
       http1.close()
       for (const response of answering) response.shouldKeepAlive = false
-      // Sends the GOAWAY that names the last call taken; callers know that later ones can be sent again.
+      // The GOAWAY frame names the last accepted call, so callers know that later ones are safe to retry.
       for (const session of sessions) session.close()
       for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
       const deadline = setTimeout(() => {

@@ -1,6 +1,5 @@
 /**
- * The largest message that is read, in bytes. A lead that is valid by its fields must fit, however it is written: 5,000
- * emoji are 20,000 bytes in UTF-8 and 60,000 as `\ud83d\ude00` escapes in JSON. It bounds what a compressed message may
- * grow to as well.
+ * The largest message that is accepted, in bytes, compressed or not. Every valid lead must fit in any encoding: 5,000
+ * emoji are 20,000 bytes of UTF-8, but 60,000 bytes as `\ud83d\ude00` escapes in JSON.
  */
 export const messageMaxBytes = 131_072

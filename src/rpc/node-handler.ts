@@ -16,7 +16,7 @@ import { createRoutes } from './routes.ts'
 export type NodeRequest = IncomingMessage | Http2ServerRequest
 
 /**
- * Serves one request of either version of HTTP. `names` are those of the caller's certificate, undefined without
+ * Serves one HTTP/1.1 or HTTP/2 request. `names` are the names in the caller's certificate; undefined without
  * certificates.
  */
 export type NodeHandler = (
@@ -27,27 +27,27 @@ export type NodeHandler = (
 
 export interface NodeHandlerOptions {
   handlers: readonly UniversalHandler[]
-  /** The public origin, which a problem's `type` begins with. */
+  /** The public origin: the prefix of a problem's `type`. */
   baseUrl: string
-  /** Whether only names of this machine may be called, as on a loopback address without certificates. */
+  /** Whether only local host names are accepted: on a loopback address without certificates. */
   loopbackOnly: boolean
-  /** Hears of each call when it has ended, of those to unknown paths too. */
+  /** Called once for each call when it has ended, also for unknown paths. */
   onCall: (call: CallSummary) => void
-  /** Left out: no traces. */
+  /** Absent: no tracing. */
   trace?: StartServerSpan<CallSummary> | undefined
-  /** What all callers together may leave unread, in bytes. */
+  /** How many bytes all callers together may leave unread. */
   unsentMaxBytes?: number | undefined
-  /** Hears of what no handler should let through. */
+  /** Called with errors that handlers should have handled. */
   onError: (error: unknown, requestId: string) => void
 }
 
-/** With what the followers of the feed hold, less than 32 MiB (docs/specification.md §11). */
+/** Together with the buffers of the feed's followers, less than 32 MiB (docs/specification.md §11). */
 const unsentDefaultBytes = 12 * 1_024 * 1_024
 
 /**
- * Serves a Connect router's handlers on Node's HTTP servers. It stands in place of the adapter of
- * `@connectrpc/connect-node`: here a call has an id before anything can refuse it and a known outcome when it ends, and
- * costs one abort signal, which fires only when the caller goes away.
+ * Serves a Connect router's handlers on Node's HTTP servers. Replaces the adapter of `@connectrpc/connect-node`: here a
+ * call gets its id before anything can refuse it, has a known outcome when it ends, and needs only one abort signal,
+ * which fires only when the caller disconnects.
  */
 export function createNodeHandler(options: NodeHandlerOptions): NodeHandler {
   const { baseUrl, loopbackOnly, unsentMaxBytes = unsentDefaultBytes, onCall, trace, onError } = options
@@ -70,7 +70,7 @@ export function createNodeHandler(options: NodeHandlerOptions): NodeHandler {
     const gone = new AbortController()
     const span = trace?.(request.headers)
 
-    // Whatever breaks on a connection, its call learns of it by `close`.
+    // Whatever breaks on the connection, the call is told through `close`.
     request.on('error', () => {})
     response.on('error', () => {})
     response.once('close', () => {
@@ -96,20 +96,20 @@ export function createNodeHandler(options: NodeHandlerOptions): NodeHandler {
         : ((await handler?.({
             httpVersion: request.httpVersion,
             method: request.method ?? '',
-            // The runtime reads nothing of it but the query.
+            // The runtime only reads the query of it.
             url: `http://localhost${target}`,
             header: readHeaders(request),
             body: readBody(request),
             signal: gone.signal,
             contextValues: createContextValues().set(callKey, call),
           })) ?? refusals.unknownPath(call))
-      // An HTTP/2 stream whose request nobody reads stays open.
+      // An HTTP/2 stream stays open until its request has been read.
       request.resume()
-      // HTTP/2 responses of Node have the methods of ServerResponse.
+      // Node's HTTP/2 responses have the methods of ServerResponse.
       const explained = refusals.explain(call, answer, handler)
       await sendAnswer(explained, response as ServerResponse, call.requestId, gone.signal, unsent)
     }
-    // What is done for a stream for as long as it lasts is shared with others, and no part of its trace.
+    // A stream's database reads are shared with other streams, so they do not belong to its trace.
     const serving = span && handler?.method.methodKind === 'unary' ? span.run(serve) : serve()
     serving.catch((error) => {
       onError(error, call.requestId)
@@ -128,7 +128,7 @@ function readHeaders(request: NodeRequest): Headers {
   return headers
 }
 
-/** An IPv4 address that the system shows as mapped into IPv6 is the IPv4 address. */
+/** Shortens an IPv4-mapped IPv6 address to the IPv4 address. */
 function peerAddress(request: NodeRequest): string | undefined {
   return request.socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/, '')
 }

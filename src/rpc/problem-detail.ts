@@ -9,25 +9,25 @@ import { createProblem, type Problem } from '../problem/document.ts'
 import { problemTable } from '../problem/table.ts'
 import { type CallProblem, readRefusal } from './runtime-refusal.ts'
 
-/** When to try again where the error itself does not say; in seconds. */
+/** Seconds until the retry when the error itself names none. */
 const retryDelayDefaultSeconds = 1
 
 type OutgoingDetails = NonNullable<ConstructorParameters<typeof ConnectError>[3]>
 
-/** Where and for which call an error happened. */
+/** Where an error happened, and in which call. */
 export interface ErrorSite {
-  /** The public origin, which the problem's `type` begins with. */
+  /** The public origin: the prefix of a problem's `type`. */
   baseUrl: string
-  /** The call's id: becomes `instance`. */
+  /** The call's id, used as the problem's `instance`. */
   requestId: string
   input: DescMessage
-  /** The request message; undefined where it is a stream. */
+  /** The request message. Undefined for a stream of requests. */
   message: Message | undefined
 }
 
 /**
- * Renders what a handler threw as the error that the caller gets. What is neither a `LeadError` nor an error of the
- * runtime becomes `internal_error` and shows nothing of itself.
+ * Converts what a handler threw to the error that the caller gets. Anything but a `LeadError` or an error of the
+ * runtime becomes `internal_error` and reveals nothing.
  */
 export function renderError(reason: unknown, site: ErrorSite): ConnectError {
   if (reason instanceof ConnectError) return hasProblem(reason) ? reason : renderProblem(readRefusal(reason), site)
@@ -37,8 +37,8 @@ export function renderError(reason: unknown, site: ErrorSite): ConnectError {
 }
 
 /**
- * Renders a problem by the one problem table: Connect code, message, and the details `leadintake.v1.Problem`,
- * `google.rpc.BadRequest` for fields at fault and `google.rpc.RetryInfo` where the same request can succeed later.
+ * Renders a problem from the problem table: Connect code, message, and the details `leadintake.v1.Problem`,
+ * `google.rpc.BadRequest` for invalid fields and `google.rpc.RetryInfo` when a retry can succeed.
  */
 export function renderProblem({ connect, cause, ...occurrence }: CallProblem, site: ErrorSite): ConnectError {
   const row = problemTable[occurrence.code]
@@ -61,12 +61,12 @@ export function renderProblem({ connect, cause, ...occurrence }: CallProblem, si
   return new ConnectError(detail, code, undefined, details, cause)
 }
 
-/** Whether an error has its `Problem` already. */
+/** Whether an error already has its `Problem` detail. */
 export function hasProblem({ details }: ConnectError): boolean {
   return details.some((detail) => 'desc' in detail && detail.desc.typeName === ProblemSchema.typeName)
 }
 
-/** The same problem as the REST facade sends, but for what HTTP alone has a place for. */
+/** The same problem as in REST, without the members that only make sense in HTTP. */
 function toMessage({ type = '', errors = [], ...problem }: Problem): MessageInitShape<typeof ProblemSchema> {
   const { code, hint, retryable, retry, title, detail, instance, retryAfterSeconds, errorsOmitted } = problem
   return {

@@ -9,7 +9,7 @@ import { fileName, indexDescriptors, serializeFile } from './descriptor-index.ts
 
 type Request = ServerReflectionRequest | ServerReflectionRequestAlpha
 
-/** The answer to one question, the same in both versions of the protocol. */
+/** The answer to one reflection request, the same in both protocol versions. */
 type Answer =
   | { case: 'fileDescriptorResponse'; value: { fileDescriptorProto: Uint8Array<ArrayBuffer>[] } }
   | { case: 'allExtensionNumbersResponse'; value: { baseTypeName: string; extensionNumber: number[] } }
@@ -17,9 +17,9 @@ type Answer =
   | { case: 'errorResponse'; value: { errorCode: number; errorMessage: string } }
 
 /**
- * Server reflection, `grpc.reflection.v1` and `v1alpha`: lists the services and hands out the files that define them,
- * each with the imports that the stream has not seen yet, as gRPC's own servers do. What a service's files do not
- * import but its errors carry is found through `details`.
+ * Server reflection, `grpc.reflection.v1` and `v1alpha`. Lists the services and returns the files that define them,
+ * each with the imports that were not yet sent on the stream, like gRPC's own servers. `details` are files that no
+ * service imports but that errors carry.
  */
 export function createReflection(services: readonly DescService[], details: readonly DescFile[]) {
   const listed = [...services, ServerReflection, ServerReflectionAlpha]
@@ -43,19 +43,20 @@ export function createReflection(services: readonly DescService[], details: read
         return { case: 'allExtensionNumbersResponse', value: { baseTypeName: value, extensionNumber: numbers } }
       }
       default:
-        return refusal(Code.InvalidArgument, 'the request asks for nothing')
+        return refusal(Code.InvalidArgument, 'the request is empty')
     }
   }
 
   async function* answerAll<R extends Request>(requests: AsyncIterable<R>, { signal }: HandlerContext) {
     const sent = new Set<string>()
     const given = Promise.withResolvers<never>()
-    // Not awaited while an answer is on its way: without this, an end at that moment would count as unhandled.
+    // Nothing awaits the promise while an answer is being sent. Without this, a rejection at that moment would be
+    // unhandled.
     given.promise.catch(() => {})
     signal.addEventListener('abort', () => given.reject(signal.reason), { once: true })
     const questions = requests[Symbol.asyncIterator]()
     for (;;) {
-      // A client may keep the stream open without asking; a stop does not wait for it.
+      // A client may keep the stream open and idle, and a shutdown must not wait for it.
       const { done, value: request } = await Promise.race([questions.next(), given.promise])
       if (done) return
       yield { validHost: request.host, originalRequest: request, messageResponse: answer(request, sent) }
@@ -65,7 +66,7 @@ export function createReflection(services: readonly DescService[], details: read
   return { serverReflectionInfo: answerAll }
 }
 
-/** The file itself, sent before or not, and those of its imports that were not; notes what is sent. */
+/** The file itself, even if it was sent before, and the imports that were not sent yet. Records what is sent. */
 function files(file: DescFile | undefined, sent: Set<string>): Answer {
   if (file === undefined) return refusal(Code.NotFound, 'not found')
   const fresh = new Set([file])

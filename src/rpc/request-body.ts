@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream'
 import { Code, ConnectError } from '@connectrpc/connect'
 
-/** How many chunks may wait to be taken. */
+/** How many chunks may be queued before the request is paused. */
 const chunksMax = 16
 
 /**
- * The bytes of a request as they come, taken no faster than they are used. Throws when the caller breaks off.
+ * Yields a request's chunks no faster than they are consumed. Throws when the caller disconnects.
  *
- * In place of the stream's own iterator, which costs a tenth of a call, and which destroys the request of a call that is
- * refused half-way, so that an HTTP/2 stream is left open. Here the rest is read and thrown away.
+ * Replaces the stream's own iterator, which takes a tenth of a call's time. It also destroys the request when a call is
+ * refused halfway, which leaves an HTTP/2 stream open. This one reads and discards the rest.
  */
 export async function* readBody(request: Readable): AsyncIterable<Uint8Array> {
   const chunks: Uint8Array[] = []

@@ -2,18 +2,21 @@ import type { UniversalHandler } from '@connectrpc/connect/protocol'
 import { LeadInboxService } from '../gen/leadintake/v1/inbox_pb.ts'
 
 export interface Route {
-  /** Undefined: no protocol of ours, so nobody can be answered in one. */
+  /** Undefined: the request uses no RPC protocol, so the answer is plain HTTP. */
   handler: UniversalHandler | undefined
-  /** Whether the path is that of a method. If not, the handler only renders the refusal that the gate makes. */
+  /** Whether the path names a method. If not, the handler only renders the gate's refusal. */
   isKnown: boolean
 }
 
-/** Finds handlers by path. A call to an unknown path is answered in the caller's protocol, so that its client understands. */
+/**
+ * Finds handlers by path. A call to an unknown path is still answered in the caller's protocol, so that clients can
+ * read it.
+ */
 export function createRoutes(handlers: readonly UniversalHandler[]) {
   const byPath = new Map(handlers.map((handler) => [handler.requestPath, handler]))
   const forMethod = (name: string) =>
     handlers.find(({ method }) => method.parent === LeadInboxService && method.name === name)
-  // A unary method that takes GET as well, and a stream: between them they speak every form of every protocol.
+  // A unary method that also accepts GET, and a streaming method. Together they cover every form of every protocol.
   const unary = forMethod('ListLeads')
   const stream = forMethod('WatchLeads')
 

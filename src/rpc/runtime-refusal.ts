@@ -2,23 +2,23 @@ import { Code, type ConnectError } from '@connectrpc/connect'
 import type { ProblemOccurrence } from '../problem/document.ts'
 import { messageMaxBytes } from './message-size.ts'
 
-/** A problem that happened to a call, and what is not for the caller's eyes. */
+/** A problem of one call, plus details that the caller does not see. */
 export interface CallProblem extends Omit<ProblemOccurrence, 'requestId'> {
-  /** The Connect code, where it is not that of the problem table. */
+  /** The Connect code, if it differs from the one in the problem table. */
   connect?: Code | undefined
   cause?: unknown
 }
 
-/** What the Connect runtime says of a message that it cannot decode: what and where, and then often the value itself. */
+/** The runtime's message for a message that it cannot decode: what and where, often followed by the submitted value. */
 const decodeFault = /^cannot decode (?:message|field|oneof) (?:leadintake\.v1\.)?([\w.]+) from JSON(?:: (.*))?$/s
 
-/** The reasons that hold no value that was sent. */
+/** The decode errors that never quote a submitted value. */
 const plainReason =
   /^(?:key "[^"]{1,100}" is unknown|duplicate object key "[^"]{1,100}"|oneof set multiple times by \w+ and \w+|Unexpected end of JSON input|expected [a-z ]+(?=, got))/
 
 /**
- * Reads an error of the Connect runtime, or one that a handler threw in its words, as a problem of the one table. The
- * problem says nothing of the values that were sent, which the runtime's own words may repeat.
+ * Maps an error of the Connect runtime, or one that a handler threw with the same codes, to the problem table. The
+ * result never contains submitted values, although the runtime's own message may.
  */
 export function readRefusal({ code, rawMessage, cause }: ConnectError): CallProblem {
   return { cause, connect: code, ...describe(code, rawMessage) }
@@ -41,7 +41,7 @@ function describe(code: Code, message: string): CallProblem {
     case Code.Unimplemented:
       return describeUnimplemented(message)
     case Code.NotFound:
-      return { code: 'not_found', detail: `There is no such thing here: ${message}.`, hint: methodsHint }
+      return { code: 'not_found', detail: `Not found: ${message}.`, hint: methodsHint }
     case Code.PermissionDenied:
       return { code: 'permission_denied' }
     case Code.DeadlineExceeded:
@@ -51,14 +51,14 @@ function describe(code: Code, message: string): CallProblem {
     case Code.Unavailable:
       return { code: 'inbox_unavailable' }
     default:
-      // The runtime calls a message that it cannot parse an internal error, though its sender has to correct it.
+      // The runtime reports an undecodable message as an internal error, but it is the sender who must correct it.
       if (message.startsWith('parse binary'))
         return { ...describe(Code.InvalidArgument, message), connect: Code.InvalidArgument }
       return { code: 'internal_error' }
   }
 }
 
-/** What to do about a method that is not there. */
+/** The hint for an unknown method. */
 export const methodsHint =
   'Ask server reflection for the services and their methods, for example with `buf curl --list-methods`.'
 
@@ -66,7 +66,7 @@ function describeUnimplemented(message: string): CallProblem {
   if (message.startsWith('unknown compression')) {
     return {
       code: 'unsupported_content_encoding',
-      detail: 'The message is compressed in a way that this service does not know.',
+      detail: 'The message uses a compression that this service does not support.',
       hint: 'Send the message uncompressed or with gzip.',
     }
   }
@@ -79,13 +79,13 @@ function describeUnimplemented(message: string): CallProblem {
 function describeFault(message: string): string {
   const [matched, place, reason = ''] = decodeFault.exec(message) ?? []
   if (matched !== undefined) {
-    const plain = plainReason.exec(reason)?.[0] ?? 'not of the form that the proto file gives it'
+    const plain = plainReason.exec(reason)?.[0] ?? 'it does not match its type in the proto file'
     return `${place} cannot be read from JSON: ${plain}.`
   }
-  if (message.startsWith('parse binary')) return 'The bytes are not a message of the type that the method takes.'
-  if (message.startsWith('decompression')) return 'The message is not compressed as its headers say.'
-  if (/timeout value/.test(message)) return 'The deadline is not one that the protocol knows.'
-  return 'The request is not one that the protocol allows.'
+  if (message.startsWith('parse binary')) return 'The bytes do not decode as the request message of this method.'
+  if (message.startsWith('decompression')) return 'The message cannot be decompressed with the encoding in its headers.'
+  if (/timeout value/.test(message)) return 'The deadline is not valid in this protocol.'
+  return 'The request violates the protocol.'
 }
 
 function sentence(text: string): string {

@@ -7,26 +7,31 @@ import { createRpcListener, type RpcTls } from './listener.ts'
 import { type TlsFiles, watchTlsFiles } from './tls-files.ts'
 
 export interface RpcServerOptions extends Omit<RpcAppOptions, 'health' | 'shutdownSignal'> {
-  /** Undefined: clear text. */
+  /** Undefined: cleartext. */
   tls: (RpcTls & { files: TlsFiles }) | undefined
-  /** Hears of TLS handshakes that have failed, with the code that Node or OpenSSL gives. */
+  /** Called for each failed TLS handshake, with the error code from Node or OpenSSL. */
   onRefusedHandshake(fault: HandshakeFault, code: string, peer: string | undefined): void
-  /** Hears of renewed certificates: of the fault when they cannot be used, of nothing when they are. */
+  /**
+   * Called when certificates were renewed: with an error if the new ones cannot be used, without one if they are in
+   * use.
+   */
   onRenewal(fault?: unknown): void
   /** Milliseconds since the epoch. */
   now: () => number
 }
 
-/** The internal listener with everything that it serves. */
+/** The internal listener and its services. */
 export interface RpcServer {
   listen(port: number, host: string): Promise<AddressInfo>
-  /** Says to those who ask for its health whether calls are welcome. */
+  /** Sets the status that the health service reports. */
   setServing(serving: boolean): void
-  /** Ends streams with `unavailable`, so that their callers connect again elsewhere, and everything within `graceMs`. */
+  /**
+   * Ends streams with `unavailable`, so that their callers reconnect elsewhere, and closes everything within `graceMs`.
+   */
   close(graceMs: number): Promise<void>
 }
 
-/** Builds the internal listener; it listens when told to. Throws when the certificates cannot be used. */
+/** Creates the internal listener. Call `listen` to start it. Throws when the certificates cannot be used. */
 export function createRpcServer({ tls, onRefusedHandshake, onRenewal, now, ...options }: RpcServerOptions): RpcServer {
   const shutdown = new AbortController()
   const health = createHealth(leadServices)

@@ -2,9 +2,9 @@ import { isIP } from 'node:net'
 import type { SubmissionOrigin } from '../gen/leadintake/v1/intake_pb.ts'
 import type { Fault } from '../lead/error.ts'
 
-/** Where the end customer's submission came from, as the calling system says. */
+/** Where the end customer's submission came from, as reported by the calling system. */
 export interface CustomerOrigin {
-  /** Undefined: not known. */
+  /** Undefined: unknown. */
   clientAddress: string | undefined
   userAgent: string | undefined
   /** Whether the calling system sent an origin at all. */
@@ -13,13 +13,13 @@ export interface CustomerOrigin {
 
 const userAgentMaxLength = 512
 
-/** An address of IPv6 with its zone has room in it; nothing longer is looked at. */
+/** Long enough for an IPv6 address with a zone. Longer text is rejected without parsing. */
 const addressMaxLength = 64
 
-/** Control and bidirectional characters, as in the rules of one-line fields. */
+/** Control and bidirectional characters, as in the rules for one-line fields. */
 const control = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u
 
-/** Reads and checks the `origin` of a request, which goes into the evidence. Gives every fault found. */
+/** Reads and checks the `origin` of a request, which becomes part of the evidence. Returns all the faults found. */
 export function readOrigin(origin: SubmissionOrigin | undefined): { customer: CustomerOrigin; faults: Fault[] } {
   const clientAddress = origin?.clientAddress.trim() || undefined
   const userAgent = origin?.userAgent.trim() || undefined

@@ -2,33 +2,33 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { RpcTls } from './listener.ts'
 
-/** The files that certificates come from; what is not from a file does not change. */
+/** Paths of the certificate files. A part without a path never changes. */
 export type TlsFiles = Readonly<Partial<Record<keyof RpcTls, string>>>
 
 export interface TlsFilesOptions {
   files: TlsFiles
-  /** What is in use. */
+  /** The certificates in use. */
   tls: RpcTls
-  /** Takes other certificates into use. */
+  /** Switches to other certificates. */
   reload(tls: RpcTls): void
   onReload(): void
-  /** Hears once of files that cannot be read, or used; what is in use stays. The error holds no key. */
+  /** Called once for each bad version of the files. The current certificates stay in use. The error contains no key. */
   onError(error: unknown): void
   /** Milliseconds since the epoch. */
   now: () => number
-  /** How often to look, in milliseconds: certificates are renewed long before they expire. */
+  /** Polling interval in milliseconds. Certificates are renewed long before they expire, so it can be long. */
   everyMs?: number
 }
 
 export interface TlsFilesWatch {
-  /** Looks now. Never rejects. */
+  /** Checks the files now. Never rejects. */
   check(): Promise<void>
   stop(): void
 }
 
 /**
- * Takes renewed certificates into use without a restart. It reads the files instead of watching them: Kubernetes changes
- * the folder that a symbolic link leads to, which a watch on the file does not notice.
+ * Switches to renewed certificates without a restart. Polls the files, because Kubernetes replaces the target folder of
+ * a symbolic link, and a watch on a file does not notice that.
  */
 export function watchTlsFiles(options: TlsFilesOptions): TlsFilesWatch {
   const { files, reload, onReload, onError, now, everyMs = 5_000 } = options
@@ -50,7 +50,7 @@ export function watchTlsFiles(options: TlsFilesOptions): TlsFilesWatch {
   async function check() {
     const fresh = { ...seen, ...(await read()) }
     if (isSame(fresh, seen)) return
-    // Of a content that cannot be used, one report is enough.
+    // Report bad content only once.
     seen = fresh
     try {
       checkUsable(fresh, now())
@@ -74,10 +74,10 @@ function isSame(one: RpcTls, other: RpcTls): boolean {
   return one.cert === other.cert && one.key === other.key && one.ca === other.ca
 }
 
-/** Throws when the texts are no certificates, do not belong together, or could serve nobody at this time. */
+/** Throws when the texts are not certificates, the key does not match, or the certificate has expired. */
 function checkUsable({ cert, key, ca }: RpcTls, nowMs: number): void {
   const certificate = new X509Certificate(cert)
   new X509Certificate(ca)
-  if (!certificate.checkPrivateKey(createPrivateKey(key))) throw new TypeError('the key is not that of the certificate')
+  if (!certificate.checkPrivateKey(createPrivateKey(key))) throw new TypeError('the key does not match the certificate')
   if (Date.parse(certificate.validTo) <= nowMs) throw new TypeError('the certificate has expired')
 }

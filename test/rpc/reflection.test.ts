@@ -136,7 +136,7 @@ suite('reflection', () => {
     })
   }
 
-  test('refuses a request that asks for nothing', async () => {
+  test('refuses an empty request', async () => {
     const [refusal] = await ask({ case: undefined })
     assert.equal(refusal?.case, 'errorResponse')
     assert.equal((refusal.value as { errorCode: number }).errorCode, Code.InvalidArgument)

@@ -68,7 +68,7 @@ for (const [protocol, createTransport] of Object.entries(transports)) {
   })
 }
 
-test('a stop ends a reflection stream that asks for nothing', async () => {
+test('shutdown ends an idle reflection stream', async () => {
   await using server = await startRpcServer()
   const held = Promise.withResolvers<void>()
   async function* ask() {
