@@ -2,72 +2,75 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { createPeerCounter, type PeerCounter, type PeerLimits } from './peer-counter.ts'
 
-/** What an HTTP/1.1 server holds at most for everyone together, and for one connection. */
+/** Limits of an HTTP/1.1 server, in total and per connection. */
 export interface ConnectionBounds {
-  /** Connections at the same time. Beyond it the longest idle one makes room. */
+  /** Concurrent connections. Beyond this, the connection that has been idle the longest is closed. */
   connections: number
-  /** Requests of one connection that wait for their answer. Beyond it no more are taken, and the connection is closed. */
+  /** Unanswered requests on one connection. Beyond this, no more are accepted and the connection is closed. */
   unanswered: number
-  /** Bytes of answers that one connection has not read. */
+  /** Unread bytes of answers on one connection. */
   unreadBytes: number
-  /** Bytes of answers that all connections together have not read. */
+  /** Unread bytes of answers on all connections together. */
   totalUnreadBytes: number
 }
 
-/** The bounds of the public listener (docs/specification.md §11). */
+/** The limits of the public listener (docs/specification.md §11). */
 export const connectionBounds: ConnectionBounds = {
   connections: 10_000,
   unanswered: 32,
   // More than 32 answers with the longest document.
   unreadBytes: 4 * 1_048_576,
-  // The specification allows 64 MiB; the rest is for what Node adds to each answer.
+  // The specification allows 64 MiB. The difference is for Node's overhead per answer.
   totalUnreadBytes: 48 * 1_048_576,
 }
 
-/** Why a connection was closed by the listener. */
+/** Why the listener closed a connection. */
 export type ClosedFor = 'client_connections' | 'connections' | 'idle' | 'unanswered' | 'unread'
 
-/** How much of a request is kept until its header block is complete: enough for a method and a path of ours. */
+/** How many bytes of an incomplete request head are kept: enough for a method and one of our paths. */
 const requestLineMaxBytes = 300
 
-/** How much a parser is given at once: the shortest requests fill it with twice as many as may be unanswered. */
+/**
+ * How many bytes the parser gets at once. Filled with the shortest requests, that is twice the limit of unanswered
+ * ones.
+ */
 const sliceBytes = 1_024
 
-/** What is known of a connection. */
+/** The state of one connection. */
 interface Connection {
   readonly socket: Socket
-  /** Requests that have arrived and whose answers have not been handed to the system. */
+  /** Requests that have arrived and whose answers are not yet handed to the operating system. */
   unanswered: number
-  /** Whether it has sent requests beyond the bound, which get no answer: it closes after the last one that does. */
+  /** Whether it exceeded the limit of unanswered requests. It closes after its last answered request. */
   isRefused: boolean
   unreadBytes: number
-  /** The newest answer: a parser's error must not write into the middle of it. */
+  /** The newest answer. A parser error must not write into the middle of it. */
   newest: { request: IncomingMessage; response: ServerResponse } | undefined
-  /** The first bytes of a request whose header block has not ended. */
+  /** The first bytes of a request whose head is incomplete. */
   requestLine: string
 }
 
 export interface Connections {
-  /** Takes a new connection into account, or closes it. Node's server must have seen it before. */
+  /** Registers a new connection, or closes it. Call this after Node's own `connection` listener. */
   open(socket: Socket): void
-  /** Takes a request into account. False: it must be left alone, as its connection holds too many. */
+  /** Registers a request. False: do not answer it, because its connection has too many. */
   begin(request: IncomingMessage, response: ServerResponse): boolean
-  /** Takes an answer into account that its caller may not have read. */
+  /** Registers an answer that the caller may not have read yet. */
   hold(request: IncomingMessage, response: ServerResponse, bytes: number): void
-  /** The newest request of a connection, if its answer is not yet sent. */
+  /** The newest request of a connection, if its answer has not been sent. */
   answering(socket: Socket): { request: IncomingMessage; response: ServerResponse } | undefined
-  /** The first bytes of a request whose header block has not ended; empty when none has begun. */
+  /** The first bytes of a request whose head is incomplete. Empty: none has begun. */
   requestLine(socket: Socket): string
-  /** Gives Node's parser nothing more of a connection. */
+  /** Stops passing input of a connection to Node's parser. */
   detach(socket: Socket): void
 }
 
 /**
- * The one place that bounds what connections hold: how many there are, of one client and of all; unanswered requests;
- * unread answers. `onClose` hears of each connection that a bound has closed.
+ * Enforces all limits on connections: their number, per client and in total; unanswered requests; unread answers.
+ * `onClose` is called for each connection that a limit has closed.
  */
 export function createConnections(options: {
-  /** Left out: one address may hold them all. */
+  /** Absent: no limit per address. */
   peers?: PeerLimits | undefined
   bounds?: Partial<ConnectionBounds> | undefined
   onClose(reason: ClosedFor): void
@@ -77,9 +80,9 @@ export function createConnections(options: {
     options.peers ?? { maxPerClient: Number.POSITIVE_INFINITY, trustedProxies: [] },
   )
   const all = new Map<Socket, Connection>()
-  /** Connections without an unanswered request, the longest idle first. */
+  /** Connections without unanswered requests, the longest idle first. */
   const idle = new Set<Connection>()
-  /** Connections whose answers have not all been read. */
+  /** Connections with unread answers. */
   const unread = new Set<Connection>()
   let totalUnreadBytes = 0
 
@@ -98,7 +101,7 @@ export function createConnections(options: {
   }
 
   function open(socket: Socket): void {
-    // For as long as it exists: Node takes its own listener away before `connect` and `upgrade`, and a reset may come at any time.
+    // Never removed: Node removes its own listener before `connect` and `upgrade`, and a reset can come at any time.
     socket.on('error', () => {})
     const leave = peers.enter(socket.remoteAddress)
     if (!leave) {
@@ -131,8 +134,9 @@ export function createConnections(options: {
   }
 
   /**
-   * Stands between a connection and the listener that feeds Node's parser. The parser makes every request of what it is
-   * given, hundreds in one packet, before the first of them can be answered or the connection be closed.
+   * Wraps the listener that passes a connection's input to Node's parser. The parser creates all the requests in a
+   * chunk at once, possibly hundreds, before the first can be answered or the connection closed. So it gets small
+   * slices.
    */
   function feedInSlices(connection: Connection): void {
     const { socket } = connection
@@ -141,7 +145,7 @@ export function createConnections(options: {
     socket.on('data', (chunk: Buffer) => {
       for (let at = 0; at < chunk.length; at += sliceBytes) {
         if (connection.isRefused || socket.destroyed) return
-        // Node's listener has asked for a pause, and must not get more before its end.
+        // Node's listener has paused the socket and must get nothing more until it resumes.
         if (socket.isPaused()) return void socket.unshift(chunk.subarray(at))
         const slice = chunk.length <= sliceBytes ? chunk : chunk.subarray(at, at + sliceBytes)
         const missing = requestLineMaxBytes - connection.requestLine.length
@@ -153,7 +157,7 @@ export function createConnections(options: {
 
   function begin(request: IncomingMessage, response: ServerResponse): boolean {
     const connection = all.get(request.socket)
-    // It has been closed while the rest of a packet is parsed.
+    // It was closed while the rest of a packet was being parsed.
     if (!connection) return false
     connection.requestLine = ''
     if (connection.unanswered >= bounds.unanswered || connection.isRefused) {
@@ -173,7 +177,7 @@ export function createConnections(options: {
     return true
   }
 
-  /** Lets the answers that are due go out before the connection closes; nothing more is read from it. */
+  /** Lets pending answers finish before the connection closes. Nothing more is read from it. */
   function ignore(connection: Connection): void {
     if (connection.isRefused) return
     connection.isRefused = true
@@ -182,7 +186,7 @@ export function createConnections(options: {
   }
 
   function hold(request: IncomingMessage, response: ServerResponse, bytes: number): void {
-    // The usual case: the system has taken it already.
+    // The usual case: the operating system has already taken it.
     if (response.writableFinished) return
     const connection = all.get(request.socket)
     if (!connection) return

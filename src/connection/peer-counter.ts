@@ -1,18 +1,20 @@
 import { clientAddress, clientNetwork, isTrustedProxy, siteNetwork, type TrustedProxies } from '../limit/client-key.ts'
 
 export interface PeerLimits {
-  /** Connections that one client address may hold. */
+  /** Connections per client address. */
   maxPerClient: number
-  /** They carry many clients, and are exempt. */
+  /** Exempt, because they carry many clients. */
   trustedProxies: TrustedProxies
 }
 
-/** How many times more connections the clients of one IPv6 /48 may hold together (docs/specification.md §11). */
+/** The limit of an IPv6 /48, as a multiple of a client's limit (docs/specification.md §11). */
 const siteFactor = 10
 
-/** Counts connections by the address that they come from. */
+/** Counts connections per source address. */
 export interface PeerCounter {
-  /** Counts a connection; undefined: there are too many from there. The function that it returns counts it out again. */
+  /**
+   * Counts a connection. Undefined: too many from that address. Call the returned function when the connection closes.
+   */
   enter(address: string | undefined): (() => void) | undefined
 }
 
@@ -29,7 +31,7 @@ export function createPeerCounter({ maxPerClient, trustedProxies }: PeerLimits):
 
   return {
     enter(address) {
-      // A socket without an address is closed already.
+      // A socket without an address is already closed.
       if (address === undefined || isTrustedProxy(address, trustedProxies)) return () => {}
       const client = clientNetwork(clientAddress(address, undefined, []))
       const site = siteNetwork(client)

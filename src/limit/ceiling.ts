@@ -1,16 +1,16 @@
-/** How many leads this replica takes in a minute, from all clients together. */
+/** Limits how many leads this replica accepts per minute, from all clients together. */
 export interface Ceiling {
-  /** Takes a place for a lead; undefined: there is none. What it returns gives the place back, where no lead was made. */
+  /** Reserves room for one lead. Undefined: the limit is reached. Call the returned function if no lead was created. */
   take(): (() => void) | undefined
-  /** Whole seconds until there are places again. */
+  /** Whole seconds until the next window. */
   retryAfterSeconds(): number
 }
 
 const windowMs = 60_000
 
 /**
- * `perMinute` is for all `replicas` together, and each takes its share, so that together they never exceed it, unless they
- * are more than it is. Undefined: no ceiling. `now` gives milliseconds on a clock that is not set back.
+ * `perMinute` is for all `replicas` together. Each replica enforces its share, so together they stay below it, provided
+ * that `replicas` is not less than the real number. Undefined: unlimited. `now` is a monotonic clock in milliseconds.
  */
 export function createCeiling(perMinute: number | undefined, replicas: number, now: () => number): Ceiling {
   const share = perMinute === undefined ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(perMinute / replicas))

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { formatIpAddress, type IpAddress, isIpv4, parseIpAddress } from './ip-address.ts'
 import { type IpNetwork, isInNetwork, parseIpNetwork } from './ip-network.ts'
 
-/** The networks whose `X-Forwarded-For` is believed. */
+/** Networks of proxies whose `X-Forwarded-For` is trusted. */
 export type TrustedProxies = readonly IpNetwork[]
 
 const namedNetworks: Readonly<Record<string, readonly string[]>> = {
@@ -12,8 +12,8 @@ const namedNetworks: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Reads a comma-separated list of CIDRs, bare addresses and the names `loopback`, `linklocal` and `uniquelocal`. An
- * empty text trusts nobody. Throws a `TypeError` that quotes the part at fault.
+ * Parses a comma-separated list of CIDRs, addresses and the names `loopback`, `linklocal` and `uniquelocal`. An empty
+ * text trusts nobody. Throws a `TypeError` that quotes the invalid part.
  */
 export function parseTrustedProxies(text: string): TrustedProxies {
   if (text.trim() === '') return []
@@ -26,19 +26,20 @@ function isTrusted(address: IpAddress, trusted: TrustedProxies): boolean {
   return false
 }
 
-/** Whether a peer is a proxy whose `X-Forwarded-For` is believed. */
+/** Whether a peer is a proxy whose `X-Forwarded-For` is trusted. */
 export function isTrustedProxy(address: string, trusted: TrustedProxies): boolean {
   const parsed = parseHop(address)
   return parsed !== undefined && isTrusted(parsed, trusted)
 }
 
-/** Placeholder for a peer whose socket is closed, so that nobody reads the answer. */
+/** Placeholder for a peer whose socket is closed. Nobody will read that answer. */
 const goneAddress = '0.0.0.0'
 
 /**
- * The client's address in canonical text. It is the peer, unless that is a trusted proxy: then `X-Forwarded-For`, whose
- * lines Node has joined with commas, is read from the right through trusted hops, and the first other one is the client.
- * An entry that is no address ends the walk at the last good hop, so that no caller can choose a bucket for itself.
+ * The client's address in canonical form. It is the peer's address, unless the peer is a trusted proxy. Then
+ * `X-Forwarded-For` (Node joins its lines with commas) is read from right to left, past trusted hops, and the first
+ * untrusted address is the client. An entry that is not an address stops the search at the last valid hop, so that
+ * callers cannot choose their own rate-limit bucket.
  */
 export function clientAddress(
   peer: string | undefined,
@@ -60,10 +61,10 @@ export function clientAddress(
   return formatIpAddress(client)
 }
 
-/** An address with port, zone and spaces is shorter. */
+/** Longer than any address with port, zone and spaces. */
 const forwardedHopMaxLength = 100
 
-/** Reads an entry as proxies write it: an address, `1.2.3.4:80`, `[2001:db8::1]:80`, IPv6 with a zone or without. */
+/** Parses an entry as proxies write it: an address, `1.2.3.4:80`, `[2001:db8::1]:80`, IPv6 with or without a zone. */
 function parseHop(entry: string): IpAddress | undefined {
   if (entry.length > forwardedHopMaxLength) return undefined
   const text = entry.trim()
@@ -71,31 +72,31 @@ function parseHop(entry: string): IpAddress | undefined {
   if (plain !== undefined) return plain
   const [, address] = /^\[([^\]]*:[^\]]*)\](?::\d{1,5})?$/.exec(text) ?? /^([\d.]+):\d{1,5}$/.exec(text) ?? [text, text]
   const [beforeZone] = (address as string).split('%', 1)
-  // Only an IPv6 address has a zone (RFC 4007 §11).
+  // Only IPv6 addresses have zones (RFC 4007 §11).
   return beforeZone?.includes(':') || beforeZone === address ? parseIpAddress(beforeZone as string) : undefined
 }
 
-/** How much of an IPv6 address is one client: the product's choice; a provider gives a household at least this much. */
+/** The prefix length that counts as one IPv6 client. A provider assigns at least a /64 to each household. */
 const ipv6ClientBits = 64
 
 /**
- * The network that counts as one client, in canonical text: an IPv4 address itself (an IPv4-mapped one too, by its bits),
- * an IPv6 address by its /64. Throws a `TypeError` for what is no address.
+ * The network that counts as one client, in canonical form: a single IPv4 address (IPv4-mapped ones included), or the
+ * /64 of an IPv6 address. Throws a `TypeError` when the text is not an address.
  */
 export function clientNetwork(address: string): string {
   const groups = parseIpAddress(address)
   if (groups === undefined) throw new TypeError('not an IP address')
-  // Dotted text has one form only, the canonical one.
+  // Dotted IPv4 text has only one spelling, so it is already canonical.
   if (isIpv4(groups)) return address.includes(':') ? formatIpAddress(groups) : address
   const network = groups.slice(0, ipv6ClientBits / 16)
   while (network.length < 8) network.push(0)
   return `${formatIpAddress(network)}/${ipv6ClientBits}`
 }
 
-/** How much of an IPv6 address is one site, whose clients share a limit: what providers assign to a customer at most. */
+/** The prefix length of one IPv6 site, whose clients share a limit. Providers assign a customer a /48 at most. */
 const ipv6SiteBits = 48
 
-/** The /48 that an IPv6 client's network (`clientNetwork`) lies in, in canonical text; undefined for IPv4. */
+/** The /48 of an IPv6 client's network (`clientNetwork`), in canonical form. Undefined for IPv4. */
 export function siteNetwork(clientKey: string): string | undefined {
   if (!clientKey.includes(':')) return undefined
   const groups = parseIpAddress(clientKey.slice(0, clientKey.indexOf('/')))
@@ -106,9 +107,9 @@ export function siteNetwork(clientKey: string): string | undefined {
 }
 
 /**
- * Makes the function that turns a client's network into the name it has outside this process: 128 bits of a SHA-256 keyed
- * by the secret, in 22 base64url characters. Every replica needs the same secret. The key goes in front of the text: the
- * cut result cannot be extended, so this is as good as HMAC here, in one pass and a fifth of its time.
+ * Creates the function that pseudonymizes a client's network outside this process: 128 bits of a SHA-256 keyed with the
+ * secret, as 22 base64url characters. All replicas need the same secret. Plain SHA-256 with the key as a prefix is as
+ * safe as HMAC here, because a truncated hash cannot be extended, and it takes a fifth of the time.
  */
 export function createClientKey(secret: string): (network: string) => string {
   const prefix = hash('sha256', secret)

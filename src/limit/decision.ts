@@ -1,62 +1,62 @@
-/** The quota of submissions of one client (docs/specification.md §6). */
+/** The quota for one client's submissions (docs/specification.md §6). */
 export interface Policy {
-  /** Requests a window. */
+  /** Requests per window. */
   limit: number
   windowSeconds: number
 }
 
-/** What a counter knows just after it has counted a request. */
+/** The state of a counter right after it has counted a request. */
 export interface Usage {
-  /** The requests of this window, this one included. */
+  /** Requests in this window, including this one. */
   used: number
   /** Milliseconds until the window ends. */
   msLeft: number
 }
 
-/** What is known of a client, and of the site (an IPv6 /48) that it lies in. */
+/** The usage of a client and of its site (an IPv6 /48). */
 export interface ClientUsage {
   client: Usage
-  /** Undefined for IPv4, and where the client's own limit is used up: such a request does not count for the site. */
+  /** Undefined for IPv4, and when the client's own limit is exceeded: such a request is not counted for the site. */
   site: Usage | undefined
 }
 
-/** What a limiter decided about one request: the numbers sent are the numbers enforced. */
+/** A limiter's decision about one request. The numbers in the headers are exactly the enforced ones. */
 export interface Decision {
   allowed: boolean
   limit: number
-  /** Requests left in this window; never negative. */
+  /** Requests left in this window, at least 0. */
   remaining: number
-  /** Whole seconds until the window ends, rounded up: 0 to the window's length, and at least 1 in a refusal. */
+  /** Whole seconds until the window ends, rounded up. 0 to the window's length; at least 1 in a refusal. */
   resetSeconds: number
-  /** The length of the window, for the policy field. */
+  /** The window's length, for the policy header. */
   windowSeconds: number
 }
 
-/** Counts a request of a client and decides. Never rejects: a store that is away is the limiter's own concern. */
+/** Counts a client's request and decides. Never rejects: when the store is unavailable, the limiter falls back. */
 export interface Limiter {
-  /** `clientKey` is the client's network as text (client-key.ts). It leaves the process as a keyed hash only. */
+  /** `clientKey` is the client's network (client-key.ts). Only its keyed hash leaves the process. */
   consume(clientKey: string): Promise<Decision>
-  /** Says what a request of a client would find, without counting it. Never rejects either. */
+  /** The decision that a request would get, without counting one. Never rejects. */
   peek(clientKey: string): Promise<Decision>
-  /** `fallback` while the shared store is away and each replica counts for itself. */
+  /** `fallback` while the shared store is unavailable and each replica counts on its own. */
   readonly mode: 'shared' | 'local' | 'fallback'
   close(): Promise<void>
 }
 
-/** Who decided: the counter of that mode, or the memory of clients that are known to have used up their limit. */
+/** What decided: the counter of that mode, or (`block`) the memory of clients that exceeded their limit. */
 export type DecidedBy = Limiter['mode'] | 'block'
 
-/** What a limiter tells while it works, for metrics and the log. */
+/** Events of a limiter, for metrics and the log. */
 export interface LimiterEvents {
-  /** Called with the first mode too. `cause` says why the shared store was given up; no personal data is in it. */
+  /** Also called with the initial mode. `cause`: why the shared store was given up. It contains no personal data. */
   onModeChange(mode: Limiter['mode'], cause: Error | undefined): void
   onDecision(by: DecidedBy, allowed: boolean): void
 }
 
-/** The decision that a policy makes of a client's usage. */
+/** Applies a policy to a client's usage. */
 export function createDecision({ limit, windowSeconds }: Policy, { used, msLeft }: Usage): Decision {
   const allowed = used <= limit
-  // A refused client that is told to come back in 0 seconds would come back at once.
+  // A refused client that is told to retry in 0 seconds would retry at once.
   const atLeast = allowed ? 0 : 1
   return {
     allowed,
@@ -67,15 +67,15 @@ export function createDecision({ limit, windowSeconds }: Policy, { used, msLeft 
   }
 }
 
-/** How many times the limit of a client all clients of one site may send together. */
+/** The limit of a site, as a multiple of a client's limit. */
 const siteFactor = 10
 
-/** The quota of all clients of one site. */
+/** The quota for all clients of one site together. */
 export function sitePolicy(policy: Policy): Policy {
   return { ...policy, limit: siteFactor * policy.limit }
 }
 
-/** The decision that both counters make together: that of the one that refuses, else of the one with less left. */
+/** Combines the decisions for client and site: the refusing one wins, else the one with less remaining. */
 export function decideForClient(policy: Policy, { client, site }: ClientUsage): Decision {
   const own = createDecision(policy, client)
   if (!own.allowed || site === undefined) return own

@@ -15,41 +15,45 @@ import { createMemoryCounter } from './memory.ts'
 import type { RedisCounter } from './redis.ts'
 import { WindowTable } from './window-table.ts'
 
-/** How often Redis is probed while the fallback decides. */
+/** How often Redis is probed in fallback mode, in milliseconds. */
 const probeIntervalMs = 500
 
 export interface FallbackLimiterOptions {
   shared: RedisCounter
   policy: Policy
-  /** How many replicas count on the same Redis. */
+  /** How many replicas share this Redis. */
   replicas: number
-  /** Milliseconds on a clock that is not set back. */
+  /** A monotonic clock, in milliseconds. */
   now: () => number
   events: LimiterEvents
 }
 
-/** What one replica admits by itself: the limit divided by the number of replicas, and at least 1. */
+/**
+ * The share of the limit that one replica enforces on its own: the limit divided by the number of replicas, at least 1.
+ */
 export function replicaShare(policy: Policy, replicas: number): Policy {
   return { ...policy, limit: Math.max(1, Math.floor(policy.limit / replicas)) }
 }
 
 /**
- * The limiter of many replicas. Redis decides while it answers in time. The first check that fails, and all checks after it,
- * are decided by this process's own memory, until a probe in the background succeeds. That memory starts with what Redis
- * has last reported of a client, so the change gives nobody a fresh limit. A client that has used up its limit is refused
- * from memory in either mode. Resolves after the first probe.
+ * The limiter for several replicas. Redis decides as long as it answers in time. After a failed check, this process
+ * decides from its own memory, until a background probe succeeds. That memory starts with what Redis last reported
+ * about each client, so a switch gives nobody a fresh limit. In both modes, a client known to have exceeded its limit
+ * is refused from memory. Resolves after the first probe.
  */
 export async function openFallbackLimiter(options: FallbackLimiterOptions): Promise<Limiter> {
   const { shared, policy, now, events } = options
   const policyOfSites = sitePolicy(policy)
   const localPolicy = replicaShare(policy, options.replicas)
-  /** What Redis has last reported of clients and sites: who has used up the limit, and what the fallback starts with. */
+  /**
+   * What Redis last reported about clients and sites: who is over the limit, and where the fallback starts counting.
+   */
   const told = new WindowTable(policy.windowSeconds * 1000)
   const local = createMemoryCounter(localPolicy, now, (key, of, nowMs) => {
     const window = told.get(key, nowMs)
     if (window === undefined) return undefined
     const [shared, own] = of === 'client' ? [policy, localPolicy] : [policyOfSites, sitePolicy(localPolicy)]
-    // The replicas divide what is left of the shared limit, as they divide the whole of it for a new client.
+    // The replicas divide what is left of the shared limit, just as they divide the full limit for a new client.
     const left = Math.floor(Math.max(0, shared.limit - window.used) / options.replicas)
     return { used: Math.max(0, own.limit - left), endsAtMs: window.endsAtMs }
   })
@@ -82,7 +86,7 @@ export async function openFallbackLimiter(options: FallbackLimiterOptions): Prom
     return decision
   }
 
-  /** The refusal of a client or a site that is known to have used up its limit. */
+  /** The refusal for a client or a site that is known to have exceeded its limit. */
   function refuseKnown(key: string | undefined, enforced: Policy): Decision | undefined {
     const nowMs = now()
     const known = key === undefined ? undefined : told.get(key, nowMs)

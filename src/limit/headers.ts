@@ -2,11 +2,11 @@ import type { HeaderFields } from '../header-fields.ts'
 import type { Decision } from './decision.ts'
 
 /**
- * Makes the function that renders a decision as header fields: the four of draft-ietf-httpapi-ratelimit-headers-06
- * (§3.1–3.4), and in a refusal `Retry-After` as delay-seconds (RFC 9110 §10.2.3), which names the same moment.
+ * Creates the function that renders a decision as header fields: the four of draft-ietf-httpapi-ratelimit-headers-06
+ * (§3.1–3.4) and, in a refusal, `Retry-After` in seconds (RFC 9110 §10.2.3) with the same value as the reset.
  */
 export function createRateHeaders(): (decision: Decision) => HeaderFields {
-  // A process enforces one policy at a time, so its text is written once and again only when the mode changes.
+  // The policy changes only with the mode, so its header text is cached.
   let policyLimit = -1
   let policyWindow = -1
   let policyText = ''

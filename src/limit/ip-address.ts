@@ -1,21 +1,22 @@
 /**
- * An IP address as eight groups of 16 bits. An IPv4 address has the groups of its IPv4-mapped form `::ffff:a.b.c.d`
- * (RFC 4291 §2.5.5.2), so that the two are one address whichever way they were written.
+ * An IP address as eight groups of 16 bits. IPv4 addresses use their IPv4-mapped form `::ffff:a.b.c.d` (RFC 4291
+ * §2.5.5.2), so both spellings of an address are equal.
  */
 export type IpAddress = readonly number[]
 
 const dot = 0x2e
 const colon = 0x3a
 
-/** Whether an address is IPv4, decided by its bits. */
+/** Whether the bits are those of an IPv4 address. */
 export function isIpv4(address: IpAddress): boolean {
   for (let i = 0; i < 5; i++) if (address[i] !== 0) return false
   return address[5] === 0xffff
 }
 
 /**
- * Reads an IPv4 address of four decimal parts without leading zeros, or an IPv6 address (RFC 4291 §2.2); undefined for
- * anything else. Takes no zone, port, bracket or space. Written by hand because it runs for each hop of each request.
+ * Parses an IPv4 address (four decimal parts without leading zeros) or an IPv6 address (RFC 4291 §2.2). Undefined for
+ * anything else, including zones, ports, brackets and spaces. Hand-written because it runs for each hop of each
+ * request.
  */
 export function parseIpAddress(text: string): IpAddress | undefined {
   if (text.length > 45) return undefined
@@ -24,7 +25,7 @@ export function parseIpAddress(text: string): IpAddress | undefined {
   return value < 0 ? undefined : [0, 0, 0, 0, 0, 0xffff, Math.floor(value / 0x10000), value % 0x10000]
 }
 
-/** The 32 bits of the IPv4 address that is the rest of the text; -1 when it is none. */
+/** Parses the rest of the text as an IPv4 address of 32 bits. -1: it is not one. */
 function parseIpv4(text: string, start: number): number {
   let value = 0
   let part = 0
@@ -85,7 +86,7 @@ function parseIpv6(text: string): IpAddress | undefined {
   return fillGap(groups, gap)
 }
 
-/** `::` stands for one group of zeros or more. */
+/** Expands `::` to one or more zero groups. */
 function fillGap(groups: number[], gap: number): IpAddress | undefined {
   if (gap < 0) return groups.length === 8 ? groups : undefined
   if (groups.length > 7) return undefined
@@ -100,14 +101,14 @@ function hexDigit(code: number): number {
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1
 }
 
-/** The canonical text of an address: dotted for IPv4, RFC 5952 for IPv6. */
+/** The canonical text of an address: dotted decimal for IPv4, RFC 5952 for IPv6. */
 export function formatIpAddress(address: IpAddress): string {
   if (isIpv4(address)) {
     const high = address[6] as number
     const low = address[7] as number
     return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`
   }
-  // The first of the longest runs of zero groups is left out (RFC 5952 §4.2.3), unless it is a single group (§4.2.2).
+  // Shortens the first of the longest runs of zero groups (RFC 5952 §4.2.3), but never a single group (§4.2.2).
   let gapStart = 0
   let gapEnd = 1
   let runStart = 0

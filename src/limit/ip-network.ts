@@ -1,18 +1,18 @@
 import { type IpAddress, isIpv4, parseIpAddress } from './ip-address.ts'
 
-/** A network: the addresses that share the first `bits` bits of `address`. */
+/** The addresses that share the first `bits` bits with `address`. */
 export interface IpNetwork {
   address: IpAddress
   bits: number
   ipv4: boolean
 }
 
-/** Reads a CIDR, or a bare address as a network of its own. Throws a `TypeError` that quotes the text. */
+/** Parses a CIDR, or an address as a network with a single member. Throws a `TypeError` that quotes the text. */
 export function parseIpNetwork(text: string): IpNetwork {
   const slash = text.indexOf('/')
   const address = parseIpAddress(slash < 0 ? text : text.slice(0, slash))
   if (address === undefined) throw new TypeError(`"${text}" is neither an IP address nor a CIDR`)
-  // An IPv4-mapped address written as IPv6 counts its prefix from the front of all 128 bits.
+  // The prefix length of an IPv4-mapped address in IPv6 notation counts all 128 bits.
   const dotted = !text.includes(':')
   const longest = dotted ? 32 : 128
   const prefix = slash < 0 ? String(longest) : text.slice(slash + 1)
@@ -23,7 +23,7 @@ export function parseIpNetwork(text: string): IpNetwork {
   return { address, bits, ipv4: isIpv4(address) && bits >= 96 }
 }
 
-/** Whether a network holds an address. An IPv6 network holds no IPv4 address, `::/0` included. */
+/** Whether the network contains an address. No IPv6 network contains an IPv4 address, not even `::/0`. */
 export function isInNetwork(address: IpAddress, network: IpNetwork): boolean {
   if (network.ipv4 !== isIpv4(address)) return false
   const wholeGroups = network.bits >> 4

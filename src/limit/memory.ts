@@ -2,19 +2,19 @@ import { siteNetwork } from './client-key.ts'
 import { type ClientUsage, type Policy, sitePolicy, type Usage } from './decision.ts'
 import { type ClientWindow, WindowTable } from './window-table.ts'
 
-/** Counts the requests of clients in this process. */
+/** Counts clients' requests in this process. */
 export interface MemoryCounter {
   count(clientKey: string): ClientUsage
-  /** What is known of a client, without counting a request. */
+  /** The usage of a client, without counting a request. */
   peek(clientKey: string): ClientUsage
 }
 
-/** The window of a client or a site that was counted elsewhere before it is counted here, if it is known. */
+/** The window of a client or site that another counter has started, if known. */
 export type WindowBefore = (key: string, of: 'client' | 'site', nowMs: number) => ClientWindow | undefined
 
 /**
- * Counts in windows that start with the first request of a client, and of a site. `now` gives milliseconds on a clock that
- * is not set back. A rate limiter of a library would start a timer for each client and read the time itself.
+ * Counts in windows that start with the first request of a client or site. `now` is a monotonic clock in milliseconds.
+ * Library rate limiters start a timer per client and read the system clock themselves.
  */
 export function createMemoryCounter(
   policy: Policy,

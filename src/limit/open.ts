@@ -6,34 +6,37 @@ import type { RedisClient } from './redis-client.ts'
 
 export interface LimiterOptions {
   policy: Policy
-  /** The Redis that counts for all replicas, closed with the limiter; undefined: this process counts for itself. */
+  /** The Redis shared by all replicas, closed together with the limiter. Undefined: this process counts on its own. */
   redis?: RedisClient | undefined
   /** How many replicas share the limit. */
   replicas: number
-  /** Keys the hash of client networks that Redis sees, the same on every replica. */
+  /** The key for hashing client networks before Redis sees them. Must be the same on every replica. */
   secret?: string | undefined
   events: LimiterEvents
-  /** Runs one count on Redis; left out: no traces. */
+  /** Wraps one Redis check in a trace span. Absent: no tracing. */
   traceRedis?: (<T>(count: () => Promise<T>) => Promise<T>) | undefined
-  /** How long Redis may take before it counts as absent; left out: 50 ms. A test of anything else can allow for a slow machine. */
+  /**
+   * How long Redis may take before it counts as unavailable, in milliseconds. Default: 50. Tests can raise it for slow
+   * machines.
+   */
   deadlineMs?: number | undefined
-  /** Milliseconds on a clock that is not set back. */
+  /** A monotonic clock, in milliseconds. */
   now?: (() => number) | undefined
 }
 
 /**
- * The key of the hash where no secret is set. Redis then holds no address in plain text, but somebody who can read Redis
- * and this line can find every IPv4 address by trying them all.
+ * The hash key when no secret is configured. Redis then contains no plain addresses, but anyone who can read Redis and
+ * this source can recover IPv4 addresses by trying all of them.
  */
 const publicSecret = 'lead-intake'
 
-/** Opens the limiter of submissions. With Redis away it starts on its fallback. */
+/** Opens the submission limiter. Starts in fallback mode when Redis is unavailable. */
 export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
   const { policy, redis, replicas, secret = publicSecret, events, traceRedis, deadlineMs } = options
   const { now = () => performance.now() } = options
   if (redis === undefined) return createLocalLimiter(policy, now, events)
 
-  // Loaded on demand: a start without Redis need not spend the time that the library takes.
+  // Loaded on demand, to keep a start without Redis fast.
   const { createRedisCounter } = await import('./redis.ts')
   const counter = createRedisCounter({ client: redis, policy, hashKey: createClientKey(secret), deadlineMs })
   await counter.settled()

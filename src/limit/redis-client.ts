@@ -4,28 +4,31 @@ import type { RedisOptions } from './redis-options.ts'
 /** A connection to Redis, or to each node of a Redis Cluster. */
 export type RedisClient = Redis | Cluster
 
-/** Retries soon and without end, since the limit is not shared while Redis is away. The random part keeps replicas from reconnecting all at once. */
+/**
+ * Retries quickly and forever, because the limit is not shared while Redis is unavailable. The random part keeps
+ * replicas from reconnecting all at once.
+ */
 function reconnectDelayMs(attempt: number): number {
   return Math.min(1000, 50 * 2 ** Math.min(attempt, 5)) * (0.75 + Math.random() / 4)
 }
 
-/** The fallback decides a check that could not be sent or got no answer, so no command may wait, be queued or be sent again. */
+/** Commands fail fast (no queueing, no resending), because the fallback decides a check that gets no answer. */
 const failFast = {
   enableAutoPipelining: true,
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
   connectTimeout: 1000,
-  // Nobody closes a connection whose peer has vanished. After this long without an answer, it is replaced.
+  // A connection whose peer has vanished never closes. It is replaced after this long without an answer.
   socketTimeout: 1000,
   disconnectTimeout: 100,
   maxLoadingRetryTime: 500,
   retryStrategy: reconnectDelayMs,
-  // After a failover the old master answers as a replica: ask again who the master is.
+  // After a failover the old master answers as a replica. Reconnect, to ask who the new master is.
   reconnectOnError: (error) => error.message.includes('READONLY'),
 } as const satisfies ConnectionOptions
 
-/** Starts to connect, and never stops trying. Errors arrive as `error` events, on a Cluster as `node error` too. */
+/** Starts connecting and never gives up. Errors are emitted as `error` events; a Cluster emits `node error` too. */
 export function createRedisClient(options: RedisOptions): RedisClient {
   if (options.kind === 'single') return new Redis(options.url, failFast)
   const { username, password } = options
@@ -55,9 +58,9 @@ function clusterOptions(login: Pick<ConnectionOptions, 'username' | 'password' |
     clusterRetryStrategy: retryStrategy,
     slotsRefreshTimeout: 500,
     slotsRefreshInterval: 5000,
-    // A redirection follows a resharding; more of them take longer than a check may.
+    // One redirection follows a resharding. More than a few take longer than a check may.
     maxRedirections: 3,
-    // Certificates name hosts, so with TLS a name must stay a name.
+    // Certificates name hosts, so with TLS, host names must not be resolved to addresses.
     ...(login.tls && { dnsLookup: (host, callback) => callback(null, host) }),
     redisOptions: { ...node, ...login },
   }

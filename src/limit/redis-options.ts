@@ -1,4 +1,4 @@
-/** Where a Redis node or a Sentinel listens. */
+/** The address of a Redis node or a Sentinel. */
 export interface RedisEndpoint {
   host: string
   port: number
@@ -7,18 +7,21 @@ export interface RedisEndpoint {
 interface RedisLogin {
   username?: string | undefined
   password?: string | undefined
-  /** Whether every connection, those to Sentinels included, is TLS. */
+  /** Whether all connections use TLS, including those to Sentinels. */
   tls: boolean
 }
 
-/** Which Redis counts for all replicas: one server by URL (`rediss:` for TLS), a Cluster, or whatever master Sentinels name. */
+/**
+ * The Redis that all replicas share: one server by URL (`rediss:` for TLS), a Cluster, or the master that Sentinels
+ * name.
+ */
 export type RedisOptions =
   | { kind: 'single'; url: string }
   | ({ kind: 'cluster'; nodes: readonly RedisEndpoint[] } & RedisLogin)
   | ({
       kind: 'sentinel'
       sentinels: readonly RedisEndpoint[]
-      /** The name under which the Sentinels watch the master. */
+      /** The Sentinels' name for the master. */
       name: string
       sentinelPassword?: string | undefined
     } & RedisLogin)

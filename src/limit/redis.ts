@@ -4,31 +4,31 @@ import { siteNetwork } from './client-key.ts'
 import type { ClientUsage, Policy } from './decision.ts'
 import type { RedisClient } from './redis-client.ts'
 
-/** Counts the requests of each client, over all replicas that use the same Redis. */
+/** Counts clients' requests across all replicas that use the same Redis. */
 export interface RedisCounter {
-  /** Counts one request. Rejects with an `Error` when Redis is away, slow or does not take writes. */
+  /** Counts one request. Rejects with an `Error` when Redis is unavailable, slow or read-only. */
   count(clientKey: string): Promise<ClientUsage>
-  /** Reads a client's count without adding to it. Rejects as `count` does. */
+  /** Reads a client's count without changing it. Rejects like `count`. */
   peek(clientKey: string): Promise<ClientUsage>
-  /** Resolves when Redis counts again where it failed last; rejects as `count` does. */
+  /** Resolves when the part of Redis that failed last can count again. Rejects like `count`. */
   probe(): Promise<void>
-  /** Resolves when the client has connected or has failed to for the first time, or after a second. */
+  /** Resolves after the client's first connection attempt, successful or not, and after one second at the latest. */
   settled(): Promise<void>
   close(): void
 }
 
-/** A Redis that takes longer than this is treated as absent (docs/specification.md §6). */
+/** A Redis that takes longer than this counts as unavailable (docs/specification.md §6). */
 const usualDeadlineMs = 50
 
-/** The wait before a driver that gave up by itself is connected again. */
+/** Delay before reconnecting a driver that has given up by itself. */
 const reviveMs = 100
 
 /**
- * The library's script for one key, extended to two. Counts `ARGV[1]` requests of a client (`KEYS[1]`), and of its site if
- * it has one, in windows of `ARGV[2]` seconds that start with the first request; 0 only looks. What goes beyond the
- * client's own limit (`ARGV[3]`) does not count for the site. The site's key is what the client's begins with, up to the
- * end of the hash tag, so both are in one slot of a Cluster. A key that lost its end in some way (restored, persisted) is
- * given one.
+ * The library's script, extended from one key to two. Adds `ARGV[1]` requests (0 only reads) to the counters of a
+ * client (`KEYS[1]`) and of its site, if any, in windows of `ARGV[2]` seconds that start with the first request.
+ * Requests beyond the client's own limit (`ARGV[3]`) are not counted for the site. The site's key is the client's key
+ * up to the end of the hash tag, so both are in the same slot of a Cluster. A key that has lost its expiry (restored or
+ * persisted) gets a new one.
  */
 const countScript = `
 local count = tonumber(ARGV[1])
@@ -52,8 +52,8 @@ end
 return {used, {left}}`
 
 /**
- * The name of a client's counter: `submissionsPerClient:{<client>}` for IPv4, `submissionsPerClient:{<site>}<client>` for
- * IPv6. The counter of the site is `submissionsPerClient:{<site>}`. Each part is 22 base64url characters.
+ * The key of a client's counter: `submissionsPerClient:{<client>}` for IPv4, `submissionsPerClient:{<site>}<client>`
+ * for IPv6. The key of a site's counter is `submissionsPerClient:{<site>}`. Each part is 22 base64url characters.
  */
 function createCounterKey(hashKey: (network: string) => string): (clientKey: string) => string {
   return (clientKey) => {
@@ -63,24 +63,24 @@ function createCounterKey(hashKey: (network: string) => string): (clientKey: str
   }
 }
 
-/** Counts on a Redis. `hashKey` makes the part of the key that stands for the client. */
+/** Counts on a Redis. `hashKey` hashes a client's network for its key. */
 export function createRedisCounter(options: {
   client: RedisClient
   policy: Policy
   hashKey: (clientKey: string) => string
-  /** How long Redis may take before it counts as absent. */
+  /** How long Redis may take before it counts as unavailable, in milliseconds. */
   deadlineMs?: number | undefined
 }): RedisCounter {
   const { client, policy, hashKey, deadlineMs = usualDeadlineMs } = options
-  // Two timers, one after the other. If the process stands still during the first (a busy CPU, a long garbage collection),
-  // the second gives it time to send the command and to read the answer.
+  // Two timers in sequence. If the process stalls during the first one (a busy CPU, a long garbage collection), the
+  // second one still leaves time to send the command and read the answer.
   const patience = createDeadlines(deadlineMs * 0.8)
   const lastChance = createDeadlines(deadlineMs * 0.2)
   const tooSlow = new Error(`Redis did not answer within ${deadlineMs} ms`)
   const shared = {
     storeClient: client,
     keyPrefix: '',
-    // Nothing is queued while there is no connection.
+    // Fail at once while there is no connection.
     rejectIfRedisNotReady: true,
     customIncrTtlLuaScript: countScript,
   }
@@ -90,7 +90,7 @@ export function createRedisCounter(options: {
   let connectionError: Error | undefined
   let failedKey = 'submissionsPerClient:{none}'
 
-  // Without a listener, Node would end the process. The error is reported with the check that fails because of it.
+  // Without a listener, Node would end the process. The error is reported with the check that it makes fail.
   const onError = (error: Error) => {
     connectionError = error
   }
@@ -98,7 +98,7 @@ export function createRedisCounter(options: {
   client.on('node error', onError)
 
   let closed = false
-  // The driver gives up when Sentinels announce a new master while it asks them for one. Connect it again.
+  // The driver gives up when Sentinels announce a new master while it queries them. Reconnect it.
   client.on('end', () => {
     setTimeout(() => {
       if (!closed) client.connect().catch(onError)
@@ -107,7 +107,7 @@ export function createRedisCounter(options: {
 
   async function consume(counter: RateLimiterRedis, key: string, count: number): Promise<ClientUsage> {
     const outcome = await answerInTime(counter.consume(key, count)).catch((error: unknown) => error)
-    // The library resolves for a client within its limit; it rejects with a result for one that is over it, and with an
+    // The library resolves for a client within its limit, rejects with a result for one over it, and rejects with an
     // Error for an outage.
     if (outcome instanceof RateLimiterRes) return readUsage(outcome)
     throw plainError(outcome, client.status === 'ready' ? undefined : connectionError)
@@ -133,7 +133,7 @@ export function createRedisCounter(options: {
       }
     },
     peek: (clientKey) => consume(limiter, keyOf(clientKey), 0),
-    // The same script in the same slot of a Cluster: an answer from a read-only node, or from another node, would prove nothing.
+    // The same script in the same Cluster slot. An answer from a read-only node or another node would prove nothing.
     async probe() {
       await consume(prober, `${failedKey}:probe`, 1)
     },
@@ -154,7 +154,7 @@ export function createRedisCounter(options: {
   }
 }
 
-/** The library hands over what stands in place of the milliseconds as the script gives it: here, three numbers or one. */
+/** The library passes on whatever the script returns in place of the milliseconds: here three numbers, or one. */
 function readUsage({ consumedPoints, msBeforeNext }: RateLimiterRes): ClientUsage {
   const [msLeft = 0, siteUsed, siteMsLeft = 0] = msBeforeNext as unknown as number[]
   return {
@@ -163,7 +163,7 @@ function readUsage({ consumedPoints, msBeforeNext }: RateLimiterRes): ClientUsag
   }
 }
 
-/** The driver hangs the command onto its errors, with a password if it was AUTH: only the message goes on. */
+/** The driver attaches the command to its errors, including the password of an AUTH. Keep only the message. */
 function plainError(error: unknown, connectionError: Error | undefined): Error {
   const cause = connectionError && new Error(connectionError.message)
   return new Error(error instanceof Error ? error.message : String(error), { cause })

@@ -1,19 +1,20 @@
-/** What is known of a client until its window ends. */
+/** A client's usage until its window ends. */
 export interface ClientWindow {
   used: number
-  /** When it ends, in the milliseconds of the caller's clock. */
+  /** When the window ends, in milliseconds on the caller's clock. */
   endsAtMs: number
 }
 
 /**
- * How many clients are remembered at most, in about 15 MB. Beyond it the half that came first is forgotten and has new
- * windows; only who has as many addresses can bring that about, and has as many limits anyway.
+ * The maximum number of clients, about 15 MB. Beyond it the older half is forgotten, and those clients get new windows.
+ * Only somebody with that many addresses can cause this, and has that many separate limits anyway.
  */
 export const maxClients = 100_000
 
 /**
- * The windows of clients by key, in bounded memory and without a timer: two generations, of which the older is dropped
- * whole. One map whose oldest entry is deleted for each new one would be slow, as a `Map` keeps the holes at its front.
+ * Windows of clients by key, in bounded memory and without timers. Keeps two generations and drops the older one as a
+ * whole. Deleting the oldest entry of a single `Map` for each new one would be slow, because a `Map` keeps holes at its
+ * front.
  */
 export class WindowTable {
   readonly #windowMs: number
@@ -21,7 +22,7 @@ export class WindowTable {
   #older = new Map<string, ClientWindow>()
   #nextGenerationAtMs = Number.NEGATIVE_INFINITY
 
-  /** `windowMs` is the longest that a window may have to go when it is set. */
+  /** `windowMs` is the longest time from now that a window may end. */
   constructor(windowMs: number) {
     this.#windowMs = windowMs
   }
@@ -30,15 +31,15 @@ export class WindowTable {
     return this.#recent.size + this.#older.size
   }
 
-  /** The client's window, unless it has ended. */
+  /** The client's window. Undefined once it has ended. */
   get(clientKey: string, nowMs: number): ClientWindow | undefined {
     const window = this.#recent.get(clientKey) ?? this.#older.get(clientKey)
     return window !== undefined && window.endsAtMs > nowMs ? window : undefined
   }
 
-  /** Remembers a client's window in place of an earlier one. */
+  /** Stores a client's window, replacing an earlier one. */
   set(clientKey: string, window: ClientWindow, nowMs: number): void {
-    // A generation takes entries for one window's length, so when it is dropped after two all of its windows have ended.
+    // A generation accepts entries for one window length. It is dropped after two, when all of its windows have ended.
     if (nowMs >= this.#nextGenerationAtMs || this.#recent.size >= maxClients / 2) {
       this.#older = this.#recent
       this.#recent = new Map()

@@ -2,25 +2,25 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { HeaderFields } from '../header-fields.ts'
 import { answerEarly } from './early-answer.ts'
 
-/** An answer to a request, but for the fields that its path and its connection add. */
+/** An answer, without the fields that depend on its path and connection. */
 export interface Answer {
   status: number
   fields: HeaderFields
-  /** Undefined: the answer has no content, not even an empty one (RFC 9110 §15.3.5, §15.4.5). */
+  /** Undefined: no content at all, not even an empty one (RFC 9110 §15.3.5, §15.4.5). */
   body?: string | Buffer
 }
 
-/** The media type of the API's own answers. */
+/** The media type of all the API's own answers. */
 export const jsonContentType: HeaderFields = ['Content-Type', 'application/json; charset=utf-8']
 
-/** Writes an answer in one piece. `fields` are all of its fields but the length of its content. */
+/** Writes an answer in one piece. `fields` are all its fields except Content-Length. */
 export function sendAnswer(req: IncomingMessage, res: ServerResponse, answer: Answer, fields: string[]): void {
   if (answer.body !== undefined) fields.push('Content-Length', String(Buffer.byteLength(answer.body)))
   if (!isBodyUnderWay(req)) {
     write(res, answer, fields)
     return
   }
-  // A request is run before the rest of the packet that it came in has been looked at.
+  // Node's parser emits a request before it has parsed the rest of its packet, so wait a turn.
   setImmediate(() => {
     if (isBodyUnderWay(req)) answerEarly(req, res, answer, fields)
     else write(res, answer, fields)
@@ -32,7 +32,7 @@ function write(res: ServerResponse, { status, body }: Answer, fields: string[]):
   res.end(body)
 }
 
-/** Whether content was announced (RFC 9112 §6) and has not arrived. */
+/** Whether the request announced content (RFC 9112 §6) that has not fully arrived. */
 function isBodyUnderWay(req: IncomingMessage): boolean {
   if (req.complete || req.destroyed) return false
   const { 'content-length': length = '0', 'transfer-encoding': coding } = req.headers

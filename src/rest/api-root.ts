@@ -6,7 +6,7 @@ import { jsonContentType } from './answer.ts'
 import { bodyMaxBytes } from './body.ts'
 import { type Route, readOnly } from './routes.ts'
 
-/** Whether leads can be taken: `degraded` while the limiter runs on its fallback, `unavailable` while none can be stored. */
+/** `degraded`: the limiter runs on its fallback. `unavailable`: leads cannot be stored. */
 export type ServiceStatus = 'operational' | 'degraded' | 'unavailable'
 
 export interface ApiRootOptions {
@@ -16,7 +16,7 @@ export interface ApiRootOptions {
   readStatus(): Promise<ServiceStatus>
 }
 
-/** `GET /api/v1`: safe discovery and status. Never counted, never cached. */
+/** `GET /api/v1`: discovery and status. Not rate-limited and not cached. */
 export function createApiRoot({ baseUrl, consent, policy, readStatus }: ApiRootOptions): Route {
   const describe = (status: ServiceStatus) => ({
     name: 'Lead Intake API',

@@ -10,19 +10,19 @@ import { answerProblem, createProblemFields, type ProblemAnswer, type ProblemFie
 import type { Context, RequestState, Route } from './routes.ts'
 import { pathOf, requireTarget } from './target.ts'
 
-/** What the log and the metrics learn of each request. It contains no text that a caller wrote. */
+/** Facts about each request, for the log and the metrics. Contains no text from a caller. */
 export interface RequestReport {
   requestId: string
   method: string
-  /** A path of ours, never a caller's. */
+  /** One of our paths, never one that a caller wrote. */
   route: string
   status: number
-  /** The problem that answered, if one did. */
+  /** The code of the problem, if the answer is one. */
   problemCode: string | undefined
   seconds: number
-  /** Undefined while traces are off. */
+  /** Undefined while tracing is off. */
   traceId: string | undefined
-  /** The same where the trace is taken, so that it can be looked up. */
+  /** The trace id if the trace is sampled, so that it can be looked up. */
   sampledTraceId?: string | undefined
 }
 
@@ -30,18 +30,18 @@ export interface RestAppOptions {
   baseUrl: string
   routes: readonly Route[]
   renderProblem: RenderProblem
-  /** While true, answers ask their connections to close, so that callers go to another replica. */
+  /** While true, answers have `Connection: close`, so that callers move to another replica. */
   isStopping(): boolean
   onRequest(report: RequestReport): void
-  /** Hears of each answer once it has been written, and how long its content is. */
+  /** Called when an answer has been written, with the length of its content. */
   onAnswer(request: IncomingMessage, response: ServerResponse, bytes: number): void
-  /** Left out: no traces. */
+  /** Absent: no tracing. */
   trace?: StartServerSpan<RequestReport> | undefined
-  /** An error that has no place in the problem table. */
+  /** Called for an error that is not in the problem table. */
   onError(error: unknown, requestId: string): void
 }
 
-/** The label of requests to paths that are not ours. */
+/** The label of requests to unknown paths. */
 export const unknownRoute = 'unknown'
 
 /** The fields of every answer of the public listener. */
@@ -52,7 +52,7 @@ export function commonFields(baseUrl: string): HeaderFields {
   })
 }
 
-/** A path, with the fields of its answers put together once. */
+/** A path and its precomputed answer fields. */
 interface Site {
   route: Route | undefined
   label: string
@@ -61,8 +61,8 @@ interface Site {
 }
 
 /**
- * Koa without what it does around its middleware: to write the answer that the middleware has set on the context, and to
- * follow each response to its end for an error handler that answers in text. Ours writes its answers, problems included.
+ * Koa without its response handling. Koa would write the answer from the context and watch each response for an error
+ * handler that answers in plain text; this facade writes its own answers, problems included.
  */
 class Facade extends Koa<RequestState> {
   handleRequest(ctx: Context, middleware: (ctx: Context) => Promise<void>): Promise<void> {
@@ -74,9 +74,9 @@ class Facade extends Koa<RequestState> {
 }
 
 /**
- * The public facade as a request listener: finds the route, runs it, renders every error as a problem, writes the answer,
- * reports. One middleware, and an answer is written in one piece, as Koa's setters would take longer for it than all else
- * that happens here.
+ * The public facade as a request listener: finds the route, runs it, renders errors as problems, writes the answer, and
+ * reports. It is one middleware and writes answers in one piece, because Koa's setters would take longer than
+ * everything else.
  */
 export function createRestApp(options: RestAppOptions) {
   const { routes, renderProblem: render, isStopping, onAnswer, onRequest, trace, onError } = options
@@ -98,7 +98,7 @@ export function createRestApp(options: RestAppOptions) {
     const span = trace?.(req.headers)
     const requestId = randomUUIDv7()
     ctx.state = { requestId, client: undefined }
-    // Most targets are a path and nothing else, which need not be parsed.
+    // Most targets are a plain path and need no parsing.
     const plain = sites.get(req.url as string)
     const path = plain?.route?.path ?? pathOf(req)
     const site = plain ?? (path === undefined ? undefined : sites.get(path)) ?? unknown
@@ -131,7 +131,7 @@ export function createRestApp(options: RestAppOptions) {
   return app.callback()
 }
 
-/** Runs a route. Puts into `fields` what its answer has even if it is a problem. */
+/** Runs a route. Adds to `fields` the fields that its answer has even when it is a problem. */
 async function run(
   route: Route | undefined,
   path: string | undefined,

@@ -4,10 +4,10 @@ import { readHeader, tooLong } from './header-bounds.ts'
 import { readMediaType } from './negotiate.ts'
 import { ProblemError } from './problem-error.ts'
 
-/** The most bytes of content that a submission may have (docs/specification.md §0). */
+/** The maximum size of a submission, in bytes (docs/specification.md §0). */
 export const bodyMaxBytes = 20_000
 
-/** The media type that lead paths take, as `Accept` and `Accept-Post` say it. */
+/** The media type of lead submissions, for `Accept` and `Accept-Post`. */
 export const acceptedMediaType = 'application/json'
 
 const ownMediaTypes = new Set([
@@ -16,7 +16,9 @@ const ownMediaTypes = new Set([
   `${acceptedMediaType};charset=utf-8`,
 ])
 
-/** Refuses a body that is not declared as JSON in UTF-8, or is encoded (RFC 9110 §15.5.16, §8.3, §8.4). */
+/**
+ * Refuses a body that is not declared as JSON in UTF-8, or that has a content coding (RFC 9110 §15.5.16, §8.3, §8.4).
+ */
 export function requireJson(req: IncomingMessage): void {
   const type = readHeader(req, 'content-type')
   if (type === undefined || type === tooLong) throw refuseMediaType()
@@ -43,14 +45,14 @@ function refuseMediaType(particulars: { detail?: string; hint?: string } = {}): 
   return new ProblemError('unsupported_media_type', { ...particulars, fields })
 }
 
-/** Requests that wait for `100 Continue` before they send their body (RFC 9110 §10.1.1). */
+/** Requests that wait for `100 Continue` before sending their body (RFC 9110 §10.1.1). */
 export const waitingForContinue = new WeakSet<IncomingMessage>()
 
-/** What is known of a connection while a body is read from it. */
+/** The state of a connection whose body is being read. */
 interface Reading {
-  /** Ends the reading from outside. */
+  /** Fails the current read. */
   fail: ((error: ProblemError) => unknown) | undefined
-  /** Why no more of the input will come: the parser may give up before the body is asked for. */
+  /** Why no more input will come. The parser may fail before the body is read. */
   broken: ProblemError | undefined
 }
 
@@ -65,7 +67,7 @@ function readingOf(socket: Socket): Reading {
   return reading
 }
 
-/** Ends the reading of a connection's body, now or once it begins, with a problem. */
+/** Fails the reading of a connection's body with a problem, now or when it starts. */
 export function failBody(socket: Socket, error: ProblemError): void {
   const reading = readingOf(socket)
   reading.broken = error
@@ -73,8 +75,8 @@ export function failBody(socket: Socket, error: ProblemError): void {
 }
 
 /**
- * Reads the content, and never buffers more than `bodyMaxBytes`. Throws `body_too_large`, `bad_request` or
- * `request_timeout`. A body that is declared too long is refused before a byte of it is asked for.
+ * Reads the content, buffering at most `bodyMaxBytes`. Throws `body_too_large`, `bad_request` or `request_timeout`. A
+ * body whose declared length is too large is refused before any of it is read.
  */
 export function readBody(req: IncomingMessage, res: ServerResponse): Promise<Buffer> {
   if (Number(req.headers['content-length'] ?? 0) > bodyMaxBytes) throw new ProblemError('body_too_large')
@@ -94,7 +96,7 @@ export function readBody(req: IncomingMessage, res: ServerResponse): Promise<Buf
       req.pause()
       reject(error)
     }
-    // What comes after a complete body is another request's matter.
+    // Input after a complete body belongs to the next request.
     reading.fail = (error) => req.complete || refuse(error)
     req.on('data', (chunk: Buffer) => {
       if (settled) return
@@ -107,7 +109,7 @@ export function readBody(req: IncomingMessage, res: ServerResponse): Promise<Buf
       settle()
       resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))
     })
-    // Comes after an error too, which needs no listener of its own.
+    // `close` follows every error, so no separate `error` handling is needed.
     req.on('close', () => {
       if (settled) return
       refuse(new ProblemError('bad_request', { detail: 'The connection closed before the body was complete.' }))

@@ -1,25 +1,25 @@
 import type { IncomingMessage } from 'node:http'
 import { clientAddress, clientNetwork, isTrustedProxy, type TrustedProxies } from '../limit/client-key.ts'
 
-/** Who sent a request. */
+/** The sender of a request. */
 export interface Client {
-  /** The address in canonical text, for the consent record. */
+  /** The address in canonical form, for the consent record. */
   address: string
-  /** The network that has one rate limit: the limiter's key. */
+  /** The network that shares one rate limit: the limiter's key. */
   key: string
 }
 
-/** Tells who sent a request. */
+/** Determines the sender of a request. */
 export type ReadClient = (request: IncomingMessage) => Client
 
 /**
- * Makes a reader that believes `X-Forwarded-For` from the trusted proxies, and no other forwarding field. `onUntrusted`
- * hears of each request that has the field from another peer: a gateway that TRUSTED_PROXIES lacks, whose callers all count
- * as one client, or a caller who made it up.
+ * Creates a reader that trusts `X-Forwarded-For` from trusted proxies, and no other forwarding header. `onUntrusted` is
+ * called for each request that has the header from another peer: either a gateway is missing in TRUSTED_PROXIES, and
+ * all its callers count as one client, or the caller forged it.
  */
 export function createReadClient(trusted: TrustedProxies, onUntrusted: () => void = () => {}): ReadClient {
   return ({ socket, headers }) => {
-    // Node has joined the field's lines with commas; its types allow a list, as for any field.
+    // Node joins the lines of this header with commas. Its types allow a list for any header.
     const forwardedFor = headers['x-forwarded-for'] as string | undefined
     if (forwardedFor !== undefined && !isTrustedProxy(socket.remoteAddress ?? '', trusted)) onUntrusted()
     const address = clientAddress(socket.remoteAddress, forwardedFor, trusted)

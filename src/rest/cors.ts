@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { type HeaderFields, headerFields } from '../header-fields.ts'
 
-/** What a page may read of an answer beyond the few fields that Fetch allows by itself. */
+/** The headers that scripts may read, beyond the few that Fetch always allows. */
 const exposedHeaders = [
   'RateLimit-Limit',
   'RateLimit-Remaining',
@@ -15,10 +15,10 @@ const exposedHeaders = [
   'X-Request-Id',
 ].join(', ')
 
-/** How long a browser may keep a preflight's answer: the most that Chromium takes. */
+/** How long browsers may cache a preflight, in seconds: Chromium's maximum. */
 const preflightMaxAgeSeconds = 7200
 
-/** Gives the CORS fields of an answer (Fetch, CORS protocol). An origin that is not allowed gets none, and no error. */
+/** Returns an answer's CORS headers (Fetch, CORS protocol). A disallowed origin gets none, and no error. */
 export type Cors = (req: IncomingMessage) => HeaderFields
 
 const vary = headerFields({ Vary: 'Origin' })
@@ -26,7 +26,7 @@ const preflightVary = headerFields({
   Vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
 })
 
-/** `origins`: exact origins of the business's website forms. */
+/** `origins` are the exact origins of the business's website forms. */
 export function createCors(origins: readonly string[]): Cors {
   const allowed = new Map(
     origins.map((origin) => {

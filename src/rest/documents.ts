@@ -7,26 +7,26 @@ import { readHeader, tooLong } from './header-bounds.ts'
 import { type Coding, chooseCoding, chooseMediaType, namesEtag } from './negotiate.ts'
 import type { Handler } from './routes.ts'
 
-/** What a document may do: be read. No script, nothing from elsewhere (CSP 3; standards §10.8). */
+/** Documents may only be read: no scripts, nothing loaded from elsewhere (CSP 3). */
 const contentSecurityPolicy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** A form of a document in one coding: its answers, but for what is the same on every answer. */
+/** A representation of a document in one coding: its answers, without the fields that all answers share. */
 interface Encoded {
-  /** Strong, and another one for each coding (RFC 9110 §8.8.3.3). */
+  /** A strong validator, different for each coding (RFC 9110 §8.8.3.3). */
   etag: string
   whole: Answer
-  /** For a caller that has it already. */
+  /** For a caller whose copy is current. */
   notModified: Answer
 }
 
 /**
- * Makes the handlers of the documents, by path, for GET and HEAD: negotiated, compressed, with a strong ETag for each form
- * and 304 where the caller has that form already (RFC 9110 §8.8.3, §12.5, §13.1.2). Each form is made once, for its first
- * reader: most are never read.
+ * Creates the GET and HEAD handlers of the documents by path: negotiated, compressed, with a strong ETag for each
+ * representation and 304 when the caller's copy is current (RFC 9110 §8.8.3, §12.5, §13.1.2). Each representation is
+ * rendered at its first request, because most are never read.
  */
 export function createDocumentHandlers(documents: readonly Document[], renderer: Renderer): Map<string, Handler> {
-  // A form that stands at two paths is made once.
+  // A representation that has two paths is rendered once.
   const made = new Map<Representation['render'], GetBody>()
   const bodyOf = ({ render }: Representation, place: FormPlace): GetBody => {
     const body = made.get(render) ?? createBody((coding) => renderer(place, coding))
@@ -44,7 +44,7 @@ export function createDocumentHandlers(documents: readonly Document[], renderer:
   )
 }
 
-/** Gives a form of a document in a coding. */
+/** Returns a representation in a coding. */
 type GetEncoded = (coding: Coding) => Promise<Encoded>
 
 function createHandler(document: Document, forms: readonly GetEncoded[]): Handler {
@@ -52,7 +52,7 @@ function createHandler(document: Document, forms: readonly GetEncoded[]): Handle
   const mediaTypes = [essence(document.contentType), ...alternatives.map(({ mediaType }) => mediaType)]
 
   return async ({ req }) => {
-    // Fields that are not parsed, or that nothing here matches, get the default (RFC 9110 §12.5.1).
+    // Overlong or non-matching fields get the default representation (RFC 9110 §12.5.1).
     const accept = mediaTypes.length > 1 ? ifShort(readHeader(req, 'accept')) : undefined
     const chosen = accept === undefined ? undefined : chooseMediaType(accept, mediaTypes)
     const encoded = forms[chosen === undefined ? 0 : mediaTypes.indexOf(chosen)] as GetEncoded
@@ -70,14 +70,14 @@ function essence(contentType: string): string {
   return contentType.split(';', 1)[0] ?? ''
 }
 
-/** Content in one coding, and what its ETag is made of. */
+/** Content in one coding, and the input of its ETag. */
 interface Body {
   content: Buffer
   digest: string
 }
 type GetBody = (coding: Coding) => Promise<Body>
 
-/** Makes a form once for each coding; what has failed is tried again. */
+/** Renders a representation once per coding. A failed attempt is repeated at the next request. */
 function createBody(render: (coding: Coding) => Promise<Buffer>): GetBody {
   const made = new Map<Coding, Promise<Body>>()
   async function make(coding: Coding): Promise<Body> {
@@ -97,10 +97,10 @@ function createBody(render: (coding: Coding) => Promise<Buffer>): GetBody {
   }
 }
 
-/** The answers that carry a form of a document. */
+/** Builds the answers for one representation. */
 function createAnswers(document: Document, { contentType }: Representation, body: GetBody): GetEncoded {
   const { alternatives = [], redirectTo } = document
-  // What a cache needs to go on with what it has (RFC 9110 §15.4.5), and a page of another origin to read it.
+  // The fields that a cache needs to keep using its copy (RFC 9110 §15.4.5), and that other origins need to read it.
   const validFields = headerFields({
     'Cache-Control': 'public, max-age=3600',
     Vary: alternatives.length > 0 ? 'Accept, Accept-Encoding' : 'Accept-Encoding',

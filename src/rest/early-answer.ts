@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** How much of a refused body is read away, and for how long, so that the caller gets to read the answer. */
+/** How many bytes of a refused body are discarded, and for how long, so that the caller can read the answer. */
 const drainMaxBytes = 1_048_576
 const drainMaxMs = 1_000
 
 /**
- * Sends an answer while the request's body is still arriving, then closes the connection. A socket that is closed with
- * unread input is reset, and the reset can overtake the answer, so the rest is read away first, within bounds.
+ * Sends an answer while the request's body is still arriving, then closes the connection. Closing a socket with unread
+ * input resets it, and the reset can overtake the answer. So the rest of the body is discarded first, within limits.
  */
 export function answerEarly(
   req: IncomingMessage,
@@ -16,7 +16,7 @@ export function answerEarly(
 ): void {
   res.shouldKeepAlive = false
   res.writeHead(status, fields as string[])
-  // Where there is no content to write, the fields alone are the whole answer: they must not wait for the end.
+  // Without content, the headers are the whole answer and must be sent now.
   if (body.length > 0) res.write(body)
   res.flushHeaders()
   let left = drainMaxBytes

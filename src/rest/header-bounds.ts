@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * How many characters of each header a parser of ours is given (docs/specification.md §11). The one place that says so:
- * a longer one is never parsed. A header that is not named here is only compared or looked up, never parsed.
+ * The maximum length of each header that our code parses (docs/specification.md §11). A longer header is never parsed.
+ * Other headers are only compared or looked up. Keep all such limits in this table.
  */
 export const headerMaxLengths = {
   host: 300,
@@ -11,18 +11,18 @@ export const headerMaxLengths = {
   accept: 1_000,
   'accept-encoding': 500,
   'if-none-match': 1_000,
-  // 255 characters, each of which may be escaped, and the quotes.
+  // 255 characters, each possibly escaped, plus the quotes.
   'idempotency-key': 512,
 } as const
 
 export type BoundedHeader = keyof typeof headerMaxLengths
 
-/** A header that was sent, and is longer than what is parsed. */
+/** Marks a header that is longer than its limit. */
 export const tooLong = Symbol('too long')
 
-/** A header's text for its parser; undefined when it was not sent. */
+/** The text of a header, for its parser. Undefined: not sent. */
 export function readHeader(request: IncomingMessage, name: BoundedHeader): string | undefined | typeof tooLong {
-  // Node has joined the lines of a list; of the others the first one stays. Its types allow a list, as for any field.
+  // Node joins the lines of list headers and keeps the first line of others. Its types allow a list for any header.
   const text = request.headers[name] as string | undefined
   return text !== undefined && text.length > headerMaxLengths[name] ? tooLong : text
 }

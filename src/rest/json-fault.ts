@@ -1,8 +1,8 @@
-/** Why a text is not one JSON object with distinct names, and where. No part of the text is in it. */
+/** Why a text is not one JSON object with unique names, and where. Never quotes the text. */
 export interface JsonFault {
-  /** The index of the first character that cannot be there. */
+  /** The index of the first invalid character. */
   at: number
-  /** The end of a sentence. */
+  /** Completes a sentence. */
   cause: string
 }
 
@@ -12,16 +12,16 @@ const beginningOfText = new RegExp(String.raw`"[^"\\\x00-\x1f]*(?:${escaped}[^"\
 const text = new RegExp(`${beginningOfText.source}"`, 'y')
 const scalar = /(?:-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null)(?![\w.+-])/y
 
-/** What may come next: a value or name, and after an opening bracket also the end of what it opened. */
+/** What may come next. `or end`: the closing bracket is allowed too, directly after an opening one or after a value. */
 type Expected = 'value' | 'value or end' | 'name' | 'name or end' | 'colon' | 'comma or end' | 'nothing'
 
 /**
- * Finds the first fault of a JSON text (RFC 8259), a repeated member name included; undefined if there is none. It runs
- * only where `JSON.parse` has failed, which does not always say where. Linear, and without recursion: nesting may be as
- * deep as the text is long.
+ * Finds the first fault of a JSON text (RFC 8259), including a repeated member name. Undefined: none. Runs only after
+ * `JSON.parse` has failed, because its error does not always say where. Takes linear time and does not recurse, because
+ * a text can be nested as deeply as it is long.
  */
 export function findJsonFault(json: string): JsonFault | undefined {
-  /** The names of each open object; null for an open array. */
+  /** The member names of each open object; null for an open array. */
   const open: (Set<string> | null)[] = []
   let expected: Expected = 'value'
   let at = 0
@@ -59,7 +59,7 @@ export function findJsonFault(json: string): JsonFault | undefined {
     }
     if (next === '}' || next === ']') {
       const trailing = closes && (expected === 'name' || names === null)
-      return { at, cause: trailing ? 'a comma stands before the closing bracket' : 'a value is missing' }
+      return { at, cause: trailing ? 'there is a comma before the closing bracket' : 'a value is missing' }
     }
     if (next === '"') {
       const found = read(text)
@@ -73,7 +73,7 @@ export function findJsonFault(json: string): JsonFault | undefined {
       at += found.length
       continue
     }
-    if (expected.startsWith('name')) return { at, cause: causeOf(next, 'a member name must stand in double quotes') }
+    if (expected.startsWith('name')) return { at, cause: causeOf(next, 'a member name must be in double quotes') }
     if (next === '{' || next === '[') {
       open.push(next === '{' ? new Set() : null)
       expected = next === '{' ? 'name or end' : 'value or end'
@@ -84,7 +84,7 @@ export function findJsonFault(json: string): JsonFault | undefined {
     if (found === '') {
       return {
         at,
-        cause: causeOf(next, 'a value must be a text in double quotes, a number, true, false, null, { or ['),
+        cause: causeOf(next, 'a value must be a string in double quotes, a number, true, false, null, { or ['),
       }
     }
     expected = afterValue()
@@ -92,20 +92,20 @@ export function findJsonFault(json: string): JsonFault | undefined {
   }
 }
 
-/** What is usually meant where these characters stand between values. */
+/** The likely mistake for a character at a place where a value or separator belongs. */
 function causeOf(next: string, otherwise: string): string {
   if (next === "'" || next === '\u2018' || next === '\u2019')
-    return 'a text stands in single quotes instead of double ones'
-  if (next === '\u201c' || next === '\u201d') return 'a text stands in typographic quotes instead of straight ones'
+    return 'a string is in single quotes instead of double quotes'
+  if (next === '\u201c' || next === '\u201d') return 'a string is in curly quotes instead of straight quotes'
   if (next === '/' || next === '#') return 'a comment is not allowed'
   if (next === ',') return 'a comma has nothing before it'
   return otherwise
 }
 
-/** Why a text in double quotes goes on no further. */
+/** Why a string literal is invalid. */
 function explainText(json: string, at: number): JsonFault {
   const next = json[at]
-  if (next === undefined) return { at, cause: 'a text has no closing quote' }
-  if (next === '\\') return { at, cause: 'a backslash in a text must be written twice' }
-  return { at, cause: 'a line break or control character inside a text must be escaped' }
+  if (next === undefined) return { at, cause: 'a string has no closing quote' }
+  if (next === '\\') return { at, cause: 'a backslash in a string must be written twice' }
+  return { at, cause: 'a line break or control character inside a string must be escaped' }
 }

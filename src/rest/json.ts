@@ -4,9 +4,9 @@ import { findJsonFault } from './json-fault.ts'
 import { ProblemError } from './problem-error.ts'
 
 /**
- * Reads one JSON object from UTF-8 bytes (RFC 8259 §8.1). Throws `malformed_json`, also for a member name that occurs
- * twice (RFC 7493 §2.3: `JSON.parse` would let the last one decide about consent), and `invalid_body` for another value.
- * A leading byte order mark is ignored.
+ * Parses one JSON object from UTF-8 bytes (RFC 8259 §8.1). Throws `malformed_json`, also for a repeated member name
+ * (RFC 7493 §2.3: `JSON.parse` would let the last one decide about consent), and `invalid_body` for a value that is not
+ * an object. Ignores a leading byte order mark.
  */
 export function parseJsonObject(bytes: Buffer): Candidate {
   const text = bytes.toString('utf8')
@@ -15,7 +15,7 @@ export function parseJsonObject(bytes: Buffer): Candidate {
   try {
     value = JSON.parse(text.startsWith(byteOrderMark) ? text.slice(1) : text)
   } catch {
-    // The parser's message quotes the body, so nothing of it is passed on.
+    // The parser's message quotes the body, so it is not passed on.
     throw malformed(text)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new ProblemError('invalid_body')
@@ -35,7 +35,9 @@ function malformed(text: string): ProblemError {
   })
 }
 
-/** The text has replacement characters where bytes are not UTF-8, so it turns into other bytes from there on. */
+/**
+ * Decoding puts replacement characters where the bytes are not UTF-8. Encoding the text again differs from there on.
+ */
 function notUtf8(bytes: Buffer, text: string): ProblemError {
   const written = Buffer.from(text)
   const offset = bytes.findIndex((byte, at) => byte !== written[at])
@@ -45,7 +47,7 @@ function notUtf8(bytes: Buffer, text: string): ProblemError {
   })
 }
 
-/** How many members a well-formed JSON text writes, at every depth: one for each colon outside a string. */
+/** Counts the members that a well-formed JSON text contains, at all depths: one per colon outside of strings. */
 function countWrittenMembers(text: string): number {
   let count = 0
   for (let at = 0; at < text.length; at++) {
@@ -66,7 +68,10 @@ function endOfString(text: string, from: number): number {
   }
 }
 
-/** How many members a parsed value has, at every depth; without recursion, as nesting may be as deep as the body long. */
+/**
+ * Counts the members of a parsed value, at all depths. Does not recurse, because nesting may be as deep as the body is
+ * long.
+ */
 function countKeptMembers(root: object): number {
   let count = 0
   const open: object[] = [root]

@@ -26,16 +26,16 @@ export interface LeadRouteOptions {
   legacy: LegacySchedule
   baseUrl: string
   now: () => number
-  /** Submissions that may be under way at once; more are told `overloaded`. */
+  /** Concurrent submissions. Beyond this, callers get `overloaded`. */
   maxInFlight: number
-  /** What all clients together may store. */
+  /** The limit for all clients together. */
   ceiling: Ceiling
-  /** Hears of each submission that the ceiling has refused. */
+  /** Called for each submission that the ceiling has refused. */
   onCeiling(): void
   onLead(path: SubmissionPath, outcome: string): void
 }
 
-/** Credentials that no part of this API takes (docs/specification.md §5). */
+/** Credential headers, which no part of this API accepts (docs/specification.md §5). */
 const credentialHeaders = ['authorization', 'proxy-authorization', 'x-api-key'] as const
 
 const allow = 'POST, OPTIONS'
@@ -47,7 +47,10 @@ const answers = {
   duplicate: { status: 200, fields: created },
 } as const satisfies Record<SubmitResult['outcome'], Answer>
 
-/** The two lead paths. Both run the same checks in the same order (docs/specification.md §3) and share one bucket a client. */
+/**
+ * The two lead paths. Both run the same checks in the same order (docs/specification.md §3) and share one rate-limit
+ * bucket per client.
+ */
 export function createLeadRoutes(options: LeadRouteOptions): Route[] {
   const { limiter, readClient, cors, legacy, baseUrl, now } = options
   const rateHeaders = createRateHeaders()
@@ -89,7 +92,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
         },
       })
       options.onLead(path, outcome)
-      // A new lead keeps its place.
+      // A newly created lead keeps its reservation.
       if (outcome === 'created') giveBack = undefined
       const body = JSON.stringify(outcome === 'duplicate' ? { ...receipt, duplicate: true } : receipt)
       return { ...answers[outcome], body }
@@ -137,7 +140,9 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
 const noStore = headerFields({ 'Cache-Control': 'no-store' })
 const optionsAnswer: Answer = { status: 204, fields: ['Allow', allow, 'Accept-Post', acceptedMediaType] }
 
-/** Makes the function that gives a client's refusal. A flood of them is few objects: one for each wait. */
+/**
+ * Creates the function that returns a client's refusal. It reuses the error object during a flood of equal refusals.
+ */
 function createRefusals(): (decision: Decision) => ProblemError {
   let last = ''
   let refusal: ProblemError | undefined
@@ -151,12 +156,12 @@ function createRefusals(): (decision: Decision) => ProblemError {
   }
 }
 
-/** Not 401: there is nothing to authenticate against. The values are looked at by nobody. */
+/** Not 401, because there is nothing to authenticate against. The values are never read. */
 function refuseCredentials({ headers }: IncomingMessage): void {
   if (credentialHeaders.some((name) => headers[name] !== undefined)) throw new ProblemError('credentials_not_accepted')
 }
 
-/** A key that is too long to be parsed is as invalid as an empty one. */
+/** An overlong key is as invalid as an empty one. */
 function idempotencyKeyOf(req: IncomingMessage): string | undefined {
   const field = readHeader(req, 'idempotency-key')
   return field === tooLong ? '' : field

@@ -2,12 +2,12 @@ import type { LegacySchedule } from '../config/config.ts'
 import { type HeaderFields, headerFields } from '../header-fields.ts'
 import { leadsPath } from '../public-paths.ts'
 
-/** Where the policy on deprecation stands, below the public origin. */
+/** Path of the deprecation policy, below the public origin. */
 const policyPath = '/api-docs#deprecation'
 
 /**
- * The fields of every answer of the deprecated alias: `Deprecation` as a structured-field Date (RFC 9745 §2.1), links to
- * the successor and the policy, and `Sunset` as an HTTP-date (RFC 8594 §3) once a removal is scheduled.
+ * The fields of every answer of the deprecated alias: `Deprecation` as a structured-field Date (RFC 9745 §2.1), links
+ * to the successor and the policy, and, once a removal is scheduled, `Sunset` as an HTTP-date (RFC 8594 §3).
  */
 export function legacyFields(baseUrl: string, { deprecatedAt, sunset }: LegacySchedule): HeaderFields {
   const policy = `<${baseUrl}${policyPath}>`

@@ -1,9 +1,9 @@
 /**
- * Readers of the header fields by which caller and service agree on a form. Each walks its text once from left to right,
- * and never fails back to an earlier place. A field that is malformed means what its readable parts mean.
+ * Parsers for content negotiation headers. Each makes one pass over its text, without backtracking. In a malformed
+ * field, the parts that can be read still count.
  */
 
-/** A media type with its parameters (RFC 9110 §8.3.1), or a range of them (§12.5.1). Names are in lower case. */
+/** A media type with its parameters (RFC 9110 §8.3.1), or a media range (§12.5.1). Names are lowercase. */
 interface MediaType {
   essence: string
   parameters: ReadonlyMap<string, string>
@@ -11,7 +11,7 @@ interface MediaType {
 
 const parameter = /;[ \t]*([^=;]*)(?:=("(?:[^"\\]|\\.)*"?|[^;]*))?/gs
 
-/** Reads a media type. Of parameters with one name, the first counts. */
+/** Parses a media type. Among parameters with the same name, the first one counts. */
 export function readMediaType(text: string): MediaType {
   const end = text.indexOf(';')
   const parameters = new Map<string, string>()
@@ -29,13 +29,13 @@ function unquote(value: string): string {
   return value.slice(1, value.endsWith('"') ? -1 : undefined).replace(/\\(.)/gs, '$1')
 }
 
-/** A weight (RFC 9110 §12.4.2); what is none counts as not acceptable. */
+/** Parses a weight (RFC 9110 §12.4.2). An invalid one counts as 0: not acceptable. */
 function readWeight(text: string | undefined): number {
   if (text === undefined) return 1
   return /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/.test(text) ? Number(text) : 0
 }
 
-/** The media type that `Accept` prefers; undefined when it takes none (RFC 9110 §12.5.1). */
+/** The offered media type that `Accept` prefers. Undefined: it accepts none (RFC 9110 §12.5.1). */
 export function chooseMediaType(accept: string, offered: readonly string[]): string | undefined {
   const ranges = accept.split(',').map(readMediaType)
   let best: { type: string | undefined; rank: Rank } = nothing
@@ -46,17 +46,19 @@ export function chooseMediaType(accept: string, offered: readonly string[]): str
   return best.type
 }
 
-/** The weight that a caller gives to a type, how many of its patterns are less specific, and its place in the field. */
+/**
+ * How a caller ranks a type: its weight, the specificity of the matching range, and the range's position in the field.
+ */
 type Rank = readonly [weight: number, specificity: number, place: number]
 
 const nothing: { type: string | undefined; rank: Rank } = { type: undefined, rank: [0, 0, 0] }
 
-/** Of types that weigh the same, the one that is named exactly comes first, then the one that is named first. */
+/** Among types with the same weight, an exact match comes first, then the earlier one. */
 function isBefore(one: Rank, other: Rank): boolean {
   return (one[0] - other[0] || one[1] - other[1] || other[2] - one[2]) > 0
 }
 
-/** What the most specific range that matches a type says of it. */
+/** The rank of a type by its most specific matching range. */
 function rankOf(type: string, ranges: readonly MediaType[]): Rank {
   const patterns = ['*/*', `${type.split('/', 1)[0]}/*`, type]
   for (let specificity = patterns.length - 1; specificity >= 0; specificity--) {
@@ -66,11 +68,11 @@ function rankOf(type: string, ranges: readonly MediaType[]): Rank {
   return nothing.rank
 }
 
-/** The content codings that documents are offered in, the best first (RFC 9110 §8.4.1). */
+/** The content codings for documents, best first (RFC 9110 §8.4.1). */
 export const codings = ['br', 'gzip', 'identity'] as const
 export type Coding = (typeof codings)[number]
 
-/** The best coding that `Accept-Encoding` takes (RFC 9110 §12.5.3); plain text when it takes none. */
+/** The best coding that `Accept-Encoding` accepts (RFC 9110 §12.5.3). `identity` when it accepts none. */
 export function chooseCoding(field: string | undefined): Coding {
   if (!field) return 'identity'
   const weights = new Map(
@@ -84,7 +86,7 @@ export function chooseCoding(field: string | undefined): Coding {
   return weighCoding(best) > 0 ? best : 'identity'
 }
 
-/** Whether `If-None-Match` names a form, by weak comparison (RFC 9110 §13.1.2). */
+/** Whether `If-None-Match` contains an ETag, by weak comparison (RFC 9110 §13.1.2). */
 export function namesEtag(field: string, etag: string): boolean {
   return field === etag || field.trim() === '*' || (field.match(/"[^"]*"/g) ?? ([] as string[])).includes(etag)
 }

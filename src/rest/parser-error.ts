@@ -10,18 +10,21 @@ import { ProblemError, refuseMethod } from './problem-error.ts'
 import { answerProblem, createProblemFields } from './problems.ts'
 import type { Route } from './routes.ts'
 
-/** What Node's HTTP parser says when it gives up (`clientError`). */
+/** The error of Node's HTTP parser (`clientError`). */
 type ParserError = Error & { code?: string; rawPacket?: Buffer }
 
-/** How long a refused connection is read on, so that a reset for unread input does not overtake the answer. */
+/**
+ * How long to keep reading from a refused connection, in milliseconds, so that a reset for unread input does not
+ * overtake the answer.
+ */
 const lingerMs = 1_000
 
 const requestLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,30}) (\/[^\s?]{0,200})(?:\?\S*)?(?: HTTP\/1\.[01]\r?\n)?/
 
-/** The methods that Node's parser knows; any other is the caller's text, which reaches no log. */
+/** The methods that Node's parser knows. Any other is the caller's text and must not be logged. */
 const knownMethods = new Set(METHODS)
 
-/** Which problem a parser's error is. */
+/** Maps a parser error to a problem. */
 function problemOf(error: ParserError, route: Route | undefined): ProblemError {
   switch (error.code) {
     case 'HPE_HEADER_OVERFLOW':
@@ -31,7 +34,7 @@ function problemOf(error: ParserError, route: Route | undefined): ProblemError {
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return new ProblemError('body_too_large')
     case 'HPE_INVALID_METHOD':
-      // A well-formed method that Node has never heard of (RFC 9110 §15.5.6).
+      // A well-formed method that Node does not know (RFC 9110 §15.5.6).
       return route ? refuseMethod(route.allow) : new ProblemError('bad_request')
     default:
       return new ProblemError('bad_request')
@@ -39,15 +42,15 @@ function problemOf(error: ParserError, route: Route | undefined): ProblemError {
 }
 
 /**
- * Answers what the HTTP parser refuses before there is a request (docs/specification.md §2: 400, 408, 431), as every other error of
- * the public listener. When the request line can still be read, the fields of its path are on the answer too.
+ * Answers requests that the HTTP parser rejects (docs/specification.md §2: 400, 408, 431) with a problem, like all
+ * other errors of the public listener. If the request line is readable, the answer has the fields of its path too.
  */
 export function createParserErrorHandler(options: {
   baseUrl: string
   routes: readonly Route[]
   renderProblem: RenderProblem
   connections: Connections
-  /** Hears of each refusal, as of other requests. Its time is unknown. */
+  /** Called for each refusal, like for other requests. The duration is unknown. */
   onRefusal(report: Omit<RequestReport, 'seconds'>): void
   onError(error: unknown, requestId: string): void
 }) {
@@ -61,12 +64,12 @@ export function createParserErrorHandler(options: {
   function onClientError(error: ParserError, socket: Socket): void {
     const start = connections.requestLine(socket) || (error.rawPacket?.toString('latin1', 0, 300) ?? '')
     const [line = '', method = '', path = ''] = requestLine.exec(start) ?? []
-    // A line that has not ended may name a longer path.
+    // An incomplete line may be the start of a longer path.
     const route = line.endsWith('\n') ? table.get(path) : undefined
     refuse(socket, error, { method, route })
   }
 
-  /** A request for a tunnel, which this service is none of. Node leaves its connection to us. */
+  /** CONNECT asks for a tunnel, which we do not provide. Node leaves closing the connection to us. */
   function onConnect(socket: Socket): void {
     refuse(socket, Object.assign(new Error('CONNECT'), { code: 'CONNECT' }), { method: 'CONNECT', route: undefined })
   }
@@ -86,7 +89,7 @@ export function createParserErrorHandler(options: {
     }
     const open = connections.answering(socket)
     if (open) {
-      // The answer that is due goes out first; it is the last one.
+      // The pending answer is sent first, and is the last one.
       connections.detach(socket)
       open.response.shouldKeepAlive = false
       open.response.once('close', () => socket.destroySoon())
@@ -118,7 +121,7 @@ export function createParserErrorHandler(options: {
     return { ...answer, problemCode: answer.code }
   }
 
-  /** What a submission's answer says of the limit. One that has not arrived is not counted; one that is malformed is. */
+  /** The rate-limit fields for a rejected submission. An incomplete request is not counted; a malformed one is. */
   async function rateFields(
     method: string,
     route: Route | undefined,
@@ -126,10 +129,10 @@ export function createParserErrorHandler(options: {
     socket: Socket,
   ): Promise<HeaderFields> {
     if (method !== 'POST' || !route?.admit) return []
-    // Without a header block, the peer is the client.
+    // Without headers, the peer is the client.
     const request = { socket, headers: {} } as IncomingMessage
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return route.rateFields?.(request) ?? []
-    // Its refusal does not matter, since another problem answers, which no waiting helps.
+    // Ignore the limiter's refusal: the parser error is reported instead, and waiting would not fix it.
     const { fields } = await route.admit(request)
     const wait = fields.indexOf('Retry-After')
     return wait === -1 ? fields : fields.toSpliced(wait, 2)
@@ -145,7 +148,7 @@ function writeAnswer(socket: Socket, status: number, body: string, fields: Heade
   for (let at = 0; at < all.length; at += 2) head += `${all[at]}: ${all[at + 1]}\r\n`
   const timer = setTimeout(() => socket.destroy(), lingerMs)
   socket.once('close', () => clearTimeout(timer))
-  // Both sides have ended: there is nothing left to read away.
+  // Both sides have ended, so there is nothing left to discard.
   socket.once('end', () => socket.destroySoon())
   socket.end(`${head}\r\n${body}`)
   socket.resume()

@@ -2,10 +2,10 @@ import type { HeaderFields } from '../header-fields.ts'
 import type { ProblemOccurrence } from '../problem/document.ts'
 import type { ProblemCode } from '../problem/table.ts'
 
-/** What an occurrence says beyond its row in the problem table. */
+/** What one occurrence adds to its row in the problem table. */
 type Particulars = Omit<ProblemOccurrence, 'code' | 'requestId' | 'faults'>
 
-/** A condition that only this facade meets, with the fields that the answer has to carry. */
+/** A problem that only this facade reports, with the header fields that its answer must have. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError'
   readonly code: ProblemCode
@@ -20,7 +20,9 @@ export class ProblemError extends Error {
   }
 }
 
-/** The refusal of a method. `method` is undefined where it is not one that Node knows, and so a caller's own text. */
+/**
+ * The refusal of a method. `method` is undefined when Node does not know it, because then it is the caller's own text.
+ */
 export function refuseMethod(allow: string, method?: string): ProblemError {
   return new ProblemError('method_not_allowed', {
     detail: `${method ?? 'The method'} is not allowed here. Allowed: ${allow}.`,

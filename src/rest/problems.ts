@@ -6,25 +6,26 @@ import type { Answer } from './answer.ts'
 import { ProblemError } from './problem-error.ts'
 import type { Route } from './routes.ts'
 
-/** An error as the public listener answers it. */
+/** An error as an answer of the public listener. */
 export interface ProblemAnswer extends Answer {
   code: ProblemCode
   body: string
 }
 
-/** The fields of every problem, whatever its path says of other answers. */
+/** The fields of every problem. They override the fields of the path's other answers. */
 const problemFields: HeaderFields = headerFields({
   'Content-Type': problemMediaType,
   'Content-Language': 'en',
   'Cache-Control': 'no-store',
 })
 
-/** The fields of a path's problem with this code. */
+/** Returns the fields of a path's problem with this code. */
 export type ProblemFields = (code: ProblemCode) => HeaderFields
 
 /**
- * Makes the function that gives the fields of a path's problems. On the lead paths they link to the description of the
- * API and to the code's own page (RFC 8288, RFC 8631), in one `Link` field with the links that the path has.
+ * Creates the function that returns the fields of a path's problems. On lead paths, problems link to the API
+ * description and to the page about their code (RFC 8288, RFC 8631), in one `Link` field together with the path's own
+ * links.
  */
 export function createProblemFields(baseUrl: string, common: HeaderFields, route: Route | undefined): ProblemFields {
   const fields = mergeHeaderFields(common, route?.fields ?? [], problemFields)
@@ -41,12 +42,12 @@ export function createProblemFields(baseUrl: string, common: HeaderFields, route
   return (code) => byCode.get(code) ?? fields
 }
 
-/** How long to wait where nothing better is known. */
+/** `Retry-After` in seconds when the error itself names none. */
 const retryAfterSecondsByDefault = 2
 
 /**
- * Renders whatever was thrown as a problem (RFC 9457), with the fields it has beside `problemFields`. `unexpected` is
- * called for what has no place in the problem table; nothing of it reaches the caller.
+ * Renders any thrown value as a problem (RFC 9457), with its fields beyond `problemFields`. Calls `unexpected` for
+ * errors that are not in the problem table; nothing about those reaches the caller.
  */
 export function answerProblem(
   error: unknown,

@@ -5,51 +5,51 @@ import type { Answer } from './answer.ts'
 import type { Client } from './client.ts'
 import type { ProblemError } from './problem-error.ts'
 
-/** What is known of a request while it is answered. */
+/** State of a request while it is being answered. */
 export interface RequestState {
   requestId: string
-  /** Who sent it, where that was asked for admission. */
+  /** The sender, if admission needed to know. */
   client: Client | undefined
 }
 
 export type Context = Koa.ParameterizedContext<RequestState>
-/** Answers a request, or throws what becomes a problem. */
+/** Answers a request, or throws an error that is rendered as a problem. */
 export type Handler = (ctx: Context) => Answer | Promise<Answer>
 
-/** What the limiter says of a POST. */
+/** The limiter's decision about a POST. */
 export interface Admission {
   client: Client
-  /** The fields of its answer, whatever its status. */
+  /** Rate-limit fields for the answer, whatever its status. */
   fields: HeaderFields
   /** Undefined: admitted. */
   refusal: ProblemError | undefined
 }
 
-/** One path of the public listener. */
+/** A path of the public listener. */
 export interface Route {
   path: string
-  /** By method; HEAD is answered wherever GET is. */
+  /** By method. HEAD is answered wherever GET is. */
   methods: Partial<Record<'GET' | 'HEAD' | 'POST' | 'OPTIONS', Handler>>
-  /** The methods that `Allow` lists (RFC 9110 §10.2.1). */
+  /** The value of `Allow` (RFC 9110 §10.2.1). */
   allow: string
   /** Fields of every answer on this path, whatever its status. */
   fields: HeaderFields
-  /** Whether its problems link to the description of the API and to the page about their code. */
+  /** Whether problems link to the API description and to the page about their code. */
   linksProblems?: boolean
-  /** Fields that depend on the request, on every answer of this path. */
+  /** Fields that depend on the request, for every answer on this path. */
   decorate?: (req: IncomingMessage) => HeaderFields
-  /** Counts a POST before anything else of it is looked at. */
+  /** Counts a POST before anything else about it is checked. */
   admit?: (req: IncomingMessage) => Promise<Admission>
-  /** What the limiter would say of a POST, without counting it. */
+  /** The rate-limit fields that a POST would get, without counting it. */
   rateFields?: (req: IncomingMessage) => Promise<HeaderFields>
 }
 
-/** A route that is only read. */
+/** A route that only supports GET and HEAD. */
 export function readOnly(path: string, handler: Handler, fields: HeaderFields = []): Route {
   return { path, methods: { GET: handler, HEAD: handler }, allow: 'GET, HEAD', fields }
 }
 
-/** `OPTIONS *`: what the server as a whole can do (RFC 9110 §9.3.7). */
+/** `OPTIONS *`: the capabilities of the whole server (RFC 9110 §9.3.7). */
 export const serverOptions: Route = {
   path: '*',
   methods: { OPTIONS: () => ({ status: 204, fields: ['Allow', 'GET, HEAD, POST, OPTIONS'] }) },

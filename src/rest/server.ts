@@ -9,22 +9,27 @@ export interface PublicServerOptions {
   handle: RequestListener
   connections: Connections
   parserErrors: ReturnType<typeof createParserErrorHandler>
-  /** How long the header block, and the whole request, may take, in milliseconds. Silence lasts twice as long as the latter at most. */
+  /**
+   * Time limits for the request's headers and for the whole request, in milliseconds. A connection may stay silent for
+   * twice the latter.
+   */
   headersTimeoutMs: number
   requestTimeoutMs: number
 }
 
-/** How long an idle connection is kept: longer than the minute that balancers reuse theirs. */
+/** Keep-alive timeout in milliseconds. Longer than the 60 seconds for which load balancers reuse connections. */
 const keepAliveTimeoutMs = 75_000
 /**
- * Connections that may wait to be accepted; the system may allow fewer. Of a burst beyond Node's 511 the rest would be
- * dropped unheard, and tried again by the callers' systems after one second, then three.
+ * Connections that may wait to be accepted (the system may allow fewer). With Node's default of 511, the kernel drops
+ * the rest of a burst, and callers retry only after one second, then three.
  */
 const acceptBacklog = 4_096
-/** Requests of no more than this in their header block are read (431 beyond). */
+/** The maximum size of a request's headers. Larger ones get 431. */
 const headerMaxBytes = 16_384
 
-/** The HTTP/1.1 server of the public listener. Bodies, timeouts and malformed input all end in the facade's own answers. */
+/**
+ * The HTTP/1.1 server of the public listener. Body errors, timeouts and malformed input are all answered by the facade.
+ */
 export function createPublicServer(options: PublicServerOptions) {
   const { handle, connections, parserErrors, headersTimeoutMs, requestTimeoutMs } = options
   const server = createServer({
@@ -33,13 +38,14 @@ export function createPublicServer(options: PublicServerOptions) {
     keepAliveTimeout: keepAliveTimeoutMs,
     connectionsCheckingInterval: Math.min(1_000, headersTimeoutMs),
     maxHeaderSize: headerMaxBytes,
-    // The facade refuses a missing Host itself, as a problem.
+    // The facade itself refuses a missing Host, with a problem.
     requireHostHeader: false,
     noDelay: true,
   })
-  // The size of the header block is the bound. Node drops fields beyond a number of them, and with them those of a proxy.
+  // Only the size of the headers is limited. With a limit on their number, Node drops the last ones, among them the
+  // proxy's.
   server.maxHeadersCount = 0
-  // A caller that does not read its answers must not hold a connection for ever; one that only sends slowly gets its 408 first.
+  // Bounds how long a caller may hold a connection without reading. A slow sender gets its 408 before this.
   server.timeout = 2 * requestTimeoutMs
   server.on('connection', connections.open)
   const accept = (req: IncomingMessage, res: ServerResponse) => {
@@ -53,7 +59,7 @@ export function createPublicServer(options: PublicServerOptions) {
   // RFC 9110 §10.1.1: an unknown expectation may be ignored.
   server.on('checkExpectation', accept)
   server.on('connect', (req: IncomingMessage, stream: Duplex) => {
-    // The connection itself, or a stream around it while content follows: then an error of it has no other listener.
+    // `stream` is the socket, or a stream around it while content follows. The latter has no other error listener.
     stream.on('error', () => {})
     parserErrors.onConnect(req.socket)
   })
@@ -61,12 +67,12 @@ export function createPublicServer(options: PublicServerOptions) {
 
   return {
     listen: (port: number, host: string) => listen(server, port, host),
-    /** Stops accepting, lets what is in flight finish within `graceMs`, then closes what remains. */
+    /** Stops accepting, lets pending requests finish within `graceMs`, then closes the rest. */
     close: (graceMs: number) => close(server, graceMs),
   }
 }
 
-/** Resolves with the address that the server got. */
+/** Starts listening. Resolves with the server's address. */
 export function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
@@ -77,7 +83,7 @@ export function listen(server: Server, port: number, host: string): Promise<Addr
   })
 }
 
-/** Closes a server: idle connections at once, busy ones when they are done or the grace is over. */
+/** Closes a server: idle connections now, busy ones when they are done or after `graceMs`. */
 export function close(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), graceMs)

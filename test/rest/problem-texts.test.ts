@@ -39,7 +39,7 @@ suite('an error of the public listener', () => {
   test('malformed JSON says where and why, and what the usual causes are', async () => {
     const answer = await post(service.url, '{"name":"canary",}')
     assertProblem(answer, 400, 'malformed_json')
-    assert.match(String(answer.json.detail), /at byte 17 .*a comma stands before the closing bracket/)
+    assert.match(String(answer.json.detail), /at byte 17 .*there is a comma before the closing bracket/)
     assert.match(String(answer.json.hint), /comma.*single quotes.*comment.*cut off/)
     assert(!answer.text.includes('canary'))
   })
