@@ -1,23 +1,23 @@
-/** Something that takes memory and can be had again. */
+/** Something that uses memory and can be loaded again. */
 export interface Droppable {
   readonly bytes: number
-  /** Lets go of the memory. */
+  /** Frees the memory. */
   drop(): void
 }
 
-/** Bounds what is held in memory together: whoever holds the longest has to let go first. */
+/** Limits the total memory of what is held. When it is exceeded, the item held the longest is dropped first. */
 export interface ByteBudget {
   readonly maxBytes: number
-  /** Counts something in, and drops the oldest others until all of it fits. */
+  /** Adds an item, and drops the oldest other items until everything fits. */
   hold(held: Droppable): void
-  /** Drops something, if that has not happened yet. */
+  /** Drops an item, unless that has already happened. */
   release(held: Droppable): void
-  /** Counts something out that is not in memory any more. */
+  /** Removes an item that is no longer in memory. */
   forget(held: Droppable): void
 }
 
 export function createByteBudget(maxBytes: number): ByteBudget {
-  /** In the order in which they came. */
+  /** In the order in which they were added. */
   const holding = new Set<Droppable>()
   let bytes = 0
 

@@ -3,12 +3,12 @@ import type { Certificate, NamedText, SealVerdict } from './certificate.ts'
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 /**
- * Control characters but for line breaks and tabs, and those that change the direction of what stands around them: nobody is
- * to make the page say something else than what is stored.
+ * Control characters except line breaks and tabs, and characters that change the text direction. Nobody may make the
+ * page show something other than what is stored.
  */
 const unprintable = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu
 
-/** Takes out what cannot be shown safely. */
+/** Removes what cannot be shown safely. */
 export function printable(text: string): string {
   return text.replace(unprintable, (character) => (character === '\n' || character === '\t' ? character : '\ufffd'))
 }
@@ -46,7 +46,7 @@ table { border-collapse: collapse; width: 100% } th, td { text-align: left; vert
 th { width: 14rem; font-weight: 600 } td, code, pre { overflow-wrap: anywhere; white-space: pre-wrap } blockquote { margin: 0; padding-left: 1rem; border-left: 3px solid #888 }
 @media print { body { margin: 0; max-width: none } h2 { break-after: avoid } table, blockquote { break-inside: avoid } }`
 
-/** Renders a certificate as one page to print. Everything in it that a caller wrote is escaped. */
+/** Renders a certificate as one printable page. Escapes everything that a caller wrote. */
 export function renderCertificate(certificate: Certificate): string {
   const { id, evidence, personal, erasure, segment } = certificate
   const consent =

@@ -4,16 +4,16 @@ import { sha256 } from './fingerprint.ts'
 import { hashSegment, type SealKey, type Segment } from './seal.ts'
 import type { LeadReader, StoredLead } from './stored-lead.ts'
 
-/** A text that the evidence names, in full. Undefined: the database has no text with this hash. */
+/** A text that the evidence refers to, in full. Undefined: the database has no text with this hash. */
 export interface NamedText {
   sha256: string
   text: string | undefined
 }
 
-/** Whether the seal of a lead's segment was recomputed, and how that ended. */
+/** The result of recomputing the seal of a lead's segment. */
 export type SealVerdict = 'holds' | 'broken' | 'key missing' | 'not sealed yet'
 
-/** What can be shown for one lead. */
+/** Everything that can be shown about one lead. */
 export interface Certificate {
   issuedAt: string
   id: string
@@ -22,18 +22,18 @@ export interface Certificate {
   receivedAt: string
   erasure: StoredLead['erasure']
   evidence: Evidence
-  /** The text that is sealed, as it is stored. */
+  /** The sealed text, exactly as stored. */
   evidenceText: string
   wording: NamedText
   statement: NamedText
-  /** Undefined once it has been erased. */
+  /** Undefined after an erasure. */
   personal?: {
     content: Readonly<Record<string, string | boolean>>
     clientAddress?: string | undefined
     userAgent?: string | undefined
-    /** The text that `personalSha256` was taken over, as it is stored. */
+    /** The text that `personalSha256` covers, exactly as stored. */
     text: string
-    /** Whether it has the hash that the evidence names. */
+    /** Whether the hash in the evidence matches. */
     fits: boolean
   }
   segment?: Segment
@@ -47,7 +47,7 @@ export interface CertificateOptions {
   now: () => number
 }
 
-/** Puts together what a dispute needs. Undefined: there is no such lead. */
+/** Collects what a dispute needs. Undefined: no such lead. */
 export async function createCertificate(id: string, options: CertificateOptions): Promise<Certificate | undefined> {
   const lead = await options.leads.find(id)
   if (lead === undefined) return undefined
@@ -77,10 +77,10 @@ function describePersonal(text: string, { personalSha256 }: Evidence): Certifica
   return { content, clientAddress, userAgent, text, fits: sha256(text) === personalSha256 }
 }
 
-/** Entries read at a time. */
+/** Entries per read. */
 const pageRows = 500
 
-/** Recomputes the seal of one segment. That the chain before it holds is for `consent:verify` to say. */
+/** Recomputes the seal of one segment. Only `consent:verify` checks the chain before it. */
 async function checkSegment(segment: Segment, { evidence, keys }: CertificateOptions): Promise<SealVerdict> {
   const key = keys.find((each) => each.id === segment.keyId)
   if (segment.keyId !== null && key === undefined) return 'key missing'

@@ -8,22 +8,22 @@ import type { Candidate, LeadContent, LeadKind, Submission } from './submission.
 import { findTestData } from './test-data.ts'
 import { explainValue } from './value-hints.ts'
 
-/** How far ahead of the server's clock a consent may be: clocks of honest callers differ. */
+/** How far a consent time may be ahead of the server's clock, in milliseconds: honest callers' clocks differ. */
 const clockToleranceMs = 5 * 60_000
 
 export interface CheckOptions {
-  /** The kind, where the wire has decided it already; otherwise `formType` decides. */
+  /** The kind, if the transport already determines it. Otherwise `formType` does. */
   kind?: LeadKind | undefined
   /** The server's clock, in milliseconds since the epoch. */
   nowMs: number
-  /** Whether reserved test data is let through. */
+  /** Whether reserved test data is accepted. */
   acceptTestLeads: boolean
 }
 
 /**
- * Normalizes and judges a candidate by the rules of the proto file; finds every fault, not only the first. Throws a
- * `LeadError` (docs/specification.md §3): `consent_required` where consent is the only fault, `validation_failed` with
- * the fault of consent first, or `test_lead_rejected`.
+ * Normalizes a candidate and checks it against the rules in the proto file. Finds all faults, not only the first.
+ * Throws a `LeadError` (docs/specification.md §3): `consent_required` if consent is the only fault, `validation_failed`
+ * with the consent fault first, or `test_lead_rejected`.
  */
 export function checkLead(candidate: Candidate, options: CheckOptions): Submission {
   const kind = readKind(candidate, options.kind)
@@ -66,7 +66,9 @@ function readKind(candidate: Candidate, given: LeadKind | undefined): LeadKind {
   refuse([faultOf(kindField, code, { hint: faultTable.invalid_value.hint })])
 }
 
-/** A message without `formType` must not be taken for a quote request, whose rooms its sender would have to invent. */
+/**
+ * A message without `formType` must not be taken for a quote request, or its sender would invent rooms to satisfy it.
+ */
 const kindMissing = faultOf(kindField, 'required', {
   detail: 'is required for a contact message',
   hint: `A message needs formType "support" and has these fields: ${leadRules.support.map(({ name }) => name).join(', ')}.`,
@@ -89,7 +91,7 @@ function checkText(rule: FieldRule, value: unknown, nowMs: number): string | und
   return text
 }
 
-/** What a pattern cannot say: that a date exists and has come. */
+/** What a pattern cannot check: that the date exists and is not in the future. */
 function isPast(text: string, nowMs: number): boolean {
   const time = parseUtcDateTime(text)
   return time !== undefined && time <= nowMs + clockToleranceMs
@@ -101,7 +103,7 @@ function countCharacters(text: string): number {
   return count
 }
 
-/** The faults of the fields and of the members that the kind does not know, which may stand for missing fields. */
+/** The faults of fields plus unknown members. An unknown member may be a misspelled field, and replaces its fault. */
 function judgeUnknown(members: string[], candidate: Candidate, kind: LeadKind, faults: readonly Fault[]): Fault[] {
   const fields = [kindField, ...leadRules[kind].map(({ name }) => name)]
   const unknown = members.filter((member) => !fields.includes(member) && candidate[member] !== undefined)
@@ -138,7 +140,7 @@ function refuseTestData(content: LeadContent): void {
   if (faults.length > 0) throw new LeadError('test_lead_rejected', summarize(faults), { faults })
 }
 
-/** Names the known fields at fault; unknown members are counted, since their names are the caller's text. */
+/** Names the known fields at fault. Only counts unknown members, because their names are the caller's text. */
 function summarize(faults: readonly Fault[]): string {
   const names = faults.filter((fault) => fault.code !== 'unknown_field').map((fault) => fault.pointer.slice(2))
   const unknown = faults.length - names.length

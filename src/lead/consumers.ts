@@ -1,28 +1,28 @@
 import { createDeadlines } from '../deadline.ts'
 import type { LeadReader } from './stored-lead.ts'
 
-/** Names that have figures of their own: each is a series in the metrics store. */
+/** How many names get their own numbers. Each is a time series in the metrics store. */
 const namesMax = 50
 
-/** The figures of those who have not said who they are, and of those beyond the first 50 names. */
+/** The name for consumers that did not identify themselves, and for those beyond the first 50 names. */
 const unnamed = 'unnamed'
 const other = 'other'
 
-/** How long the metrics wait for the database, in milliseconds: they are wanted most when it is slow. */
+/** How long the metrics wait for the database, in milliseconds. They matter most when it is slow. */
 const lagMs = 1_000
 
-/** What the metrics say about one consumer. */
+/** The metrics of one consumer. */
 export interface ConsumerLag {
-  /** The name that the consumer gave; `unnamed` without one. Of too many names, the rest are `other`. */
+  /** The name that the consumer gave, `unnamed` if none, `other` beyond the maximum number of names. */
   consumer: string
   /** Open streams. */
   streams: number
-  /** Of the stream that is furthest behind. Undefined: no stream is open, or the database is away. */
+  /** The lag of the stream that is furthest behind. Undefined: no stream is open, or the database is unavailable. */
   lag: Lag | undefined
 }
 
 export interface Lag {
-  /** Entries of the feed that it has not been sent. */
+  /** Feed entries not yet sent to it. */
   leads: number
   /** How long the first of them has been waiting. */
   seconds: number
@@ -32,15 +32,17 @@ export interface ConsumersOptions {
   reader: Pick<LeadReader, 'head' | 'readChanges'>
   /** Milliseconds since the epoch. */
   now: () => number
-  /** Hears how far a consumer was behind when a stream of it ended; `lag` is undefined while the database is away. */
+  /**
+   * Called with the consumer's lag when one of its streams ends. `lag` is undefined while the database is unavailable.
+   */
   onLeft?: ((consumer: string, lag: Lag | undefined) => void) | undefined
 }
 
-/** Knows who follows the feed on this replica. */
+/** Tracks the consumers of the feed on this replica. */
 export interface Consumers {
-  /** Counts a stream in; `position` tells how far it has come. Returns what counts it out. */
+  /** Registers a stream; `position` returns its current position. Returns a function that unregisters it. */
   open(name: string, position: () => number): () => void
-  /** A name that was seen once stays, with no streams, so that an alert can tell that it has gone. */
+  /** A name that was seen once remains, with 0 streams, so that an alert can detect its absence. */
   figures(): Promise<ConsumerLag[]>
 }
 
@@ -63,7 +65,10 @@ export function createConsumers({ reader, now, onLeft }: ConsumersOptions): Cons
     return { leads: head - furthest, seconds: Math.max(0, waitingMs / 1_000) }
   }
 
-  /** The lag of each name, by few and small queries. A database that is away has nothing to say, and no scrape fails. */
+  /**
+   * Reads the lag of each name with a few small queries. When the database is unavailable, lags are undefined and the
+   * scrape still succeeds.
+   */
   async function readLags(): Promise<Map<string, Lag | undefined>> {
     const positions = Array.from(streams, ([name, open]) => [name, Array.from(open, (read) => read())] as const)
     if (positions.every(([, own]) => own.length === 0)) return new Map()

@@ -6,18 +6,18 @@ import type { Contact, StoredLead } from './stored-lead.ts'
 
 const rules = new Map(leadRules.quote.map((rule) => [rule.name, rule]))
 
-/** Longer than any e-mail address or phone number: nothing longer is looked at. */
+/** Longer than any e-mail address or phone number. Longer text is rejected without parsing. */
 const contactMaxLength = 320
 
 /**
- * The one form in which contacts are compared: ten digits, or an address in lower case. (RFC 5321 lets the part before
- * the @ differ by case, but no provider has two people whose addresses differ by nothing else.)
+ * The form in which contacts are compared: ten digits, or a lowercase address. RFC 5321 allows a case-sensitive local
+ * part, but no provider has two users whose addresses differ only by case.
  */
 function comparable({ field, value }: Contact): Contact {
   return { field, value: value.toLowerCase() }
 }
 
-/** Reads an e-mail address or a phone number in any form that a submission may have. Throws `invalid_argument`. */
+/** Parses an e-mail address or phone number in any form that a submission may use. Throws `invalid_argument`. */
 export function parseContact(text: string): Contact {
   if (text.length <= contactMaxLength && text.isWellFormed()) {
     for (const field of ['phone', 'email'] as const) {
@@ -33,7 +33,7 @@ export function parseContact(text: string): Contact {
   )
 }
 
-/** How the person of a lead can be reached; nothing once the lead has been erased. */
+/** The contacts of a lead. Empty once it has been erased. */
 export function contactsOf({ personal }: Pick<StoredLead, 'personal'>): Contact[] {
   if (personal === null) return []
   const { content } = readPersonal(personal)

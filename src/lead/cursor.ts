@@ -1,28 +1,30 @@
 import { sha256 } from './fingerprint.ts'
 
 /**
- * A place in the feed: behind one entry. The position and the id must belong together in the database that is asked. So
- * a database that was restored from an older state is noticed there, even when it has given the position again since.
+ * A place in the feed, right after one entry. The id and the position must match an entry of the database. This detects
+ * a database that was restored from an older backup, even if it has reused the position since.
  */
 export interface Place {
   position: number
-  /** The id of the entry: of the lead, or of the change. */
+  /** The id of the lead or change at this position. */
   id: string
 }
 
-/** The place before the first entry. Every database knows it, an empty one too. */
+/** The place before the first entry. It exists in every database, even an empty one. */
 export const beginning: Place = { position: 0, id: '00000000-0000-0000-0000-000000000000' }
 
-/** What a page token says: where to go on, and the head of the feed before the first page was read. */
+/** The contents of a page token: where to continue, and the feed's head before the first page was read. */
 export interface PageToken {
   place: Place
   head: Place
 }
 
-/** The first byte of a token: its version and what it is for, so that one kind is not taken for the other. */
+/** The first byte of a token: its version and purpose, so that cursors and page tokens cannot be confused. */
 const marks = { cursor: 0x21, page: 0x22 }
 
-/** Bytes: a position (64 bits, big-endian) and a UUID; the beginning of the filters' hash; that of the token's own. */
+/**
+ * Sizes in bytes: a place is a position (64 bits, big-endian) and a UUID; `filters` and `check` are truncated hashes.
+ */
 const size = { place: 24, filters: 8, check: 5 }
 
 const uuidParts = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/
@@ -34,7 +36,7 @@ function writePlace({ position, id }: Place): Buffer {
   return bytes
 }
 
-/** Undefined for a position that no database gives. */
+/** Undefined for a position that no database assigns. */
 function readPlace(bytes: Buffer): Place | undefined {
   const position = Number(bytes.readBigUInt64BE())
   if (!Number.isSafeInteger(position)) return undefined
@@ -45,38 +47,38 @@ function hashOf(bytes: Buffer | string, length: number): Buffer {
   return Buffer.from(sha256(bytes), 'hex').subarray(0, length)
 }
 
-/** The check at the end tells a token that was cut or mistyped from one that this database does not know. */
+/** Appends a check value, to distinguish a truncated or mistyped token from one of another database. */
 function seal(mark: number, ...parts: Buffer[]): string {
   const bytes = Buffer.concat([Buffer.of(mark), ...parts])
   return Buffer.concat([bytes, hashOf(bytes, size.check)]).toString('base64url')
 }
 
-/** What is between the mark and the check; undefined for any text that `seal` has not given. */
+/** The payload of a token. Undefined for a text that `seal` did not create. */
 function unseal(mark: number, text: string, length: number): Buffer | undefined {
   const token = Buffer.from(text, 'base64url')
   if (token.length !== 1 + length + size.check || token[0] !== mark) return undefined
   const bytes = token.subarray(0, 1 + length)
-  // Node skips what is not base64url; only the one text that was issued counts.
+  // Node ignores characters that are not base64url. Accept only the exact text that was issued.
   return seal(mark, bytes.subarray(1)) === text ? bytes.subarray(1) : undefined
 }
 
-/** The cursor that goes on behind a place: 40 characters of base64url. */
+/** The cursor for continuing after a place: 40 base64url characters. */
 export function renderCursor(place: Place): string {
   return seal(marks.cursor, writePlace(place))
 }
 
-/** The place in a cursor; undefined for a text that is none. */
+/** Parses a cursor. Undefined when invalid. */
 export function parseCursor(text: string): Place | undefined {
   const bytes = unseal(marks.cursor, text, size.place)
   return bytes && readPlace(bytes)
 }
 
-/** The token of the page behind a place, which is good for the same filters only. */
+/** The token for the page after a place. Valid only with the same filters. */
 export function renderPageToken({ place, head }: PageToken, filters: string): string {
   return seal(marks.page, writePlace(place), writePlace(head), hashOf(filters, size.filters))
 }
 
-/** What a page token says; undefined for a text that is none, or was given for other filters. */
+/** Parses a page token. Undefined when it is invalid or was issued for other filters. */
 export function parsePageToken(text: string, filters: string): PageToken | undefined {
   const bytes = unseal(marks.page, text, 2 * size.place + size.filters)
   if (!bytes?.subarray(2 * size.place).equals(hashOf(filters, size.filters))) return undefined

@@ -1,9 +1,9 @@
 const grammar = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]00:00)$/
 
 /**
- * Reads an RFC 3339 §5.6 date-time in UTC; gives milliseconds since the epoch, or undefined when the text is none.
- * `Date.parse` alone would take February 30th, 24:00 and texts without a zone, and no leap second, which counts as the
- * second after.
+ * Parses an RFC 3339 §5.6 date-time in UTC to milliseconds since the epoch; undefined when invalid. `Date.parse` alone
+ * would accept February 30, 24:00 and times without a zone, and reject leap seconds. A leap second counts as the next
+ * second.
  */
 export function parseUtcDateTime(text: string): number | undefined {
   if (!grammar.test(text)) return undefined

@@ -3,10 +3,12 @@ import type { CheckedEntry } from './evidence-reader.ts'
 import { sha256 } from './fingerprint.ts'
 import type { SealEntry } from './seal.ts'
 
-/** A lead, not a change. */
+/** A lead, as opposed to a change. */
 export type CheckedLead = CheckedEntry & { entry: Extract<SealEntry, { what: 'received' }> }
 
-/** Compares the personal part of a lead with its evidence, and gives the hashes of the texts that the evidence names. */
+/**
+ * Compares a lead's personal part with its evidence, and returns the hashes of the texts that the evidence refers to.
+ */
 export function checkEntry(
   { entry, personal, erased }: CheckedLead,
   find: (reason: string, detail: string, ids: readonly string[]) => void,
@@ -25,7 +27,7 @@ export function checkEntry(
   return [evidence.wordingSha256, evidence.statementSha256]
 }
 
-/** Undefined for a text that the service has not written. */
+/** Undefined for a text that this service did not write. */
 function parse(text: string): Evidence | undefined {
   try {
     const evidence = readEvidence(text)

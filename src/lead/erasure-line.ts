@@ -1,9 +1,9 @@
 import type { Erasure } from './stored-lead.ts'
 
-/** The message of the log line that tells of an erasure. */
+/** The message of the log line about an erasure. */
 export const erasureMessage = 'lead erased'
 
-/** An erasure to be done again after a restore. */
+/** An erasure to repeat after a restore. */
 export interface NamedErasure {
   id: string
   erasure: Erasure
@@ -12,8 +12,8 @@ export interface NamedErasure {
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i
 
 /**
- * Reads a line of the service's log, or a line that has an id only: then the erasure is one by request, at `now`. Undefined
- * for a line that names no erasure.
+ * Parses a log line of the service, or a line with only an id, which is an erasure by request at `now`. Undefined: the
+ * line does not describe an erasure.
  */
 export function parseErasure(line: string, now: string): NamedErasure | undefined {
   const text = line.trim()
@@ -21,7 +21,7 @@ export function parseErasure(line: string, now: string): NamedErasure | undefine
     return { id: text.toLowerCase(), erasure: { at: now, reason: 'request', caller: null } }
   }
   if (!text.includes(erasureMessage)) return undefined
-  // A collector may have put something before the line.
+  // A log collector may have added a prefix.
   const { msg, leadId, erasedAt, reason, caller } = parse(text.slice(text.indexOf('{')))
   if (msg !== erasureMessage || typeof leadId !== 'string' || uuid.exec(leadId)?.[0] !== leadId) return undefined
   return {

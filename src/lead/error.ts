@@ -1,4 +1,4 @@
-/** The codes of an entry in a problem's `errors` (docs/specification.md §5). A code, once released, never changes its meaning. */
+/** The codes in a problem's `errors` (docs/specification.md §5). A released code never changes its meaning. */
 export type FaultCode =
   | 'required'
   | 'invalid_type'
@@ -16,20 +16,20 @@ export type FaultCode =
   | 'reserved_phone'
   | 'unassignable_phone'
 
-/** One field at fault. Never holds the submitted value. */
+/** One invalid field. Never contains the submitted value. */
 export interface Fault {
   /** The field as a JSON Pointer in URI fragment form (RFC 6901 §6), such as `#/phone`. */
   pointer: string
   code: FaultCode
-  /** What the value must be, as the end of a sentence that begins with the field's name. */
+  /** What the value must be. Completes a sentence that starts with the field's name. */
   detail: string
   /** What to do next, in the imperative. */
   hint: string
-  /** The field that a member of another name was probably meant to be. */
+  /** The field that an unknown member was probably meant to be. */
   suggestion?: string
 }
 
-/** The ways in which the domain refuses a submission: a part of the problem codes (docs/specification.md §5). */
+/** The domain's part of the problem codes (docs/specification.md §5). */
 export type LeadErrorCode =
   | 'consent_required'
   | 'validation_failed'
@@ -45,13 +45,13 @@ export type LeadErrorCode =
   | 'invalid_argument'
   | 'inbox_unavailable'
 
-/** What the domain throws. Adapters render it by the problem table; nothing else in it reaches a caller. */
+/** The error that the domain throws. Adapters render it with the problem table, and show callers nothing else of it. */
 export class LeadError extends Error {
   override readonly name = 'LeadError'
   readonly code: LeadErrorCode
-  /** Every field at fault; empty for an error that is not about fields. */
+  /** All invalid fields. Empty when the error is not about fields. */
   readonly faults: readonly Fault[]
-  /** Whole seconds after which to try again; only with a retryable code. */
+  /** When to retry, in whole seconds. Only with a retryable code. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(
@@ -67,14 +67,14 @@ export class LeadError extends Error {
 }
 
 /**
- * The most characters of a member's name in a pointer: twice the longest name that an honest caller would think of. A byte
- * of a name may become three characters, and an answer must not be much longer than the request that it refuses.
+ * The maximum length of a member name in a pointer: twice the longest name that an honest caller would use. Escaping
+ * can triple a name, and an answer must not be much longer than the request that it refuses.
  */
 const memberShownMax = 120
 
 /**
- * The JSON Pointer of a top-level member in URI fragment form (RFC 6901 §4 and §6). Of a longer name it has the beginning
- * and an ellipsis.
+ * The JSON Pointer of a top-level member, as a URI fragment (RFC 6901 §4 and §6). Long names are cut off with an
+ * ellipsis.
  */
 export function pointerTo(member: string): string {
   let shown = ''
@@ -89,6 +89,6 @@ export function pointerTo(member: string): string {
 function escapeCharacter(character: string): string {
   if (character === '~') return '~0'
   if (character === '/') return '~1'
-  // A lone surrogate has no UTF-8 form, so it is shown as U+FFFD.
+  // A lone surrogate has no UTF-8 encoding, so it becomes U+FFFD.
   return encodeURIComponent(character.toWellFormed())
 }

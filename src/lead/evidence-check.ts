@@ -7,27 +7,30 @@ import { createSegmentCheck } from './segment-check.ts'
 
 export interface EvidenceCheckOptions {
   reader: EvidenceReader
-  /** Every key that a segment may have been made with. */
+  /** All keys that any segment may have been sealed with. */
   keys: readonly SealKey[]
   /** Milliseconds since the epoch. */
   now: () => number
-  /** Seals that must be there, such as those of a log archive. */
+  /** Seals that must exist, for example from a log archive. */
   witness?: AsyncIterable<string> | Iterable<string>
   onFinding(finding: Finding): void
   onWarning(text: string): void
-  /** Hears of the number of leads looked at, now and then. */
+  /** Called from time to time with the number of leads checked. */
   onProgress?(leads: number): void
 }
 
-/** Entries read at a time: memory stays the same however many there are. */
+/** Entries per read, to bound the memory. */
 const pageRows = 500
 
-/** After so many pages their entries are counted: one that shares its place with another may lie between two pages. */
+/**
+ * After this many pages, their entries are counted, because two entries with the same position may be split between
+ * pages.
+ */
 const countPages = 100
 
 const witnessRows = 500
 
-/** Recomputes the whole chain (docs/specification.md §9). Rejects with what the reader rejects with. */
+/** Recomputes the whole chain (docs/specification.md §9). Rejects with the reader's errors. */
 export async function checkEvidence(options: EvidenceCheckOptions): Promise<EvidenceReport> {
   const { reader, keys, now, witness = [], onProgress } = options
   const report: EvidenceReport = { leads: 0, sealed: 0, erased: 0, unsealed: 0, keyed: 0, keyless: 0, failures: 0 }
@@ -85,7 +88,7 @@ export async function checkEvidence(options: EvidenceCheckOptions): Promise<Evid
 
 type Find = (reason: string, detail: string, ids?: readonly string[]) => void
 
-/** The hashes of the texts that are as they were. */
+/** The hashes of the unaltered texts. */
 async function readTexts(reader: EvidenceReader, find: Find): Promise<ReadonlySet<string>> {
   const hashes = new Set<string>()
   for (const wording of await reader.wordings()) {

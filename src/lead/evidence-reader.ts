@@ -1,31 +1,31 @@
 import type { SealEntry, Segment } from './seal.ts'
 
-/** An entry with what a check compares beside its seal. */
+/** An entry with what a check needs beyond the seal. */
 export interface CheckedEntry {
   entry: SealEntry
-  /** Of a lead: the text of its personal part, null when it is gone. */
+  /** For a lead: its personal part, or null when it is gone. */
   personal: string | null
-  /** Of a lead: whether there is a change that says that it was erased. */
+  /** For a lead: whether the feed has a change that records its erasure. */
   erased: boolean
 }
 
-/** What checking the evidence needs of a store: the tables as they are, whoever has written them. */
+/** What an evidence check needs from a store: the tables as they are, no matter who wrote them. */
 export interface EvidenceReader {
-  /** At most `rows` entries after a place, negative ones included, in order. */
+  /** At most `rows` entries after a position (possibly negative), in order. */
   checkedEntries(after: number, rows: number): Promise<CheckedEntry[]>
-  /** The number of entries after a place and up to another. */
+  /** The number of entries after one position, up to and including another. */
   countEntries(after: number, upTo: number): Promise<number>
-  /** The number of leads, changes and segments whose places or numbers are beyond those that the calls here read. */
+  /** The number of leads, changes and segments whose numbers are outside the range that the calls here can read. */
   countBeyond(): Promise<number>
-  /** Segments by their numbers, in order. */
+  /** Segments in the order of their numbers. */
   segments(after: number, rows: number): Promise<Segment[]>
-  /** Those of these seals that are there. */
+  /** Which of these seals exist. */
   findSeals(seals: readonly string[]): Promise<string[]>
-  /** The segment that a place belongs to. */
+  /** The segment that contains a position. */
   segmentOf(position: number): Promise<Segment | undefined>
-  /** Every text that evidence may name by its hash. */
+  /** All texts that evidence may refer to by hash. */
   wordings(): Promise<{ sha256: string; text: string }[]>
 }
 
-/** A place before every other: an administrator may have used negative ones. */
+/** Lower than any position. An administrator may have inserted negative ones. */
 export const beforeAll: number = -(2 ** 53)

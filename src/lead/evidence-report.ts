@@ -1,23 +1,23 @@
-/** Something that is not as the service has left it. */
+/** A deviation from what the service has stored. */
 export interface Finding {
   /** A stable name, such as `segment_broken`. */
   reason: string
-  /** For a person: which place, segment or text, and in what way. */
+  /** For people: which position, segment or text, and what is wrong. */
   detail: string
-  /** The leads that it concerns, or may concern. */
+  /** The leads that are affected, or may be. */
   ids: readonly string[]
 }
 
-/** What a check of all evidence has counted. */
+/** The counts of a complete evidence check. */
 export interface EvidenceReport {
   leads: number
-  /** Leads in segments that hold. */
+  /** Leads in intact segments. */
   sealed: number
   /** Leads whose personal part was erased. */
   erased: number
-  /** Leads that no segment has yet. */
+  /** Leads that are not in a segment yet. */
   unsealed: number
-  /** Segments that hold, with a key and without. */
+  /** Intact segments, with and without a key. */
   keyed: number
   keyless: number
   failures: number

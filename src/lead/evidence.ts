@@ -3,26 +3,26 @@ import { sha256 } from './fingerprint.ts'
 import type { LeadContent, LeadKind, Submission, SubmissionOrigin, SubmissionPath } from './submission.ts'
 import type { ConsentTexts } from './wording.ts'
 
-/** The personal part of a lead. It is stored as one text, which an erasure removes. */
+/** The personal part of a lead. Stored as one text, which an erasure removes. */
 export interface Personal {
   /** The checked submission, `pageUrl` included. */
   content: LeadContent
-  /** Left out where nobody knows it. */
+  /** Absent when unknown. */
   clientAddress?: string | undefined
   userAgent?: string | undefined
   /**
-   * 32 random bytes in base64url. They are erased with the rest, so nobody can confirm afterwards what the rest was by
-   * hashing a guess.
+   * 32 random bytes in base64url. They are erased with the rest, so that nobody can later confirm a guess of the rest
+   * by hashing it.
    */
   random: string
 }
 
 /**
- * What stays of a lead for good (docs/specification.md §9): the one list of its members. They are stored as one text and
- * never updated. A member that is left out does not apply to the lead.
+ * The part of a lead that is kept forever (docs/specification.md §9). This is the only list of its members. They are
+ * stored as one text and never updated. Absent members do not apply to the lead.
  */
 export interface Evidence {
-  /** The value as given; null for a contact message, which has no such field. */
+  /** The value as given. Null for a contact message, which has no such field. */
   communicationsConsent: boolean | null
   /** `consentTimestamp` exactly as given. */
   consentTimestamp?: string | undefined
@@ -30,35 +30,37 @@ export interface Evidence {
   purpose: string
   /** The version of the consent wording in force. */
   termsVersion: string
-  /** SHA-256 of the rendered consent wording in force; the table `wordings` has its text. */
+  /** SHA-256 of the rendered consent wording in force. The table `wordings` has the text. */
   wordingSha256: string
-  /** SHA-256 of the statement that a caller makes by sending `true`; the table `wordings` has its text. */
+  /** SHA-256 of the statement that a caller makes by sending `true`. The table `wordings` has the text. */
   statementSha256: string
   requestId: string
   /** The certificate name of the calling system, for RPC with client certificates. */
   caller?: string | undefined
-  /** For RPC: whether the calling system named the end customer's address and user agent. */
+  /** For RPC: whether the calling system provided the end customer's address and user agent. */
   originSent?: boolean | undefined
-  /** SHA-256 over the text of the personal part. */
+  /** SHA-256 of the personal part's text. */
   personalSha256: string
 }
 
-/** Both texts of a lead: JSON without white space, with the members in the order of the interfaces above. */
+/** Both texts of a lead: JSON without white space, members in the order of the interfaces above. */
 export interface LeadTexts {
   personal: string
   evidence: string
 }
 
-/** What the consent is asked for, by kind of lead. */
+/** The purpose of the consent, by kind of lead. */
 const purposes = {
   quote: 'contact about this quote request',
   support: 'answer this message',
 } as const satisfies Record<LeadKind, string>
 
-/** A header may be as long as the header block; evidence needs no more than this. */
+/** Headers can be several kilobytes long. Evidence does not need more than this. */
 const userAgentMaxLength = 512
 
-/** Makes the two texts of a lead. A contact message has no consent field, and its evidence says null, not `true`. */
+/**
+ * Creates the two texts of a lead. A contact message has no consent field, so its evidence records null, not `true`.
+ */
 export function createTexts(submission: Submission, origin: SubmissionOrigin, consent: ConsentTexts): LeadTexts {
   const { content, kind } = submission
   const personal: string = JSON.stringify({
@@ -84,19 +86,19 @@ export function createTexts(submission: Submission, origin: SubmissionOrigin, co
   return { personal, evidence }
 }
 
-/** Reads the text of a personal part as this service has stored it. */
+/** Parses a stored personal part. */
 export function readPersonal(text: string): Personal {
   return JSON.parse(text)
 }
 
-/** Reads the text of an evidence as this service has stored it. */
+/** Parses a stored evidence text. */
 export function readEvidence(text: string): Evidence {
   return JSON.parse(text)
 }
 
 const randomBytes = 32
 
-/** Filled now and then as a whole: one call of the system's generator costs more than what it returns. */
+/** Random bytes are fetched in bulk, because a system call costs more than the bytes of one lead. */
 const pool = Buffer.allocUnsafe(128 * randomBytes)
 let used = pool.length
 
@@ -106,7 +108,7 @@ function randomText(): string {
     used = 0
   }
   const text = pool.toString('base64url', used, used + randomBytes)
-  // What has been handed out stays nowhere but in the lead.
+  // Only the lead may keep a copy of its random bytes.
   pool.fill(0, used, used + randomBytes)
   used += randomBytes
   return text

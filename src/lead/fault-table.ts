@@ -2,16 +2,13 @@ import type { FaultCode } from './error.ts'
 import { consentRule } from './wording.ts'
 
 interface FaultRow {
-  /** What is wrong, as the end of a sentence that begins with the field's name. */
+  /** What is wrong. Completes a sentence that starts with the field's name. */
   detail: string
   /** The next step, in the imperative. */
   hint: string
 }
 
-/**
- * Every code that an entry of `errors` can have. A field's own words, where it has them, stand in its `fault` option in
- * the proto file; these are said otherwise.
- */
+/** All the codes in `errors`, with their default texts. A field's `fault` option in the proto file overrides them. */
 export const faultTable = {
   required: { detail: 'is required', hint: "Send a non-empty string; ask the customer if you don't know it." },
   invalid_type: { detail: 'must be a string', hint: "Send a string; ask the customer if you don't know it." },

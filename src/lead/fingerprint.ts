@@ -1,20 +1,20 @@
 import { hash } from 'node:crypto'
 import type { Submission } from './submission.ts'
 
-/** The fields that do not make a submission another one: when and where consent was given (docs/specification.md §7). */
+/** Fields that do not distinguish submissions: when and where consent was given (docs/specification.md §7). */
 const ignored = new Set(['communicationsConsent', 'consentTimestamp', 'pageUrl'])
 
-/** SHA-256 in 64 hexadecimal digits. */
+/** SHA-256 as 64 hexadecimal digits. */
 export function sha256(text: string | Uint8Array): string {
   return hash('sha256', text, 'hex')
 }
 
-/** The first 128 bits of a SHA-256 in 32 hexadecimal digits: what a claim is stored by. */
+/** The first 128 bits of a SHA-256, as 32 hexadecimal digits: the key of a claim. */
 function claimHash(text: string): string {
   return sha256(text).slice(0, 32)
 }
 
-/** Hash over the kind and every customer field: equal exactly for submissions that are duplicates of each other. */
+/** Hash over the kind and all customer fields. Equal exactly for duplicate submissions. */
 export function contentHash({ content }: Submission): string {
   const counted: unknown[] = []
   for (const name in content) {
@@ -23,7 +23,7 @@ export function contentHash({ content }: Submission): string {
   return claimHash(JSON.stringify(counted))
 }
 
-/** Hash of an Idempotency-Key within its scope: the same text in another scope is another key. */
+/** Hash of an Idempotency-Key and its scope. The same text in another scope is a different key. */
 export function keyHash(scope: string, key: string): string {
   return claimHash(JSON.stringify({ scope, key }))
 }

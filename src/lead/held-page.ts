@@ -1,22 +1,25 @@
 import type { Droppable } from './byte-budget.ts'
 import type { FeedEntry, FeedPage } from './stored-lead.ts'
 
-/** Entries that were read longer ago than this are read again before they are handed on: a lead may be erased by now. */
+/**
+ * How long entries may be delivered after they were read, in milliseconds. Older ones are read again, because a lead
+ * may have been erased since.
+ */
 const freshMs = 1_000
 
-/** A page of the feed in memory. Once it has been dropped, whoever needs it reads it again. */
+/** A page of the feed in memory. After it has been dropped, a reader must read it again. */
 export interface HeldPage extends Droppable {
-  /** Undefined once it has been dropped. */
+  /** Undefined after the page was dropped. */
   readonly entries: readonly FeedEntry[] | undefined
-  /** The last place examined. */
+  /** The last position examined. */
   readonly examined: number
-  /** Whether there may be more behind it. */
+  /** Whether more entries may follow. */
   readonly more: boolean
-  /** Whether the entries are still there, and were read a moment ago. */
+  /** Whether the entries are still in memory and fresh. */
   isGood(): boolean
 }
 
-/** Wraps a page that has just been read. `now` gives milliseconds from any fixed moment on. */
+/** Wraps a page that was just read. `now` is a monotonic clock in milliseconds. */
 export function holdPage({ entries, examined, more }: FeedPage, now: () => number): HeldPage {
   const readMs = now()
   let kept: readonly FeedEntry[] | undefined = entries
@@ -34,7 +37,7 @@ export function holdPage({ entries, examined, more }: FeedPage, now: () => numbe
   }
 }
 
-/** The bytes of a lead's texts. What else there is of it counts as a kilobyte. */
+/** The size of a lead's texts in bytes, plus a kilobyte for everything else. */
 export function sizeOf({ personal, evidence }: { personal: string | null; evidence: string }): number {
   return Buffer.byteLength(personal ?? '') + Buffer.byteLength(evidence) + 1_024
 }

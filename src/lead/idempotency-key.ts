@@ -1,16 +1,17 @@
 import { LeadError } from './error.ts'
 
-/** A structured-field String (RFC 9651 §3.3.3): printable ASCII in double quotes, `\"` and `\\` escaped. */
+/** A structured-field String (RFC 9651 §3.3.3): printable ASCII in double quotes, with `\"` and `\\` escaped. */
 const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/
 
-/** The older habit: the key without quotes. No character that could end or join a field. */
+/** The older form: the key without quotes, and without characters that could end or join a field. */
 const bare = /^[!#-+\--:<-[\]-~]+$/
 
 const maxLength = 255
 
 /**
- * Reads an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header §2.1), quoted or bare; both give the same key.
- * Throws a `LeadError` `idempotency_key_invalid` when it is empty, longer than 255 characters, or not one such string.
+ * Parses an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header §2.1), quoted or bare; both forms give the
+ * same key. Throws a `LeadError` `idempotency_key_invalid` when it is empty, longer than 255 characters, or not a
+ * single such string.
  */
 export function parseIdempotencyKey(field: string): string {
   const inner = quoted.exec(field)?.[1]?.replace(/\\(["\\])/g, '$1')

@@ -3,7 +3,7 @@ import { faultOf } from './rules.ts'
 import type { LeadFilter } from './stored-lead.ts'
 import type { LeadKind } from './submission.ts'
 
-/** The times that a `google.protobuf.Timestamp` can hold: the years 1 to 9999. */
+/** The range of a `google.protobuf.Timestamp`: the years 1 to 9999. */
 const timeBounds = { minMs: Date.parse('0001-01-01T00:00:00Z'), maxMs: Date.parse('9999-12-31T23:59:59.999Z') }
 
 const pageSizeBounds = { default: 50, max: 500 }
@@ -12,7 +12,9 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 const consumerName = /^[A-Za-z0-9._-]{1,50}$/
 
-/** `invalid_argument` for one field. `detail` goes on a sentence that begins with the field's name. */
+/**
+ * Creates an `invalid_argument` error for one field. `detail` completes a sentence that starts with the field's name.
+ */
 export function refuse(field: string, detail: string, hint: string): LeadError {
   const fault = faultOf(field, 'invalid_value', { detail, hint })
   return new LeadError('invalid_argument', `${field} ${detail}.`, { faults: [fault] })
@@ -32,7 +34,7 @@ export function readPageSize(size: number): number {
   throw refuse('pageSize', `must be 1 to ${max}`, `Ask for at most ${max} leads, and for more by pages.`)
 }
 
-/** RFC 3339 in UTC with milliseconds. */
+/** Formats a time as RFC 3339 in UTC with milliseconds. */
 export function readTime(field: string, ms: number): string {
   if (ms >= timeBounds.minMs && ms <= timeBounds.maxMs) return new Date(ms).toISOString()
   throw refuse(field, 'must be a time in the years 1 to 9999', 'Send a valid google.protobuf.Timestamp.')
@@ -54,7 +56,7 @@ export function readFilter({ kind, receivedAfterMs, receivedBeforeMs }: FilterIn
   return { kind, receivedAfter, receivedBefore }
 }
 
-/** Empty: the consumer has not said who it is. */
+/** Empty: the consumer did not identify itself. */
 export function readConsumer(name: string): string {
   if (name === '' || consumerName.test(name)) return name
   throw refuse(

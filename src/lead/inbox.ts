@@ -9,42 +9,42 @@ import type { Contact, Erasure, LeadEraser, LeadFilter, LeadReader, StoredLead }
 import { createTail } from './tail.ts'
 import { createWatch, type Watch } from './watch.ts'
 
-/** What a page is asked by. */
+/** Parameters of a page of leads. */
 export interface ListInput extends FilterInput {
-  /** 1 to 500; 0: 50. */
+  /** 1 to 500. 0 means 50. */
   pageSize: number
-  /** The `nextPageToken` of the page before; empty: the first page. */
+  /** The previous page's `nextPageToken`. Empty: the first page. */
   pageToken: string
-  /** An e-mail address or phone number; empty: everybody. */
+  /** An e-mail address or phone number. Empty: all leads. */
   contact: string
 }
 
 export interface LeadPage {
   leads: readonly StoredLead[]
-  /** Empty: this was the last page. */
+  /** Empty: this is the last page. */
   nextPageToken: string
   /** The head of the feed before the first page was read. */
   cursor: string
 }
 
 /**
- * How the business's systems take the leads out. Rejects with a `LeadError`: `invalid_argument` with the field at fault,
+ * How the business's systems read leads. Rejects with a `LeadError`: `invalid_argument` for an invalid field,
  * `cursor_lost`, `failed_precondition`, `lead_not_found`, or `inbox_unavailable`.
  */
 export interface Inbox {
-  /** A page of leads in the order in which they were committed. It may be shorter than asked for. */
+  /** A page of leads in commit order. It may be shorter than requested. */
   list(input: ListInput): Promise<LeadPage>
   get(id: string): Promise<StoredLead>
-  /** Every change of the feed, in order, then each new one as it is committed. */
+  /** All entries of the feed in order, then each new one when it is committed. */
   watch: Watch
   /**
-   * Erases the personal data of a lead, and with `stop` records that its person does not want to be contacted. Gives
-   * when that was done, which may have been before.
+   * Erases the personal data of a lead. With `stop`, also records that the person does not want to be contacted.
+   * Returns when the lead was erased, which may have been earlier.
    */
   erase(id: string, options: { stop: boolean; caller: string | undefined }): Promise<string>
-  /** Records that a person does not want to be contacted, and gives when. */
+  /** Records that a person does not want to be contacted. Returns the time of the record. */
   recordStop(input: StopInput, caller: string | undefined): Promise<string>
-  /** What the metrics say about those who follow. */
+  /** The metrics of the feed's consumers. */
   consumers: Pick<Consumers, 'figures'>
 }
 
@@ -57,15 +57,15 @@ export interface InboxOptions {
   onConsumerLeft?: ConsumersOptions['onLeft']
 }
 
-/** Where a page ends early: gRPC clients take 4 MB a message unless they are told otherwise. */
+/** The maximum size of a page in bytes. By default, gRPC clients accept messages of up to 4 MB. */
 const pageMaxBytes = 2_000_000
 
-/** Leads that one page of a search for a contact examines. */
+/** Leads examined per page of a search by contact. */
 const scanRows = 5_000
 
 /** The use cases of the inbox (docs/specification.md §8). */
 export function createInbox({ store, stops, now, heartbeatMs, onConsumerLeft }: InboxOptions): Inbox {
-  /** The store, with the stop that concerns each lead. */
+  /** The store, but with the stop that applies to each lead. */
   const reader: LeadReader = {
     ...store,
     async readChanges(...args) {
@@ -96,7 +96,7 @@ export function createInbox({ store, stops, now, heartbeatMs, onConsumerLeft }: 
     return read
   }
 
-  /** At most `size` leads behind a position, how far that has come, and whether there may be more. */
+  /** At most `size` leads after a position, the last position examined, and whether more may follow. */
   async function readPage(after: number, size: number, filter: LeadFilter, contact: Contact | undefined) {
     if (contact === undefined) {
       const found = await store.readAfter(after, size + 1, filter)
@@ -154,7 +154,7 @@ export function createInbox({ store, stops, now, heartbeatMs, onConsumerLeft }: 
   }
 }
 
-/** What a repeated `EraseLead` with `stop` comes to: whose lead it was is known no longer. */
+/** The result of a repeated `EraseLead` with `stop`. After the erasure, nobody knows whose lead it was. */
 function repeatErasure({ stoppedAt }: StoredLead, { at }: Erasure): string {
   if (stoppedAt !== null) return at
   throw new LeadError(
@@ -163,7 +163,7 @@ function repeatErasure({ stoppedAt }: StoredLead, { at }: Erasure): string {
   )
 }
 
-/** The leads that fit into one message; at least one, if there is one. */
+/** The leads that fit into one message, and at least one if there is one. */
 function fitting(leads: readonly StoredLead[]): readonly StoredLead[] {
   let bytes = 0
   const count = leads.findIndex((lead) => {

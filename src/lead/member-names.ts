@@ -2,7 +2,7 @@ import { editDistance } from '../edit-distance.ts'
 import { kindField, leadRules } from './rules.ts'
 import type { LeadKind } from './submission.ts'
 
-/** Names that callers are known to use for a field, without case, underscores and dashes. */
+/** Names that callers often use for a field, in lowercase and without underscores and dashes. */
 const shared = {
   name: ['fullname', 'customername', 'contactname', 'clientname', 'yourname'],
   phone: [
@@ -96,18 +96,18 @@ const aliases: Readonly<Record<LeadKind, Readonly<Record<string, readonly string
   },
 }
 
-/** Longer names are not compared: no field's name is half as long. */
+/** Longer names are not compared. No field's name is half as long. */
 const nameMaxLength = 40
 
-/** How many members are looked at: as many as a problem lists. Keeps the cost of a hostile body small. */
+/** How many members are examined: as many as a problem can list. Bounds the cost of a hostile body. */
 const membersMax = 50
 
-/** Another spelling of a field has the same key: `full_name`, `Full-Name` and `fullName` are one. */
+/** Different spellings of a name have the same key: `full_name`, `Full-Name` and `fullName`. */
 function keyOf(name: string): string {
   return name.length > nameMaxLength ? '' : name.toLowerCase().replace(/[_\s.-]/g, '')
 }
 
-/** The fields of each kind, and every key that stands for one of them for certain. */
+/** The fields of each kind, and all keys that certainly mean one of them. */
 const namesOf = { quote: collectNames('quote'), support: collectNames('support') } as const
 
 function collectNames(kind: LeadKind) {
@@ -118,8 +118,8 @@ function collectNames(kind: LeadKind) {
 }
 
 /**
- * Finds the fields that unknown members were probably meant to be, by the members' names. `isSent` says which fields the
- * caller sent. No field is suggested twice, as two members cannot be renamed to one.
+ * Guesses which fields unknown members were meant to be, by their names. `isSent` tells which fields the caller sent.
+ * Suggests no field twice, because two members cannot have the same name.
  */
 export function suggestFields(
   kind: LeadKind,
@@ -135,13 +135,13 @@ export function suggestFields(
     suggestions.set(member, field)
     taken.add(field)
   }
-  // A name that is known is surer than one that is near, so it comes first.
+  // Known names are more certain than similar ones, so they come first.
   for (const { member, key } of members) suggest(member, known.get(key))
   for (const { member, key } of members) suggest(member, nearestField(key, fields))
   return suggestions
 }
 
-/** The one field whose name is one edit away, or two from eight letters on; undefined if there is none or another. */
+/** The only field whose name is within one edit, or two from eight letters on. Undefined: there is none, or several. */
 function nearestField(key: string, fields: readonly string[]): string | undefined {
   if (key === '') return undefined
   const edits = key.length < 8 ? 1 : 2
@@ -152,11 +152,11 @@ function nearestField(key: string, fields: readonly string[]): string | undefine
   return near.length === 1 ? near[0] : undefined
 }
 
-/** What a message is written in by callers who have not read that it needs `formType`. */
+/** Keys of members that suggest a message whose sender did not know about `formType`. */
 const messageKeys = new Set(['helpwith', 'message', 'subject', 'body', 'type'])
 const roomFields = ['bedrooms', 'bathrooms']
 
-/** Whether a body without `formType` is a message by its members: it has what messages have, and no rooms. */
+/** Whether a body without `formType` looks like a message: it has members of messages, and no rooms. */
 export function looksLikeMessage(members: readonly string[]): boolean {
   const keys = members.slice(0, membersMax).map(keyOf)
   const isRoom = (key: string) => roomFields.some((field) => key === field || aliases.quote[field]?.includes(key))

@@ -1,17 +1,17 @@
 const separators = /[ .()-]/g
 const tenDigits = /^(?:\+?1)?([0-9]{10})$/
 
-/** A phone number's text without what may stand between its digits. */
+/** Removes the separators that a phone number may contain. */
 export function withoutSeparators(text: string): string {
   return text.replace(separators, '')
 }
 
-/** The ten digits of a U.S. phone number, or the text as it is when it is none. */
+/** Reduces a U.S. phone number to ten digits. Returns other texts unchanged. */
 export function normalizePhone(text: string): string {
   return tenDigits.exec(withoutSeparators(text))?.[1] ?? text
 }
 
-/** The address with its domain in lower case; the local part may be case-sensitive (RFC 5321 §2.4) and stays. */
+/** Lowercases the domain. The local part may be case-sensitive (RFC 5321 §2.4) and is left unchanged. */
 export function normalizeEmail(text: string): string {
   const at = text.lastIndexOf('@') + 1
   return text.slice(0, at) + text.slice(at).toLowerCase()
@@ -19,7 +19,7 @@ export function normalizeEmail(text: string): string {
 
 const asIs = (text: string) => text
 
-/** The fields whose text has a form of its own, and what puts it into its one form. The others are free text. */
+/** The normalizer of each field that has a canonical form. All other fields are free text. */
 const formed: Readonly<Record<string, (text: string) => string>> = {
   phone: normalizePhone,
   email: normalizeEmail,
@@ -30,15 +30,15 @@ const formed: Readonly<Record<string, (text: string) => string>> = {
 }
 
 /**
- * What a field's text means before it is judged: trimmed, and in the field's one form. Idempotent. Around a text with a
- * form only ASCII white space is trimmed: its pattern in OpenAPI can then be ASCII, which every tool can show.
+ * Normalizes a field before it is checked: trims it, and applies its normalizer. Idempotent. Fields with a canonical
+ * form are trimmed of ASCII white space only, so that their patterns in OpenAPI stay ASCII, which every tool supports.
  */
 export function normalizeField(name: string, text: string): string {
   const normalize = formed[name]
   return normalize ? normalize(trimAscii(text)) : text.trim()
 }
 
-/** Without tabs, line breaks and spaces at both ends. A loop, as a regular expression would cost the square of a run. */
+/** Trims tabs, line breaks and spaces. A loop, because a regular expression takes quadratic time on long runs. */
 function trimAscii(text: string): string {
   let start = 0
   let end = text.length

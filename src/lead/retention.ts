@@ -2,23 +2,26 @@ import type { LeadEraser } from './stored-lead.ts'
 
 const dayMs = 86_400_000
 
-/** Five years: how long the FTC wants consent to be shown (16 CFR 310.5). A shorter retention is warned about. */
+/**
+ * Five years, in days: how long the FTC requires proof of consent to be kept (16 CFR 310.5). Shorter retention is
+ * warned about.
+ */
 export const evidenceDays = 1_825
 
-/** Small, so that leads that are being stored meanwhile wait for a moment only. */
+/** Kept small so that leads wait only briefly behind an erasure. */
 const batchMax = 200
 
 export interface RetentionOptions {
   store: LeadEraser
   /** Milliseconds since the epoch. */
   now: () => number
-  /** How old, in days, the personal data of a lead may become. */
+  /** The maximum age of a lead's personal data, in days. */
   days: number
 }
 
 /**
- * Erases what is too old, batch by batch, until nothing is left, another replica is at it, or the signal is aborted.
- * Gives the number of leads erased; rejects with what the store rejects with.
+ * Erases overdue leads in batches until none are left, another replica is doing it, or the signal is aborted. Returns
+ * the number of erased leads. Rejects with the store's errors.
  */
 export function createRetention({ store, now, days }: RetentionOptions): (signal: AbortSignal) => Promise<number> {
   return async (signal) => {

@@ -7,54 +7,54 @@ import { type Fault, type FaultCode, pointerTo } from './error.ts'
 import { faultTable } from './fault-table.ts'
 import type { LeadKind } from './submission.ts'
 
-/** One field of a kind of lead, compiled from the proto file's protovalidate options. */
+/** A field of one kind of lead, compiled from its protovalidate options in the proto file. */
 export interface FieldRule {
   /** The REST name, which is the protobuf JSON name. */
   readonly name: string
   readonly type: 'string' | 'boolean'
   readonly required: boolean
-  /** In Unicode characters; Infinity where the proto sets no bound. */
+  /** In Unicode characters. Infinity: unlimited. */
   readonly maxLength: number
-  /** What a normalised string must match. */
+  /** The pattern for the normalized string. */
   readonly pattern: RegExp | undefined
-  /** The only value that a boolean may have. */
+  /** The only valid value of a boolean. */
   readonly mustBe: boolean | undefined
-  /** The entries of `errors` that this field can bring, made once. */
+  /** The faults that this field can have, created once. */
   readonly faults: {
     readonly missing: Fault
     readonly type: Fault
     readonly tooLong: Fault
     readonly characters: Fault
-    /** The pattern or the constant is not met. */
+    /** The value does not match the pattern or the constant. */
     readonly value: Fault
   }
 }
 
-/** The message that defines each kind of lead. */
+/** The message type of each kind of lead. */
 export const leadMessages = {
   quote: QuoteRequestSchema,
   support: ContactMessageSchema,
 } as const satisfies Record<LeadKind, DescMessage>
 
-/** Where a kind's customer can say whatever has no field of its own. */
+/** Where each kind can carry text that has no field of its own. */
 export const freeTextField = { quote: 'notes', support: 'message' } as const satisfies Record<LeadKind, string>
 
-/** The field that no other member ever stands for. */
+/** The consent field. No other member is ever accepted in its place. */
 export const consentField = 'communicationsConsent'
 
-/** The member that selects the kind; it stands beside the fields and is judged first. */
+/** The member that selects the kind. It is not a field of the lead and is checked first. */
 export const kindField = 'formType'
 
-/** Makes an entry of `errors` for a field, in the fault table's words where the field has none of its own. */
+/** Creates an entry of `errors` for a field, with the fault table's texts unless the field has its own. */
 export function faultOf(name: string, code: FaultCode, own: { detail?: string; hint?: string } = {}): Fault {
   const row = faultTable[code]
   return { pointer: pointerTo(name), code, detail: own.detail || row.detail, hint: own.hint || row.hint }
 }
 
-/** Added where a boolean came as something else, such as `"true"`: a text is nobody's yes. */
+/** Added when a boolean has another type, such as `"true"`: text does not count as consent. */
 const notText = 'It must be the JSON value true, not a text or a number.'
 
-/** The rules of each kind, in the order of the proto file, compiled once at start. Throws on a rule it does not know. */
+/** The rules of each kind, in the order of the proto file, compiled at the start. Throws on an unsupported rule. */
 export const leadRules: Readonly<Record<LeadKind, readonly FieldRule[]>> = {
   quote: compileMessage(leadMessages.quote),
   support: compileMessage(leadMessages.support),
@@ -116,7 +116,7 @@ function compileField(field: DescField): FieldRule {
   }
 }
 
-/** A rule added to the proto without a checker here must stop the start, not be skipped in silence. */
+/** A rule in the proto file that this code cannot check must fail the start, not be ignored. */
 function refuseOthers(where: string, rules: object, known: string[]): void {
   for (const name of Object.keys(rules)) {
     const value = (rules as Record<string, unknown>)[name]

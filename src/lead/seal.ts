@@ -1,7 +1,7 @@
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto'
 import type { LeadKind } from './submission.ts'
 
-/** An entry of the feed as it is sealed. What an erasure removes is not part of it, so that the seal outlives one. */
+/** A feed entry as it is sealed. It excludes what an erasure removes, so a seal stays valid after an erasure. */
 export type SealEntry =
   | { what: 'received'; position: number; leadId: string; kind: LeadKind; at: string; evidence: string }
   | {
@@ -14,14 +14,14 @@ export type SealEntry =
       caller: string | null
     }
 
-/** A sealed part of the feed (docs/specification.md §9). */
+/** A sealed range of the feed (docs/specification.md §9). */
 export interface Segment {
-  /** 1 and up, without gaps. */
+  /** Starts at 1 and has no gaps. */
   segment: number
-  /** The places of its first and last entry. */
+  /** The positions of its first and last entry. */
   first: number
   last: number
-  /** The number of its entries. */
+  /** How many entries it has. */
   entries: number
   /** Null: sealed without a key. */
   keyId: string | null
@@ -31,16 +31,16 @@ export interface Segment {
   sealedAt: string
 }
 
-/** The message of the log line that has a segment: `consent:verify --witness` looks for it. */
+/** The message of the log line about a sealed segment. `consent:verify --witness` searches for its seal. */
 export const sealedMessage = 'evidence sealed'
 
 export interface SealKey {
-  /** Names the key in a segment and tells nothing of it: 16 hexadecimal digits. */
+  /** Identifies the key in a segment without revealing it: 16 hexadecimal digits. */
   id: string
   secret: string
 }
 
-/** The keys by the texts of `CONSENT_SEAL_KEY`, the one to seal with first. */
+/** Creates the keys from the texts of `CONSENT_SEAL_KEY`. The first one seals new segments. */
 export function createSealKeys(secrets: readonly string[]): SealKey[] {
   return secrets.map((secret) => ({
     id: createHmac('sha256', secret).update('lead-intake consent seal key id').digest('hex').slice(0, 16),
@@ -48,7 +48,7 @@ export function createSealKeys(secrets: readonly string[]): SealKey[] {
   }))
 }
 
-/** Takes the entries of one segment, in order, and gives its seal. */
+/** Hashes the entries of one segment, in order. */
 export interface SegmentHash {
   add(entry: SealEntry): void
   readonly entries: number
@@ -56,8 +56,9 @@ export interface SegmentHash {
 }
 
 /**
- * Begins the seal of a segment: HMAC-SHA256, or SHA-256 without a key, over lines of JSON. The first line names the segment
- * and the seal before it, each entry is a line, and the last line has the places, the number and the time.
+ * Starts the seal of a segment: HMAC-SHA256, or SHA-256 without a key, over lines of JSON. The first line has the
+ * segment's number and the previous seal. Then comes one line per entry. The last line has the positions, the count and
+ * the time.
  */
 export function hashSegment(segment: number, key: SealKey | undefined, previousSeal: string | null): SegmentHash {
   const hash: Hash | Hmac = key === undefined ? createHash('sha256') : createHmac('sha256', key.secret)

@@ -1,55 +1,55 @@
 import { hashSegment, type SealEntry, type SealKey, type Segment } from './seal.ts'
 
-/** What one attempt to seal sees of the store, and what it adds. */
+/** The store as seen by one attempt to seal. */
 export interface SealSession {
   last: Segment | undefined
-  /** The last place below which nothing can still be committed. */
+  /** The last position. No transaction in flight can still add an entry below it. */
   head: number
-  /** At most `rows` entries after a place and up to `head`, in order. */
+  /** At most `rows` entries after a position, up to `head`, in order. */
   entries(after: number, rows: number): Promise<SealEntry[]>
 }
 
-/** What sealing needs of a store. Rejects with a `StoreError`. */
+/** What sealing needs from a store. Rejects with a `StoreError`. */
 export interface SealStore {
   /**
-   * Adds the segment that `make` gives, durably, and resolves to it. One replica at a time: undefined when another one is
-   * at it, or `make` gives none.
+   * Stores the segment that `make` returns, durably, and resolves to it. Only one replica seals at a time. Undefined:
+   * another one is sealing, or `make` returned nothing.
    */
   sealNext(make: (session: SealSession) => Promise<Segment | undefined>): Promise<Segment | undefined>
-  /** When the oldest entry that is not sealed was stamped; undefined: everything is sealed. */
+  /** When the oldest unsealed entry was stamped. Undefined: everything is sealed. */
   oldestUnsealed(): Promise<string | undefined>
 }
 
 export interface SealerOptions {
   store: SealStore
-  /** The one to seal with; undefined: seals without a key. */
+  /** The key for new segments. Undefined: seal without a key. */
   key: SealKey | undefined
   /** Milliseconds since the epoch. */
   now: () => number
-  /** Hears of each segment once it is durable. */
+  /** Called for each segment once it is durable. */
   onSealed(segment: Segment): void
 }
 
 export interface Sealer {
   /**
-   * Seals what there is to seal, and gives the number of segments. Without `force`, it leaves out what comes within 15
-   * seconds of the segment before, whichever replica made that.
+   * Seals the unsealed entries and returns the number of new segments. Without `force`, does nothing within 15 seconds
+   * of the last segment, no matter which replica sealed it.
    */
   seal(options: { force: boolean; signal?: AbortSignal }): Promise<number>
-  /** For how long the oldest entry that is not sealed has been waiting, as of the last time it was looked at: seconds. */
+  /** How long the oldest unsealed entry had been waiting at the last look, in seconds. */
   readonly unsealedSeconds: number
 }
 
-/** Several replicas look at different times; this keeps them from making a segment each. */
+/** Replicas look at different times. Without this pause, each would create its own segment. */
 const spacingMs = 15_000
 
-/** Entries read at a time: hashing a page holds the event loop for a few milliseconds. */
+/** Entries per read. Hashing one page blocks the event loop for a few milliseconds. */
 const pageRows = 500
 
-/** Bounds one transaction, and what a check names when a segment does not hold. */
+/** The maximum number of entries in a segment. Bounds a transaction, and how much a broken segment puts in doubt. */
 const segmentMax = 10_000
 
-/** Seals the evidence, segment by segment (docs/specification.md §9). */
+/** Seals the evidence in segments (docs/specification.md §9). */
 export function createSealer({ store, key, now, onSealed }: SealerOptions): Sealer {
   let oldest: string | undefined
 
@@ -57,7 +57,7 @@ export function createSealer({ store, key, now, onSealed }: SealerOptions): Seal
     if (!force && last !== undefined && Math.abs(now() - Date.parse(last.sealedAt)) < spacingMs) return undefined
     const number = (last?.segment ?? 0) + 1
     const hash = hashSegment(number, key, last?.seal ?? null)
-    // Nothing that the service has stored has a place below 1.
+    // The service never assigns a position below 1.
     let after = last?.last ?? 0
     while (after < head && hash.entries < segmentMax) {
       const page = await entries(after, pageRows)
@@ -73,7 +73,7 @@ export function createSealer({ store, key, now, onSealed }: SealerOptions): Seal
   return {
     async seal({ force, signal }) {
       let count = 0
-      // What follows a segment that was full belongs to the same moment.
+      // A full segment is followed at once by the rest of the backlog.
       let goOn = force
       while (!signal?.aborted) {
         const segment = await store.sealNext((session) => make(session, goOn))

@@ -8,25 +8,25 @@ export interface SegmentCheckOptions {
   nowMs: number
   find(reason: string, detail: string, ids?: readonly string[]): void
   warn(text: string): void
-  /** Counts into it. */
+  /** The report to add counts to. */
   report: EvidenceReport
 }
 
 export interface SegmentCheck {
-  /** Takes every entry, in the order of their places. */
+  /** Takes all entries, in the order of their positions. */
   take(entry: SealEntry): Promise<void>
   finish(): Promise<void>
 }
 
-/** Ids that a finding names at most. */
+/** The maximum number of ids that a finding lists. */
 const idsMax = 20
 
-/** With a key, evidence that has waited for longer than this has been kept from being sealed. */
+/** With a key, evidence older than this should be sealed; something has prevented it. In milliseconds. */
 const unsealedMaxMs = 600_000
 
 const segmentRows = 500
 
-/** The segment whose entries are being taken. `hash` is undefined where nothing can be compared. */
+/** The segment whose entries are being taken. `hash` is undefined if the seal cannot be compared. */
 interface Current {
   segment: Segment
   hash: SegmentHash | undefined
@@ -35,7 +35,7 @@ interface Current {
   entries: number
 }
 
-/** Compares entries with the chain of segments, segment by segment. */
+/** Compares entries with the chain of segments. */
 export async function createSegmentCheck(options: SegmentCheckOptions): Promise<SegmentCheck> {
   const { reader, keys, nowMs, find, warn, report } = options
   const segments = readSegments(reader)
@@ -59,7 +59,7 @@ export async function createSegmentCheck(options: SegmentCheckOptions): Promise<
     return begun
   }
 
-  /** The hash of a segment, if there is what it takes to compute it. */
+  /** Starts the hash of a segment, if its key and the previous seal are known. */
   function begin({ segment, keyId }: Segment, follows: boolean): SegmentHash | undefined {
     const key = keys.find(({ id }) => id === keyId)
     if (keyId === null && keySeen) {
@@ -130,7 +130,7 @@ export async function createSegmentCheck(options: SegmentCheckOptions): Promise<
 }
 
 async function* readSegments(reader: EvidenceReader): AsyncGenerator<Segment, undefined> {
-  // An administrator may have used numbers below 1.
+  // An administrator may have inserted segments below 1.
   let after = beforeAll
   for (;;) {
     const page = await reader.segments(after, segmentRows)

@@ -1,39 +1,39 @@
 import type { ByteBudget } from './byte-budget.ts'
 import type { HeldPage } from './held-page.ts'
 
-/** Entries that are kept for followers who are a little behind: what they share instead of reading it each. */
+/** How many recent entries are kept, so that followers that are slightly behind need not read them again. */
 const recentMax = 1_000
 
-/** How long to wait for the company of further entries after a signal: it bounds the reads a second. */
+/** How long to wait for further entries after a signal, in milliseconds. Bounds the reads per second. */
 const gatherMs = 20
 
 export interface SharedReadingOptions {
   read(position: number): Promise<HeldPage>
   budget: ByteBudget
-  /** As a store's. */
+  /** Like a store's. */
   onStored(listener: () => void): () => void
   pollMs: number
   now(): number
 }
 
-/** One reader for all followers who have caught up. It reads only while there are any. */
+/** One shared reader for all followers that have caught up. It reads only while there are any. */
 export interface SharedReading {
-  /** Counts a follower in, who goes on behind a position. */
+  /** Adds a follower that continues after a position. */
   join(position: number): void
   leave(): void
   /**
-   * The page with what lies behind a position. `gone`: it is not kept any more. Undefined: nothing came within `waitMs`.
-   * Rejects with what the reader rejects with, or with the signal's reason.
+   * The page with the entries after a position. `gone`: they are no longer kept. Undefined: nothing new within
+   * `waitMs`. Rejects with the reader's errors or the signal's reason.
    */
   pageAfter(position: number, waitMs: number, signal: AbortSignal): Promise<HeldPage | 'gone' | undefined>
 }
 
-/** `pages` hold every entry after `start` up to `head`. */
+/** `pages` contain every entry after `start` up to `head`. */
 interface Run {
   pages: HeldPage[]
   start: number
   head: number
-  /** Those who wait for the next page. They are called with the error that ends the run, or without one. */
+  /** Callbacks that wait for the next page. They are called with the error that ends the run, or with nothing. */
   waiting: Set<(error?: unknown) => void>
   wake(): void
 }
@@ -60,7 +60,7 @@ export function createSharedReading({ read, budget, onStored, pollMs, now }: Sha
     return length
   }
 
-  /** Reads on from `head`, whenever there is a signal or it is time to look. */
+  /** Keeps reading after `head`, at each signal or poll. */
   async function readOn(run: Run) {
     let stirred = Promise.withResolvers<void>()
     run.wake = () => stirred.resolve()
@@ -112,7 +112,7 @@ export function createSharedReading({ read, budget, onStored, pollMs, now }: Sha
   }
 }
 
-/** Waits for a promise, or for at most `ms`. */
+/** Waits for a promise, for at most `ms` milliseconds. */
 async function atMost(ms: number, promise: Promise<void> = new Promise(() => {})): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<void>((resolve) => {
@@ -122,7 +122,10 @@ async function atMost(ms: number, promise: Promise<void> = new Promise(() => {})
   clearTimeout(timer)
 }
 
-/** Waits for the next page, at most `ms`. Rejects with what ends the run, or with the signal's reason. */
+/**
+ * Waits for the next page, for at most `ms` milliseconds. Rejects with the error that ends the run or the signal's
+ * reason.
+ */
 function published({ waiting }: Run, ms: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
   return new Promise((resolve, reject) => {

@@ -5,10 +5,10 @@ import { readTime, refuse } from './inbox-input.ts'
 import { leadRules } from './rules.ts'
 import type { LeadReader, Stop, StopStore, StoredLead } from './stored-lead.ts'
 
-/** A way of contacting a person, as the proto file names it, in lower case. */
+/** A contact channel, with the proto file's name in lowercase. */
 export type Channel = 'phone' | 'text' | 'email'
 
-/** What a person said. Times are whole milliseconds since the epoch. */
+/** A request not to be contacted. Times are whole milliseconds since the epoch. */
 export interface StopInput {
   contact: string
   /** Empty: all channels. */
@@ -18,43 +18,46 @@ export interface StopInput {
   how: string
 }
 
-/** Clocks of honest callers differ by this much. */
+/** How far honest callers' clocks may differ, in milliseconds. */
 const clockToleranceMs = 5 * 60_000
 
 const howMaxLength = 200
 
-/** One line of plain text, as a contact message's topic is. */
+/** One line of plain text, like a contact message's topic. */
 const howPattern = leadRules.support.find(({ name }) => name === 'helpWith')?.pattern ?? /^$/
 
-/** Leads examined at a time when the earlier ones of a person are looked for. */
+/** Leads per read when searching for a person's earlier leads. */
 const pageRows = 250
 
-/** Stops whose earlier leads are looked for in one pass. */
+/** Stops processed in one pass over the leads. */
 const passMax = 1_000
 
 export interface StopsOptions {
   store: Pick<LeadReader, 'readAfter'> & StopStore
-  /** `STOP_KEY`; undefined: no stop can be recorded, or recognized. */
+  /** `STOP_KEY`. Undefined: stops can be neither recorded nor recognized. */
   key: string | undefined
   /** Milliseconds since the epoch. */
   now: () => number
-  /** Hears of what made a pass in the background fail. It is tried again later. */
+  /** Called when a background pass fails. It is retried later. */
   onError: (error: unknown) => void
 }
 
-/** Who does not want to be contacted (docs/specification.md §8). */
+/** Tracks who does not want to be contacted (docs/specification.md §8). */
 export interface Stops {
-  /** Records a stop, and gives when. The person's earlier leads come once more in the feed, soon afterwards. */
+  /** Records a stop and returns its time. Soon afterward, the person's earlier leads appear in the feed again. */
   record(input: StopInput, caller: string | undefined): Promise<string>
-  /** What erasing a lead with `stop` records, for all channels. Throws `failed_precondition` without a key. */
+  /**
+   * The stops to record when a lead is erased with `stop`, for all channels. Throws `failed_precondition` without a
+   * key.
+   */
   ofLead(lead: StoredLead, at: string, caller: string | undefined): Stop[]
-  /** The same leads, each with the stop that concerns it. */
+  /** Returns the same leads, each with the stop that applies to it. */
   show(leads: readonly StoredLead[]): Promise<readonly StoredLead[]>
-  /** Brings the earlier leads of every stop that is still open into the feed. Gives their number. */
+  /** Adds the earlier leads of all pending stops to the feed. Returns their number. */
   announce(signal: AbortSignal): Promise<number>
-  /** Begins to announce in the background. */
+  /** Starts `announce` in the background. */
   announceSoon(): void
-  /** Ends what goes on in the background. */
+  /** Stops the background work. */
   close(): Promise<void>
 }
 
@@ -72,7 +75,7 @@ export function createStops({ store, key, now, onError }: StopsOptions): Stops {
     return contactsOf(lead).map(({ value }) => hashContact(withKey, value))
   }
 
-  /** The stops that concern each lead that has any. */
+  /** The stops that apply to each lead that has any. */
   async function stopsOf(leads: readonly StoredLead[], withKey: string): Promise<Map<StoredLead, Stop[]>> {
     const hashes = new Map(leads.map((lead) => [lead, hashesOf(lead, withKey)]))
     const found = Map.groupBy(await store.findStops([...hashes.values()].flat()), ({ contactHash }) => contactHash)
@@ -94,7 +97,7 @@ export function createStops({ store, key, now, onError }: StopsOptions): Stops {
     })
   }
 
-  /** Of a page of leads, brings those into the feed whose stop is one of `open`. Gives their number. */
+  /** Adds those leads of a page to the feed that have a stop in `open`. Returns their number. */
   async function announcePage(leads: readonly StoredLead[], open: Map<string, Stop>, withKey: string): Promise<number> {
     const hashes = new Set([...open.values()].map(({ contactHash }) => contactHash))
     const touched = leads.filter((lead) => hashesOf(lead, withKey).some((hash) => hashes.has(hash)))
@@ -117,7 +120,7 @@ export function createStops({ store, key, now, onError }: StopsOptions): Stops {
     while (key !== undefined && !signal.aborted) {
       const open = new Map((await store.unmarkedStops(passMax)).map((stop) => [nameOf(stop), stop]))
       if (open.size === 0) break
-      // Whoever reads a lead that is committed from now on finds these stops beside it.
+      // Leads committed from now on are read together with these stops, so only earlier ones need a change in the feed.
       let after = 0
       for (;;) {
         const leads = await store.readAfter(after, pageRows)
@@ -176,19 +179,19 @@ export function createStops({ store, key, now, onError }: StopsOptions): Stops {
   }
 }
 
-/** HMAC-SHA256 in 64 hexadecimal digits: the text of a contact is kept nowhere but in its leads. */
+/** HMAC-SHA256 as 64 hexadecimal digits. Contact details are stored only in the leads themselves. */
 function hashContact(key: string, value: string): string {
   return createHmac('sha256', key).update(value).digest('hex')
 }
 
-/** What tells one stop from all others. */
+/** A key that identifies a stop. */
 function nameOf({ contactHash, recordedAt }: Stop): string {
   return `${contactHash} ${recordedAt}`
 }
 
 /**
- * The stop that concerns a lead: the first one recorded since it was received, or else the last one before. So a stop
- * that is recorded twice changes nothing, and one that comes after the person has asked again does.
+ * The stop that applies to a lead: the first one recorded after it was received, or else the last one before. So a
+ * repeated stop changes nothing, but a stop after the person has submitted again does.
  */
 export function concerning({ receivedAt }: StoredLead, stops: readonly Stop[]): Stop | undefined {
   const inOrder = [...stops].sort((a, b) => (nameInOrder(a) < nameInOrder(b) ? -1 : 1))

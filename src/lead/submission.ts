@@ -1,10 +1,10 @@
-/** The two kinds of lead, as `formType` writes them. */
+/** The two kinds of lead, as written in `formType`. */
 export type LeadKind = 'quote' | 'support'
 
-/** What a caller sent, before any judgement: JSON values by the REST names. Own members only are looked at. */
+/** What a caller sent, unchecked: JSON values by REST name. Only own members count. */
 export type Candidate = Readonly<Record<string, unknown>>
 
-/** A checked and normalized lead: the members that the kind knows and the caller gave, by their REST names. */
+/** A checked and normalized lead: the fields that the caller sent, by REST name. */
 export type LeadContent = Readonly<Record<string, string | boolean>>
 
 /** A candidate that passed every check. */
@@ -13,34 +13,34 @@ export interface Submission {
   content: LeadContent
 }
 
-/** How a submission came (docs/specification.md §9). */
+/** How a submission arrived (docs/specification.md §9). */
 export type SubmissionPath = 'rest-v1' | 'rest-legacy' | 'rpc'
 
-/** What is known of the request that carries a submission. All of it but `keyScope` goes into the lead's evidence. */
+/** Facts about the request of a submission. Everything except `keyScope` becomes part of the evidence. */
 export interface SubmissionOrigin {
   requestId: string
   path: SubmissionPath
-  /** Whose Idempotency-Keys these are: the client's network for REST, one common scope for internal callers. */
+  /** The scope of the Idempotency-Key: the client's network for REST, one common scope for all internal callers. */
   keyScope: string
-  /** The client's network address as text; not a bucket. */
+  /** The client's address, not its network. */
   clientAddress: string | undefined
   userAgent: string | undefined
   /** The certificate name of the calling system, for RPC with client certificates. */
   caller?: string | undefined
-  /** For RPC: whether the calling system named the end customer's address and user agent. */
+  /** For RPC: whether the calling system provided the end customer's address and user agent. */
   originSent?: boolean | undefined
 }
 
 /** What a caller gets for a lead (docs/specification.md §2): no personal data, no state. */
 export interface Receipt {
-  /** A UUID version 7 in lower case. */
+  /** A lowercase UUID version 7. */
   id: string
   formType: LeadKind
   /** RFC 3339 in UTC with milliseconds. */
   receivedAt: string
 }
 
-/** A lead on its way to the store. Hashes of claims are 32 hexadecimal digits, times RFC 3339 in UTC with milliseconds. */
+/** A lead to be stored. Hashes are 32 hexadecimal digits, times are RFC 3339 in UTC with milliseconds. */
 export interface NewLead {
   id: string
   kind: LeadKind
@@ -49,31 +49,31 @@ export interface NewLead {
   personal: string
   /** The text of the evidence. */
   evidence: string
-  /** Equal exactly for submissions that are duplicates of each other. */
+  /** Equal exactly for duplicate submissions. */
   contentHash: string
-  /** Until when the same content is a duplicate; null: it never is. */
+  /** Until when the same content counts as a duplicate. Null: never. */
   contentUntil: string | null
-  /** Hash of the Idempotency-Key within its scope; null: none given. */
+  /** Hash of the Idempotency-Key and its scope. Null: no key. */
   keyHash: string | null
-  /** Until when the key is remembered; null exactly when `keyHash` is. */
+  /** Until when the key is remembered. Null exactly when `keyHash` is null. */
   keyUntil: string | null
 }
 
-/** What became of a lead that the store took. */
+/** The result of storing a lead. */
 export type StoreOutcome =
-  /** Stored and durable: committed with fsync. */
+  /** Stored durably: committed with fsync. */
   | { kind: 'created' }
-  /** The key was used before with the same content: the first receipt. */
+  /** The key was used before with the same content. `receipt` is the original one. */
   | { kind: 'replayed'; receipt: Receipt }
-  /** The same content was stored before within the window: the first receipt. */
+  /** The same content was stored within the duplicate window. `receipt` is the original one. */
   | { kind: 'duplicate'; receipt: Receipt }
-  /** The key was used before with other content. */
+  /** The key was used before with different content. */
   | { kind: 'key_reused' }
 
 /**
- * What `submit` needs of a store. Lead, evidence, idempotency key and duplicate check are one transaction.
- * Rejects with a `LeadError` `service_unavailable` when the outcome is unknown or the store is away for longer than its
- * deadline, `overloaded` when its queue is full, and with any other error when the database refuses this lead alone.
+ * What `submit` needs from a store. Lead, evidence, idempotency key and duplicate check are one transaction. Rejects
+ * with a `LeadError` `service_unavailable` when the outcome is unknown or the store is unavailable until the deadline,
+ * `overloaded` when its queue is full, and with any other error when the database rejects this particular lead.
  */
 export interface LeadStore {
   submit(lead: NewLead): Promise<StoreOutcome>

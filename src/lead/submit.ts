@@ -12,9 +12,9 @@ const hourMs = 3_600_000
 
 export interface SubmitInput {
   candidate: Candidate
-  /** The kind, where the wire has decided it already. */
+  /** The kind, if the transport already determines it. */
   kind?: LeadKind
-  /** The Idempotency-Key as it came, quoted or bare; undefined when none came. */
+  /** The Idempotency-Key as sent, quoted or bare. Undefined: none. */
   idempotencyKey: string | undefined
   origin: SubmissionOrigin
 }
@@ -24,7 +24,7 @@ export interface SubmitResult {
   receipt: Receipt
 }
 
-/** Takes one lead. Resolves only after it is durable; throws a `LeadError`, or what the store says of this lead alone. */
+/** Accepts one lead. Resolves only after it is durable. Throws a `LeadError`, or the store's error about this lead. */
 export type Submit = (input: SubmitInput) => Promise<SubmitResult>
 
 export interface SubmitOptions {
@@ -32,13 +32,13 @@ export interface SubmitOptions {
   /** Milliseconds since the epoch. */
   now: () => number
   acceptTestLeads: boolean
-  /** How long the same content is a duplicate; 0: never. */
+  /** How long the same content counts as a duplicate. 0: never. */
   duplicateWindowHours: number
-  /** The texts in force, which evidence names by their hashes. */
+  /** The consent texts in force, which evidence refers to by hash. */
   consent: ConsentTexts
 }
 
-/** The least time that a key is remembered (docs/specification.md §1). */
+/** The minimum time that a key is remembered (docs/specification.md §1). */
 const keyWindowMinHours = 24
 
 /** How long an Idempotency-Key is remembered, in hours. */

@@ -4,53 +4,53 @@ import { createSharedReading } from './shared-reading.ts'
 import type { FeedEntry, TailReader } from './stored-lead.ts'
 import type { LeadKind } from './submission.ts'
 
-/** Entries read at a time. */
+/** Maximum entries per read. */
 const pageRows = 250
 
-/** Bytes read at a time. With many followers less, so that a page for each of them fits into the budget. */
+/** Bytes per read. Smaller with many followers, so that a page for each of them fits into the budget. */
 const pageBytes = { min: 32 * 1_024, max: 512 * 1_024 }
 
 /**
- * What all followers together hold that was read but not taken yet. In memory a text may take twice its bytes, and what
- * is on its way to the callers comes on top: less than 32 MiB in all (docs/specification.md §11).
+ * The budget for pages that followers have read but not consumed. A text may take twice its bytes in memory, and output
+ * buffers come on top; the total stays below 32 MiB (docs/specification.md §11).
  */
 const heldMaxBytes = 10 * 1_024 * 1_024
 
 export interface TailOptions {
   reader: TailReader
-  /** How often to look without a signal, in milliseconds: the safety net for signals that get lost. */
+  /** How often to read without a signal, in milliseconds, in case signals get lost. */
   pollMs?: number
-  /** Milliseconds from any fixed moment on. */
+  /** A monotonic clock, in milliseconds. */
   now?: () => number
   budget?: ByteBudget
 }
 
-/** An entry; or, without one, how far the feed was examined without finding any. */
+/** An entry, or, without one, the position up to which the feed was examined. */
 export interface Step {
   position: number
   entry: FeedEntry | undefined
 }
 
-/** One who follows the feed. */
+/** A consumer that follows the feed. */
 export interface Follower {
-  /** The place behind which it goes on. */
+  /** The position after which it continues. */
   readonly position: number
   /**
-   * The next step, in the order of the feed. Undefined: nothing came within `waitMs`. Rejects with the signal's reason,
-   * or with what the reader rejects with.
+   * The next step in feed order. Undefined: nothing within `waitMs`. Rejects with the signal's reason or the reader's
+   * errors.
    */
   next(waitMs: number, signal: AbortSignal): Promise<Step | undefined>
   close(): void
 }
 
 export interface Tail {
-  /** Follows the feed behind a position, or only the leads of one kind and what happens to them. */
+  /** Follows the feed after a position, optionally only the leads of one kind and their changes. */
   follow(position: number, kind?: LeadKind): Follower
 }
 
 /**
- * Follows the feed for any number of followers at the cost of one reader. A follower that is behind reads pages by
- * itself, as it asks for them; one that has caught up waits for what the one shared reading brings.
+ * Lets any number of followers share one reader. A follower that is behind reads pages by itself, on demand. One that
+ * has caught up waits for the shared reader.
  */
 export function createTail(options: TailOptions): Tail {
   const { reader, pollMs = 500, now = () => performance.now(), budget = createByteBudget(heldMaxBytes) } = options
@@ -69,7 +69,7 @@ export function createTail(options: TailOptions): Tail {
   function follow(from: number, kind?: LeadKind): Follower {
     let position = from
     let joined = false
-    /** The page that is being taken, whether it belongs to this follower alone, and what comes next of it. */
+    /** The current page, whether it belongs to this follower alone, and the index of the next entry. */
     let page: HeldPage | undefined
     let own = false
     let index = 0
@@ -88,7 +88,7 @@ export function createTail(options: TailOptions): Tail {
       page = undefined
     }
 
-    /** The next step of the page at hand; undefined: there is none, or the page has been dropped. */
+    /** The next step of the current page. Undefined: there is no page, it is used up, or it was dropped. */
     function take(): Step | undefined {
       if (page?.entries === undefined) return undefined
       const from = position
@@ -121,7 +121,7 @@ export function createTail(options: TailOptions): Tail {
           else leave()
         } else {
           begin(await read(position, kind), true)
-          // Handed on even if that took long: each read brings a follower on.
+          // Delivered even if reading took longer than `waitMs`, so that every read makes progress.
           const found = take()
           if (found !== undefined) return found
         }

@@ -5,13 +5,16 @@ import type { LeadContent } from './submission.ts'
 /** RFC 2606 §2 and §3, RFC 6761 §6. */
 const reservedDomain = /(?:^|\.)(?:example\.(?:com|net|org)|test|invalid|localhost|example)$/
 
-/** The numbers that the North American Numbering Plan sets aside for fiction, in any area code. */
+/** Numbers that the North American Numbering Plan reserves for fiction, in any area code. */
 const fictionalPhone = /^[0-9]{3}55501[0-9]{2}$/
 
 /** NXX-NXX-XXXX: N is 2 to 9, and neither the area code nor the exchange is N11. */
 const assignablePhone = /^(?![2-9]11)[2-9][0-9]{2}(?![2-9]11)[2-9][0-9]{6}$/
 
-/** The faults of contact details that registries set aside or cannot assign (docs/specification.md §4). Facts, not guesses at spam. */
+/**
+ * Finds contact details that are reserved or that cannot be assigned (docs/specification.md §4). Checks facts only, and
+ * does not guess at spam.
+ */
 export function findTestData(content: LeadContent): Fault[] {
   const faults: Fault[] = []
   const { email, phone } = content

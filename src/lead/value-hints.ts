@@ -2,7 +2,7 @@ import type { Fault } from './error.ts'
 import { withoutSeparators } from './normalize.ts'
 import type { FieldRule } from './rules.ts'
 
-/** Mistakes that are known by their form and have a remedy of their own. None of them is ever repaired here. */
+/** Common mistakes with specific hints. None of them is corrected automatically. */
 const mistakes: Readonly<Record<string, { is: (text: string) => boolean; hint: string }>> = {
   phone: {
     is: (text) => /^[0-9]{7}$/.test(withoutSeparators(text)),
@@ -14,7 +14,7 @@ const mistakes: Readonly<Record<string, { is: (text: string) => boolean; hint: s
   },
 }
 
-/** The fault of a text that breaks its field's pattern, with the remedy of the mistake where it is a known one. */
+/** The fault for a text that does not match its field's pattern, with a specific hint for a known mistake. */
 export function explainValue(rule: FieldRule, text: string): Fault {
   const mistake = mistakes[rule.name]
   return mistake?.is(text) ? { ...rule.faults.value, hint: mistake.hint } : rule.faults.value

@@ -6,7 +6,7 @@ import type { LeadReader, StoredLead } from './stored-lead.ts'
 import type { LeadKind } from './submission.ts'
 import type { Tail } from './tail.ts'
 
-/** Where a stream begins, and what it is about. At most one of the first three; none: from the first lead kept. */
+/** Where a stream starts, and which leads it contains. At most one of the first three. None: at the oldest lead. */
 export interface WatchInput {
   /** Empty: none. */
   cursor: string
@@ -14,11 +14,13 @@ export interface WatchInput {
   startTimeMs: number | undefined
   startNow: boolean
   kind: LeadKind | undefined
-  /** Who follows; empty: not said. */
+  /** The consumer's name. Empty: none given. */
   consumer: string
 }
 
-/** A lead as it is now; or, without one, word that the stream has caught up. The cursor goes on behind it. */
+/**
+ * A lead in its current state, or, without a lead, a notice that the stream has caught up. `cursor` continues after it.
+ */
 export interface Watched {
   lead: StoredLead | undefined
   cursor: string
@@ -28,16 +30,16 @@ export interface WatchOptions {
   reader: LeadReader
   tail: Tail
   consumers: Consumers
-  /** How long a stream may be silent, in milliseconds. */
+  /** The longest silence of a stream, in milliseconds. */
   heartbeatMs?: number | undefined
-  /** Milliseconds from any fixed moment on. */
+  /** A monotonic clock, in milliseconds. */
   monotonicNow?: (() => number) | undefined
 }
 
-/** Judges where to begin, and then follows the feed. */
+/** Validates the input, then follows the feed. */
 export type Watch = (input: WatchInput, signal: AbortSignal) => Promise<AsyncIterable<Watched>>
 
-/** Where a stream begins: behind a position, with the first entry stamped at `from` or later where that is given. */
+/** Where a stream starts: after a position and, if `from` is given, at the first entry stamped at `from` or later. */
 interface Start {
   position: number
   from: string | undefined
@@ -56,7 +58,7 @@ export function createWatch(options: WatchOptions): Watch {
     }
     if (cursor !== '') return { position: await resume(cursor), from }
     if (from === undefined) return { position: startNow ? await reader.head() : beginning.position, from }
-    // An entry that is committed between the two calls is behind the head.
+    // Read the head first, so that an entry committed between the two calls is after it.
     const head = await reader.head()
     const first = await reader.positionAt(from)
     return { position: first === undefined ? head : first - 1, from }
@@ -99,7 +101,7 @@ export function createWatch(options: WatchOptions): Watch {
         const step = await follower.next(Math.max(0, waitMs), signal)
         const entry = step?.entry
         if (entry !== undefined && !(from !== undefined && entry.at < from)) {
-          // What comes behind the head was not there at the call, so word goes out before it.
+          // An entry after the head did not exist at the call, so the stream had caught up before it.
           if (!caughtUp && entry.position > head) yield await caughtUpAt(head)
           from = undefined
           known = { position: entry.position, id: entry.id }

@@ -1,39 +1,39 @@
 import { sha256 } from './fingerprint.ts'
 
 /**
- * The one rule about consent. Documents, the field's description and the hint of an error all print this sentence, so
- * that nobody finds it in a weaker form.
+ * The one rule about consent. Documents, the field's description and the hints of errors all use this sentence, so that
+ * no text states a weaker rule.
  */
 export const consentRule =
   'Tell the customer this wording. Send `true` only after their explicit yes to it. Leave `consentTimestamp` out unless you know the exact time.'
 
-/** What the caller states by sending `true`. It is published and recorded by its hash, like the wording. */
+/** What the caller states by sending `true`. Published, and recorded by hash, like the wording. */
 const statementText =
   'By sending `true` the caller states that the customer was told this wording and said yes to the caller, for their own number and address.'
 
-/** The wording of a business that has not written its own. */
+/** The wording for a business that has not written its own. */
 const wordingTemplate =
   'I ask {BUSINESS_NAME} to contact me by phone, text message or e-mail about this request, at the number and address I give here. A person calls and writes: no autodialer, no recorded or artificial voice. This is not a condition of any purchase. I can stop it at any time and in any way, such as replying STOP or calling {BUSINESS_PHONE}.'
 
-/** When the two texts above last changed: YYYY-MM-DD. Change it with them. */
+/** The date of the last change to the two texts above, YYYY-MM-DD. Update it with them. */
 const textsVersion = '2026-11-22'
 
-/** A text that evidence names by its hash. */
+/** A text that evidence refers to by hash. */
 export interface PublishedText {
   version: string
-  /** As published: placeholders are filled in. */
+  /** As published, with placeholders filled in. */
   text: string
-  /** SHA-256 of `text`, 64 hexadecimal digits. */
+  /** SHA-256 of `text`, as 64 hexadecimal digits. */
   sha256: string
 }
 
-/** What a customer agrees to, and what the caller states about it. */
+/** The text that a customer agrees to, and the caller's statement about it. */
 export interface ConsentTexts {
   wording: PublishedText
   statement: PublishedText
 }
 
-/** Which values a wording's placeholders stand for. */
+/** The values for a wording's placeholders. */
 export interface NamedBusiness {
   name: string
   phone: string
@@ -41,7 +41,7 @@ export interface NamedBusiness {
 
 /**
  * Renders the texts in force. `template` is the business's own wording (`CONSENT_WORDING_FILE`), with the same
- * placeholders; its version comes from its content, so that an edit cannot keep the old one.
+ * placeholders. Its version is derived from its content, so that an edit always changes the version.
  */
 export function createConsentTexts(business: NamedBusiness, template?: string): ConsentTexts {
   const own = template?.trim()
@@ -51,7 +51,7 @@ export function createConsentTexts(business: NamedBusiness, template?: string): 
   }
 }
 
-/** One pass over the template, so that a name that looks like a placeholder stays a name. */
+/** One pass, so that a name that looks like a placeholder is not replaced. */
 function fill(template: string, { name, phone }: NamedBusiness): string {
   const values: Record<string, string> = { BUSINESS_NAME: name, BUSINESS_PHONE: phone }
   return template.replace(/\{(BUSINESS_NAME|BUSINESS_PHONE)\}/g, (_, key: string) => values[key] as string)
