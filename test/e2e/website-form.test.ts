@@ -68,7 +68,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
       PORT: String(port),
       BASE_URL: `http://127.0.0.1:${port}`,
       CORS_ORIGINS: allowed.origin,
-      RATE_LIMIT: '9',
+      RATE_LIMIT: '11',
       RATE_LIMIT_WINDOW_SECONDS: '3600',
     })
     const published = await fetch(`${service.url}/website-form.html`)
@@ -86,7 +86,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
   })
 
   /** A page with a form, for as long after its load as a person takes at least. */
-  async function open(url: string): Promise<void> {
+  async function open(url: string, clock: Parameters<Page['clock']['install']>[0] = {}): Promise<void> {
     page = await browser.newPage({ viewport: { width: 390, height: 900 } })
     page.setDefaultTimeout(10_000)
     sent = []
@@ -94,7 +94,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
       if (one.method() === 'POST')
         sent.push({ url: one.url(), ...one.postDataJSON(), key: one.headers()['idempotency-key'] })
     })
-    await page.clock.install()
+    await page.clock.install(clock)
     await page.goto(url)
     await page.clock.runFor(4_000)
   }
@@ -203,6 +203,19 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     const [response] = await Promise.all([answered(), submit()])
     assert.equal(response.status(), 201)
     assert.equal(sent.length, 2)
+    assert.equal(sent[0]?.key, sent[1]?.key)
+    await page.close()
+  })
+
+  test('send a request without its time of consent when the clock of the customer is wrong', async () => {
+    await open(allowed.origin, { time: Date.now() + 3_600_000 })
+    await fillQuote({ 'About your home': 'A cellar.' })
+    await submit()
+    await message('Thank you').waitFor()
+    assert.deepEqual(
+      sent.map((lead) => 'consentTimestamp' in lead),
+      [true, false],
+    )
     assert.equal(sent[0]?.key, sent[1]?.key)
     await page.close()
   })
