@@ -26,8 +26,8 @@ export const headerTable = {
   },
   'Idempotency-Key': {
     sentBy: 'caller',
-    where: 'a submission, if you like',
-    meaning: 'Names this submission: the same key with the same content gives the first receipt again.',
+    where: 'a submission (optional)',
+    meaning: 'Identifies this submission: the same key with the same content returns the first receipt again.',
     // A key is made, not copied.
     example: '$(uuidgen)',
     standard: keyDraft,
@@ -35,7 +35,7 @@ export const headerTable = {
   'X-Request-Id': {
     sentBy: 'service',
     where: 'every answer',
-    meaning: 'The id of this request, a UUID. A problem repeats it in `instance`. Quote it when you report a fault.',
+    meaning: 'The id of this request, a UUID. A problem repeats it in `instance`. Include it when you report an error.',
     example: '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a11',
   },
   'RateLimit-Limit': {
@@ -55,7 +55,7 @@ export const headerTable = {
   'RateLimit-Reset': {
     sentBy: 'service',
     where: 'every answer to a submission',
-    meaning: 'In how many seconds the window ends. A number of seconds from now, not a time.',
+    meaning: 'The number of seconds until the window ends, not a date.',
     example: '60',
     standard: rateDraft,
   },
@@ -69,7 +69,7 @@ export const headerTable = {
   'Retry-After': {
     sentBy: 'service',
     where: 'every 429 and 503',
-    meaning: 'How many seconds to wait before the next attempt. On 429 it equals `RateLimit-Reset`, and is at least 1.',
+    meaning: 'How many seconds to wait before you try again. On 429 it equals `RateLimit-Reset`, and is at least 1.',
     example: '41',
     standard: 'RFC 9110',
   },
@@ -82,7 +82,7 @@ export const headerTable = {
   Deprecation: {
     sentBy: 'service',
     where: 'every answer of `/api/leads`',
-    meaning: 'Since when the path is deprecated, as `@` and the seconds since 1970.',
+    meaning: 'When the path was deprecated, as `@` and the seconds since 1970.',
     example: '@1767225600',
     standard: 'RFC 9745',
   },
@@ -104,21 +104,21 @@ export const headerTable = {
   Allow: {
     sentBy: 'service',
     where: 'every 405, and every answer to `OPTIONS`',
-    meaning: 'The methods that this path knows.',
+    meaning: 'The methods that this path supports.',
     example: 'POST, OPTIONS',
     standard: 'RFC 9110',
   },
   Accept: {
     sentBy: 'service',
     where: 'a 415 about the content type',
-    meaning: 'The content type that is taken.',
+    meaning: 'The content type that is accepted.',
     example: 'application/json',
     standard: 'RFC 9110',
   },
   'Accept-Encoding': {
     sentBy: 'service',
     where: 'a 415 about the content encoding',
-    meaning: 'The content encoding that is taken: none.',
+    meaning: 'The content encoding that is accepted: none.',
     example: 'identity',
     standard: 'RFC 9110',
   },
@@ -132,7 +132,7 @@ export const headerTable = {
   ETag: {
     sentBy: 'service',
     where: 'every document',
-    meaning: 'Send it back in `If-None-Match` to learn with 304 that nothing has changed.',
+    meaning: 'Send it in `If-None-Match`; the answer is 304 if nothing has changed.',
     example: '"yH0nmPT5cbAWcfGNRCCHjmXPFks"',
     standard: 'RFC 9110',
   },

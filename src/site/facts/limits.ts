@@ -35,7 +35,7 @@ export function limitFacts(context: DiscoveryContext): LimitFact[] {
       name: 'Request body',
       value: amount(bodyMaxBytes, 'byte'),
       meaning: prose(
-        'Bytes of content as sent, not characters; chunked bodies are counted while they arrive. One byte more is {{code}}.',
+        'Counted in bytes, not characters; a chunked body is counted as it arrives. A longer body is {{code}}.',
         { code: code('body_too_large') },
       ),
     },
@@ -44,7 +44,7 @@ export function limitFacts(context: DiscoveryContext): LimitFact[] {
       name: 'Request rate',
       value: rateText(context),
       meaning: prose(
-        'Per client. Every `POST` to either lead path counts, valid or not; reading does not. One more is {{code}}.',
+        'Per client. Every `POST` to either lead path counts, valid or not; reading does not. Any further one is {{code}}.',
         { code: code('rate_limited') },
       ),
     },
@@ -58,7 +58,7 @@ export function limitFacts(context: DiscoveryContext): LimitFact[] {
       id: 'limit-key-window',
       name: 'Idempotency-Key retention',
       value: amount(keyWindowHours, 'hour'),
-      meaning: plain('How long a key gives the first receipt again.'),
+      meaning: plain('How long a repeated key returns the first receipt.'),
     },
     {
       id: 'limit-duplicate-window',
@@ -66,14 +66,14 @@ export function limitFacts(context: DiscoveryContext): LimitFact[] {
       value: duplicateWindowHours === 0 ? 'none' : amount(duplicateWindowHours, 'hour'),
       meaning:
         duplicateWindowHours === 0
-          ? plain('The same content always makes another lead unless a key is sent.')
-          : plain('How long the same content, sent again without a key, gives the first receipt again.'),
+          ? plain('Without a key, the same content always makes a new lead.')
+          : plain('How long the same content, sent again without a key, returns the first receipt.'),
     },
     {
       id: 'limit-notice',
       name: 'Notice before a removal',
       value: '365 days',
-      meaning: plain('At least this long before a public version is removed.'),
+      meaning: plain('We announce the removal of a public version at least this long before.'),
     },
   ]
 }
