@@ -39,14 +39,14 @@ suite('the runbook', () => {
       .map((text) => [text.slice(0, text.indexOf('\n')), text] as const),
   )
 
-  test('has a section for each alert and no other: the symptom, how to confirm it, how to mend it', () => {
+  test('has a section for each alert and no other: the symptom, how to confirm it, how to fix it', () => {
     assert.deepEqual(
       [...sections.keys()],
       alerts.map(({ alert }) => alert),
     )
     for (const text of sections.values()) {
       const parts = [...text.matchAll(/^\*\*(\w+)\*\*/gm)].map(([, part]) => part)
-      assert.deepEqual(parts, ['Symptom', 'Confirm', 'Mend'])
+      assert.deepEqual(parts, ['Symptom', 'Confirm', 'Fix'])
     }
   })
 
