@@ -11,7 +11,7 @@ import { createOpsServer } from './ops/server.ts'
 export type { Overrides } from './app/core.ts'
 export type { Addresses, App, Condition } from './app/lifecycle.ts'
 
-/** Builds everything, by hand and in order; nothing listens before `start`. */
+/** Creates and connects all parts. Nothing listens before `start`. */
 export async function createApp(config: Config, log: Logger, overrides: Overrides = {}): Promise<App> {
   const core = await openCore(config, log, overrides)
   return createLifecycle(core, {

@@ -5,8 +5,9 @@ import { pipeline } from 'node:stream/promises'
 import { readConfigOrExit } from './config/read-or-exit.ts'
 import { type BackupSummary, backUp } from './store/backup.ts'
 
-// `npm run backup -- FILE`: one moment of the database in a file, while the service goes on. `-` writes it to the standard
-// output, for a program that encrypts it. Exit code 64 (`EX_USAGE` of sysexits.h): no FILE. 1: there is no backup.
+// `npm run backup -- FILE`: writes a snapshot of the database to a file while the service runs. `-` writes it to
+// standard output, to be piped into an encryption program. Exit code 64 (`EX_USAGE` of sysexits.h): no FILE. 1: the
+// backup failed.
 
 function tell({ leads, erased, newest, bytes }: BackupSummary): void {
   const megabytes = (bytes / 1e6).toFixed(1)
@@ -15,7 +16,7 @@ function tell({ leads, erased, newest, bytes }: BackupSummary): void {
   )
 }
 
-/** By way of a file beside the database: there is room for it there, and its owner alone may read it. */
+/** Uses a temporary file next to the database, which has the space and the restrictive permissions. */
 async function toOutput(url: string): Promise<void> {
   const base = url.startsWith('sqlite:') ? dirname(url.slice('sqlite:'.length)) : tmpdir()
   const folder = mkdtempSync(join(base, 'backup-'))

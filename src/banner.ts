@@ -3,7 +3,7 @@ import type { Addresses, Condition } from './app.ts'
 import type { Config } from './config/config.ts'
 import { leadsPath } from './public-paths.ts'
 
-/** What `npm start` prints once it runs: addresses, the rules in force, and commands to copy. It contains no secret. */
+/** The text that `npm start` prints: addresses, rules in force, and commands to copy. It contains no secrets. */
 export function describeService(
   config: Config,
   { public: open, internal, ops }: Addresses,
@@ -16,7 +16,7 @@ Lead Intake is running.
   public     ${config.baseUrl}  (port ${open.port}: REST, documents, pages)
   internal   ${internalUrl}  (Connect, gRPC, gRPC-Web)
   ops        http://localhost:${ops.port}  (/livez, /readyz, /metrics)
-  database   ${describeDatabase(config.databaseUrl)}${condition.storesLeads ? '' : ', where leads cannot be stored now: they are refused until they can be'}
+  database   ${describeDatabase(config.databaseUrl)}${condition.storesLeads ? '' : ', which cannot store leads now: submissions are refused until it can'}
   limit      ${describeLimit(config, condition)}
   test data  ${config.acceptTestLeads ? 'reserved test data is accepted' : 'reserved test data is refused'} (TEST_LEADS)
 
@@ -35,7 +35,7 @@ function describeDatabase(url: string): string {
   return path.includes('@') ? 'the SQLite file that DATABASE_URL names' : path
 }
 
-/** The limit as it is counted now: with Redis away it is this replica's share. */
+/** The limit as currently enforced: only this replica's share while Redis is unavailable. */
 function describeLimit(
   { ratePolicy: { limit, windowSeconds } }: Config,
   { limiterMode, replicaShare }: Condition,
@@ -43,7 +43,7 @@ function describeLimit(
   const allow = (count: number) => `${count} submissions per ${windowSeconds} seconds and client`
   if (limiterMode === 'shared') return `${allow(limit)}, counted in Redis`
   if (limiterMode === 'local') return `${allow(limit)}, counted in this process`
-  return `${allow(replicaShare)}, counted in this process while Redis cannot be used`
+  return `${allow(replicaShare)}, counted in this process while Redis is unavailable`
 }
 
 /** The README's example, for this origin. */
@@ -55,7 +55,7 @@ export function exampleCurl(baseUrl: string): string {
          "notes": "Two cats. Side gate is open.", "communicationsConsent": true}'`
 }
 
-/** The inbox by hand: Connect takes a plain JSON request. */
+/** Calls the inbox with curl: Connect accepts plain JSON requests. */
 function exampleList(internalUrl: string): string {
   return `  curl ${internalUrl}/leadintake.v1.LeadInboxService/ListLeads -H 'Content-Type: application/json' -d '{}'`
 }

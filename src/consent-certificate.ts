@@ -5,8 +5,8 @@ import { printable, renderCertificate } from './lead/certificate-html.ts'
 import { createSealKeys } from './lead/seal.ts'
 import { openExistingStore } from './store/open.ts'
 
-// `npm run consent:certificate -- ID`: what can be shown for one lead, as a page to print, or with `--json` as JSON. Exit code
-// 1: there is no such lead. 64: the arguments are wrong. 69: the database could not be read.
+// `npm run consent:certificate -- ID`: prints the evidence of one lead as an HTML page, or with `--json` as JSON. Exit
+// code 1: no such lead. 64: invalid arguments. 69: the database could not be read.
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
@@ -40,7 +40,7 @@ try {
     console.error('There is no lead with this id.')
     process.exitCode = 1
   } else if (json) {
-    // Control characters stand as escapes in JSON; those that turn the direction around are taken out.
+    // JSON escapes control characters. Characters that change the text direction are removed.
     console.log(JSON.stringify(certificate, (_, value) => (typeof value === 'string' ? printable(value) : value), 2))
   } else {
     console.log(renderCertificate(certificate))

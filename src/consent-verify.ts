@@ -7,22 +7,22 @@ import { checkEvidence } from './lead/evidence-check.ts'
 import { createSealKeys, sealedMessage } from './lead/seal.ts'
 import { openExistingStore } from './store/open.ts'
 
-// `npm run consent:verify`: recomputes the chain over all evidence and says what does not hold. `--witness VALUE|FILE`: the
-// seals that the log has, which must be there. Exit code 1: something does not hold. 69 (`EX_UNAVAILABLE` of sysexits.h): the
-// evidence could not be read, so nothing is known. 64: the arguments are wrong.
+// `npm run consent:verify`: recomputes the chain over all evidence and reports what does not match. `--witness
+// VALUE|FILE`: seals from the log, which must exist. Exit code 1: something does not match. 69 (`EX_UNAVAILABLE` of
+// sysexits.h): the evidence could not be read, so the result is unknown. 64: invalid arguments.
 
-/** Lines that a terminal shows of one kind of finding; the last line has the number of all. */
+/** How many lines are printed for one kind of finding. The last line has the total. */
 const shownMax = 1_000
 
-/** An administrator may have put what steers a terminal, or a line of its own, into an id. */
+/** An administrator may have put control characters or line breaks into an id. */
 const oneLine = (text: string) => printable(text).replaceAll(/[\n\t]/g, '\ufffd')
 
 const isSeal = (text: string) => /^[0-9a-f]{64}$/.test(text)
 
-/** How many seals were compared, and the files that have none: the wrong file, or a compressed one. */
+/** How many seals were compared, and the files without any: a wrong file, or a compressed one. */
 const witnessed = { seals: 0, empty: [] as string[] }
 
-/** The seals of a value, or of a file with log lines or values. Other lines are passed over. */
+/** Yields the seals in a value, or in a file with log lines or values. Skips other lines. */
 async function* readWitness(values: readonly string[]): AsyncGenerator<string> {
   for (const value of values) {
     const before = witnessed.seals
@@ -48,7 +48,7 @@ function sealOf(line: string): string | undefined {
   const text = line.trim()
   if (isSeal(text)) return text
   if (!text.includes(sealedMessage)) return undefined
-  // A collector may have put something before the line.
+  // A log collector may have added a prefix.
   const seal = /"seal":"([0-9a-f]{64})"/.exec(text)
   return seal?.[1]
 }

@@ -1,29 +1,29 @@
-/** A time-out that has been started. */
+/** A running timeout. */
 export interface Deadline {
-  /** Calls it off. Without effect once it has passed. */
+  /** Cancels it. Does nothing after it has fired. */
   cancel(): void
 }
 
-/** Time-outs of one length. */
+/** Timeouts of one duration. */
 export interface Deadlines {
-  /** Calls `onTimeout` once, unless the deadline is canceled before. */
+  /** Calls `onTimeout` once, unless the deadline is canceled first. */
   start(onTimeout: () => void): Deadline
-  /** Settles as the promise does, or rejects with `onTimeout()` when that takes too long. */
+  /** Settles like the promise, or rejects with `onTimeout()` when it takes too long. */
   race<T>(promise: Promise<T>, onTimeout: () => Error): Promise<T>
 }
 
 /**
- * Makes deadlines of `ms` milliseconds. Those that run keep the process alive, as timers do. Node keeps all timers of one
- * length in one list, so that they are cheap however many run: a start and a cancel take 0.2 µs together.
+ * Creates timeouts of `ms` milliseconds. Like timers, they keep the process alive. They are cheap however many run,
+ * because Node keeps timers of one duration in one list: starting and canceling one takes 0.2 µs.
  */
 export function createDeadlines(ms: number): Deadlines {
-  // Node's timers may be early by a part of a millisecond.
+  // Node's timers may fire a fraction of a millisecond early.
   const atLeastMs = Math.ceil(ms) + 1
 
   function start(onTimeout: () => void): Deadline {
     let late: NodeJS.Immediate | undefined
     const timer = setTimeout(() => {
-      // An answer that arrived while the event loop was busy is read before anything is given up.
+      // If the event loop was busy, an answer may already be waiting in the socket. Read it before giving up.
       late = setImmediate(onTimeout)
     }, atLeastMs)
     return {

@@ -1,6 +1,6 @@
 /**
- * How many letters one has to insert, delete, replace or swap with a neighbor to get from one text to the other (optimal
- * string alignment). In code units; the time grows with the product of the lengths, so only short texts belong here.
+ * The number of insertions, deletions, replacements and swaps of neighboring letters between two texts (optimal string
+ * alignment), in code units. Takes time proportional to the product of the lengths, so use it for short texts only.
  */
 export function editDistance(from: string, to: string): number {
   let beforeLast: number[] = []

@@ -4,8 +4,8 @@ import { readConfigOrExit } from './config/read-or-exit.ts'
 import { parseErasure } from './lead/erasure-line.ts'
 import { openExistingStore } from './store/open.ts'
 
-// `npm run erasures:reapply FILE`: after a restore, erases again what the file names: log lines of the service (`lead
-// erased`), or a list of ids. Running it again changes nothing. Exit code 64: no such file. 69: the database is away.
+// `npm run erasures:reapply FILE`: repeats erasures after a restore. The file has log lines of the service (`lead
+// erased`) or ids. Safe to repeat. Exit code 64: no such file. 69: the database is unavailable.
 
 const [file = ''] = process.argv.slice(2)
 if (!existsSync(file)) {

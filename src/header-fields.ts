@@ -1,12 +1,12 @@
-/** Header fields in one row, each name before its value: the form that Node writes without a copy (`writeHead`). */
+/** Header fields as a flat list, each name followed by its value: the format that `writeHead` uses without copying. */
 export type HeaderFields = readonly string[]
 
-/** The fields of an object, in its order. */
+/** Converts an object to header fields, in its order. */
 export function headerFields(record: Readonly<Record<string, string>>): HeaderFields {
   return Object.entries(record).flat()
 }
 
-/** Joins fields. Of those with one name, whatever its case, the last stays. */
+/** Joins lists of fields. Of fields with the same name (ignoring case), the last one wins. */
 export function mergeHeaderFields(...parts: readonly HeaderFields[]): HeaderFields {
   const fields = new Map<string, [name: string, value: string]>()
   for (const part of parts) {

@@ -13,11 +13,11 @@ import { parseOptions, UsageError, usage, type ViewerOptions } from './viewer/op
 import { cleanJson } from './viewer/plain-text.ts'
 import { createTable } from './viewer/table.ts'
 
-// `npm run leads`: shows the newest leads of the service that runs here. Exit codes of sysexits.h: 64 for a command line that
-// cannot be, 69 for a service that does not answer.
+// `npm run leads`: shows the newest leads of the service on this machine. Exit codes of sysexits.h: 64 for an invalid
+// command line, 69 when the service does not answer.
 const { stdout } = process
 
-/** How a lead is written in each format, and what comes before the first one. */
+/** Formats leads, and provides the header line of each format. */
 function createWriter(format: ViewerOptions['format']): { header: string; row(lead: Lead): string } {
   if (format === 'csv') return { header: csvHeader, row: toCsvLine }
   if (format === 'json') {
@@ -27,7 +27,7 @@ function createWriter(format: ViewerOptions['format']): { header: string; row(le
   return createTable(width, (style, text) => styleText(style, text, { stream: stdout }))
 }
 
-/** Writes, and waits while the reader is slower. */
+/** Writes, and waits if the reader is slower. */
 async function print(text: string): Promise<void> {
   if (!stdout.write(text)) await once(stdout, 'drain')
 }
@@ -58,7 +58,7 @@ async function show(options: ViewerOptions): Promise<void> {
   }
 }
 
-// The reader has seen enough: `npm run -s leads | head`.
+// The reader has closed the pipe, as in `npm run -s leads | head`.
 stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 74))
 try {
   const options = parseOptions(process.argv.slice(2), Date.now())

@@ -5,24 +5,27 @@ import { readConfigOrExit } from './config/read-or-exit.ts'
 import type { Environment } from './config/reader.ts'
 import { createLog } from './ops/log.ts'
 
-/** For `npm start`: test data passes, and Ctrl-C takes effect at once. What the caller has set stays. */
+/** Defaults for `npm start`: accept test data, stop at once on Ctrl-C. Variables that are set win. */
 function withLocalDefaults(env: Environment): Environment {
   return { ...env, TEST_LEADS: env.TEST_LEADS || 'accept', DRAIN_SECONDS: env.DRAIN_SECONDS || '0' }
 }
 
-/** Runs the service until SIGTERM or SIGINT; a second signal ends it at once. `isLocal`: for a person at a terminal. */
+/**
+ * Runs the service until SIGTERM or SIGINT. A second signal exits immediately. `isLocal`: started by a person at a
+ * terminal.
+ */
 async function main(environment: Environment, isLocal: boolean): Promise<void> {
   const config = readConfigOrExit(isLocal ? withLocalDefaults(environment) : environment)
   const { log, flush, linesDropped } = await createLog(config.logLevel)
   for (const warning of config.warnings) log.warn(warning)
   async function fail(error: unknown): Promise<never> {
-    // A person can mend this one: no stack beside what to do.
+    // The operator can fix this, so print only what to do, without a stack.
     if (error instanceof StartError) log.fatal(error.message)
     else log.fatal({ err: error }, 'cannot go on')
     await flush()
     process.exit(1)
   }
-  // Node itself would print the message, which may quote what a customer sent.
+  // Node would print the error message itself, which may contain what a customer sent.
   process.on('uncaughtException', fail)
   const stopped = new Promise<NodeJS.Signals>((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT'] as const) {
@@ -38,7 +41,7 @@ async function main(environment: Environment, isLocal: boolean): Promise<void> {
     const condition = await app.check()
     for (const trouble of condition.troubles) log.warn(trouble)
     log.info({ addresses, baseUrl: config.baseUrl, limiter: condition.limiterMode }, 'listening')
-    // Whoever started it looks now; the lines of requests may wait.
+    // The person who started it is looking now, so print the banner before any request is logged.
     await flush()
     if (isLocal) console.log(describeService(config, addresses, condition))
     log.info({ signal: await stopped }, 'stopping')

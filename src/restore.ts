@@ -5,8 +5,8 @@ import { pipeline } from 'node:stream/promises'
 import { readConfigOrExit } from './config/read-or-exit.ts'
 import { restore } from './store/backup.ts'
 
-// `npm run restore -- FILE`: brings a backup into an empty database. `-` reads it from the standard input, from a program
-// that decrypts it. Exit code 64 (`EX_USAGE` of sysexits.h): no FILE. 1: nothing was restored.
+// `npm run restore -- FILE`: restores a backup into an empty database. `-` reads it from standard input, from a
+// decryption program. Exit code 64 (`EX_USAGE` of sysexits.h): no FILE. 1: nothing was restored.
 
 const ownerOnly = 0o600
 
@@ -16,7 +16,7 @@ async function restoreFrom(url: string, file: string): Promise<void> {
   console.log('Before callers are let in, repeat the erasures since the backup: npm run erasures:reapply FILE')
 }
 
-/** By way of a file beside the database, which its owner alone may read. */
+/** Uses a temporary file next to the database that only its owner may read. */
 async function fromInput(url: string): Promise<void> {
   const base = url.startsWith('sqlite:') ? dirname(url.slice('sqlite:'.length)) : tmpdir()
   mkdirSync(base, { recursive: true })

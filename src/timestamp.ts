@@ -1,6 +1,6 @@
 /**
- * Makes a function that writes milliseconds since the epoch as RFC 3339 in UTC with milliseconds. What happens in the same
- * millisecond shares one text.
+ * Creates a function that formats milliseconds since the epoch as RFC 3339 in UTC with milliseconds. Caches the text of
+ * the current millisecond.
  */
 export function createTimestampFormat(): (ms: number) => string {
   let lastMs = Number.NaN

@@ -22,9 +22,9 @@ import { createKnownSeries } from './known-series.ts'
 import { explainStoreError } from './start-error.ts'
 import { openTraces } from './traces.ts'
 
-/** What a test may replace, and what only the process knows. */
+/** Values that tests may replace, and that only the process knows. */
 export interface Overrides {
-  /** How many log lines were dropped since the start. */
+  /** How many log lines have been dropped since the start. */
   linesDropped?: () => number
   now?: () => number
   headersTimeoutMs?: number
@@ -33,7 +33,7 @@ export interface Overrides {
   connectionBounds?: Partial<ConnectionBounds>
 }
 
-/** What the three listeners share. */
+/** The parts that the three listeners share. */
 export interface Core {
   config: Config
   log: Logger
@@ -41,7 +41,7 @@ export interface Core {
   now: () => number
   overrides: Overrides
   metrics: Metrics
-  /** Undefined: no traces. */
+  /** Undefined: no tracing. */
   traces: Traces | undefined
   store: Store
   sealer: Sealer
@@ -50,18 +50,21 @@ export interface Core {
   clock: ClockWatch
   /** Submissions with `X-Forwarded-For` from a peer outside TRUSTED_PROXIES. */
   untrustedForwarders: Occasions
-  /** The consent wording in force and the caller's statement. */
+  /** The consent wording in force, and the caller's statement. */
   consent: ConsentTexts
   submit: Submit
   stops: Stops
-  /** Writes an error that nobody foresaw to the log. */
+  /** Logs an unexpected error. */
   onError(error: unknown, requestId: string): void
-  /** True from the first moment of a stop. */
+  /** True as soon as a shutdown has begun. */
   isStopping(): boolean
   setStopping(): void
 }
 
-/** Opens the store and the limiter, and builds what is done with a lead. Rejects with a `StartError` when the store cannot be opened. */
+/**
+ * Opens the store and the limiter, and creates the use cases. Rejects with a `StartError` when the store cannot be
+ * opened.
+ */
 export async function openCore(config: Config, log: Logger, overrides: Overrides): Promise<Core> {
   const now = overrides.now ?? Date.now
   const metrics = createMetrics({
@@ -74,7 +77,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   })
   const traces = await openTraces(config, log)
   const consent = createConsentTexts(config.business, config.consentWording)
-  // Segments and erasures are a witness outside of the database: they are logged whatever LOG_LEVEL says.
+  // The log is an independent record of sealed segments and erasures, so they are logged whatever LOG_LEVEL says.
   const witness = log.child({}, { level: 'info' })
   const opened = await openStore({
     url: config.databaseUrl,
@@ -94,7 +97,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     onSealed: (segment) => witness.info(segment, sealedMessage),
   })
   let limiterTrouble: string | undefined
-  // Loaded here only: a start without Redis need not spend 100 ms on the driver.
+  // Loaded on demand: a start without Redis should not spend 100 ms on the driver.
   const redis = config.redis && (await import('../limit/redis-client.ts')).createRedisClient(config.redis)
   const limiter = await openLimiter({
     policy: config.ratePolicy,
@@ -175,14 +178,14 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   }
 }
 
-/** What a change of the limiter's mode is called in the log. */
+/** The log event for each mode of the limiter. */
 const limiterEvents: Record<Limiter['mode'], string> = {
   shared: 'limiter shared',
   fallback: 'limiter on fallback',
   local: 'limiter local',
 }
 
-/** Slow, forbidden, refused or full: Redis's and the driver's own words, which hold nothing of a customer. */
+/** The error messages of Redis and the driver. They contain nothing about a customer. */
 function describeCause({ message, cause }: Error): string {
   return cause instanceof Error && cause.message !== message ? `${message}: ${cause.message}` : message
 }

@@ -3,7 +3,7 @@ import { createInboxService } from '../rpc/inbox.ts'
 import { createRpcServer, type RpcServer } from '../rpc/server.ts'
 import type { Core } from './core.ts'
 
-/** The internal listener: submit, the inbox, health and reflection for the business's own services. */
+/** The internal listener, for the business's own services: submit, inbox, health and reflection. */
 export function buildInternal(core: Core): RpcServer {
   const { config, log, metrics, traces, submit, now, onError } = core
   return createRpcServer({

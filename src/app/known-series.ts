@@ -3,7 +3,7 @@ import { problemTable } from '../problem/table.ts'
 import { leadsPath, legacyPath } from '../public-paths.ts'
 import { leadMethods } from '../rpc/app.ts'
 
-/** What the lead paths and the services can answer, so that the metrics count each answer from its first occurrence on. */
+/** All label combinations that the listeners can produce, so that the metrics count each from its first occurrence. */
 export function createKnownSeries(): KnownSeries {
   const rows = Object.entries(problemTable)
   const problems = rows.flatMap(([code, { status }]) => (status === null ? [] : [[status, code] as const]))

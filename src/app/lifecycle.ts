@@ -11,32 +11,32 @@ import type { buildPublic } from './public.ts'
 import type { Sealing } from './sealing.ts'
 import { explainListenError } from './start-error.ts'
 
-/** Where the three listeners listen, once started. */
+/** The addresses of the three listeners, once started. */
 export interface Addresses {
   public: AddressInfo
   internal: AddressInfo
   ops: AddressInfo
 }
 
-/** What is in force at this moment. */
+/** The current condition of the service. */
 export interface Condition {
   storesLeads: boolean
   limiterMode: Limiter['mode']
-  /** What this replica admits per client and window while it counts for itself, because Redis is away. */
+  /** How many submissions per client and window this replica accepts while Redis is unavailable. */
   replicaShare: number
-  /** What is wrong and what follows from it, one line each. */
+  /** Each problem and its consequence, one line each. */
   troubles: readonly string[]
 }
 
 export interface App {
-  /** Rejects with a `StartError` when a person can mend what is in the way. */
+  /** Rejects with a `StartError` when the operator can fix the cause. */
   start(): Promise<Addresses>
   check(): Promise<Condition>
-  /** Unready at once; goes on serving for the drain; then finishes what is in flight, flushes and closes. */
+  /** Becomes unready, keeps serving during the drain time, finishes pending requests, and closes everything. */
   stop(): Promise<void>
 }
 
-/** What starts and stops. */
+/** What is started and stopped. */
 export interface Parts {
   public: ReturnType<typeof buildPublic>
   internal: RpcServer
@@ -45,10 +45,13 @@ export interface Parts {
   sealing: Sealing
 }
 
-/** How long requests in flight may go on after the drain: with it, a stop is over well within 25 s (docs/specification.md §10). */
+/**
+ * How long pending requests may take after the drain time, in milliseconds. With it, a shutdown takes well under 25 s
+ * (docs/specification.md §10).
+ */
 const finishMs = 12_000
 
-/** Starts the parts, and stops them in the order in which nothing is lost. */
+/** Starts the parts, and stops them in an order that loses no lead. */
 export function createLifecycle(core: Core, parts: Parts): App {
   const { config, traces, limiter, readiness, store } = core
   readiness.onChange(parts.internal.setServing)
@@ -71,12 +74,12 @@ export function createLifecycle(core: Core, parts: Parts): App {
       const troubles = []
       if (!health.ok) {
         troubles.push(
-          `leads cannot be stored (${health.reason}): they are refused until they can be; check DATABASE_URL`,
+          `leads cannot be stored (${health.reason}): submissions are refused until the database is back; check DATABASE_URL`,
         )
       }
       if (limiter.mode === 'fallback') {
         troubles.push(
-          `Redis cannot be used: this replica counts for itself until it can, and admits ${share} of the ${config.ratePolicy.limit} submissions per client; check REDIS_*`,
+          `Redis is unavailable: until it is back, this replica counts on its own and accepts ${share} of the ${config.ratePolicy.limit} submissions per client; check REDIS_*`,
         )
       }
       return { storesLeads: health.ok, limiterMode: limiter.mode, replicaShare: share, troubles }
@@ -96,7 +99,7 @@ export function createLifecycle(core: Core, parts: Parts): App {
   }
 }
 
-/** Listens where the settings with this prefix say. */
+/** Listens on the address from the settings with this prefix. */
 async function listenAt(
   { host, port }: Listen,
   prefix: string,

@@ -19,7 +19,7 @@ import { createDocuments } from '../site/documents.ts'
 import { createRenderer } from '../site/renderer.ts'
 import type { Core } from './core.ts'
 
-/** The public listener: the lead paths, the description of the API, documents and pages. */
+/** The public listener: lead paths, API description, documents and pages. */
 export function buildPublic(core: Core) {
   const { config, log, metrics, traces, overrides } = core
   const { baseUrl } = config
@@ -115,7 +115,7 @@ function buildDocuments({ config, consent, now }: Core) {
   return createDocumentHandlers(createDocuments(context), createRenderer(context))
 }
 
-/** Fewer connections than usual where the system allows fewer open files, and a line in the log that says so. */
+/** Lowers the connection limit when the system's limit on open files is low, and logs it. */
 function capByDescriptors(log: Core['log']): number {
   const descriptors = readDescriptorLimit()
   const connections = capConnections(connectionBounds.connections, descriptors)

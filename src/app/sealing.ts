@@ -4,16 +4,16 @@ import type { Core } from './core.ts'
 /** Between the 15 and 60 seconds of docs/specification.md §9. */
 const everyMs = 20_000
 
-/** Evidence that has waited for less counts as sealed for the alert. */
+/** For the alert, evidence that has waited less than this counts as sealed. */
 const freshSeconds = 60
 
-/** A stop waits no longer than this for the last segment; what is left is sealed at the next start. */
+/** How long a shutdown waits for the last segment, in milliseconds. The next start seals what is left. */
 const lastSealMs = 3_000
 
 export interface Sealing {
-  /** Seals at once what an earlier process has left, and then what comes. */
+  /** Seals what an earlier process has left unsealed, then seals periodically. */
   start(): void
-  /** Seals what there is. To be called when nothing more is stored. */
+  /** Seals what is left. Call this when no more leads can be stored. */
   stop(): Promise<void>
 }
 
@@ -26,7 +26,7 @@ export function buildSealing({ log, metrics, sealer }: Core): Sealing {
       async seal(signal) {
         const count = await sealer.seal({ force, signal })
         force = false
-        // What has just come in waits for the next round, or for the one of another replica.
+        // Recent entries are left to the next round, or to another replica's.
         if (sealer.unsealedSeconds < freshSeconds) metrics.onSealed()
         return count
       },

@@ -1,19 +1,19 @@
 import { dirname, resolve } from 'node:path'
 import { StoreError } from '../store/error.ts'
 
-/** A start that failed for a reason that a person can mend. The message says how, in one line without a secret. */
+/** A failed start that the operator can fix. The message says how, in one line without secrets. */
 export class StartError extends Error {
   override readonly name = 'StartError'
 }
 
-/** What a listener was told to listen on, and by which settings. */
+/** A listener's configured address and the settings it came from. */
 export interface ListenTarget {
   host: string
   port: number
   settings: { host: string; port: string }
 }
 
-/** Says what to do about a listener that could not listen. Other errors are given back as they are. */
+/** Explains why a listener could not listen, and what to do. Returns other errors unchanged. */
 export function explainListenError(error: unknown, { host, port, settings }: ListenTarget): unknown {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':
@@ -29,7 +29,7 @@ export function explainListenError(error: unknown, { host, port, settings }: Lis
   }
 }
 
-/** Says what to do about a database that could not be opened. Other errors are given back as they are. */
+/** Explains why a database could not be opened, and what to do. Returns other errors unchanged. */
 export function explainStoreError(error: unknown, databaseUrl: string): unknown {
   if (!(error instanceof StoreError)) return error
   if (!databaseUrl.startsWith('sqlite:')) {

@@ -5,7 +5,7 @@ import type { Logger } from '../ops/log.ts'
 import type { TracedBackend, Traces } from '../ops/spans.ts'
 import { version } from '../version.ts'
 
-/** The tracing library is loaded here only: a service without traces pays nothing for it. */
+/** Loads the tracing library on demand: a service without tracing should not pay for it. */
 export async function openTraces(config: Config, log: Logger): Promise<Traces | undefined> {
   if (!config.tracing) return undefined
   const spans = await import('../ops/spans.ts')
@@ -19,13 +19,13 @@ export async function openTraces(config: Config, log: Logger): Promise<Traces | 
   })
 }
 
-/** The HTTP status that a collector answered with, where it answered. */
+/** The collector's HTTP status, if it answered. */
 function statusOf(error: unknown): number | undefined {
   const { code, httpStatusCode } = error as { code?: unknown; httpStatusCode?: unknown }
   return [httpStatusCode, code].find((value) => typeof value === 'number')
 }
 
-/** Where the database is, without its user and password. */
+/** The database's address, without user and password. */
 function tracedDatabase(url: string): TracedBackend {
   if (url.startsWith('sqlite:')) return { system: 'sqlite', address: undefined, namespace: basename(url) }
   const { hostname, pathname } = new URL(url)

@@ -2,20 +2,20 @@ import { createRetention, evidenceDays } from '../lead/retention.ts'
 import { createUpkeep, type Upkeep } from '../ops/upkeep.ts'
 import type { Core } from './core.ts'
 
-/** How often expired rows are deleted. They cost disk space, nothing else. */
+/** How often expired rows are deleted, in milliseconds. They cost disk space, nothing else. */
 const tidyMs = 600_000
 
-/** How often the clock is compared with the database's. */
+/** How often the clock is compared with the database's, in milliseconds. */
 const watchMs = 60_000
 
-/** What a task that has done something is called in the log. */
+/** The log event of each task that has processed something. */
 const events = {
   prune: 'expired claims pruned',
   stops: 'stops announced',
   retention: 'leads erased by retention',
 } as const
 
-/** The work that is done in the background, now and then. */
+/** Creates the periodic background tasks. */
 export function buildUpkeep({ config, log, store, stops, clock, now }: Core): Upkeep {
   const { retentionDays } = config
   if (retentionDays !== undefined && retentionDays < evidenceDays) {
@@ -28,7 +28,7 @@ export function buildUpkeep({ config, log, store, stops, clock, now }: Core): Up
   const tidying = createUpkeep({
     tasks: {
       prune: () => store.prune(new Date(now()).toISOString()),
-      // What a crash has left to do: a stop is announced as soon as it is recorded.
+      // A stop is announced right after it is recorded. This handles those that a crash has interrupted.
       stops: stops.announce,
       ...(retentionDays && { retention: createRetention({ store: store.inbox, now, days: retentionDays }) }),
     },
@@ -36,7 +36,7 @@ export function buildUpkeep({ config, log, store, stops, clock, now }: Core): Up
     onDone: (task, count) => log.info({ count }, events[task as keyof typeof events]),
     onError,
   })
-  // A database that is away has its own line.
+  // An unavailable database is logged elsewhere, so errors are ignored here.
   const watching = createUpkeep({ tasks: { clock: clock.compare }, everyMs: watchMs, onDone() {}, onError() {} })
   return {
     start() {

@@ -1,22 +1,22 @@
 import type { ValueType } from './setting.ts'
 
-/** What a caller of the internal listener may be allowed. */
+/** The roles of callers of the internal listener. */
 const roles = ['submit', 'read', 'erase'] as const
 
 export type CallerRole = (typeof roles)[number]
 
-/** Who may do what, by a name in the caller's certificate. Host names are in lower case. */
+/** The roles of each caller, by the name in its certificate. Host names are lowercase. */
 export type Callers = ReadonlyMap<string, ReadonlySet<CallerRole>>
 
 const hostName = /^(\*\.)?[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/
 
-/** `NAME=ROLE+ROLE` separated by commas. A name is a DNS or URI subject alternative name (RFC 5280 §4.2.1.6). */
+/** `NAME=ROLE+ROLE`, separated by commas. NAME is a DNS or URI subject alternative name (RFC 5280 §4.2.1.6). */
 export const callerList: ValueType<Callers> = {
   expected: `a comma-separated list of NAME=ROLE+ROLE, each NAME once, each ROLE one of ${roles.join(', ')}`,
   parse(text) {
     const callers = new Map<string, ReadonlySet<CallerRole>>()
     for (const part of text.split(',')) {
-      // A URI may hold an equals sign itself; a role never does.
+      // A URI may contain an equals sign; a role never does.
       const split = part.lastIndexOf('=')
       const name = parseName(part.slice(0, Math.max(split, 0)).trim())
       if (callers.has(name)) throw new TypeError('named twice')

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import type { Faults } from './faults.ts'
 
-/** Notes certificates that cannot be read, and a key that is not that of the certificate. Nothing of them is shown. */
+/** Reports certificates that cannot be parsed, and a key that does not match. Shows nothing of their contents. */
 export function checkCertificates({ cert, key, ca }: { cert: string; key: string; ca: string }, faults: Faults): void {
   const certificate = attempt(() => new X509Certificate(cert))
   const privateKey = attempt(() => createPrivateKey(key))

@@ -10,7 +10,7 @@ import type { Values } from './setting.ts'
 import { settings } from './settings.ts'
 import { createTracing, type TracingSettings } from './tracing.ts'
 
-/** What the environment gives, setting by setting. */
+/** The values of all settings. */
 type Given = Values<typeof settings>
 
 /** The deprecation of `/api/leads` and, once announced, its removal. */
@@ -26,13 +26,13 @@ export interface Business {
   email: string
   serviceArea: string
   postalAddress: string
-  /** Who handles leads for it, in one line. Undefined: not named. */
+  /** One line about who handles leads for the business. Undefined: not stated. */
   serviceProviders: string | undefined
-  /** How many days backups are kept. Undefined: not named. */
+  /** How many days backups are kept. Undefined: not stated. */
   backupDays: number | undefined
 }
 
-/** Every setting of the service, checked. */
+/** The complete, validated configuration. */
 export interface Config {
   public: Listen
   internal: InternalListen
@@ -46,32 +46,32 @@ export interface Config {
   corsOrigins: readonly string[]
   ratePolicy: Policy
   rateLimitSecret: string | undefined
-  /** The key in use, then the ones before it. Empty: consent records are sealed without a key. */
+  /** The current key, then older ones. Empty: evidence is sealed without a key. */
   consentSealKeys: readonly string[]
-  /** The key of the list of stops. Undefined: none can be recorded. */
+  /** The key for hashing contacts in stops. Undefined: stops cannot be recorded. */
   stopKey: string | undefined
   replicas: number
-  /** Submissions per minute of all clients on all replicas together. Undefined: no ceiling. */
+  /** Submissions per minute of all clients on all replicas together. Undefined: unlimited. */
   intakeCeilingPerMinute: number | undefined
   duplicateWindowHours: number
   acceptTestLeads: boolean
   legacy: LegacySchedule
   retentionDays: number | undefined
   business: Business
-  /** The business's own consent wording, with its placeholders. Undefined: the service's. */
+  /** The business's own consent wording, with placeholders. Undefined: use the service's wording. */
   consentWording: string | undefined
   logLevel: Given['LOG_LEVEL']
   drainSeconds: number
-  /** Undefined: no traces. */
+  /** Undefined: no tracing. */
   tracing: TracingSettings | undefined
-  /** What the start should say to the person who set this up, one line each; no secret is in it. */
+  /** Warnings for the person who configured the service, one line each. They contain no secrets. */
   warnings: readonly string[]
 }
 
-/** The notice that a removal needs (docs/specification.md §0): 365 days, not a calendar year. */
+/** The required notice before a removal (docs/specification.md §0): 365 days, not a calendar year. */
 const noticeMs = 365 * 86_400_000
 
-/** Shown until a deployment names its own. */
+/** Shown until a deployment sets its own business. */
 const exampleBusiness = {
   name: 'Bright Home Cleaning',
   phone: '(202) 555-0100',
@@ -81,8 +81,8 @@ const exampleBusiness = {
 }
 
 /**
- * Reads and checks every setting. Pure but for the files that variables name. Throws a `ConfigError` that names every bad
- * variable at once.
+ * Reads and validates every setting. Pure except for the files that variables name. Throws a `ConfigError` that names
+ * all bad variables at once.
  */
 export function readConfig(env: Environment): Config {
   const misspelled = findNearMisses(settings, env).map(
@@ -126,7 +126,7 @@ export function readConfig(env: Environment): Config {
     tracing: createTracing(given),
     warnings: [...misspelled, ...checkGoLive(given, faults)],
   }
-  // A misspelled name may be why another one is missing.
+  // A misspelled name may explain why another variable is missing.
   faults.throwIfAny(misspelled)
   return config
 }

@@ -1,8 +1,8 @@
-/** A start that must not happen: every bad variable at once, one line each; no secret is in it. */
+/** An invalid configuration. Lists all bad variables, one line each, without secrets. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly faults: readonly string[]
-  /** What may help to find the cause, one line each. */
+  /** Hints that may explain the faults, one line each. */
   readonly warnings: readonly string[]
 
   constructor(faults: readonly string[], warnings: readonly string[]) {
@@ -12,14 +12,14 @@ export class ConfigError extends Error {
   }
 }
 
-/** Collects what is wrong with the settings, so that everything is told at once. */
+/** Collects configuration faults, so that all are reported together. */
 export class Faults {
   readonly #lines: string[] = []
   readonly #names = new Set<string>()
 
   /**
-   * Notes that these variables, which belong together, are at fault. Left out when one of them has been named already:
-   * its own fault comes first, and may be the cause of this one.
+   * Reports a fault of these related variables. Ignored when one of them already has a fault, because that may be the
+   * cause.
    */
   add(names: readonly string[], text: string): void {
     const settings = names.map((name) => name.replace(/_FILE$/, ''))
@@ -28,7 +28,7 @@ export class Faults {
     this.#lines.push(`${names.join(', ')}: ${text}`)
   }
 
-  /** Throws a `ConfigError` when anything is at fault. */
+  /** Throws a `ConfigError` if there are any faults. */
   throwIfAny(warnings: readonly string[]): void {
     if (this.#lines.length > 0) throw new ConfigError(this.#lines, warnings)
   }

@@ -6,7 +6,9 @@ import type { settings } from './settings.ts'
 
 type Given = Values<typeof settings>
 
-/** The business as pages name it. Where leads are real, nobody may read an invented address in a privacy notice. */
+/**
+ * The business's details on public pages. A service with real leads must not show invented ones in its privacy notice.
+ */
 const business = [
   'BUSINESS_NAME',
   'BUSINESS_PHONE',
@@ -15,7 +17,7 @@ const business = [
   'BUSINESS_POSTAL_ADDRESS',
 ] as const
 
-/** What a service with real leads can do without, and what is missed then. */
+/** Settings that a service with real leads can do without, and what is missing then. */
 const advised = {
   STOP_KEY: 'nobody can record that a person wants no contact',
   SERVICE_PROVIDERS: 'the privacy notice does not name who handles leads',
@@ -24,10 +26,10 @@ const advised = {
   RATE_LIMIT_SECRET: 'whoever reads Redis can find out the addresses of clients',
 } as const satisfies Partial<Record<keyof Given, string>>
 
-/** The host of a URL that only this machine reaches. */
+/** The host of a URL that only this machine can reach. */
 const loopback = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
-/** Checks what must be right before strangers see it, and returns what should be. */
+/** Reports what must be set before the service is public. Returns warnings about what should be set. */
 export function checkGoLive(given: Given, faults: Faults): string[] {
   const isPublished = given.BASE_URL !== undefined && !loopback.test(new URL(given.BASE_URL).hostname)
   const missing = business.filter((name) => given[name] === undefined)

@@ -4,33 +4,33 @@ import { Faults } from './faults.ts'
 import { type Environment, type Reading, readSettings } from './reader.ts'
 import { settings } from './settings.ts'
 
-/** Where a listener listens. */
+/** The address to listen on. */
 export interface Listen {
   host: string
   port: number
 }
 
-/** Certificates of the internal listener, as PEM text. `ca` is what client certificates must be signed by. */
+/** The certificates of the internal listener, as PEM text. `ca` signs the client certificates. */
 export interface InternalTls {
   cert: string
   key: string
   ca: string
-  /** The paths of those that came from files, which may be renewed. */
+  /** The paths of those that came from files. Renewed files are read again. */
   files: { cert?: string; key?: string; ca?: string }
 }
 
 /** The internal listener. */
 export interface InternalListen extends Listen {
   tls: InternalTls | undefined
-  /** Undefined: every certificate may submit and read; without certificates, everyone may do everything. */
+  /** Undefined: any valid certificate may submit and read; without certificates, everyone may do everything. */
   callers: Callers | undefined
-  /** Whether only names of this machine may be called: on a loopback address, unless certificates or the operator guard it. */
+  /** Whether only local host names are accepted: on a loopback address without certificates or INTERNAL_INSECURE. */
   loopbackOnly: boolean
 }
 
 const loopbackHost = /^(localhost|127(\.\d{1,3}){3}|::1)$/
 
-/** Puts the settings of the internal listener together: who can reach it, and what it then demands of them. */
+/** Combines the settings of the internal listener: who can reach it, and what it requires of them. */
 export function createInternal({ values: given, files }: Reading<typeof settings>, faults: Faults): InternalListen {
   const { INTERNAL_HOST: host, INTERNAL_CALLERS: callers } = given
   const names = ['INTERNAL_TLS_CERT', 'INTERNAL_TLS_KEY', 'INTERNAL_TLS_CLIENT_CA'] as const
@@ -59,7 +59,7 @@ export function createInternal({ values: given, files }: Reading<typeof settings
   return { ...listen, tls: undefined, callers: undefined, loopbackOnly: !given.INTERNAL_INSECURE }
 }
 
-/** Where the internal listener of the service with these settings is, for a client on this machine. Throws a `ConfigError`. */
+/** The internal listener's address, for a client on this machine. Throws a `ConfigError`. */
 export function readInternal(env: Environment): InternalListen {
   const faults = new Faults()
   const internal = createInternal(readSettings(settings, env, faults), faults)

@@ -2,28 +2,31 @@ import { editDistance } from '../edit-distance.ts'
 import type { Environment } from './reader.ts'
 import type { Settings } from './setting.ts'
 
-/** A variable that nobody reads, and the one that was probably meant. */
+/** An unknown variable, and the setting that was probably meant. */
 export interface NearMiss {
   variable: string
   meant: string
 }
 
-/** Below this length another name that differs in one letter is more often a word of its own: HOSTS, POST, PORTS, SORT. */
+/** Shorter names that differ in one letter are usually other words: HOSTS, POST, PORTS, SORT. */
 const shortName = 6
 
 /** From this length on, two letters may differ. */
 const longName = 8
 
-/** Common variables of other programs that are two letters from one of ours. */
+/** Common variables of other programs that are two letters away from one of ours. */
 const othersNames = new Set(['EXTERNAL_HOST', 'EXTERNAL_PORT'])
 
-/** Finds the variables that are one or two letters from the name of a setting, or end in `_FILE` without need, and are none themselves. */
+/**
+ * Finds variables that are one or two letters away from a setting's name, or that have a `_FILE` suffix that the
+ * setting does not support.
+ */
 export function findNearMisses(table: Settings, env: Environment): NearMiss[] {
   const names = Object.entries(table).flatMap(([name, { secret }]) => (secret ? [name, `${name}_FILE`] : [name]))
   const known = new Set(names)
   return Object.keys(env).flatMap((variable) => {
     if (known.has(variable) || othersNames.has(variable)) return []
-    // Only secrets can come from files.
+    // Only secrets can be read from files.
     const plain = variable.replace(/_FILE$/, '')
     if (known.has(plain)) return [{ variable, meant: plain }]
     const [nearest] = names
@@ -35,7 +38,7 @@ export function findNearMisses(table: Settings, env: Environment): NearMiss[] {
   })
 }
 
-/** How far a misspelled name is from a setting's; undefined: too far to be the same name. */
+/** The edit distance to a setting's name. Undefined: too large to be a misspelling. */
 function editsBetween(variable: string, name: string): number | undefined {
   const edits = editDistance(variable, name)
   if (name.length < shortName) return edits === 1 && isSameLetters(variable, name) ? edits : undefined
@@ -43,7 +46,7 @@ function editsBetween(variable: string, name: string): number | undefined {
   return edits < 2 || isNearWordByWord(variable, name) ? edits : undefined
 }
 
-/** Two letters are too many when they are most of a word: `APP_PORT` is not a misspelled `OPS_PORT`. */
+/** Two edits are too many when they replace most of a word: `APP_PORT` is not a misspelled `OPS_PORT`. */
 function isNearWordByWord(variable: string, name: string): boolean {
   const [theirs, ours] = [variable.split('_'), name.split('_')]
   if (theirs.length !== ours.length) return true

@@ -2,15 +2,15 @@ import { type Config, readConfig } from './config.ts'
 import { ConfigError } from './faults.ts'
 import type { Environment } from './reader.ts'
 
-/** `EX_CONFIG` of sysexits.h: the configuration is at fault, and starting again will not help. */
+/** `EX_CONFIG` of sysexits.h: the configuration is invalid, and restarting will not help. */
 const badConfigExitCode = 78
 
-/** Reads every setting, or prints every fault on a line of its own and ends the process. */
+/** Reads all settings, or prints every fault on its own line and exits. */
 export function readConfigOrExit(env: Environment): Config {
   return readOrExit(readConfig, env)
 }
 
-/** Reads what is needed of the settings, or prints every fault and ends the process. */
+/** Reads some settings, or prints every fault and exits. */
 export function readOrExit<T>(read: (env: Environment) => T, env: Environment): T {
   try {
     return read(env)

@@ -2,18 +2,18 @@ import { readFileSync } from 'node:fs'
 import type { Faults } from './faults.ts'
 import type { Setting, Settings, Values } from './setting.ts'
 
-/** The environment as text. */
+/** The environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** What the variables of a table say. */
+/** The values of a table of settings. */
 export interface Reading<Table extends Settings> {
-  /** Where a variable is at fault, its default stands in, so that the checks across variables can go on. */
+  /** An invalid variable has its default here, so that checks across variables can continue. */
   values: Values<Table>
-  /** The paths of the values that came from files. */
+  /** The paths of values that were read from files. */
   files: { readonly [Name in keyof Table]?: string }
 }
 
-/** Reads every variable of a table, and notes the bad ones. An empty variable is one that is not set. */
+/** Reads every variable of a table and reports the invalid ones. An empty variable counts as not set. */
 export function readSettings<const Table extends Settings>(
   table: Table,
   env: Environment,
@@ -31,7 +31,7 @@ export function readSettings<const Table extends Settings>(
 }
 
 interface Source {
-  /** The variable that was set: the setting's own, or its `_FILE` twin. */
+  /** The variable that was set: the setting's name, or with `_FILE`. */
   variable: string
   text: string
   file?: string
@@ -58,13 +58,13 @@ function parse({ variable, text, file }: Source, { type, secret }: Setting<unkno
   try {
     return type.parse(text)
   } catch {
-    const got = file ? 'a content that is not shown' : secret ? 'a value that is not shown' : show(text)
+    const got = file ? 'a file whose content is not shown' : secret ? 'a value that is not shown' : show(text)
     faults.add([variable], `expected ${type.expected}; got ${got}`)
     return undefined
   }
 }
 
-/** A text with an at sign, encoded or not, may be a URL with a password in it: somebody has put it into the wrong variable. */
+/** A text with an at sign, encoded or not, may be a URL with a password that was put into the wrong variable. */
 function show(text: string): string {
   return /@|%40/i.test(text) ? 'a value that is not shown, as it has an at sign' : JSON.stringify(text)
 }

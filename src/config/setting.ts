@@ -1,27 +1,27 @@
-/** How one kind of value is read. `parse` throws when the text is none. */
+/** Parses one kind of value. `parse` throws when the text is invalid. */
 export interface ValueType<T> {
-  /** What is expected, as in "expected a whole number, at least 1". */
+  /** Completes "expected …", as in "expected a whole number, at least 1". */
   expected: string
   parse(text: string): T
 }
 
-/** One row of the table of settings. */
+/** One row of the settings table. */
 export interface Setting<T> {
   type: ValueType<T>
-  /** What it is for, with its unit, in the README's words (Markdown). */
+  /** What it is for, with its unit, as shown in the README (Markdown). */
   meaning: string
-  /** The value of a variable that is not set, written as in the environment. Left out: it has none. */
+  /** The default, written as in the environment. Absent: none. */
   default?: string
-  /** What the README shows as the default where no constant text says it. */
+  /** Text for the README's default column when the default is not a constant. */
   otherwise?: string
-  /** It can hold a secret: it may come from the file that NAME_FILE names, and is never shown. */
+  /** May contain a secret: can be read from the file that NAME_FILE names, and is never shown. */
   secret?: true
 }
 
-/** A table of settings, by the names of their variables. */
+/** A table of settings, by variable name. */
 export type Settings = Readonly<Record<string, Setting<unknown>>>
 
-/** What a table gives: a value for each setting, `undefined` only where there is no default. */
+/** The values of a table. `undefined` only for settings without a default. */
 export type Values<Table extends Settings> = {
   readonly [Name in keyof Table]: Table[Name] extends { type: ValueType<infer T> }
     ? Table[Name] extends { default: string }

@@ -27,10 +27,10 @@ const trustedProxyList: ValueType<TrustedProxies> = {
   parse: parseTrustedProxies,
 }
 
-/** What the README says instead of a default where an invented business stands in. */
+/** The README's text for defaults of an invented business. */
 const invented = 'an invented one'
 
-/** Every setting of the service. The README's table and the warnings about misspelled names are made from it. */
+/** All settings of the service. The README's table and the warnings about misspelled names are generated from it. */
 export const settings = {
   PORT: { type: port, default: '8080', meaning: 'port of the public listener' },
   HOST: { type: host, default: '0.0.0.0', meaning: 'address of the public listener' },

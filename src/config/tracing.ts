@@ -1,15 +1,15 @@
 import type { Settings, Values, ValueType } from './setting.ts'
 import { flag, oneOf, wholeNumber } from './types.ts'
 
-/** How traces are taken and sent. Where they are sent to is read by the SDK's exporter itself. */
+/** How traces are sampled and exported. The SDK's exporter reads its destination from the environment itself. */
 export interface TracingSettings {
   sampler: {
-    /** The share of traces that are taken, 0 to 1. */
+    /** The share of traces to record, 0 to 1. */
     ratio: number
-    /** A caller that has a trace has decided whether it is taken. */
+    /** Whether a caller's own sampling decision is followed. */
     parentBased: boolean
   }
-  /** Milliseconds and numbers of spans; undefined: the SDK's defaults. */
+  /** In milliseconds and numbers of spans. Undefined: the SDK's default. */
   batch: {
     scheduledDelayMillis: number | undefined
     exportTimeoutMillis: number | undefined
@@ -38,7 +38,7 @@ const milliseconds = wholeNumber('milliseconds', 1, 600_000)
 const spans = wholeNumber('spans', 1, 1_000_000)
 const protocol = oneOf('http/protobuf')
 
-/** The standard variables of OpenTelemetry that decide whether there are traces, and which. */
+/** The standard OpenTelemetry variables that turn traces on and configure them. */
 export const tracingSettings = {
   OTEL_SDK_DISABLED: { type: flag, default: 'false', meaning: '`true` turns traces off' },
   OTEL_TRACES_EXPORTER: {
@@ -80,7 +80,7 @@ export const tracingSettings = {
   OTEL_BSP_MAX_EXPORT_BATCH_SIZE: { type: spans, otherwise: "the SDK's", meaning: 'how many spans a batch may hold' },
 } as const satisfies Settings
 
-/** How traces are taken. Undefined: there are none, until an exporter or an endpoint is named. */
+/** The tracing settings. Undefined: tracing is off, because neither an exporter nor an endpoint is set. */
 export function createTracing(given: Values<typeof tracingSettings>): TracingSettings | undefined {
   const { OTEL_TRACES_EXPORTER: exporter, OTEL_TRACES_SAMPLER: sampler } = given
   const endpoint = given.OTEL_EXPORTER_OTLP_ENDPOINT ?? given.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT

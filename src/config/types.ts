@@ -7,7 +7,7 @@ function refuse(): never {
   throw new TypeError('not of this type')
 }
 
-/** A whole number in decimal digits, in a range. */
+/** A decimal whole number in a range. */
 export function wholeNumber(what: string, min: number, max = Number.MAX_SAFE_INTEGER): ValueType<number> {
   const range = max === Number.MAX_SAFE_INTEGER ? `at least ${min}` : `${min} to ${max}`
   return {
@@ -21,7 +21,7 @@ export function wholeNumber(what: string, min: number, max = Number.MAX_SAFE_INT
 
 export const port: ValueType<number> = { ...wholeNumber('a port', 0, 65_535), expected: 'a port, 0 to 65535' }
 
-/** One of a few words. */
+/** One of several words. */
 export function oneOf<const T extends string>(...words: T[]): ValueType<T> {
   return {
     expected: `one of ${words.map((word) => `"${word}"`).join(', ')}`,
@@ -34,7 +34,7 @@ export const flag: ValueType<boolean> = {
   parse: (text) => (text === 'true' ? true : text === 'false' ? false : refuse()),
 }
 
-/** One line of text to show. */
+/** One line of display text. */
 export const line: ValueType<string> = {
   expected: 'one line of text, at most 200 characters',
   parse: (text) => (text.length <= 200 && !/\p{Cc}/u.test(text) ? text : refuse()),
@@ -72,15 +72,15 @@ export const utcDateTime: ValueType<Date> = {
 }
 
 /**
- * Whether this is a URL whose login ends before its host: after a `/`, `?` or `#` in a password that is not
- * percent-encoded, the rest of the password would be taken for the path, and its beginning for the host.
+ * Whether this is a server URL whose user name and password are percent-encoded. With an unencoded `/`, `?` or `#` in
+ * the password, the rest of the password would be parsed as the path, and its start as the host.
  */
 function isServerUrl(text: string): boolean {
   const url = URL.parse(text)
   return url !== null && !`${url.pathname}${url.hash}`.includes('@')
 }
 
-/** Where leads are stored: `sqlite:PATH` or `postgres://…`. */
+/** The database: `sqlite:PATH` or `postgres://…`. */
 export const databaseUrl: ValueType<string> = {
   expected: '"sqlite:PATH" or "postgres://USER:PASSWORD@HOST:PORT/DATABASE" with a percent-encoded password',
   parse: (text) =>
@@ -92,7 +92,7 @@ export const redisUrl: ValueType<string> = {
   parse: (text) => (/^rediss?:\/\/./.test(text) && isServerUrl(text) ? text : refuse()),
 }
 
-/** HOST:PORT, the port defaulting to Redis's. */
+/** HOST:PORT. The port may be omitted. */
 export function hostAndPort(defaultPort: number): ValueType<{ host: string; port: number }> {
   return {
     expected: 'HOST:PORT',
@@ -110,13 +110,13 @@ export const pem: ValueType<string> = {
   parse: (text) => (text.includes('-----BEGIN ') ? `${text}\n` : refuse()),
 }
 
-/** A secret of a useful length. */
+/** A secret with a minimum length. */
 export const secretText: ValueType<string> = {
   expected: 'at least 16 characters',
   parse: (text) => (text.length >= 16 ? text : refuse()),
 }
 
-/** The key in use, then the ones before it. */
+/** The current key, then older ones. */
 export const secretTexts: ValueType<string[]> = {
   ...listOf(secretText, ''),
   expected: 'a key, or a comma-separated list of keys, each of at least 16 characters',
@@ -124,10 +124,10 @@ export const secretTexts: ValueType<string[]> = {
 
 export const anyText: ValueType<string> = { expected: 'a text', parse: (text) => text }
 
-/** What a business may write into its own consent wording. */
+/** The placeholders that a business may use in its own consent wording. */
 const placeholders = new Set(['{BUSINESS_NAME}', '{BUSINESS_PHONE}'])
 
-/** The path of a file with a consent wording; the value is its content, trimmed. */
+/** The path of a file with a consent wording. The value is the file's content, trimmed. */
 export const consentWordingFile: ValueType<string> = {
   expected: `the path of a UTF-8 text file of 1 to 5,000 characters, without placeholders other than ${[...placeholders].join(' and ')}`,
   parse(path) {

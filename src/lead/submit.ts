@@ -77,7 +77,7 @@ export function createSubmit({ store, now, acceptTestLeads, duplicateWindowHours
     })
     if (outcome.kind === 'created') return { outcome: 'created', receipt }
     if (outcome.kind === 'key_reused') {
-      throw new LeadError('idempotency_key_reused', 'The same Idempotency-Key came before with other content.')
+      throw new LeadError('idempotency_key_reused', 'The same Idempotency-Key was already used with different content.')
     }
     return { outcome: outcome.kind, receipt: outcome.receipt }
   }

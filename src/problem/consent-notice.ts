@@ -1,6 +1,6 @@
 import type { ConsentTexts } from '../lead/wording.ts'
 
-/** The consent wording as a caller gets it: from `GET /api/v1`, and with every problem about consent. */
+/** The consent wording as callers get it: from `GET /api/v1`, and with every problem about consent. */
 export interface ConsentNotice {
   version: string
   wording: string

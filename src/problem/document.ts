@@ -2,34 +2,34 @@ import type { Fault } from '../lead/error.ts'
 import type { ConsentNotice } from './consent-notice.ts'
 import { type InternalCode, isPublicCode, type ProblemCode, type PublicProblemRow, problemTable } from './table.ts'
 
-/** The media type of every error (RFC 9457 §3). It has no charset parameter. */
+/** The media type of all errors (RFC 9457 §3). It has no charset parameter. */
 export const problemMediaType = 'application/problem+json'
 
-/** The most faults that one problem lists. */
+/** The maximum number of faults that a problem lists. */
 export const faultsMax = 50
 
-/** One occurrence of a problem. What is left out is said in the table's words. */
+/** One occurrence of a problem. Absent texts come from the problem table. */
 export interface ProblemOccurrence {
   code: ProblemCode | InternalCode
-  /** The id of the request, a UUID: becomes `instance`. */
+  /** The request's UUID, used as `instance`. */
   requestId: string
-  /** What went wrong this time. Never a submitted value. */
+  /** What went wrong in this case. Never contains a submitted value. */
   detail?: string | undefined
-  /** The next step this time. */
+  /** The next step in this case. */
   hint?: string | undefined
   faults?: readonly Fault[] | undefined
-  /** What `Retry-After` says. */
+  /** The value of `Retry-After`. */
   retryAfterSeconds?: number | undefined
-  /** What `Allow` says. */
+  /** The value of `Allow`. */
   allowedMethods?: readonly string[] | undefined
 }
 
-/** A problem as its caller gets it, on either wire. A member that is undefined is not sent. */
+/** A problem as callers get it, over REST or RPC. Undefined members are not sent. */
 export interface Problem {
-  /** Undefined for a code that has no public page (RFC 9457 §4.2.1: `about:blank` is meant). */
+  /** Undefined for a code without a public page, which means `about:blank` (RFC 9457 §4.2.1). */
   type: string | undefined
   title: string
-  /** Undefined for a problem of RPC alone. */
+  /** Undefined for a problem that only occurs in RPC. */
   status: number | undefined
   detail: string
   instance: string
@@ -41,21 +41,21 @@ export interface Problem {
   allowedMethods: readonly string[] | undefined
   /** At most `faultsMax`. */
   errors: readonly Fault[] | undefined
-  /** How many faults are left out. */
+  /** How many faults are not listed. */
   errorsOmitted: number | undefined
 }
 
-/** The public origin's page about a code: the problem's `type` (RFC 9457 §3.1.1). */
+/** The URL of a code's page: the problem's `type` (RFC 9457 §3.1.1). */
 export function problemType(baseUrl: string, code: string): string {
   return `${baseUrl}/problems/${code}`
 }
 
-/** The row of a public code. */
+/** The table row of a public code. */
 export function problemRow(code: ProblemCode): PublicProblemRow {
   return problemTable[code]
 }
 
-/** Builds the problem document from the table's row and the occurrence. REST and RPC both render this object. */
+/** Builds a problem from its table row and the occurrence. REST and RPC both render the result. */
 export function createProblem(baseUrl: string, occurrence: ProblemOccurrence): Problem {
   const { code, requestId, detail, hint, faults = [], retryAfterSeconds, allowedMethods } = occurrence
   const row = problemTable[code]
@@ -76,12 +76,12 @@ export function createProblem(baseUrl: string, occurrence: ProblemOccurrence): P
   }
 }
 
-/** Renders a problem details object as JSON text (RFC 9457 §3.1). `error` repeats `detail` for older clients. */
+/** Renders a problem as JSON text (RFC 9457 §3.1). `error` repeats `detail` for older clients. */
 export type RenderProblem = (occurrence: ProblemOccurrence) => string
 
 /**
- * `consent` goes with every problem about consent, so that a caller can tell the customer the wording without reading
- * anything else. Only a renderer that never answers submissions does without it.
+ * `consent` is added to every problem about consent, so that a caller can tell the customer the wording without another
+ * request. Only a renderer that never answers submissions may omit it.
  */
 export function createProblemRenderer(baseUrl: string, consent?: ConsentNotice): RenderProblem {
   return (occurrence) => {

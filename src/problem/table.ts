@@ -2,7 +2,7 @@ import type { LeadErrorCode } from '../lead/error.ts'
 import { consentRule } from '../lead/wording.ts'
 import { apiRootPath, leadsPath } from '../public-paths.ts'
 
-/** The Connect codes that a problem maps to; the string forms of the Connect protocol. */
+/** The Connect codes of problems, as strings of the Connect protocol. */
 export type ConnectCodeName =
   | 'invalid_argument'
   | 'failed_precondition'
@@ -16,10 +16,10 @@ export type ConnectCodeName =
   | 'canceled'
   | 'internal'
 
-/** Whether the caller may send the request again, and when. */
+/** Whether and when the caller may send the request again. */
 export type Retry = 'never' | 'after_correction' | 'after_wait'
 
-/** The conditions that only the edge of the service meets. */
+/** Problems that only the transport layer detects. */
 type EdgeCode =
   | 'malformed_json'
   | 'invalid_body'
@@ -36,7 +36,7 @@ type EdgeCode =
   | 'header_fields_too_large'
   | 'internal_error'
 
-/** Codes that only callers of the internal listener meet; they have no place in the public contract. */
+/** Codes that only occur on the internal listener. They are not part of the public contract. */
 const internalCodes = [
   'lead_not_found',
   'invalid_argument',
@@ -51,22 +51,22 @@ const internalCodes = [
 
 export type InternalCode = (typeof internalCodes)[number]
 
-/** Every stable problem code of the public contract (docs/specification.md §5). */
+/** All codes of the public contract (docs/specification.md §5). */
 export type ProblemCode = Exclude<LeadErrorCode, InternalCode> | EdgeCode
 
 export interface ProblemRow {
-  /** HTTP status; null where the condition is met in RPC only. */
+  /** HTTP status. Null: only occurs in RPC. */
   status: number | null
-  /** Connect code; null where no RPC can meet the condition. */
+  /** Connect code. Null: cannot occur in RPC. */
   connect: ConnectCodeName | null
-  /** Whether the same request, unchanged, will succeed later. */
+  /** Whether the same request, unchanged, can succeed later. */
   retryable: boolean
   retry: Retry
   /** The same for every occurrence (RFC 9457 §3.1.3). */
   title: string
-  /** What happened, where an occurrence has nothing of its own to say. */
+  /** What happened, unless an occurrence has its own text. */
   detail: string
-  /** The next step, in the imperative, for a machine or a person. Must be true on either wire. */
+  /** The next step, in the imperative, for programs and people. Must be correct for both REST and RPC. */
   hint: string
 }
 
@@ -76,8 +76,8 @@ export interface PublicProblemRow extends ProblemRow {
 }
 
 /**
- * Every problem that this service answers with: the one table that the REST facade, the RPC adapters, the OpenAPI
- * document, the problem pages and the tests read. A code, once released, never changes its meaning.
+ * All problems of this service: the single table behind the REST facade, the RPC adapters, the OpenAPI document, the
+ * problem pages and the tests. A released code never changes its meaning.
  */
 export const problemTable = {
   malformed_json: {
@@ -221,7 +221,7 @@ export const problemTable = {
     retryable: false,
     retry: 'after_correction',
     title: 'The Idempotency-Key was used for another submission',
-    detail: 'The same key came before with other content.',
+    detail: 'The same key was already used with different content.',
     hint: 'Use a new key for a new submission; use the same key only to repeat the same submission.',
   },
   rate_limited: {
@@ -230,7 +230,7 @@ export const problemTable = {
     retryable: true,
     retry: 'after_wait',
     title: 'Too many submissions',
-    detail: 'The limit of submissions for this client is used up.',
+    detail: 'This client has reached its limit of submissions.',
     hint: 'Wait retryAfterSeconds, then send the submission once. Refused submissions count against the limit too.',
   },
   header_fields_too_large: {
@@ -239,7 +239,7 @@ export const problemTable = {
     retryable: false,
     retry: 'never',
     title: 'The header fields are too large',
-    detail: 'The header block of the request is larger than this service reads.',
+    detail: 'The header block of the request is larger than this service accepts.',
     hint: 'Send fewer or shorter headers; no cookie and no credential is needed here.',
   },
   internal_error: {
@@ -270,7 +270,7 @@ export const problemTable = {
     hint: 'Wait retryAfterSeconds, then send the same lead again, unchanged.',
   },
 
-  // Met on the internal listener only.
+  // Only occurs on the internal listener.
   lead_not_found: {
     status: null,
     connect: 'not_found',
@@ -296,8 +296,8 @@ export const problemTable = {
     retry: 'after_correction',
     title: 'The cursor is not known to this database',
     detail:
-      'The cursor names a place that this database does not have: it was restored from an older state, or is another one.',
-    hint: 'Begin again without the cursor and upsert what comes. Keep erased copies erased, and report leads that you hold and the service lacks.',
+      'This database does not have the entry that the cursor points to: it was restored from an older backup, or it is a different database.',
+    hint: 'Start again without the cursor and upsert every lead. Keep erased copies erased, and report leads that you hold and the service lacks.',
   },
   failed_precondition: {
     status: null,
@@ -306,7 +306,7 @@ export const problemTable = {
     retry: 'never',
     title: 'The service is not in a state for this call',
     detail: 'Something that this call needs is missing.',
-    hint: 'Do what the detail says first. Whoever operates the service can set what is missing.',
+    hint: 'Do what the detail says first. If a setting is missing, ask the operator of the service.',
   },
   permission_denied: {
     status: null,
@@ -332,7 +332,7 @@ export const problemTable = {
     retryable: true,
     retry: 'after_wait',
     title: 'The deadline has passed',
-    detail: 'The deadline of the caller passed before the outcome was known. What was asked for may have been done.',
+    detail: 'The deadline of the caller passed before the outcome was known. The operation may have been completed.',
     hint: 'Send the same request again, unchanged, with a longer deadline: a repeated lead is recognized, and an erasure or a stop may be repeated.',
   },
   call_canceled: {
@@ -340,8 +340,8 @@ export const problemTable = {
     connect: 'canceled',
     retryable: true,
     retry: 'after_wait',
-    title: 'The caller gave the call up',
-    detail: 'The caller went away before the answer. What was asked for may have been done.',
+    title: 'The caller canceled the call',
+    detail: 'The caller disconnected before the answer. The operation may have been completed.',
     hint: 'If you still need the outcome, send the same request again, unchanged.',
   },
   browser_refused: {
@@ -355,10 +355,10 @@ export const problemTable = {
   },
 } as const satisfies Record<ProblemCode, PublicProblemRow> & Record<InternalCode, ProblemRow>
 
-/** Whether a code is a part of the public contract, and so has a page. */
+/** Whether a code is part of the public contract, and therefore has a page. */
 export function isPublicCode(code: ProblemCode | InternalCode): code is ProblemCode {
   return !(internalCodes as readonly string[]).includes(code)
 }
 
-/** Every code of the public contract, in the order of the table. */
+/** The codes of the public contract, in table order. */
 export const problemCodes = (Object.keys(problemTable) as (keyof typeof problemTable)[]).filter(isPublicCode)

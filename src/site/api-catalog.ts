@@ -25,7 +25,7 @@ export function createApiCatalog({ baseUrl }: DiscoveryContext): Document {
   ]
   return {
     path,
-    // No charset: the type is UTF-8 by definition (RFC 9264 §4.2).
+    // No charset parameter: this type is always UTF-8 (RFC 9264 §4.2).
     contentType: 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
     render: () => JSON.stringify({ linkset }, null, 2),
     readableAnywhere: true,

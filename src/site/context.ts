@@ -1,7 +1,7 @@
 import type { ConsentTexts } from '../lead/wording.ts'
 import type { Policy } from '../limit/decision.ts'
 
-/** What the documents say of this deployment: its settings. */
+/** The facts and settings of this deployment that documents show. */
 export interface DiscoveryContext {
   /** The public origin, without a trailing slash. */
   baseUrl: string
@@ -11,20 +11,20 @@ export interface DiscoveryContext {
     email: string
     serviceArea: string
     postalAddress: string
-    /** Who handles leads for the business. Undefined: not named. */
+    /** Who handles leads for the business. Undefined: not stated. */
     serviceProviders: string | undefined
-    /** Undefined: not named. */
+    /** Undefined: not stated. */
     backupDays: number | undefined
   }
-  /** The consent wording in force and the caller's statement. */
+  /** The consent wording in force, and the caller's statement. */
   consent: ConsentTexts
   policy: Policy
   bodyMaxBytes: number
-  /** How long the same content is a duplicate; 0: never. */
+  /** How long the same content counts as a duplicate. 0: never. */
   duplicateWindowHours: number
   /** How long an Idempotency-Key is remembered. */
   keyWindowHours: number
-  /** How long personal data is kept; undefined: until its erasure is asked for. */
+  /** How long personal data is kept. Undefined: until its erasure is requested. */
   retentionDays: number | undefined
   corsOrigins: readonly string[]
   acceptTestLeads: boolean

@@ -5,7 +5,7 @@ import { fill } from './fill.ts'
 import { escapeHtml } from './html.ts'
 import { mailto } from './markdown.ts'
 
-/** `/robots.txt` (RFC 9309): everything may be read. */
+/** `/robots.txt` (RFC 9309): crawlers may read everything. */
 export function createRobots({ baseUrl }: DiscoveryContext): Document {
   return {
     path: '/robots.txt',
@@ -34,13 +34,16 @@ export function createSecurityTxt({ baseUrl, business, now }: DiscoveryContext):
   }
 }
 
-/** The first of the month, so that replicas started on different days agree; at most a year ahead (RFC 9116 §2.5.5). */
+/**
+ * Always the first of a month, so that replicas started on different days agree, and at most a year ahead (RFC 9116
+ * §2.5.5).
+ */
 function expiry(nowMs: number): Date {
   const now = new Date(nowMs)
   return new Date(Date.UTC(now.getUTCFullYear() + 1, now.getUTCMonth(), 1))
 }
 
-/** The one style sheet of the pages. */
+/** The pages' only style sheet. */
 export function createStylesheet(): Document {
   return {
     path: '/site.css',
@@ -50,10 +53,7 @@ export function createStylesheet(): Document {
   }
 }
 
-/**
- * `/website-form.html`: the forms to copy. As plain text, since it is read and not used here: on this origin it would
- * submit real leads.
- */
+/** `/website-form.html`: the forms to copy, as plain text. As HTML on this origin, they would submit real leads. */
 export function createWebsiteForm({ baseUrl, business, consent: { wording } }: DiscoveryContext): Document {
   const values = {
     baseUrl,
@@ -71,7 +71,7 @@ export function createWebsiteForm({ baseUrl, business, consent: { wording } }: D
   }
 }
 
-/** `/` leads to the overview, and names what a program reads. */
+/** `/` redirects to the overview. Its body lists the addresses for programs. */
 export function createHome({ baseUrl }: DiscoveryContext): Document {
   return {
     path: '/',

@@ -1,7 +1,7 @@
-/** One form of a document. */
+/** One representation of a document. */
 export interface Representation {
   contentType: string
-  /** Makes the text, to be sent in UTF-8. Called once, in a thread of its own. */
+  /** Renders the text, which is sent as UTF-8. Called once, in a separate process. */
   render: () => string | Promise<string>
 }
 
@@ -9,12 +9,12 @@ export interface Representation {
 export interface Document extends Representation {
   /** The path below the public origin. */
   path: string
-  /** Whether a script of any origin may read it: machine-readable documents (Fetch, CORS protocol). */
+  /** Whether scripts from any origin may read it: true for machine-readable documents (Fetch, CORS protocol). */
   readableAnywhere: boolean
-  /** Further fields of every answer, such as `Link`. */
+  /** Additional header fields of every answer, such as `Link`. */
   headers?: Readonly<Record<string, string>>
-  /** Other forms, chosen by `Accept` (RFC 9110 §12.5.1). */
+  /** Other representations, selected by `Accept` (RFC 9110 §12.5.1). */
   alternatives?: readonly (Representation & { mediaType: string })[]
-  /** Where a document that only leads elsewhere leads: an absolute URL. */
+  /** The absolute URL to redirect to, for a document that is only a redirect. */
   redirectTo?: string
 }

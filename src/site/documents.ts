@@ -9,7 +9,7 @@ import { createPages } from './pages.ts'
 
 export type { DiscoveryContext } from './context.ts'
 
-/** Everything that the public listener shows but the lead paths and `/api/v1`; each is rendered once. */
+/** All documents of the public listener. The lead paths and `/api/v1` are not documents. Each is rendered once. */
 export function createDocuments(context: DiscoveryContext): Document[] {
   return [
     createHome(context),

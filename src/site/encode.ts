@@ -5,10 +5,10 @@ const encoders = {
     brotliCompressSync(content, {
       params: {
         [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-        // Within two per cent of what quality 9 gives, for a tenth of the time.
+        // Within two percent of the size at quality 9, in a tenth of the time.
         [constants.BROTLI_PARAM_QUALITY]: 5,
         [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
-        // No document is longer: a larger window would only take memory.
+        // No document is longer. A larger window would only use memory.
         [constants.BROTLI_PARAM_LGWIN]: 17,
       },
     }),
@@ -19,7 +19,7 @@ const encoders = {
 /** A content coding (RFC 9110 §8.4.1). */
 export type Coding = keyof typeof encoders
 
-/** A text in UTF-8 and in a coding. */
+/** Encodes a text as UTF-8, then compresses it. */
 export function encode(text: string, coding: Coding): Buffer {
   return encoders[coding](Buffer.from(text))
 }

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Reads one of this folder's files that are not code: pages, samples, the layout, the style sheet. The build copies them
- * beside the bundle under the same names.
+ * Reads a file of this folder that is not code: a page, sample, layout or style sheet. The build copies these files
+ * next to the bundle under the same names.
  */
 export function readText(name: string): string {
   return readFileSync(join(import.meta.dirname, name), 'utf8')

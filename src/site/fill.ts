@@ -1,11 +1,11 @@
-/** What a placeholder can stand for. Text is escaped; an object's `source` is put in as it is. */
+/** The value of a placeholder. Text is escaped; an object's `source` is inserted unchanged. */
 export type Value = string | number | boolean | undefined | { readonly source: string }
 export type Values = Readonly<Record<string, Value>>
 
 /**
- * Fills a template (the part of Mustache that the pages need): `{{name}}` is the escaped value, `{{#name}}…{{/name}}`
- * stays where there is a value, `{{^name}}…{{/name}}` where there is none. A tag of a section may have a line of its own.
- * Throws on a name that `values` does not have, so that no page shows a placeholder.
+ * Fills a template (a subset of Mustache): `{{name}}` is the escaped value, `{{#name}}…{{/name}}` is kept if there is a
+ * value, `{{^name}}…{{/name}}` if there is none. Section tags may be on their own lines. Throws on a name that is not
+ * in `values`, so that no page shows a raw placeholder.
  */
 export function fill(template: string, values: Values, escapeText: (text: string) => string): string {
   const find = (name: string): Value => {

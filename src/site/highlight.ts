@@ -4,7 +4,7 @@ const string = String.raw`"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'`
 const number = String.raw`\b\d[\d_.]*\b`
 const words = (...all: string[]) => String.raw`(?<word>\b(?:${all.join('|')})\b)`
 
-/** What is marked in each language: a group's name becomes the class of the mark. */
+/** The tokens to highlight in each language. The name of a group becomes the CSS class. */
 const grammars: Readonly<Record<string, RegExp>> = {
   json: new RegExp(
     String.raw`(?<key>"(?:[^"\\\n]|\\.)*"(?=\s*:))|(?<string>${string})|${words('true', 'false', 'null')}|(?<number>${number})`,
@@ -29,7 +29,7 @@ const grammars: Readonly<Record<string, RegExp>> = {
   ),
 }
 
-/** Marks the strings, keys, words, numbers and comments of a source text; its text stays as it is. */
+/** Highlights strings, keys, words, numbers and comments of a source text, without changing the text. */
 export function highlight(source: string, language: string): Html {
   const grammar = grammars[language]
   if (!grammar) return html`${source}`

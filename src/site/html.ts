@@ -1,4 +1,4 @@
-/** HTML that is safe to put into HTML. */
+/** A piece of HTML that needs no escaping. */
 export class Html {
   readonly source: string
   constructor(source: string) {
@@ -16,12 +16,12 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Text for HTML, good in text and in quoted attributes. */
+/** Escapes text for use in HTML content and in quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => entities[character] as string)
 }
 
-/** A template of HTML. Every value that is not `Html` itself is escaped. */
+/** An HTML template. Escapes all values except `Html`. */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(String.raw({ raw: parts }, ...values.map(render)))
 }

@@ -10,7 +10,7 @@ const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" role="
 </svg>
 `
 
-/** The site's icon, also where browsers look for one unasked. */
+/** The site's icon, also at the path that browsers request by default. */
 export function createIcons(): Document[] {
   return [iconPath, '/favicon.ico'].map((path) => ({
     path,

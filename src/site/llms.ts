@@ -16,7 +16,7 @@ export function createLlmsTxt(context: DiscoveryContext): Document {
   return {
     path: '/llms.txt',
     contentType: 'text/plain; charset=utf-8',
-    // Plain text: nothing in it is escaped.
+    // Plain text needs no escaping.
     render: () => fill(readText('content/llms.md'), llmsValues(context), (text) => text),
     readableAnywhere: true,
   }
@@ -52,7 +52,7 @@ function llmsValues(context: DiscoveryContext): Values {
   }
 }
 
-/** The fields of a contact message; what is the same as in a quote request is not said twice. */
+/** The fields of a contact message. Fields that are the same as in a quote request refer to it. */
 function messageFields(quoteFields: string): string {
   const known = quoteFields.split('\n')
   return unanchored(fieldEntries('support'))

@@ -7,12 +7,12 @@ import { escapeMarkdown, mailto, telUri } from './markdown.ts'
 
 export interface PageSource {
   path: string
-  /** The file below content/, and what its placeholders stand for. */
+  /** Reads the file below content/, and provides the values of its placeholders. */
   template: () => string
   values: () => Values
 }
 
-/** A page at its path as HTML, and as Markdown when asked for; and the same Markdown at the path with `.md`. */
+/** A page as HTML, or as Markdown on request, at its path; and the Markdown at the path plus `.md`. */
 export function createPage({ path, template, values }: PageSource, context: DiscoveryContext): Document[] {
   const { baseUrl } = context
   const filled = () => fill(template(), values(), escapeMarkdown).replaceAll('](/', `](${baseUrl}/`)
@@ -24,7 +24,7 @@ export function createPage({ path, template, values }: PageSource, context: Disc
   ]
   const markdown = {
     contentType: 'text/markdown; charset=utf-8',
-    // Anchors belong to the HTML form.
+    // Anchors only exist in HTML.
     render: () => filled().replace(/ \{#[^}]*\}$/gm, ''),
   }
   return [
@@ -49,7 +49,7 @@ export function createPage({ path, template, values }: PageSource, context: Disc
 }
 
 async function renderHtml(path: string, markdown: string, context: DiscoveryContext): Promise<string> {
-  // Loaded with the first page: a start does without the library.
+  // Loaded with the first page, to keep the start fast.
   const { renderPage } = await import('./render.ts')
   const { title, description, main } = renderPage(markdown)
   const { baseUrl, business } = context

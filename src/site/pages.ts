@@ -15,7 +15,7 @@ import { fill, type Values } from './fill.ts'
 import { codes, escapeMarkdown, fence, Markdown, mailLink, phoneLink } from './markdown.ts'
 import { createPage } from './page.ts'
 
-/** Every page for people. */
+/** All pages for people. */
 export function createPages(context: DiscoveryContext): Document[] {
   const page = (path: string, more: () => Values = () => ({})) =>
     createPage(
@@ -45,7 +45,7 @@ export function createPages(context: DiscoveryContext): Document[] {
   ]
 }
 
-/** What every page may name: the business, and this deployment's settings. */
+/** Values that every page may use: the business, and this deployment's settings. */
 export function settingValues(context: DiscoveryContext): Values {
   const { business, policy, legacy, retentionDays, now } = context
   const { wording, statement } = context.consent
@@ -85,7 +85,7 @@ export function settingValues(context: DiscoveryContext): Values {
   }
 }
 
-/** A version that is a day, for people; undefined for another one. */
+/** Formats a version that is a date, for people. Undefined: it is not a date. */
 function dateOf(version: string): string | undefined {
   return /^\d{4}-\d{2}-\d{2}$/.test(version) ? longDate(new Date(version)) : undefined
 }
@@ -132,7 +132,7 @@ function aliasHeaders({ baseUrl, legacy: { deprecatedAt, sunset } }: DiscoveryCo
   ].join('\n')
 }
 
-/** The index's groups, by who can do something about it. */
+/** The groups of the index, by who can fix the problem. */
 function problemIndexValues(): Values {
   return {
     requestProblems: tables.problemTitles((status) => status < 422 || status === 431),
@@ -141,14 +141,14 @@ function problemIndexValues(): Values {
   }
 }
 
-/** What a problem's page says about sending the request again. */
+/** A problem page's text about sending the request again. */
 const tryAgain = {
   never: 'No: the same request will fail again.',
   after_correction: 'Only after a correction: the same request will fail again.',
   after_wait: 'Yes, later: the same request will succeed.',
 } as const satisfies Record<Retry, string>
 
-/** What the table says of a problem, with the note that a person wrote about it. */
+/** The table row of a problem, with the hand-written note about it. */
 function problemValues(code: ProblemCode, context: DiscoveryContext): Values {
   const { title, detail, status, retry, hint } = problemRow(code)
   return {

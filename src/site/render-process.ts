@@ -1,12 +1,12 @@
-// The process that renders documents. It is told the settings first, then answers each request with a form's bytes in a
-// coding. It ends with its channel: when the service has no more to ask, or is gone.
+// The process that renders documents. First it receives the settings, then it answers each request with the bytes of a
+// representation in a coding. It exits when its channel closes: the service is idle, or gone.
 import type { Document, Representation } from './document.ts'
 import { createDocuments } from './documents.ts'
 import { encode } from './encode.ts'
 import type { RenderReply, RenderRequest, RenderSettings } from './renderer.ts'
 
 let documents = new Map<string, Document>()
-/** For the other codings of the same form. */
+/** Caches rendered texts, for other codings of the same representation. */
 const texts = new Map<Representation['render'], string | Promise<string>>()
 
 async function render({ path, form, coding }: RenderRequest): Promise<Buffer> {

@@ -2,10 +2,10 @@ import type { Tokens } from 'marked'
 import { highlight } from './highlight.ts'
 import { type Html, html } from './html.ts'
 
-/** Languages in which the same thing can be said; the rest are answers and data. */
+/** Programming languages, whose samples are alternatives. The others are answers and data. */
 const programming = ['sh', 'ts', 'python', 'php']
 
-/** Renders the samples of a section. `id` names it among the others of the page. */
+/** Renders the samples of a section. `id` distinguishes them from other samples on the page. */
 export function renderSamples(samples: readonly Tokens.Code[], id: string): Html {
   const groups: Tokens.Code[][] = []
   for (const sample of samples) {
@@ -25,7 +25,7 @@ function renderFigure(sample: Tokens.Code): Html {
   return html`<figure class="code"><figcaption>${labelOf(sample)}</figcaption>${renderCode(sample)}</figure>\n`
 }
 
-/** Tabs without a script: the checked radio button shows what follows it. */
+/** Tabs without scripts: the checked radio button shows the sample after it. */
 function renderTabs(samples: readonly Tokens.Code[], name: string): Html {
   const tab = (sample: Tokens.Code, index: number) => html`
 <label><input type="radio" name="${name}"${index === 0 ? html` checked` : undefined}><span>${labelOf(sample)}</span></label>

@@ -2,19 +2,19 @@ import { Marked, type Token, type Tokens } from 'marked'
 import { escapeHtml, Html, html } from './html.ts'
 import { renderSamples } from './render-samples.ts'
 
-// What our pages add to GitHub's Markdown, all of it readable as it stands:
-// - `{#id}` or `{#id .class}` at the end of a heading or of a list's item names its anchor.
-// - In each section, code stands beside the text; samples in several languages, one after the other, become tabs.
-// - A list whose items all begin with a name in code describes these names (fields, headers).
-// - A table without a second heading is a list of facts, called what its first heading says.
-// - A quotation that begins with bold text is a note.
+// Our extensions to GitHub's Markdown. All of them are readable as plain Markdown:
+// - `{#id}` or `{#id .class}` at the end of a heading or list item sets its anchor.
+// - In each section, code is placed beside the text. Consecutive samples in several languages become tabs.
+// - A list whose items all start with a name in code is a list of definitions (fields, headers).
+// - A table without a second heading is a list of facts, labeled by its first heading.
+// - A quotation that starts with bold text is a note.
 
 /** A page as HTML. */
 export interface RenderedPage {
   title: string
   /** The first paragraph, as plain text. */
   description: string
-  /** The content of `main`. */
+  /** The content of the `main` element. */
   main: Html
 }
 
@@ -39,7 +39,7 @@ const marked = new Marked({
       renderer: () => '',
     },
   ],
-  // Only what is written as a link is one.
+  // Only explicit links become links.
   tokenizer: { url: () => undefined },
   renderer: {
     html: ({ text }) => escapeHtml(text),
@@ -65,7 +65,7 @@ const marked = new Marked({
 const parse = (tokens: Token[]) => new Html(marked.parser(tokens))
 const parseInline = (tokens: Token[]) => new Html(marked.Parser.parseInline(tokens, marked.defaults))
 
-/** Renders the Markdown of a page: its title, a paragraph about it, what introduces it, then its sections. */
+/** Renders a page's Markdown: title, lead paragraph, introduction, then sections. */
 export function renderPage(markdown: string): RenderedPage {
   const [intro = [], ...sections] = splitAt(marked.lexer(markdown), 2)
   const [title, lead, ...more] = intro.filter(({ type }) => type !== 'space')
@@ -82,7 +82,7 @@ ${layOut([heading, { ...lead, type: 'lead' }, ...more], 'top')}</header>
   }
 }
 
-/** Splits tokens before each heading of a level; the first part is what comes before the first of them. */
+/** Splits tokens before each heading of a level. The first part precedes the first heading. */
 function splitAt(tokens: readonly Token[], level: number): Token[][] {
   const parts: Token[][] = [[]]
   for (const token of tokens) {
@@ -94,7 +94,7 @@ function splitAt(tokens: readonly Token[], level: number): Token[][] {
 
 const markOf = (tokens: readonly Token[]) => tokens.find((token): token is Mark => token.type === 'mark')
 
-/** The anchor of a heading: the one it names, or its words. */
+/** The anchor of a heading: an explicit one, or its words. */
 function anchorOf({ tokens }: Tokens.Heading): string {
   return (
     markOf(tokens)?.id ??
@@ -133,7 +133,7 @@ function renderSection(tokens: Token[], level: 2 | 3): Html {
 ${layOut(own, id)}${inner.map((part) => renderSection(part, 3))}</section>`
 }
 
-/** Puts text and code beside each other. */
+/** Places text and code side by side. */
 function layOut(tokens: Token[], id: string): Html {
   const text = tokens.filter(({ type }) => type !== 'code')
   const samples = tokens.filter((token): token is Tokens.Code => token.type === 'code')
@@ -160,7 +160,7 @@ function renderTable({ header, rows }: Tokens.Table, inline: (cell: Tokens.Table
       ([name, value]) => html`\n<div><dt>${name && inline(name)}</dt><dd>${value && inline(value)}</dd></div>`,
     )}\n</dl>\n`
   }
-  // The roles keep it a table where a phone shows its rows as blocks.
+  // The ARIA roles keep it a table on phones, where CSS shows its rows as blocks.
   return html`<table role="table">
 <thead role="rowgroup"><tr role="row">${header.map((cell) => html`<th role="columnheader" scope="col">${inline(cell)}</th>`)}</tr></thead>
 <tbody role="rowgroup">${rows.map(
@@ -170,7 +170,7 @@ function renderTable({ header, rows }: Tokens.Table, inline: (cell: Tokens.Table
 </tbody></table>\n`
 }
 
-/** What stands between the name of an entry and its text: ` (string, required): `. */
+/** The text between an entry's name and its description: ` (string, required): `. */
 const entryTags = /^(?: \(([^)]*)\))?: /
 
 function inlineOf({ tokens }: Tokens.ListItem): Token[] {

@@ -4,16 +4,16 @@ import { fileURLToPath } from 'node:url'
 import type { DiscoveryContext } from './context.ts'
 import type { Coding } from './encode.ts'
 
-/** A form of a document: 0 is the document itself, 1 its first alternative. */
+/** A representation of a document: 0 is the document itself, 1 its first alternative. */
 export interface FormPlace {
   path: string
   form: number
 }
 
-/** Renders a form of a document, in a coding. */
+/** Renders a representation in a coding. */
 export type Renderer = (place: FormPlace, coding: Coding) => Promise<Buffer>
 
-/** What the process is told first: the settings, and the time that documents are made for. */
+/** The first message to the process: the settings, and the time to render the documents for. */
 export interface RenderSettings {
   settings: Omit<DiscoveryContext, 'now'>
   nowMs: number
@@ -24,7 +24,7 @@ export interface RenderRequest extends FormPlace {
   coding: Coding
 }
 
-/** A form's bytes, or why there are none. */
+/** The bytes of a representation, or the error. */
 export type RenderReply = { id: number; content: Uint8Array } | { id: number; fault: Error }
 
 interface Waiting {
@@ -32,13 +32,13 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** The process's file is of this module's kind: TypeScript as written, JavaScript in the bundle. */
+/** The file has the extension of this module: `.ts` from source, `.js` in the bundle. */
 const program = fileURLToPath(new URL(`./render-process${extname(import.meta.url)}`, import.meta.url))
 
 /**
- * Renders in a process that begins with the first request and ends once nothing has been asked for. A page takes tens of
- * milliseconds the first time, in which no lead would be taken, and memory that only the end of a process gives back.
- * `idleMs`: whoever reads one page often reads another at once.
+ * Renders in a separate process, which starts at the first request and exits after `idleMs` without one. Rendering a
+ * page for the first time takes tens of milliseconds, in which this process could accept no leads, and memory that is
+ * only released when a process exits. It stays for `idleMs` because people often read several pages.
  */
 export function createRenderer({ now, ...settings }: DiscoveryContext, idleMs = 5_000): Renderer {
   const waiting = new Map<number, Waiting>()
@@ -48,7 +48,7 @@ export function createRenderer({ now, ...settings }: DiscoveryContext, idleMs = 
 
   function start(): ChildProcess {
     const started = fork(program, {
-      // Nothing of the service's settings or secrets is in its environment.
+      // An empty environment: the process gets none of the service's settings and secrets.
       env: {},
       execArgv: ['--max-semi-space-size=1'],
       serialization: 'advanced',
@@ -79,7 +79,7 @@ export function createRenderer({ now, ...settings }: DiscoveryContext, idleMs = 
 
   function stop(started: ChildProcess) {
     if (running === started) running = undefined
-    // It ends with its channel.
+    // It exits when its channel closes.
     if (started.connected) started.disconnect()
   }
 

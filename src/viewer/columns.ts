@@ -2,10 +2,10 @@ import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt'
 import { ErasureReason, type Lead, LeadKind } from '../gen/leadintake/v1/lead_pb.ts'
 import { toPlainLine } from './plain-text.ts'
 
-/** A lead as a flat record of one-line texts; what is not known is empty. */
+/** A lead as a flat record of one-line texts. Unknown values are empty. */
 export type LeadRecord = ReturnType<typeof toRecord>
 
-/** Flattens a lead. Its members, in this order, are the columns of the CSV. */
+/** Flattens a lead. The members, in this order, are the columns of the CSV. */
 export function toRecord(lead: Lead) {
   const quote = lead.content.case === 'quoteRequest' ? lead.content.value : undefined
   const contact = lead.content.case === 'contactMessage' ? lead.content.value : undefined

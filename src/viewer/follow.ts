@@ -3,23 +3,23 @@ import { Code, ConnectError } from '@connectrpc/connect'
 import type { Lead } from '../gen/leadintake/v1/lead_pb.ts'
 import type { Inbox } from './inbox.ts'
 
-/** The service says something every 15 seconds: after three times that in silence, a stream is dead. */
+/** The service sends a message at least every 15 seconds. After three times that without one, the stream is dead. */
 export const silenceMs = 45_000
 const pauseMs = 1_000
 
-/** Ended streams that a later one can make good, as the service was stopped or the connection was lost. */
+/** Codes after which a new stream can continue: the service was stopped or the connection was lost. */
 const passing: readonly Code[] = [Code.Unavailable, Code.DeadlineExceeded, Code.Canceled, Code.Aborted, Code.Internal]
 
 export interface FollowOptions {
   cursor: string
-  /** What has been shown already may come once more before the stream has caught up. */
+  /** Leads that are already on the screen. The stream may repeat them before it has caught up. */
   shown: readonly Lead[]
-  /** Called with what ended a stream, before the next one. */
+  /** Called with the error that ended a stream, before the next one starts. */
   interrupted(error: ConnectError): void
   silenceMs?: number
 }
 
-/** Yields each change behind the cursor, over as many streams as it takes. Throws what no later stream makes good. */
+/** Yields each change after the cursor, reconnecting as often as needed. Throws errors that reconnecting cannot fix. */
 export async function* followLeads(inbox: Inbox, options: FollowOptions): AsyncGenerator<Lead, never> {
   const known = new Set(options.shown.map(stateOf))
   let { cursor } = options
@@ -39,7 +39,7 @@ export async function* followLeads(inbox: Inbox, options: FollowOptions): AsyncG
   }
 }
 
-/** One stream, ended when it has been silent for too long. */
+/** One stream. Ends it when it has been silent for too long. */
 async function* untilSilent(inbox: Inbox, cursor: string, limitMs: number) {
   const dead = new AbortController()
   const timer = setTimeout(() => dead.abort(), limitMs)

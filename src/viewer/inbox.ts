@@ -6,30 +6,30 @@ import { createGrpcTransport } from '@connectrpc/connect-node'
 import type { InternalListen, InternalTls } from '../config/internal.ts'
 import { LeadInboxService } from '../gen/leadintake/v1/inbox_pb.ts'
 
-/** A connection that is dead is noticed by pings, so that nothing is asked for on it again. */
+/** Pings detect a dead connection, so that no further call is sent on it. */
 const pingIntervalMs = 15_000
 
 export type Inbox = Client<typeof LeadInboxService>
 
-/** A client certificate and its key, as paths. */
+/** Paths of a client certificate and its key. */
 export interface ClientCertificate {
   cert: string | undefined
   key: string | undefined
 }
 
-/** Where the internal listener can be called from this machine. */
+/** The URL of the internal listener for clients on this machine. */
 export function originOf({ host, port, tls }: InternalListen): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   return `http${tls ? 's' : ''}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
-/** A client of the inbox of the service that runs here, by gRPC. */
+/** A gRPC client for the inbox of the service on this machine. */
 export function createInbox(listen: InternalListen, certificate: ClientCertificate): Inbox {
   const nodeOptions = listen.tls && tlsOptions(listen.tls, certificate)
   return createClient(LeadInboxService, createGrpcTransport({ baseUrl: originOf(listen), nodeOptions, pingIntervalMs }))
 }
 
-/** Whoever shows the service's own certificate is the service, by whatever name it is called here. */
+/** A server with the service's own certificate is the service, whatever host name was used. */
 function tlsOptions(tls: InternalTls, { cert, key }: ClientCertificate) {
   const own = new X509Certificate(tls.cert).fingerprint256
   return {

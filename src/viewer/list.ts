@@ -4,12 +4,14 @@ import type { Inbox } from './inbox.ts'
 import type { ViewerOptions } from './options.ts'
 
 const hourMs = 3_600_000
-/** The inbox lists the oldest leads first: the newest are looked for in these times, one after the other. */
+/**
+ * Time windows to search, one after the other. The inbox lists the oldest leads first, but the viewer wants the newest.
+ */
 const windowsMs = [hourMs, 24 * hourMs, 30 * 24 * hourMs, 365 * 24 * hourMs, Infinity]
 
 type Query = Pick<ViewerOptions, 'since' | 'limit'>
 
-/** Yields the leads that are asked for, the newest last. Returns the cursor from which changes can be followed. */
+/** Yields the requested leads, the newest last. Returns the cursor for following changes. */
 export async function* listLeads(inbox: Inbox, { since, limit }: Query, nowMs: number): AsyncGenerator<Lead, string> {
   if (limit === Infinity) return yield* pages(inbox, since)
   for (const windowMs of windowsMs) {
@@ -23,7 +25,7 @@ export async function* listLeads(inbox: Inbox, { since, limit }: Query, nowMs: n
   throw new Error('the last window has no bound')
 }
 
-/** The last leads since a time, with no more than that many in memory, and a page. */
+/** The last leads since a time. Keeps at most `limit` leads and one page in memory. */
 async function readNewest(inbox: Inbox, from: Date, limit: number): Promise<{ newest: Lead[]; cursor: string }> {
   const newest: Lead[] = []
   const leads = pages(inbox, from)

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-/** What to show, and how. */
+/** What to show, and in which format. */
 export interface ViewerOptions {
   format: 'table' | 'csv' | 'json'
   /** Only leads received at this time or later. */
@@ -8,12 +8,12 @@ export interface ViewerOptions {
   /** How many of the newest leads. Infinity: all. */
   limit: number
   follow: boolean
-  /** Paths of another client certificate and key than the service's own. */
+  /** Paths of a client certificate and key other than the service's own. */
   cert: string | undefined
   key: string | undefined
 }
 
-/** What a person wrote that cannot be an option. */
+/** An invalid command line. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
@@ -22,12 +22,12 @@ export const usage = `Usage: npm run -s leads -- [options]
 
 Shows the newest leads of the service that runs here, the newest last.
 
-  -f, --follow       go on with each new lead, erasure and stop
+  -f, --follow       keep showing each new lead, erasure and stop
   -s, --since WHEN   leads received since then: 30m, 12h, 7d, 2026-11-22, or 2026-11-22T14:00:00Z
   -n, --limit N      at most the N newest (a table without --since: 20; otherwise all)
       --csv          comma-separated values, for a spreadsheet
       --json         one JSON object a line
-      --cert FILE    client certificate and key to show instead of the service's own
+      --cert FILE    client certificate and key to use instead of the service's own
       --key FILE
 `
 
@@ -42,10 +42,10 @@ const flags = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const
 
-/** The newest leads that a table shows unless told otherwise. */
+/** How many leads a table shows by default. */
 const tableRows = 20
 
-/** Reads the command line; undefined: the person asks for help. Throws a `UsageError`. */
+/** Parses the command line. Undefined: help was requested. Throws a `UsageError`. */
 export function parseOptions(args: readonly string[], nowMs: number): ViewerOptions | undefined {
   const { values } = parse(args)
   if (values.help) return undefined
@@ -74,7 +74,7 @@ function parse(args: readonly string[]) {
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
-/** A time ago (`12h`), a day on the clock of this machine, or a date-time. */
+/** An age (`12h`), a day in this machine's time zone, or a date-time. */
 function parseSince(text: string, nowMs: number): Date {
   const [, count, unit] = /^(\d{1,5})([mhdw])$/.exec(text) ?? []
   if (count && unit) return new Date(nowMs - Number(count) * unitMs[unit as keyof typeof unitMs])

@@ -3,21 +3,21 @@ import stringWidth from 'string-width'
 import type { Lead } from '../gen/leadintake/v1/lead_pb.ts'
 import { type LeadRecord, toRecord } from './columns.ts'
 
-/** Colors a text, or leaves it as it is. */
+/** Colors a text, or returns it unchanged. */
 export type Paint = (format: Parameters<typeof styleText>[0], text: string) => string
 
-/** Writes leads as the rows of a table that is as wide as the terminal. */
+/** Formats leads as rows of a table that fits the terminal. */
 export interface Table {
   header: string
   row(lead: Lead): string
 }
 
 const gap = '  '
-/** From this width on, a lead is one line. Below it, what the customer wants has a line of its own. */
+/** From this width on, a lead takes one line. Below it, the request has its own line. */
 const wideEnough = 140
 const graphemes = new Intl.Segmenter()
 
-/** Makes a table of a width in columns. Its own columns don't depend on the leads, so that it can grow. */
+/** Creates a table for a width in columns. Its layout does not depend on the leads, so rows can be added later. */
 export function createTable(width: number, paint: Paint): Table {
   const fixed = { received: 16, kind: 7, phone: 12 }
   const isWide = width >= wideEnough
@@ -49,7 +49,7 @@ export function createTable(width: number, paint: Paint): Table {
   }
 }
 
-/** What the customer wants, after what must be known before anybody calls. */
+/** What the customer wants, after anything that must be known before calling. */
 function describeRequest(record: LeadRecord): string {
   if (record.erasedAt) {
     return `erased ${record.erasedReason === 'retention' ? 'by age' : 'on request'}: ${record.id}`
@@ -60,15 +60,15 @@ function describeRequest(record: LeadRecord): string {
   return `${stop}${record.service}, ${record.bedrooms} bed, ${record.bathrooms} bath: ${record.notes}`
 }
 
-/** Whoever asks again after a stop may be contacted about that request, and nothing else. */
+/** Somebody who submits again after a stop may be contacted about that request only. */
 const isStopped = ({ stoppedAt, receivedAt }: LeadRecord) => stoppedAt !== '' && stoppedAt >= receivedAt
 
-/** Date and time on the clock of this machine, as 2026-11-22 14:05. */
+/** Date and time in this machine's time zone, such as 2026-11-22 14:05. */
 function localTime(iso: string): string {
   return iso && new Date(iso).toLocaleString('sv').slice(0, 16)
 }
 
-/** Fills a text up with spaces, or ends it with `…`, so that it takes exactly this many columns of a terminal. */
+/** Pads a text with spaces, or cuts it off with `…`, to exactly this width in terminal columns. */
 export function fit(text: string, width: number): string {
   const missing = width - stringWidth(text)
   if (missing >= 0) return text + ' '.repeat(missing)

@@ -70,9 +70,9 @@ suite('a start that goes on tells what is in force', () => {
     try {
       await untilPrinted(service, 'Documentation')
       assert.match(service.output(), /leads cannot be stored \(postgres: ECONNREFUSED\).*check DATABASE_URL/)
-      assert.match(service.output(), /Redis cannot be used.*admits 3 of the 10 submissions per client; check REDIS_/)
+      assert.match(service.output(), /Redis is unavailable.*accepts 3 of the 10 submissions per client; check REDIS_/)
       assert.match(service.output(), /limit +3 submissions per 60 seconds and client, counted in this process/)
-      assert.match(service.output(), /PostgreSQL at 127\.0\.0\.1:9, where leads cannot be stored now/)
+      assert.match(service.output(), /PostgreSQL at 127\.0\.0\.1:9, which cannot store leads now/)
       assert.doesNotMatch(service.output(), /"stack"|canary|counted in Redis/)
     } finally {
       await service.dispose()

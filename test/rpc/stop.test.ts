@@ -97,7 +97,7 @@ suite('a deadline', () => {
     held.resolve()
     assert.equal(error?.code, '4')
     assert.equal(error.problem?.code, 'deadline_exceeded')
-    assert.match(error.problem.detail, /may have been done/)
+    assert.match(error.problem.detail, /may have been completed/)
     assert.match(error.problem.hint, /again, unchanged/)
     assert.ok(error.retryInfo)
   })

@@ -1,6 +1,6 @@
 import type { LeadKind } from '../../lead/submission.ts'
 
-/** Leads to show. Every contact detail is set aside for documentation, so a production service refuses them. */
+/** Example leads. All contact details are reserved for documentation, so a production service refuses them. */
 export const exampleLeads = {
   quote: {
     name: 'Jordan Example',
@@ -24,21 +24,21 @@ export const exampleLeads = {
   },
 } as const satisfies Record<LeadKind, Record<string, string | boolean>>
 
-/** What to say beside them. */
+/** The warning next to the examples. */
 export const exampleWarning =
   'The contact details are reserved for documentation, and the service refuses them with `test_lead_rejected`: replace them with those of a real customer who asked to be contacted.'
 
-/** The answers to a submission that was taken. */
+/** Answers to an accepted submission. */
 export const exampleReceipt = {
   id: '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10',
   formType: 'quote',
   receivedAt: '2026-01-15T09:30:02.481Z',
 } as const
 
-/** The id of the request in every example of a problem. */
+/** The request id in all example problems. */
 export const exampleRequestId = '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a11'
 
-/** JSON as the documents show it. */
+/** Formats JSON as in the documents. */
 export function showJson(value: unknown): string {
   return JSON.stringify(value, null, 2)
 }

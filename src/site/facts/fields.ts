@@ -4,36 +4,36 @@ import { comments } from '../../gen/comments.ts'
 import { kindField, leadMessages, leadRules } from '../../lead/rules.ts'
 import type { LeadKind } from '../../lead/submission.ts'
 
-/** What the documents say of one field of a kind of lead: all of it from the proto file. */
+/** Facts about one field of a kind of lead, all from the proto file. */
 export interface FieldFact {
   /** The REST name. */
   name: string
   type: 'string' | 'boolean'
   required: boolean
-  /** The proto file's comment, which may have `code` in it. */
+  /** The proto file's comment. May contain `code`. */
   description: string
-  /** The least and the most Unicode characters; undefined where the proto sets no bound. */
+  /** Length limits in Unicode characters. Undefined: none in the proto file. */
   minLength: number | undefined
   maxLength: number | undefined
-  /** What the normalized text must match, as the proto file writes it. */
+  /** The pattern for the normalized text, as in the proto file. */
   pattern: string | undefined
-  /** The only value that a boolean may have. */
+  /** The only valid value of a boolean. */
   mustBe: boolean | undefined
-  /** The code that a value which breaks the field's own rule brings. */
+  /** The code of a value that breaks the field's own rule. */
   faultCode: string
 }
 
-/** What one kind of lead is. */
+/** Facts about one kind of lead. */
 export interface KindFact {
   kind: LeadKind
-  /** Its schema's name, which is the proto message's. */
+  /** Its schema name: the name of the proto message. */
   schema: string
   title: string
-  /** Every field but `formType`, in the order of the proto file. */
+  /** All fields except `formType`, in the order of the proto file. */
   fields: readonly FieldFact[]
 }
 
-/** The proto comment of a message or field; throws when there is none. */
+/** The proto comment on a message or field. Throws when there is none. */
 export function commentOf(fullName: string): string {
   const text = comments[fullName]
   if (!text) throw new Error(`no comment on ${fullName}`)
@@ -68,7 +68,7 @@ export const kindFacts: readonly KindFact[] = [
   describeKind('support', 'Contact message'),
 ]
 
-/** What `formType` may be in each kind; a quote request may leave it out. */
+/** The values of `formType` for each kind. A quote request may omit it. */
 export const kindSelector = {
   name: kindField,
   description: {
@@ -77,7 +77,7 @@ export const kindSelector = {
   },
 } as const
 
-/** Every field's name, over both kinds, each once. */
+/** The names of all fields of both kinds, without repetition. */
 export const fieldNames: readonly string[] = [
   ...new Set([kindField, ...kindFacts.flatMap(({ fields }) => fields.map(({ name }) => name))]),
 ]

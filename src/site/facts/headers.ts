@@ -3,20 +3,20 @@ import { apiRootPath, leadsPath } from '../../public-paths.ts'
 export interface HeaderFact {
   /** Which side sends it. */
   sentBy: 'caller' | 'service'
-  /** On which requests or answers it is, as the end of a sentence. */
+  /** The requests or answers that have it. Completes a sentence. */
   where: string
-  /** What it says; may have `code` in it. */
+  /** What it means. May contain `code`. */
   meaning: string
-  /** A value to show. */
+  /** An example value. */
   example: string
-  /** The document that defines it, where it is not plain HTTP. */
+  /** The document that defines it, unless that is HTTP itself. */
   standard?: string
 }
 
 const rateDraft = 'draft-ietf-httpapi-ratelimit-headers-06'
 const keyDraft = 'draft-ietf-httpapi-idempotency-key-header-07'
 
-/** Every header that a caller sends or reads, beyond those that every HTTP message has. */
+/** All headers that callers send or read, except those that every HTTP message has. */
 export const headerTable = {
   'Content-Type': {
     sentBy: 'caller',
@@ -28,7 +28,7 @@ export const headerTable = {
     sentBy: 'caller',
     where: 'a submission (optional)',
     meaning: 'Identifies this submission: the same key with the same content returns the first receipt again.',
-    // A key is made, not copied.
+    // A shell command, because a copied key would be reused.
     example: '$(uuidgen)',
     standard: keyDraft,
   },
@@ -140,7 +140,7 @@ export const headerTable = {
 
 export type HeaderName = keyof typeof headerTable
 
-/** Every header, in the order of the table. */
+/** All headers, in table order. */
 export const headerNames = Object.keys(headerTable) as HeaderName[]
 
 export function headerFact(name: HeaderName): HeaderFact {

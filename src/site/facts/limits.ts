@@ -1,16 +1,16 @@
 import type { DiscoveryContext } from '../context.ts'
 import { code, type Markdown, plain, prose } from '../markdown.ts'
 
-/** A number that a caller has to know. */
+/** A limit that callers must know. */
 export interface LimitFact {
   id: string
   name: string
-  /** The number with its unit, as every document writes it. */
+  /** The number with its unit, the same in every document. */
   value: string
   meaning: Markdown
 }
 
-/** `20000` as `20,000`. Not `toLocaleString`: the first use of ICU would cost the start 35 ms. */
+/** Formats `20000` as `20,000`. Not `toLocaleString`, whose first call takes 35 ms to load ICU. */
 export function grouped(value: number): string {
   return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }
@@ -26,7 +26,7 @@ export function rateText({ policy }: Pick<DiscoveryContext, 'policy'>): string {
   return `${amount(policy.limit, 'submission')} per ${window}`
 }
 
-/** Every limit of the public contract (docs/specification.md §0, §6, §7). */
+/** All the limits of the public contract (docs/specification.md §0, §6, §7). */
 export function limitFacts(context: DiscoveryContext): LimitFact[] {
   const { bodyMaxBytes, duplicateWindowHours, keyWindowHours } = context
   return [

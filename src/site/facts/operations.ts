@@ -1,10 +1,10 @@
 import type { ProblemCode } from '../../problem/table.ts'
 import type { HeaderName } from './headers.ts'
 
-/** What any request can meet before the service looks at what it asks for. */
+/** Problems of any request, detected before its path matters. */
 export const transportCodes: readonly ProblemCode[] = ['bad_request', 'request_timeout', 'header_fields_too_large']
 
-/** The problems that a submission can meet, on either lead path. */
+/** The problems of a submission, on either lead path. */
 export const submissionCodes: readonly ProblemCode[] = [
   'malformed_json',
   'invalid_body',
@@ -24,13 +24,13 @@ export const submissionCodes: readonly ProblemCode[] = [
   ...transportCodes,
 ]
 
-/** The problems that only the deprecated alias can meet besides. */
+/** Additional problems of the deprecated alias. */
 export const aliasCodes: readonly ProblemCode[] = ['version_removed']
 
-/** The problems of requests that no operation describes: another path, another method. */
+/** The problems of requests that no operation describes: another path or method. */
 export const strayCodes: readonly ProblemCode[] = ['not_found', 'method_not_allowed']
 
-/** The headers that a problem's answer carries besides those of its operation. */
+/** The headers of a problem's answer, in addition to those of its operation. */
 export const problemHeaders: Readonly<Partial<Record<ProblemCode, readonly HeaderName[]>>> = {
   method_not_allowed: ['Allow'],
   unsupported_media_type: ['Accept'],
@@ -40,7 +40,7 @@ export const problemHeaders: Readonly<Partial<Record<ProblemCode, readonly Heade
   overloaded: ['Retry-After'],
 }
 
-/** The headers of every answer to a submission. */
+/** The headers of all answers to a submission. */
 export const rateHeaders: readonly HeaderName[] = [
   'RateLimit-Limit',
   'RateLimit-Remaining',
@@ -48,14 +48,14 @@ export const rateHeaders: readonly HeaderName[] = [
   'RateLimit-Policy',
 ]
 
-/** A document that is only read. */
+/** A document that can only be read. */
 export interface ReadOperation {
   path: string
   operationId: string
   summary: string
   description: string
   mediaTypes: readonly string[]
-  /** The headers of its answer besides `ETag`. */
+  /** The headers of its answer, in addition to `ETag`. */
   headers: readonly HeaderName[]
 }
 

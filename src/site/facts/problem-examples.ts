@@ -15,7 +15,7 @@ function ruleFault(field: string, fault: 'type' | 'value'): Fault {
   return rule.faults[fault]
 }
 
-/** What an occurrence has to say beyond the problem table. */
+/** What an example adds to the problem table. */
 function occurrence(code: ProblemCode, context: DiscoveryContext): Omit<ProblemOccurrence, 'code' | 'requestId'> {
   const { limit, windowSeconds } = context.policy
   switch (code) {
@@ -46,13 +46,13 @@ function occurrence(code: ProblemCode, context: DiscoveryContext): Omit<ProblemO
   }
 }
 
-/** One occurrence of each problem, as the service renders it. */
+/** One example of each problem, as rendered by the service. */
 export function exampleProblem(code: ProblemCode, context: DiscoveryContext): unknown {
   const render = createProblemRenderer(context.baseUrl, createConsentNotice(context.baseUrl, context.consent))
   return JSON.parse(render({ code, requestId: exampleRequestId, ...occurrence(code, context) }))
 }
 
-/** The value of a header in an example, as this deployment sends it. */
+/** An example value of a header, as this deployment sends it. */
 export function exampleHeader(name: HeaderName, { policy }: DiscoveryContext): string {
   switch (name) {
     case 'RateLimit-Limit':
@@ -70,7 +70,7 @@ export function exampleHeader(name: HeaderName, { policy }: DiscoveryContext): s
   }
 }
 
-/** A whole answer with a problem, as it is on the wire. */
+/** A complete answer with a problem, as sent over HTTP. */
 export function exampleProblemAnswer(code: ProblemCode, context: DiscoveryContext): string {
   const { status } = problemRow(code)
   const counted = submissionCodes.includes(code) || aliasCodes.includes(code)

@@ -11,7 +11,7 @@ import type { HeaderName } from './headers.ts'
 import { rateHeaders } from './operations.ts'
 import { exampleHeader } from './problem-examples.ts'
 
-/** The samples, each a file that runs once the placeholders in it are replaced. */
+/** The sample files. Each runs once its placeholders are replaced. */
 const files = {
   quote: [
     ['sh', 'curl', 'quote.sh'],
@@ -25,30 +25,30 @@ const files = {
 const read = ({ baseUrl }: DiscoveryContext, file: string) =>
   readText(`content/samples/${file}`).replaceAll('https://api.example.org', baseUrl)
 
-/** A submission in each language. */
+/** A submission in every language. */
 export function samples(kind: keyof typeof files, context: DiscoveryContext): Markdown {
   return blocks(...files[kind].map(([language, label, file]) => fence(language, label, read(context, file))))
 }
 
-/** The same as plain text. */
+/** The same samples as plain text. */
 export function sampleSources(context: DiscoveryContext): { language: string; label: string; source: string }[] {
   return files.quote.map(([language, label, file]) => ({ language, label, source: read(context, file) }))
 }
 
-/** The shortest one. */
+/** The shortest sample. */
 export function firstSample(context: DiscoveryContext): Markdown {
   const [language, label, file] = files.quote[0]
   return fence(language, label, read(context, file))
 }
 
-/** The body of the shortest one. */
+/** The body of the shortest sample. */
 export function quotePlaceholders(): string {
   const [body] = /\{\n[\s\S]*\n\}/.exec(readText('content/samples/quote.sh')) ?? []
   if (!body) throw new Error('no body in quote.sh')
   return body
 }
 
-/** What the service answers to the sample as it stands, by its own rules. */
+/** The service's real answer to the unmodified sample. */
 export function placeholderAnswer(context: DiscoveryContext): Markdown {
   try {
     checkLead(JSON.parse(quotePlaceholders()), { nowMs: context.now(), acceptTestLeads: true })
@@ -57,7 +57,7 @@ export function placeholderAnswer(context: DiscoveryContext): Markdown {
     const { code, message: detail, faults } = error
     if (code !== 'validation_failed' && code !== 'consent_required') throw error
     const render = createProblemRenderer(context.baseUrl, createConsentNotice(context.baseUrl, context.consent))
-    // All of them are too long to look at.
+    // The complete list would be too long to read.
     const problem = JSON.parse(render({ code, detail, faults: faults.slice(0, 2), requestId: exampleRequestId }))
     return fence(
       'http',
@@ -68,7 +68,7 @@ export function placeholderAnswer(context: DiscoveryContext): Markdown {
   throw new Error('the sample could be sent as it stands')
 }
 
-/** A whole answer to a submission that was taken, as it is on the wire. */
+/** A complete answer to an accepted submission, as sent over HTTP. */
 export function receiptAnswer(
   context: DiscoveryContext,
   label: string,

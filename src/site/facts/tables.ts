@@ -11,7 +11,7 @@ import { limitFacts } from './limits.ts'
 import { documentOperations } from './operations.ts'
 import { exampleHeader } from './problem-examples.ts'
 
-/** The fields of a kind of lead, each with an anchor. */
+/** The fields of a kind of lead, each with its own anchor. */
 export function fieldEntries(kind: LeadKind): Markdown {
   const fields = kindFacts.find((fact) => fact.kind === kind)?.fields ?? []
   const entry = (name: string, type: string, required: boolean, text: string): Entry => {
@@ -23,7 +23,7 @@ export function fieldEntries(kind: LeadKind): Markdown {
   ])
 }
 
-/** The headers that one side sends, each with an anchor. */
+/** The headers that one side sends, each with its own anchor. */
 export function headerEntries(sentBy: HeaderFact['sentBy'], context: DiscoveryContext): Markdown {
   const names = headerNames.filter((name) => headerFact(name).sentBy === sentBy)
   return entries(
@@ -41,7 +41,7 @@ export function limitTable(context: DiscoveryContext): Markdown {
   return table(['Limit', 'Value', 'Meaning'], rows)
 }
 
-/** What can be read, in the order of the discovery. */
+/** The paths, in order of discovery. */
 export function endpointTable(): Markdown {
   return table(
     ['Request', 'Purpose'],
@@ -59,7 +59,7 @@ export function endpointTable(): Markdown {
 
 const codeLink = (name: ProblemCode) => prose(`[\`${name}\`](/problems/${name})`)
 
-/** Every problem code, with what to do. */
+/** All problem codes, and what to do. */
 export function problemTable(): Markdown {
   const rows = problemCodes.map((name) => {
     const { status, retryable, hint } = problemRow(name)
@@ -68,7 +68,7 @@ export function problemTable(): Markdown {
   return table(['Code', 'Status', 'Retry', 'What to do'], rows)
 }
 
-/** The codes whose status passes the test, with what they mean. */
+/** The codes whose status passes the test, and their meaning. */
 export function problemTitles(has: (status: number) => boolean): Markdown {
   const rows = problemCodes
     .map((name) => ({ name, row: problemRow(name) }))
@@ -79,7 +79,7 @@ export function problemTitles(has: (status: number) => boolean): Markdown {
 
 const testDataCodes: readonly string[] = ['reserved_domain', 'reserved_phone', 'unassignable_phone']
 
-/** The codes that `errors` can have: all of them, or those of one problem. Undefined: it has none. */
+/** The codes of `errors`: all, or those of one problem. Undefined: it has none. */
 export function faultTableOf(problem?: ProblemCode): Markdown | undefined {
   const listed = faultCodes.filter((name) => {
     const isTestData = testDataCodes.includes(name)

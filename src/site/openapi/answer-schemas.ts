@@ -9,7 +9,7 @@ import { type JsonObject, ref } from './json.ts'
 const uuidPattern = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
 const uuid7Pattern = '^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$'
 
-/** A text that the service writes. The bound is far above what any answer has. */
+/** A text from the service. The bound is far above the length of any answer. */
 const text = (description: string, maxLength: number, more: JsonObject = {}): JsonObject => ({
   type: 'string',
   description,
@@ -19,7 +19,7 @@ const text = (description: string, maxLength: number, more: JsonObject = {}): Js
 
 const url = (description: string, more: JsonObject = {}) => text(description, 2048, { format: 'uri', ...more })
 
-/** One of the codes that are known today. More may come, so a client must take one that it does not know. */
+/** A known code. More may be added, so clients must accept unknown ones. */
 const openCode = (description: string, codes: readonly string[]): JsonObject => ({
   type: 'string',
   description,
@@ -27,7 +27,7 @@ const openCode = (description: string, codes: readonly string[]): JsonObject => 
   'x-extensible-enum': [...codes],
 })
 
-/** What the service answers with, by name. */
+/** The schemas of the service's answers, by name. */
 export function createAnswerSchemas(context: DiscoveryContext): Record<string, JsonObject> {
   return {
     Receipt: receiptSchema(false),

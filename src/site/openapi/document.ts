@@ -23,7 +23,7 @@ export function createOpenApi(context: DiscoveryContext): Document {
   return {
     path: '/openapi.json',
     contentType: 'application/json; charset=utf-8',
-    // Patterns have invisible characters in them; written as ASCII, they survive every editor and every log.
+    // Patterns contain invisible characters. Written as ASCII, they survive every editor and log.
     render: () => JSON.stringify(describeApi(context)).replace(/[^\x20-\x7e]/g, escapeCharacter),
     readableAnywhere: true,
   }
@@ -45,7 +45,7 @@ function describeApi(context: DiscoveryContext): JsonObject {
     },
     externalDocs: { description: 'API reference for people', url: `${baseUrl}/api-docs` },
     servers: [{ url: baseUrl, description: 'The service. There is no sandbox.', 'x-internal': false }],
-    // Anonymous by design: no scheme is defined, and credentials are refused.
+    // Anonymous by design: there are no security schemes, and credentials are refused.
     security: [{}],
     tags: [
       { name: 'Leads', description: 'Hand over a lead that a customer has authorized.' },

@@ -5,7 +5,7 @@ import { commentOf, type FieldFact, type KindFact, kindFacts, kindSelector } fro
 import { type Json, type JsonObject, ref } from './json.ts'
 import { wirePattern } from './wire-pattern.ts'
 
-/** What may be submitted, from the proto file's messages and rules: both kinds, and either of them. */
+/** The schemas of submissions, from the proto file's messages and rules: each kind, and either. */
 export function createLeadSchemas(context: DiscoveryContext): Record<string, JsonObject> {
   return {
     Lead: {
@@ -44,7 +44,7 @@ function fieldSchema(
     type,
     description,
     minLength: minLength ?? (field.required ? 1 : undefined),
-    // Where the field has no bound of its own, that of the body is the only one.
+    // A field without its own limit is only limited by the body.
     maxLength: maxLength ?? bodyMaxBytes,
     pattern: wirePattern(name, pattern),
     format: field.faultCode === 'invalid_date_time' ? 'date-time' : undefined,
@@ -52,7 +52,7 @@ function fieldSchema(
   }
 }
 
-/** The field's description, which has the rule, with the wording that the rule speaks of. */
+/** The field's description, plus the wording that it refers to. */
 function describeConsent(description: string, { wording, statement }: ConsentTexts): string {
   return `${description} The wording (version ${wording.version}): "${wording.text}" ${statement.text}`
 }

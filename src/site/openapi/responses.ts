@@ -6,10 +6,10 @@ import { problemHeaders, strayCodes, transportCodes } from '../facts/operations.
 import { exampleHeader, exampleProblem } from '../facts/problem-examples.ts'
 import { type Json, type JsonObject, ref } from './json.ts'
 
-/** The header of every answer. */
+/** The headers of every answer. */
 export const answerHeaders: readonly HeaderName[] = ['X-Request-Id']
 
-/** Headers that are not on every answer which lists them. */
+/** Headers that are optional on the answers that list them. */
 const sometimes: readonly HeaderName[] = [
   'Access-Control-Allow-Origin',
   'Sunset',
@@ -29,7 +29,7 @@ const patterns: Readonly<Partial<Record<HeaderName, string>>> = {
   ETag: '^"[^"]+"$',
 }
 
-/** Every header that the service sends, by name. */
+/** All headers that the service sends, by name. */
 export function createHeaders(context: DiscoveryContext): Record<string, JsonObject> {
   const names = headerNames.filter((name) => headerFact(name).sentBy === 'service' && canBeSent(name, context))
   return Object.fromEntries(names.map((name) => [name, describeHeader(name, context)]))
@@ -56,7 +56,7 @@ function describeHeader(name: HeaderName, context: DiscoveryContext): JsonObject
   }
 }
 
-/** References to headers, for an answer that carries them. */
+/** References to headers, for an answer that has them. */
 export function headerRefs(names: readonly HeaderName[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, ref('headers', name)]))
 }
@@ -71,19 +71,19 @@ export function createProblemExamples(context: DiscoveryContext): Record<string,
   )
 }
 
-/** What the answers to a submission have in common on one path. */
+/** What all answers to submissions on one path have in common. */
 export interface Family {
-  /** What their names in `components.responses` begin with. */
+  /** The prefix of their names in `components.responses`. */
   prefix: string
   codes: readonly ProblemCode[]
-  /** The headers of every answer with a problem. */
+  /** The headers of all problem answers. */
   headers: readonly HeaderName[]
 }
 
 const statusesOf = (codes: readonly ProblemCode[]) =>
   [...new Set(codes.map((code) => problemRow(code).status))].sort((a, b) => a - b)
 
-/** The problems of a family as shared answers, one for each status, with an example for each code. */
+/** The problems of a family as shared answers: one per status, with an example per code. */
 export function createProblemResponses({ prefix, codes, headers }: Family): Record<string, JsonObject> {
   return Object.fromEntries(
     statusesOf(codes).map((status) => {
@@ -93,7 +93,7 @@ export function createProblemResponses({ prefix, codes, headers }: Family): Reco
   )
 }
 
-/** References to them, and to the answer that is none of them, for an operation. */
+/** References to them, and to the default answer, for an operation. */
 export function problemRefs({ prefix, codes }: Family): JsonObject {
   return {
     ...Object.fromEntries(statusesOf(codes).map((status) => [String(status), ref('responses', `${prefix}${status}`)])),
@@ -101,7 +101,7 @@ export function problemRefs({ prefix, codes }: Family): JsonObject {
   }
 }
 
-/** What reading can meet. */
+/** The problems of read requests. */
 export const readFamily: Family = {
   prefix: 'Read',
   codes: [...transportCodes, 'internal_error'],
@@ -110,7 +110,7 @@ export const readFamily: Family = {
 
 const otherProblem = 'OtherProblem'
 
-/** The answer to requests that no operation describes: another path, another method. */
+/** The answer to requests that no operation describes: another path or method. */
 export function createOtherProblem(): Record<string, JsonObject> {
   return { [otherProblem]: problemResponse(strayCodes, answerHeaders) }
 }

@@ -46,7 +46,7 @@ export function aliasSubmission(context: DiscoveryContext): JsonObject {
   }
 }
 
-/** The headers of every answer to a submission. Browsers are told apart only where forms of the business post. */
+/** The headers of all answers to a submission. CORS headers only where forms of the business post from browsers. */
 function submissionHeaders({ corsOrigins }: DiscoveryContext): HeaderName[] {
   return [
     ...answerHeaders,
@@ -68,7 +68,7 @@ function aliasFamily(context: DiscoveryContext): Family {
   return { prefix: 'Alias', codes: [...submissionCodes, ...aliasCodes], headers: aliasHeaders(context) }
 }
 
-/** The two ways to be told that there is a lead. */
+/** The two success answers: a new lead, and an existing one. */
 function createReceiptResponses(prefix: string, headers: readonly HeaderName[]): Record<string, JsonObject> {
   const receipt = (schema: string, name: string, summary: string, value: JsonObject): JsonObject => ({
     'application/json': { schema: ref('schemas', schema), examples: { [name]: { summary, value } } },
@@ -101,7 +101,7 @@ function idempotencyKey({ keyWindowHours }: DiscoveryContext): JsonObject {
   }
 }
 
-/** What both paths take. */
+/** The request body of both paths. */
 export function requestBody({ bodyMaxBytes }: DiscoveryContext): JsonObject {
   const about = exampleWarning.replaceAll('`', '')
   const { consentTimestamp: _, pageUrl: __, ...smallest } = exampleLeads.quote
@@ -121,7 +121,7 @@ export function requestBody({ bodyMaxBytes }: DiscoveryContext): JsonObject {
   }
 }
 
-/** The answers that the two paths share by reference. */
+/** Shared answers, which both paths reference. */
 export function createSubmissionResponses(context: DiscoveryContext): Record<string, JsonObject> {
   return {
     ...createReceiptResponses('Lead', submissionHeaders(context)),

@@ -1,28 +1,28 @@
-/** The white space that is trimmed from free text (ECMA-262, String.prototype.trim): all of it is in the BMP. */
+/** The white space that is trimmed from free text (ECMA-262, String.prototype.trim). All of it is in the BMP. */
 const white = [...'\t\n\v\f\r \u00a0\u1680', ...range(0x2000, 0x200a), ...'\u2028\u2029\u202f\u205f\u3000\ufeff']
 const whiteClass = writeClass(white)
 
-/** The white space that is trimmed from a text with a form of its own (src/lead/normalize.ts). */
+/** The white space that is trimmed from fields with a canonical form (src/lead/normalize.ts). */
 const asciiWhite = String.raw`[\x09-\x0D\x20]*`
 
 const characterClass = /^\^\[\^(.*)\]\*\$$/s
 const whole = /^\^(.*)\$$/s
 
-/** The separators that a phone number may have anywhere (src/lead/normalize.ts). */
+/** Separators that may occur anywhere in a phone number (src/lead/normalize.ts). */
 const separators = '[ .()-]*'
 
 /**
- * What the proto file's pattern alone cannot give, since a phone number is put into one form before it is judged. White
- * space first or last is trimmed; the separators beside it start or end with another one, so that no character can be
- * matched in two ways and a long value costs no more than its length.
+ * The proto file's pattern applies to the normalized phone number; this one applies to the number as sent. White space
+ * at both ends is trimmed. The separators next to it start or end with a non-space, so that no character can match in
+ * two ways and matching takes linear time.
  */
 const phonePattern = `(?:[.()-]${separators})?(?:\\+${separators}1${separators}|1${separators})?(?:[0-9]${separators}){9}[0-9](?:${separators}[.()-])?`
 
 /**
- * What a field's value must match as it is sent, from what the proto file says of it once it is normalized: white space
- * around it is trimmed, and what is blank then is missing. The patterns mean the same without flags in JavaScript, RE2,
- * Python and Rust: no look-around, no class by letter (`\s`), no surrogates, and every character beyond ASCII stands for
- * itself.
+ * The pattern of a field's value as sent, derived from the proto file's pattern of its normalized value: surrounding
+ * white space is trimmed, and blank text counts as missing. The patterns mean the same without flags in JavaScript,
+ * RE2, Python and Rust: no lookaround, no class escapes such as `\s`, no surrogates, and every non-ASCII character is
+ * literal.
  */
 export function wirePattern(name: string, pattern: string | undefined): string {
   const excluded = characterClass.exec(pattern ?? '')?.[1]
@@ -33,8 +33,8 @@ export function wirePattern(name: string, pattern: string | undefined): string {
 }
 
 /**
- * Any text without these characters that is not blank, with any white space around it. Of that behind the text only what
- * the text itself may not have is written apart, so that every character is matched in one way.
+ * Any non-blank text without the excluded characters, with optional white space around it. Only the trailing white
+ * space that the text itself excludes is matched separately, so that every character matches in one way only.
  */
 function freeText(excluded: string): string {
   const isExcluded = new RegExp(`^[${excluded}]$`)
@@ -46,7 +46,7 @@ function range(first: number, last: number): string[] {
   return Array.from({ length: last - first + 1 }, (_, index) => String.fromCharCode(first + index))
 }
 
-/** The inside of a character class: neighbors as ranges, ASCII as `\xHH`. */
+/** The inside of a character class: consecutive characters as ranges, ASCII as `\xHH`. */
 function writeClass(characters: readonly string[]): string {
   const codes = characters.map((character) => character.charCodeAt(0)).sort((a, b) => a - b)
   const write = (code: number) =>
