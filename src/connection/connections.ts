@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { type WatchedParser, watchParser } from './parser.ts'
 import { createPeerCounter, type PeerCounter, type PeerLimits } from './peer-counter.ts'
 
 /** Limits of an HTTP/1.1 server, in total and per connection. */
@@ -27,18 +28,10 @@ export const connectionBounds: ConnectionBounds = {
 /** Why the listener closed a connection. */
 export type ClosedFor = 'client_connections' | 'connections' | 'idle' | 'unanswered' | 'unread'
 
-/** How many bytes of an incomplete request head are kept: enough for a method and one of our paths. */
-const requestLineMaxBytes = 300
-
-/**
- * How many bytes the parser gets at once. Filled with the shortest requests, that is twice the limit of unanswered
- * ones.
- */
-const sliceBytes = 1_024
-
 /** The state of one connection. */
 interface Connection {
   readonly socket: Socket
+  readonly parser: WatchedParser
   /** Requests that have arrived and whose answers are not yet handed to the operating system. */
   unanswered: number
   /** Whether it exceeded the limit of unanswered requests. It closes after its last answered request. */
@@ -46,22 +39,20 @@ interface Connection {
   unreadBytes: number
   /** The newest answer. A parser error must not write into the middle of it. */
   newest: { request: IncomingMessage; response: ServerResponse } | undefined
-  /** The first bytes of a request whose head is incomplete. */
-  requestLine: string
 }
 
 export interface Connections {
   /** Registers a new connection, or closes it. Call this after Node's own `connection` listener. */
   open(socket: Socket): void
-  /** Registers a request. False: do not answer it, because its connection has too many. */
-  begin(request: IncomingMessage, response: ServerResponse): boolean
+  /** Registers a request, whose answer is to come. */
+  begin(request: IncomingMessage, response: ServerResponse): void
   /** Registers an answer that the caller may not have read yet. */
   hold(request: IncomingMessage, response: ServerResponse, bytes: number): void
   /** The newest request of a connection, if its answer has not been sent. */
   answering(socket: Socket): { request: IncomingMessage; response: ServerResponse } | undefined
   /** The first bytes of a request whose head is incomplete. Empty: none has begun. */
   requestLine(socket: Socket): string
-  /** Stops passing input of a connection to Node's parser. */
+  /** Stops passing input of a connection to Node's parser. The connection closes after the answers that are due. */
   detach(socket: Socket): void
 }
 
@@ -121,65 +112,40 @@ export function createConnections(options: {
     }
     const connection: Connection = {
       socket,
+      parser: watchParser(socket, () => mayTake(connection)),
       unanswered: 0,
       isRefused: false,
       unreadBytes: 0,
       newest: undefined,
-      requestLine: '',
     }
     all.set(socket, connection)
     idle.add(connection)
     socket.once('close', () => forget(connection))
-    feedInSlices(connection)
   }
 
-  /**
-   * Wraps the listener that passes a connection's input to Node's parser. The parser creates all the requests in a
-   * chunk at once, possibly hundreds, before the first can be answered or the connection closed. So it gets small
-   * slices.
-   */
-  function feedInSlices(connection: Connection): void {
-    const { socket } = connection
-    const feeders = socket.listeners('data') as ((chunk: Buffer) => void)[]
-    socket.removeAllListeners('data')
-    socket.on('data', (chunk: Buffer) => {
-      for (let at = 0; at < chunk.length; at += sliceBytes) {
-        if (connection.isRefused || socket.destroyed) return
-        // Node's listener has paused the socket and must get nothing more until it resumes.
-        if (socket.isPaused()) return void socket.unshift(chunk.subarray(at))
-        const slice = chunk.length <= sliceBytes ? chunk : chunk.subarray(at, at + sliceBytes)
-        const missing = requestLineMaxBytes - connection.requestLine.length
-        if (connection.unanswered === 0 && missing > 0) connection.requestLine += slice.toString('latin1', 0, missing)
-        for (const feed of feeders) feed.call(socket, slice)
-      }
-    })
+  function mayTake(connection: Connection): boolean {
+    // It may have been closed while the rest of a packet was being parsed.
+    if (!all.has(connection.socket) || connection.isRefused) return false
+    if (connection.unanswered < bounds.unanswered) return true
+    ignore(connection)
+    return false
   }
 
-  function begin(request: IncomingMessage, response: ServerResponse): boolean {
+  function begin(request: IncomingMessage, response: ServerResponse): void {
     const connection = all.get(request.socket)
-    // It was closed while the rest of a packet was being parsed.
-    if (!connection) return false
-    connection.requestLine = ''
-    if (connection.unanswered >= bounds.unanswered || connection.isRefused) {
-      ignore(connection)
-      return false
-    }
+    if (!connection) return
     connection.newest = { request, response }
     if (connection.unanswered++ === 0) idle.delete(connection)
     response.once('close', () => {
       connection.unanswered--
-      if (connection.isRefused) {
-        if (connection.unanswered === 0) connection.socket.destroySoon()
-      } else if (connection.unanswered === 0 && all.has(connection.socket)) {
-        idle.add(connection)
-      }
+      if (connection.unanswered > 0 || !all.has(connection.socket)) return
+      if (connection.isRefused) connection.socket.destroySoon()
+      else idle.add(connection)
     })
-    return true
   }
 
   /** Lets pending answers finish before the connection closes. Nothing more is read from it. */
   function ignore(connection: Connection): void {
-    if (connection.isRefused) return
     connection.isRefused = true
     options.onClose('unanswered')
     if (connection.newest) connection.newest.response.shouldKeepAlive = false
@@ -217,10 +183,12 @@ export function createConnections(options: {
       const newest = all.get(socket)?.newest
       return newest && !newest.response.writableFinished ? newest : undefined
     },
-    requestLine: (socket) => all.get(socket)?.requestLine ?? '',
+    requestLine: (socket) => all.get(socket)?.parser.start ?? '',
     detach(socket) {
       const connection = all.get(socket)
-      if (connection) connection.isRefused = true
+      if (!connection || connection.isRefused) return
+      connection.isRefused = true
+      connection.parser.detach()
     },
   }
 }

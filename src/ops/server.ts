@@ -62,7 +62,7 @@ export function createOpsServer({ metrics, readiness, untrustedForwarders }: Ops
   }
 
   const server = createServer((req: IncomingMessage, res: ServerResponse) => {
-    if (!connections.begin(req, res)) return
+    connections.begin(req, res)
     answer(req).then(
       ({ status, type, body }) => {
         res.writeHead(status, {

@@ -11,7 +11,7 @@ import { answerProblem, createProblemFields } from './problems.ts'
 import type { Route } from './routes.ts'
 
 /** The error of Node's HTTP parser (`clientError`). */
-type ParserError = Error & { code?: string; rawPacket?: Buffer }
+type ParserError = Error & { code?: string }
 
 /**
  * How long to keep reading from a refused connection, in milliseconds, so that a reset for unread input does not
@@ -62,8 +62,7 @@ export function createParserErrorHandler(options: {
   const table = new Map(routes.map((route) => [route.path, route]))
 
   function onClientError(error: ParserError, socket: Socket): void {
-    const start = connections.requestLine(socket) || (error.rawPacket?.toString('latin1', 0, 300) ?? '')
-    const [line = '', method = '', path = ''] = requestLine.exec(start) ?? []
+    const [line = '', method = '', path = ''] = requestLine.exec(connections.requestLine(socket)) ?? []
     // An incomplete line may be the start of a longer path.
     const route = line.endsWith('\n') ? table.get(path) : undefined
     refuse(socket, error, { method, route })
@@ -92,7 +91,6 @@ export function createParserErrorHandler(options: {
       // The pending answer is sent first, and is the last one.
       connections.detach(socket)
       open.response.shouldKeepAlive = false
-      open.response.once('close', () => socket.destroySoon())
       if (open.request.complete) onRefusal({ ...report, ...outcomeOf(problem, requestId) })
       else failBody(socket, problem)
       return

@@ -49,7 +49,8 @@ export function createPublicServer(options: PublicServerOptions) {
   server.timeout = 2 * requestTimeoutMs
   server.on('connection', connections.open)
   const accept = (req: IncomingMessage, res: ServerResponse) => {
-    if (connections.begin(req, res)) handle(req, res)
+    connections.begin(req, res)
+    handle(req, res)
   }
   server.on('request', accept)
   server.on('checkContinue', (req, res) => {

@@ -77,7 +77,7 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
       connectionsCheckingInterval: 1_000,
     },
     (request, response) => {
-      if (!connections.begin(request, response)) return
+      connections.begin(request, response)
       answering.add(response)
       response.once('close', () => answering.delete(response))
       if (closing) response.shouldKeepAlive = false

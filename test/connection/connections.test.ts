@@ -15,7 +15,14 @@ function openStalled(bounds: Partial<ConnectionBounds>) {
   return {
     closed,
     connect() {
-      const socket = new Duplex({ read() {} }) as unknown as IncomingMessage['socket']
+      const hooks = {
+        onIncoming: () => 0,
+        getCurrentBuffer: () => Buffer.alloc(0),
+        5() {},
+        constructor: { kOnExecute: 5 },
+      }
+      const stream = Object.assign(new Duplex({ read() {} }), { parser: hooks })
+      const socket = stream as unknown as IncomingMessage['socket']
       connections.open(socket)
       return {
         socket,
@@ -23,7 +30,7 @@ function openStalled(bounds: Partial<ConnectionBounds>) {
         answer(bytes: number): () => void {
           const request = { socket } as IncomingMessage
           const response = new Writable() as ServerResponse
-          assert(connections.begin(request, response))
+          connections.begin(request, response)
           connections.hold(request, response, bytes)
           return () => void response.emit('close')
         },
@@ -62,4 +69,12 @@ suite('unread answers', () => {
     third.answer(59)
     assert.deepEqual(closed, ['unread'])
   })
+})
+
+test('a Node whose parser has no hooks serves nobody, since nothing would be bounded', () => {
+  const connections = createConnections({ onClose() {} })
+  for (const parser of [undefined, { constructor: { kOnExecute: 5 }, onIncoming() {} }]) {
+    const socket = Object.assign(new Duplex(), { parser }) as unknown as IncomingMessage['socket']
+    assert.throws(() => connections.open(socket), /no HTTP parser that can be bounded/)
+  }
 })

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { suite, test } from 'node:test'
-import { assertProblem, get, openRaw, parseAnswer, post, rateOf, raw } from '../support/http.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { assertProblem, get, openRaw, parseAnswer, post, rateOf, raw, readRaw } from '../support/http.ts'
 import { startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
 import { within } from '../support/until.ts'
@@ -82,6 +83,29 @@ suite('what is refused or arrives late', () => {
       assert.equal(answer.headers.get('ratelimit-limit'), null)
     }
   })
+
+  for (const [name, rest, code] of [
+    ['no end', 'X-Long: a', 'request_timeout'],
+    ['a field that is none', 'No field\r\n\r\n', 'bad_request'],
+    ['too much', `X-Long: ${'a'.repeat(20_000)}`, 'header_fields_too_large'],
+  ] as const) {
+    test(`a header block that comes in pieces and has ${name} is answered with the fields of a submission`, async () => {
+      await using service = await startService({}, { headersTimeoutMs: 300 })
+      const socket = await openRaw(service.url)
+      // What an earlier request said is forgotten.
+      socket.write('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n')
+      await once(socket, 'data')
+      const last = readRaw(socket.setNoDelay())
+      for (const piece of ['P', 'OST /api/le', 'ads HTTP/1.1', '\r', '\nHo', 'st: a\r\n', rest]) {
+        socket.write(piece)
+        await delay(10)
+      }
+      const answer = await last
+      assert.equal(answer.json.code, code)
+      rateOf(answer)
+      assert.match(answer.headers.get('deprecation') ?? '', /^@\d+$/)
+    })
+  }
 
   test('beyond the ceiling of all clients submissions are overloaded', async () => {
     await using service = await startService({ INTAKE_CEILING_PER_MINUTE: '5', REPLICAS: '2' })
