@@ -1,6 +1,6 @@
 import type { KnownSeries } from '../ops/metrics.ts'
 import { problemTable } from '../problem/table.ts'
-import { leadsPath, legacyPath } from '../public-paths.ts'
+import { leadPaths } from '../public-paths.ts'
 import { leadMethods } from '../rpc/app.ts'
 
 /** All label combinations that the listeners can produce, so that the metrics count each from its first occurrence. */
@@ -11,9 +11,8 @@ export function createKnownSeries(): KnownSeries {
   for (const [, { connect }] of rows) if (connect !== null) connectCodes.add(connect)
   const answers = [[200, ''], [201, ''], [204, ''], ...problems] as const
   return {
-    requests: [leadsPath, legacyPath].flatMap((route) =>
-      answers.map(([status, code]) => [route, status, code] as const),
-    ),
+    requests: leadPaths.flatMap(({ path }) => answers.map(([status, code]) => [path, status, code] as const)),
+    origins: [...leadPaths.map(({ origin }) => origin), 'rpc'],
     calls: leadMethods.flatMap(([service, method]) =>
       Array.from(connectCodes, (code) => [service, method, code] as const),
     ),

@@ -1,5 +1,6 @@
 import { connectionBounds, createConnections } from '../connection/connections.ts'
 import { keyWindowHours } from '../lead/submit.ts'
+import { versionNames } from '../lead/versions.ts'
 import { createCeiling } from '../limit/ceiling.ts'
 import { capConnections, readDescriptorLimit } from '../ops/descriptors.ts'
 import { createRequestLog } from '../ops/log.ts'
@@ -24,7 +25,7 @@ export function buildPublic(core: Core) {
   const { config, log, metrics, traces, overrides } = core
   const { baseUrl } = config
   const routes = [
-    buildApiRoot(core),
+    ...buildApiRoots(core),
     ...buildLeadRoutes(core),
     ...Array.from(buildDocuments(core), ([path, handler]) => readOnly(path, handler)),
     serverOptions,
@@ -67,13 +68,14 @@ export function buildPublic(core: Core) {
   })
 }
 
-function buildApiRoot({ config, consent, store, limiter }: Core) {
+function buildApiRoots({ config, consent, store, limiter }: Core) {
   const readStatus: ApiRootOptions['readStatus'] = async () => {
     if (!(await store.check()).ok) return 'unavailable'
     return limiter.mode === 'fallback' ? 'degraded' : 'operational'
   }
   const { baseUrl, ratePolicy: policy } = config
-  return createApiRoot({ baseUrl, consent: createConsentNotice(baseUrl, consent), policy, readStatus })
+  const options = { baseUrl, consent: createConsentNotice(baseUrl, consent), policy, readStatus }
+  return versionNames.map((version) => createApiRoot(version, options))
 }
 
 function buildLeadRoutes(core: Core) {

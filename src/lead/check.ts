@@ -7,11 +7,14 @@ import { consentField, type FieldRule, faultOf, freeTextField, kindField, leadRu
 import type { Candidate, LeadContent, LeadKind, Submission } from './submission.ts'
 import { findTestData } from './test-data.ts'
 import { explainValue } from './value-hints.ts'
+import type { Version } from './versions.ts'
 
 /** How far a consent time may be ahead of the server's clock, in milliseconds: honest callers' clocks differ. */
 const clockToleranceMs = 5 * 60_000
 
 export interface CheckOptions {
+  /** Whose rules apply. */
+  version: Version
   /** The kind, if the transport already determines it. Otherwise `formType` does. */
   kind?: LeadKind | undefined
   /** The server's clock, in milliseconds since the epoch. */
@@ -26,12 +29,13 @@ export interface CheckOptions {
  * with the consent fault first, or `test_lead_rejected`.
  */
 export function checkLead(candidate: Candidate, options: CheckOptions): Submission {
-  const kind = readKind(candidate, options.kind)
+  const kind = readKind(candidate, options)
+  const rules = leadRules[options.version][kind]
   const faults: Fault[] = []
   const content: Record<string, string | boolean> = { [kindField]: kind }
   let known = Object.hasOwn(candidate, kindField) ? 1 : 0
 
-  for (const rule of leadRules[kind]) {
+  for (const rule of rules) {
     const value = Object.hasOwn(candidate, rule.name) ? candidate[rule.name] : undefined
     if (value !== undefined) known++
     const result = rule.type === 'string' ? checkText(rule, value, options.nowMs) : checkFlag(rule, value)
@@ -39,7 +43,8 @@ export function checkLead(candidate: Candidate, options: CheckOptions): Submissi
     else if (result !== undefined) content[rule.name] = result
   }
   const members = Object.keys(candidate)
-  const all = members.length > known ? judgeUnknown(members, candidate, kind, faults) : faults
+  const all =
+    members.length > known ? judgeUnknown(members, candidate, { kind, version: options.version, faults }) : faults
   if (all.length > 0) refuse(all)
   if (!options.acceptTestLeads) refuseTestData(content)
   return { kind, content }
@@ -55,10 +60,10 @@ function refuse(faults: readonly Fault[]): never {
 
 const problemOfConsent = 'communicationsConsent is not the JSON value true.'
 
-function readKind(candidate: Candidate, given: LeadKind | undefined): LeadKind {
+function readKind(candidate: Candidate, { kind: given, version }: CheckOptions): LeadKind {
   const value = Object.hasOwn(candidate, kindField) ? candidate[kindField] : undefined
   if (value === undefined) {
-    if (given === undefined && looksLikeMessage(Object.keys(candidate))) refuse([kindMissing])
+    if (given === undefined && looksLikeMessage(Object.keys(candidate))) refuse([kindMissing(version)])
     return given ?? 'quote'
   }
   if ((value === 'quote' || value === 'support') && value === (given ?? value)) return value
@@ -69,10 +74,13 @@ function readKind(candidate: Candidate, given: LeadKind | undefined): LeadKind {
 /**
  * A message without `formType` must not be taken for a quote request, or its sender would invent rooms to satisfy it.
  */
-const kindMissing = faultOf(kindField, 'required', {
-  detail: 'is required for a contact message',
-  hint: `A message needs formType "support" and has these fields: ${leadRules.support.map(({ name }) => name).join(', ')}.`,
-})
+function kindMissing(version: Version): Fault {
+  const fields = leadRules[version].support.map(({ name }) => name)
+  return faultOf(kindField, 'required', {
+    detail: 'is required for a contact message',
+    hint: `A message needs formType "support" and has these fields: ${fields.join(', ')}.`,
+  })
+}
 
 function checkFlag(rule: FieldRule, value: unknown): boolean | Fault {
   if (value === rule.mustBe) return value as boolean
@@ -104,11 +112,15 @@ function countCharacters(text: string): number {
 }
 
 /** The faults of fields plus unknown members. An unknown member may be a misspelled field, and replaces its fault. */
-function judgeUnknown(members: string[], candidate: Candidate, kind: LeadKind, faults: readonly Fault[]): Fault[] {
-  const fields = [kindField, ...leadRules[kind].map(({ name }) => name)]
+function judgeUnknown(
+  members: string[],
+  candidate: Candidate,
+  { kind, version, faults }: { kind: LeadKind; version: Version; faults: readonly Fault[] },
+): Fault[] {
+  const fields = [kindField, ...leadRules[version][kind].map(({ name }) => name)]
   const unknown = members.filter((member) => !fields.includes(member) && candidate[member] !== undefined)
   const isSent = (field: string) => Object.hasOwn(candidate, field) && candidate[field] !== undefined
-  const suggestions = suggestFields(kind, unknown, isSent)
+  const suggestions = suggestFields({ kind, version }, unknown, isSent)
   const found = new Set(Array.from(suggestions.values(), pointerTo))
   return [
     ...faults.filter(({ code, pointer }) => code !== 'required' || !found.has(pointer)),

@@ -1,6 +1,7 @@
 import { editDistance } from '../edit-distance.ts'
 import { kindField, leadRules } from './rules.ts'
 import type { LeadKind } from './submission.ts'
+import { byVersion, type Version } from './versions.ts'
 
 /** Names that callers often use for a field, in lowercase and without underscores and dashes. */
 const shared = {
@@ -107,12 +108,16 @@ function keyOf(name: string): string {
   return name.length > nameMaxLength ? '' : name.toLowerCase().replace(/[_\s.-]/g, '')
 }
 
-/** The fields of each kind, and all keys that certainly mean one of them. */
-const namesOf = { quote: collectNames('quote'), support: collectNames('support') } as const
+/** The fields of each version and kind, and all keys that certainly mean one of them. */
+const namesOf = byVersion((version) => ({
+  quote: collectNames(version, 'quote'),
+  support: collectNames(version, 'support'),
+}))
 
-function collectNames(kind: LeadKind) {
-  const fields = [kindField, ...leadRules[kind].map(({ name }) => name)]
-  const known = new Map(Object.entries(aliases[kind]).flatMap(([field, keys]) => keys.map((key) => [key, field])))
+function collectNames(version: Version, kind: LeadKind) {
+  const fields = [kindField, ...leadRules[version][kind].map(({ name }) => name)]
+  const ofFields = Object.entries(aliases[kind]).filter(([field]) => fields.includes(field))
+  const known = new Map(ofFields.flatMap(([field, keys]) => keys.map((key) => [key, field])))
   for (const field of fields) known.set(keyOf(field), field)
   return { fields, known }
 }
@@ -122,11 +127,11 @@ function collectNames(kind: LeadKind) {
  * Suggests no field twice, because two members cannot have the same name.
  */
 export function suggestFields(
-  kind: LeadKind,
+  { version, kind }: { version: Version; kind: LeadKind },
   unknown: readonly string[],
   isSent: (field: string) => boolean,
 ): Map<string, string> {
-  const { fields, known } = namesOf[kind]
+  const { fields, known } = namesOf[version][kind]
   const members = unknown.slice(0, membersMax).map((member) => ({ member, key: keyOf(member) }))
   const suggestions = new Map<string, string>()
   const taken = new Set<string>()

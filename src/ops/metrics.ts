@@ -13,6 +13,8 @@ const requestSecondsName = 'lead_intake_http_request_duration_seconds'
 export interface KnownSeries {
   /** Route, status, and problem code or `''`. */
   requests: readonly (readonly [route: string, status: number, code: string])[]
+  /** How leads arrive. */
+  origins: readonly string[]
   /** Service, method, and Connect code or `ok`. */
   calls: readonly (readonly [service: string, method: string, code: string])[]
 }
@@ -29,9 +31,6 @@ export interface MetricsOptions {
 }
 
 /** Label combinations that are fixed in this file. */
-const leadSeries = ['rest-v1', 'rest-legacy', 'rpc'].flatMap((path) =>
-  ['created', 'replayed', 'duplicate'].map((outcome) => [path, outcome] as const),
-)
 const decisionSeries = [
   ['local', 'allowed'],
   ['local', 'refused'],
@@ -141,7 +140,9 @@ export function createMetrics({
     calls(service, method, code)
     callSeconds(service, method)
   }
-  for (const labels of leadSeries) leads(...labels)
+  for (const origin of known.origins) {
+    for (const outcome of ['created', 'replayed', 'duplicate']) leads(origin, outcome)
+  }
   for (const labels of decisionSeries) decisions(...labels)
   for (const outcome of ['committed', 'failed']) batches(outcome)
   for (const child of [fallbacks, untrusted, skewed]) child()

@@ -1,6 +1,6 @@
 import type { LeadErrorCode } from '../lead/error.ts'
 import { consentRule } from '../lead/wording.ts'
-import { apiRootPath, leadsPath } from '../public-paths.ts'
+import { alias, apiRootPath, leadsPath, leadsPathOf } from '../public-paths.ts'
 
 /** The Connect codes of problems, as strings of the Connect protocol. */
 export type ConnectCodeName =
@@ -159,7 +159,7 @@ export const problemTable = {
     retry: 'never',
     title: 'This version has been removed',
     detail: 'The alias /api/leads has been removed.',
-    hint: `Send the same body with POST ${leadsPath}.`,
+    hint: `Send the same body with POST ${leadsPathOf(alias.version)}.`,
   },
   body_too_large: {
     status: 413,

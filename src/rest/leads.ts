@@ -7,7 +7,7 @@ import type { Submit, SubmitResult } from '../lead/submit.ts'
 import type { Ceiling } from '../limit/ceiling.ts'
 import type { Decision, Limiter } from '../limit/decision.ts'
 import { createRateHeaders } from '../limit/headers.ts'
-import { leadsPath, legacyPath } from '../public-paths.ts'
+import { type LeadPath, leadPaths } from '../public-paths.ts'
 import { type Answer, jsonContentType } from './answer.ts'
 import { acceptedMediaType, readBody, requireJson } from './body.ts'
 import type { ReadClient } from './client.ts'
@@ -16,7 +16,7 @@ import { readHeader, tooLong } from './header-bounds.ts'
 import { parseJsonObject } from './json.ts'
 import { isRemoved, legacyFields } from './legacy.ts'
 import { ProblemError } from './problem-error.ts'
-import type { Admission, Context, Handler, Route } from './routes.ts'
+import type { Admission, Context, Route } from './routes.ts'
 
 export interface LeadRouteOptions {
   submit: Submit
@@ -48,7 +48,7 @@ const answers = {
 } as const satisfies Record<SubmitResult['outcome'], Answer>
 
 /**
- * The two lead paths. Both run the same checks in the same order (docs/specification.md §3) and share one rate-limit
+ * The lead paths. All run the same checks in the same order (docs/specification.md §3) and share one rate-limit
  * bucket per client.
  */
 export function createLeadRoutes(options: LeadRouteOptions): Route[] {
@@ -67,7 +67,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     return rateHeaders(await limiter.peek(readClient(req).key))
   }
 
-  async function take(ctx: Context, path: SubmissionPath): Promise<Answer> {
+  async function take(ctx: Context, { version, origin }: LeadPath): Promise<Answer> {
     refuseCredentials(ctx.req)
     requireJson(ctx.req)
     if (inFlight >= options.maxInFlight) {
@@ -81,17 +81,18 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
       const candidate = parseJsonObject(await readBody(ctx.req, ctx.res))
       giveBack = takePlace()
       const { outcome, receipt } = await options.submit({
+        version,
         candidate,
         idempotencyKey: idempotencyKeyOf(ctx.req),
         origin: {
           requestId: ctx.state.requestId,
-          path,
+          path: origin,
           keyScope: ctx.state.client?.key ?? '',
           clientAddress: ctx.state.client?.address,
           userAgent: ctx.req.headers['user-agent'],
         },
       })
-      options.onLead(path, outcome)
+      options.onLead(origin, outcome)
       // A newly created lead keeps its reservation.
       if (outcome === 'created') giveBack = undefined
       const body = JSON.stringify(outcome === 'duplicate' ? { ...receipt, duplicate: true } : receipt)
@@ -115,26 +116,24 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     )
   }
 
-  function takeLegacy(ctx: Context): Promise<Answer> {
+  function takeDeprecated(ctx: Context, leadPath: LeadPath): Promise<Answer> {
     if (isRemoved(legacy, now())) throw new ProblemError('version_removed')
-    return take(ctx, 'rest-legacy')
+    return take(ctx, leadPath)
   }
 
-  const route = (path: string, post: Handler): Route => ({
-    path,
-    methods: { POST: post, OPTIONS: () => optionsAnswer },
+  return leadPaths.map((leadPath) => ({
+    path: leadPath.path,
+    methods: {
+      POST: (ctx) => (leadPath.deprecated ? takeDeprecated(ctx, leadPath) : take(ctx, leadPath)),
+      OPTIONS: () => optionsAnswer,
+    },
     allow,
-    fields: noStore,
+    fields: leadPath.deprecated ? [...noStore, ...legacyFields(baseUrl, legacy)] : noStore,
     linksProblems: true,
     decorate: cors,
     admit,
     rateFields: showRate,
-  })
-  const alias = route(legacyPath, takeLegacy)
-  return [
-    route(leadsPath, (ctx) => take(ctx, 'rest-v1')),
-    { ...alias, fields: [...alias.fields, ...legacyFields(baseUrl, legacy)] },
-  ]
+  }))
 }
 
 const noStore = headerFields({ 'Cache-Control': 'no-store' })

@@ -4,12 +4,15 @@ import type { ServiceImpl } from '@connectrpc/connect'
 import type { LeadIntakeService, SubmitLeadRequest } from '../gen/leadintake/v1/intake_pb.ts'
 import { checkLead } from '../lead/check.ts'
 import { type Fault, LeadError } from '../lead/error.ts'
-import { faultOf, leadMessages } from '../lead/rules.ts'
+import { faultOf } from '../lead/rules.ts'
 import type { Candidate, LeadKind } from '../lead/submission.ts'
 import type { Submit } from '../lead/submit.ts'
+import { internalVersion, versions } from '../lead/versions.ts'
 import { callKey } from './call.ts'
 import { withinDeadline } from './deadline.ts'
 import { readOrigin } from './submission-origin.ts'
+
+const messages = versions[internalVersion]
 
 /**
  * `LeadIntakeService` (docs/specification.md §8): converts the fields that are set to their REST names and calls the
@@ -23,6 +26,7 @@ export function createIntakeService(submit: Submit): ServiceImpl<typeof LeadInta
       const { customer, faults } = readOrigin(request.origin)
       if (faults.length > 0) refuseOrigin(faults, lead)
       const work = submit({
+        version: internalVersion,
         ...lead,
         idempotencyKey: request.idempotencyKey || undefined,
         // All internal callers share one scope of Idempotency-Keys.
@@ -46,9 +50,9 @@ export function createIntakeService(submit: Submit): ServiceImpl<typeof LeadInta
 export function readLead({ lead }: SubmitLeadRequest): { kind: LeadKind; candidate: Candidate } {
   switch (lead.case) {
     case 'quoteRequest':
-      return { kind: 'quote', candidate: setFields(leadMessages.quote, lead.value) }
+      return { kind: 'quote', candidate: setFields(messages.quote, lead.value) }
     case 'contactMessage':
-      return { kind: 'support', candidate: setFields(leadMessages.support, lead.value) }
+      return { kind: 'support', candidate: setFields(messages.support, lead.value) }
     default: {
       const detail = 'must be a quote_request or a contact_message'
       const fault = faultOf('lead', 'required', { detail, hint: 'Set one of the two, with its fields.' })
@@ -66,7 +70,7 @@ function refuseOrigin(faults: readonly Fault[], { kind, candidate }: ReturnType<
 
 function findFaults(candidate: Candidate, kind: LeadKind): readonly Fault[] {
   try {
-    checkLead(candidate, { kind, nowMs: Date.now(), acceptTestLeads: true })
+    checkLead(candidate, { version: internalVersion, kind, nowMs: Date.now(), acceptTestLeads: true })
     return []
   } catch (error) {
     if (error instanceof LeadError) return error.faults

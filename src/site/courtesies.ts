@@ -1,3 +1,4 @@
+import { leadsPath } from '../public-paths.ts'
 import type { DiscoveryContext } from './context.ts'
 import type { Document } from './document.ts'
 import { readText } from './files.ts'
@@ -57,6 +58,7 @@ export function createStylesheet(): Document {
 export function createWebsiteForm({ baseUrl, business, consent: { wording } }: DiscoveryContext): Document {
   const values = {
     baseUrl,
+    leadsPath,
     business: business.name,
     phone: business.phone,
     email: business.email,

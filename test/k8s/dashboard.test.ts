@@ -14,7 +14,7 @@ async function startOtherReplica() {
   const metrics = createMetrics({
     version: '0.9.0',
     nodeVersion: 'v26',
-    known: { requests: [], calls: [['leadintake.v1.LeadIntakeService', 'SubmitLead', 'ok']] },
+    known: { requests: [], origins: [], calls: [['leadintake.v1.LeadIntakeService', 'SubmitLead', 'ok']] },
     isStoreUp: async () => true,
     isReady: async () => true,
   })

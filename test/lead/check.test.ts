@@ -5,11 +5,12 @@ import { createValidator } from '@bufbuild/protovalidate'
 import fc from 'fast-check'
 import { checkLead } from '../../src/lead/check.ts'
 import { LeadError } from '../../src/lead/error.ts'
-import { leadMessages, leadRules } from '../../src/lead/rules.ts'
+import { leadRules } from '../../src/lead/rules.ts'
 import type { LeadKind } from '../../src/lead/submission.ts'
+import { versions } from '../../src/lead/versions.ts'
 import { badCases, bodyOf, contact, goodCases, nowMs, quote } from '../support/submissions.ts'
 
-const options = { nowMs, acceptTestLeads: true }
+const options = { version: 'v1', nowMs, acceptTestLeads: true } as const
 
 function refusal(run: () => unknown): LeadError {
   try {
@@ -99,7 +100,7 @@ suite('checkLead', () => {
 
 suite('test data', () => {
   const real = { ...quote, phone: '4158675309', email: 'pat@brighthome.cleaning' }
-  const reject = { nowMs, acceptTestLeads: false }
+  const reject = { version: 'v1', nowMs, acceptTestLeads: false } as const
   const cases: [change: object, errors: string[]][] = [
     [{}, []],
     [{ email: 'a@example.com' }, ['reserved_domain']],
@@ -151,7 +152,7 @@ suite('protovalidate as the oracle of the compiled checker', () => {
   const meaning = new Set(['consentTimestamp', 'pageUrl'])
 
   function verdictOfOracle(kind: LeadKind, values: Record<string, unknown>): Set<string> {
-    const schema = leadMessages[kind]
+    const schema = versions.v1[kind]
     const fields = schema.fields.filter((field) => Object.hasOwn(values, field.jsonName))
     const init = Object.fromEntries(fields.map((field) => [field.localName, values[field.jsonName]]))
     const result = validator.validate(schema, create(schema, init))
@@ -181,7 +182,7 @@ suite('protovalidate as the oracle of the compiled checker', () => {
   for (const kind of ['quote', 'support'] as const) {
     test(`both find the same ${kind} fields at fault in normalised values`, () => {
       const record = Object.fromEntries(
-        leadRules[kind].map((rule) => [
+        leadRules.v1[kind].map((rule) => [
           rule.name,
           fc.option<unknown>(rule.type === 'string' ? text : fc.boolean(), { nil: undefined }),
         ]),

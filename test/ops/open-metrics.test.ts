@@ -7,7 +7,7 @@ suite('the metrics in OpenMetrics', () => {
     const metrics = createMetrics({
       version: '1.0.0',
       nodeVersion: 'v26',
-      known: { requests: [], calls: [] },
+      known: { requests: [], origins: [], calls: [] },
       isStoreUp: async () => true,
       isReady: async () => true,
     })

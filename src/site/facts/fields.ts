@@ -1,8 +1,9 @@
 import { getOption } from '@bufbuild/protobuf'
 import { field as fieldRules } from '@bufbuild/protovalidate/gen/buf/validate/validate_pb.js'
 import { comments } from '../../gen/comments.ts'
-import { kindField, leadMessages, leadRules } from '../../lead/rules.ts'
+import { kindField, leadRules } from '../../lead/rules.ts'
 import type { LeadKind } from '../../lead/submission.ts'
+import { currentVersion, type Version, versions } from '../../lead/versions.ts'
 
 /** Facts about one field of a kind of lead, all from the proto file. */
 export interface FieldFact {
@@ -26,9 +27,9 @@ export interface FieldFact {
 /** Facts about one kind of lead. */
 export interface KindFact {
   kind: LeadKind
-  /** Its schema name: the name of the proto message. */
-  schema: string
-  title: string
+  /** The name of the proto message, and its full name. */
+  message: string
+  fullName: string
   /** All fields except `formType`, in the order of the proto file. */
   fields: readonly FieldFact[]
 }
@@ -40,9 +41,9 @@ export function commentOf(fullName: string): string {
   return text
 }
 
-function describeKind(kind: LeadKind, title: string): KindFact {
-  const message = leadMessages[kind]
-  const fields = leadRules[kind].map((rule): FieldFact => {
+function describeKind(version: Version, kind: LeadKind): KindFact {
+  const message = versions[version][kind]
+  const fields = leadRules[version][kind].map((rule): FieldFact => {
     const descriptor = message.fields.find((field) => field.jsonName === rule.name)
     if (!descriptor) throw new Error(`${message.typeName} has no ${rule.name}`)
     const { type } = getOption(descriptor, fieldRules)
@@ -59,25 +60,19 @@ function describeKind(kind: LeadKind, title: string): KindFact {
       faultCode: rule.faults.value.code,
     }
   })
-  return { kind, schema: message.name, title, fields }
+  return { kind, message: message.name, fullName: message.typeName, fields }
 }
 
 /** Both kinds of lead. */
-export const kindFacts: readonly KindFact[] = [
-  describeKind('quote', 'Quote request'),
-  describeKind('support', 'Contact message'),
-]
+export function kindFacts(version: Version): readonly KindFact[] {
+  return [describeKind(version, 'quote'), describeKind(version, 'support')]
+}
 
 /** The values of `formType` for each kind. A quote request may omit it. */
 export const kindSelector = {
   name: kindField,
   description: {
     quote: 'Selects the kind of lead: absent or `quote` for a quote request.',
-    support: commentOf('leadintake.v1.ContactMessage.form_type').replace(/ The `oneof`.*/, ''),
+    support: commentOf(`${versions[currentVersion].support.typeName}.form_type`).replace(/ The `oneof`.*/, ''),
   },
 } as const
-
-/** The names of all fields of both kinds, without repetition. */
-export const fieldNames: readonly string[] = [
-  ...new Set([kindField, ...kindFacts.flatMap(({ fields }) => fields.map(({ name }) => name))]),
-]

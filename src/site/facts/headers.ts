@@ -1,4 +1,5 @@
-import { apiRootPath, leadsPath } from '../../public-paths.ts'
+import { alias, apiRootPath, leadsPathOf } from '../../public-paths.ts'
+
 /** A header of the public contract. */
 export interface HeaderFact {
   /** Which side sends it. */
@@ -81,24 +82,24 @@ export const headerTable = {
   },
   Deprecation: {
     sentBy: 'service',
-    where: 'every answer of `/api/leads`',
+    where: `every answer of \`${alias.path}\``,
     meaning: 'When the path was deprecated, as `@` and the seconds since 1970.',
     example: '@1767225600',
     standard: 'RFC 9745',
   },
   Sunset: {
     sentBy: 'service',
-    where: 'every answer of `/api/leads` once a removal is scheduled',
+    where: `every answer of \`${alias.path}\` once a removal is scheduled`,
     meaning: 'When the path will be removed, as an HTTP date. Absent while no removal is scheduled.',
     example: 'Sat, 01 Jan 2028 00:00:00 GMT',
     standard: 'RFC 8594',
   },
   Link: {
     sentBy: 'service',
-    where: `every answer of \`/api/leads\`, \`${apiRootPath}\`, the API catalog and the pages, and every problem of the lead paths`,
+    where: `every answer of \`${alias.path}\`, \`${apiRootPath}\`, the API catalog and the pages, and every problem of the lead paths`,
     meaning:
       'Related addresses: `service-desc` and `help` on a problem, `successor-version`, `deprecation` and `sunset` on the alias, `api-catalog` elsewhere.',
-    example: `<${leadsPath}>; rel="successor-version"`,
+    example: `<${leadsPathOf(alias.version)}>; rel="successor-version"`,
     standard: 'RFC 8288',
   },
   Allow: {

@@ -1,8 +1,10 @@
 import { STATUS_CODES } from 'node:http'
 import { checkLead } from '../../lead/check.ts'
 import { LeadError } from '../../lead/error.ts'
+import { currentVersion } from '../../lead/versions.ts'
 import { createConsentNotice } from '../../problem/consent-notice.ts'
 import { createProblemRenderer, problemMediaType } from '../../problem/document.ts'
+import { leadsPath } from '../../public-paths.ts'
 import type { DiscoveryContext } from '../context.ts'
 import { readText } from '../files.ts'
 import { blocks, fence, type Markdown } from '../markdown.ts'
@@ -23,7 +25,9 @@ const files = {
 } as const
 
 const read = ({ baseUrl }: DiscoveryContext, file: string) =>
-  readText(`content/samples/${file}`).replaceAll('https://api.example.org', baseUrl)
+  readText(`content/samples/${file}`)
+    .replaceAll('/api/v1/leads', leadsPath)
+    .replaceAll('https://api.example.org', baseUrl)
 
 /** A submission in every language. */
 export function samples(kind: keyof typeof files, context: DiscoveryContext): Markdown {
@@ -51,7 +55,7 @@ export function quotePlaceholders(): string {
 /** The service's real answer to the unmodified sample. */
 export function placeholderAnswer(context: DiscoveryContext): Markdown {
   try {
-    checkLead(JSON.parse(quotePlaceholders()), { nowMs: context.now(), acceptTestLeads: true })
+    checkLead(JSON.parse(quotePlaceholders()), { version: currentVersion, nowMs: context.now(), acceptTestLeads: true })
   } catch (error) {
     if (!(error instanceof LeadError)) throw error
     const { code, message: detail, faults } = error

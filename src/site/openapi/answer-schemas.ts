@@ -1,38 +1,21 @@
 import { faultCodes } from '../../lead/fault-table.ts'
+import { currentVersion } from '../../lead/versions.ts'
 import { faultsMax } from '../../problem/document.ts'
 import { problemCodes } from '../../problem/table.ts'
 import type { DiscoveryContext } from '../context.ts'
 import { exampleReceipt } from '../facts/examples.ts'
 import { commentOf, kindFacts } from '../facts/fields.ts'
 import { type JsonObject, ref } from './json.ts'
+import { consentSchema, openCode, text, url } from './schema-parts.ts'
 
 const uuidPattern = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
 const uuid7Pattern = '^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$'
-
-/** A text from the service. The bound is far above the length of any answer. */
-const text = (description: string, maxLength: number, more: JsonObject = {}): JsonObject => ({
-  type: 'string',
-  description,
-  maxLength,
-  ...more,
-})
-
-const url = (description: string, more: JsonObject = {}) => text(description, 2048, { format: 'uri', ...more })
-
-/** A known code. More may be added, so clients must accept unknown ones. */
-const openCode = (description: string, codes: readonly string[]): JsonObject => ({
-  type: 'string',
-  description,
-  maxLength: 100,
-  'x-extensible-enum': [...codes],
-})
 
 /** The schemas of the service's answers, by name. */
 export function createAnswerSchemas(context: DiscoveryContext): Record<string, JsonObject> {
   return {
     Receipt: receiptSchema(false),
     DuplicateReceipt: receiptSchema(true),
-    ServiceRoot: serviceRootSchema(),
     Problem: problemSchema(context),
     FieldViolation: violationSchema(),
     Linkset: linksetSchema(),
@@ -54,7 +37,7 @@ function receiptSchema(duplicate: boolean): JsonObject {
       }),
       formType: openCode(
         'The kind of the lead.',
-        kindFacts.map(({ kind }) => kind),
+        kindFacts(currentVersion).map(({ kind }) => kind),
       ),
       receivedAt: text(commentOf('leadintake.v1.SubmitLeadResponse.received_at'), 24, {
         format: 'date-time',
@@ -129,19 +112,6 @@ function problemSchema({ baseUrl, bodyMaxBytes }: DiscoveryContext): JsonObject 
   }
 }
 
-function consentSchema(description: string): JsonObject {
-  return {
-    type: 'object',
-    description,
-    required: ['version', 'wording', 'url'],
-    properties: {
-      version: text('The version of the wording.', 100),
-      wording: text('The wording in force. Tell it to the customer.', 10_000),
-      url: url('Where the wording is published.'),
-    },
-  }
-}
-
 function violationSchema(): JsonObject {
   const comment = (name: string) => commentOf(`leadintake.v1.FieldViolation.${name}`)
   return {
@@ -157,58 +127,6 @@ function violationSchema(): JsonObject {
         'The name of the field that this member was probably meant to be. Absent where no field is.',
         100,
       ),
-    },
-  }
-}
-
-function serviceRootSchema(): JsonObject {
-  const count = (description: string, example: number): JsonObject => ({
-    type: 'integer',
-    format: 'int32',
-    description,
-    minimum: 1,
-    maximum: 1_000_000,
-    examples: [example],
-  })
-  const links = ['self', 'leads', 'openapi', 'docs', 'catalog', 'llms', 'terms', 'privacy']
-  return {
-    type: 'object',
-    description: 'What this service is and whether it takes leads now.',
-    required: ['name', 'version', 'status', 'authentication', 'links', 'consent', 'limits'],
-    properties: {
-      name: text('The name of the API.', 100),
-      version: { type: 'string', description: 'The version in the path.', const: 'v1' },
-      status: openCode(
-        '`operational`; `degraded`: leads are taken, and the rate limit may be stricter for a while; `unavailable`: leads cannot be stored now.',
-        ['operational', 'degraded', 'unavailable'],
-      ),
-      authentication: { type: 'string', description: 'No credential is needed or taken.', const: 'none' },
-      links: {
-        type: 'object',
-        description: 'Absolute URLs of everything a caller needs.',
-        required: links,
-        properties: Object.fromEntries(links.map((name) => [name, url(`The ${name} address.`)])),
-      },
-      consent: consentSchema('What a customer must agree to before a quote request is submitted.'),
-      limits: {
-        type: 'object',
-        description: 'The limits of a submission.',
-        required: ['bodyBytes', 'rate'],
-        properties: {
-          bodyBytes: count('The most bytes of a body.', 20_000),
-          rate: {
-            type: 'object',
-            description: 'How many submissions a client may make.',
-            required: ['requests', 'windowSeconds', 'per', 'appliesTo'],
-            properties: {
-              requests: count('Submissions in a window.', 10),
-              windowSeconds: count('The length of the window in seconds.', 60),
-              per: { type: 'string', description: 'Whose submissions are counted.', const: 'client' },
-              appliesTo: { type: 'string', description: 'What is counted.', const: 'submissions' },
-            },
-          },
-        },
-      },
     },
   }
 }

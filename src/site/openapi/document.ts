@@ -1,4 +1,5 @@
-import { apiRootPath, leadsPath } from '../../public-paths.ts'
+import { type Version, versionNames } from '../../lead/versions.ts'
+import { alias, leadsPathOf, rootPathOf } from '../../public-paths.ts'
 import type { DiscoveryContext } from '../context.ts'
 import type { Document } from '../document.ts'
 import { grouped, rateText } from '../facts/limits.ts'
@@ -6,6 +7,7 @@ import { documentOperations, type ReadOperation } from '../facts/operations.ts'
 import { createAnswerSchemas } from './answer-schemas.ts'
 import { type JsonObject, ref } from './json.ts'
 import { createLeadSchemas } from './lead-schemas.ts'
+import { nameIn } from './names.ts'
 import {
   answerHeaders,
   createHeaders,
@@ -16,6 +18,7 @@ import {
   problemRefs,
   readFamily,
 } from './responses.ts'
+import { createRootSchemas, readRoot } from './service-root.ts'
 import { aliasSubmission, createSubmissionResponses, requestBody, submission } from './submission.ts'
 
 /** `/openapi.json`: the public API in OpenAPI 3.1. Nothing internal is in it. */
@@ -53,13 +56,12 @@ function describeApi(context: DiscoveryContext): JsonObject {
       { name: 'Documents', description: 'Descriptions for machines and pages for people.' },
     ],
     paths: {
-      [leadsPath]: { post: submission(context) },
-      [apiRootPath]: { get: describeRoot() },
+      ...Object.assign({}, ...versionNames.map((version) => pathsOf(version, context))),
       ...Object.fromEntries(documentOperations.map((operation) => [operation.path, { get: describeRead(operation) }])),
-      '/api/leads': { post: aliasSubmission(context) },
+      [alias.path]: { post: aliasSubmission(context) },
     },
     components: {
-      schemas: { ...createLeadSchemas(context), ...createAnswerSchemas(context) },
+      schemas: { ...createLeadSchemas(context), ...createRootSchemas(), ...createAnswerSchemas(context) },
       headers: createHeaders(context),
       examples: createProblemExamples(context),
       responses: {
@@ -67,7 +69,9 @@ function describeApi(context: DiscoveryContext): JsonObject {
         ...createProblemResponses(readFamily),
         ...createOtherProblem(),
       },
-      requestBodies: { Lead: requestBody(context) },
+      requestBodies: Object.fromEntries(
+        versionNames.map((version) => [nameIn(version, 'Lead'), requestBody(version, context)]),
+      ),
     },
   }
 }
@@ -83,22 +87,10 @@ function describePurpose(context: DiscoveryContext): string {
   ].join('\n\n')
 }
 
-function describeRoot(): JsonObject {
+function pathsOf(version: Version, context: DiscoveryContext): JsonObject {
   return {
-    operationId: 'getService',
-    tags: ['Service'],
-    summary: 'Read what the service is and whether it takes leads',
-    description:
-      'Safe to call at any time: it stores nothing and never counts against the rate limit. Not needed before a submission.',
-    security: [{}],
-    responses: {
-      200: {
-        description: 'The service, its status, its limits, the consent wording and its links.',
-        headers: headerRefs([...answerHeaders, 'Link', 'Access-Control-Allow-Origin']),
-        content: { 'application/json': { schema: ref('schemas', 'ServiceRoot') } },
-      },
-      ...problemRefs(readFamily),
-    },
+    [leadsPathOf(version)]: { post: submission(version, context) },
+    [rootPathOf(version)]: { get: readRoot(version) },
   }
 }
 

@@ -1,27 +1,34 @@
+import { type Version, versionNames } from '../../lead/versions.ts'
 import type { ConsentTexts } from '../../lead/wording.ts'
 import type { DiscoveryContext } from '../context.ts'
 import { exampleLeads } from '../facts/examples.ts'
 import { commentOf, type FieldFact, type KindFact, kindFacts, kindSelector } from '../facts/fields.ts'
 import { type Json, type JsonObject, ref } from './json.ts'
+import { nameIn } from './names.ts'
 import { wirePattern } from './wire-pattern.ts'
 
-/** The schemas of submissions, from the proto file's messages and rules: each kind, and either. */
+/** The schemas of submissions, from the proto files' messages and rules: each kind, and either, in each version. */
 export function createLeadSchemas(context: DiscoveryContext): Record<string, JsonObject> {
+  return Object.assign({}, ...versionNames.map((version) => schemasOf(version, context)))
+}
+
+function schemasOf(version: Version, context: DiscoveryContext): Record<string, JsonObject> {
+  const kinds = kindFacts(version)
   return {
-    Lead: {
+    [nameIn(version, 'Lead')]: {
       description: 'One lead of either kind. `formType` decides which: absent or `quote`, or `support`.',
-      oneOf: kindFacts.map(({ schema }) => ref('schemas', schema)),
+      oneOf: kinds.map(({ message }) => ref('schemas', nameIn(version, message))),
     },
-    ...Object.fromEntries(kindFacts.map((kind) => [kind.schema, leadSchema(kind, context)])),
+    ...Object.fromEntries(kinds.map((kind) => [nameIn(version, kind.message), leadSchema(kind, context)])),
   }
 }
 
-function leadSchema({ kind, schema, fields }: KindFact, context: DiscoveryContext): JsonObject {
+function leadSchema({ kind, fullName, fields }: KindFact, context: DiscoveryContext): JsonObject {
   const selector = { type: 'string', const: kind, description: kindSelector.description[kind] }
   const required = fields.filter((field) => field.required).map(({ name }) => name)
   return {
     type: 'object',
-    description: `${commentOf(`leadintake.v1.${schema}`).replace(/^\w+ is/, 'This is')} \`maxLength\` and \`format\` describe the value without the white space around it. Unknown members are refused.`,
+    description: `${commentOf(fullName).replace(/^\w+ is/, 'This is')} \`maxLength\` and \`format\` describe the value without the white space around it. Unknown members are refused.`,
     additionalProperties: false,
     required: kind === 'quote' ? required : [kindSelector.name, ...required],
     properties: {
