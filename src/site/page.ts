@@ -1,3 +1,4 @@
+import { apiRootPath } from '../public-paths.ts'
 import type { DiscoveryContext } from './context.ts'
 import type { Document } from './document.ts'
 import { readText } from './files.ts'
@@ -61,6 +62,7 @@ async function renderHtml(path: string, markdown: string, context: DiscoveryCont
   )
   const values = {
     baseUrl,
+    apiRoot: apiRootPath,
     path,
     title,
     description,
