@@ -1,6 +1,7 @@
-// Bundles the service, for the image and for `npm start`: one file for each process or thread, and chunks for what a start
-// may not need (database drivers, Redis, TLS). Source maps lie beside them. With `--if-stale`, only if a source is newer.
+// Bundles the service, for the image and for `npm start`: one file for each process or thread, and files with chunks for the
+// commands. Source maps lie beside them. With `--if-stale`, only if a source is newer.
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
 import { basename, join } from 'node:path'
 import type { OutputFile, Plugin } from 'esbuild'
 
@@ -9,18 +10,30 @@ const out = join(root, 'dist')
 const entry = join(out, 'main.js')
 
 /**
- * Requires these modules of Node instead of importing them: an import reads every export of theirs, and with some of those
- * comes `fetch`, which takes 50 ms of a start and is not used.
+ * Requires Node's own modules instead of importing them: an import reads every export, and some of those load what is never
+ * used (`fetch`, `MIMEType`), which takes tens of milliseconds of a start.
  */
-const requireHttp: Plugin = {
-  name: 'require-http',
+const requireBuiltins: Plugin = {
+  name: 'require-builtins',
   setup(bundle) {
-    bundle.onResolve({ filter: /^(node:)?https?$/ }, ({ kind, path }) =>
+    const bare = builtinModules.filter((name) => !name.includes(':')).join('|')
+    bundle.onResolve({ filter: new RegExp(`^(node:.+|${bare})$`) }, ({ kind, path }) =>
       kind === 'import-statement' ? { path, namespace: 'required' } : undefined,
     )
     bundle.onLoad({ filter: /./, namespace: 'required' }, ({ path }) => ({
       contents: `module.exports = require(${JSON.stringify(path)})`,
     }))
+  },
+}
+
+/**
+ * Leaves out the table of all media types: Koa brings it twice and indexes it at the start, for getters and setters of its
+ * context that this service does not use.
+ */
+const withoutMediaTypes: Plugin = {
+  name: 'without-media-types',
+  setup(bundle) {
+    bundle.onLoad({ filter: /[\\/]mime-db[\\/]db\.json$/ }, () => ({ contents: '{}', loader: 'json' }))
   },
 }
 
@@ -55,19 +68,25 @@ function isSame(path: string, contents: Uint8Array): boolean {
   return statSync(path, { throwIfNoEntry: false })?.size === contents.length && readFileSync(path).equals(contents)
 }
 
-/** What shares chunks with the service. */
-const serviceEntries = [
-  'src/main.ts',
-  'src/migrate.ts',
-  'src/backup.ts',
-  'src/restore.ts',
-  'src/consent-verify.ts',
-  'src/consent-certificate.ts',
-  'src/erasures-reapply.ts',
-  'src/store/sqlite/sqlite-worker.ts',
+/**
+ * What is bundled together shares its files. The service is one file, since each further one costs a start a millisecond;
+ * what a start may not need (database drivers, Redis, traces) lies in it too, and runs when it is asked for.
+ */
+const bundles = [
+  ['src/main.ts'],
+  // Threads and processes that are started by it, later.
+  ['src/store/sqlite/sqlite-worker.ts'],
+  ['src/site/render-process.ts'],
+  ['src/leads.ts'],
+  [
+    'src/migrate.ts',
+    'src/backup.ts',
+    'src/restore.ts',
+    'src/consent-verify.ts',
+    'src/consent-certificate.ts',
+    'src/erasures-reapply.ts',
+  ],
 ]
-/** Bundles of their own, so that the service does not start from more chunks because of them: a client, and a thread that is started later. */
-const separateEntries = ['src/leads.ts', 'src/site/render-process.ts']
 
 async function bundle(entryPoints: string[]): Promise<readonly OutputFile[]> {
   // Loaded here only: most starts find the bundle fresh.
@@ -79,7 +98,7 @@ async function bundle(entryPoints: string[]): Promise<readonly OutputFile[]> {
     chunkNames: '[name]-[hash]',
     outdir: out,
     bundle: true,
-    splitting: true,
+    splitting: entryPoints.length > 1,
     format: 'esm',
     platform: 'node',
     target: 'node26',
@@ -89,7 +108,7 @@ async function bundle(entryPoints: string[]): Promise<readonly OutputFile[]> {
     sourcemap: 'linked',
     sourcesContent: false,
     write: false,
-    plugins: [requireHttp],
+    plugins: [requireBuiltins, withoutMediaTypes],
     // The bundled CommonJS packages ask for Node's own modules by this name.
     banner: {
       js: "import { createRequire as $createRequire } from 'node:module';const require = $createRequire(import.meta.url);",
@@ -107,7 +126,7 @@ function copyPages(): void {
 }
 
 if (!process.argv.includes('--if-stale') || isStale()) {
-  const files = (await Promise.all([serviceEntries, ...separateEntries.map((entry) => [entry])].map(bundle))).flat()
+  const files = (await Promise.all(bundles.map(bundle))).flat()
   copyPages()
   write(files)
   const bytes = files.reduce((sum, { contents }) => sum + contents.length, 0)

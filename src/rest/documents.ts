@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { headerFields } from '../header-fields.ts'
 import type { Document, Representation } from '../site/document.ts'
+import { encode } from '../site/encode.ts'
 import type { FormPlace, Renderer } from '../site/renderer.ts'
 import type { Answer } from './answer.ts'
 import { readHeader, tooLong } from './header-bounds.ts'
@@ -28,8 +29,9 @@ interface Encoded {
 export function createDocumentHandlers(documents: readonly Document[], renderer: Renderer): Map<string, Handler> {
   // A representation that has two paths is rendered once.
   const made = new Map<Representation['render'], GetBody>()
-  const bodyOf = ({ render }: Representation, place: FormPlace): GetBody => {
-    const body = made.get(render) ?? createBody((coding) => renderer(place, coding))
+  const bodyOf = ({ render }: Representation, place: FormPlace, isBrief = false): GetBody => {
+    const renderHere = async (coding: Coding) => encode(await render(), coding)
+    const body = made.get(render) ?? createBody(isBrief ? renderHere : (coding) => renderer(place, coding))
     made.set(render, body)
     return body
   }
@@ -37,7 +39,7 @@ export function createDocumentHandlers(documents: readonly Document[], renderer:
     documents.map((document) => {
       const forms = [document, ...(document.alternatives ?? [])]
       const answers = forms.map((form, index) =>
-        createAnswers(document, form, bodyOf(form, { path: document.path, form: index })),
+        createAnswers(document, form, bodyOf(form, { path: document.path, form: index }, document.isBrief)),
       )
       return [document.path, createHandler(document, answers)]
     }),

@@ -11,6 +11,7 @@ export function createRobots({ baseUrl }: DiscoveryContext): Document {
   return {
     path: '/robots.txt',
     contentType: 'text/plain; charset=utf-8',
+    isBrief: true,
     render: () => [`# Agents: ${baseUrl}/llms.txt is all that you need.`, 'User-agent: *', 'Allow: /', ''].join('\n'),
     readableAnywhere: true,
   }
@@ -22,6 +23,7 @@ export function createSecurityTxt({ baseUrl, business, now }: DiscoveryContext):
   return {
     path,
     contentType: 'text/plain; charset=utf-8',
+    isBrief: true,
     render: () =>
       [
         `Contact: ${mailto(business.email)}`,
@@ -78,6 +80,7 @@ export function createHome({ baseUrl }: DiscoveryContext): Document {
   return {
     path: '/',
     contentType: 'text/plain; charset=utf-8',
+    isBrief: true,
     render: () => `For people: ${baseUrl}/developers\nFor agents: ${baseUrl}/llms.txt\n`,
     readableAnywhere: false,
     headers: {

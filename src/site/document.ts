@@ -1,7 +1,7 @@
 /** One representation of a document. */
 export interface Representation {
   contentType: string
-  /** Renders the text, which is sent as UTF-8. Called once, in a separate process. */
+  /** Renders the text, which is sent as UTF-8. Called once, in a separate process unless the document is brief. */
   render: () => string | Promise<string>
 }
 
@@ -9,6 +9,8 @@ export interface Representation {
 export interface Document extends Representation {
   /** The path below the public origin. */
   path: string
+  /** Whether its text takes no work, so that this process renders it itself. Otherwise a separate process does. */
+  isBrief?: boolean
   /** Whether scripts from any origin may read it: true for machine-readable documents (Fetch, CORS protocol). */
   readableAnywhere: boolean
   /** Additional header fields of every answer, such as `Link`. */

@@ -15,6 +15,7 @@ export function createIcons(): Document[] {
   return [iconPath, '/favicon.ico'].map((path) => ({
     path,
     contentType: 'image/svg+xml',
+    isBrief: true,
     render: () => icon,
     readableAnywhere: false,
   }))

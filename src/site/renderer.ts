@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { extname } from 'node:path'
+import { getCompileCacheDir } from 'node:module'
+import { dirname, extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { DiscoveryContext } from './context.ts'
 import type { Coding } from './encode.ts'
@@ -48,8 +49,7 @@ export function createRenderer({ now, ...settings }: DiscoveryContext, idleMs = 
 
   function start(): ChildProcess {
     const started = fork(program, {
-      // An empty environment: the process gets none of the service's settings and secrets.
-      env: {},
+      env: environment(),
       execArgv: ['--max-semi-space-size=1'],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -92,4 +92,10 @@ export function createRenderer({ now, ...settings }: DiscoveryContext, idleMs = 
       running.channel?.ref()
       running.send({ ...place, id, coding } satisfies RenderRequest)
     })
+}
+
+/** The process gets none of the service's settings and secrets, only the place where Node keeps compiled code. */
+function environment(): NodeJS.ProcessEnv {
+  const versionFolder = getCompileCacheDir()
+  return versionFolder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(versionFolder) }
 }
