@@ -9,6 +9,7 @@ import { readProtocol } from './first-bytes.ts'
 import { type HandshakeFault, handshakeFault } from './handshake.ts'
 import { closeWhenIdle } from './idle-session.ts'
 import type { NodeHandler } from './node-handler.ts'
+import { createWaitingRoom } from './waiting-room.ts'
 
 /** PEM texts. `ca` signs the client certificates. */
 export interface RpcTls {
@@ -23,6 +24,8 @@ export interface RpcListenerOptions {
   tls?: RpcTls | undefined
   /** Time limit in milliseconds for a TLS handshake, for the first bytes of a connection, and for HTTP/1.1 headers. */
   helloTimeoutMs?: number
+  /** Connections at once. */
+  connectionsMax?: number
   /** Called for each failed TLS handshake, with the error code from Node or OpenSSL. */
   onRefusedHandshake?: (fault: HandshakeFault, code: string, peer: string | undefined) => void
 }
@@ -59,7 +62,7 @@ const connectionOptions = { noDelay: true, keepAlive: true, keepAliveInitialDela
  */
 export function createRpcListener(options: RpcListenerOptions): RpcListener {
   const { handler, tls, helloTimeoutMs = 10_000, onRefusedHandshake } = options
-  const sockets = new Set<Socket>()
+  const waitingRoom = createWaitingRoom(options.connectionsMax ?? connectionsMax)
   const sessions = new Set<ServerHttp2Session>()
   const answering = new Set<ServerResponse>()
   /** The names in each connection's certificate. No entry for cleartext connections. */
@@ -104,12 +107,10 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
   const acceptor = tls
     ? createTlsServer({ ...connectionOptions, ...tlsOptions(tls), handshakeTimeout: helloTimeoutMs })
     : createTcpServer(connectionOptions)
-  acceptor.maxConnections = connectionsMax
   acceptor.on('connection', (socket: Socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
     // A broken connection is not our error. Its calls are told through their abort signals.
     socket.on('error', () => {})
+    waitingRoom.enter(socket)
     if (!tls) readProtocol(socket, helloTimeoutMs, (protocol) => serve(socket, protocol))
   })
   acceptor.on('secureConnection', (socket: TLSSocket) => {
@@ -125,6 +126,7 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
   })
 
   function serve(socket: Socket, protocol: 'http1' | 'http2'): void {
+    waitingRoom.pass(socket)
     // A session created on a broken connection would never emit `close`.
     if (closing || socket.destroyed) socket.destroy()
     else if (protocol === 'http2') http2.emit('connection', socket)
@@ -152,9 +154,9 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
       for (const response of answering) response.shouldKeepAlive = false
       // The GOAWAY frame names the last accepted call, so callers know that later ones are safe to retry.
       for (const session of sessions) session.close()
-      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+      for (const socket of waitingRoom.all) if (socket.bytesRead === 0) socket.destroy()
       const deadline = setTimeout(() => {
-        for (const socket of sockets) socket.destroy()
+        for (const socket of waitingRoom.all) socket.destroy()
       }, graceMs)
       await closed
       clearTimeout(deadline)

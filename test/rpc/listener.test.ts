@@ -54,6 +54,15 @@ function heldSubmit() {
 }
 
 suite('a connection', () => {
+  test('that says nothing makes room when the listener is full, the oldest first', async () => {
+    await using server = await startRpcServer({ connectionsMax: 2 })
+    const silent = [open(server.port), open(server.port)]
+    await Promise.all(silent.map(({ socket }) => once(socket, 'connect')))
+    assert.equal((await post(server.port)).statusCode, 200)
+    assert.equal(await silent[0]?.closed, '')
+    for (const { socket } of silent) socket.destroy()
+  })
+
   test('that says nothing is ended', async () => {
     await using server = await startRpcServer({ helloTimeoutMs: 20 })
     assert.equal(await open(server.port).closed, '')

@@ -43,6 +43,7 @@ export interface RpcServerOptions {
   callers?: Callers
   loopbackOnly?: boolean
   helloTimeoutMs?: number
+  connectionsMax?: number
   unsentMaxBytes?: number
 }
 
@@ -86,13 +87,14 @@ export function rpcOptions(serverOptions: RpcServerOptions = {}) {
 /** Starts an internal listener; disposing of it destroys what is still open. */
 export async function startRpcServer(serverOptions: RpcServerOptions = {}): Promise<RpcServer> {
   const { options, ...reports } = rpcOptions(serverOptions)
-  const { tls, helloTimeoutMs } = serverOptions
+  const { tls, helloTimeoutMs, connectionsMax } = serverOptions
   const handler = createRpcHandler(options)
   const handshakes: HandshakeFault[] = []
   const listener = createRpcListener({
     handler,
     tls,
     ...(helloTimeoutMs !== undefined && { helloTimeoutMs }),
+    ...(connectionsMax !== undefined && { connectionsMax }),
     onRefusedHandshake: (fault) => handshakes.push(fault),
   })
   const { port } = await listener.listen(0, '127.0.0.1')

@@ -102,6 +102,43 @@ suite('with certificates', () => {
     await once(connectTcp({ port: server.port, host: '127.0.0.1' }).resume(), 'close')
   })
 
+  test('connections without a handshake make room when the listener is full, the oldest first', async () => {
+    await using server = await startRpcServer({ tls, connectionsMax: 3 })
+    const silent = Array.from({ length: 3 }, () => connectTcp({ port: server.port, host: '127.0.0.1' }).resume())
+    await Promise.all(silent.map((socket) => once(socket, 'connect')))
+    const [oldest] = silent
+    const closed = once(oldest as (typeof silent)[number], 'close')
+    await submit(transports['gRPC over HTTP/2']?.(server.url, crm) as Transport)
+    await closed
+    assert.deepEqual(server.handshakes, ['broken_off'])
+    for (const socket of silent) socket.destroy()
+  })
+
+  test('a connection beyond the bound is closed while all others are served', async () => {
+    await using server = await startRpcServer({ tls, connectionsMax: 2 })
+    const served = await Promise.all(
+      [1, 2].map(async () => {
+        const socket = connect({ port: server.port, host: '127.0.0.1', ca: authority.cert, ...crm }).on(
+          'error',
+          () => {},
+        )
+        await once(socket, 'secureConnect')
+        // A handshake is over for the client before it is for the service, whose first answer shows it.
+        socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+        await once(socket, 'data')
+        return socket
+      }),
+    )
+    await once(
+      connectTcp({ port: server.port, host: '127.0.0.1' })
+        .on('error', () => {})
+        .resume(),
+      'close',
+    )
+    assert(served.every(({ closed }) => !closed))
+    for (const socket of served) socket.destroy()
+  })
+
   test('reload takes new certificates, and new clients, for connections from then on', async () => {
     await using server = await startRpcServer({ tls })
     const before = submit(createGrpcTransport({ baseUrl: server.url, nodeOptions: { ca: authority.cert, ...crm } }))
