@@ -1,10 +1,13 @@
 // `npm run hostile -- --seed N` replays the connections of one seed; with `--long` it goes on with N + 1, N + 2, … for hours.
+// `--tls`: against the internal listener with certificates.
 import { parseArgs } from 'node:util'
+import { createPlainFront, createTlsFront } from '../test/hostile/fronts.ts'
 import { startSiege } from '../test/hostile/siege.ts'
 
 const { values } = parseArgs({
   options: {
     long: { type: 'boolean' },
+    tls: { type: 'boolean' },
     seed: { type: 'string', default: '1' },
     minutes: { type: 'string', default: '240' },
   },
@@ -19,7 +22,7 @@ if (!Number.isSafeInteger(first) || !(minutes > 0)) {
 const endMs = Date.now() + minutes * 60_000
 let seed = first
 try {
-  await using siege = await startSiege()
+  await using siege = values.tls ? await startSiege(createTlsFront()) : await startSiege(createPlainFront())
   do {
     await siege.runBatch(seed)
     if (seed % 50 === 0) {
@@ -30,7 +33,7 @@ try {
   await siege.assertMemoryReturns()
   console.log(`unharmed by the seeds ${first} to ${seed}`)
 } catch (error) {
-  console.error(`Seed ${seed} did harm. Replay it: npm run hostile -- --seed ${seed}`)
+  console.error(`Seed ${seed} did harm. Replay it: npm run hostile -- ${values.tls ? '--tls ' : ''}--seed ${seed}`)
   console.error(error)
   process.exitCode = 1
 }

@@ -1,15 +1,20 @@
-import { suite, test } from 'node:test'
+import { suite, type TestContext, test } from 'node:test'
+import { createPlainFront, createTlsFront, type Front } from './fronts.ts'
+import type { Plan } from './plan.ts'
 import { startSiege } from './siege.ts'
 
 /** The ordinary run is the same each time; `npm run hostile -- --long` goes on with other seeds. */
 const seeds = [1, 2, 3, 4, 5, 6, 7, 8]
 
-suite('hostile connections to all three listeners', () => {
-  test('do not end, stall or fill the service', async (context) => {
-    await using siege = await startSiege()
-    for (const seed of seeds) {
-      await context.test(`those of seed ${seed} (npm run hostile -- --seed ${seed})`, () => siege.runBatch(seed))
-    }
-    await siege.assertMemoryReturns()
-  })
+async function endure<P extends Plan>(context: TestContext, front: Front<P>, option: string): Promise<void> {
+  await using siege = await startSiege(front)
+  for (const seed of seeds) {
+    await context.test(`those of seed ${seed} (npm run hostile -- ${option}--seed ${seed})`, () => siege.runBatch(seed))
+  }
+  await siege.assertMemoryReturns()
+}
+
+suite('hostile connections do not end, stall or fill the service', () => {
+  test('to all three listeners', (context) => endure(context, createPlainFront(), ''))
+  test('to the internal listener with certificates', (context) => endure(context, createTlsFront(), '--tls '))
 })

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
-import { freshClient, get, openRaw, post } from '../support/http.ts'
+import { freshClient, get, post } from '../support/http.ts'
 import { memoryOf, type RunningService, runService } from '../support/process.ts'
 import { quote } from '../support/submissions.ts'
-import { createPlan, createRandom, type Plan } from './plan.ts'
+import type { Front } from './fronts.ts'
+import { createRandom, type Plan } from './plan.ts'
 
 /** docs/specification.md §11. Twice the second, as the machine of a test has other things to do. */
 const honestMaxMs = 2_000
@@ -22,17 +23,18 @@ export interface Siege extends AsyncDisposable {
   assertMemoryReturns(): Promise<void>
 }
 
-export async function startSiege(): Promise<Siege> {
-  const service = await runService({}, ['node', heapOfPod, 'src/main.ts'])
-  await assertUnharmed(service)
+export async function startSiege<P extends Plan>(front: Front<P>): Promise<Siege> {
+  const service = await runService(front.env, ['node', heapOfPod, 'src/main.ts'])
+  const assertUnharmed = () => assertServed(service, front)
+  await assertUnharmed()
   /** After the first batch: by then the process has compiled and allocated what it keeps. */
   let restingMebibytes: number | undefined
   return {
     async runBatch(seed) {
       const random = createRandom(seed)
-      const plans = Array.from({ length: connectionsPerBatch }, () => createPlan(random))
-      await Promise.all([...plans.map((plan) => attack(service, plan)), assertUnharmed(service)])
-      await assertUnharmed(service)
+      const plans = Array.from({ length: connectionsPerBatch }, () => front.createPlan(random))
+      await Promise.all([...plans.map((plan) => attack(service, front, plan)), assertUnharmed()])
+      await assertUnharmed()
       restingMebibytes ??= memoryOf(service)
     },
     async assertMemoryReturns() {
@@ -43,14 +45,19 @@ export async function startSiege(): Promise<Siege> {
         await delay(200)
       }
     },
-    [Symbol.asyncDispose]: () => service.dispose(),
+    async [Symbol.asyncDispose]() {
+      await service.dispose()
+      front.dispose()
+    },
   }
 }
 
-async function attack(service: RunningService, plan: Plan): Promise<void> {
-  const url = { public: service.url, internal: service.internalUrl, ops: service.opsUrl }[plan.listener]
-  const socket = await openRaw(url)
-  const closed = new Promise((resolve) => socket.once('close', resolve))
+async function attack<P extends Plan>(service: RunningService, front: Front<P>, plan: P): Promise<void> {
+  const { socket, cut } = await front.open(service, plan)
+  const closed = new Promise<void>((resolve) => {
+    if (socket.closed) resolve()
+    else socket.once('close', () => resolve())
+  })
   socket.on('error', () => {})
   if (plan.reads) socket.resume()
   for (const { bytes, pauseMs } of plan.writes) {
@@ -59,20 +66,21 @@ async function attack(service: RunningService, plan: Plan): Promise<void> {
     socket.write(bytes)
   }
   await delay(plan.endingMs)
-  if (plan.ending === 'reset') socket.resetAndDestroy()
+  if (plan.ending === 'reset') cut()
   else if (plan.ending === 'half-close') socket.end()
   if (plan.ending === 'half-close' || plan.ending === 'read') await Promise.race([closed, delay(readMaxMs)])
   socket.destroy()
-  await closed
+  await Promise.race([closed, delay(readMaxMs)])
 }
 
 /** The process lives, has met no error that nobody foresaw, is small, and answers honest callers in time. */
-async function assertUnharmed(service: RunningService): Promise<void> {
+async function assertServed<P extends Plan>(service: RunningService, front: Front<P>): Promise<void> {
   const startedMs = performance.now()
   const [root, lead, ready] = await Promise.all([
     get(`${service.url}/api/v1`),
     post(service.url, { ...quote, notes: `Honest ${startedMs}` }, { client: freshClient() }),
     get(`${service.opsUrl}/readyz`),
+    front.assertServed(service),
   ])
   const ms = performance.now() - startedMs
   assert.deepEqual([root.status, lead.status, ready.status], [200, 201, 200])
