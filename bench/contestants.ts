@@ -1,18 +1,21 @@
 import { join } from 'node:path'
 
-/** A server that is measured. */
+/** A server to measure. */
 export interface Contestant {
   label: string
-  /** What it is made of. */
+  /** Its components. */
   parts: string
-  /** Its entry file, from this folder. */
+  /** Its entry file, relative to this folder. */
   entry: string
   env?: Readonly<Record<string, string>>
-  /** Which of its two ports speaks Connect over HTTP/1.1, if any does. */
+  /** Which of its two ports serves Connect over HTTP/1.1. Absent: none. */
   connect?: 'public' | 'internal'
 }
 
-/** The service as its image runs it, with the default settings: consent record, duplicate check, idempotency, request log and metrics are all on. */
+/**
+ * The service as in its image, with default settings: consent record, duplicate check, idempotency, request log and
+ * metrics are all enabled.
+ */
 const service: Contestant = {
   label: 'lead-intake',
   parts: 'this service, everything on',
@@ -27,10 +30,10 @@ const service: Contestant = {
   connect: 'internal',
 }
 
-/** Every server by its short name. */
+/** All servers, by short name. */
 export const contestants = {
   'lead-intake': service,
-  // h2load sends one body again and again, which must not be answered as a duplicate. The service hashes it all the same.
+  // h2load repeats one body, which must not be answered as a duplicate. The service still hashes it.
   'lead-intake-repeats': {
     ...service,
     parts: 'this service, duplicates let through',
@@ -50,7 +53,7 @@ export const contestants = {
 
 export type ContestantName = keyof typeof contestants
 
-/** How a server is called where there is room. */
+/** The long name, where there is room for it. */
 export function titleOf({ label, parts }: Contestant): string {
   return `${label}: ${parts}`
 }

@@ -1,5 +1,5 @@
-// Which PostgreSQL driver: `pg` against `postgres`, each storing batches by one prepared statement with one JSON
-// parameter, as the service does. Prints the client's CPU and the time of a row: medians of interleaved rounds.
+// Compares the PostgreSQL drivers `pg` and `postgres`, each storing batches like the service: one prepared statement
+// with one JSON parameter. Prints the client's CPU time and the elapsed time per row, as medians of interleaved rounds.
 import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ try {
   for (const size of batchSizes) {
     const cpu = new Map(Object.keys(drivers).map((name) => [name, [] as number[]]))
     const wall = new Map(Object.keys(drivers).map((name) => [name, [] as number[]]))
-    // The first round warms up and is not counted.
+    // The first round is a warm-up and is not counted.
     for (let round = 0; round <= rounds; round++) {
       for (const [name, run] of Object.entries(drivers)) {
         const batches = Array.from({ length: batchesARound }, () => encode(size))

@@ -1,18 +1,18 @@
 import type { ContestantName } from './contestants.ts'
 import type { WorkloadName } from './workloads.ts'
 
-/** What a run measures and for how long; the number of rounds is the estimator's (measure/estimate.ts). */
+/** What a run measures, and for how long. The estimator sets the number of rounds (measure/estimate.ts). */
 export interface Plan {
   mode: 'full' | 'quick' | 'guard'
   warmUpSeconds: number
   secondsPerRound: number
-  /** What is left out; nothing else is. */
+  /** Whether to measure this server with this workload. */
   includes(workload: WorkloadName, contestant: ContestantName): boolean
-  /** Whose starts are measured. */
+  /** The servers whose start is measured. */
   starts: readonly ContestantName[]
 }
 
-/** The run whose figures are published: about a quarter of an hour. */
+/** The run whose results are published. Takes about 15 minutes. */
 const full: Plan = {
   mode: 'full',
   warmUpSeconds: 4,
@@ -21,7 +21,7 @@ const full: Plan = {
   starts: ['raw-io', 'lead-intake', 'fastify'],
 }
 
-/** In two minutes: whether everything works, and roughly where it stands. The slower two of the REST peers are left out. */
+/** A quick check that everything works, with rough results. Takes two minutes and omits the two slowest REST peers. */
 const quick: Plan = {
   mode: 'quick',
   warmUpSeconds: 1,
@@ -32,7 +32,7 @@ const quick: Plan = {
 
 const guarded: readonly WorkloadName[] = ['submit', 'connect-json', 'grpc', 'refuse']
 
-/** The service and the yardstick only, in three minutes. */
+/** Only the service and the yardstick. Takes three minutes. */
 const guard: Plan = {
   mode: 'guard',
   warmUpSeconds: 3,

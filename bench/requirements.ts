@@ -21,7 +21,7 @@ function isInstalled(command: string): boolean {
   return spawnSync(command, ['--version'], { stdio: 'ignore' }).error === undefined
 }
 
-/** Throws when something that every run needs is not there, and says how to get it. */
+/** Throws when a required tool is missing, and says how to install it. */
 export function requireTools(): void {
   const missing = needs.filter(({ isThere }) => !isThere()).map(({ what, hint }) => `needs ${what}: ${hint}`)
   if (missing.length > 0) throw new Error(missing.join('\n'))

@@ -14,12 +14,12 @@ import { runSession } from './session.ts'
 const { values: options } = parseArgs({ options: { quick: { type: 'boolean' }, guard: { type: 'boolean' } } })
 const plan = options.guard ? plans.guard : options.quick ? plans.quick : plans.full
 
-// On a disk and not under /tmp, which may lie in memory.
+// On a disk, not under /tmp, which may be in memory.
 const directory = join(import.meta.dirname, 'data', String(process.pid))
 const stack = new AsyncDisposableStack()
 let succeeded = false
 stack.defer(() => {
-  // The logs of a failed run are kept.
+  // Keep the logs of a failed run.
   if (succeeded) rmSync(directory, { recursive: true })
 })
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -41,7 +41,7 @@ function report(results: Results, committed: Results | undefined): void {
 try {
   requireTools()
   const committed = options.guard ? readCommitted() : undefined
-  // The bundle of the image, from the source as it is now.
+  // Bundle the current source, as for the image.
   execFileSync(process.execPath, [join(import.meta.dirname, '../scripts/build.ts')], { stdio: 'inherit' })
   report(await runSession({ plan, directory, stack, say: console.log }), committed)
   succeeded = true

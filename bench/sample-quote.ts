@@ -1,7 +1,7 @@
 import { create, toBinary } from '@bufbuild/protobuf'
 import { SubmitLeadRequestSchema } from '../src/gen/leadintake/v1/intake_pb.ts'
 
-/** A quote such as `load/submit.lua` writes them. */
+/** A quote like those from `load/submit.lua`. */
 export const quote = {
   name: 'Customer 00000000',
   phone: '2025550123',
@@ -17,7 +17,10 @@ export const quote = {
 
 export const quoteJson = JSON.stringify(quote)
 
-/** The quote as one gRPC message: not compressed, its length, the protobuf (gRPC over HTTP/2, Length-Prefixed-Message). */
+/**
+ * The quote as one uncompressed gRPC message: its length, then the protobuf (gRPC over HTTP/2,
+ * Length-Prefixed-Message).
+ */
 export function encodeGrpcQuote(): Uint8Array {
   const message = toBinary(
     SubmitLeadRequestSchema,

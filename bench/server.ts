@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { freePort } from './backend/free-port.ts'
 import { type Contestant, titleOf } from './contestants.ts'
 
-/** A server that runs, on ports and a database of its own. */
+/** A running server with its own ports and database. */
 export interface Server extends AsyncDisposable {
   pid: number
   publicUrl: string
   internalUrl: string
   databaseUrl: string
-  /** From the start of the process to its first answer, in milliseconds. */
+  /** Time from the start of the process to its first answer, in milliseconds. */
   startMs: number
 }
 
@@ -20,15 +20,15 @@ export interface ServerOptions {
   contestant: Contestant
   databaseUrl: string
   redisUrl: string
-  /** The document that bare Koa serves. */
+  /** The document that the bare Koa server returns. */
   documentFile: string
   logFile: string
 }
 
-/** How long a server may take to answer first. */
+/** How long a server may take until its first answer, in milliseconds. */
 const startDeadlineMs = 15_000
 
-/** Starts a server as a process of its own, on the Node that runs this, and waits for its first answer. */
+/** Starts a server as a separate process on the same Node, and waits for its first answer. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const { contestant, databaseUrl } = options
   const [port, internalPort, opsPort] = [await freePort(), await freePort(), await freePort()]
@@ -69,7 +69,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   }
 }
 
-/** Whether anybody answers; a refusal takes two milliseconds, so that asking does not slow the start that it times. */
+/** Whether the server answers. A refused connection costs two milliseconds, so polling does not slow down the start. */
 function answers(url: string): Promise<boolean> {
   return new Promise((resolve) => {
     get(url, { agent: false }, (response) => {

@@ -16,16 +16,16 @@ import { type Server, type ServerOptions, startServer } from './server.ts'
 import { verifyServer } from './verify.ts'
 import { grpcBodyFile, type WorkloadName, workloads } from './workloads.ts'
 
-/** What a run stands on. Whatever is started is stopped with `stack`. */
+/** The environment of a run. Everything started is stopped with `stack`. */
 export interface Session {
   plan: Plan
-  /** An empty folder of the run's own. */
+  /** An empty folder for this run. */
   directory: string
   stack: AsyncDisposableStack
   say(line: string): void
 }
 
-/** Starts the servers, measures them in interleaved rounds and gives what was found. Rejects when a check fails. */
+/** Starts the servers, measures them in interleaved rounds and returns the results. Rejects when a check fails. */
 export async function runSession({ plan, directory, stack, say }: Session): Promise<Results> {
   const loadAverage = loadavg()[0] as number
   mkdirSync(directory, { recursive: true })
@@ -61,7 +61,7 @@ export async function runSession({ plan, directory, stack, say }: Session): Prom
   }
   for (let round = 1; round <= rounds; round++) {
     say(`round ${round} of ${rounds}`)
-    // Every other round goes backwards, so that nobody always comes first or always after the same one.
+    // Reverse every other round, so that no server always comes first or always follows the same one.
     for (const cell of round % 2 === 1 ? cells : cells.toReversed()) {
       const sample = await takeSample({
         workload: workloads[cell.workload],

@@ -16,8 +16,8 @@ async function submit(server: Server, body: object): Promise<Response> {
 }
 
 /**
- * Tries whether a REST server does the work that is measured: it stores a row and answers 201 with the headers, refuses a
- * quote without consent, and refuses the eleventh request of a client. Rejects with an `AssertionError` when it does not.
+ * Verifies that a REST server does the measured work: it stores a row and answers 201 with the headers, refuses a quote
+ * without consent, and refuses a client's eleventh request. Rejects with an `AssertionError` otherwise.
  */
 export async function verifyServer(server: Server, title: string): Promise<void> {
   const rows = await countLeads(server.databaseUrl)

@@ -6,29 +6,29 @@ import { runWrk } from './load/wrk.ts'
 import { quoteJson } from './sample-quote.ts'
 import type { Server } from './server.ts'
 
-/** What a load needs beside the server. */
+/** What a load needs in addition to the server. */
 export interface LoadContext {
   server: Server
   name: ContestantName
   seconds: number
-  /** The folder of this run's files. */
+  /** The folder for this run's files. */
   directory: string
 }
 
-/** One kind of request that is measured, and who is measured with it. */
+/** A kind of request to measure, and which servers to measure with it. */
 export interface Workload {
   title: string
-  /** Requests under way at a time. */
+  /** Concurrent requests. */
   inFlight: number
   contestants: readonly ContestantName[]
-  /** Whose figures are 1 in the ratios. */
+  /** The server whose results are 1 in the ratios. */
   baseline: ContestantName
-  /** What an answer that counts means: a row in PostgreSQL, a refusal, or neither. */
+  /** What a counted answer means: a row in PostgreSQL, a refusal, or neither. */
   counts: 'rows' | 'refusals' | 'answers'
   load(context: LoadContext): Promise<Outcome>
 }
 
-/** More than any server stores in a round: each load draws its clients and contents from a range of its own. */
+/** More than any server stores in a round, because each load uses its own range of clients and contents. */
 const clientsPerLoad = 1_000_000
 let loads = 0
 const firstClient = () => String(loads++ * clientsPerLoad)
@@ -58,7 +58,7 @@ const getDocument = (context: LoadContext, headers: Record<string, string>) =>
     seconds: context.seconds,
   })
 
-/** Everything that is measured. */
+/** All workloads. */
 export const workloads = {
   submit: {
     title: 'REST submissions, 64 under way',

@@ -1,5 +1,5 @@
-// Before a release: everything that the drills do to the service, and what operators and their tools do to it, with one
-// line for each case. `npm run chaos`, a part of a case's name picks some: `npm run chaos -- PgBouncer`.
+// Release test: runs the failure drills plus the failures that operators and their tools can cause, and prints one line
+// per case. `npm run chaos`. Part of a case's name selects cases: `npm run chaos -- PgBouncer`.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 

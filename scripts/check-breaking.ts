@@ -1,4 +1,4 @@
-// Holds the proto files against those of main with `buf breaking`. On main itself: against the commit before.
+// Compares the proto files with main's using `buf breaking`. On main itself: with the previous commit.
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,8 +22,8 @@ function findBase(): string | undefined {
 }
 
 /**
- * The proto files were changed in place once, before anything was deployed, when the inbox became a feed of changes.
- * Commits from before that are not compared with.
+ * Before any deployment, the proto files had one incompatible change, when the inbox became a feed of changes. Commits
+ * from before that are not compared.
  */
 function isBeforeReset(commit: string): boolean {
   return !git('show', `${commit}:proto/leadintake/v1/lead.proto`).includes('enum ErasureReason')
@@ -33,13 +33,13 @@ const base = findBase()
 if (base === undefined || git('ls-tree', '--name-only', base, '--', 'buf.yaml') === '') {
   console.log('buf breaking: no earlier commit of the proto files to compare with')
 } else if (isBeforeReset(base)) {
-  console.log(`buf breaking: ${base.slice(0, 12)} is from before the proto files were reset`)
+  console.log(`buf breaking: ${base.slice(0, 12)} is older than the reset of the proto files`)
 } else {
   const scratch = mkdtempSync(join(tmpdir(), 'breaking-'))
   try {
     const archive = execFileSync('git', ['archive', base, 'proto', 'third_party/proto'], { cwd: root })
     execFileSync('tar', ['-x', '-C', scratch], { input: archive })
-    // Older commits have another buf.yaml, and the oldest no copy of the rules' options.
+    // Older commits have a different buf.yaml, and the oldest ones lack the copy of validate.proto.
     cpSync(join(root, 'buf.yaml'), join(scratch, 'buf.yaml'))
     cpSync(join(root, 'third_party/proto/buf'), join(scratch, 'third_party/proto/buf'), {
       recursive: true,

@@ -1,4 +1,4 @@
-// Fails when src/gen is not what `npm run generate` makes of the proto files, and leaves the tree as it was.
+// Fails when src/gen is not what `npm run generate` creates from the proto files. Does not modify the working tree.
 import { execFileSync } from 'node:child_process'
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

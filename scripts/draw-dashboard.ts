@@ -1,5 +1,6 @@
-// Draws docs/dashboard.svg: the dashboard's panels from a real Prometheus that scrapes a real service under a load of a
-// minute, in which a third of the submissions are at fault. Needs Debian's prometheus. `node scripts/draw-dashboard.ts`.
+// Draws docs/dashboard.svg: the dashboard's panels, from a real Prometheus that scrapes a real service for a minute
+// under load, in which a third of the submissions are invalid. Needs Debian's prometheus. Run `node
+// scripts/draw-dashboard.ts`.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Panel, readPanels, type Series, startPrometheus } from '../test/k8s/prometheus.ts'
@@ -84,7 +85,7 @@ await using service = await startService({ RATE_LIMIT: '20' })
 await using prometheus = await startPrometheus({ 'lead-intake-1': service.opsUrl })
 const endMs = performance.now() + seconds * 1_000
 for (let count = 0; performance.now() < endMs; count++) {
-  // One caller sends more than the limit, the others stay below it.
+  // One client exceeds the limit; the others stay below it.
   const client = count % 9 === 0 ? '198.51.100.1' : `192.0.2.${count % 250}`
   const body =
     count % 6 === 0 ? { ...quote, phone: '555' } : { ...quote, notes: `Drawn ${count % 5 === 0 ? 0 : count}` }

@@ -1,5 +1,5 @@
-// Runs the failure drills alone and prints their table: `npm run drill`, and for soaks of a quarter of an hour and more
-// `npm run drill -- --long`. A part of a drill's name picks one: `npm run drill -- Sentinel`.
+// Runs only the failure drills and prints their table: `npm run drill`. With `npm run drill -- --long`, soak tests of a
+// quarter of an hour and more. Part of a drill's name selects it: `npm run drill -- Sentinel`.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

@@ -1,5 +1,5 @@
-// Prints src/gen/comments.ts: the proto files' own comments, by message and field, since generated descriptors have none.
-// Takes the folder that `buf generate --output` takes; the project's root when none is given.
+// Generates src/gen/comments.ts: the proto files' comments by message and field, because generated descriptors have
+// none. Takes the same output folder as `buf generate --output`. Default: the project's root.
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import {
 const root = join(import.meta.dirname, '..')
 const output = join(process.argv[2] ?? root, 'src/gen/comments.ts')
 
-/** Field numbers in a source location's path (google/protobuf/descriptor.proto, SourceCodeInfo.Location). */
+/** Field numbers in the path of a source location (google/protobuf/descriptor.proto, SourceCodeInfo.Location). */
 const messagesOfFile = FileDescriptorProtoSchema.field.messageType.number
 const fieldsOfMessage = 2
 
@@ -22,7 +22,7 @@ const image = execFileSync('buf', ['build', 'proto', '--as-file-descriptor-set',
 const { file: files } = fromBinary(FileDescriptorSetSchema, image)
 const comments = files.filter((file) => file.package.startsWith('leadintake.')).flatMap(readFile)
 
-/** One paragraph a comment: a line break in the proto file means nothing. */
+/** Joins each comment into one paragraph, because line breaks in the proto file have no meaning. */
 function readFile(file: FileDescriptorProto): [name: string, text: string][] {
   const byPath = new Map(file.sourceCodeInfo?.location.map((place) => [place.path.join(), place.leadingComments ?? '']))
   const entry = (name: string, ...path: number[]): [string, string] => [

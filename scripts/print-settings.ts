@@ -11,7 +11,7 @@ function printRow([name, { default: value, otherwise, secret, meaning }]: [strin
   return `| \`${name}\`${secret ? '†' : ''} | ${value === undefined ? (otherwise ?? 'none') : `\`${value}\``} | ${meaning} |\n`
 }
 
-/** A README with its table of settings made anew. */
+/** Returns a README with its settings table regenerated. */
 export function printSettings(readme: string): string {
   const from = readme.indexOf(begin)
   const to = readme.indexOf(end)

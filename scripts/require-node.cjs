@@ -1,4 +1,4 @@
-// Loaded before anything else (`node -r`). In syntax that every Node understands, so that one that is too old says so.
+// Loaded first (`node -r`). Uses syntax that every Node version understands, so that an old one prints this message.
 var required = 26
 if (Number(process.versions.node.split('.')[0]) < required) {
   console.error(

@@ -1,4 +1,4 @@
-// Writes the software bill of materials of what is released: the production packages of the lock file (CycloneDX).
+// Writes the software bill of materials of a release: the production packages in the lock file (CycloneDX).
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,8 @@ interface Bill {
 const root = join(import.meta.dirname, '..')
 const readJson = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8'))
 
-// Not `--omit=dev`: npm then leaves out what production and development both need, such as @bufbuild/protobuf.
+// Not `--omit=dev`: npm then drops packages that are both production and development dependencies, such as
+// @bufbuild/protobuf.
 const command = ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application']
 const bill: Bill = JSON.parse(execFileSync('npm', command, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 }))
 
@@ -23,11 +24,11 @@ for (const [path, entry] of Object.entries<{ version: string; dev?: boolean }>(
 )) {
   if (path && !entry.dev) released.add(`${path.slice(path.lastIndexOf('node_modules/') + 13)}@${entry.version}`)
 }
-// npm names the root after its folder.
+// npm names the root component after its folder.
 bill.metadata.component.name = name
 bill.components = bill.components.filter((component) => released.has(component['bom-ref']))
 for (const component of bill.components) {
-  // Where a package was downloaded from is a fact of this machine, not of the release.
+  // The download location of a package depends on this machine, not on the release.
   component.externalReferences = component.externalReferences?.filter(({ type }) => type !== 'distribution')
 }
 bill.dependencies = bill.dependencies

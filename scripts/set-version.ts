@@ -1,17 +1,17 @@
-// Sets the version everywhere it is written: `npm run version:set 1.2.0`.
+// Sets the version everywhere: `npm run version:set 1.2.0`.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Where the version is written: in each file, what stands before it. */
+/** The places with the version: the file, and the text in front of the version. */
 export const places: readonly (readonly [file: string, before: RegExp])[] = [
   ['package.json', /^ {2}"version": "/m],
   ['package-lock.json', /^ {2}"version": "/m],
-  // The project itself, which is the first of the packages.
+  // The project itself is the first package.
   ['package-lock.json', /^ {6}"version": "/m],
   ['Dockerfile', /^ARG VERSION=/m],
   ['k8s/base/kustomization.yaml', /^ +newTag: /m],
   ['k8s/base/kustomization.yaml', /^ +app\.kubernetes\.io\/version: /m],
-  // Commands to copy, wherever they name the image.
+  // Commands to copy that name the image.
   ['Dockerfile', /\blead-intake:/g],
   ['docs/kubernetes.md', /\blead-intake:/g],
   ['docs/operations.md', /\blead-intake:/g],
@@ -21,7 +21,7 @@ export const places: readonly (readonly [file: string, before: RegExp])[] = [
 
 const version = /\d+\.\d+\.\d+/
 
-/** Writes a version into the files of a project. Throws, before it writes anything, when one of the places is not found. */
+/** Writes the version into a project's files. Throws before any change when one of the places is not found. */
 export function setVersion(root: string, next: string): void {
   if (!new RegExp(`^${version.source}$`).test(next)) throw new Error(`expected a version such as 1.2.0; got "${next}"`)
   const texts = new Map(places.map(([file]) => [file, readFileSync(join(root, file), 'utf8')]))
@@ -40,5 +40,5 @@ export function setVersion(root: string, next: string): void {
 if (import.meta.main) {
   const [next = ''] = process.argv.slice(2)
   setVersion(join(import.meta.dirname, '..'), next)
-  console.log(`The version is ${next}. CHANGELOG.md is yours to write.`)
+  console.log(`The version is ${next}. Now update CHANGELOG.md by hand.`)
 }

@@ -1,18 +1,18 @@
-// Runs the tests that need nothing but this process: no container, no browser, no child process. In seconds, while you work.
+// Runs the tests that need only this process: no containers, browsers or child processes. They take seconds.
 //   npm run test:unit                 all of them
-//   npm run test:unit -- --coverage   the same, and which lines of src/ they reach
+//   npm run test:unit -- --coverage   the same, plus a report of covered lines in src/
 import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 
-/** What a unit test does not reach, through whatever it imports: servers, containers, browsers and processes. */
+/** Modules for servers, containers, browsers and processes. A test that imports one of them is not a unit test. */
 const heavy = /^test\/(support\/(backends|browser|process|service)|image\/|drills\/|k8s\/overlay)/
 
 const known = new Map<string, boolean>()
 
-/** Whether a test file, or one that it imports below `test/`, needs more than this process. */
+/** Whether a test file, or a file below `test/` that it imports, needs more than this process. */
 function isHeavy(file: string): boolean {
   const found = known.get(file)
   if (found !== undefined) return found

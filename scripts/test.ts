@@ -1,5 +1,5 @@
-// `npm test`: every test. `npm test -- FILE…`: those of the files.
-// Two files at a time, but for those that hold a fleet to its promises while something fails: they need the machine alone.
+// `npm test`: all tests. `npm test -- FILE…`: only these files. Runs two files at a time, except for tests that make a
+// fleet fail and measure it: those run alone.
 import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ function run(files: readonly string[], concurrency: number): boolean {
     '--test',
     `--test-concurrency=${concurrency}`,
     '--test-global-setup=test/support/global-setup.ts',
-    // For a test; what bounds a file is `ending.ts`.
+    // Per test. `ending.ts` limits the time of a whole file.
     '--test-timeout=300000',
   ]
   return spawnSync(process.execPath, [...options, ...files], { cwd: root, stdio: 'inherit' }).status === 0

@@ -1,6 +1,6 @@
-// Prints third_party/proto/buf/validate/validate.proto from the descriptor in the installed @bufbuild/protovalidate, so
-// that proto/ builds without npm and without a module registry. Run it once after an update of that package; a test
-// fails until then. The npm package has no comments, so neither has the printed file.
+// Generates third_party/proto/buf/validate/validate.proto from the descriptor in the installed @bufbuild/protovalidate,
+// so that proto/ builds without npm and without a module registry. Run it after each update of that package; a test
+// fails until then. The npm package has no comments, so the generated file has none.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -29,7 +29,7 @@ function printField(field: FieldDescriptorProto, inOneof: boolean): string {
   return `${label}${typeOf(field)} ${field.name} = ${field.number}${printOptions(field)};`
 }
 
-/** The rules' own rules: what `min_len` and the like mean, as expressions. */
+/** The options of the rules themselves: expressions that define `min_len` and the like. */
 function printOptions({ name, options }: FieldDescriptorProto): string {
   if (!options) return ''
   if (!hasExtension(options, predefined)) throw new Error(`${name}: has options other than buf.validate.predefined`)
@@ -41,7 +41,7 @@ function printOptions({ name, options }: FieldDescriptorProto): string {
   return ` [${rules.join(', ')}]`
 }
 
-/** In the order of the descriptor; a oneof stands where its first field does. */
+/** In the descriptor's order. A oneof is placed at its first field. */
 function printFields(fields: FieldDescriptorProto[], oneofs: { name: string }[]): string[] {
   const oneofOf = (field: FieldDescriptorProto) => (Object.hasOwn(field, 'oneofIndex') ? field.oneofIndex : undefined)
   return fields.flatMap((field) => {

@@ -1,15 +1,15 @@
 /** A running Redis or PostgreSQL. */
 export interface Backend extends AsyncDisposable {
   url: string
-  /** Its root process, for its CPU time. */
+  /** Its root process, for measuring CPU time. */
   pid: number
-  /** Where it comes from: the path of the binary, or the image. */
+  /** The path of its binary, or its image. */
   origin: string
-  /** Where the host keeps its data. */
+  /** The data directory on the host. */
   dataDirectory: string
 }
 
-/** Calls until it succeeds. Throws the last failure after ten seconds. */
+/** Calls until it succeeds. After ten seconds, throws the last error. */
 export async function retry<T>(attempt: () => Promise<T>): Promise<T> {
   const deadlineMs = Date.now() + 10_000
   for (;;) {

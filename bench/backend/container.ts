@@ -4,15 +4,15 @@ function docker(...args: string[]): string {
   return execFileSync('docker', args, { encoding: 'utf8' }).trim()
 }
 
-/** A container that runs on this machine. */
+/** A container on this machine. */
 export interface Container extends Disposable {
-  /** Its first process, by its number on the host. */
+  /** Its first process, as a process id of the host. */
   pid: number
-  /** Where the host keeps the image's volume. */
+  /** The image's volume on the host. */
   volume: string
 }
 
-/** Runs an image on the host's network, so that no proxy or bridge stands between a server and it. */
+/** Runs an image on the host's network, so that there is no proxy or bridge between server and backend. */
 export function runContainer(image: string, env: Record<string, string>, command: readonly string[]): Container {
   const settings = Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`])
   const id = docker('run', '--detach', '--rm', '--network', 'host', ...settings, image, ...command)

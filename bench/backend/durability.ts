@@ -4,7 +4,7 @@ import { Redis } from 'ioredis'
 import type { Backend } from './backend.ts'
 import { runSql } from './postgres.ts'
 
-/** The settings that decide whether an acknowledged lead survives a power cut, and the values that they must have. */
+/** The settings that decide whether an acknowledged lead survives a power failure, with the required values. */
 const safe: Readonly<Record<string, string>> = {
   fsync: 'on',
   synchronous_commit: 'on',
@@ -13,16 +13,16 @@ const safe: Readonly<Record<string, string>> = {
   appendfsync: 'everysec',
 }
 
-/** What was found of how writes become durable here. */
+/** How durable writes are on this machine. */
 export interface Durability {
   settings: Record<string, string>
-  /** The file system that PostgreSQL's data is on. */
+  /** The file system of PostgreSQL's data. */
   fileSystem: string
-  /** The median of a write of 8 KiB and its fdatasync in the run's folder, in milliseconds: the floor of any commit. */
+  /** The median time to write and fdatasync 8 KiB in the run's folder, in milliseconds. No commit can be faster. */
   fdatasyncMs: number
 }
 
-/** Asks both servers, and measures the disk. Throws when a setting is unsafe or the data lies in memory. */
+/** Queries both servers and measures the disk. Throws when a setting is unsafe or the data is in memory. */
 export async function readDurability(postgres: Backend, redis: Backend, directory: string): Promise<Durability> {
   const settings: Record<string, string> = {}
   for (const name of ['fsync', 'synchronous_commit', 'full_page_writes']) {

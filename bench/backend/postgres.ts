@@ -8,16 +8,16 @@ import { runContainer } from './container.ts'
 import { freePort } from './free-port.ts'
 
 /**
- * Every durability setting keeps its safe default. Checkpoints and vacuum happen between rounds and not inside them, for
- * they would be laid at the door of whoever is being measured then.
+ * Durability settings keep their safe defaults. Checkpoints and vacuum run only between rounds, because inside a round
+ * they would be charged to the server being measured.
  */
 const settings = ['max_connections=300', 'autovacuum=off', 'checkpoint_timeout=1h', 'max_wal_size=16GB']
 
-/** Starts a PostgreSQL of one's own on loopback: Debian's where it is installed, else the image of `POSTGRES_IMAGE`. */
+/** Starts a dedicated PostgreSQL on loopback: Debian's if installed, otherwise the image `POSTGRES_IMAGE`. */
 export async function startPostgres(directory: string): Promise<Backend> {
   const port = await freePort()
   const args = [...settings, `port=${port}`, 'listen_addresses=127.0.0.1'].flatMap((setting) => ['-c', setting])
-  // Debian's layout; the newest version that is installed.
+  // Debian's path, with the newest installed version.
   const [binary] = globSync('/usr/lib/postgresql/*/bin/postgres').toSorted().reverse()
   const server = binary === undefined ? startImage(args) : startBinary(binary, directory, args)
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
@@ -25,7 +25,7 @@ export async function startPostgres(directory: string): Promise<Backend> {
   return { url, ...server }
 }
 
-/** PostgreSQL refuses to run as root: its own account does it then. */
+/** PostgreSQL refuses to run as root, so use its own account then. */
 function account(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const entry = /^postgres:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8'))
@@ -49,7 +49,7 @@ function startBinary(binary: string, directory: string, args: string[]): Omit<Ba
     origin: binary,
     dataDirectory: directory,
     [Symbol.asyncDispose]: async () => {
-      // A fast shutdown: it does not wait for clients to leave.
+      // Fast shutdown: does not wait for clients to disconnect.
       child.kill('SIGINT')
       if (child.exitCode === null) await once(child, 'exit')
     },
@@ -67,7 +67,7 @@ function startImage(args: string[]): Omit<Backend, 'url'> {
   }
 }
 
-/** Runs one statement on a connection of its own. */
+/** Runs one statement on a separate connection. */
 export async function runSql<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
   const client = new pg.Client(url)
   await client.connect()
@@ -78,7 +78,7 @@ export async function runSql<Row extends pg.QueryResultRow>(url: string, text: s
   }
 }
 
-/** Makes an empty database on the server and gives its URL. */
+/** Creates an empty database on the server and returns its URL. */
 export async function createDatabase(serverUrl: string, name: string): Promise<string> {
   await runSql(serverUrl, `CREATE DATABASE "${name}"`)
   const url = new URL(serverUrl)
@@ -86,7 +86,7 @@ export async function createDatabase(serverUrl: string, name: string): Promise<s
   return url.href
 }
 
-/** How many leads a server has stored in its database. */
+/** How many leads a server has stored. */
 export async function countLeads(databaseUrl: string): Promise<number> {
   const [row] = await runSql<{ count: string }>(databaseUrl, 'SELECT count(*) FROM leads')
   return Number(row?.count)
@@ -94,6 +94,6 @@ export async function countLeads(databaseUrl: string): Promise<number> {
 
 export async function readPostgresVersion(url: string): Promise<string> {
   const [row] = await runSql<{ server_version: string }>(url, 'SHOW server_version')
-  // "15.18 (Debian …)" is what a distribution makes of it.
+  // Distributions append to the version: "15.18 (Debian …)".
   return row?.server_version.split(' ', 1)[0] ?? 'unknown'
 }

@@ -6,13 +6,13 @@ import { type Backend, retry } from './backend.ts'
 import { runContainer } from './container.ts'
 import { freePort } from './free-port.ts'
 
-/** Debian's server. */
+/** Debian's binary. */
 const binary = '/usr/bin/redis-server'
 
-/** Every write in the append-only file, which Redis hands to the disk each second. */
+/** Every write goes to the append-only file, which Redis syncs to disk every second. */
 const durable = ['--appendonly', 'yes', '--appendfsync', 'everysec', '--save', '']
 
-/** Starts a Redis of one's own on loopback: Debian's where it is installed, else the image of `REDIS_IMAGE`. */
+/** Starts a dedicated Redis on loopback: Debian's if installed, otherwise the image `REDIS_IMAGE`. */
 export async function startRedis(directory: string): Promise<Backend> {
   const port = await freePort()
   const args = ['--port', String(port), '--bind', '127.0.0.1', ...durable]
@@ -52,7 +52,7 @@ function startImage(args: string[]): Omit<Backend, 'url'> {
   }
 }
 
-/** Forgets every client's window. */
+/** Deletes all clients' windows. */
 export async function flushRedis(url: string): Promise<void> {
   const client = new Redis(url)
   await client.flushall()

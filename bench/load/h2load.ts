@@ -4,14 +4,14 @@ import { runTool } from './run-tool.ts'
 
 export interface H2Load {
   url: string
-  /** A file with the body that every request sends. */
+  /** The file with the request body. */
   bodyFile: string
   headers: Readonly<Record<string, string>>
   connections: number
-  /** Requests under way at a time on each connection. */
+  /** Concurrent requests per connection. */
   streams: number
   seconds: number
-  /** Where h2load may write a line an answer. */
+  /** Where h2load writes one line per answer. */
   logFile: string
 }
 
@@ -19,7 +19,7 @@ export interface H2Load {
 export async function runH2load(load: H2Load): Promise<Outcome> {
   const fields = Object.entries(load.headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
   const shape = [`-D${load.seconds}`, `-c${load.connections}`, `-m${load.streams}`]
-  // h2load would append to it.
+  // Delete it first, because h2load appends.
   rmSync(load.logFile, { force: true })
   const output = await runTool('h2load', [
     ...shape,
@@ -34,7 +34,7 @@ export async function runH2load(load: H2Load): Promise<Outcome> {
   return { ...readLog(load.logFile), broken: Number(errored) + Number(timedOut), seconds: load.seconds }
 }
 
-/** A line an answer: its start, its status and the microseconds that it took. */
+/** Each line is an answer: its start, its status, and its duration in microseconds. */
 function readLog(path: string): Pick<Outcome, 'answers' | 'failed' | 'p50' | 'p99'> {
   const lines = readFileSync(path, 'utf8').trim().split('\n')
   const answers = lines.map((line) => line.split('\t').map(Number) as [start: number, status: number, us: number])

@@ -1,10 +1,10 @@
-/** What a load generator saw. */
+/** The result of a load generator. */
 export interface Outcome {
   /** Complete answers. */
   answers: number
-  /** Of these, those with a status of 400 or more. */
+  /** Answers with a status of 400 or more. */
   failed: number
-  /** Requests without an answer: connections refused, broken or timed out. */
+  /** Requests without an answer: the connection was refused, broken or timed out. */
   broken: number
   seconds: number
   /** Latency in milliseconds. */

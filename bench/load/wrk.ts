@@ -3,7 +3,7 @@ import { runTool } from './run-tool.ts'
 
 export interface WrkLoad {
   url: string
-  /** A script of this folder, and its arguments. */
+  /** A script in this folder, with its arguments. */
   script: string
   args?: readonly string[]
   headers?: Readonly<Record<string, string>>
@@ -11,7 +11,7 @@ export interface WrkLoad {
   seconds: number
 }
 
-/** Loads an HTTP/1.1 server over keep-alive connections, each with one request under way at a time. */
+/** Loads an HTTP/1.1 server over keep-alive connections, each with one request at a time. */
 export async function runWrk({
   url,
   script,

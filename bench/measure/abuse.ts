@@ -7,13 +7,16 @@ import { createRedisCounter } from '../../src/limit/redis.ts'
 import { createRedisClient } from '../../src/limit/redis-client.ts'
 import { policy } from '../peer/quote.ts'
 
-/** What a flood from ever new addresses leaves behind within one window. */
+/** The memory that a flood of ever-changing addresses takes within one window. */
 export interface Abuse {
   addresses: number
-  /** Bytes of Redis for each address, while its window lasts. */
+  /** Bytes in Redis per address while its window lasts. */
   redisBytesPerAddress: number
   redisMebibytes: number
-  /** Of one process that counts for itself, or remembers who has used up its limit: its memory of clients is bounded. */
+  /**
+   * Memory of a process that counts by itself, or that remembers clients over their limit. Its number of clients is
+   * bounded.
+   */
   processMebibytes: number
 }
 
@@ -29,12 +32,12 @@ function heapMebibytes(): number {
   return process.memoryUsage().heapUsed / 2 ** 20
 }
 
-/** Counts one submission of each of so many addresses, by the service's own counters. */
+/** Counts one submission from each of many addresses, with the service's own counters. */
 export async function measureAbuse(redisUrl: string, addresses: number): Promise<Abuse> {
   const reader = new Redis(redisUrl)
   const usedBytes = async () => Number(/^used_memory:(\d+)/m.exec(await reader.info('memory'))?.[1])
   const before = await usedBytes()
-  // Long enough that no window ends meanwhile.
+  // Long enough that no window ends during the measurement.
   const long = { limit: policy.limit, windowSeconds: 3_600 }
   const counter = createRedisCounter({
     client: createRedisClient({ kind: 'single', url: redisUrl }),
@@ -55,7 +58,7 @@ export async function measureAbuse(redisUrl: string, addresses: number): Promise
   const memory = createMemoryCounter(long, () => 0)
   for (let number = 0; number < addresses; number++) memory.count(addressOf(number))
   const heap = heapMebibytes() - emptyHeap
-  // Still needed, so that nothing of it was collected before.
+  // Keeps `memory` alive, so that nothing was garbage-collected before the measurement.
   memory.count(addressOf(0))
   return {
     addresses,

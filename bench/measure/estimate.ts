@@ -1,9 +1,9 @@
 import type { Sample } from './sample.ts'
 
-/** Rounds of a run. The estimator is fixed: the median of them, of each figure and of each ratio. */
+/** The number of rounds. The estimator is fixed: the median over rounds, for each figure and each ratio. */
 export const rounds = 5
 
-/** What a sample comes to. CPU is in seconds per 1,000 answers that count, latency in milliseconds. */
+/** The results of a sample. CPU in seconds per 1,000 counted answers, latency in milliseconds. */
 export interface Figures {
   perSecond: number
   p50: number
@@ -29,13 +29,13 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2
 }
 
-/** The median over the rounds of every figure. */
+/** The median of each figure over the rounds. */
 export function estimate(samples: readonly Sample[]): Figures {
   const entries = Object.entries(figureOf).map(([name, figure]) => [name, median(samples.map(figure))])
   return Object.fromEntries(entries)
 }
 
-/** The median over the rounds of one figure against another server's in the same round: drift of the machine cancels. */
+/** The median ratio of a figure to another server's in the same round. This cancels drift of the machine. */
 export function estimateRatio(name: keyof Figures, samples: readonly Sample[], against: readonly Sample[]): number {
   const figure = figureOf[name]
   return median(samples.map((sample, round) => figure(sample) / figure(against[round] as Sample)))

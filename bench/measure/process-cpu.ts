@@ -3,32 +3,32 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
 
-/** The fields of /proc/PID/stat (proc_pid_stat(5)) from the third on: the second may hold spaces. */
+/** The fields of /proc/PID/stat (proc_pid_stat(5)) from the third on, because the second may contain spaces. */
 function readStat(pid: number): string[] | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
     return text.slice(text.lastIndexOf(')') + 2).split(' ')
   } catch {
-    // It has ended meanwhile; its parent has its time.
+    // The process has ended, and its parent has its CPU time.
     return undefined
   }
 }
 
-/** Every process with its parent and the ticks that it and its ended children have used. */
+/** All processes with their parents and the ticks that they and their ended children have used. */
 function readProcesses(): Map<number, { parent: number; ticks: number }> {
   const processes = new Map<number, { parent: number; ticks: number }>()
   for (const name of readdirSync('/proc')) {
     const pid = Number(name)
     const stat = Number.isInteger(pid) ? readStat(pid) : undefined
     if (stat === undefined) continue
-    // utime, stime, cutime and cstime are the fields 14 to 17.
+    // utime, stime, cutime and cstime are fields 14 to 17.
     const ticks = stat.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
     processes.set(pid, { parent: Number(stat[1]), ticks })
   }
   return processes
 }
 
-/** The CPU seconds that each of the processes has used so far with all its descendants, ended ones included. */
+/** The CPU seconds used so far by each process and all its descendants, including ended ones. */
 export function cpuSeconds<Name extends string>(roots: Readonly<Record<Name, number>>): Record<Name, number> {
   const processes = readProcesses()
   const isUnder = (pid: number, root: number): boolean =>
@@ -42,7 +42,7 @@ export function cpuSeconds<Name extends string>(roots: Readonly<Record<Name, num
   return seconds
 }
 
-/** The memory that a process has in RAM now, in MiB. */
+/** The resident memory of a process, in MiB. */
 export function residentMebibytes(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024

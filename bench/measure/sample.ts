@@ -7,11 +7,11 @@ import type { Server } from '../server.ts'
 import type { Workload } from '../workloads.ts'
 import { cpuSeconds } from './process-cpu.ts'
 
-/** What one round of one server gave. */
+/** The result of one round with one server. */
 export interface Sample {
-  /** Answers that count: acknowledgements, refusals or documents. */
+  /** Counted answers: acknowledgments, refusals or documents. */
   counted: number
-  /** Rows that came into the table of leads. */
+  /** Rows inserted into the table of leads. */
   rows: number
   seconds: number
   /** Latency in milliseconds. */
@@ -25,7 +25,7 @@ export interface SampleOptions {
   workload: Workload
   name: ContestantName
   server: Server
-  /** The processes whose CPU time counts as the server's; left out: that of `server`. */
+  /** The processes whose CPU time counts as the server's. Absent: that of `server`. */
   serverPids?: readonly number[]
   postgres: { url: string; pid: number }
   redis: { url: string; pid: number }
@@ -33,14 +33,14 @@ export interface SampleOptions {
   directory: string
 }
 
-/** Long enough for what is under way when the load ends. */
+/** Long enough for requests that are pending when the load ends. */
 const settleMs = 100
 
-/** Runs one round. Throws when an answer is not what it should be, or when rows and acknowledgements differ. */
+/** Runs one round. Throws when an answer is wrong, or when rows and acknowledgments differ. */
 export async function takeSample(options: SampleOptions): Promise<Sample> {
   const { workload, name, server, postgres, redis, seconds, directory } = options
   await flushRedis(redis.url)
-  // What earlier rounds have left to be written is written now, and each round begins at the same distance from it.
+  // Flush what earlier rounds have written, so that all rounds start equally far from the next checkpoint.
   await runSql(postgres.url, 'CHECKPOINT')
   const hasRows = workload.counts === 'rows'
   const rowsBefore = hasRows ? await countLeads(server.databaseUrl) : 0
@@ -78,12 +78,12 @@ function check(workload: Workload, { answers, failed, broken }: Outcome, rows: n
   if (answers === 0) fail('no answer')
   if (broken > 0) fail(`${broken} requests without an answer`)
   if (workload.counts === 'refusals') {
-    // A window may end within a round.
+    // A window may end during a round.
     if (answers - failed > 2 * policy.limit) fail(`${answers - failed} of ${answers} submissions were not refused`)
     return
   }
   if (failed > 0) fail(`${failed} of ${answers} requests failed`)
-  // What is under way when the load ends is stored and not counted.
+  // Requests that are pending when the load ends are stored but not counted.
   const uncounted = rows - answers
   if (workload.counts === 'rows' && (uncounted < 0 || uncounted > workload.inFlight)) {
     fail(`${rows} rows for ${answers} acknowledgements`)

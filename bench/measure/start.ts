@@ -2,18 +2,18 @@ import { type ServerOptions, startServer } from '../server.ts'
 import { median, rounds } from './estimate.ts'
 import { residentMebibytes } from './process-cpu.ts'
 
-/** How a server starts and what it then needs: medians over the rounds. */
+/** How fast a server starts, and its memory afterward: medians over the rounds. */
 export interface Start {
-  /** From the start of the process to its first answer, in milliseconds. */
+  /** Time from the start of the process to its first answer, in milliseconds. */
   firstAnswerMs: number
-  /** Memory in RAM while idle, in MiB. */
+  /** Resident memory while idle, in MiB. */
   idleMebibytes: number
 }
 
-/** Long enough for what a server puts off until after its start. */
+/** Long enough for work that a server defers until after its start. */
 const idleMs = 500
 
-/** Starts a server again and again, on a database that it has used before. */
+/** Starts a server repeatedly, on a database that it has used before. */
 export async function measureStart(options: ServerOptions): Promise<Start> {
   const startsMs: number[] = []
   const mebibytes: number[] = []

@@ -4,7 +4,7 @@ import Koa from 'koa'
 import { port, setting } from './environment.ts'
 import { policy } from './quote.ts'
 
-// Koa with nothing behind it: it refuses every submission and serves one document, the same bytes as the service does.
+// Koa without a backend: it refuses every submission and serves one document, byte for byte the service's.
 
 const document = readFileSync(setting('DOCUMENT_FILE'))
 const etag = `"${createHash('sha256').update(document).digest('base64url')}"`

@@ -9,7 +9,7 @@ import { internalPort, port } from './environment.ts'
 import { openLeadPool } from './lead-table.ts'
 import type { Quote } from './quote.ts'
 
-// connect-node as its documentation has it + protovalidate + a pool of pg. Like the service's own RPC it has no rate limit.
+// connect-node as documented, protovalidate, and a pg pool. No rate limit, like the service's own RPC.
 
 const store = await openLeadPool()
 

@@ -7,7 +7,7 @@ import { openLeadPool } from './lead-table.ts'
 import { bodyMaxBytes, policy } from './quote.ts'
 import { zodQuote } from './zod-quote.ts'
 
-// Express 5 + express-rate-limit + zod + a pool of pg.
+// Express 5, express-rate-limit, zod, and a pg pool.
 
 const store = await openLeadPool()
 const redis = new Redis(setting('REDIS_URL'))

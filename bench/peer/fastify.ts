@@ -5,7 +5,7 @@ import { port, setting } from './environment.ts'
 import { openLeadPool } from './lead-table.ts'
 import { bodyMaxBytes, patterns, policy, type Quote } from './quote.ts'
 
-// Fastify 5 + @fastify/rate-limit + ajv (Fastify's own validator) + a pool of pg.
+// Fastify 5, @fastify/rate-limit, ajv (Fastify's own validator), and a pg pool.
 
 const text = (maxLength: number) => ({ type: 'string', minLength: 1, maxLength })
 const form = (pattern: RegExp, maxLength = 254) => ({ type: 'string', pattern: pattern.source, maxLength })

@@ -3,7 +3,7 @@ import { setting } from './environment.ts'
 import { createLeadTable, createReceipt, type Receipt } from './lead-table.ts'
 import type { Quote } from './quote.ts'
 
-/** Rows that one statement may insert. */
+/** Maximum rows per statement. */
 const batchMax = 128
 
 const insertLeads = {
@@ -17,7 +17,7 @@ interface Waiting {
   reject(reason: unknown): void
 }
 
-/** Opens a store in which leads that arrive during a commit share the next one: one statement, one fsync. */
+/** Opens a store that batches leads arriving during a commit into the next one: one statement, one fsync. */
 export async function openGroupCommit(): Promise<(quote: Quote) => Promise<Receipt>> {
   await createLeadTable()
   const client = new pg.Client(setting('DATABASE_URL'))
@@ -60,7 +60,7 @@ export async function openGroupCommit(): Promise<(quote: Quote) => Promise<Recei
       queue.push({ row, resolve: () => resolve(receipt), reject })
       if (running) return
       running = true
-      // What else arrives in this turn of the event loop belongs to the same batch.
+      // Leads that arrive in the same event-loop turn join the batch.
       setImmediate(commitQueue)
     })
 }

@@ -8,7 +8,7 @@ import { openLeadPool } from './lead-table.ts'
 import { bodyMaxBytes, policy } from './quote.ts'
 import { zodQuote } from './zod-quote.ts'
 
-// Koa 3 + rate-limiter-flexible + zod + a pool of pg.
+// Koa 3, rate-limiter-flexible, zod, and a pg pool.
 
 const store = await openLeadPool()
 const limiter = new RateLimiterRedis({

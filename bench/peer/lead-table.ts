@@ -25,19 +25,19 @@ const insertLead = {
   text: 'INSERT INTO leads VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)',
 }
 
-/** What a caller gets for a lead. */
+/** The answer to a submission. */
 export interface Receipt {
   id: string
   formType: 'quote'
   receivedAt: string
 }
 
-/** Makes the receipt of a new lead. */
+/** Creates the receipt of a new lead. */
 export function createReceipt(): Receipt {
   return { id: randomUUIDv7(), formType: 'quote', receivedAt: new Date().toISOString() }
 }
 
-/** Makes the table of leads in the peer's own database if it is not there. */
+/** Creates the table of leads in the peer's own database if it does not exist. */
 export async function createLeadTable(): Promise<void> {
   const client = new pg.Client(setting('DATABASE_URL'))
   await client.connect()
@@ -45,7 +45,10 @@ export async function createLeadTable(): Promise<void> {
   await client.end()
 }
 
-/** The store that a team would write: one prepared INSERT a lead, through the driver's pool of ten connections. */
+/**
+ * The store that a typical team would write: one prepared INSERT per lead, through the driver's pool of ten
+ * connections.
+ */
 export async function openLeadPool(): Promise<(quote: Quote) => Promise<Receipt>> {
   await createLeadTable()
   const pool = new pg.Pool({ connectionString: setting('DATABASE_URL') })

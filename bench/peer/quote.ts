@@ -1,4 +1,4 @@
-/** A quote request as the API specifies it, after its check. */
+/** A validated quote request, as specified by the API. */
 export interface Quote {
   name: string
   phone: string
@@ -12,7 +12,7 @@ export interface Quote {
   pageUrl?: string | undefined
 }
 
-/** The patterns of the fields that have a form of their own: those of the service's proto file. */
+/** The patterns of the structured fields, from the service's proto file. */
 export const patterns = {
   phone: /^(?:\+?1)?[0-9]{10}$/,
   email: /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-zA-Z0-9-]{1,63}(?:\.[a-zA-Z0-9-]{1,63})+$/,
@@ -21,8 +21,8 @@ export const patterns = {
   url: /^https?:\/\/[^\s]+$/,
 }
 
-/** The most bytes that a body may have. */
+/** The maximum size of a body, in bytes. */
 export const bodyMaxBytes = 20_000
 
-/** Requests of one client in a window, and its length. */
+/** The requests per client and window, and the window's length. */
 export const policy = { limit: 10, windowSeconds: 60 }

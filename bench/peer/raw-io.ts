@@ -4,8 +4,8 @@ import { port, setting } from './environment.ts'
 import { openGroupCommit } from './group-commit.ts'
 import { bodyMaxBytes, patterns, policy, type Quote } from './quote.ts'
 
-// The yardstick: bare node:http, a check by hand, one pipelined script a request, group commit. It leaves out whatever the
-// work itself does not need, so no framework can be faster.
+// The yardstick: bare node:http, hand-written validation, one pipelined script per request, group commit. It does only
+// the necessary work, so no framework can be faster.
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { patterns } from './quote.ts'
 
-/** The check that a team would write with zod: trimmed values, unknown members refused. */
+/** The validation that a typical team would write with zod: trims values and refuses unknown members. */
 export const zodQuote = z.strictObject({
   name: z.string().trim().min(1).max(200),
   phone: z.string().trim().regex(patterns.phone),

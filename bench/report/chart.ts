@@ -6,7 +6,7 @@ import { type Results, samplesOf } from './results.ts'
 const width = 940
 const rowHeight = 50
 const top = 92
-/** The left edge and the length of the longest bar of each half. */
+/** The left edge, and the length of the longest bar, of each half. */
 const rate = { x: 262, length: 200 }
 const cpu = { x: 570, length: 250 }
 const colour = { ink: '#1f2933', soft: '#616e7c', rule: '#d9dee4', other: '#aab4c0', ours: '#0b7285' }
@@ -36,7 +36,7 @@ function bar(x: number, y: number, length: number, fill: string): string {
   return `<rect x="${x.toFixed(1)}" y="${y}" width="${Math.max(length, 0.5).toFixed(1)}" height="20" fill="${fill}"/>`
 }
 
-/** Draws REST submissions of a run: how many a second against the yardstick, and what a thousand of them cost. */
+/** Draws a run's REST submissions: how many per second compared with the yardstick, and the CPU time of 1,000. */
 export function renderChart(results: Results): string {
   const { contestants: names, baseline } = workloads.submit
   const yardstick = samplesOf(results, 'submit', baseline)

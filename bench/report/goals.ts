@@ -15,7 +15,7 @@ interface Goal {
 
 const us = 'lead-intake'
 
-/** What the service sets out to reach, each as a ratio to another server in the same run. */
+/** The goals of the service, each as a ratio to another server in the same run. */
 const goals: readonly Goal[] = [
   {
     title: 'REST submissions/s',
@@ -86,10 +86,10 @@ const goals: readonly Goal[] = [
   },
 ]
 
-/** The most that a start may take and an idle process may need. */
+/** The maximum start time and idle memory. */
 const startGoals = { firstAnswerMs: 250, idleMebibytes: 110 }
 
-/** A line a goal: whether the run reached it, and by what figure. */
+/** One line per goal: whether the run reached it, and the measured value. */
 export function renderGoals(results: Results): string {
   const lines = goals.map(({ title, workload, figure, contestant, against, atLeast = 0, atMost = Infinity }) => {
     const ratio = estimateRatio(figure, samplesOf(results, workload, contestant), samplesOf(results, workload, against))

@@ -2,13 +2,15 @@ import { estimateRatio } from '../measure/estimate.ts'
 import type { Cell, Results } from './results.ts'
 import { samplesOf } from './results.ts'
 
-/** How much more CPU a request may cost than in the committed run, both against `raw-io` of their own run. */
+/** By how much a request's CPU time may exceed the committed run's, both relative to `raw-io` in the same run. */
 export const tolerance = 0.15
 
-/** Whether the cell is one that the guard watches: the service's own, wherever requests cost CPU. */
+/** Whether the guard watches this cell: the service's own, in every workload. */
 const isOurs = ({ contestant }: Cell) => contestant.startsWith('lead-intake')
 
-/** Compares a run with the committed one: a line for each watched figure, and whether all are within the tolerance. */
+/**
+ * Compares a run with the committed one. Returns a line per watched figure, and whether all are within the tolerance.
+ */
 export function compareWithCommitted(now: Results, committed: Results): { text: string; passed: boolean } {
   const ratio = (results: Results, { workload, contestant }: Cell) =>
     estimateRatio('serverCpu', samplesOf(results, workload, contestant), samplesOf(results, 'submit', 'raw-io'))

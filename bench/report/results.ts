@@ -6,25 +6,25 @@ import type { Sample } from '../measure/sample.ts'
 import type { Start } from '../measure/start.ts'
 import type { WorkloadName } from '../workloads.ts'
 
-/** Every round that a contestant had in a workload. */
+/** All rounds of one contestant in one workload. */
 export interface Cell {
   workload: WorkloadName
   contestant: ContestantName
   samples: Sample[]
 }
 
-/** What the figures were taken on. */
+/** The machine that was used. */
 export interface Machine {
   cpu: string
   cores: number
   node: string
   redis: string
   postgres: string
-  /** The load average of the last minute before the run: others that share the machine show here. */
+  /** The load average of the minute before the run. It reveals other users of the machine. */
   loadAverage: number
 }
 
-/** A whole run, as it is kept in `results/`. */
+/** A complete run, as saved in `results/`. */
 export interface Results {
   takenAt: string
   mode: 'full' | 'quick' | 'guard'
@@ -44,7 +44,7 @@ export function samplesOf({ cells }: Results, workload: WorkloadName, contestant
   return cell.samples
 }
 
-/** Keeps a file of the run in `results/` and gives its path. */
+/** Saves a file in `results/` and returns its path. */
 export function saveResult(name: string, content: string): string {
   mkdirSync(folder, { recursive: true })
   const path = join(folder, name)
@@ -52,7 +52,7 @@ export function saveResult(name: string, content: string): string {
   return path
 }
 
-/** The run that is committed: the one that `--guard` compares with. Throws when there is none. */
+/** The committed run, which `--guard` compares with. Throws when there is none. */
 export function readCommitted(): Results {
   return JSON.parse(readFileSync(join(folder, 'full.json'), 'utf8'))
 }

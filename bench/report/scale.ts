@@ -1,6 +1,6 @@
 import { median } from '../measure/estimate.ts'
 
-/** What one round of one case gave: submissions a second, and CPU seconds for 1,000 of them. */
+/** The result of one round of one case: submissions per second, and CPU seconds per 1,000. */
 export interface ScaleRow {
   perSecond: number
   server: number
@@ -8,7 +8,7 @@ export interface ScaleRow {
   redis: number
 }
 
-/** A table of cases in Markdown: medians, and the median ratios to the first case in the same round. */
+/** A Markdown table of the cases: medians, and median ratios to the first case in the same round. */
 export function compareScales(cases: Readonly<Record<string, readonly ScaleRow[]>>): string {
   const names = Object.keys(cases)
   const first = cases[names[0] as string] as readonly ScaleRow[]

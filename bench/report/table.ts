@@ -16,7 +16,10 @@ const header = [
   'rows = acks',
 ]
 
-/** The table of a run in Markdown: a row a server, grouped by workload; × is the ratio to the workload's first server. */
+/**
+ * The results as a Markdown table: one row per server, grouped by workload. × is the ratio to the workload's first
+ * server.
+ */
 export function renderTable(results: Results): string {
   const rows = (Object.keys(workloads) as WorkloadName[]).flatMap((name) => rowsOf(results, name))
   return align([header, ...rows])
@@ -50,7 +53,7 @@ function rowsOf(results: Results, name: WorkloadName): string[][] {
   return [[`**${workload.title}**`], ...rows]
 }
 
-/** The starts of a run in Markdown. */
+/** The starts as a Markdown table. */
 export function renderStarts({ starts }: Results): string {
   const rows = Object.entries(starts).map(([name, start]) => [
     titleOf(contestants[name as ContestantName]),
