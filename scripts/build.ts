@@ -1,5 +1,5 @@
-// Bundles the service, for the image and for `npm start`: one file for each process or thread, and files with chunks for the
-// commands. Source maps lie beside them. With `--if-stale`, only if a source is newer.
+// Bundles the service, for the image and for `npm start`: one file per process or thread, and files with chunks for the
+// commands, with source maps next to them. With `--if-stale`, only if a source file is newer.
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { basename, join } from 'node:path'
@@ -10,8 +10,8 @@ const out = join(root, 'dist')
 const entry = join(out, 'main.js')
 
 /**
- * Requires Node's own modules instead of importing them: an import reads every export, and some of those load what is never
- * used (`fetch`, `MIMEType`), which takes tens of milliseconds of a start.
+ * Uses `require` for Node's own modules. An `import` evaluates all of their exports, and some of those load code that
+ * is never used (`fetch`, `MIMEType`), which adds tens of milliseconds to the start.
  */
 const requireBuiltins: Plugin = {
   name: 'require-builtins',
@@ -27,8 +27,8 @@ const requireBuiltins: Plugin = {
 }
 
 /**
- * Leaves out the table of all media types: Koa brings it twice and indexes it at the start, for getters and setters of its
- * context that this service does not use.
+ * Omits the table of all media types. Koa includes it twice and indexes it at the start, for context getters and
+ * setters that this service does not use.
  */
 const withoutMediaTypes: Plugin = {
   name: 'without-media-types',
@@ -37,7 +37,7 @@ const withoutMediaTypes: Plugin = {
   },
 }
 
-/** What the bundle is made from: the source and its folders, the packages as installed, and this script. */
+/** The inputs of the bundle: the source folders, the installed packages, and this script. */
 function isStale(): boolean {
   const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).map((name) => join('src', name))
   const inputs = ['src', ...sources, 'scripts/build.ts', 'package-lock.json', 'node_modules/.package-lock.json']
@@ -47,8 +47,8 @@ function isStale(): boolean {
 }
 
 /**
- * Writes what has changed and removes what is no longer made, so that a service that runs from this folder meanwhile keeps
- * its chunks. The entry file comes last, always: its time says when the bundle was complete.
+ * Writes changed files and removes obsolete ones, so that a service running from this folder keeps its chunks. The
+ * entry file is always written last: its modification time marks a complete bundle.
  */
 function write(files: readonly OutputFile[]): void {
   mkdirSync(out, { recursive: true })
@@ -69,12 +69,13 @@ function isSame(path: string, contents: Uint8Array): boolean {
 }
 
 /**
- * What is bundled together shares its files. The service is one file, since each further one costs a start a millisecond;
- * what a start may not need (database drivers, Redis, traces) lies in it too, and runs when it is asked for.
+ * Entries that are bundled together share files. The service is one file, because each additional one adds a
+ * millisecond to the start. Code that a start may not need (database drivers, Redis, tracing) is in it too, but runs
+ * only when requested.
  */
 const bundles = [
   ['src/main.ts'],
-  // Threads and processes that are started by it, later.
+  // Threads and processes that it starts later.
   ['src/store/sqlite/sqlite-worker.ts'],
   ['src/site/render-process.ts'],
   ['src/leads.ts'],
@@ -89,7 +90,7 @@ const bundles = [
 ]
 
 async function bundle(entryPoints: string[]): Promise<readonly OutputFile[]> {
-  // Loaded here only: most starts find the bundle fresh.
+  // Loaded on demand: most starts find the bundle up to date.
   const { build } = await import('esbuild')
   const { outputFiles } = await build({
     absWorkingDir: root,
@@ -109,17 +110,17 @@ async function bundle(entryPoints: string[]): Promise<readonly OutputFile[]> {
     sourcesContent: false,
     write: false,
     plugins: [requireBuiltins, withoutMediaTypes],
-    // The bundled CommonJS packages ask for Node's own modules by this name.
+    // The bundled CommonJS packages call `require` for Node's own modules.
     banner: {
       js: "import { createRequire as $createRequire } from 'node:module';const require = $createRequire(import.meta.url);",
     },
-    // Optional natives that pg and others try for: not installed.
+    // Optional native modules that pg and others try to load. Not installed.
     external: ['pg-native'],
   })
   return outputFiles
 }
 
-/** What `src/site/files.ts` reads: the pages are files, beside the bundle too. */
+/** The files that `src/site/files.ts` reads. The bundle needs copies of them. */
 function copyPages(): void {
   for (const name of ['content', 'layout.html', 'style.css'])
     cpSync(join(root, 'src/site', name), join(out, name), { recursive: true })

@@ -1,5 +1,5 @@
-// `npm run hostile -- --seed N` replays the connections of one seed; with `--long` it goes on with N + 1, N + 2, … for hours.
-// `--tls`: against the internal listener with certificates.
+// `npm run hostile -- --seed N` replays the connections of one seed. With `--long` it continues with N + 1, N + 2, …
+// for hours. With `--tls` it attacks the internal listener with certificates.
 import { parseArgs } from 'node:util'
 import { createPlainFront, createTlsFront } from '../test/hostile/fronts.ts'
 import { startSiege } from '../test/hostile/siege.ts'
@@ -31,9 +31,9 @@ try {
     }
   } while (values.long && Date.now() < endMs && ++seed)
   await siege.assertMemoryReturns()
-  console.log(`unharmed by the seeds ${first} to ${seed}`)
+  console.log(`passed with seeds ${first} to ${seed}`)
 } catch (error) {
-  console.error(`Seed ${seed} did harm. Replay it: npm run hostile -- ${values.tls ? '--tls ' : ''}--seed ${seed}`)
+  console.error(`Seed ${seed} failed. Replay it: npm run hostile -- ${values.tls ? '--tls ' : ''}--seed ${seed}`)
   console.error(error)
   process.exitCode = 1
 }

@@ -1,5 +1,5 @@
-// Runs the bundle and stops it, so that what V8 has compiled lies in dist/compile-cache for every later start
-// (NODE_COMPILE_CACHE). It counts for the same Node, options of V8, user and place.
+// Runs the bundle and stops it, so that later starts find V8's compiled code in dist/compile-cache
+// (NODE_COMPILE_CACHE). The cache is valid for the same Node version, V8 options, user and path.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { join } from 'node:path'
 const dist = join(import.meta.dirname, '..', 'dist')
 const folder = mkdtempSync(join(tmpdir(), 'lead-intake-'))
 
-/** Starts the service with these settings, reads a page from it, and stops it. */
+/** Starts the service with these settings, requests a page, and stops it. */
 async function run(settings: Record<string, string>): Promise<void> {
   const service = spawn(process.execPath, [join(dist, 'main.js')], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -40,7 +40,8 @@ async function run(settings: Record<string, string>): Promise<void> {
   if (code !== 0) throw new Error(`the service ended with ${code}: ${output}`)
 }
 
-// A file's cache is that of the first run which loads it. Nobody listens on port 1, which no service waits for.
+// A file's cache is written by the first run that loads it. Nobody listens on port 1, and the service does not wait for
+// it.
 const absent = '127.0.0.1:1'
 try {
   await run({ DATABASE_URL: `postgres://${absent}/none`, REDIS_URL: `redis://${absent}` })

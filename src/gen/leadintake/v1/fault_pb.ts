@@ -15,21 +15,21 @@ export const file_leadintake_v1_fault: GenFile = /*@__PURE__*/
   fileDesc("ChlsZWFkaW50YWtlL3YxL2ZhdWx0LnByb3RvEg1sZWFkaW50YWtlLnYxIkkKBUZhdWx0EgwKBGNvZGUYASABKAkSDgoGZGV0YWlsGAIgASgJEgwKBGhpbnQYAyABKAkSFAoMd2hhdF90b19zZW5kGAQgASgJOksKBWZhdWx0Eh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxi5jgMgASgLMhQubGVhZGludGFrZS52MS5GYXVsdFIFZmF1bHRCYAoNbGVhZGludGFrZS52MUIKRmF1bHRQcm90b1ABWjFsZWFkaW50YWtlLmV4YW1wbGUvZ2VuL2xlYWRpbnRha2UvdjE7bGVhZGludGFrZXYxqgINTGVhZEludGFrZS5WMWIGcHJvdG8z", [file_google_protobuf_descriptor]);
 
 /**
- * Fault is the entry that a problem's `errors` list carries when a field's value does not match its
- * `string.pattern` rule: the part of a field's definition that protovalidate has no place for.
+ * Fault defines the entry in a problem's `errors` for a value that does not match its field's `string.pattern` rule.
+ * protovalidate rules have no place for these texts.
  *
  * @generated from message leadintake.v1.Fault
  */
 export type Fault = Message<"leadintake.v1.Fault"> & {
   /**
-   * A code of the problem contract, such as `invalid_phone`. A code never changes its meaning.
+   * A stable problem code, such as `invalid_phone`. A code never changes its meaning.
    *
    * @generated from field: string code = 1;
    */
   code: string;
 
   /**
-   * What the value must be, as the end of a sentence that begins with the field's name.
+   * What the value must be. Completes a sentence that starts with the field's name.
    *
    * @generated from field: string detail = 2;
    */
@@ -43,7 +43,7 @@ export type Fault = Message<"leadintake.v1.Fault"> & {
   hint: string;
 
   /**
-   * What to send, in the imperative: the hint where the field is missing or has another type. Its example cannot be
+   * What to send, in the imperative: the hint when the field is missing or has the wrong type. Its example cannot be
    * mistaken for a customer's data.
    *
    * @generated from field: string what_to_send = 4;
@@ -52,21 +52,21 @@ export type Fault = Message<"leadintake.v1.Fault"> & {
 };
 
 /**
- * Fault is the entry that a problem's `errors` list carries when a field's value does not match its
- * `string.pattern` rule: the part of a field's definition that protovalidate has no place for.
+ * Fault defines the entry in a problem's `errors` for a value that does not match its field's `string.pattern` rule.
+ * protovalidate rules have no place for these texts.
  *
  * @generated from message leadintake.v1.Fault
  */
 export type FaultJson = {
   /**
-   * A code of the problem contract, such as `invalid_phone`. A code never changes its meaning.
+   * A stable problem code, such as `invalid_phone`. A code never changes its meaning.
    *
    * @generated from field: string code = 1;
    */
   code?: string;
 
   /**
-   * What the value must be, as the end of a sentence that begins with the field's name.
+   * What the value must be. Completes a sentence that starts with the field's name.
    *
    * @generated from field: string detail = 2;
    */
@@ -80,7 +80,7 @@ export type FaultJson = {
   hint?: string;
 
   /**
-   * What to send, in the imperative: the hint where the field is missing or has another type. Its example cannot be
+   * What to send, in the imperative: the hint when the field is missing or has the wrong type. Its example cannot be
    * mistaken for a customer's data.
    *
    * @generated from field: string what_to_send = 4;
@@ -98,7 +98,7 @@ export const FaultSchema: GenMessage<Fault, {jsonType: FaultJson, validType: Fau
   messageDesc(file_leadintake_v1_fault, 0);
 
 /**
- * The fault of a value that breaks this field's pattern.
+ * The fault for a value that does not match this field's pattern.
  *
  * @generated from extension: leadintake.v1.Fault fault = 51001;
  */

@@ -17,20 +17,20 @@ export const file_leadintake_v1_inbox: GenFile = /*@__PURE__*/
   fileDesc("ChlsZWFkaW50YWtlL3YxL2luYm94LnByb3RvEg1sZWFkaW50YWtlLnYxItoBChBMaXN0TGVhZHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEiUKBGtpbmQYAyABKA4yFy5sZWFkaW50YWtlLnYxLkxlYWRLaW5kEjIKDnJlY2VpdmVkX2FmdGVyGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCg9yZWNlaXZlZF9iZWZvcmUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB2NvbnRhY3QYBiABKAkiYAoRTGlzdExlYWRzUmVzcG9uc2USIgoFbGVhZHMYASADKAsyEy5sZWFkaW50YWtlLnYxLkxlYWQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEg4KBmN1cnNvchgDIAEoCSKfAQoRV2F0Y2hMZWFkc1JlcXVlc3QSDgoGY3Vyc29yGAEgASgJEi4KCnN0YXJ0X3RpbWUYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCXN0YXJ0X25vdxgDIAEoCBIlCgRraW5kGAQgASgOMhcubGVhZGludGFrZS52MS5MZWFkS2luZBIQCghjb25zdW1lchgFIAEoCSJaChJXYXRjaExlYWRzUmVzcG9uc2USIQoEbGVhZBgBIAEoCzITLmxlYWRpbnRha2UudjEuTGVhZBIOCgZjdXJzb3IYAiABKAkSEQoJY2F1Z2h0X3VwGAMgASgIIhwKDkdldExlYWRSZXF1ZXN0EgoKAmlkGAEgASgJIjQKD0dldExlYWRSZXNwb25zZRIhCgRsZWFkGAEgASgLMhMubGVhZGludGFrZS52MS5MZWFkIiwKEEVyYXNlTGVhZFJlcXVlc3QSCgoCaWQYASABKAkSDAoEc3RvcBgCIAEoCCJCChFFcmFzZUxlYWRSZXNwb25zZRItCgllcmFzZWRfYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIogBChFSZWNvcmRTdG9wUmVxdWVzdBIPCgdjb250YWN0GAEgASgJEigKCGNoYW5uZWxzGAIgAygOMhYubGVhZGludGFrZS52MS5DaGFubmVsEisKB3NhaWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgsKA2hvdxgEIAEoCSJFChJSZWNvcmRTdG9wUmVzcG9uc2USLwoLcmVjb3JkZWRfYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wKloKB0NoYW5uZWwSFwoTQ0hBTk5FTF9VTlNQRUNJRklFRBAAEhEKDUNIQU5ORUxfUEhPTkUQARIQCgxDSEFOTkVMX1RFWFQQAhIRCg1DSEFOTkVMX0VNQUlMEAMyuAMKEExlYWRJbmJveFNlcnZpY2USUwoJTGlzdExlYWRzEh8ubGVhZGludGFrZS52MS5MaXN0TGVhZHNSZXF1ZXN0GiAubGVhZGludGFrZS52MS5MaXN0TGVhZHNSZXNwb25zZSIDkAIBElMKCldhdGNoTGVhZHMSIC5sZWFkaW50YWtlLnYxLldhdGNoTGVhZHNSZXF1ZXN0GiEubGVhZGludGFrZS52MS5XYXRjaExlYWRzUmVzcG9uc2UwARJNCgdHZXRMZWFkEh0ubGVhZGludGFrZS52MS5HZXRMZWFkUmVxdWVzdBoeLmxlYWRpbnRha2UudjEuR2V0TGVhZFJlc3BvbnNlIgOQAgESUwoJRXJhc2VMZWFkEh8ubGVhZGludGFrZS52MS5FcmFzZUxlYWRSZXF1ZXN0GiAubGVhZGludGFrZS52MS5FcmFzZUxlYWRSZXNwb25zZSIDkAICElYKClJlY29yZFN0b3ASIC5sZWFkaW50YWtlLnYxLlJlY29yZFN0b3BSZXF1ZXN0GiEubGVhZGludGFrZS52MS5SZWNvcmRTdG9wUmVzcG9uc2UiA5ACAkJgCg1sZWFkaW50YWtlLnYxQgpJbmJveFByb3RvUAFaMWxlYWRpbnRha2UuZXhhbXBsZS9nZW4vbGVhZGludGFrZS92MTtsZWFkaW50YWtldjGqAg1MZWFkSW50YWtlLlYxYgZwcm90bzM", [file_google_protobuf_timestamp, file_leadintake_v1_lead]);
 
 /**
- * ListLeadsRequest asks for a page of leads.
+ * ListLeadsRequest requests a page of leads.
  *
  * @generated from message leadintake.v1.ListLeadsRequest
  */
 export type ListLeadsRequest = Message<"leadintake.v1.ListLeadsRequest"> & {
   /**
-   * How many leads to return at most: 1 to 500. 0 means 50. A page may have fewer; it ends at some 2 MB.
+   * The maximum number of leads to return: 1 to 500. 0 means 50. A page may have fewer; it ends at about 2 MB.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * The `next_page_token` of the page before. Empty: the first page. The filters must be those of that page.
+   * The `next_page_token` of the previous page. Empty: the first page. The filters must be the same as for that page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -58,8 +58,8 @@ export type ListLeadsRequest = Message<"leadintake.v1.ListLeadsRequest"> & {
   receivedBefore?: Timestamp | undefined;
 
   /**
-   * Only leads of this person: an e-mail address or a phone number, compared after normalization. This scans the
-   * leads, so a page may be empty and still have a `next_page_token`.
+   * Only leads of this person: an e-mail address or a phone number, compared after normalization. The service scans the
+   * leads for them, so a page may be empty and still have a `next_page_token`.
    *
    * @generated from field: string contact = 6;
    */
@@ -67,20 +67,20 @@ export type ListLeadsRequest = Message<"leadintake.v1.ListLeadsRequest"> & {
 };
 
 /**
- * ListLeadsRequest asks for a page of leads.
+ * ListLeadsRequest requests a page of leads.
  *
  * @generated from message leadintake.v1.ListLeadsRequest
  */
 export type ListLeadsRequestJson = {
   /**
-   * How many leads to return at most: 1 to 500. 0 means 50. A page may have fewer; it ends at some 2 MB.
+   * The maximum number of leads to return: 1 to 500. 0 means 50. A page may have fewer; it ends at about 2 MB.
    *
    * @generated from field: int32 page_size = 1;
    */
   pageSize?: number;
 
   /**
-   * The `next_page_token` of the page before. Empty: the first page. The filters must be those of that page.
+   * The `next_page_token` of the previous page. Empty: the first page. The filters must be the same as for that page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -108,8 +108,8 @@ export type ListLeadsRequestJson = {
   receivedBefore?: TimestampJson;
 
   /**
-   * Only leads of this person: an e-mail address or a phone number, compared after normalization. This scans the
-   * leads, so a page may be empty and still have a `next_page_token`.
+   * Only leads of this person: an e-mail address or a phone number, compared after normalization. The service scans the
+   * leads for them, so a page may be empty and still have a `next_page_token`.
    *
    * @generated from field: string contact = 6;
    */
@@ -139,15 +139,15 @@ export type ListLeadsResponse = Message<"leadintake.v1.ListLeadsResponse"> & {
   leads: Lead[];
 
   /**
-   * Asks for the next page. Empty: this was the last one.
+   * Requests the next page. Empty: this was the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
 
   /**
-   * Hand this to `WatchLeads` after the last page, and nothing that happened meanwhile is missed. It is the head of the
-   * feed as it stood before the first page was read: the same on every page, and never empty.
+   * Pass this to `WatchLeads` after the last page, to miss nothing that happened in the meantime. It is the head of the
+   * feed before the first page was read: the same on every page, and never empty.
    *
    * @generated from field: string cursor = 3;
    */
@@ -168,15 +168,15 @@ export type ListLeadsResponseJson = {
   leads?: LeadJson[];
 
   /**
-   * Asks for the next page. Empty: this was the last one.
+   * Requests the next page. Empty: this was the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken?: string;
 
   /**
-   * Hand this to `WatchLeads` after the last page, and nothing that happened meanwhile is missed. It is the head of the
-   * feed as it stood before the first page was read: the same on every page, and never empty.
+   * Pass this to `WatchLeads` after the last page, to miss nothing that happened in the meantime. It is the head of the
+   * feed before the first page was read: the same on every page, and never empty.
    *
    * @generated from field: string cursor = 3;
    */
@@ -197,15 +197,15 @@ export type ListLeadsResponseValid = Message<"leadintake.v1.ListLeadsResponse"> 
   leads: LeadValid[];
 
   /**
-   * Asks for the next page. Empty: this was the last one.
+   * Requests the next page. Empty: this was the last page.
    *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
 
   /**
-   * Hand this to `WatchLeads` after the last page, and nothing that happened meanwhile is missed. It is the head of the
-   * feed as it stood before the first page was read: the same on every page, and never empty.
+   * Pass this to `WatchLeads` after the last page, to miss nothing that happened in the meantime. It is the head of the
+   * feed before the first page was read: the same on every page, and never empty.
    *
    * @generated from field: string cursor = 3;
    */
@@ -220,44 +220,45 @@ export const ListLeadsResponseSchema: GenMessage<ListLeadsResponse, {jsonType: L
   messageDesc(file_leadintake_v1_inbox, 1);
 
 /**
- * WatchLeadsRequest says where to begin. At most one of `cursor`, `start_time` and `start_now` may be set; with none of
- * them, the stream begins with the first lead kept.
+ * WatchLeadsRequest says where to start. At most one of `cursor`, `start_time` and `start_now` may be set. With none of
+ * them, the stream starts with the oldest lead.
  *
  * @generated from message leadintake.v1.WatchLeadsRequest
  */
 export type WatchLeadsRequest = Message<"leadintake.v1.WatchLeadsRequest"> & {
   /**
-   * The cursor of the last message that was handled. A cursor does not expire. One that this database does not know,
-   * because it was restored from an older state, is refused with `out_of_range` and the code `cursor_lost`: begin again
-   * without it and upsert.
+   * The cursor of the last message that was handled. Cursors do not expire. A cursor that this database does not know,
+   * because it was restored from an older backup, is refused with `out_of_range` and the code `cursor_lost`: start
+   * again without it and upsert.
    *
    * @generated from field: string cursor = 1;
    */
   cursor: string;
 
   /**
-   * Begin with the first change recorded at this time or later; everything behind it follows.
+   * Start with the first change recorded at this time or later. Everything after it follows.
    *
    * @generated from field: google.protobuf.Timestamp start_time = 2;
    */
   startTime?: Timestamp | undefined;
 
   /**
-   * Begin with what happens from now on.
+   * Start with the next change from now on.
    *
    * @generated from field: bool start_now = 3;
    */
   startNow: boolean;
 
   /**
-   * Only leads of this kind, and what happens to them. Unspecified: both kinds.
+   * Only leads of this kind, and changes to them. Unspecified: both kinds.
    *
    * @generated from field: leadintake.v1.LeadKind kind = 4;
    */
   kind: LeadKind;
 
   /**
-   * Who follows, such as `crm`: 1 to 50 letters, digits, dots, dashes or underscores. Shown in metrics and in the log.
+   * The name of the consumer, such as `crm`: 1 to 50 letters, digits, dots, dashes or underscores. Shown in metrics and
+   * in the log.
    *
    * @generated from field: string consumer = 5;
    */
@@ -265,44 +266,45 @@ export type WatchLeadsRequest = Message<"leadintake.v1.WatchLeadsRequest"> & {
 };
 
 /**
- * WatchLeadsRequest says where to begin. At most one of `cursor`, `start_time` and `start_now` may be set; with none of
- * them, the stream begins with the first lead kept.
+ * WatchLeadsRequest says where to start. At most one of `cursor`, `start_time` and `start_now` may be set. With none of
+ * them, the stream starts with the oldest lead.
  *
  * @generated from message leadintake.v1.WatchLeadsRequest
  */
 export type WatchLeadsRequestJson = {
   /**
-   * The cursor of the last message that was handled. A cursor does not expire. One that this database does not know,
-   * because it was restored from an older state, is refused with `out_of_range` and the code `cursor_lost`: begin again
-   * without it and upsert.
+   * The cursor of the last message that was handled. Cursors do not expire. A cursor that this database does not know,
+   * because it was restored from an older backup, is refused with `out_of_range` and the code `cursor_lost`: start
+   * again without it and upsert.
    *
    * @generated from field: string cursor = 1;
    */
   cursor?: string;
 
   /**
-   * Begin with the first change recorded at this time or later; everything behind it follows.
+   * Start with the first change recorded at this time or later. Everything after it follows.
    *
    * @generated from field: google.protobuf.Timestamp start_time = 2;
    */
   startTime?: TimestampJson;
 
   /**
-   * Begin with what happens from now on.
+   * Start with the next change from now on.
    *
    * @generated from field: bool start_now = 3;
    */
   startNow?: boolean;
 
   /**
-   * Only leads of this kind, and what happens to them. Unspecified: both kinds.
+   * Only leads of this kind, and changes to them. Unspecified: both kinds.
    *
    * @generated from field: leadintake.v1.LeadKind kind = 4;
    */
   kind?: LeadKindJson;
 
   /**
-   * Who follows, such as `crm`: 1 to 50 letters, digits, dots, dashes or underscores. Shown in metrics and in the log.
+   * The name of the consumer, such as `crm`: 1 to 50 letters, digits, dots, dashes or underscores. Shown in metrics and
+   * in the log.
    *
    * @generated from field: string consumer = 5;
    */
@@ -319,28 +321,28 @@ export const WatchLeadsRequestSchema: GenMessage<WatchLeadsRequest, {jsonType: W
   messageDesc(file_leadintake_v1_inbox, 2);
 
 /**
- * WatchLeadsResponse is one change and the place after it, or says that the consumer has caught up.
+ * WatchLeadsResponse is one change and the cursor after it, or says that the consumer has caught up.
  *
  * @generated from message leadintake.v1.WatchLeadsResponse
  */
 export type WatchLeadsResponse = Message<"leadintake.v1.WatchLeadsResponse"> & {
   /**
-   * The lead as it is now. Not set in a message that only says `caught_up`.
+   * The lead in its current state. Not set in a message that only says `caught_up`.
    *
    * @generated from field: leadintake.v1.Lead lead = 1;
    */
   lead?: Lead | undefined;
 
   /**
-   * Hand this back to go on after this message.
+   * Pass this to `WatchLeads` to continue after this message.
    *
    * @generated from field: string cursor = 2;
    */
   cursor: string;
 
   /**
-   * Set in a message without a lead: once when the stream has passed what there was at the call, and then after every
-   * 15 seconds without a message. A stream that stays silent for longer is dead.
+   * Set in a message without a lead: once when the stream has sent everything that existed at the call, and then after
+   * each 15 seconds without a message. A stream that is silent for longer is dead.
    *
    * @generated from field: bool caught_up = 3;
    */
@@ -348,28 +350,28 @@ export type WatchLeadsResponse = Message<"leadintake.v1.WatchLeadsResponse"> & {
 };
 
 /**
- * WatchLeadsResponse is one change and the place after it, or says that the consumer has caught up.
+ * WatchLeadsResponse is one change and the cursor after it, or says that the consumer has caught up.
  *
  * @generated from message leadintake.v1.WatchLeadsResponse
  */
 export type WatchLeadsResponseJson = {
   /**
-   * The lead as it is now. Not set in a message that only says `caught_up`.
+   * The lead in its current state. Not set in a message that only says `caught_up`.
    *
    * @generated from field: leadintake.v1.Lead lead = 1;
    */
   lead?: LeadJson;
 
   /**
-   * Hand this back to go on after this message.
+   * Pass this to `WatchLeads` to continue after this message.
    *
    * @generated from field: string cursor = 2;
    */
   cursor?: string;
 
   /**
-   * Set in a message without a lead: once when the stream has passed what there was at the call, and then after every
-   * 15 seconds without a message. A stream that stays silent for longer is dead.
+   * Set in a message without a lead: once when the stream has sent everything that existed at the call, and then after
+   * each 15 seconds without a message. A stream that is silent for longer is dead.
    *
    * @generated from field: bool caught_up = 3;
    */
@@ -377,28 +379,28 @@ export type WatchLeadsResponseJson = {
 };
 
 /**
- * WatchLeadsResponse is one change and the place after it, or says that the consumer has caught up.
+ * WatchLeadsResponse is one change and the cursor after it, or says that the consumer has caught up.
  *
  * @generated from message leadintake.v1.WatchLeadsResponse
  */
 export type WatchLeadsResponseValid = Message<"leadintake.v1.WatchLeadsResponse"> & {
   /**
-   * The lead as it is now. Not set in a message that only says `caught_up`.
+   * The lead in its current state. Not set in a message that only says `caught_up`.
    *
    * @generated from field: leadintake.v1.Lead lead = 1;
    */
   lead?: LeadValid | undefined;
 
   /**
-   * Hand this back to go on after this message.
+   * Pass this to `WatchLeads` to continue after this message.
    *
    * @generated from field: string cursor = 2;
    */
   cursor: string;
 
   /**
-   * Set in a message without a lead: once when the stream has passed what there was at the call, and then after every
-   * 15 seconds without a message. A stream that stays silent for longer is dead.
+   * Set in a message without a lead: once when the stream has sent everything that existed at the call, and then after
+   * each 15 seconds without a message. A stream that is silent for longer is dead.
    *
    * @generated from field: bool caught_up = 3;
    */
@@ -499,7 +501,7 @@ export const GetLeadResponseSchema: GenMessage<GetLeadResponse, {jsonType: GetLe
   messageDesc(file_leadintake_v1_inbox, 5);
 
 /**
- * EraseLeadRequest names the lead whose personal data goes.
+ * EraseLeadRequest names the lead whose personal data is to be erased.
  *
  * @generated from message leadintake.v1.EraseLeadRequest
  */
@@ -521,7 +523,7 @@ export type EraseLeadRequest = Message<"leadintake.v1.EraseLeadRequest"> & {
 };
 
 /**
- * EraseLeadRequest names the lead whose personal data goes.
+ * EraseLeadRequest names the lead whose personal data is to be erased.
  *
  * @generated from message leadintake.v1.EraseLeadRequest
  */
@@ -595,7 +597,7 @@ export const EraseLeadResponseSchema: GenMessage<EraseLeadResponse, {jsonType: E
  */
 export type RecordStopRequest = Message<"leadintake.v1.RecordStopRequest"> & {
   /**
-   * The person's e-mail address or 10-digit U.S. phone number. Only its keyed hash is kept.
+   * The person's e-mail address or 10-digit U.S. phone number. Only its keyed hash is stored.
    *
    * @generated from field: string contact = 1;
    */
@@ -630,7 +632,7 @@ export type RecordStopRequest = Message<"leadintake.v1.RecordStopRequest"> & {
  */
 export type RecordStopRequestJson = {
   /**
-   * The person's e-mail address or 10-digit U.S. phone number. Only its keyed hash is kept.
+   * The person's e-mail address or 10-digit U.S. phone number. Only its keyed hash is stored.
    *
    * @generated from field: string contact = 1;
    */
@@ -705,13 +707,13 @@ export const RecordStopResponseSchema: GenMessage<RecordStopResponse, {jsonType:
   messageDesc(file_leadintake_v1_inbox, 9);
 
 /**
- * Channel names a way of contacting a person.
+ * Channel is a way of contacting a person.
  *
  * @generated from enum leadintake.v1.Channel
  */
 export const Channel = {
   /**
-   * Not known.
+   * Unknown.
    *
    * @generated from enum value: CHANNEL_UNSPECIFIED = 0;
    */
@@ -740,14 +742,14 @@ export const Channel = {
 } as const;
 
 /**
- * Channel names a way of contacting a person.
+ * Channel is a way of contacting a person.
  *
  * @generated from enum leadintake.v1.Channel
  */
 export type Channel = (typeof Channel)[keyof typeof Channel] | UnknownEnum;
 
 /**
- * Channel names a way of contacting a person.
+ * Channel is a way of contacting a person.
  *
  * @generated from enum leadintake.v1.Channel
  */
@@ -760,13 +762,13 @@ export const ChannelSchema: GenEnum<Channel, ChannelJson> = /*@__PURE__*/
   enumDesc(file_leadintake_v1_inbox, 0);
 
 /**
- * LeadInboxService is how the business's own systems take the leads out. It is reachable on the internal listener only.
+ * LeadInboxService is how the business's own systems read leads. It is available on the internal listener only.
  *
  * @generated from service leadintake.v1.LeadInboxService
  */
 export const LeadInboxService: GenService<{
   /**
-   * ListLeads returns leads in the order in which they were committed, a page at a time.
+   * ListLeads returns leads in the order in which they were committed, one page at a time.
    *
    * @generated from rpc leadintake.v1.LeadInboxService.ListLeads
    */
@@ -776,9 +778,9 @@ export const LeadInboxService: GenService<{
     output: typeof ListLeadsResponseSchema;
   },
   /**
-   * WatchLeads streams changes, in the order of the commits and without a gap, across replicas and restarts: every
-   * lead, and every erasure and every stop as the same lead once more. A consumer that upserts each lead by its id and
-   * stores the cursor holds what the service holds. Each change comes at least once. The stream ends with
+   * WatchLeads streams changes in the order of the commits and without gaps, across replicas and restarts: every lead,
+   * and every erasure and every stop as the same lead again. A consumer that upserts each lead by its id and stores the
+   * cursor has the same leads as the service. Each change is delivered at least once. The stream ends with
    * `unavailable` when the service stops: call again with the last cursor.
    *
    * @generated from rpc leadintake.v1.LeadInboxService.WatchLeads
@@ -799,8 +801,8 @@ export const LeadInboxService: GenService<{
     output: typeof GetLeadResponseSchema;
   },
   /**
-   * EraseLead removes the personal data of one lead, as a privacy request asks for. The id and the part of the
-   * evidence that is not personal stay. Erasing a lead again changes nothing.
+   * EraseLead removes the personal data of one lead, as required by a privacy request. The id and the evidence that is
+   * not personal are kept. Erasing a lead again changes nothing.
    *
    * @generated from rpc leadintake.v1.LeadInboxService.EraseLead
    */
@@ -811,8 +813,8 @@ export const LeadInboxService: GenService<{
   },
   /**
    * RecordStop records that a person does not want to be contacted. Only a keyed hash of the e-mail address or phone
-   * number is kept, so the record outlives an erasure. Later leads of that person are taken as before and carry
-   * `stopped_at`; each earlier lead that is not erased comes once more in the feed, soon after the answer.
+   * number is stored, so the record outlives an erasure. Later leads of that person are accepted as before and have
+   * `stopped_at`; each earlier lead that is not erased appears in the feed again, soon after the answer.
    *
    * @generated from rpc leadintake.v1.LeadInboxService.RecordStop
    */

@@ -47,16 +47,17 @@ export type SubmitLeadRequest = Message<"leadintake.v1.SubmitLeadRequest"> & {
   } | { case: undefined; value?: undefined };
 
   /**
-   * Optional: 1 to 255 visible ASCII characters that name this submission. The same key with the same content within
-   * the retention window gives the first receipt again; with other content it is refused. All callers of this service
-   * share one scope of keys.
+   * Optional: 1 to 255 visible ASCII characters that identify this submission. The same key with the same content
+   * within the retention window returns the original receipt; with different content it is refused. All callers of this
+   * service share one scope of keys.
    *
    * @generated from field: string idempotency_key = 3;
    */
   idempotencyKey: string;
 
   /**
-   * Optional: where the submission came from, as the calling system knows it, for the evidence of consent.
+   * Optional: where the submission came from, as reported by the calling system. It becomes part of the evidence of
+   * consent.
    *
    * @generated from field: leadintake.v1.SubmissionOrigin origin = 4;
    */
@@ -84,16 +85,17 @@ export type SubmitLeadRequestJson = {
   contactMessage?: ContactMessageJson;
 
   /**
-   * Optional: 1 to 255 visible ASCII characters that name this submission. The same key with the same content within
-   * the retention window gives the first receipt again; with other content it is refused. All callers of this service
-   * share one scope of keys.
+   * Optional: 1 to 255 visible ASCII characters that identify this submission. The same key with the same content
+   * within the retention window returns the original receipt; with different content it is refused. All callers of this
+   * service share one scope of keys.
    *
    * @generated from field: string idempotency_key = 3;
    */
   idempotencyKey?: string;
 
   /**
-   * Optional: where the submission came from, as the calling system knows it, for the evidence of consent.
+   * Optional: where the submission came from, as reported by the calling system. It becomes part of the evidence of
+   * consent.
    *
    * @generated from field: leadintake.v1.SubmissionOrigin origin = 4;
    */
@@ -130,16 +132,17 @@ export type SubmitLeadRequestValid = Message<"leadintake.v1.SubmitLeadRequest"> 
   } | { case: undefined; value?: undefined };
 
   /**
-   * Optional: 1 to 255 visible ASCII characters that name this submission. The same key with the same content within
-   * the retention window gives the first receipt again; with other content it is refused. All callers of this service
-   * share one scope of keys.
+   * Optional: 1 to 255 visible ASCII characters that identify this submission. The same key with the same content
+   * within the retention window returns the original receipt; with different content it is refused. All callers of this
+   * service share one scope of keys.
    *
    * @generated from field: string idempotency_key = 3;
    */
   idempotencyKey: string;
 
   /**
-   * Optional: where the submission came from, as the calling system knows it, for the evidence of consent.
+   * Optional: where the submission came from, as reported by the calling system. It becomes part of the evidence of
+   * consent.
    *
    * @generated from field: leadintake.v1.SubmissionOrigin origin = 4;
    */
@@ -154,21 +157,21 @@ export const SubmitLeadRequestSchema: GenMessage<SubmitLeadRequest, {jsonType: S
   messageDesc(file_leadintake_v1_intake, 0);
 
 /**
- * SubmissionOrigin says where the end customer's submission came from. The service cannot know it by itself when
- * another system calls on the customer's behalf. Without it, the evidence says that the calling system sent none.
+ * SubmissionOrigin says where the end customer's submission came from, which the service cannot see when another system
+ * calls on the customer's behalf. Without it, the evidence says that the calling system sent none.
  *
  * @generated from message leadintake.v1.SubmissionOrigin
  */
 export type SubmissionOrigin = Message<"leadintake.v1.SubmissionOrigin"> & {
   /**
-   * The end customer's IP address: IPv4 or IPv6 text. Empty: not known.
+   * The end customer's IP address: IPv4 or IPv6 text. Empty: unknown.
    *
    * @generated from field: string client_address = 1;
    */
   clientAddress: string;
 
   /**
-   * The end customer's User-Agent: at most 512 characters. Empty: not known.
+   * The end customer's User-Agent: at most 512 characters. Empty: unknown.
    *
    * @generated from field: string user_agent = 2;
    */
@@ -176,21 +179,21 @@ export type SubmissionOrigin = Message<"leadintake.v1.SubmissionOrigin"> & {
 };
 
 /**
- * SubmissionOrigin says where the end customer's submission came from. The service cannot know it by itself when
- * another system calls on the customer's behalf. Without it, the evidence says that the calling system sent none.
+ * SubmissionOrigin says where the end customer's submission came from, which the service cannot see when another system
+ * calls on the customer's behalf. Without it, the evidence says that the calling system sent none.
  *
  * @generated from message leadintake.v1.SubmissionOrigin
  */
 export type SubmissionOriginJson = {
   /**
-   * The end customer's IP address: IPv4 or IPv6 text. Empty: not known.
+   * The end customer's IP address: IPv4 or IPv6 text. Empty: unknown.
    *
    * @generated from field: string client_address = 1;
    */
   clientAddress?: string;
 
   /**
-   * The end customer's User-Agent: at most 512 characters. Empty: not known.
+   * The end customer's User-Agent: at most 512 characters. Empty: unknown.
    *
    * @generated from field: string user_agent = 2;
    */
@@ -207,7 +210,7 @@ export const SubmissionOriginSchema: GenMessage<SubmissionOrigin, {jsonType: Sub
   messageDesc(file_leadintake_v1_intake, 1);
 
 /**
- * SubmitLeadResponse is the receipt of a lead. It has no personal data and no state.
+ * SubmitLeadResponse is the receipt of a lead. It contains no personal data and no state.
  *
  * @generated from message leadintake.v1.SubmitLeadResponse
  */
@@ -227,14 +230,14 @@ export type SubmitLeadResponse = Message<"leadintake.v1.SubmitLeadResponse"> & {
   receivedAt?: Timestamp | undefined;
 
   /**
-   * Whether this is the first receipt again, found by the idempotency key.
+   * Whether this is the receipt of an earlier submission with the same idempotency key.
    *
    * @generated from field: bool replayed = 3;
    */
   replayed: boolean;
 
   /**
-   * Whether the same content had been submitted before within the window, so that no second lead was made.
+   * Whether the same content was already submitted within the duplicate window, so that no second lead was created.
    *
    * @generated from field: bool duplicate = 4;
    */
@@ -242,7 +245,7 @@ export type SubmitLeadResponse = Message<"leadintake.v1.SubmitLeadResponse"> & {
 };
 
 /**
- * SubmitLeadResponse is the receipt of a lead. It has no personal data and no state.
+ * SubmitLeadResponse is the receipt of a lead. It contains no personal data and no state.
  *
  * @generated from message leadintake.v1.SubmitLeadResponse
  */
@@ -262,14 +265,14 @@ export type SubmitLeadResponseJson = {
   receivedAt?: TimestampJson;
 
   /**
-   * Whether this is the first receipt again, found by the idempotency key.
+   * Whether this is the receipt of an earlier submission with the same idempotency key.
    *
    * @generated from field: bool replayed = 3;
    */
   replayed?: boolean;
 
   /**
-   * Whether the same content had been submitted before within the window, so that no second lead was made.
+   * Whether the same content was already submitted within the duplicate window, so that no second lead was created.
    *
    * @generated from field: bool duplicate = 4;
    */
@@ -286,7 +289,7 @@ export const SubmitLeadResponseSchema: GenMessage<SubmitLeadResponse, {jsonType:
   messageDesc(file_leadintake_v1_intake, 2);
 
 /**
- * LeadIntakeService takes leads in. It is reachable on the internal listener only and has no rate limit; the rules and
+ * LeadIntakeService accepts leads. It is available on the internal listener only and has no rate limit. The rules and
  * the problems are those of the public REST API.
  *
  * @generated from service leadintake.v1.LeadIntakeService

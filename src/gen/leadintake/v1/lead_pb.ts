@@ -514,7 +514,7 @@ export type Lead = Message<"leadintake.v1.Lead"> & {
   erased: boolean;
 
   /**
-   * The kind of the lead, which is known after an erasure too.
+   * The kind of the lead. It is known even after an erasure.
    *
    * @generated from field: leadintake.v1.LeadKind kind = 7;
    */
@@ -535,8 +535,8 @@ export type Lead = Message<"leadintake.v1.Lead"> & {
   erasedReason: ErasureReason;
 
   /**
-   * When this person's wish not to be contacted was recorded (`RecordStop`). Set when there is such a record, whether
-   * the lead came before or after it. Do not contact the person, unless they have asked again since.
+   * When this person's request not to be contacted was recorded (`RecordStop`). Set when there is such a record, no
+   * matter whether the lead came before or after it. Do not contact the person, unless they have submitted again since.
    *
    * @generated from field: google.protobuf.Timestamp stopped_at = 10;
    */
@@ -592,7 +592,7 @@ export type LeadJson = {
   erased?: boolean;
 
   /**
-   * The kind of the lead, which is known after an erasure too.
+   * The kind of the lead. It is known even after an erasure.
    *
    * @generated from field: leadintake.v1.LeadKind kind = 7;
    */
@@ -613,8 +613,8 @@ export type LeadJson = {
   erasedReason?: ErasureReasonJson;
 
   /**
-   * When this person's wish not to be contacted was recorded (`RecordStop`). Set when there is such a record, whether
-   * the lead came before or after it. Do not contact the person, unless they have asked again since.
+   * When this person's request not to be contacted was recorded (`RecordStop`). Set when there is such a record, no
+   * matter whether the lead came before or after it. Do not contact the person, unless they have submitted again since.
    *
    * @generated from field: google.protobuf.Timestamp stopped_at = 10;
    */
@@ -679,7 +679,7 @@ export type LeadValid = Message<"leadintake.v1.Lead"> & {
   erased: boolean;
 
   /**
-   * The kind of the lead, which is known after an erasure too.
+   * The kind of the lead. It is known even after an erasure.
    *
    * @generated from field: leadintake.v1.LeadKind kind = 7;
    */
@@ -700,8 +700,8 @@ export type LeadValid = Message<"leadintake.v1.Lead"> & {
   erasedReason: ErasureReason;
 
   /**
-   * When this person's wish not to be contacted was recorded (`RecordStop`). Set when there is such a record, whether
-   * the lead came before or after it. Do not contact the person, unless they have asked again since.
+   * When this person's request not to be contacted was recorded (`RecordStop`). Set when there is such a record, no
+   * matter whether the lead came before or after it. Do not contact the person, unless they have submitted again since.
    *
    * @generated from field: google.protobuf.Timestamp stopped_at = 10;
    */
@@ -716,8 +716,8 @@ export const LeadSchema: GenMessage<Lead, {jsonType: LeadJson, validType: LeadVa
   messageDesc(file_leadintake_v1_lead, 2);
 
 /**
- * ConsentRecord shows later what was consented to. It is written once and never updated; an erasure removes its
- * personal part, which each field's comment names.
+ * ConsentRecord is proof of what was consented to. It is written once and never updated. An erasure removes its
+ * personal fields, which are marked in their comments.
  *
  * @generated from message leadintake.v1.ConsentRecord
  */
@@ -730,14 +730,14 @@ export type ConsentRecord = Message<"leadintake.v1.ConsentRecord"> & {
   communicationsConsent?: boolean | undefined;
 
   /**
-   * The value of `consentTimestamp`, exactly as submitted: a claim of the caller.
+   * The value of `consentTimestamp`, exactly as submitted: the caller's claim.
    *
    * @generated from field: optional string consent_timestamp = 2;
    */
   consentTimestamp?: string | undefined;
 
   /**
-   * When the service received the submission, by its own clock: a fact.
+   * When the service received the submission, by its own clock.
    *
    * @generated from field: google.protobuf.Timestamp received_at = 3;
    */
@@ -765,7 +765,7 @@ export type ConsentRecord = Message<"leadintake.v1.ConsentRecord"> & {
   pageUrl?: string | undefined;
 
   /**
-   * The way by which the submission came.
+   * How the submission reached the service.
    *
    * @generated from field: leadintake.v1.SubmissionPath path = 7;
    */
@@ -786,14 +786,14 @@ export type ConsentRecord = Message<"leadintake.v1.ConsentRecord"> & {
   wordingSha256: string;
 
   /**
-   * What the consent was asked for.
+   * The purpose of the consent.
    *
    * @generated from field: string purpose = 11;
    */
   purpose: string;
 
   /**
-   * The request that brought the lead: the `X-Request-Id` of its answer, which the log names too.
+   * The id of the request that submitted the lead: the `X-Request-Id` of its answer, which is also in the log.
    *
    * @generated from field: string request_id = 12;
    */
@@ -801,8 +801,8 @@ export type ConsentRecord = Message<"leadintake.v1.ConsentRecord"> & {
 
   /**
    * SHA-256, as 64 hexadecimal digits, of the personal part of the lead: content, address, user agent, page and 32
-   * random bytes, as canonical JSON. The random bytes go with an erasure, so that nobody can confirm afterwards what
-   * the personal part was.
+   * random bytes, as canonical JSON. An erasure removes the random bytes too, so that nobody can later confirm a guess
+   * of the personal part.
    *
    * @generated from field: string personal_sha256 = 13;
    */
@@ -816,8 +816,8 @@ export type ConsentRecord = Message<"leadintake.v1.ConsentRecord"> & {
   caller?: string | undefined;
 
   /**
-   * For a submission by RPC: whether the calling system sent an `origin`. Not set for a submission by REST, whose
-   * address and user agent the service has seen itself.
+   * For a submission by RPC: whether the calling system sent an `origin`. Not set for a submission by REST, where the
+   * service itself has seen the address and user agent.
    *
    * @generated from field: optional bool origin_sent = 15;
    */
@@ -825,8 +825,8 @@ export type ConsentRecord = Message<"leadintake.v1.ConsentRecord"> & {
 };
 
 /**
- * ConsentRecord shows later what was consented to. It is written once and never updated; an erasure removes its
- * personal part, which each field's comment names.
+ * ConsentRecord is proof of what was consented to. It is written once and never updated. An erasure removes its
+ * personal fields, which are marked in their comments.
  *
  * @generated from message leadintake.v1.ConsentRecord
  */
@@ -839,14 +839,14 @@ export type ConsentRecordJson = {
   communicationsConsent?: boolean;
 
   /**
-   * The value of `consentTimestamp`, exactly as submitted: a claim of the caller.
+   * The value of `consentTimestamp`, exactly as submitted: the caller's claim.
    *
    * @generated from field: optional string consent_timestamp = 2;
    */
   consentTimestamp?: string;
 
   /**
-   * When the service received the submission, by its own clock: a fact.
+   * When the service received the submission, by its own clock.
    *
    * @generated from field: google.protobuf.Timestamp received_at = 3;
    */
@@ -874,7 +874,7 @@ export type ConsentRecordJson = {
   pageUrl?: string;
 
   /**
-   * The way by which the submission came.
+   * How the submission reached the service.
    *
    * @generated from field: leadintake.v1.SubmissionPath path = 7;
    */
@@ -895,14 +895,14 @@ export type ConsentRecordJson = {
   wordingSha256?: string;
 
   /**
-   * What the consent was asked for.
+   * The purpose of the consent.
    *
    * @generated from field: string purpose = 11;
    */
   purpose?: string;
 
   /**
-   * The request that brought the lead: the `X-Request-Id` of its answer, which the log names too.
+   * The id of the request that submitted the lead: the `X-Request-Id` of its answer, which is also in the log.
    *
    * @generated from field: string request_id = 12;
    */
@@ -910,8 +910,8 @@ export type ConsentRecordJson = {
 
   /**
    * SHA-256, as 64 hexadecimal digits, of the personal part of the lead: content, address, user agent, page and 32
-   * random bytes, as canonical JSON. The random bytes go with an erasure, so that nobody can confirm afterwards what
-   * the personal part was.
+   * random bytes, as canonical JSON. An erasure removes the random bytes too, so that nobody can later confirm a guess
+   * of the personal part.
    *
    * @generated from field: string personal_sha256 = 13;
    */
@@ -925,8 +925,8 @@ export type ConsentRecordJson = {
   caller?: string;
 
   /**
-   * For a submission by RPC: whether the calling system sent an `origin`. Not set for a submission by REST, whose
-   * address and user agent the service has seen itself.
+   * For a submission by RPC: whether the calling system sent an `origin`. Not set for a submission by REST, where the
+   * service itself has seen the address and user agent.
    *
    * @generated from field: optional bool origin_sent = 15;
    */
@@ -1004,14 +1004,14 @@ export const ErasureReason = {
   UNSPECIFIED: 0,
 
   /**
-   * Somebody asked for it (`EraseLead`).
+   * Requested (`EraseLead`).
    *
    * @generated from enum value: ERASURE_REASON_REQUEST = 1;
    */
   REQUEST: 1,
 
   /**
-   * It was older than the business keeps personal data.
+   * It was older than the business's retention period.
    *
    * @generated from enum value: ERASURE_REASON_RETENTION = 2;
    */
@@ -1039,13 +1039,13 @@ export const ErasureReasonSchema: GenEnum<ErasureReason, ErasureReasonJson> = /*
   enumDesc(file_leadintake_v1_lead, 1);
 
 /**
- * SubmissionPath names the way by which a submission reached the service.
+ * SubmissionPath is the way a submission reached the service.
  *
  * @generated from enum leadintake.v1.SubmissionPath
  */
 export const SubmissionPath = {
   /**
-   * Not known.
+   * Unknown.
    *
    * @generated from enum value: SUBMISSION_PATH_UNSPECIFIED = 0;
    */
@@ -1074,14 +1074,14 @@ export const SubmissionPath = {
 } as const;
 
 /**
- * SubmissionPath names the way by which a submission reached the service.
+ * SubmissionPath is the way a submission reached the service.
  *
  * @generated from enum leadintake.v1.SubmissionPath
  */
 export type SubmissionPath = (typeof SubmissionPath)[keyof typeof SubmissionPath] | UnknownEnum;
 
 /**
- * SubmissionPath names the way by which a submission reached the service.
+ * SubmissionPath is the way a submission reached the service.
  *
  * @generated from enum leadintake.v1.SubmissionPath
  */

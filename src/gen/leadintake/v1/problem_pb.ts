@@ -13,7 +13,7 @@ export const file_leadintake_v1_problem: GenFile = /*@__PURE__*/
   fileDesc("ChtsZWFkaW50YWtlL3YxL3Byb2JsZW0ucHJvdG8SDWxlYWRpbnRha2UudjEi6gEKB1Byb2JsZW0SDAoEY29kZRgBIAEoCRIMCgRoaW50GAIgASgJEhEKCXJldHJ5YWJsZRgDIAEoCBItCgZlcnJvcnMYBCADKAsyHS5sZWFkaW50YWtlLnYxLkZpZWxkVmlvbGF0aW9uEgwKBHR5cGUYBSABKAkSDQoFdGl0bGUYBiABKAkSDgoGZGV0YWlsGAcgASgJEhAKCGluc3RhbmNlGAggASgJEg0KBXJldHJ5GAkgASgJEhsKE3JldHJ5X2FmdGVyX3NlY29uZHMYCiABKAUSFgoOZXJyb3JzX29taXR0ZWQYCyABKAUiYQoORmllbGRWaW9sYXRpb24SDwoHcG9pbnRlchgBIAEoCRIMCgRjb2RlGAIgASgJEg4KBmRldGFpbBgDIAEoCRIMCgRoaW50GAQgASgJEhIKCnN1Z2dlc3Rpb24YBSABKAlCYgoNbGVhZGludGFrZS52MUIMUHJvYmxlbVByb3RvUAFaMWxlYWRpbnRha2UuZXhhbXBsZS9nZW4vbGVhZGludGFrZS92MTtsZWFkaW50YWtldjGqAg1MZWFkSW50YWtlLlYxYgZwcm90bzM");
 
 /**
- * Problem is the detail that every error of these services carries: the machine-readable part of an RFC 9457 problem.
+ * Problem is the detail of every error of these services: the machine-readable part of an RFC 9457 problem.
  *
  * @generated from message leadintake.v1.Problem
  */
@@ -26,21 +26,21 @@ export type Problem = Message<"leadintake.v1.Problem"> & {
   code: string;
 
   /**
-   * What to do next, for a machine or a person.
+   * What to do next, for programs and people.
    *
    * @generated from field: string hint = 2;
    */
   hint: string;
 
   /**
-   * Whether the same request will succeed later.
+   * Whether the same request can succeed later.
    *
    * @generated from field: bool retryable = 3;
    */
   retryable: boolean;
 
   /**
-   * Every field at fault: at most 50.
+   * All invalid fields, at most 50.
    *
    * @generated from field: repeated leadintake.v1.FieldViolation errors = 4;
    */
@@ -48,7 +48,7 @@ export type Problem = Message<"leadintake.v1.Problem"> & {
 
   /**
    * An absolute URI that identifies the kind of problem and leads to its documentation. Empty for a problem that only
-   * callers of these services can meet.
+   * occurs in these services.
    *
    * @generated from field: string type = 5;
    */
@@ -62,14 +62,14 @@ export type Problem = Message<"leadintake.v1.Problem"> & {
   title: string;
 
   /**
-   * What went wrong this time. Never a submitted value.
+   * What went wrong in this case. Never contains a submitted value.
    *
    * @generated from field: string detail = 7;
    */
   detail: string;
 
   /**
-   * `urn:uuid:` and the id of the request, which the log names too.
+   * `urn:uuid:` and the id of the request, which is also in the log.
    *
    * @generated from field: string instance = 8;
    */
@@ -83,14 +83,14 @@ export type Problem = Message<"leadintake.v1.Problem"> & {
   retry: string;
 
   /**
-   * How many seconds to wait before the next attempt. 0: waiting does not help, or no wait is needed.
+   * How many seconds to wait before the next attempt. 0: no wait is needed, or waiting does not help.
    *
    * @generated from field: int32 retry_after_seconds = 10;
    */
   retryAfterSeconds: number;
 
   /**
-   * How many faults `errors` leaves out. It lists at most 50.
+   * How many faults are missing from `errors`, which lists at most 50.
    *
    * @generated from field: int32 errors_omitted = 11;
    */
@@ -98,7 +98,7 @@ export type Problem = Message<"leadintake.v1.Problem"> & {
 };
 
 /**
- * Problem is the detail that every error of these services carries: the machine-readable part of an RFC 9457 problem.
+ * Problem is the detail of every error of these services: the machine-readable part of an RFC 9457 problem.
  *
  * @generated from message leadintake.v1.Problem
  */
@@ -111,21 +111,21 @@ export type ProblemJson = {
   code?: string;
 
   /**
-   * What to do next, for a machine or a person.
+   * What to do next, for programs and people.
    *
    * @generated from field: string hint = 2;
    */
   hint?: string;
 
   /**
-   * Whether the same request will succeed later.
+   * Whether the same request can succeed later.
    *
    * @generated from field: bool retryable = 3;
    */
   retryable?: boolean;
 
   /**
-   * Every field at fault: at most 50.
+   * All invalid fields, at most 50.
    *
    * @generated from field: repeated leadintake.v1.FieldViolation errors = 4;
    */
@@ -133,7 +133,7 @@ export type ProblemJson = {
 
   /**
    * An absolute URI that identifies the kind of problem and leads to its documentation. Empty for a problem that only
-   * callers of these services can meet.
+   * occurs in these services.
    *
    * @generated from field: string type = 5;
    */
@@ -147,14 +147,14 @@ export type ProblemJson = {
   title?: string;
 
   /**
-   * What went wrong this time. Never a submitted value.
+   * What went wrong in this case. Never contains a submitted value.
    *
    * @generated from field: string detail = 7;
    */
   detail?: string;
 
   /**
-   * `urn:uuid:` and the id of the request, which the log names too.
+   * `urn:uuid:` and the id of the request, which is also in the log.
    *
    * @generated from field: string instance = 8;
    */
@@ -168,14 +168,14 @@ export type ProblemJson = {
   retry?: string;
 
   /**
-   * How many seconds to wait before the next attempt. 0: waiting does not help, or no wait is needed.
+   * How many seconds to wait before the next attempt. 0: no wait is needed, or waiting does not help.
    *
    * @generated from field: int32 retry_after_seconds = 10;
    */
   retryAfterSeconds?: number;
 
   /**
-   * How many faults `errors` leaves out. It lists at most 50.
+   * How many faults are missing from `errors`, which lists at most 50.
    *
    * @generated from field: int32 errors_omitted = 11;
    */
@@ -192,14 +192,14 @@ export const ProblemSchema: GenMessage<Problem, {jsonType: ProblemJson, validTyp
   messageDesc(file_leadintake_v1_problem, 0);
 
 /**
- * FieldViolation is one field at fault.
+ * FieldViolation describes one invalid field.
  *
  * @generated from message leadintake.v1.FieldViolation
  */
 export type FieldViolation = Message<"leadintake.v1.FieldViolation"> & {
   /**
-   * The field as a JSON Pointer in URI fragment form (RFC 6901 section 6), such as `#/phone`. Of a name that is
-   * longer than 120 characters there, it has the beginning and an ellipsis.
+   * The field as a JSON Pointer in URI fragment form (RFC 6901 section 6), such as `#/phone`. A name longer than 120
+   * characters is cut off with an ellipsis.
    *
    * @generated from field: string pointer = 1;
    */
@@ -227,7 +227,7 @@ export type FieldViolation = Message<"leadintake.v1.FieldViolation"> & {
   hint: string;
 
   /**
-   * The name of the field that this member was probably meant to be. Empty: there is no such field.
+   * The name of the field that this member was probably meant to be. Empty: none.
    *
    * @generated from field: string suggestion = 5;
    */
@@ -235,14 +235,14 @@ export type FieldViolation = Message<"leadintake.v1.FieldViolation"> & {
 };
 
 /**
- * FieldViolation is one field at fault.
+ * FieldViolation describes one invalid field.
  *
  * @generated from message leadintake.v1.FieldViolation
  */
 export type FieldViolationJson = {
   /**
-   * The field as a JSON Pointer in URI fragment form (RFC 6901 section 6), such as `#/phone`. Of a name that is
-   * longer than 120 characters there, it has the beginning and an ellipsis.
+   * The field as a JSON Pointer in URI fragment form (RFC 6901 section 6), such as `#/phone`. A name longer than 120
+   * characters is cut off with an ellipsis.
    *
    * @generated from field: string pointer = 1;
    */
@@ -270,7 +270,7 @@ export type FieldViolationJson = {
   hint?: string;
 
   /**
-   * The name of the field that this member was probably meant to be. Empty: there is no such field.
+   * The name of the field that this member was probably meant to be. Empty: none.
    *
    * @generated from field: string suggestion = 5;
    */
