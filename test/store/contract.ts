@@ -202,6 +202,22 @@ export function testStoreContract(backend: StoreBackend) {
       assert.equal((await storedIds(database)).filter((id) => id === lead.id).length, 1)
     })
 
+    storeTest('that lead is created once without any claim as well, and holds up no other', async (fixture) => {
+      const { store, database } = fixture
+      const lead = makeLead({ contentHours: 0 })
+      const others = [makeLead(), makeLead({ contentHours: 0 })]
+      assert.deepEqual(await store.submit(lead), { kind: 'created' })
+      const outcomes = await Promise.all([lead, ...others].map(store.submit))
+      assert.deepEqual(
+        outcomes.map(({ kind }) => kind),
+        ['created', 'created', 'created'],
+      )
+      assert.deepEqual(
+        await storedIds(database),
+        [lead, ...others].map(({ id }) => id),
+      )
+    })
+
     for (const [how, key, kind] of [
       ['without a key', undefined, 'duplicate'],
       ['with a key', 'k', 'replayed'],

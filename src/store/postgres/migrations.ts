@@ -1,11 +1,6 @@
 import type { Migration } from '../migration.ts'
 import { locks } from './lock.ts'
 
-/** Takes over a claim that had expired when the new lead was received. */
-const takeOver = `
-          ON CONFLICT (key) DO UPDATE SET lead_id = excluded.lead_id, received_at = excluded.received_at,
-            ends_at = excluded.ends_at, content = excluded.content
-          WHERE claims.ends_at <= excluded.received_at`
 /** Creates triggers that reject `commands`, and TRUNCATE, on a table. */
 function keepRows(table: string, commands: string): string {
   return `
@@ -136,43 +131,37 @@ export const postgresMigrations: readonly Migration[] = [
       ${keepRows('stops', 'DELETE')}
       ${['changes', 'wordings', 'consent_seals'].map((table) => keepRows(table, 'UPDATE OR DELETE')).join('')}
 
-      -- Stores the leads of a batch whose key and content are free, each with its claims, and gives their ids. A batch is
-      -- JSON of rows; its leads have no key and no content in common. Small tables are not to be scanned, since the plan
-      -- is kept while they grow.
-      CREATE FUNCTION store_leads(batch json) RETURNS SETOF uuid LANGUAGE plpgsql SET enable_seqscan = off AS $$
+      -- Stores the leads of a batch whose claims are free, each with its claims, and returns their ids. No two of the
+      -- leads have a claim in common. Without sequential scans, since the plans are kept while the tables grow.
+      CREATE FUNCTION store_leads(
+        ids uuid[], kinds text[], times timestamptz[], personals text[], evidences text[],
+        keys uuid[], claimants uuid[], claim_times timestamptz[], ends timestamptz[], contents uuid[]
+      ) RETURNS SETOF uuid LANGUAGE plpgsql SET enable_seqscan = off AS $$
+      DECLARE
+        losers uuid[] := '{}';
       BEGIN
-        -- Statements after this one see what every batch before this one has committed.
+        -- Statements after this one see what every batch before this one has committed, and nobody else adds a claim
+        -- before this batch is committed. So plain inserts suffice: ON CONFLICT would cost a third more.
         PERFORM ${locks.insert};
+        IF EXISTS (SELECT FROM claims WHERE key = ANY (keys)) THEN
+          losers := ARRAY(
+            SELECT wanted.lead FROM unnest(keys, claimants, claim_times) AS wanted (key, lead, at)
+            JOIN claims ON claims.key = wanted.key AND claims.ends_at > wanted.at
+          );
+          -- Claims that had expired when the new lead was received are taken over.
+          DELETE FROM claims USING unnest(keys, claimants) AS wanted (key, lead)
+          WHERE claims.key = wanted.key AND wanted.lead <> ALL (losers);
+        END IF;
+        INSERT INTO claims (key, lead_id, received_at, ends_at, content)
+        SELECT * FROM (
+          SELECT unnest(keys), unnest(claimants) AS lead, unnest(claim_times), unnest(ends), unnest(contents)
+        ) claim WHERE lead <> ALL (losers);
         RETURN QUERY
-        WITH input AS MATERIALIZED (
-          SELECT r.* FROM ROWS FROM (json_to_recordset(batch) AS (
-            i uuid, k text, r timestamptz, p text, e text, c uuid, u timestamptz, y uuid, z timestamptz
-          )) WITH ORDINALITY AS r
-        ),
-        free AS (
-          SELECT input.* FROM input LEFT JOIN LATERAL (
-            SELECT true AS found FROM claims WHERE claims.key = input.y AND claims.ends_at > input.r OFFSET 0
-          ) taken ON true
-          WHERE taken.found IS NULL
-        ),
-        contents AS (
-          INSERT INTO claims (key, lead_id, received_at, ends_at, content)
-          SELECT c, i, r, u, c FROM free WHERE u IS NOT NULL
-          ${takeOver}
-          RETURNING lead_id
-        ),
-        stored AS (
-          INSERT INTO leads (id, kind, received_at, personal, evidence)
-          SELECT i, k, r, p, e FROM free WHERE u IS NULL OR i IN (SELECT lead_id FROM contents) ORDER BY ordinality
-          ON CONFLICT (id) DO NOTHING
-          RETURNING id
-        ),
-        keys AS (
-          INSERT INTO claims (key, lead_id, received_at, ends_at, content)
-          SELECT y, i, r, z, c FROM free JOIN stored ON id = i WHERE y IS NOT NULL
-          ${takeOver}
-        )
-        SELECT id FROM stored;
+        INSERT INTO leads (id, kind, received_at, personal, evidence)
+        SELECT * FROM (
+          SELECT unnest(ids) AS lead, unnest(kinds), unnest(times), unnest(personals), unnest(evidences)
+        ) batch WHERE lead <> ALL (losers)
+        RETURNING id;
         IF FOUND THEN
           PERFORM pg_notify('leads', '');
         END IF;

@@ -1,46 +1,13 @@
-import type { NewLead } from '../../lead/submission.ts'
 import type { Backend } from '../backend.ts'
 import type { Claim } from '../claims.ts'
 import { isTransient } from '../error.ts'
 import type { Wording } from '../wording.ts'
 import { createPostgresConnection } from './connection.ts'
 import { createPostgresInbox } from './inbox.ts'
+import { insertLeads } from './insert.ts'
 import { migratePostgres } from './migrate.ts'
 import { iso } from './sql.ts'
 import { recordWordings } from './wordings.ts'
-
-/**
- * One call is one transaction, so a batch costs one round trip. `store_leads` assigns feed positions after it takes the
- * lock that orders batches, and the lock is released only after the commit is visible. So positions become visible in
- * order across all replicas, and a reader that continues after the highest position it has seen skips none.
- */
-const insertLeads = { name: 'insert_leads', text: 'SELECT store_leads($1) AS id' }
-
-/** The input rows of `store_leads`. The names are short because they repeat for every lead. */
-function encodeRow({
-  id,
-  kind,
-  receivedAt,
-  personal,
-  evidence,
-  contentHash,
-  contentUntil,
-  keyHash,
-  keyUntil,
-}: NewLead) {
-  return {
-    i: id,
-    k: kind,
-    r: receivedAt,
-    p: personal,
-    e: evidence,
-    c: contentHash,
-    // `undefined` members are left out of the JSON, and `store_leads` reads them as null.
-    u: contentUntil ?? undefined,
-    y: keyHash ?? undefined,
-    z: keyUntil ?? undefined,
-  }
-}
 
 const findClaims = `
   SELECT replace(key::text, '-', '') AS "key", lead_id AS "leadId", ${iso('received_at')} AS "receivedAt",
@@ -97,11 +64,7 @@ export async function openPostgres(url: string, wordings: readonly Wording[]): P
   const { inbox, evidence, close: closeInbox } = createPostgresInbox({ url, ready }, keeper)
 
   return {
-    insert: async (leads) => {
-      const values = [JSON.stringify(leads.map(encodeRow))]
-      const { rows } = await writer.query<{ id: string }>({ ...insertLeads, values })
-      return new Set(rows.map(({ id }) => id))
-    },
+    insert: (leads) => insertLeads(writer, leads),
     find: async (leads) => {
       const keys = leads.flatMap(({ keyHash, contentHash }) =>
         keyHash === null ? contentHash : [keyHash, contentHash],
