@@ -40,17 +40,15 @@ export function timeArray<Row>(rows: readonly Row[], read: (row: Row) => string)
   const array = createArray(types.timestamptz, rows.length, rows.length * timeBytes)
   let offset = headerBytes
   let text = ''
-  let microseconds = 0
+  let microseconds = 0n
   for (const row of rows) {
     // Many rows of a batch have the same time.
     if (read(row) !== text) {
       text = read(row)
-      microseconds = (Date.parse(text) - epochMs) * 1_000
+      microseconds = BigInt(Date.parse(text) - epochMs) * 1_000n
     }
     array.writeInt32BE(timeBytes, offset)
-    const high = Math.floor(microseconds / 2 ** 32)
-    array.writeInt32BE(high, offset + lengthBytes)
-    array.writeUInt32BE(microseconds - high * 2 ** 32, offset + lengthBytes + 4)
+    array.writeBigInt64BE(microseconds, offset + lengthBytes)
     offset += lengthBytes + timeBytes
   }
   return array
