@@ -63,7 +63,7 @@ function circleIn(graph: ReadonlyMap<string, Iterable<string>>): string | undefi
 }
 
 suite('the structure of the source', () => {
-  test('has exactly the arrows that docs/architecture.md shows', () => {
+  test('has exactly the imports between folders that docs/architecture.md lists', () => {
     const listed = /```imports\n([\s\S]*?)```/.exec(readFileSync(join(root, 'docs/architecture.md'), 'utf8'))?.[1] ?? ''
     const written = listed
       .trim()
@@ -73,17 +73,17 @@ suite('the structure of the source', () => {
     assert.deepEqual(written, found.sort(), 'docs/architecture.md, "Who may import whom"')
   })
 
-  test('has no circles, between folders or between files', () => {
+  test('has no import cycles, between folders or between files', () => {
     assert.equal(circleIn(arrows), undefined)
     assert.equal(circleIn(new Map([...imports].map(([file, all]) => [file, all.filter(isOurs)]))), undefined)
   })
 
-  test('the test of circles finds one', () => {
+  test('the cycle check finds a cycle', () => {
     const graph = { a: ['b'], b: ['c'], c: ['b'] }
     assert.equal(circleIn(new Map(Object.entries(graph))), 'b → c → b')
   })
 
-  test('keeps each of the large libraries in its place', () => {
+  test('imports each large library only where it is allowed', () => {
     for (const [file, imported] of imports) {
       for (const [library, home] of homes)
         for (const name of imported.filter((one) => library.test(one)))
@@ -92,11 +92,11 @@ suite('the structure of the source', () => {
   })
 })
 
-suite('what cites the documents', () => {
+suite('citations of documents', () => {
   const specification = readFileSync(join(root, 'docs/specification.md'), 'utf8')
   const sections = new Set([...specification.matchAll(/^## (\w+)\. /gm)].map(([, section]) => section))
 
-  test('names sections of docs/specification.md that exist', () => {
+  test('refer to existing sections of docs/specification.md', () => {
     assert(sections.size > 10)
     const all = [...globSync('{src,test,scripts,docs}/**/*.{ts,md}', { cwd: root }), 'README.md']
     let citations = 0

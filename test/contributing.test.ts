@@ -17,7 +17,7 @@ import { inboxClient } from '../support/inbox-client.ts'
 import { startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
 
-test('the new field is taken, judged, stored and described', async () => {
+test('the new field is accepted, validated, stored and documented', async () => {
   await using service = await startService()
   const taken = await post(service.url, { ...quote, parking: ' On the street ' })
   assert.equal(taken.status, 201)
@@ -34,7 +34,7 @@ test('the new field is taken, judged, stored and described', async () => {
 `
 
 suite('CONTRIBUTING.md', () => {
-  test('names files that exist', () => {
+  test('names only files that exist', () => {
     const named = [
       ...guide.matchAll(/`((?:src|test|docs|proto|scripts|\.ci)\/[\w./-]+|CHANGELOG\.md)`|\]\(([^):]+)\)/g),
     ]
@@ -44,12 +44,12 @@ suite('CONTRIBUTING.md', () => {
     for (const path of paths.filter((one) => one !== 'proto/leadintake/v2/')) assert(existsSync(join(root, path)), path)
   })
 
-  test('names scripts that exist', () => {
+  test('names only scripts that exist', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     for (const [, script = ''] of guide.matchAll(/npm run ([\w:]+)/g)) assert(script in scripts, script)
   })
 
-  test('adds an optional field by its recipe', () => {
+  test('has a working recipe for adding an optional field', () => {
     const field = /```proto\n([\s\S]*?)\n\s*```/.exec(guide)?.[1]?.replaceAll(/^ {3}/gm, '') ?? ''
     assert.match(field, /optional string parking = 11/)
     const copy = mkdtempSync(join(tmpdir(), 'contributing-'))

@@ -11,17 +11,17 @@ function block(ms: number) {
 }
 
 describe('deadlines', () => {
-  test('an answer in time is passed on', async () => {
+  test('an answer in time resolves the race', async () => {
     const deadlines = createDeadlines(1_000)
     assert.equal(await deadlines.race(Promise.resolve('answer'), tooLate), 'answer')
   })
 
-  test('a failure in time is passed on', async () => {
+  test('a failure in time rejects the race', async () => {
     const deadlines = createDeadlines(1_000)
     await assert.rejects(deadlines.race(Promise.reject(new Error('refused')), tooLate), /refused/)
   })
 
-  test('what never answers is given up after the time, not before', async () => {
+  test('a promise that never settles is abandoned after the timeout, not earlier', async () => {
     const deadlines = createDeadlines(40)
     const startedMs = performance.now()
     await assert.rejects(deadlines.race(new Promise(() => {}), tooLate), /too late/)
@@ -29,7 +29,7 @@ describe('deadlines', () => {
     assert.ok(tookMs >= 39, `took ${tookMs} ms`)
   })
 
-  test('each keeps its own time, however many run', async () => {
+  test('each deadline keeps its own time, however many run', async () => {
     const deadlines = createDeadlines(60)
     const passed: number[] = []
     const started = Array.from({ length: 5 }, () => [] as number[]).map(async (_, index) => {
@@ -43,7 +43,7 @@ describe('deadlines', () => {
     assert.deepEqual(passed, [0, 1, 2, 3, 4])
   })
 
-  test('one that is cancelled never passes, whichever it is of several', async () => {
+  test('a canceled deadline never fires, whichever of several it is', async () => {
     const deadlines = createDeadlines(20)
     const passed: string[] = []
     const started = ['first', 'middle', 'last'].map((name) => deadlines.start(() => passed.push(name)))
@@ -55,7 +55,7 @@ describe('deadlines', () => {
     assert.deepEqual(passed, [])
   })
 
-  test('cancelling one that has passed changes nothing for the others', async () => {
+  test('canceling a deadline that has fired does not affect the others', async () => {
     const deadlines = createDeadlines(10)
     const first = await new Promise<{ cancel(): void }>((resolve) => {
       const deadline = deadlines.start(() => resolve(deadline))
@@ -65,12 +65,12 @@ describe('deadlines', () => {
     await second
   })
 
-  test('one may be started when another passes', async () => {
+  test('a deadline may be started from the callback of another', async () => {
     const deadlines = createDeadlines(10)
     await new Promise<void>((resolve) => deadlines.start(() => deadlines.start(resolve)))
   })
 
-  test('an answer that arrives while the event loop is busy beyond the time still counts', async () => {
+  test('an answer that arrives while the event loop is blocked past the deadline still counts', async () => {
     const deadlines = createDeadlines(20)
     const { promise, resolve } = Promise.withResolvers<string>()
     const { port1, port2 } = new MessageChannel()

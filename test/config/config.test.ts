@@ -8,7 +8,7 @@ import { ConfigError } from '../../src/config/faults.ts'
 import { faultsOf } from './faults.ts'
 
 suite('readConfig', () => {
-  test('needs nothing', () => {
+  test('accepts an empty environment', () => {
     const config = readConfig({})
     assert.deepEqual(config.public, { host: '0.0.0.0', port: 8080 })
     assert.deepEqual(config.internal, {
@@ -30,7 +30,7 @@ suite('readConfig', () => {
     assert.equal(config.drainSeconds, 5)
   })
 
-  test('takes an empty variable for one that is not set', () => {
+  test('treats an empty variable as not set', () => {
     assert.deepEqual(readConfig({ REDIS_URL: '', PORT: ' ' }), readConfig({}))
   })
 
@@ -78,7 +78,7 @@ suite('readConfig', () => {
     ['INTERNAL_CALLERS', 'crm.internal=read,crm.internal=erase'],
   ]
   for (const [variable, value] of bad) {
-    test(`refuses ${variable}=${value}, saying what is expected`, () => {
+    test(`refuses ${variable}=${value} and says what is expected`, () => {
       const [fault, ...more] = faultsOf({ [variable]: value })
       assert.equal(more.length, 0)
       assert.match(fault ?? '', new RegExp(`^${variable}: expected .+; got `))
@@ -94,7 +94,7 @@ suite('readConfig', () => {
     assert(faults.includes('RATE_LIMIT: expected a whole number of requests, 1 to 1000000; got "x"'))
   })
 
-  test('shows no secret', () => {
+  test('never prints a secret', () => {
     const secret = 'canary-secret'
     const faults = faultsOf({
       DATABASE_URL: `mysql://user:${secret}@host`,
@@ -106,7 +106,7 @@ suite('readConfig', () => {
     assert(!faults.join().includes('canary'))
   })
 
-  test('shows no value with an at sign, whatever the variable: it may be a password in the wrong place', () => {
+  test('never prints a value with an at sign, because it may be a password in the wrong variable', () => {
     for (const name of ['REDIS_CLUSTER_NODES', 'REDIS_SENTINELS', 'BASE_URL', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'PORT']) {
       const [fault, ...more] = faultsOf({ [name]: 'xredis://user:canary@host:1/x?', REDIS_SENTINEL_NAME: 'm' })
       assert.match(fault ?? '', new RegExp(`^${name}: expected .+; got a value that is not shown`))
@@ -115,18 +115,18 @@ suite('readConfig', () => {
     assert(!faultsOf({ REDIS_CLUSTER_NODES: ':canary%40host' }).join().includes('canary'))
   })
 
-  test('tells only the cause when one bad variable makes others look wrong', () => {
+  test('reports only the cause when one bad variable makes others look wrong', () => {
     assert.equal(faultsOf({ REDIS_SENTINELS: 'redis://a', REDIS_SENTINEL_NAME: 'm' }).length, 1)
     assert.equal(faultsOf({ LEGACY_SUNSET_ANNOUNCED_AT: 'soon', LEGACY_SUNSET_AT: '2028-01-01T00:00:00Z' }).length, 1)
   })
 
-  test('reads the seal keys, the one in use first', () => {
+  test('reads the seal keys, the current one first', () => {
     const keys = ['a-new-key-of-sixteen', 'an-old-key-of-sixteen']
     assert.deepEqual(readConfig({ CONSENT_SEAL_KEY: keys.join(', ') }).consentSealKeys, keys)
     assert.deepEqual(readConfig({}).consentSealKeys, [])
   })
 
-  test("reads the business's own consent wording, and refuses a placeholder that nothing fills in", () => {
+  test("reads the business's own consent wording, and refuses an unknown placeholder", () => {
     const folder = mkdtempSync(join(tmpdir(), 'config-'))
     try {
       const path = join(folder, 'wording.txt')
@@ -148,7 +148,7 @@ suite('readConfig', () => {
     }
   })
 
-  test('reads a secret from the file that its twin names', () => {
+  test('reads a secret from the file named by its _FILE variable', () => {
     const folder = mkdtempSync(join(tmpdir(), 'config-'))
     try {
       const path = join(folder, 'url')
@@ -166,7 +166,7 @@ suite('readConfig', () => {
     }
   })
 
-  test('holds a removal of the alias to 365 days of notice, not to a year', () => {
+  test('requires 365 days of notice before the removal of the alias, not a calendar year', () => {
     const schedule = (announced: string, at: string) =>
       faultsOf({ LEGACY_SUNSET_ANNOUNCED_AT: announced, LEGACY_SUNSET_AT: at })
     assert.deepEqual(schedule('2027-01-01T00:00:00Z', '2028-01-01T00:00:00Z'), [])
@@ -183,7 +183,7 @@ suite('readConfig', () => {
     )
   })
 
-  test('reads Redis as one server, as a cluster, or by its Sentinels', () => {
+  test('reads Redis as one server, a cluster, or Sentinels', () => {
     assert.deepEqual(readConfig({ REDIS_URL: 'rediss://:p@h:1' }).redis, { kind: 'single', url: 'rediss://:p@h:1' })
     assert.deepEqual(readConfig({ REDIS_CLUSTER_NODES: 'a:1, b' }).redis, {
       kind: 'cluster',

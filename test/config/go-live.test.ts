@@ -22,8 +22,8 @@ const advised = {
   BACKUP_DAYS: '30',
 }
 
-suite('where leads are real', () => {
-  test('every detail of the business must be set', () => {
+suite('a service with real leads', () => {
+  test('refuses to start until every detail of the business is set', () => {
     assert.deepEqual(
       faultsOf({ BASE_URL: real.BASE_URL }).map((fault) => fault.split(':')[0]),
       Object.keys(business),
@@ -45,7 +45,7 @@ suite('where leads are real', () => {
     ['BUSINESS_EMAIL', 'hello@brighthome.example'],
     ['BUSINESS_EMAIL', 'Hello@Example.COM'],
   ] as const) {
-    test(`${name}=${value} is refused, without being shown`, () => {
+    test(`refuses ${name}=${value} without printing it`, () => {
       const [fault, ...more] = faultsOf({ ...real, [name]: value })
       assert.match(fault ?? '', new RegExp(`^${name}: expected a real `))
       assert.deepEqual(more, [])
@@ -53,13 +53,13 @@ suite('where leads are real', () => {
     })
   }
 
-  test('what should be set is warned about, each with what is missed without it', () => {
+  test('warns about recommended settings, each with the consequence of not setting it', () => {
     const { warnings } = readConfig(real)
     assert.deepEqual(warnings.map((warning) => warning.split(' ')[0]).sort(), Object.keys(advised).sort())
     assert.deepEqual(readConfig({ ...real, ...advised }).warnings, [])
   })
 
-  test('a misspelled name stands beside the one that is missing', () => {
+  test('shows a misspelled variable next to the missing one', () => {
     const { BUSINESS_PHONE: phone, ...rest } = real
     assert.throws(
       () => readConfig({ ...rest, BUSINESS_PHNE: phone }),
@@ -70,7 +70,7 @@ suite('where leads are real', () => {
   })
 })
 
-suite('where leads are not real', () => {
+suite('a service without real leads', () => {
   for (const env of [
     {},
     { BASE_URL: 'http://127.0.0.1:8080' },
@@ -78,7 +78,7 @@ suite('where leads are not real', () => {
     { BASE_URL: 'http://leads.localhost' },
     { BASE_URL: 'https://staging.sample-cleaning.internal', TEST_LEADS: 'accept' },
   ]) {
-    test(`${JSON.stringify(env)} starts, and says that an example business is shown`, () => {
+    test(`starts with ${JSON.stringify(env)} and warns that an example business is shown`, () => {
       const { warnings } = readConfig(env)
       assert.equal(warnings.length, 1)
       assert.match(warnings[0] ?? '', /^an example business is shown .*: set BUSINESS_NAME, /)

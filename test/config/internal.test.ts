@@ -10,7 +10,7 @@ const { cert, key } = authority.issue('127.0.0.1')
 const tls = { INTERNAL_TLS_CERT: cert, INTERNAL_TLS_KEY: key, INTERNAL_TLS_CLIENT_CA: authority.cert }
 
 suite('the settings of the internal listener', () => {
-  test('reads who may do what on the internal listener, which certificates must guard', () => {
+  test('reads the roles of callers, which require certificates', () => {
     const callers = 'CRM.internal=read+erase, spiffe://business.internal/site?a=b=submit'
     assert.deepEqual(
       readConfig({ ...tls, INTERNAL_CALLERS: callers }).internal.callers,
@@ -23,12 +23,12 @@ suite('the settings of the internal listener', () => {
     assert.match(faultsOf({ INTERNAL_CALLERS: callers })[0] ?? '', /^INTERNAL_CALLERS: expected INTERNAL_TLS_CERT/)
   })
 
-  test('tells only the cause when one file cannot be read', () => {
+  test('reports only the cause when one file cannot be read', () => {
     const { INTERNAL_TLS_CERT: _, ...others } = tls
     assert.equal(faultsOf({ ...others, INTERNAL_TLS_CERT_FILE: '/nowhere' }).length, 1)
   })
 
-  test('names a key of another certificate, and texts that are none, without showing them', () => {
+  test('reports a key of another certificate, and texts that are not certificates, without printing them', () => {
     const { key: other } = authority.issue('127.0.0.1')
     assert.deepEqual(faultsOf({ ...tls, INTERNAL_TLS_KEY: other }), [
       'INTERNAL_TLS_CERT, INTERNAL_TLS_KEY: expected a certificate and its own key; these two do not belong together',
@@ -41,12 +41,12 @@ suite('the settings of the internal listener', () => {
     }
   })
 
-  test('takes every name on the internal listener once certificates or the operator guard it', () => {
+  test('accepts any host name once certificates or the operator guard the listener', () => {
     assert.equal(readConfig(tls).internal.loopbackOnly, false)
     assert.equal(readConfig({ INTERNAL_INSECURE: 'true' }).internal.loopbackOnly, false)
   })
 
-  test('refuses an internal listener that anyone can reach, unless told that something guards it', () => {
+  test('refuses an internal listener that anyone can reach, unless INTERNAL_INSECURE allows it', () => {
     assert.match(faultsOf({ INTERNAL_HOST: '0.0.0.0' })[0] ?? '', /INTERNAL_INSECURE=true/)
     assert.deepEqual(faultsOf({ INTERNAL_HOST: '0.0.0.0', INTERNAL_INSECURE: 'true' }), [])
     for (const host of ['127.0.0.1', '127.1.2.3', '::1', 'localhost'])

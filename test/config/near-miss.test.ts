@@ -23,7 +23,7 @@ const others = `
   .trim()
   .split(/\s+/)
 
-suite('a variable that nobody reads', () => {
+suite('an unknown variable', () => {
   for (const [variable, meant] of [
     ['RATELIMIT', 'RATE_LIMIT'],
     ['RATE_LIMITS', 'RATE_LIMIT'],
@@ -48,11 +48,11 @@ suite('a variable that nobody reads', () => {
     })
   }
 
-  test('raises no alarm when it belongs to somebody else', () => {
+  test('is not reported when it belongs to another program', () => {
     assert.deepEqual(find(...others), [])
   })
 
-  test('raises no alarm when it is a setting, and when it is the file of a secret', () => {
+  test('is not reported when it is a setting, or the file of a secret', () => {
     assert.deepEqual(find(...Object.keys(settings), 'DATABASE_URL_FILE', 'STOP_KEY_FILE'), [])
   })
 })

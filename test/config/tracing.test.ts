@@ -6,7 +6,7 @@ import { ConfigError } from '../../src/config/faults.ts'
 const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example:4318' }
 
 suite('the OTEL_* variables', () => {
-  test('turn traces on by an exporter or an endpoint, and off again', () => {
+  test('turn tracing on with an exporter or an endpoint, and off again', () => {
     const isOn = (env: Record<string, string>) => readConfig(env).tracing !== undefined
     assert.equal(isOn({}), false)
     assert.equal(isOn({ OTEL_SERVICE_NAME: 'x', OTEL_TRACES_SAMPLER: 'always_on' }), false)
@@ -17,7 +17,7 @@ suite('the OTEL_* variables', () => {
     assert.equal(isOn({ ...endpoint, OTEL_SDK_DISABLED: 'true' }), false)
   })
 
-  test('choose the sampler: a tenth of them unless said otherwise, and the caller decides', () => {
+  test("choose the sampler: by default a tenth of the traces, and the caller's decision wins", () => {
     const sampler = (name?: string, arg?: string) =>
       readConfig({
         ...endpoint,
@@ -33,7 +33,7 @@ suite('the OTEL_* variables', () => {
     assert.deepEqual(sampler('parentbased_traceidratio', '.5'), { ratio: 0.5, parentBased: true })
   })
 
-  test('set the batches of spans', () => {
+  test('configure the batches of spans', () => {
     assert.deepEqual(readConfig({ ...endpoint, OTEL_BSP_SCHEDULE_DELAY: '1000' }).tracing?.batch, {
       scheduledDelayMillis: 1000,
       exportTimeoutMillis: undefined,
@@ -52,7 +52,7 @@ suite('the OTEL_* variables', () => {
     ['OTEL_SDK_DISABLED', 'yes'],
     ['OTEL_BSP_MAX_QUEUE_SIZE', 'many'],
   ] as const) {
-    test(`refuse ${name}=${value} as every other bad value`, () => {
+    test(`refuse ${name}=${value} like any other bad value`, () => {
       assert.throws(
         () => readConfig({ [name]: value }),
         (error) => error instanceof ConfigError && error.faults.length === 1 && error.faults[0]?.startsWith(name),

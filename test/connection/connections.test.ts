@@ -40,7 +40,7 @@ function openStalled(bounds: Partial<ConnectionBounds>) {
 }
 
 suite('unread answers', () => {
-  test('of one connection are bounded', () => {
+  test('on one connection are limited', () => {
     const { closed, connect } = openStalled({ unreadBytes: 100 })
     const connection = connect()
     const read = connection.answer(60)
@@ -53,7 +53,7 @@ suite('unread answers', () => {
     assert.deepEqual([closed, connection.socket.destroyed], [['unread'], true])
   })
 
-  test('of all connections together are bounded: the fullest is closed', () => {
+  test('on all connections together are limited: the connection with the most is closed', () => {
     const { closed, connect } = openStalled({ totalUnreadBytes: 100 })
     const [one, other, third] = [connect(), connect(), connect()]
     one.answer(30)

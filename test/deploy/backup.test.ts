@@ -49,7 +49,7 @@ suite('the nightly backup of one machine', { skip: skipWithout('age', 'rsync') }
   }
   const backups = (place: string) => readdirSync(place).filter((name) => name.startsWith('leads-'))
 
-  test('is encrypted, for its owner alone, copied away, and gone after 30 days', async () => {
+  test('is encrypted, readable by its owner only, copied elsewhere, and deleted after 30 days', async () => {
     const old = join(kept, 'leads-20260101T000000Z.age')
     writeFileSync(old, 'old')
     const dayMs = 86_400_000
@@ -65,7 +65,7 @@ suite('the nightly backup of one machine', { skip: skipWithout('age', 'rsync') }
     assert.equal(readFileSync(join(away, 'evidence.log'), 'utf8'), `{"msg":"lead erased","leadId":"${id}"}\n`)
   })
 
-  test('is restored as docs/vm.md says, with the erasures since', async () => {
+  test('can be restored as docs/vm.md says, including later erasures', async () => {
     const [name = ''] = backups(away)
     const databaseUrl = `sqlite:${here('restored.db')}`
     const env = { ...process.env, DATABASE_URL: databaseUrl }
@@ -83,7 +83,7 @@ suite('the nightly backup of one machine', { skip: skipWithout('age', 'rsync') }
     execFileSync('node', ['src/consent-verify.ts'], { cwd: root, env })
   })
 
-  test('fails loudly and leaves what was there, when the service gives nothing', async () => {
+  test('fails loudly and keeps existing backups when the service returns nothing', async () => {
     const had = backups(kept)
     await assert.rejects(backUp('echo half; exit 1'))
     assert.deepEqual(readdirSync(kept).sort(), ['evidence.log', ...had].sort())

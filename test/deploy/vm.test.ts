@@ -22,7 +22,7 @@ const settings: Record<string, string> = Object.fromEntries(
 )
 
 suite('one machine: compose.yaml', () => {
-  test('publishes nothing but Caddy: every other listener is on loopback', () => {
+  test('publishes only Caddy: every other listener is on loopback', () => {
     for (const service of Object.values(compose.services) as Record<string, unknown>[]) {
       assert.equal(service.network_mode, 'host')
       assert.deepEqual([service.ports, service.cap_drop, service.read_only], [undefined, ['ALL'], true])
@@ -31,7 +31,7 @@ suite('one machine: compose.yaml', () => {
     assert.deepEqual([HOST, INTERNAL_HOST, OPS_HOST], ['127.0.0.1', '127.0.0.1', '127.0.0.1'])
   })
 
-  test('starts with the example of its settings once the business and the keys are filled in, and not before', () => {
+  test('starts with the example settings only after the business and the keys are filled in', () => {
     const lines = readFileSync(join(root, 'deploy/vm/example.env'), 'utf8').split('\n')
     const example = Object.fromEntries(
       lines
@@ -69,7 +69,7 @@ suite('one machine: Caddy before the service', { skip }, () => {
       headers,
     })
 
-  test('speaks TLS, answers for the service, and leads plain HTTP to TLS', async () => {
+  test('serves TLS for the service, and redirects plain HTTP to it', async () => {
     const { status, headers, text } = await caddy.ask('/api/v1')
     assert.deepEqual([status, JSON.parse(text).status], [200, 'operational'])
     assert.equal(headers['strict-transport-security'], 'max-age=31536000')
@@ -78,7 +78,7 @@ suite('one machine: Caddy before the service', { skip }, () => {
     assert.equal(plain.headers.get('location'), `https://localhost/api/v1`)
   })
 
-  test('gives each customer a limit, whatever X-Forwarded-For the customer sends', async () => {
+  test('applies the limit per customer, whatever X-Forwarded-For the customer sends', async () => {
     for (let i = 0; i < 10; i++) {
       assert.equal((await submit('127.0.0.2', { 'X-Forwarded-For': `192.0.2.${i}` })).status, 201)
     }
@@ -89,7 +89,7 @@ suite('one machine: Caddy before the service', { skip }, () => {
     assert.doesNotMatch(await ready.text(), /X-Forwarded-For/i)
   })
 
-  test('leads nowhere else: no inbox, no metrics, no probes', async () => {
+  test('exposes no inbox, metrics or probes', async () => {
     const paths = [
       '/leadintake.v1.LeadInboxService/ListLeads',
       '/grpc.health.v1.Health/Check',
@@ -103,7 +103,7 @@ suite('one machine: Caddy before the service', { skip }, () => {
     }
   })
 
-  test('serves the website on the same origin, its folders too, and nothing that is hidden', async () => {
+  test('serves the website on the same origin with its folders, and no hidden files', async () => {
     assert.match(String((await caddy.ask('/')).headers.location), /\/developers$/, 'no website yet')
     mkdirSync(join(caddy.site, 'about'))
     mkdirSync(join(caddy.site, 'api'))
@@ -134,7 +134,7 @@ suite('one machine: Caddy before the service', { skip }, () => {
     assert.deepEqual(wrong, ['WRONG its links name this host', `WRONG port ${open} is closed`], failed.stdout)
   })
 
-  test('lets callers wait while the service restarts, and loses no lead', async () => {
+  test('makes callers wait while the service restarts, and loses no lead', async () => {
     const env = { PORT: new URL(service.url).port, DATABASE_URL: service.databaseUrl }
     service.child.kill('SIGTERM')
     assert.equal(await service.exited, 0)
@@ -158,7 +158,7 @@ suite('one machine: Caddy before the service', { skip }, () => {
 })
 
 suite('one machine: Caddy without the service', { skip }, () => {
-  test('answers in the words of the service', async () => {
+  test("answers with the service's problem documents", async () => {
     await using caddy = await startCaddy('127.0.0.1:1')
     const { status, headers, text } = await caddy.ask('/api/v1/leads', { method: 'POST', body: JSON.stringify(quote) })
     const { title, detail, hint, retryable, retry } = problemTable.service_unavailable

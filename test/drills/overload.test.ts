@@ -24,7 +24,7 @@ async function residentBytes(opsUrl: string): Promise<number> {
 }
 
 suite('a flood while the store stalls', { skip: skipWithoutEngine }, () => {
-  test('is shed in time and in bounded memory; probes and documents answer; then all goes on', async (t) => {
+  test('is shed in time and in bounded memory, probes and documents keep answering, and the service recovers', async (t) => {
     const postgres = await startPostgres()
     const service = await runService({ DATABASE_URL: postgres.url, LOG_LEVEL: 'warn' })
     try {
@@ -92,17 +92,17 @@ suite('slow callers', () => {
     return parseAnswer(text)
   }
 
-  test('a header block that comes byte by byte is answered 408', async () => {
+  test('sending headers byte by byte get 408', async () => {
     await using service = await startService({}, overrides)
     assertProblem(await drip(service.url, `${head}X-Slow: `), 408, 'request_timeout')
   })
 
-  test('a body that comes byte by byte is answered 408', async () => {
+  test('sending a body byte by byte get 408', async () => {
     await using service = await startService({}, overrides)
     assertProblem(await drip(service.url, `${head}Content-Length: 5000\r\n\r\n`), 408, 'request_timeout')
   })
 
-  test('one that does not read its answers loses its connection', async () => {
+  test('that do not read their answers lose the connection', async () => {
     const requestTimeoutMs = 1_000
     await using service = await startService({}, { headersTimeoutMs: 500, requestTimeoutMs })
     const socket = await openRaw(service.url)
@@ -120,7 +120,7 @@ suite('slow callers', () => {
     socket.destroy()
   })
 
-  test('a body without end is answered 413 while it is still coming, and no more of it is taken', async () => {
+  test('sending an endless body get 413 while it is arriving, and the rest is not read', async () => {
     await using service = await startService({}, overrides)
     const socket = await openRaw(service.url)
     let text = ''

@@ -165,7 +165,7 @@ suite('an agent that has only the base URL', () => {
     assert.equal(again.answer.id, attempt.answer.id)
   })
 
-  test('repairs what is not about fields by the code and the hint: credentials, the content type, a missing field', async () => {
+  test('fixes problems beyond fields by code and hint: credentials, content type, a missing field', async () => {
     const { url, schema } = findSubmission(await discover(service.url))
     const description = await discover(service.url)
     const support = (schema.oneOf ?? [])
@@ -206,7 +206,7 @@ suite('an agent that has only the base URL', () => {
     assert.equal(request.lead.message, answers.message)
   })
 
-  test('backs off when it is told to: the wait is in the answer, and after it there is room again', async () => {
+  test('waits as long as the answer says, and is accepted afterward', async () => {
     let now = Date.now()
     await using slow = await startService({ RATE_LIMIT: '2' }, { now: () => now })
     const { url } = findSubmission(await discover(slow.url))
@@ -224,7 +224,7 @@ suite('an agent that has only the base URL', () => {
     assert(waited >= 1 && waited <= 60)
   })
 
-  test('can do with llms.txt alone: its example, with the customer’s own details, is stored', async () => {
+  test('succeeds with llms.txt alone: its example is stored with the customer’s own details', async () => {
     const text = await (await fetch(`${service.url}/llms.txt`)).text()
     const [, path = '', json = ''] = /```http\nPOST (\S+) HTTP\/1\.1\n[\s\S]*?\n\n([\s\S]*?)```/.exec(text) ?? []
     const fields = Object.keys(JSON.parse(json))

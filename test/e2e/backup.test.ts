@@ -42,7 +42,7 @@ const stores = [
 
 for (const { name, env, target, skip } of stores) {
   suite(`backups of ${name}`, { skip }, () => {
-    test('are made under load, and restored with every lead that was acknowledged before', async () => {
+    test('can be made under load and restored with every lead acknowledged before', async () => {
       const folder = mkdtempSync(join(tmpdir(), 'backup-'))
       const service = await runService({ ...key, RATE_LIMIT: '1000000', ...(await env()) })
       const running = startLoad([service.url], { most: 1e9, connections: 8 })
@@ -87,7 +87,7 @@ for (const { name, env, target, skip } of stores) {
       }
     })
 
-    test('bring a service back that goes on where the other ended: its seals, its duplicates, its order', async () => {
+    test('restore a service that continues where the other stopped: seals, duplicates, order', async () => {
       const folder = mkdtempSync(join(tmpdir(), 'backup-'))
       const service = await runService({ ...key, ...(await env()) })
       let databaseUrl: string
@@ -119,8 +119,8 @@ for (const { name, env, target, skip } of stores) {
   })
 }
 
-suite('the programs of backups', () => {
-  test('say in one line what is wrong', async () => {
+suite('the backup programs', () => {
+  test('report an error in one line', async () => {
     const failure = (...args: [string, string, ...string[]]) =>
       program(...args).then(
         () => assert.fail('it ended well'),

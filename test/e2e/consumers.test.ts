@@ -72,7 +72,7 @@ suite('the consumers of examples/', { skip: skipWithoutLanguages }, () => {
     rmSync(home, { recursive: true, force: true })
   })
 
-  test('hold every lead once, though both sides crash', async (t) => {
+  test('have every lead exactly once, even when both sides crash', async (t) => {
     const urls = [service.url]
     for (const consumer of consumers) consumer.start()
     const load = startLoad(urls, { connections: 4, most: 600, perSecond: 200, resend: true })
@@ -99,7 +99,7 @@ suite('the consumers of examples/', { skip: skipWithoutLanguages }, () => {
     t.diagnostic(`${leads.length} leads, two crashes of each side`)
   })
 
-  test('hear of an erasure and of a stop', async () => {
+  test('receive an erasure and a stop', async () => {
     const inbox = inboxClient(service.internalUrl)
     const [gone, stopped] = [await submit('to be erased'), await submit('to be stopped')]
     await forEach(consumers, (consumer) => copyOf(consumer, stopped) !== undefined)
@@ -110,7 +110,7 @@ suite('the consumers of examples/', { skip: skipWithoutLanguages }, () => {
     await forEach(consumers, (consumer) => copyOf(consumer, stopped)?.stoppedAt !== undefined)
   })
 
-  test('recover from a restored database: keep what is erased, and report what the service lacks', async () => {
+  test('recover from a restored database: keep erasures, and report leads that the service lacks', async () => {
     const kept = await submit('erased after the backup')
     await stop('SIGTERM')
     cpSync(file, `${file}.backup`)
@@ -136,7 +136,7 @@ suite('the consumers of examples/', { skip: skipWithoutLanguages }, () => {
     }
   })
 
-  test('leave a stream that has gone silent, on a new connection', async () => {
+  test('abandon a silent stream and reconnect', async () => {
     const calls = new Map<string, number>()
     let connections = 0
     const handler = connectNodeAdapter({

@@ -79,7 +79,7 @@ async function outputOf(command: string, path: string): Promise<string> {
 }
 
 suite('the samples in the reference', () => {
-  test('curl is refused as it stands, and stores a lead once it is filled in, under a new key each time', {
+  test('curl is refused unmodified, and stores a lead once filled in, with a new key each time', {
     skip: skipWithout('curl', 'uuidgen'),
   }, async () => {
     const refused = await run('sh', ['-c', example('sh')])
@@ -102,7 +102,7 @@ suite('the samples in the reference', () => {
     ['python', skipWithout('python3'), 'python3', 'sample.py', ''],
     ['php', skipWithout('php'), 'php', 'sample.php', wordPress],
   ] as const) {
-    test(`${language} stores a lead, and says what to correct when it is refused`, { skip }, async () => {
+    test(`${language} stores a lead, and prints what to correct when it is refused`, { skip }, async () => {
       const path = join(folder, file)
       writeFileSync(path, before + fillIn(example(language)))
       assert.match(await outputOf(command, path), /^stored as [0-9a-f-]{36}\n$/)
@@ -112,7 +112,7 @@ suite('the samples in the reference', () => {
       assert.match(output, /^(?:validation_failed|consent_required) [A-Z][\s\S]*#\\?\/phone/)
     })
 
-    test(`${language} repeats after a wait and after a lost answer, with the same key`, { skip }, async () => {
+    test(`${language} retries after a wait and after a lost answer, with the same key`, { skip }, async () => {
       const keys: (string | undefined)[] = []
       const strained = createServer((request, response) => {
         keys.push(request.headers['idempotency-key'] as string | undefined)

@@ -61,7 +61,7 @@ const stores = [
 
 for (const { name, env, skip } of stores) {
   suite(`${total} leads in ${name}`, { skip }, () => {
-    test('are drained in their order, without memory that grows, also beside consumers that stand still', {
+    test('are read in order, with constant memory, even next to consumers that do not read', {
       timeout: 240_000,
     }, async (t) => {
       const service = await runService(await env())

@@ -72,7 +72,7 @@ const alter = {
 
 for (const { name, env, skip } of stores) {
   suite(`erasure with ${name}`, { skip }, () => {
-    test('a watcher who comes later gets the erased lead, and the same submission is a new lead', async () => {
+    test('sends a later watcher the erased lead, and the same submission creates a new lead', async () => {
       await using service = await startService(await env())
       const client = inboxClient(service.internalUrl)
       const headers = { 'Idempotency-Key': '"key-1"' }
@@ -96,7 +96,7 @@ for (const { name, env, skip } of stores) {
       assert.notEqual(third, first)
     })
 
-    test('what is older than LEAD_RETENTION_DAYS goes by itself, with a warning below five years', async () => {
+    test('happens automatically after LEAD_RETENTION_DAYS, with a warning below five years', async () => {
       let nowMs = Date.now() - 31 * dayMs
       const database = await env()
       await using service = await startService(database, { now: () => nowMs })
@@ -121,7 +121,7 @@ for (const { name, env, skip } of stores) {
       assert.deepEqual(await listAll(client), [old, young])
     })
 
-    test('after a restore, what the log names is erased again; a certificate shows what remains', async () => {
+    test('is repeated from the log after a restore; a certificate shows what remains', async () => {
       await using service = await startService(await env())
       const ids = []
       for (const notes of ['one', 'two']) ids.push(await submit(service, notes))
@@ -151,7 +151,7 @@ for (const { name, env, skip } of stores) {
       assert.equal((await runScript('erasures:reapply', ['no such file'], service.databaseUrl)).code, 64)
     })
 
-    test('npm run consent:verify finds what was altered, and counts what was erased apart', async () => {
+    test('npm run consent:verify finds alterations, and counts erasures separately', async () => {
       await using service = await startService(await env())
       const ids = []
       for (const notes of ['one', 'two', 'three']) ids.push(await submit(service, notes))
@@ -170,13 +170,13 @@ for (const { name, env, skip } of stores) {
   })
 }
 
-test('npm run consent:verify does not say that all is well when it cannot read', async () => {
+test('npm run consent:verify reports an error when it cannot read the database', async () => {
   const { code, output } = await verify('postgres://127.0.0.1:9/nothing')
   assert.equal(code, 69)
   assert.match(output, /^The evidence could not be read: /)
 })
 
-test('nothing of the inbox can be reached on the public listener, nor on the ops listener', async () => {
+test('the inbox cannot be reached on the public listener or the ops listener', async () => {
   await using service = await startService()
   for (const method of ['ListLeads', 'WatchLeads', 'GetLead', 'EraseLead']) {
     for (const url of [service.url, service.opsUrl]) {

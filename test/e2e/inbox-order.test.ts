@@ -92,7 +92,7 @@ const stores = [
 
 for (const { name, env, skip } of stores) {
   suite(`the inbox with ${name}`, { skip }, () => {
-    test('a copy holds what the service holds, leads, erasures and stops, while replicas and connections come and go', {
+    test("a consumer's copy equals the service's leads, erasures and stops while replicas and connections fail", {
       timeout: 180_000,
     }, async (t) => {
       const STOP_KEY = 'a key of sixteen characters'
@@ -190,7 +190,7 @@ for (const { name, env, skip } of stores) {
       }
     })
 
-    test('delivers a new lead within a second, wherever it was taken', { timeout: 60_000 }, async (t) => {
+    test('delivers a new lead within a second, whichever replica accepted it', { timeout: 60_000 }, async (t) => {
       const taking = await runService(await env())
       const watched = await runService({ DATABASE_URL: taking.databaseUrl })
       try {
@@ -227,7 +227,7 @@ for (const { name, env, skip } of stores) {
       }
     })
 
-    test('ends streams with unavailable when it stops, and goes on after their cursors when it is back', async () => {
+    test('ends streams with unavailable when it stops, and continues after their cursors when it is back', async () => {
       const service = await runService(await env())
       let again: RunningService | undefined
       try {

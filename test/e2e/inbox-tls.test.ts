@@ -44,7 +44,7 @@ const settings = {
 }
 
 suite('the inbox behind client certificates', () => {
-  test('is open to the business alone, and stays so while the certificates are renewed', {
+  test("accepts only the business's clients, also while certificates are renewed", {
     timeout: 60_000,
   }, async () => {
     mount(authority.issue('127.0.0.1'), authority.cert)
@@ -83,7 +83,9 @@ suite('the inbox behind client certificates', () => {
     assert.equal(content?.case === 'quoteRequest' && content.value.notes, 'After the renewal')
     assert.ok(!service.log().includes('PRIVATE KEY'))
   })
-  test('gives each caller its roles, and names it in log, evidence and erasure', { timeout: 60_000 }, async () => {
+  test("applies each caller's roles, and names the caller in log, evidence and erasure", {
+    timeout: 60_000,
+  }, async () => {
     const { cert, key } = authority.issue('127.0.0.1')
     await using service = await startService({
       INTERNAL_TLS_CERT: cert,
@@ -132,7 +134,7 @@ suite('the inbox behind client certificates', () => {
     assert.match(metrics, /lead_intake_rpc_refused_handshakes_total\{fault="no_certificate"\} [1-9]/)
   })
 
-  test('does not begin with a key of another certificate', async () => {
+  test('does not start with a key of another certificate', async () => {
     const { cert } = authority.issue('127.0.0.1')
     const { key } = authority.issue('127.0.0.1')
     const service = await run(['node', 'src/main.ts'], {

@@ -19,7 +19,7 @@ const total = 600
 /** What an empty request of gRPC is: a message that is not compressed and has no bytes. */
 const emptyRequest = Buffer.alloc(5)
 
-test(`${connections * streams} unread streams of leads as long as they may be stay within bounds, and hold nobody up`, {
+test(`${connections * streams} unread streams of the longest leads stay within the memory limit, and delay nobody`, {
   timeout: 120_000,
 }, async (t) => {
   const service = await runService()

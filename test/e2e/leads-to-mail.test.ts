@@ -70,7 +70,7 @@ suite('leads to e-mail', { skip }, () => {
     execFileSync(join(root, 'node_modules/.bin/tsc'), ['-p', home], { stdio: 'pipe' })
   })
 
-  test('sends each lead once when the mail server is back, and none that is erased', async () => {
+  test('sends each lead once when the mail server is back, and no erased one', async () => {
     const erased = await submit({ ...quote, name: 'Gone Example' })
     await inbox().eraseLead({ id: erased })
     const first = await submit({ ...quote, name: '<b>Pat</b> Example', notes: 'One & two.\nThree.' })
@@ -95,7 +95,7 @@ suite('leads to e-mail', { skip }, () => {
     assert.ok(!output.includes('Pat'), output)
   })
 
-  test('repeats the same message after a crash, and nothing that was noted', async () => {
+  test('sends the same message again after a crash, and none that was recorded as sent', async () => {
     smtp.answer = () => undefined
     const id = await submit({ ...quote, notes: 'crash' })
     await until('the message', () => about(id).length === 1)
@@ -109,7 +109,7 @@ suite('leads to e-mail', { skip }, () => {
     for (const name of ['message-id', 'date', 'subject']) assert.equal(again.headers.get(name), one.headers.get(name))
   })
 
-  test('tells of a stop and of an erasure in the same thread, without anything of the customer', async () => {
+  test("reports a stop and an erasure in the same thread, without the customer's data", async () => {
     const id = await submit({ ...quote, email: 'robin@example.org', phone: '202-555-0177', notes: 'stop' })
     await sent(id)
     await inbox().recordStop({ contact: '202-555-0177' })
@@ -124,7 +124,7 @@ suite('leads to e-mail', { skip }, () => {
     }
   })
 
-  test('is not held up by a message that the mail server refuses for good', async () => {
+  test('continues past a message that the mail server permanently rejects', async () => {
     smtp.answer = ({ body }) => (body.includes('a bad word') ? '554 no' : '250 taken')
     const id = await submit({ ...quote, notes: 'a bad word' })
     await sent(id)
@@ -134,7 +134,7 @@ suite('leads to e-mail', { skip }, () => {
     assert.equal(await end('SIGTERM'), 0)
   })
 
-  test('lets no text become a header, and marks who wants no contact', async () => {
+  test('lets no text become a header, and marks people who want no contact', async () => {
     const { describeLead } = await import(join(home, 'message.ts'))
     const lead = quoteLead('lead-1')
     if (lead.content.case === 'quoteRequest') {

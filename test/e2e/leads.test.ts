@@ -40,7 +40,7 @@ suite('npm run leads', () => {
   })
   after(() => service.stop())
 
-  test('shows a table, the newest last, with what was erased marked', async () => {
+  test('shows a table with the newest last, and marks erased leads', async () => {
     const { code, stdout, stderr } = await leads([], { ...settings, COLUMNS: '150' })
     assert.deepEqual([code, stderr], [0, ''])
     const [header = '', ...rows] = stdout.trimEnd().split('\n')
@@ -51,7 +51,7 @@ suite('npm run leads', () => {
     assert.ok(!stdout.includes('Gone'))
   })
 
-  test('writes CSV that no spreadsheet runs, and JSON a line', async () => {
+  test('writes CSV that is safe in spreadsheets, and one JSON object per line', async () => {
     const csv = await leads(['--csv', '--since', '1h'], settings)
     assert.equal(csv.stdout.split('\r\n').length, 5)
     assert.match(csv.stdout, /"'=Pat Example"/)
@@ -66,7 +66,7 @@ suite('npm run leads', () => {
     )
   })
 
-  test('makes the file of docs/consumers.md every night, or none when nothing answers', async () => {
+  test('writes the nightly file of docs/consumers.md, or none when nothing answers', async () => {
     const markdown = readFileSync(join(root, 'docs/consumers.md'), 'utf8')
     const [, script = ''] = /```sh\n([^`]*--csv[^`]*)```/.exec(markdown) ?? []
     const folder = mkdtempSync(join(tmpdir(), 'csv-'))
@@ -90,7 +90,7 @@ suite('npm run leads', () => {
     }
   })
 
-  test('goes on with new leads as they come', async () => {
+  test('--follow shows new leads as they arrive', async () => {
     const child = spawn('node', ['src/leads.ts', '--follow', '--json'], {
       cwd: root,
       env: { PATH: process.env.PATH, ...settings } as NodeJS.ProcessEnv,
@@ -110,7 +110,7 @@ suite('npm run leads', () => {
     }
   })
 
-  test('says what to do when nothing answers, and what cannot be an option', async () => {
+  test('explains what to do when nothing answers, and rejects invalid options', async () => {
     const away = await leads([], { INTERNAL_PORT: '1' })
     assert.deepEqual([away.code, away.stdout], [69, ''])
     assert.match(away.stderr, /^No service answers at http:\/\/127\.0\.0\.1:1: start it .*\n$/)
@@ -119,7 +119,7 @@ suite('npm run leads', () => {
   })
 })
 
-test('npm run leads shows its certificate where the service demands one, and may show another', async () => {
+test("uses the service's certificate where one is required, or another one", async () => {
   const folder = mkdtempSync(join(tmpdir(), 'leads-'))
   const authority = createAuthority('The business')
   try {

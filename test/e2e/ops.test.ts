@@ -23,7 +23,7 @@ async function eventually<T>(ask: () => Promise<T>, isWanted: (answer: T) => boo
 }
 
 suite('the ops listener', () => {
-  test('has probes and metrics, and nothing else', async () => {
+  test('serves probes and metrics, and nothing else', async () => {
     await using service = await startService()
     await post(service.url, unique())
     await post(service.url, '{')
@@ -57,7 +57,7 @@ suite('the ops listener', () => {
     assert.match(text, /lead_intake_build_info\{version="[^"]+",node="v26/)
   })
 
-  test('tells of X-Forwarded-For from a peer that is not trusted: in the log, a metric and /readyz?verbose', async () => {
+  test('reports X-Forwarded-For from an untrusted peer in the log, a metric and /readyz?verbose', async () => {
     await using service = await startService({ TRUSTED_PROXIES: '192.0.2.0/24' })
     assert.equal((await get(`${service.opsUrl}/readyz?verbose`)).text, 'ok\nforwarding: ok\n')
     for (let count = 0; count < 3; count++) await post(service.url, unique(), { client: freshClient() })
@@ -69,7 +69,7 @@ suite('the ops listener', () => {
     assert.equal(lines.filter((line) => line.includes('"forwarded by an untrusted peer"')).length, 1)
   })
 
-  test('offers OpenMetrics to a scraper that takes it', async () => {
+  test('serves OpenMetrics to a scraper that accepts it', async () => {
     await using service = await startService()
     await post(service.url, unique())
     const { text, headers } = await get(`${service.opsUrl}/metrics`, {
@@ -81,7 +81,7 @@ suite('the ops listener', () => {
     assert.doesNotMatch(text, /\n\n/)
   })
 
-  test('logs one JSON line a request, with the id that the caller got', async () => {
+  test('writes one JSON log line per request, with the id that the caller got', async () => {
     await using service = await startService()
     const answer = await post(service.url, unique())
     const lines = service
@@ -96,7 +96,7 @@ suite('the ops listener', () => {
 })
 
 suite('replicas with one Redis', { skip: skipWithoutEngine }, () => {
-  test('share one limit', async () => {
+  test('share one rate limit', async () => {
     const env = { REDIS_URL: await redisUrl(), REPLICAS: '2' }
     await using first = await startService(env)
     await using second = await startService(env)
@@ -108,7 +108,7 @@ suite('replicas with one Redis', { skip: skipWithoutEngine }, () => {
     assert.equal(answers.filter(({ status }) => status === 429).length, 40)
   })
 
-  test('go on with their share while Redis hangs or is gone, say so, and come back by themselves', async () => {
+  test('fall back to their share while Redis hangs or is down, report it, and recover by themselves', async () => {
     const redis = await startRedis()
     try {
       await using service = await startService({ REDIS_URL: redis.url, REPLICAS: '3' })
@@ -144,8 +144,8 @@ suite('replicas with one Redis', { skip: skipWithoutEngine }, () => {
   })
 })
 
-suite('a replica that alone cannot store', { skip: skipWithoutEngine }, () => {
-  test('becomes unready while the others store, says why, and comes back', async () => {
+suite('a replica that is the only one unable to store', { skip: skipWithoutEngine }, () => {
+  test('becomes unready while the others store, gives the reason, and recovers', async () => {
     const databaseUrl = new URL(await postgresUrl())
     await using way = await startTcpProxy(Number(databaseUrl.port))
     const env = { REDIS_URL: await redisUrl(), REPLICAS: '2' }
@@ -176,8 +176,8 @@ suite('a replica that alone cannot store', { skip: skipWithoutEngine }, () => {
   })
 })
 
-suite('PostgreSQL whose table of leads is locked', { skip: skipWithoutEngine }, () => {
-  test('is never called well, with leads waiting or without', async () => {
+suite('PostgreSQL with a locked table of leads', { skip: skipWithoutEngine }, () => {
+  test('is never reported as healthy, with or without waiting leads', async () => {
     const url = await postgresUrl()
     await using service = await startService({ DATABASE_URL: url })
     assert.equal((await post(service.url, unique())).status, 201)
@@ -214,8 +214,8 @@ suite('PostgreSQL whose table of leads is locked', { skip: skipWithoutEngine }, 
   })
 })
 
-suite('PostgreSQL that hangs', { skip: skipWithoutEngine }, () => {
-  test('leaves the service ready, which says so everywhere and answers 503 in time; nothing is lost or doubled when it is back', async () => {
+suite('a PostgreSQL that hangs', { skip: skipWithoutEngine }, () => {
+  test('keeps the service ready, with 503 in time and the problem shown everywhere; nothing is lost or duplicated', async () => {
     const postgres = await startPostgres()
     try {
       await using service = await startService({ DATABASE_URL: postgres.url })
@@ -250,7 +250,7 @@ suite('PostgreSQL that hangs', { skip: skipWithoutEngine }, () => {
     }
   })
 
-  test('at the start leaves the service unready, its documents readable, and names what is missing; it joins by itself', async () => {
+  test('at the start keeps the service unready with readable documents and a reason, until it recovers by itself', async () => {
     const postgres = await startPostgres()
     try {
       await postgres.pause()

@@ -59,7 +59,7 @@ async function overRest(body: Body): Promise<Verdict> {
   }
 }
 
-suite('REST and RPC give the same verdict on the same content', () => {
+suite('REST and RPC judge the same content the same way', () => {
   for (const entry of [...goodCases, ...badCases.filter(({ onlyJson }) => !onlyJson)]) {
     test(entry.title, async () => {
       const body = bodyOf(entry)
@@ -68,7 +68,7 @@ suite('REST and RPC give the same verdict on the same content', () => {
   }
 
   for (const name of Object.keys(transports) as (keyof typeof transports)[]) {
-    test(`${name}: a good lead, and every fault of a bad one`, async () => {
+    test(`${name}: a valid lead, and every fault of an invalid one`, async () => {
       assert.equal(await overRpc(quote, name), 'accepted')
       const bad = { ...quote, phone: '1', bedrooms: 'many' }
       assert.deepEqual(await overRpc(bad, name), await overRest(bad))
@@ -77,7 +77,7 @@ suite('REST and RPC give the same verdict on the same content', () => {
 })
 
 suite('an Idempotency-Key', () => {
-  test('a key of REST is not a key of the internal callers, who share theirs', async () => {
+  test('of REST is separate from those of internal callers, who share one scope', async () => {
     const first = await post(service.url, quote, { headers: { 'Idempotency-Key': '"both"' } })
     const client = createClient(LeadIntakeService, transports['gRPC over HTTP/2']())
     const own = await client.submitLead({ lead: leadOf(quote), idempotencyKey: 'both' })

@@ -44,7 +44,7 @@ const submit = (url: string, notes: string) => post(url, { ...quote, consentTime
 
 for (const { name, newUrl, skip } of stores) {
   suite(`sealing with ${name}`, { skip }, () => {
-    test('a stop seals what is stored, and a start what a crash has left; the log has it whatever its level', async () => {
+    test('a shutdown seals what is stored, a start seals what a crash left, and the log has it at every level', async () => {
       const env = {
         DATABASE_URL: await newUrl(),
         CONSENT_SEAL_KEY: 'a key outside the database',
@@ -95,7 +95,7 @@ for (const { name, newUrl, skip } of stores) {
   })
 }
 
-test('a database that is not there is not checked, and not made', async () => {
+test('a missing database is not verified, and not created', async () => {
   const url = sqliteUrl()
   const { code, output } = await verify({ DATABASE_URL: url })
   assert.equal(code, 69, output)
@@ -103,7 +103,7 @@ test('a database that is not there is not checked, and not made', async () => {
   assert(!existsSync(url.slice('sqlite:'.length)))
 })
 
-test('what an id holds cannot steer the terminal that shows a finding', async () => {
+test('an id with control characters cannot affect the terminal that shows a finding', async () => {
   const url = sqliteUrl()
   await (await openStore({ url })).close()
   const database = new DatabaseSync(url.slice('sqlite:'.length))

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { run, runService, untilPrinted } from '../support/process.ts'
 
-suite('a start that a person can mend says how, in one line without a stack', () => {
+suite('a start that fails for a fixable reason says what to do, in one line without a stack', () => {
   /** Starts the service with these settings and gives the message of its last line. */
   async function lastWords(env: Record<string, string>): Promise<string> {
     const service = await run(['node', 'src/main.ts'], env)
@@ -34,11 +34,11 @@ suite('a start that a person can mend says how, in one line without a stack', ()
     })
   }
 
-  test('when the address is of another machine', async () => {
+  test('when the address belongs to another machine', async () => {
     assert.equal(await lastWords({ HOST: '192.0.2.1' }), '192.0.2.1 is not an address of this machine: set HOST')
   })
 
-  test('when the database has no place', async () => {
+  test("when the database's folder is unusable", async () => {
     const folder = mkdtempSync(join(tmpdir(), 'start-'))
     const file = join(folder, 'file')
     writeFileSync(file, 'not a database, but long enough that SQLite reads its header. '.repeat(20))
@@ -60,8 +60,8 @@ suite('a start that a person can mend says how, in one line without a stack', ()
   })
 })
 
-suite('a start that goes on tells what is in force', () => {
-  test('without its database and without Redis', async () => {
+suite('a start with problems prints what is in force', () => {
+  test('without its database and Redis', async () => {
     const service = await run(['node', 'src/main.ts', '--local'], {
       DATABASE_URL: 'postgres://user:canary@127.0.0.1:9/leads',
       REDIS_URL: 'redis://:canary@127.0.0.1:9',
@@ -79,7 +79,7 @@ suite('a start that goes on tells what is in force', () => {
     }
   })
 
-  test('and which variable was probably misspelled', async () => {
+  test('including which variable was probably misspelled', async () => {
     const service = await runService({ RATELIMIT: '5' })
     try {
       await untilPrinted(service, '"msg":"RATELIMIT: no setting has this name; did you mean RATE_LIMIT?"')

@@ -10,7 +10,7 @@ import { skipWithout } from '../support/tools.ts'
 import { until } from '../support/until.ts'
 
 suite('starting', () => {
-  test('a bad configuration ends with exit code 78 and names every bad variable', async () => {
+  test('a bad configuration exits with code 78 and names every bad variable', async () => {
     const service = await run(['node', 'src/main.ts'], {
       RATE_LIMIT: '1O',
       BASE_URL: 'nowhere',
@@ -27,7 +27,7 @@ suite('starting', () => {
     }
   })
 
-  test('a fault that nothing catches ends the process, and tells where without its words', async () => {
+  test('an uncaught error ends the process, and logs its place without its message', async () => {
     const fault = `process.once('SIGUSR2', () => { throw new TypeError(['a', 'canary'].join('-')) })`
     const service = await runService({}, ['node', '--import', `data:text/javascript,${fault}`, 'src/main.ts'])
     try {
@@ -40,7 +40,7 @@ suite('starting', () => {
     }
   })
 
-  test('npm start says where things are, and the curl that it prints makes a lead', async () => {
+  test('npm start prints the addresses, and a curl command that creates a lead', async () => {
     const service = await runService({ TEST_LEADS: '' }, ['npm', 'start'])
     try {
       await untilPrinted(service, 'Documentation')
@@ -84,7 +84,7 @@ suite('starting', () => {
   })
 
   for (const when of ['at the start', 'later'])
-    test(`SIGTERM ends it, though whoever read its log went away ${when}`, async () => {
+    test(`SIGTERM ends the process even if its log reader disconnected ${when}`, async () => {
       const place = await serviceEnv()
       const child = spawn('node', ['src/main.ts'], {
         cwd: root,
@@ -103,7 +103,7 @@ suite('starting', () => {
       }
     })
 
-  test('npm start leaves a rule that the caller has set', async () => {
+  test('npm start keeps settings that the caller has set', async () => {
     const service = await runService({ TEST_LEADS: 'reject' }, ['npm', 'start'])
     try {
       await untilPrinted(service, 'test data is refused')
@@ -125,7 +125,7 @@ suite('starting', () => {
     }
   })
 
-  test('idle, it holds less than 110 MB', { skip: process.platform === 'linux' ? false : 'reads /proc' }, async () => {
+  test('uses less than 110 MB when idle', { skip: process.platform === 'linux' ? false : 'reads /proc' }, async () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
     execFileSync('npm', ['run', 'prestart'], { cwd: root, stdio: 'ignore' })
     const service = await runService({}, scripts.start.split(' '))
@@ -137,7 +137,7 @@ suite('starting', () => {
     }
   })
 
-  test('a Node that is too old says so in one line', () => {
+  test('an old Node prints one line that says so', () => {
     const script = `Object.defineProperty(process, 'versions', { value: { node: '20.1.0' } }); require('./scripts/require-node.cjs')`
     try {
       execFileSync('node', ['-e', script], { cwd: root, encoding: 'utf8', stdio: 'pipe' })
@@ -150,7 +150,7 @@ suite('starting', () => {
     }
   })
 
-  test('on a terminal, a request is one line', {
+  test('on a terminal, a request is logged as one readable line', {
     skip: process.platform === 'linux' ? skipWithout('script') : 'uses script(1) of Linux',
   }, async () => {
     const command = ['script', '--quiet', '--return', '--command', 'node src/main.ts --local', '/dev/null']

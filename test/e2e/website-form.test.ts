@@ -110,7 +110,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
   const message = (text: string) => page.getByRole('alert').getByText(text)
   const answered = () => page.waitForResponse((response) => response.request().method() === 'POST')
 
-  test('are accessible on a phone, and send nothing before the customer agreed', async () => {
+  test('are accessible on a phone, and send nothing before the customer agrees', async () => {
     await open(allowed.origin)
     await page.evaluate(axe.source)
     const violations = await page.evaluate<unknown[]>(
@@ -127,7 +127,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     await page.close()
   })
 
-  test('ask in people’s words beside each field, and keep what was typed', async () => {
+  test('show errors in plain words beside each field, and keep what was typed', async () => {
     await open(allowed.origin)
     await fillQuote({ Phone: '555', Bedrooms: 'three' })
     const [response] = await Promise.all([answered(), submit()])
@@ -149,7 +149,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     await page.close()
   })
 
-  test('send the consent with its time, the page without its query, one key for one request, and no trap', async () => {
+  test('send consent with its time, the page URL without its query, one key per request, and no honeypot field', async () => {
     await open(`${allowed.origin}/quote?utm_source=secret#top`)
     await fillQuote({ 'About your home': 'A garden.' })
     await Promise.all([answered(), submit()])
@@ -176,7 +176,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     await page.close()
   })
 
-  test('hold back what a program filled in, without a lie and without a request', async () => {
+  test('do not submit what a bot filled in, show no false success, and send no request', async () => {
     await open(allowed.origin)
     await page.clock.setFixedTime(Date.now())
     await page.reload()
@@ -194,7 +194,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     await page.close()
   })
 
-  test('repeat a request whose answer was lost with the same key', async () => {
+  test('retry a request whose answer was lost with the same key', async () => {
     await open(allowed.origin)
     await fillQuote({ 'About your home': 'An attic.' })
     await page.route('**/api/v1/leads', (route) => route.abort(), { times: 1 })
@@ -207,7 +207,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     await page.close()
   })
 
-  test('send a request without its time of consent when the clock of the customer is wrong', async () => {
+  test("omit the consent time when the customer's clock is wrong", async () => {
     await open(allowed.origin, { time: Date.now() + 3_600_000 })
     await fillQuote({ 'About your home': 'A cellar.' })
     await submit()
@@ -220,7 +220,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     await page.close()
   })
 
-  test('cannot read the answer from an origin that is not allowed, and say how else to ask', async () => {
+  test('cannot read answers from a disallowed origin, and say how else to get in touch', async () => {
     await open(other.origin)
     await fillQuote()
     const errors: string[] = []
@@ -235,7 +235,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     await page.close()
   })
 
-  test('count down a wait, and give the button back when it is over', async () => {
+  test('count down the wait, then enable the button again', async () => {
     await open(allowed.origin)
     await page.route('**/api/v1/leads', (route) =>
       route.fulfill({
@@ -261,7 +261,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     await page.close()
   })
 
-  test('work under a strict policy once style and script are files of the website', async () => {
+  test('work under a strict CSP once style and script are separate files', async () => {
     const form = other.files['/'] ?? ''
     const style = /<!-- form: begin -->\s*<style>([\s\S]*?)<\/style>/.exec(form)?.[1] ?? ''
     const script = /<script>([\s\S]*?)<\/script>/.exec(form)?.[1] ?? ''
@@ -283,7 +283,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     site.server.close()
   })
 
-  test('without their script do nothing but say whom to call, and send nothing', async () => {
+  test('without JavaScript only show whom to call, and send nothing', async () => {
     allowed.policy = "script-src 'none'"
     await open(`${allowed.origin}/quote`)
     assert(await page.getByText('This form works only with JavaScript. Please call (202) 555-0100').first().isVisible())

@@ -79,7 +79,7 @@ suite('a generated client', { skip: skipWithoutGenerators }, () => {
 })
 
 suite('Prism as a validating proxy', { skip: skipWithoutGenerators }, () => {
-  test('sees no answer that the description does not have', async () => {
+  test('sees no answer that the description does not allow', async () => {
     const proxy = spawn(process.execPath, ['proxy.js', join(folder, 'openapi.json'), service.url], {
       cwd: home,
       stdio: ['ignore', 'pipe', 'inherit'],

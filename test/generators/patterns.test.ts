@@ -91,7 +91,7 @@ after(() => rmSync(folder, { recursive: true, force: true }))
 suite('the patterns of /openapi.json', () => {
   const expected = patterns.map((pattern) => texts.map((text) => new RegExp(pattern).test(text)))
 
-  test('are as many as the test means to look at', () => {
+  test('are as many as this test expects', () => {
     assert(patterns.length >= 12 && texts.length >= 400, `${patterns.length}, ${texts.length}`)
     for (const row of expected.slice(0, 8)) assert(row.includes(false))
   })
@@ -102,7 +102,7 @@ suite('the patterns of /openapi.json', () => {
     ['Rust', skipWithoutGenerators, process.execPath, join(root, 'generators/rust-patterns.js')],
   ]
   for (const [name, skip, command, ...args] of engines) {
-    test(`mean in ${name} what they mean in JavaScript`, { skip }, () => {
+    test(`mean the same in ${name} as in JavaScript`, { skip }, () => {
       const env = { ...process.env, GO111MODULE: 'off' }
       const input = JSON.stringify({ patterns, texts })
       const { status, stdout, stderr } = spawnSync(command, args, {
@@ -123,7 +123,7 @@ suite('the patterns of /openapi.json', () => {
     })
   }
 
-  test('mean with the Unicode flags what they mean without', () => {
+  test('mean the same with and without Unicode flags', () => {
     patterns.forEach((pattern, row) => {
       for (const flag of ['u', 'v']) {
         // `v` reserves characters inside of classes, which no other engine does.
@@ -136,11 +136,11 @@ suite('the patterns of /openapi.json', () => {
     })
   })
 
-  test('have no surrogates, no look-around and no class that engines read differently', () => {
+  test('have no surrogates, lookaround or engine-dependent classes', () => {
     for (const pattern of patterns) assert.doesNotMatch(pattern, /\\u|\\[sSwWdDbBpP]|\(\?[=!<]|[\ud800-\udfff]/)
   })
 
-  test('cost no more than in proportion on long texts that almost fit', () => {
+  test('match in linear time on long texts that almost match', () => {
     for (const pattern of patterns) {
       const compiled = new RegExp(pattern)
       for (const unit of [' ', 'a', '\t', '\u00a0', '1', '.', '(', 'a.', 'a ', ' \t']) {

@@ -22,7 +22,7 @@ async function answersOf(socket: Socket): Promise<number> {
 /** A second (docs/specification.md §11), and what a machine that runs other tests as well may add. */
 const answerMs = 5_000
 
-suite('a service in a process of its own', () => {
+suite('a service in a separate process', () => {
   let service: RunningService
   before(async () => {
     service = await runService({ TRUSTED_PROXIES: '' })
@@ -44,7 +44,7 @@ suite('a service in a process of its own', () => {
     'NONSENSE\r\n\r\n',
     'GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n',
   ]) {
-    test(`goes on when ${JSON.stringify(request.slice(0, 40))} is followed by a reset`, async () => {
+    test(`survives ${JSON.stringify(request.slice(0, 40))} followed by a reset`, async () => {
       for (const url of [service.url, service.internalUrl, service.opsUrl]) {
         for (let count = 0; count < 20; count++) {
           const socket = await openRaw(url)
@@ -58,7 +58,7 @@ suite('a service in a process of its own', () => {
     })
   }
 
-  test('answers CONNECT with a problem, counts it and logs it', async () => {
+  test('answers CONNECT with a problem, and counts and logs it', async () => {
     const name = 'lead_intake_http_requests_total{route="unknown",status="400",code="bad_request"}'
     const before = await metricOf(service.opsUrl, name)
     const answer = await raw(service.url, 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n')
@@ -95,14 +95,14 @@ suite('a service in a process of its own', () => {
     }
   })
 
-  test('answers 32 pipelined requests', async () => {
+  test('answers 32 pipelined requests completely', async () => {
     const socket = await openRaw(service.url)
     const request = 'GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'
     socket.write(request.repeat(31) + request.replace('Host', 'Connection: close\r\nHost'))
     assert.equal(await answersOf(socket), 32)
   })
 
-  test('holds little when nobody reads the answers to pipelined requests', async () => {
+  test('uses little memory when nobody reads the answers to pipelined requests', async () => {
     await assertUnharmed()
     const before = memoryOf(service)
     let most = 0
@@ -122,7 +122,7 @@ suite('a service in a process of its own', () => {
 })
 
 suite('connections', () => {
-  test('of one client are bounded, and refused ones are counted', async () => {
+  test('from one client are limited, and refused ones are counted', async () => {
     await using service = await startService({ TRUSTED_PROXIES: '', MAX_CONNECTIONS_PER_CLIENT: '5' })
     const name = 'lead_intake_http_connections_closed_total{reason="client_connections"}'
     const sockets = await Promise.all(Array.from({ length: 8 }, () => openRaw(service.url)))
@@ -135,7 +135,7 @@ suite('connections', () => {
     for (const socket of sockets) socket.destroy()
   })
 
-  test('of trusted proxies are not', async () => {
+  test('from trusted proxies are not limited', async () => {
     await using service = await startService({ MAX_CONNECTIONS_PER_CLIENT: '5' })
     const sockets = await Promise.all(Array.from({ length: 8 }, () => openRaw(service.url)))
     assert.equal((await get(`${service.url}/api/v1`)).status, 200)
@@ -143,7 +143,7 @@ suite('connections', () => {
     for (const socket of sockets) socket.destroy()
   })
 
-  test('that are idle make room when the listener is full, the longest idle first; busy ones stay', async () => {
+  test('that are idle are closed when the listener is full, longest idle first; busy ones stay', async () => {
     await using service = await startService({}, { connectionBounds: { connections: 4 } })
     const body = JSON.stringify(quote)
     const busy = await openRaw(service.url)

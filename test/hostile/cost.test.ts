@@ -134,7 +134,7 @@ function textsFor(name: string): [what: string, make: (length: number) => string
   )
 }
 
-suite('no request costs more than a few full bodies, whatever it holds', () => {
+suite('no request costs more than a few full bodies, whatever it contains', () => {
   for (const name of headers) {
     test(`header ${name}`, async () => {
       const build = (value: string) =>

@@ -8,8 +8,8 @@ import { quote } from '../support/submissions.ts'
 import { within } from '../support/until.ts'
 import { metricOf } from './metric.ts'
 
-suite('what is refused or arrives late', () => {
-  test('a target that is none, a second Host line and a Host that is none are problems', async () => {
+suite('invalid and late requests', () => {
+  test('get problems for an invalid target, a second Host line and an invalid Host', async () => {
     await using service = await startService()
     for (const [line, hosts] of [
       ['GET http://[::1/ HTTP/1.1', ['a']],
@@ -33,7 +33,7 @@ suite('what is refused or arrives late', () => {
     }
   })
 
-  test('a target in absolute form is served, and OPTIONS * is answered', async () => {
+  test('in absolute form are served, and so is OPTIONS *', async () => {
     await using service = await startService()
     for (const target of ['http://leads.example.com/api/v1', 'HTTP://[::1]:8080/api/v1?a=b', '/api/v1?http://']) {
       assert.equal((await raw(service.url, `GET ${target} HTTP/1.1\r\nHost: leads.example.com:80\r\n\r\n`)).status, 200)
@@ -43,7 +43,7 @@ suite('what is refused or arrives late', () => {
     assert.equal(answer.headers.get('allow'), 'GET, HEAD, POST, OPTIONS')
   })
 
-  test('answers without content to requests whose content does not come are not held back', async () => {
+  test('get answers without content at once even if their own content never arrives', async () => {
     await using service = await startService()
     const { headers } = await get(`${service.url}/openapi.json`, { 'Accept-Encoding': 'identity' })
     const more = 'Host: a\r\nContent-Length: 10\r\n'
@@ -60,7 +60,7 @@ suite('what is refused or arrives late', () => {
     }
   })
 
-  test('408 while headers arrive has the fields of a submission, which is not counted', async () => {
+  test("get 408 with a submission's headers while headers arrive, and are not counted", async () => {
     await using service = await startService({ TRUSTED_PROXIES: '' }, { headersTimeoutMs: 300 })
     for (let count = 0; count < 3; count++) {
       const answer = await raw(service.url, 'POST /api/leads HTTP/1.1\r\nHost: a\r\n')
@@ -107,7 +107,7 @@ suite('what is refused or arrives late', () => {
     })
   }
 
-  test('beyond the ceiling of all clients submissions are overloaded', async () => {
+  test('get overloaded beyond the ceiling of all clients', async () => {
     await using service = await startService({ INTAKE_CEILING_PER_MINUTE: '5', REPLICAS: '2' })
     const send = (number: number) => post(service.url, { ...quote, notes: `Ceiling ${number}` })
     for (let count = 0; count < 4; count++) assert.equal((await post(service.url, {})).status, 422)
@@ -120,7 +120,7 @@ suite('what is refused or arrives late', () => {
     assert.equal(await metricOf(service.opsUrl, 'lead_intake_ceiling_refusals_total'), 1)
   })
 
-  test('the answer to unknown members is no longer than the largest request', async () => {
+  test('with unknown members get an answer no longer than the largest request', async () => {
     await using service = await startService()
     const bodies = [
       `{"${'\u00e9'.repeat(9_500)}":1}`,
@@ -135,7 +135,7 @@ suite('what is refused or arrives late', () => {
     }
   })
 
-  test('headers beyond what a parser is given get the default or a problem', async () => {
+  test('with overlong headers get the default or a problem', async () => {
     await using service = await startService()
     const long = 15_500
     const ask = async (headers: Record<string, string>, path: string, body?: string) => {

@@ -50,7 +50,7 @@ describe('compose.yaml', () => {
     assert.equal(environmentOf('lead-intake').REPLICAS, '3')
   })
 
-  test('gives the service settings that it accepts, and trusts the proxy and nobody else', () => {
+  test('gives the service valid settings, and trusts only the proxy', () => {
     const config = readConfig(environmentOf('lead-intake'))
     assert.match(config.databaseUrl, /@postgres:5432\//)
     assert.equal(config.redis?.kind, 'single')
@@ -61,7 +61,7 @@ describe('compose.yaml', () => {
     assert.equal(config.databaseUrl, `postgres://${user}:${password}@postgres:5432/${database}`)
   })
 
-  test('publishes the proxy and the internal listeners of three replicas, on loopback alone', () => {
+  test("publishes only the proxy and the replicas' internal listeners, on loopback", () => {
     const published = Object.entries(services).flatMap(([name, { ports = [] }]) => ports.map((port) => [name, port]))
     assert.deepEqual(published, [
       ['proxy', '127.0.0.1:8080:8080'],
@@ -71,12 +71,12 @@ describe('compose.yaml', () => {
     assert.deepEqual([internal.host, baseUrl], ['0.0.0.0', 'http://localhost:8080'])
   })
 
-  test('takes other ports, and then says so in its links', () => {
+  test('accepts other ports, and uses them in links', () => {
     assert.equal(text.match(/127\.0\.0\.1:\$\{PORT:-8080\}:8080/g)?.length, 1)
     assert.equal(text.match(/BASE_URL: http:\/\/localhost:\$\{PORT:-8080\}/g)?.length, 2)
   })
 
-  test('starts each part when what it needs is there', () => {
+  test('starts each part only when its dependencies are ready', () => {
     for (const [name, { depends_on = {} }] of Object.entries(services)) {
       for (const [needed, { condition }] of Object.entries(depends_on)) {
         assert(services[needed], `${name} needs ${needed}`)
@@ -86,7 +86,7 @@ describe('compose.yaml', () => {
     assert.equal(service('lead-intake').depends_on?.migration?.condition, 'service_completed_successfully')
   })
 
-  test('runs the service and its migration as the cluster does: read-only, without capabilities', () => {
+  test('runs the service and its migration as in the cluster: read-only, without capabilities', () => {
     for (const name of ['lead-intake', 'migration']) {
       const { read_only, cap_drop, security_opt, build, image } = service(name)
       assert.deepEqual(
@@ -103,7 +103,7 @@ describe('compose.yaml', () => {
     assert.equal(service('lead-intake').stop_grace_period, '30s')
   })
 
-  test('mounts files that are there and volumes that it declares', () => {
+  test('mounts only existing files and declared volumes', () => {
     for (const { volumes = [] } of Object.values(services)) {
       for (const volume of volumes) {
         const [source = ''] = volume.split(':')
@@ -112,7 +112,7 @@ describe('compose.yaml', () => {
     }
   })
 
-  test('takes the images of a machine that has stand-ins for them, and the usual ones elsewhere', () => {
+  test("uses a machine's stand-in images where they exist, and the usual ones elsewhere", () => {
     const variables = [
       ...Object.values(services).map(({ image }) => image),
       service('lead-intake').build?.args.NODE_IMAGE,
@@ -128,7 +128,7 @@ describe('compose.yaml', () => {
     )
   })
 
-  test('names the service as the proxy does', () => {
+  test('names the service like the proxy configuration does', () => {
     const template = readFileSync(join(projectRoot, 'deploy/nginx/lead-intake.conf.template'), 'utf8')
     assert.match(template, /set \$replicas lead-intake;/)
     assert.match(template, /listen 8080 default_server;/)

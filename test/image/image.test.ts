@@ -61,7 +61,7 @@ describe('the image', { skip: skipWithoutEngine }, () => {
     return { status: StatusCode as number, output: await running.logs() }
   }
 
-  test('runs Node itself as a user that is a number and not root, and asks for its health without a shell', async () => {
+  test('runs Node as a numeric non-root user, and checks its health without a shell', async () => {
     const { Config } = await inspectImage(image)
     assert.equal(Config.User, '1000:1000')
     assert.deepEqual(Config.Entrypoint, ['node', 'dist/main.js'])
@@ -70,7 +70,7 @@ describe('the image', { skip: skipWithoutEngine }, () => {
     assert.deepEqual(Object.keys(Config.ExposedPorts).sort(), ['8080/tcp', '9090/tcp', '9100/tcp'])
   })
 
-  test('says in its labels what it is', async () => {
+  test('has the expected labels', async () => {
     const { Labels } = (await inspectImage(image)).Config
     const labels = Object.entries(Labels).filter(([name]) => name.startsWith('org.opencontainers.image.'))
     assert.deepEqual(Object.fromEntries(labels.map(([name, value]) => [name.slice(25), value])), {
@@ -84,13 +84,13 @@ describe('the image', { skip: skipWithoutEngine }, () => {
     })
   })
 
-  test('adds less than 10 MB to its base', async () => {
+  test('adds less than 10 MB to its base image', async () => {
     const [own, base] = await Promise.all([inspectImage(image), inspectImage(nodeImage)])
     const megabytes = (own.Size - base.Size) / 1e6
     assert(megabytes < 10, `${megabytes.toFixed(1)} MB`)
   })
 
-  test('holds the bundle with its source maps and licenses, the pages, and nothing else of the project or its packages', async () => {
+  test('contains the bundle with source maps and licenses, the pages, and nothing else of the project or its packages', async () => {
     const script = `
       const { readdirSync } = require('node:fs')
       console.log(JSON.stringify({ app: readdirSync('/app').sort(), dist: readdirSync('/app/dist') }))`
@@ -110,7 +110,7 @@ describe('the image', { skip: skipWithoutEngine }, () => {
     }
   })
 
-  test('takes, shows and backs up a lead on a read-only root without any capability, and ends with 0 on SIGTERM', async () => {
+  test('accepts, shows and backs up a lead on a read-only root without capabilities, and exits 0 on SIGTERM', async () => {
     await using service = await create({ environment: documented })
     const { container, exec, logs } = service
     const { Ports } = (await container.inspect()).NetworkSettings
@@ -138,12 +138,12 @@ describe('the image', { skip: skipWithoutEngine }, () => {
     assert(Date.now() - begun < 10_000, 'an idle replica ends soon')
   })
 
-  test('starts from what V8 compiled when the image was built', async () => {
+  test('starts from the compile cache created when the image was built', async () => {
     const { output } = await run(['node', 'dist/main.js'], { NODE_DEBUG_NATIVE: 'COMPILE_CACHE', PORT: 'none' })
     assert.match(output, /cache for ESM file:\/\/\/app\/dist\/main\.js was accepted/, output)
   })
 
-  test('tells of an error where it is in the source', async () => {
+  test('reports errors at their source position', async () => {
     // What the service calls when it starts fails as nothing of its own does.
     const fault = `process.once = () => { throw new TypeError('a fault') }`
     const { status, output } = await run(['node', '--import', `data:text/javascript,${fault}`, 'dist/main.js'])
@@ -152,14 +152,14 @@ describe('the image', { skip: skipWithoutEngine }, () => {
     assert.doesNotMatch(output, /dist\/main\.js:\d/)
   })
 
-  test('says in one line what to do about a folder that it may not write to', async () => {
+  test('says in one line what to do about a folder that is not writable', async () => {
     const { status, output } = await run(['node', 'dist/main.js'], { DATABASE_URL: 'sqlite:/nowhere/leads.db' })
     assert.equal(status, 1, output)
     assert.match(output, /the folder \/nowhere cannot be written \(E\w+\): make it writable, or set DATABASE_URL/)
     assert.doesNotMatch(output, /"stack"/)
   })
 
-  test('ends with 78 on settings that cannot be, so that the migration Job does not try again', async () => {
+  test('exits with 78 on invalid settings, so that the migration Job does not retry', async () => {
     for (const program of ['dist/main.js', 'dist/migrate.js']) {
       const { status, output } = await run(['node', program], { DATABASE_URL: 'mysql://user:a-secret@db/leads' })
       assert.equal(status, 78, output)

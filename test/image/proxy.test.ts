@@ -62,12 +62,12 @@ describe('the proxy of compose.yaml', { skip: skipWithoutEngine }, () => {
     assert.deepEqual([json.title, json.detail, json.hint, json.retryable], [title, detail, hint, retryable])
   }
 
-  test('asks every replica', async () => {
+  test('sends requests to every replica', async () => {
     const answers = await Promise.all(Array.from({ length: 60 }, () => get(`${url}/api/v1`)))
     assert.equal(new Set(answers.map(({ json }) => json.replica)).size, 3)
   })
 
-  test('appends the address it sees to what a client claims, and adds no field to an answer', async () => {
+  test("appends the client's address to X-Forwarded-For, and adds no header to answers", async () => {
     const { json, headers } = await get(`${url}/api/v1`, { 'X-Forwarded-For': '198.51.100.7' })
     const { 'x-forwarded-for': forwarded, host } = json.headers as Record<string, string>
     assert.match(String(forwarded), /^198\.51\.100\.7, \d+\.\d+\.\d+\.\d+$/)
@@ -76,20 +76,20 @@ describe('the proxy of compose.yaml', { skip: skipWithoutEngine }, () => {
     assert.equal(headers.get('cache-control'), 'no-store')
   })
 
-  test('leaves the body limit to the service, and answers far beyond it with the same problem', async () => {
+  test('leaves the body limit to the service, and answers much larger bodies with the same problem', async () => {
     const passed = await post(url, 'x'.repeat(60_000))
     assert.equal(passed.json.bytes, 60_000)
     assertSameWords(await post(url, 'x'.repeat(70_000)), 'body_too_large')
   })
 
-  test('answers with problems where the request never reaches a replica', async () => {
+  test('answers with problems when a request does not reach a replica', async () => {
     assertSameWords(await raw(url, 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'), 'bad_request')
     const long = 'x'.repeat(20_000)
     assertSameWords(await raw(url, `GET /${long} HTTP/1.1\r\nHost: a\r\n\r\n`), 'header_fields_too_large')
     assertSameWords(await raw(url, `GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${long}\r\n\r\n`), 'header_fields_too_large')
   })
 
-  test('passes over a replica that is gone, and answers with a problem when all are', async () => {
+  test('skips a replica that is down, and answers with a problem when all are', async () => {
     const [first, ...others] = replicas
     await first?.stop()
     const answers = await Promise.all(Array.from({ length: 30 }, () => post(url)))

@@ -26,21 +26,21 @@ const groups = ['objectives.yaml', 'alerts.yaml'].flatMap(
 const names = groups.flatMap(({ rules }) => rules.flatMap(({ alert }) => alert ?? []))
 const files = globSync('*.yaml', { cwd: cases }).sort()
 
-suite('the alerts, by the test of Prometheus itself', () => {
+suite("the alerts, in Prometheus's own unit tests", () => {
   const folder = mkdtempSync(join(tmpdir(), 'lead-intake-alerts-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
   cpSync(cases, folder, { recursive: true })
   writeFileSync(join(folder, 'rules.yaml'), stringify({ groups }))
 
   for (const file of files) {
-    test(`fire when they must, and not when they must not: ${file}`, { skip: skipWithout('promtool') }, async () => {
+    test(`fire when they must, and only then: ${file}`, { skip: skipWithout('promtool') }, async () => {
       await promisify(execFile)('promtool', ['test', 'rules', file], { cwd: folder }).catch(({ stdout, stderr }) =>
         assert.fail(`${stdout}${stderr}`),
       )
     })
   }
 
-  test('are all held to both: each fires in one case and is quiet in another', () => {
+  test('are all tested both ways: firing and quiet', () => {
     const tests = files.flatMap((file) => (parse(readFileSync(join(cases, file), 'utf8')) as AlertTests).tests)
     const firing = (alert: string) =>
       tests.map(({ promql_expr_test: checks }) =>

@@ -36,7 +36,7 @@ async function startOtherReplica() {
 }
 
 suite('the dashboard', () => {
-  test('shows something in every panel, by a real Prometheus that scrapes a real service', async () => {
+  test('shows data in every panel, from a real Prometheus that scrapes a real service', async () => {
     await using service = await startService()
     await using other = await startOtherReplica()
     await using prometheus = await startPrometheus({ a: service.opsUrl, b: other.url })

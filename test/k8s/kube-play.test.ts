@@ -36,7 +36,7 @@ describe('the dev overlay, run as real containers', { skip }, () => {
     }
   }
 
-  test('comes up: the migration ends well, and every replica reaches PostgreSQL and the shared limiter', async () => {
+  test('starts: the migration succeeds, and every replica reaches PostgreSQL and the shared limiter', async () => {
     const [migration = ''] = renderOverlay('dev')
       .all('Job')
       .flatMap(({ metadata }) => played.podsOf(metadata.name))
@@ -46,7 +46,7 @@ describe('the dev overlay, run as real containers', { skip }, () => {
     assert.equal(played.podsOf('lead-intake').length, 2)
   })
 
-  test('takes one lead, whichever replicas are asked, and counts all requests in one limit', async () => {
+  test('stores one lead whichever replicas are called, and counts all requests against one limit', async () => {
     // The balancer that stands for the Service hides the callers' addresses, so all of this is one client.
     const answers = await Promise.all(Array.from({ length: 12 }, () => post(api, quote)))
     const withStatus = (status: number) => answers.filter((answer) => answer.status === status).length
@@ -58,7 +58,7 @@ describe('the dev overlay, run as real containers', { skip }, () => {
     assert.equal(ids.size, 1)
   })
 
-  test('serves the RPC listener by its own Service, and not by the public one', async () => {
+  test('serves RPC on its own Service, and not on the public one', async () => {
     const internal = `http://${played.address('lead-intake-internal', 9090)}`
     const health = '/grpc.health.v1.Health/Check'
     // No kubelet asks here: a replica that started before its database looks again by itself every two seconds.

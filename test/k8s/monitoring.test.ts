@@ -73,7 +73,7 @@ describe('the monitoring', { skip: skipWithoutKubectl }, () => {
     targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '5m')),
   )
 
-  test('scrapes the ops port of every pod of the service, by one Service and one ServiceMonitor', () => {
+  test("scrapes the ops port of all the service's pods, with one Service and one ServiceMonitor", () => {
     const [monitor, ...others] = overlay.all<
       Manifest & { spec: { selector: { matchLabels: Labels }; endpoints: { port: string; path: string }[] } }
     >('ServiceMonitor')
@@ -95,7 +95,7 @@ describe('the monitoring', { skip: skipWithoutKubectl }, () => {
     )
   })
 
-  test('reads metrics and labels that the service has, and what its own rules record', async () => {
+  test('uses only metrics and labels of the service or its own recording rules', async () => {
     const served = await servedMetrics()
     for (const expression of [...rules.map(({ expr }) => expr), ...panelExpressions]) {
       const { selectors, groupedBy } = readExpression(expression)
@@ -111,7 +111,7 @@ describe('the monitoring', { skip: skipWithoutKubectl }, () => {
     }
   })
 
-  test('matches on routes, codes and buckets that exist', async () => {
+  test('matches only existing routes, codes and buckets', async () => {
     const text = await metricsText()
     for (const { expr } of rules) {
       for (const { metric, labels } of readExpression(expr).selectors) {
@@ -128,7 +128,7 @@ describe('the monitoring', { skip: skipWithoutKubectl }, () => {
     }
   })
 
-  test('alerts by burn rate on both promises, over two pairs of windows each, and never for a few', () => {
+  test('alerts on the burn rate of both objectives, over two pairs of windows each, and never for a few errors', () => {
     const metrics = (name: string) =>
       readExpression(alerts.find(({ alert }) => alert === name)?.expr ?? '').selectors.map(({ metric }) => metric)
     for (const [promise, paged, budgeted] of [
@@ -144,13 +144,13 @@ describe('the monitoring', { skip: skipWithoutKubectl }, () => {
     }
   })
 
-  test('misses replicas below the number that the autoscaler keeps', () => {
+  test("alerts on fewer replicas than the autoscaler's minimum", () => {
     const { spec } = overlay.one<Manifest & { spec: { minReplicas: number } }>('HorizontalPodAutoscaler', 'lead-intake')
     const missing = alerts.find(({ alert }) => alert === 'LeadIntakeReplicasMissing')
     assert.match(missing?.expr ?? '', new RegExp(` < ${spec.minReplicas}$`))
   })
 
-  test('tells for each alert what it means and what to do, where its runbook points', () => {
+  test("describes each alert's meaning and remedy where its runbook link points", () => {
     for (const { alert, annotations } of alerts) {
       assert(annotations?.summary)
       const [path = '', anchor] = annotations.runbook?.split('#') ?? []
@@ -159,7 +159,7 @@ describe('the monitoring', { skip: skipWithoutKubectl }, () => {
     }
   })
 
-  test('shows a dashboard whose panels have a place and a name of their own', () => {
+  test('has a dashboard whose panels have their own places and names', () => {
     const taken = new Set<string>()
     for (const { title, gridPos } of dashboard.panels) {
       assert(gridPos.x + gridPos.w <= 24, title)

@@ -100,7 +100,7 @@ const drawnArrows = {
 
 describe('the network policies', { skip: skipWithoutKubectl }, () => {
   for (const name of overlayNames) {
-    test(`of ${name} deny everything to every pod, and then allow exactly the drawn arrows`, () => {
+    test(`of ${name} deny everything by default and allow exactly the connections in the diagram`, () => {
       const overlay = renderOverlay(name)
       assert.deepEqual(overlay.one<NetworkPolicy>('NetworkPolicy', 'default-deny').spec, {
         podSelector: {},
@@ -109,14 +109,14 @@ describe('the network policies', { skip: skipWithoutKubectl }, () => {
       assert.deepEqual(arrows(overlay), [...drawnArrows[name]].sort())
     })
 
-    test(`of ${name} say of each rule which way it goes`, () => {
+    test(`of ${name} state the direction of each rule`, () => {
       for (const { metadata, spec } of renderOverlay(name).all<NetworkPolicy>('NetworkPolicy')) {
         assert.equal(spec.policyTypes.includes('Ingress') || spec.ingress === undefined, true, metadata.name)
         assert.equal(spec.policyTypes.includes('Egress') || spec.egress === undefined, true, metadata.name)
       }
     })
 
-    test(`of ${name} name ports that containers have`, () => {
+    test(`of ${name} name only ports of containers`, () => {
       const { pods, all } = renderOverlay(name)
       const known = pods.flatMap(({ spec }) =>
         spec.containers.flatMap(({ ports = [] }) => ports.map((p) => p.containerPort)),

@@ -18,12 +18,12 @@ describe('the optional components', { skip: skipWithoutKubectl }, () => {
   writeFileSync(file, production.replace('components:\n', `components:\n${withOptions}`))
   const overlay = render(join(root, 'overlays/production'), 'production with options')
 
-  test('fit the schemas of the API, without a field that it does not know', async () => {
+  test('match the API schemas, without unknown fields', async () => {
     assert.deepEqual(await schemaFaults(overlay.objects), [])
     assert.deepEqual(typeFaults(overlay.objects), [])
   })
 
-  test('lead gRPC to the services of leads alone, without a time-out that would end a stream', () => {
+  test('route gRPC only to the lead services, without a timeout that would end a stream', () => {
     const { spec } = overlay.one<
       Manifest & { spec: { rules: { matches: { method: { service: string } }[]; timeouts?: object }[] } }
     >('GRPCRoute', 'lead-intake')
@@ -45,7 +45,7 @@ describe('the optional components', { skip: skipWithoutKubectl }, () => {
     )
   })
 
-  test('send traces where the way out leads', () => {
+  test('send traces only where egress is allowed', () => {
     const settings = overlay.all<Manifest & { data: Record<string, string> }>('ConfigMap')
     const endpoint = settings.flatMap(({ data }) => data.OTEL_EXPORTER_OTLP_ENDPOINT ?? [])[0]
     assert.equal(new URL(endpoint ?? '').host, 'otel-collector.monitoring:4318')
@@ -56,7 +56,7 @@ describe('the optional components', { skip: skipWithoutKubectl }, () => {
     assert.equal(spec.egress[0]?.ports[0]?.port, 4318)
   })
 
-  test('leave the Job another name for another image of the same version', () => {
+  test('give the Job another name for another image of the same version', () => {
     const base = join(root, 'base/kustomization.yaml')
     const text = readFileSync(base, 'utf8')
     const version = /app\.kubernetes\.io\/version: (\S+)/.exec(text)?.[1] ?? ''

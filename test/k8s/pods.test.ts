@@ -18,7 +18,7 @@ describe('the pods', { skip: skipWithoutKubectl }, () => {
       const [container] = api.template.spec.containers
       assert(container)
 
-      test('fit Pod Security "restricted", which their namespace enforces', () => {
+      test('satisfy Pod Security "restricted", which their namespace enforces', () => {
         const [namespace] = overlay.all('Namespace')
         for (const mode of ['enforce', 'audit', 'warn']) {
           assert.equal(namespace?.metadata.labels[`pod-security.kubernetes.io/${mode}`], 'restricted')
@@ -41,7 +41,7 @@ describe('the pods', { skip: skipWithoutKubectl }, () => {
         }
       })
 
-      test('have a read-only root, no token of the API, and bounded resources', () => {
+      test('have a read-only root, no API token, and resource limits', () => {
         for (const pods of overlay.pods) {
           assert.equal(pods.spec.automountServiceAccountToken, false)
           assert.equal(pods.spec.enableServiceLinks, false)
@@ -62,7 +62,7 @@ describe('the pods', { skip: skipWithoutKubectl }, () => {
         ])
       })
 
-      test('of the service have three probes, all on the ops port, and only readiness looks at the store', () => {
+      test('of the service have three probes on the ops port, and only readiness checks the store', () => {
         const { startupProbe, livenessProbe, readinessProbe } = container
         assert.deepEqual(startupProbe?.httpGet, { path: '/livez', port: 'ops' })
         assert.deepEqual(livenessProbe?.httpGet, { path: '/livez', port: 'ops' })
@@ -71,12 +71,12 @@ describe('the pods', { skip: skipWithoutKubectl }, () => {
         assert(startupSeconds >= 60, 'a start may take a minute')
       })
 
-      test('of the service may take longer to end than the service needs', () => {
+      test('of the service have a longer grace period than the service needs', () => {
         // docs/specification.md §10: the process exits within 25 seconds of SIGTERM, the drain included.
         assert((api.template.spec.terminationGracePeriodSeconds ?? 0) >= 25 + 5)
       })
 
-      test('of the service are replaced without one less meanwhile, and spread over zones and nodes', () => {
+      test('of the service are replaced without losing capacity, and spread over zones and nodes', () => {
         assert.deepEqual(api.strategy, { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } })
         const spread = api.template.spec.topologySpreadConstraints ?? []
         assert.deepEqual(
@@ -91,7 +91,7 @@ describe('the pods', { skip: skipWithoutKubectl }, () => {
         }
       })
 
-      test('of the migration run the image of the service once, and do not repeat a start that bad settings stop', () => {
+      test("of the migration run the service's image once, without retrying after invalid settings", () => {
         const [job] = overlay.all<Workload>('Job')
         const [migration] = job?.spec.template.spec.containers ?? []
         assert.equal(migration?.image, container.image)

@@ -5,18 +5,18 @@ import { overlayNames, renderOverlay, skipWithoutKubectl, type Workload } from '
 
 describe('the Kubernetes manifests', { skip: skipWithoutKubectl }, () => {
   for (const name of overlayNames) {
-    test(`of ${name} fit the schemas of the API`, async () => {
+    test(`of ${name} match the API schemas`, async () => {
       const { objects } = renderOverlay(name)
       assert(objects.length > 10)
       assert.deepEqual(await schemaFaults(objects), [])
     })
 
-    test(`of ${name} have no field that the API does not know`, () => {
+    test(`of ${name} have no unknown fields`, () => {
       assert.deepEqual(typeFaults(renderOverlay(name).objects), [])
     })
   }
 
-  test('are checked by a check that finds a wrong value and a misspelt field', async () => {
+  test('are checked by a test that detects wrong values and misspelled fields', async () => {
     const { one } = renderOverlay('production')
     const broken = (kind: string, name: string, spec: object) => {
       const object = one<Workload>(kind, name)

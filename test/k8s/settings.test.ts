@@ -40,7 +40,7 @@ const operatorsSecret = {
 
 describe('the settings', { skip: skipWithoutKubectl }, () => {
   for (const name of overlayNames) {
-    test(`of ${name} are settings that the service knows and accepts`, () => {
+    test(`of ${name} are known and valid`, () => {
       const overlay = renderOverlay(name)
       const configMaps = overlay.all<Manifest & { data: Labels }>('ConfigMap')
       const settings = configMaps.find(({ data }) => data.REPLICAS)?.data ?? {}

@@ -34,7 +34,7 @@ describe('the objects', { skip: skipWithoutKubectl }, () => {
       const services = overlay.all<Service>('Service')
       const chosen = (selector: Labels) => overlay.pods.filter(({ labels }) => isSelected(selector, labels))
 
-      test('all live in one namespace, which is among them', () => {
+      test('are all in one namespace, which is included', () => {
         const [namespace, ...others] = overlay.all('Namespace')
         assert.equal(others.length, 0)
         for (const { kind, metadata } of overlay.objects) {
@@ -56,7 +56,7 @@ describe('the objects', { skip: skipWithoutKubectl }, () => {
         }
       })
 
-      test('select by name, instance and component alone, and each selector finds its pods', () => {
+      test('select by name, instance and component only, and each selector matches its pods', () => {
         const stable = ['name', 'instance', 'component'].map((label) => labelPrefix + label).sort()
         for (const { workload, labels } of overlay.pods.filter(({ workload }) => workload.kind !== 'Job')) {
           const selector = workload.spec.selector?.matchLabels ?? {}
@@ -75,7 +75,7 @@ describe('the objects', { skip: skipWithoutKubectl }, () => {
         }
       })
 
-      test('reach ports by names that the pods have', () => {
+      test('refer to ports by names that the pods define', () => {
         for (const { metadata, spec } of services) {
           const [pods] = chosen(spec.selector)
           const ports = pods?.spec.containers.flatMap((container) => container.ports ?? []) ?? []
@@ -96,7 +96,7 @@ describe('the objects', { skip: skipWithoutKubectl }, () => {
         }
       })
 
-      test('give the public listener a Service, the internal one a headless Service, and nothing a port outside', () => {
+      test('give the public listener a Service, the internal one a headless Service, and open no port to the outside', () => {
         assert.deepEqual(overlay.one<Service>('Service', 'lead-intake').spec.ports, [
           { name: 'public', port: 80, targetPort: 'public', appProtocol: 'http' },
         ])
@@ -109,7 +109,7 @@ describe('the objects', { skip: skipWithoutKubectl }, () => {
         assert.deepEqual(overlay.all('Ingress'), [])
       })
 
-      test('leave the number of replicas to the autoscaler, whose maximum is REPLICAS', () => {
+      test('leave the number of replicas to the autoscaler, with REPLICAS as its maximum', () => {
         const [autoscaler, ...others] = overlay.all<Autoscaler>('HorizontalPodAutoscaler')
         assert(autoscaler && others.length === 0)
         const { scaleTargetRef, minReplicas, maxReplicas } = autoscaler.spec
@@ -119,7 +119,7 @@ describe('the objects', { skip: skipWithoutKubectl }, () => {
         assert(minReplicas >= 2, 'a disruption budget of one needs a second replica')
       })
 
-      test('keep the shared limit while Redis is away, also while a rollout runs one replica more', () => {
+      test('keep the shared limit while Redis is down, even with one more replica during a rollout', () => {
         const { spec } = overlay.one<Autoscaler>('HorizontalPodAutoscaler', 'lead-intake')
         const limit = Number(settings?.data.RATE_LIMIT ?? 10)
         const each = Math.max(1, Math.floor(limit / Number(settings?.data.REPLICAS)))
@@ -128,7 +128,7 @@ describe('the objects', { skip: skipWithoutKubectl }, () => {
         assert(most <= limit, `${most} requests could be admitted, and ${limit} may be`)
       })
 
-      test('refer to ConfigMaps, Secrets and accounts that are there or that the operator makes', () => {
+      test('refer only to ConfigMaps, Secrets and accounts that exist or that the operator creates', () => {
         const made = new Set(overlay.objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`))
         if (name === 'production') made.add('Secret lead-intake-secrets').add('Secret lead-intake-migration')
         for (const { spec } of overlay.pods) {
@@ -141,7 +141,7 @@ describe('the objects', { skip: skipWithoutKubectl }, () => {
         }
       })
 
-      test('hold a secret by reference only, as a file', () => {
+      test('contain secrets only by reference, as files', () => {
         assert.deepEqual(name === 'production' ? overlay.all('Secret') : [], [])
         for (const { spec } of overlay.pods) {
           for (const { env = [], envFrom = [] } of spec.containers) {
@@ -160,13 +160,13 @@ describe('the objects', { skip: skipWithoutKubectl }, () => {
         }
       })
 
-      test('generate the settings, so that a change rolls the pods', () => {
+      test('generate the settings with a hash, so that a change restarts the pods', () => {
         assert.match(String(settings?.metadata.name), /^lead-intake-settings-[a-z0-9]{10}$/)
       })
     })
   }
 
-  test('of production take the traffic of the domain in BASE_URL, to the public port only', () => {
+  test('of production route the domain in BASE_URL to the public port only', () => {
     const overlay = renderOverlay('production')
     const routes = overlay.all<Manifest & { spec: { hostnames: string[]; rules: { backendRefs: object[] }[] } }>(
       'HTTPRoute',
@@ -178,7 +178,7 @@ describe('the objects', { skip: skipWithoutKubectl }, () => {
     assert.deepEqual(backends, [{ name: 'lead-intake', port: 80 }])
   })
 
-  test('name a migration after its version, since a Job cannot change', () => {
+  test('name the migration after its version, because Jobs are immutable', () => {
     const [job] = renderOverlay('production').all('Job')
     assert.equal(job?.metadata.name, `lead-intake-migration-${version.replaceAll('.', '-')}`)
   })

@@ -27,7 +27,7 @@ async function setUp() {
 }
 
 suite('a certificate', () => {
-  test('has the texts in full, what was submitted, the hashes and the seal', async () => {
+  test('contains the full texts, the submitted data, the hashes and the seal', async () => {
     await using fixture = await setUp()
     const { lead, sealer, certify } = fixture
     assert.equal((await certify())?.seal, 'not sealed yet')
@@ -48,7 +48,7 @@ suite('a certificate', () => {
     }
   })
 
-  test('shows what a caller wrote as text, whatever it was', async () => {
+  test("shows a caller's text literally, whatever it is", async () => {
     await using fixture = await setUp()
     const certificate = await fixture.certify()
     assert.ok(certificate)
@@ -58,7 +58,7 @@ suite('a certificate', () => {
     assert.doesNotMatch(page, /[\u202a-\u202e\u2066-\u2069]/)
   })
 
-  test('of an erased lead says what remains and how little that proves', async () => {
+  test('of an erased lead says what remains and how little it proves', async () => {
     await using fixture = await setUp()
     const { store, lead, certify } = fixture
     await store.inbox.erase(lead.id, { at: '2026-11-22T08:00:00.000Z', reason: 'request', caller: 'crm.internal' })

@@ -23,7 +23,7 @@ function refusal(run: () => unknown): LeadError {
 }
 
 suite('checkLead', () => {
-  test('shows the beginning of a member name that is long or grows when it is escaped', () => {
+  test('truncates a member name that is long or grows when escaped', () => {
     const pointers = [
       'é'.repeat(9_500),
       '~/'.repeat(5_000),
@@ -60,14 +60,14 @@ suite('checkLead', () => {
     })
   }
 
-  test('stores ten digits, trimmed text and a lower-case domain', () => {
+  test('stores ten digits, trimmed text and a lowercase domain', () => {
     const { content } = checkLead({ ...quote, name: '  Pat ', phone: '+1 (415) 867-5309' }, options)
     assert.equal(content.name, 'Pat')
     assert.equal(content.phone, '4158675309')
     assert.equal(content.email, 'Pat.Example@example.com')
   })
 
-  test('names no submitted value in an error', () => {
+  test('never puts a submitted value into an error', () => {
     const canary = 'canary-7d1f'
     const error = refusal(() =>
       checkLead(
@@ -78,18 +78,18 @@ suite('checkLead', () => {
     assert(!JSON.stringify([error.message, error.faults]).includes(canary))
   })
 
-  test('takes a member named __proto__ for what it is: unknown', () => {
+  test('treats a member named __proto__ as unknown', () => {
     const body = JSON.parse(JSON.stringify(quote).replace('{', '{"__proto__":{"communicationsConsent":true},'))
     assert.deepEqual(refusal(() => checkLead(body, options)).faults[0]?.pointer, '#/__proto__')
   })
 
-  test('does not take inherited members for submitted ones', () => {
+  test('ignores inherited members', () => {
     const error = refusal(() => checkLead(Object.create(quote), options))
     assert.equal(error.code, 'validation_failed')
     assert.equal(error.faults.length, 8)
   })
 
-  test('refuses the other kind where the wire has decided', () => {
+  test('refuses the other kind when the transport determines the kind', () => {
     assert.equal(
       refusal(() => checkLead({ ...quote, formType: 'support' }, { ...options, kind: 'quote' })).faults[0]?.code,
       'invalid_value',
@@ -138,7 +138,7 @@ suite('test data', () => {
     })
   }
 
-  test('is judged after the fields', () => {
+  test('is checked after the fields', () => {
     assert.equal(
       refusal(() => checkLead({ ...real, email: 'a@example.com', bedrooms: 'x' }, reject)).code,
       'validation_failed',
@@ -180,7 +180,7 @@ suite('protovalidate as the oracle of the compiled checker', () => {
   )
 
   for (const kind of ['quote', 'support'] as const) {
-    test(`both find the same ${kind} fields at fault in normalised values`, () => {
+    test(`both find the same invalid ${kind} fields in normalized values`, () => {
       const record = Object.fromEntries(
         leadRules.v1[kind].map((rule) => [
           rule.name,

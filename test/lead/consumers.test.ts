@@ -4,7 +4,7 @@ import { createConsumers, type Lag } from '../../src/lead/consumers.ts'
 import { until } from '../support/until.ts'
 import { setUpInbox } from './inbox-fixture.ts'
 
-test('a consumer that leaves is told of with how far it was behind', async () => {
+test('a consumer that disconnects is reported with its lag', async () => {
   const { store, clock } = setUpInbox(3)
   const left: [string, Lag | undefined][] = []
   const consumers = createConsumers({

@@ -12,7 +12,7 @@ const places = fc.record(
 const tokens = fc.record({ place: places, head: places }, { noNullPrototype: true })
 
 suite('cursors and page tokens', () => {
-  test('are read back as they were written', () => {
+  test('can be parsed again', () => {
     fc.assert(
       fc.property(tokens, fc.string(), (token, filters) => {
         assert.deepEqual(parseCursor(renderCursor(token.place)), token.place)
@@ -22,26 +22,26 @@ suite('cursors and page tokens', () => {
     assert.deepEqual(parseCursor(renderCursor(beginning)), beginning)
   })
 
-  test('fit into a URL as they are', () => {
+  test('are safe in a URL', () => {
     const place = { position: 100_000, id: randomUUIDv7() }
     assert.match(renderCursor(place), /^[\w-]{40}$/)
     assert.match(renderPageToken({ place, head: place }, ''), /^[\w-]{83}$/)
   })
 
-  test('are not taken for each other', () => {
+  test('are not interchangeable', () => {
     const place = { position: 7, id: randomUUIDv7() }
     assert.equal(parseCursor(renderPageToken({ place, head: place }, '')), undefined)
     assert.equal(parsePageToken(renderCursor(place), ''), undefined)
   })
 
-  test('a page token is good for its filters only', () => {
+  test('a page token is valid only with its filters', () => {
     const place = { position: 7, id: randomUUIDv7() }
     const token = renderPageToken({ place, head: place }, '{"kind":"quote"}')
     assert.equal(parsePageToken(token, '{"kind":"support"}'), undefined)
     assert.equal(parsePageToken(token, '{}'), undefined)
   })
 
-  test('an altered one is none', () => {
+  test('an altered token is invalid', () => {
     fc.assert(
       fc.property(tokens, fc.nat(), fc.constantFrom(...'AQgw_-09z=+/ '), (token, at, character) => {
         for (const [text, parse] of [
@@ -58,7 +58,7 @@ suite('cursors and page tokens', () => {
 
   // PostgreSQL answers a position of 2^63 or more with an error, which was a 500.
   for (const position of [2n ** 53n, 2n ** 63n, 2n ** 64n - 1n]) {
-    test(`one with the position ${position} is none, though all else about it is right`, () => {
+    test(`a token with the position ${position} is invalid, even if everything else is correct`, () => {
       const place = { position: position as unknown as number, id: randomUUIDv7() }
       assert.equal(parseCursor(renderCursor(place)), undefined)
       assert.equal(parsePageToken(renderPageToken({ place, head: beginning }, ''), ''), undefined)
@@ -66,7 +66,7 @@ suite('cursors and page tokens', () => {
     })
   }
 
-  test('any other text is none', () => {
+  test('any other text is invalid', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.base64String()), (text) => {
         assert.equal(parseCursor(text), undefined)

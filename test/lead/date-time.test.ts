@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { parseUtcDateTime } from '../../src/lead/date-time.ts'
 
 suite('parseUtcDateTime', () => {
-  test('reads every moment that JavaScript writes', () => {
+  test('parses every time that JavaScript formats', () => {
     fc.assert(
       fc.property(
         fc.date({
@@ -19,7 +19,7 @@ suite('parseUtcDateTime', () => {
     )
   })
 
-  test('takes a date only if the calendar has it', () => {
+  test('accepts a date only if it exists in the calendar', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 9999 }),
@@ -37,7 +37,7 @@ suite('parseUtcDateTime', () => {
     )
   })
 
-  test('counts a leap second as the second after, and cuts a fraction to milliseconds', () => {
+  test('counts a leap second as the next second, and truncates fractions to milliseconds', () => {
     assert.equal(parseUtcDateTime('2016-12-31T23:59:60Z'), Date.UTC(2017, 0, 1))
     assert.equal(parseUtcDateTime('2016-12-31T23:59:59.9999Z'), Date.UTC(2016, 11, 31, 23, 59, 59, 999))
     assert.equal(parseUtcDateTime('2016-12-31T22:59:60Z'), undefined)

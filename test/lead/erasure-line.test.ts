@@ -14,7 +14,7 @@ const line = {
 }
 const told = { id, erasure: { at: '2026-11-20T08:00:00.000Z', reason: 'retention', caller: 'crm' } }
 
-test('an erasure is read from a line of the log, and from an id alone', () => {
+test('parses an erasure from a log line, and from an id alone', () => {
   assert.deepEqual(parseErasure(JSON.stringify(line), now), told)
   assert.deepEqual(parseErasure(`2026-11-20 pod-1 ${JSON.stringify(line)}\r`, now), told)
   const byId = { id, erasure: { at: now, reason: 'request', caller: null } }
@@ -30,7 +30,7 @@ for (const other of [
   `lead erased ${id}`,
   `${id} ${id}`,
 ]) {
-  test(`no erasure is read from ${JSON.stringify(other)}`, () => {
+  test(`finds no erasure in ${JSON.stringify(other)}`, () => {
     assert.equal(parseErasure(other, now), undefined)
   })
 }

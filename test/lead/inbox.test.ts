@@ -25,7 +25,7 @@ function refusal(field: string, sent?: string) {
 }
 
 suite('a list of leads', () => {
-  test('has 50 on a page unless it is told otherwise, and no token after the last', async () => {
+  test('has 50 leads per page by default, and no token after the last page', async () => {
     const { list } = setUp(120)
     const first = await list()
     assert.deepEqual([first.leads.length, positions(first)[0], positions(first)[49]], [50, 1, 50])
@@ -34,20 +34,20 @@ suite('a list of leads', () => {
     assert.deepEqual([positions(third)[0], third.leads.length, third.nextPageToken], [101, 20, ''])
   })
 
-  test('ends with a page that is full to the last place', async () => {
+  test('ends without a token when the last page is full', async () => {
     const { list } = setUp(10)
     assert.equal((await list({ pageSize: 10 })).nextPageToken, '')
     const { leads, nextPageToken, cursor } = await setUp().list()
     assert.deepEqual([leads, nextPageToken, cursor.length], [[], '', 40])
   })
 
-  test('may change its page size on the way', async () => {
+  test('may use different page sizes from page to page', async () => {
     const { list } = setUp(30)
     const { nextPageToken } = await list({ pageSize: 3 })
     assert.equal(positions(await list({ pageSize: 500, pageToken: nextPageToken })).length, 27)
   })
 
-  test('shows leads that were committed while it was read', async () => {
+  test('includes leads that were committed while it was being read', async () => {
     const { store, list } = setUp(4)
     const { nextPageToken } = await list({ pageSize: 3 })
     store.add(2)
@@ -55,19 +55,19 @@ suite('a list of leads', () => {
   })
 
   for (const pageSize of [-1, 501, 2_147_483_647]) {
-    test(`has no page of ${pageSize}`, async () => {
+    test(`refuses the page size ${pageSize}`, async () => {
       await assert.rejects(setUp().list({ pageSize }), refusal('pageSize'))
     })
   }
 
-  test('is for one kind, or both', async () => {
+  test('can be limited to one kind', async () => {
     const { store, list } = setUp(3)
     store.leads.push(storedLead(4, { kind: 'support' }), storedLead(5))
     assert.deepEqual(positions(await list({ kind: 'support' })), [4])
     assert.deepEqual(positions(await list({ kind: 'quote' })), [1, 2, 3, 5])
   })
 
-  test('is for a time, its beginning included and its end not', async () => {
+  test('can be limited to a time range, including its start and excluding its end', async () => {
     const { list } = setUp(5)
     const at = async (receivedAfterMs: number | undefined, receivedBeforeMs: number | undefined) =>
       positions(await list({ receivedAfterMs, receivedBeforeMs }))
@@ -84,12 +84,12 @@ suite('a list of leads', () => {
     ['after the year 9999', { receivedBeforeMs: 253_402_300_800_000 }, 'receivedBefore'],
     ['that is none', { receivedAfterMs: Number.NaN }, 'receivedAfter'],
   ] as const) {
-    test(`is not for a time ${title}`, async () => {
+    test(`refuses a time ${title}`, async () => {
       await assert.rejects(setUp().list(times), refusal(field))
     })
   }
 
-  test('takes no token of other filters, no cursor, and no other text', async () => {
+  test('refuses a token of other filters, a cursor, and any other text', async () => {
     const { list } = setUp(5)
     const { nextPageToken, cursor } = await list({ pageSize: 1 })
     await assert.rejects(list({ pageToken: nextPageToken, kind: 'quote' }), refusal('pageToken', nextPageToken))
@@ -99,7 +99,7 @@ suite('a list of leads', () => {
     await assert.rejects(list({ pageToken: cursor }), refusal('pageToken'))
   })
 
-  test('takes no token of a lead that is gone: the database was restored', async () => {
+  test('refuses a token for a lead that no longer exists because the database was restored', async () => {
     const { store, list } = setUp(5)
     const { nextPageToken } = await list({ pageSize: 5 - 1 })
     store.restore(2)
@@ -108,7 +108,7 @@ suite('a list of leads', () => {
     await assert.rejects(list({ pageToken: nextPageToken }), refusal('pageToken'))
   })
 
-  test('ends a page early rather than send more than gRPC clients take', async () => {
+  test("ends a page early instead of exceeding gRPC's message limit", async () => {
     const { store, list } = setUp()
     const content = { notes: 'é'.repeat(5_000) }
     for (let position = 1; position <= 500; position++) store.leads.push(storedLead(position, { content }))
@@ -137,7 +137,7 @@ const calls = [
 ]
 
 suite('one lead', () => {
-  test('is found by its id, in capitals too', async () => {
+  test('is found by its id, also in uppercase', async () => {
     const { store, inbox } = setUp(3)
     const lead = store.leads[1]
     assert.ok(lead)
@@ -145,7 +145,7 @@ suite('one lead', () => {
     assert.equal(await inbox.get(lead.id.toUpperCase()), lead)
   })
 
-  test('that is not there is not found', async () => {
+  test('that does not exist is not found', async () => {
     for (const call of calls) {
       await assert.rejects(
         call(setUp(1).inbox, randomUUIDv7()),
@@ -155,12 +155,12 @@ suite('one lead', () => {
   })
 
   for (const id of ['', 'x', '1', '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a1', 'Pat Example', '{0199e2f2}']) {
-    test(`is not looked for by ${JSON.stringify(id)}`, async () => {
+    test(`is not searched by the invalid id ${JSON.stringify(id)}`, async () => {
       for (const call of calls) await assert.rejects(call(setUp().inbox, id), refusal('id', id))
     })
   }
 
-  test('is erased at the time of the first request, whoever asks again', async () => {
+  test('is erased at the time of the first request, even when it is repeated', async () => {
     const { store, inbox, clock } = setUp(1)
     const id = String(store.leads[0]?.id)
     const first = { at: '2026-11-21T12:00:00.000Z', reason: 'request', caller: 'crm.internal' } as const
@@ -175,7 +175,7 @@ suite('one lead', () => {
 suite("one person's leads", () => {
   const pat = { phone: '2025550123', email: 'Pat@example.com' }
 
-  test('are found by a phone number or an address in any form, and nobody else is', async () => {
+  test('are found by a phone number or address in any form, and no others are', async () => {
     const { addOf, list } = setUp(3)
     addOf(pat)
     addOf({ phone: '2025550124', email: 'pat@example.org' })
@@ -213,7 +213,7 @@ suite("one person's leads", () => {
     assert.ok(pages >= 3, `${pages} pages`)
   })
 
-  test('are nobody’s once they are erased', async () => {
+  test('are no longer found after an erasure', async () => {
     const { addOf, inbox, list } = setUp()
     const { id } = addOf(pat)
     await inbox.erase(id, byRequest)
@@ -221,14 +221,14 @@ suite("one person's leads", () => {
   })
 
   for (const contact of ['zzz', '202-555', '911', 'zz@', 'Pat <pat@example.com>', '\ud800', `${'9'.repeat(400)}`]) {
-    test(`are not looked for by ${JSON.stringify(contact.slice(0, 30))}`, async () => {
+    test(`are not searched by the invalid contact ${JSON.stringify(contact.slice(0, 30))}`, async () => {
       await assert.rejects(setUp().list({ contact }), refusal('contact', contact))
     })
   }
 })
 
 suite('the cursor of a list', () => {
-  test('is the head of the feed before the first page was read, on every page', async () => {
+  test("is the feed's head before the first page was read, on every page", async () => {
     const { store, list, drain, inbox } = setUp(3)
     const [early] = store.leads
     const first = await list({ pageSize: 2 })
@@ -247,7 +247,7 @@ suite('the cursor of a list', () => {
     )
   })
 
-  test('is good for an empty database too', async () => {
+  test('also works for an empty database', async () => {
     const { store, list, drain } = setUp()
     const { cursor } = await list()
     store.add(2)

@@ -7,7 +7,7 @@ const digits = fc.stringMatching(/^[0-9]{10}$/)
 const separator = fc.constantFrom('', ' ', '.', '-', '(', ')', ') ')
 
 suite('normalizing', () => {
-  test('a phone number means its ten digits, however it is written', () => {
+  test('reduces a phone number to ten digits, however it is written', () => {
     fc.assert(
       fc.property(
         digits,
@@ -21,18 +21,18 @@ suite('normalizing', () => {
     )
   })
 
-  test('a text that is no phone number stays as it is', () => {
+  test('leaves text that is not a phone number unchanged', () => {
     for (const text of ['', '1', '+', '+12', '202555012', '12025550123456', '+2025550123', '2025550123x']) {
       assert.equal(normalizePhone(text), text)
     }
   })
 
-  test('only the domain of an address is put into lower case', () => {
+  test('lowercases only the domain of an address', () => {
     assert.equal(normalizeEmail('Pat.O@Mail.EXAMPLE.Com'), 'Pat.O@mail.example.com')
     assert.equal(normalizeEmail('NOBODY'), 'nobody')
   })
 
-  test('normalizing twice changes nothing more', () => {
+  test('is idempotent', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('phone', 'email', 'name', 'pageUrl'),

@@ -46,7 +46,7 @@ suite('a member under another name', () => {
   ]
   for (const [body, field, others] of names) {
     for (const other of others) {
-      test(`${other} is told to be ${field}, which is then not asked for`, () => {
+      test(`${other} is recognized as ${field}, which is then not reported as missing`, () => {
         const fault = only(renamed(body, { [field]: other }))
         assert.deepEqual(
           [fault.pointer, fault.code, fault.suggestion, fault.hint],
@@ -56,7 +56,7 @@ suite('a member under another name', () => {
     }
   }
 
-  test('gets no suggestion if it is too far from every field', () => {
+  test('gets no suggestion if it is not similar to any field', () => {
     for (const other of ['nm', 'naaame', 'n', 'bdrms', 'xyz', 'x'.repeat(15_000)]) {
       const error = refusal(renamed(quote, { name: other }))
       assert.deepEqual(entries(error), [
@@ -67,14 +67,14 @@ suite('a member under another name', () => {
     }
   })
 
-  test('gets no suggestion if two fields are as near', () => {
+  test('gets no suggestion if two fields are equally similar', () => {
     // One letter from bedrooms, two from bathrooms.
     assert.equal(refusal({ ...quote, bedrooms: undefined, batrooms: '3' }).faults.at(-1)?.suggestion, undefined)
     assert.equal(editDistance('betrooms', 'bathrooms'), 2)
     assert.equal(refusal(renamed(quote, { bedrooms: 'betrooms' })).faults.at(-1)?.suggestion, undefined)
   })
 
-  test('gets no suggestion if the field was sent as well', () => {
+  test('gets no suggestion if the field was sent too', () => {
     for (const other of ['fullName', 'nmae', 'NAME']) {
       const fault = only({ ...quote, [other]: 'Pat' })
       assert.equal(fault.suggestion, undefined)
@@ -82,7 +82,7 @@ suite('a member under another name', () => {
     }
   })
 
-  test('is suggested a field once, since two members cannot have one name', () => {
+  test('is suggested only once per field, because two members cannot have the same name', () => {
     const { faults } = refusal({ ...renamed(quote, { name: 'fullName' }), customerName: 'Pat' })
     assert.deepEqual(
       faults.map(({ suggestion }) => suggestion),
@@ -90,12 +90,12 @@ suite('a member under another name', () => {
     )
   })
 
-  test('is told of fields of its own kind only', () => {
+  test('gets suggestions for fields of its own kind only', () => {
     assert.equal(only({ ...contact, beds: '3' }).suggestion, undefined)
     assert.equal(only({ ...quote, helpwith: 'x' }).suggestion, undefined)
   })
 
-  test('keeps the other fields at fault', () => {
+  test('does not hide other invalid fields', () => {
     const error = refusal({ ...renamed(quote, { name: 'fullName', bedrooms: 'beds' }), phone: '1', email: undefined })
     assert.deepEqual(entries(error), [
       ['#/phone', 'invalid_phone'],
@@ -105,7 +105,7 @@ suite('a member under another name', () => {
     ])
   })
 
-  test('with nothing to rename it to goes into the free text of its kind', () => {
+  test('without a matching field is sent to the free text of its kind', () => {
     assert.match(only({ ...quote, pets: 'two' }).hint, /into notes/)
     assert.match(only({ ...contact, pets: 'two' }).hint, /into message/)
   })
@@ -114,7 +114,7 @@ suite('a member under another name', () => {
 suite('consent', () => {
   const rename = 'Rename to `communicationsConsent`; the JSON value true, and only if the customer agreed.'
   for (const other of ['consent', 'communications_consent', 'communicationConsent', 'CommunicationsConsent', 'optIn']) {
-    test(`is not taken over from ${other}`, () => {
+    test(`is not accepted from ${other}`, () => {
       const error = refusal(renamed(quote, { communicationsConsent: other }))
       assert.equal(error.code, 'validation_failed')
       assert.deepEqual(entries(error), [
@@ -126,7 +126,7 @@ suite('consent', () => {
     })
   }
 
-  test('is not taken over from another type', () => {
+  test('is not accepted with another type', () => {
     for (const value of ['true', 1, 'yes', 'TRUE']) {
       const error = refusal({ ...quote, communicationsConsent: value })
       assert.equal(error.code, 'consent_required')
@@ -138,7 +138,7 @@ suite('consent', () => {
     }
   })
 
-  test('is the code of the problem only if nothing else is at fault, and is the first of the entries', () => {
+  test('determines the problem code only if nothing else is wrong, and is always the first entry', () => {
     assert.equal(refusal({ ...quote, communicationsConsent: false }).code, 'consent_required')
     const error = refusal({ ...quote, communicationsConsent: false, notes: '', pets: 'two' })
     assert.equal(error.code, 'validation_failed')
@@ -149,7 +149,7 @@ suite('consent', () => {
     ])
   })
 
-  test('has no place in a message, and is not put into its text', () => {
+  test('does not belong in a message, and is not suggested for its text', () => {
     assert.doesNotMatch(only({ ...contact, communicationsConsent: true }).hint, /into message/)
   })
 })
@@ -166,7 +166,7 @@ suite('a message without formType', () => {
     { ...message, consent: true },
   ]
   for (const body of bodies) {
-    test(`is told so, and nothing else: ${Object.keys(body).join(', ')}`, () => {
+    test(`is told to add formType, and nothing else: ${Object.keys(body).join(', ')}`, () => {
       const error = refusal(body)
       assert.equal(error.code, 'validation_failed')
       assert.deepEqual(entries(error), [['#/formType', 'required']])
@@ -176,7 +176,7 @@ suite('a message without formType', () => {
     })
   }
 
-  test('with rooms is a quote request, whose notes it may have under another name', () => {
+  test('with rooms is a quote request, whose notes may have another name', () => {
     const fault = only(renamed(quote, { notes: 'message' }))
     assert.equal(fault.suggestion, 'notes')
     assert.deepEqual(entries(refusal({ beds: '3', type: 'apartment' }))[0], [
@@ -185,7 +185,7 @@ suite('a message without formType', () => {
     ])
   })
 
-  test('is not asked for it where the wire has decided the kind', () => {
+  test('does not need formType when the transport determines the kind', () => {
     const options = { version: 'v1', nowMs, acceptTestLeads: true, kind: 'quote' } as const
     assert.throws(
       () => checkLead({ message: 'x' }, options),
@@ -194,7 +194,7 @@ suite('a message without formType', () => {
   })
 })
 
-suite('a field that is missing or of another type', () => {
+suite('a field that is missing or has the wrong type', () => {
   const fields: [body: Body, field: string][] = [
     ...['name', 'phone', 'email', 'bedrooms', 'bathrooms', 'service', 'notes'].map(
       (name) => [quote, name] as [Body, string],
@@ -202,7 +202,7 @@ suite('a field that is missing or of another type', () => {
     ...['name', 'phone', 'email', 'helpWith', 'message'].map((name) => [contact, name] as [Body, string]),
   ]
   for (const [body, field] of fields) {
-    test(`${field} of a ${body.formType ?? 'quote'} says what to send`, () => {
+    test(`${field} of a ${body.formType ?? 'quote'} gets a hint about what to send`, () => {
       for (const value of [undefined, '', 3, null]) {
         const { hint } = only({ ...body, [field]: value })
         assert.match(hint, /string/)
@@ -213,18 +213,18 @@ suite('a field that is missing or of another type', () => {
     })
   }
 
-  test('bedrooms has an example that is no data, and says what a studio is', () => {
+  test('bedrooms has an example that is not real data, and explains studios', () => {
     assert.match(only({ ...quote, bedrooms: 3 }).hint, /a string such as "3"; a studio is "0"/)
   })
 
-  test('an optional one may be left out', () => {
+  test('an optional field may be omitted', () => {
     for (const field of ['consentTimestamp', 'pageUrl']) {
       assert.match(only({ ...quote, [field]: 1 }).hint, /or leave the field out/)
     }
   })
 })
 
-suite('a value with a known mistake', () => {
+suite('a value with a common mistake', () => {
   test('seven digits need their area code', () => {
     for (const phone of ['555-0123', '5550123', ' (555) 0123 ']) {
       assert.match(only({ ...quote, phone }).hint, /ask for the area code; never guess it/)
@@ -232,7 +232,7 @@ suite('a value with a known mistake', () => {
     assert.doesNotMatch(only({ ...quote, phone: '20255501' }).hint, /area code/)
   })
 
-  test('a time with an offset is to be converted or left out', () => {
+  test('a time with an offset must be converted or omitted', () => {
     for (const consentTimestamp of ['2026-11-20T10:00:00+01:00', '2026-11-20T10:00:00.123-0500']) {
       assert.match(only({ ...quote, consentTimestamp }).hint, /convert it to UTC, or leave it out/)
     }
@@ -241,7 +241,7 @@ suite('a value with a known mistake', () => {
 })
 
 suite('fifteen faults', () => {
-  test('are all in the headline', () => {
+  test('are all counted in the summary', () => {
     const extra = Object.fromEntries(Array.from({ length: 7 }, (_, index) => [`extra${index}`, 'x']))
     const error = refusal({ ...extra, communicationsConsent: false })
     assert.equal(error.code, 'validation_failed')
@@ -253,13 +253,13 @@ suite('fifteen faults', () => {
 })
 
 suite('the names of members', () => {
-  test('cost no more than in proportion, however many and however long they are', () => {
+  test('are compared in linear time, however many and however long they are', () => {
     const many = (n: number) => Object.fromEntries(Array.from({ length: n / 10 }, (_, index) => [`m${index}`, 1]))
     const long = (n: number) => ({ ['bedroom'.repeat(n / 7)]: 1, ['-_'.repeat(n / 2)]: 1 })
     for (const make of [many, long]) assertLinear(refusal, make, 10_000, make.name)
   })
 
-  test('one edit is a letter more, less, other, or two neighbors swapped', () => {
+  test('differ by one edit: a letter added, removed or changed, or two neighbors swapped', () => {
     const cases: [string, string, number][] = [
       ['name', 'name', 0],
       ['nmae', 'name', 1],

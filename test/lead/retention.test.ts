@@ -8,7 +8,7 @@ const dayMs = 86_400_000
 const { signal } = new AbortController()
 
 suite('retention', () => {
-  test('erases what is older than it may be, to the millisecond, and says when and why', async () => {
+  test('erases what is too old, to the millisecond, and records when and why', async () => {
     const store = createMemoryInbox()
     const at = (ms: number) => new Date(ms).toISOString()
     store.leads = [
@@ -40,7 +40,7 @@ suite('retention', () => {
     assert.deepEqual(sizes, [200, 200, 200, 200, 200, 0])
   })
 
-  test('leaves it to the replica that is at it', async () => {
+  test('does nothing while another replica is erasing', async () => {
     let calls = 0
     const busy: LeadEraser = {
       erase: () => assert.fail('erased'),
@@ -53,7 +53,7 @@ suite('retention', () => {
     assert.equal(calls, 1)
   })
 
-  test('ends between two batches when it is told to', async () => {
+  test('stops between two batches when aborted', async () => {
     const store = createMemoryInbox()
     store.add(1_000)
     const stopping = new AbortController()
