@@ -40,10 +40,26 @@ export function findNearMisses(table: Settings, env: Environment): NearMiss[] {
 
 /** The edit distance to a setting's name. Undefined: too large to be a misspelling. */
 function editsBetween(variable: string, name: string): number | undefined {
+  if (isFarByLetters(variable, name)) return undefined
   const edits = editDistance(variable, name)
   if (name.length < shortName) return edits === 1 && isSameLetters(variable, name) ? edits : undefined
   if (edits > (name.length < longName ? 1 : 2)) return undefined
   return edits < 2 || isNearWordByWord(variable, name) ? edits : undefined
+}
+
+/**
+ * Whether more than two edits are certain, because more than two letters of the one are missing in the other. It rules
+ * out almost every variable of an environment, in which Kubernetes may set hundreds, without counting edits.
+ */
+function isFarByLetters(variable: string, name: string): boolean {
+  let rest = variable
+  let missing = 0
+  for (const letter of name) {
+    const place = rest.indexOf(letter)
+    if (place >= 0) rest = rest.slice(0, place) + rest.slice(place + 1)
+    else if (++missing > 2) return true
+  }
+  return rest.length > 2
 }
 
 /** Two edits are too many when they replace most of a word: `APP_PORT` is not a misspelled `OPS_PORT`. */
