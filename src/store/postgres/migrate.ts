@@ -51,14 +51,21 @@ async function attempt(client: Client, migrations: readonly Migration[]): Promis
 }
 
 /**
- * Runs the pending migrations in one transaction. When several processes start at once, one migrates and the others
+ * Runs the pending migrations in one transaction, then `afterwards` on the same connection. When several processes start at once, one migrates and the others
  * wait. If nothing is pending it only reads, so a role without DDL rights is enough. Rejects with a `StoreError`; it is
  * transient when a lock was held for all the attempts.
  */
-export async function migratePostgres(url: string, migrations = postgresMigrations): Promise<void> {
+export async function migratePostgres(
+  url: string,
+  migrations = postgresMigrations,
+  afterwards = async (_client: Client): Promise<void> => {},
+): Promise<void> {
   for (let left = attempts - 1; ; left--) {
     try {
-      await withSession(url, (client) => attempt(client, migrations))
+      await withSession(url, async (client) => {
+        await attempt(client, migrations)
+        await afterwards(client)
+      })
       return
     } catch (error) {
       if (left === 0 || !(error instanceof StoreError) || !blockedStates.has(error.code)) throw error

@@ -6,6 +6,7 @@ import { createPostgresConnection } from './connection.ts'
 import { createPostgresInbox } from './inbox.ts'
 import { insertLeads } from './insert.ts'
 import { migratePostgres } from './migrate.ts'
+import { postgresMigrations } from './migrations.ts'
 import { iso } from './sql.ts'
 import { recordWordings } from './wordings.ts'
 
@@ -35,10 +36,7 @@ const pruneExpired = `
 /** Migrates and records the wordings once. After a failure, the next call tries again. */
 function createSchemaCheck(url: string, wordings: readonly Wording[]): () => Promise<void> {
   let done: Promise<void> | undefined
-  async function prepare() {
-    await migratePostgres(url)
-    await recordWordings(url, wordings)
-  }
+  const prepare = () => migratePostgres(url, postgresMigrations, (client) => recordWordings(client, wordings))
   return () => {
     done ??= prepare().catch((error: unknown) => {
       done = undefined
