@@ -7,7 +7,6 @@ import { createStops, type Stops } from '../lead/stop.ts'
 import { createSubmit, type Submit } from '../lead/submit.ts'
 import { type ConsentTexts, createConsentTexts } from '../lead/wording.ts'
 import type { Limiter } from '../limit/decision.ts'
-import { openLimiter } from '../limit/open.ts'
 import { type ClockWatch, createClockWatch } from '../ops/clock-watch.ts'
 import { logErasures } from '../ops/erasure-log.ts'
 import type { Logger } from '../ops/log.ts'
@@ -19,6 +18,7 @@ import type { Traces } from '../ops/spans.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { version } from '../version.ts'
 import { createKnownSeries } from './known-series.ts'
+import { openLimits } from './limits.ts'
 import { explainStoreError } from './start-error.ts'
 import { openTraces } from './traces.ts'
 
@@ -79,15 +79,20 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   const consent = createConsentTexts(config.business, config.consentWording)
   // The log is an independent record of sealed segments and erasures, so they are logged whatever LOG_LEVEL says.
   const witness = log.child({}, { level: 'info' })
-  const opened = await openStore({
+  const opening = openStore({
     url: config.databaseUrl,
     wordings: [consent.wording, consent.statement],
     onBatch: metrics.onBatch,
     traceCommit: traces?.commit,
     onError: (error) => log.warn({ err: error }, 'database unavailable'),
-  }).catch((error: unknown) => {
+  })
+  // Redis meanwhile: a start mostly waits for the two.
+  const counting = openLimits(config, { log, metrics, traces, now: overrides.now })
+  const opened = await opening.catch(async (error: unknown) => {
+    await (await counting).limiter.close()
     throw explainStoreError(error, config.databaseUrl)
   })
+  const { redis, limiter, trouble: limiterTrouble } = await counting
   const store: Store = { ...opened, inbox: logErasures(opened.inbox, witness) }
   const [sealKey] = createSealKeys(config.consentSealKeys)
   const sealer = createSealer({
@@ -95,29 +100,6 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     key: sealKey,
     now,
     onSealed: (segment) => witness.info(segment, sealedMessage),
-  })
-  let limiterTrouble: string | undefined
-  // Loaded on demand: a start without Redis should not spend 100 ms on the driver.
-  const redis = config.redis && (await import('../limit/redis-client.ts')).createRedisClient(config.redis)
-  const limiter = await openLimiter({
-    policy: config.ratePolicy,
-    redis,
-    replicas: config.replicas,
-    secret: config.rateLimitSecret,
-    traceRedis: traces?.redis,
-    now: overrides.now,
-    events: {
-      onDecision(by, allowed) {
-        metrics.onDecision(by, allowed)
-        traces?.onDecision(by, allowed)
-      },
-      onModeChange(mode, cause) {
-        metrics.onLimiterMode(mode)
-        const reason = cause && describeCause(cause)
-        limiterTrouble = mode === 'fallback' ? `limiter: ${reason}` : undefined
-        log[mode === 'fallback' ? 'warn' : 'info']({ mode, reason }, limiterEvents[mode])
-      },
-    },
   })
   const submit = createSubmit({
     store: traces ? traces.store(store) : store,
@@ -147,7 +129,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   const readiness = createReadiness({
     checkStore: store.check,
     reports: redis && createReplicaReports(redis, randomUUID()),
-    otherTroubles: () => [limiterTrouble, clock.trouble].filter((trouble) => trouble !== undefined),
+    otherTroubles: () => [limiterTrouble(), clock.trouble].filter((trouble) => trouble !== undefined),
   })
   readiness.onChange((ready, { troubles }) =>
     log[ready ? 'info' : 'warn']({ troubles }, ready ? 'replica ready' : 'replica not ready'),
@@ -179,13 +161,3 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
 }
 
 /** The log event for each mode of the limiter. */
-const limiterEvents: Record<Limiter['mode'], string> = {
-  shared: 'limiter shared',
-  fallback: 'limiter on fallback',
-  local: 'limiter local',
-}
-
-/** The error messages of Redis and the driver. They contain nothing about a customer. */
-function describeCause({ message, cause }: Error): string {
-  return cause instanceof Error && cause.message !== message ? `${message}: ${cause.message}` : message
-}

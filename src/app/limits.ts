@@ -1,0 +1,63 @@
+import type { Config } from '../config/config.ts'
+import type { Limiter } from '../limit/decision.ts'
+import { openLimiter } from '../limit/open.ts'
+import type { RedisClient } from '../limit/redis-client.ts'
+import type { Logger } from '../ops/log.ts'
+import type { Metrics } from '../ops/metrics.ts'
+import type { Traces } from '../ops/spans.ts'
+
+/** The limiter, and the Redis that it shares with the reports of replicas. */
+export interface Limits {
+  limiter: Limiter
+  /** Undefined: none is configured. */
+  redis: RedisClient | undefined
+  /** Why the limiter is on its fallback; undefined: it is not. */
+  trouble(): string | undefined
+}
+
+/** Where decisions and changes of mode are reported. */
+export interface LimitReports {
+  log: Logger
+  metrics: Metrics
+  traces: Traces | undefined
+  now: (() => number) | undefined
+}
+
+/** Connects to Redis if it is configured, and opens the limiter. An unavailable Redis does not reject. */
+export async function openLimits(config: Config, { log, metrics, traces, now }: LimitReports): Promise<Limits> {
+  let trouble: string | undefined
+  // Loaded on demand: a start without Redis should not spend time on the driver.
+  const redis = config.redis && (await import('../limit/redis-client.ts')).createRedisClient(config.redis)
+  const limiter = await openLimiter({
+    policy: config.ratePolicy,
+    redis,
+    replicas: config.replicas,
+    secret: config.rateLimitSecret,
+    traceRedis: traces?.redis,
+    now,
+    events: {
+      onDecision(by, allowed) {
+        metrics.onDecision(by, allowed)
+        traces?.onDecision(by, allowed)
+      },
+      onModeChange(mode, cause) {
+        metrics.onLimiterMode(mode)
+        const reason = cause && describeCause(cause)
+        trouble = mode === 'fallback' ? `limiter: ${reason}` : undefined
+        log[mode === 'fallback' ? 'warn' : 'info']({ mode, reason }, limiterEvents[mode])
+      },
+    },
+  })
+  return { limiter, redis, trouble: () => trouble }
+}
+
+const limiterEvents: Record<Limiter['mode'], string> = {
+  shared: 'limiter shared',
+  fallback: 'limiter on fallback',
+  local: 'limiter local',
+}
+
+/** The error messages of Redis and the driver. They contain nothing about a customer. */
+function describeCause({ message, cause }: Error): string {
+  return cause instanceof Error && cause.message !== message ? `${message}: ${cause.message}` : message
+}
