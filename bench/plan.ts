@@ -10,6 +10,8 @@ export interface Plan {
   includes(workload: WorkloadName, contestant: ContestantName): boolean
   /** The servers whose start is measured. */
   starts: readonly ContestantName[]
+  /** Whether to measure how long a single request can keep the service's event loop. */
+  hasStalls: boolean
 }
 
 /** The run whose results are published. Takes about 15 minutes. */
@@ -19,6 +21,7 @@ const full: Plan = {
   secondsPerRound: 8,
   includes: () => true,
   starts: ['raw-io', 'lead-intake', 'fastify'],
+  hasStalls: true,
 }
 
 /** A quick check that everything works, with rough results. Takes two minutes and omits the two slowest REST peers. */
@@ -28,6 +31,7 @@ const quick: Plan = {
   secondsPerRound: 1,
   includes: (_, contestant) => contestant !== 'express' && contestant !== 'koa',
   starts: ['lead-intake'],
+  hasStalls: true,
 }
 
 const guarded: readonly WorkloadName[] = ['submit', 'connect-json', 'grpc', 'refuse']
@@ -40,6 +44,7 @@ const guard: Plan = {
   includes: (workload, contestant) =>
     guarded.includes(workload) && (contestant === 'raw-io' || contestant.startsWith('lead-intake')),
   starts: [],
+  hasStalls: false,
 }
 
 export const plans = { full, quick, guard }

@@ -7,7 +7,7 @@ import { renderChart } from './report/chart.ts'
 import { renderGoals } from './report/goals.ts'
 import { compareWithCommitted } from './report/guard.ts'
 import { type Results, readCommitted, saveResult } from './report/results.ts'
-import { renderStarts, renderTable } from './report/table.ts'
+import { renderStalls, renderStarts, renderTable } from './report/table.ts'
 import { requireTools } from './requirements.ts'
 import { runSession } from './session.ts'
 
@@ -33,7 +33,12 @@ function report(results: Results, committed: Results | undefined): void {
     process.exitCode = passed ? 0 : 1
     return
   }
-  console.log(`\n${renderTable(results)}\n\n${renderStarts(results)}\n\n${renderGoals(results)}\n`)
+  const tables = [
+    renderTable(results),
+    renderStarts(results),
+    ...(results.stalls ? [renderStalls(results.stalls)] : []),
+  ]
+  console.log(`\n${[...tables, renderGoals(results)].join('\n\n')}\n`)
   console.log(saveResult(`${results.mode}.json`, `${JSON.stringify(results, null, 2)}\n`))
   if (results.mode === 'full') console.log(saveResult('chart.svg', renderChart(results)))
 }

@@ -8,6 +8,7 @@ import { flushRedis, readRedisVersion, startRedis } from './backend/redis.ts'
 import { type ContestantName, contestants, titleOf } from './contestants.ts'
 import { rounds } from './measure/estimate.ts'
 import { takeSample } from './measure/sample.ts'
+import { measureStalls, type Stalls } from './measure/stall.ts'
 import { measureStart } from './measure/start.ts'
 import type { Plan } from './plan.ts'
 import type { Cell, Results } from './report/results.ts'
@@ -55,6 +56,9 @@ export async function runSession({ plan, directory, stack, say }: Session): Prom
     say(`started ${titleOf(options.contestant)}`)
   }
 
+  const stalls = plan.hasStalls ? await readStalls(redis, postgres, directory) : undefined
+  if (stalls) say('sent the worst requests that are known')
+
   for (const { workload, contestant } of cells) {
     const server = servers.get(contestant) as Server
     await workloads[workload].load({ server, name: contestant, seconds: plan.warmUpSeconds, directory })
@@ -91,7 +95,21 @@ export async function runSession({ plan, directory, stack, say }: Session): Prom
     secondsPerRound: plan.secondsPerRound,
     cells,
     starts,
+    ...(stalls && { stalls }),
   }
+}
+
+/** Of a service of its own, whose one client is not limited. */
+async function readStalls(redis: Backend, postgres: Backend, directory: string): Promise<Stalls> {
+  const service = contestants['lead-intake-repeats']
+  await using server = await startServer({
+    contestant: { ...service, env: { ...service.env, RATE_LIMIT: '1000000' } },
+    databaseUrl: await createDatabase(postgres.url, 'stalls'),
+    redisUrl: redis.url,
+    documentFile: '',
+    logFile: join(directory, 'stalls.log'),
+  })
+  return await measureStalls(server)
 }
 
 function listCells(plan: Plan): Cell[] {

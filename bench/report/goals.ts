@@ -23,7 +23,7 @@ const goals: readonly Goal[] = [
     figure: 'perSecond',
     contestant: us,
     against: 'raw-io',
-    atLeast: 0.65,
+    atLeast: 0.6,
   },
   {
     title: 'REST submissions/s',
@@ -31,7 +31,7 @@ const goals: readonly Goal[] = [
     figure: 'perSecond',
     contestant: us,
     against: 'fastify',
-    atLeast: 2,
+    atLeast: 1.8,
   },
   {
     title: 'server CPU a submission',
@@ -47,7 +47,7 @@ const goals: readonly Goal[] = [
     figure: 'postgresCpu',
     contestant: us,
     against: 'raw-io',
-    atMost: 2,
+    atMost: 2.2,
   },
   { title: 'p99, 64 under way', workload: 'submit', figure: 'p99', contestant: us, against: 'fastify', atMost: 1 },
   { title: 'p99, 4 under way', workload: 'submit-4', figure: 'p99', contestant: us, against: 'fastify', atMost: 1.5 },
@@ -87,7 +87,10 @@ const goals: readonly Goal[] = [
 ]
 
 /** The maximum start time and idle memory. */
-const startGoals = { firstAnswerMs: 250, idleMebibytes: 110 }
+const startGoals = { firstAnswerMs: 250, idleMebibytes: 95 }
+
+/** The maximum time that any single request may keep the event loop (docs/specification.md §11). */
+const stallMaxMs = 5
 
 /** One line per goal: whether the run reached it, and the measured value. */
 export function renderGoals(results: Results): string {
@@ -102,6 +105,13 @@ export function renderGoals(results: Results): string {
     lines.push(
       `${mark(start.firstAnswerMs <= firstAnswerMs)} start to first answer: ${start.firstAnswerMs.toFixed(0)} ms (goal: at most ${firstAnswerMs})`,
       `${mark(start.idleMebibytes <= idleMebibytes)} idle memory: ${start.idleMebibytes.toFixed(0)} MiB (goal: at most ${idleMebibytes})`,
+    )
+  }
+  const [worst] = results.stalls?.worst ?? []
+  if (worst) {
+    const { ms, what } = worst
+    lines.push(
+      `${mark(ms <= stallMaxMs)} event loop kept by any single request: ${ms.toFixed(2)} ms, ${what} (goal: at most ${stallMaxMs})`,
     )
   }
   return lines.join('\n')

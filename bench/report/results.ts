@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Durability } from '../backend/durability.ts'
 import type { ContestantName } from '../contestants.ts'
 import type { Sample } from '../measure/sample.ts'
+import type { Stalls } from '../measure/stall.ts'
 import type { Start } from '../measure/start.ts'
 import type { WorkloadName } from '../workloads.ts'
 
@@ -33,6 +34,8 @@ export interface Results {
   secondsPerRound: number
   cells: Cell[]
   starts: Partial<Record<ContestantName, Start>>
+  /** Of the service. Absent in a run that did not measure them. */
+  stalls?: Stalls
 }
 
 const folder = join(import.meta.dirname, '../results')

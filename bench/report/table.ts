@@ -1,5 +1,6 @@
 import { type ContestantName, contestants, titleOf } from '../contestants.ts'
 import { estimate, estimateRatio } from '../measure/estimate.ts'
+import type { Stalls } from '../measure/stall.ts'
 import { type Workload, type WorkloadName, workloads } from '../workloads.ts'
 import { type Results, samplesOf } from './results.ts'
 
@@ -61,6 +62,12 @@ export function renderStarts({ starts }: Results): string {
     start.idleMebibytes.toFixed(0),
   ])
   return align([['server', 'start to first answer, ms', 'idle memory, MiB'], ...rows])
+}
+
+/** The worst single requests of a run in Markdown. */
+export function renderStalls({ requests, worst }: Stalls): string {
+  const rows = worst.map(({ what, ms }) => [`\`${what}\``, ms.toFixed(2)])
+  return align([[`the worst of ${requests} requests, each filled with`, 'event loop, ms'], ...rows])
 }
 
 function align([head, ...rows]: string[][]): string {

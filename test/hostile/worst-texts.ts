@@ -1,0 +1,182 @@
+import { leadRules } from '../../src/lead/rules.ts'
+import { headerMaxLengths } from '../../src/rest/header-bounds.ts'
+import { contact, quote } from '../support/submissions.ts'
+
+/** A request filled with what a parser may be slow with. The cost test and the benchmark send them all. */
+export interface WorstText {
+  /** The header, field or other part of the request that is filled. */
+  place: string
+  what: string
+  /** The longest text that there is room for. */
+  length: number
+  /** The request with a text of so many characters. */
+  make(length: number): string
+}
+
+/** The most that a header block has room for beside the rest, and a body. */
+const headerLength = 15_000
+const fieldLength = 19_000
+const examples = { quote, support: contact } as const
+
+const headers = [
+  ...Object.keys(headerMaxLengths),
+  ...['x-forwarded-for', 'user-agent', 'origin', 'access-control-request-method', 'expect', 'x-request-id'],
+  ...['authorization', 'traceparent', 'tracestate', 'cookie', 'x-unknown'],
+]
+
+/** What parsers stumble over: each alone, and repeated after a beginning that makes them hope. */
+const repeated = [
+  ' ',
+  '\t',
+  '"',
+  '\\',
+  ';',
+  ',',
+  ':',
+  '=',
+  '.',
+  '/',
+  '[',
+  ']',
+  '(',
+  '%',
+  '@',
+  '*',
+  '-',
+  '+',
+  '0',
+  'a',
+  'a,',
+  '1.',
+  '::',
+  ';a=',
+  ';q=',
+  '\\"',
+  'W/"',
+  '{"',
+]
+const beginnings: Record<string, string[]> = {
+  'content-type': ['application/json', 'application/json;charset="'],
+  accept: ['a/b;x="', 'text/html;q='],
+  'accept-encoding': ['gzip;q=', 'br,'],
+  'x-forwarded-for': ['[', '1.2.3.4,', '127.0.0.1,'],
+  'idempotency-key': ['"'],
+  'if-none-match': ['"'],
+  host: ['a:', '['],
+  phone: ['+1', '('],
+  email: ['a@', 'a@a.'],
+  pageUrl: ['https://', 'https://a@'],
+  consentTimestamp: ['2026-11-22T00:00:00.'],
+}
+
+const shapes: [what: string, make: (length: number) => string][] = [
+  ['nested lists', (length) => '['.repeat(length)],
+  ['nested lists that end', (length) => `{"a":${'['.repeat(length / 2)}${']'.repeat(length / 2)}}`],
+  ['nested objects', (length) => `{"a":`.repeat(length / 5)],
+  [
+    'unknown members',
+    (length) => `{${Array.from({ length: length / 10 }, (_, index) => `"n${1000 + index}":1`).join()}}`,
+  ],
+  [
+    'members that are nearly fields',
+    (length) => `{${Array.from({ length: length / 14 }, (_, index) => `"nam${1000 + index}":1`).join()}}`,
+  ],
+  ['one long unknown member', (length) => `{"${'ü'.repeat(length / 2)}":1}`],
+  ['escaped quotes', (length) => `{"name":"${'\\"'.repeat(length / 2)}"}`],
+  ['backslashes', (length) => `{"name":"${'\\\\'.repeat(length / 2)}"}`],
+  ['a number', (length) => `{"name":${'9'.repeat(length)}}`],
+  ['a long exponent', (length) => `{"name":1e${'9'.repeat(length)}}`],
+  ['white space', (length) => `{${' '.repeat(length)}}`],
+  ['lone surrogates', (length) => `{"notes":"${'\\ud800'.repeat(length / 6)}"}`],
+  ['bytes that are no UTF-8', (length) => `{"notes":"${'\xff'.repeat(length / 2)}"}`],
+]
+
+/** A submission as it goes over the wire. */
+export function submission(fields: Record<string, string>, body: string): string {
+  const all = {
+    host: 'a',
+    'content-type': 'application/json',
+    'content-length': `${Buffer.byteLength(body)}`,
+    ...fields,
+  }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `POST /api/v1/leads HTTP/1.1\r\n${lines.join('')}\r\n${body}`
+}
+
+function reading(fields: Record<string, string>): string {
+  const lines = Object.entries({ host: 'a', ...fields }).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `GET /api-docs HTTP/1.1\r\n${lines.join('')}\r\n`
+}
+
+/** Texts of a length: a beginning, something repeated, and an end that is none. */
+function textsFor(name: string): [what: string, make: (length: number) => string][] {
+  return ['', ...(beginnings[name] ?? [])].flatMap((beginning) =>
+    repeated.map((fragment): [string, (length: number) => string] => [
+      `${name}: ${beginning}${fragment}…`,
+      (length) => `${beginning}${fragment.repeat(Math.ceil(length / fragment.length)).slice(0, length)}x;`,
+    ]),
+  )
+}
+
+function headerTexts(name: string): WorstText[] {
+  const isRead = name.startsWith('accept') || name.startsWith('if-')
+  const build = (value: string) => (isRead ? reading({ [name]: value }) : submission({ [name]: value }, '{}'))
+  return textsFor(name).map(([what, make]) => ({
+    place: `header ${name}`,
+    what,
+    length: headerLength,
+    make: (length) => build(make(length)),
+  }))
+}
+
+function fieldTexts(kind: keyof typeof examples, name: string): WorstText[] {
+  const body = (text: string) => JSON.stringify({ ...examples[kind], [name]: text })
+  return textsFor(name).map(([what, make]) => ({
+    place: `field ${name} of kind ${kind}`,
+    what,
+    length: fieldLength - 600,
+    make(length) {
+      // An escape takes two bytes, so the text is cut to what a body has room for.
+      const whole = body(make(length))
+      return submission({}, whole.length > 20_000 ? body(make(length / 2)) : whole)
+    },
+  }))
+}
+
+const bodyTexts: WorstText[] = shapes.map(([what, make]) => ({
+  place: 'bodies',
+  what,
+  length: fieldLength,
+  make: (length) => submission({}, make(length)),
+}))
+
+const targetTexts = ['/', '?', '%', '.', '../', '//', ':', '@', '['].flatMap((fragment) =>
+  ['/', 'http://', 'http://a/', '/api/v1/leads?'].map(
+    (beginning): WorstText => ({
+      place: 'targets',
+      what: `target ${beginning}${fragment}…`,
+      length: headerLength,
+      make: (length) => `GET ${beginning}${fragment.repeat(length / fragment.length)} HTTP/1.1\r\nHost: a\r\n\r\n`,
+    }),
+  ),
+)
+
+const manyHeaders = ['a:', 'x-forwarded-for: 127.0.0.1', 'cookie: a', 'accept: */*'].map(
+  (line): WorstText => ({
+    place: 'very many headers',
+    what: `${line} and again`,
+    length: headerLength,
+    make: (length) => reading({}).replace('\r\n\r\n', `\r\n${`${line}\r\n`.repeat(length / (line.length + 2))}\r\n`),
+  }),
+)
+
+/** For every header that is read, every field and every other part of a request: the worst texts that are known. */
+export const worstTexts: readonly WorstText[] = [
+  ...headers.flatMap(headerTexts),
+  ...(['quote', 'support'] as const).flatMap((kind) =>
+    leadRules.v1[kind].flatMap(({ name }) => fieldTexts(kind, name)),
+  ),
+  ...bodyTexts,
+  ...targetTexts,
+  ...manyHeaders,
+]
