@@ -14,7 +14,7 @@ const manifest = JSON.parse(read('package.json')) as {
 }
 
 suite('the README', () => {
-  test('has the table of settings that the service reads', () => {
+  test('has the current settings table', () => {
     assert(readme === printSettings(readme), 'run `npm run generate`')
   })
 
@@ -22,12 +22,12 @@ suite('the README', () => {
     for (const name of Object.keys(manifest.dependencies)) assert(readme.includes(`\`${name}\``), name)
   })
 
-  test('shows the curl that npm start prints', () => {
+  test('shows the same curl command as npm start', () => {
     const shown = exampleCurl('http://localhost:8080').replace(/^ {2}/gm, '')
     assert(readme.includes(shown), shown)
   })
 
-  test('names scripts that exist', () => {
+  test('names only scripts that exist', () => {
     for (const [, script] of readme.matchAll(/npm run ([a-z:]+)/g))
       assert(manifest.scripts[script as string], `npm run ${script}`)
   })

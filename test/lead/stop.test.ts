@@ -23,7 +23,7 @@ async function stopped({ drain }: ReturnType<typeof setUp>, cursor = '') {
 }
 
 suite('a stop', () => {
-  test('is kept as a keyed hash of the normalized number or address, and as nothing else', async () => {
+  test('is stored only as a keyed hash of the normalized number or address', async () => {
     const { store, inbox } = setUp()
     const input = {
       ...plain,
@@ -46,7 +46,7 @@ suite('a stop', () => {
     assert.equal(store.stops[1]?.saidAt, iso(noon))
   })
 
-  test('shows beside every lead of that person, before and after it, in list, feed and alone', async () => {
+  test('is shown with every lead of that person, earlier or later, in lists, the feed and alone', async () => {
     const fixture = setUp(2)
     const { inbox, addOf, clock, list, stops } = fixture
     addOf({ phone: pat.phone, email: 'pat@example.org' }, { receivedAt: iso(noon - minuteMs) })
@@ -68,7 +68,7 @@ suite('a stop', () => {
     )
   })
 
-  test('brings each earlier lead that is not erased once more, by number and by address', async () => {
+  test('makes each earlier lead that is not erased appear in the feed again, by number and by address', async () => {
     const fixture = setUp()
     const { inbox, addOf, drain, clock } = fixture
     for (let count = 0; count < 600; count++) addOf({ phone: '2025550199' })
@@ -87,7 +87,7 @@ suite('a stop', () => {
     ])
   })
 
-  test('that is recorded again changes nothing; one after the person has asked again does', async () => {
+  test('changes nothing when recorded again, unless the person has submitted again in between', async () => {
     const fixture = setUp()
     const { inbox, addOf, drain, clock, stops } = fixture
     const announce = () => stops.announce(forever)
@@ -116,7 +116,7 @@ suite('a stop', () => {
     assert.equal((await stopped(fixture)).filter(([, at]) => at === first).length, 2)
   })
 
-  test('that was recorded just before a crash is announced by the next start', async () => {
+  test('that was recorded just before a crash is announced after the restart', async () => {
     const fixture = setUp()
     const { store, addOf, stops } = fixture
     addOf(pat)
@@ -136,7 +136,7 @@ suite('a stop', () => {
     assert.equal(store.changes.length, 1)
   })
 
-  test('that cannot be announced now is left for later, and that is told', async () => {
+  test('that cannot be announced now is reported and retried later', async () => {
     const fixture = setUp()
     const { store, addOf, inbox, errors, stops } = fixture
     addOf(pat)
@@ -167,7 +167,7 @@ suite('a stop', () => {
     ['a time to come', { saidAtMs: noon + 6 * minuteMs }, 'saidAt'],
     ['a time that is none', { saidAtMs: Number.NaN }, 'saidAt'],
   ] as const) {
-    test(`is not recorded with ${title}`, async () => {
+    test(`is refused with ${title}`, async () => {
       const { store, inbox } = setUp()
       await assert.rejects(
         inbox.recordStop({ ...plain, ...input }, undefined),
@@ -177,13 +177,13 @@ suite('a stop', () => {
     })
   }
 
-  test('takes 200 characters of any script', async () => {
+  test('accepts 200 characters of any script', async () => {
     await setUp().inbox.recordStop({ ...plain, how: '🙂'.repeat(200) }, undefined)
   })
 })
 
 suite('erasing a lead with a stop', () => {
-  test('erases it, and marks the other leads of its number and its address', async () => {
+  test("erases it, and marks the person's other leads by number and address", async () => {
     const fixture = setUp()
     const { inbox, addOf, drain, clock } = fixture
     const { id } = addOf(pat)
@@ -208,7 +208,7 @@ suite('erasing a lead with a stop', () => {
     assert.equal((await stopped(fixture)).at(-1)?.[1], at)
   })
 
-  test('may be repeated; after an erasure without a stop it says what to do instead', async () => {
+  test('may be repeated; after an erasure without a stop, the error says what to do instead', async () => {
     const { inbox, addOf, clock } = setUp()
     const [once, plainly] = [addOf(pat), addOf({ phone: '2025550124' })]
     const at = await inbox.erase(once.id, { stop: true, caller: undefined })

@@ -35,8 +35,8 @@ function setUp(outcome: StoreOutcome = { kind: 'created' }, duplicateWindowHours
   }
 }
 
-suite('the hash of a content', () => {
-  test('does not depend on the order of members, on spaces, or on how a phone number is written', () => {
+suite('the content hash', () => {
+  test('ignores the order of members, white space, and the format of phone numbers', () => {
     const members = fc.shuffledSubarray(Object.keys(quote), { minLength: Object.keys(quote).length })
     const writings = fc.constantFrom('2025550123', '+1 (202) 555-0123', ' 202.555.0123 ', '1-202-555-0123')
     fc.assert(
@@ -47,7 +47,7 @@ suite('the hash of a content', () => {
     )
   })
 
-  test('does not depend on when and where consent was given', () => {
+  test('ignores when and where consent was given', () => {
     assert.equal(
       print({ ...quote, consentTimestamp: '2026-11-20T00:00:00Z', pageUrl: 'https://example.org/' }),
       print(quote),
@@ -70,7 +70,7 @@ suite('the hash of a content', () => {
     assert.equal(prints.size, 2 + 7 + 3)
   })
 
-  test('cannot be made equal by moving text from one field to the next', () => {
+  test('cannot collide by moving text from one field to the next', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z",:\\]{2,12}$/), fc.integer({ min: 1, max: 10 }), (text, at) => {
         const cut = Math.min(at, text.length - 1)
@@ -83,7 +83,7 @@ suite('the hash of a content', () => {
 })
 
 suite('parseIdempotencyKey', () => {
-  test('a quoted and a bare key are one key', () => {
+  test('treats quoted and bare keys as equal', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[A-Za-z0-9_.:+/=-]{1,255}$/), (key) => {
         assert.equal(parseIdempotencyKey(key), key)
@@ -92,7 +92,7 @@ suite('parseIdempotencyKey', () => {
     )
   })
 
-  test('reads what a structured field may quote', () => {
+  test('accepts everything that a structured field may quote', () => {
     assert.equal(parseIdempotencyKey('"a b"'), 'a b')
     assert.equal(parseIdempotencyKey('"a\\"b\\\\c"'), 'a"b\\c')
   })
@@ -120,7 +120,7 @@ suite('parseIdempotencyKey', () => {
 })
 
 suite('submit', () => {
-  test('hands the store the lead with its consent record, hashes and windows', async () => {
+  test('passes the lead with its consent record, hashes and windows to the store', async () => {
     const { stored, submit } = setUp()
     const { outcome, receipt } = await submit({ version: 'v1', candidate: quote, idempotencyKey: '"k"', origin })
     const [lead] = stored
@@ -158,7 +158,7 @@ suite('submit', () => {
     assert.equal(new Set(stored.map(({ personal }) => readPersonal(personal).random)).size, 300)
   })
 
-  test('takes the same key in another scope for another key', async () => {
+  test('treats the same key in another scope as a different key', async () => {
     const { stored, submit } = setUp()
     for (const keyScope of ['192.0.2.1', '192.0.2.2', 'rpc', '192.0.2.1']) {
       await submit({ version: 'v1', candidate: quote, idempotencyKey: 'k', origin: { ...origin, keyScope } })
@@ -168,7 +168,7 @@ suite('submit', () => {
     assert.equal(again, first)
   })
 
-  test('records a contact message, which has no consent field, as such', async () => {
+  test('records a contact message without consent', async () => {
     const { stored, submit } = setUp()
     await submit({ version: 'v1', candidate: contact, idempotencyKey: undefined, origin })
     const [lead] = stored
@@ -177,7 +177,7 @@ suite('submit', () => {
     assert.equal(lead.keyHash, null)
   })
 
-  test('names the calling system, and whether it named the customer, where that is known', async () => {
+  test("records the calling system, and whether it sent the customer's origin", async () => {
     const { stored, submit } = setUp()
     const calling = { path: 'rpc', caller: 'site.internal', originSent: true } as const
     await submit({ version: 'v1', candidate: quote, idempotencyKey: undefined, origin: { ...origin, ...calling } })
@@ -185,14 +185,14 @@ suite('submit', () => {
     assert.deepEqual({ path, caller, originSent }, calling)
   })
 
-  test('remembers a key for a day though duplicates are not looked for', async () => {
+  test('remembers a key for a day even without a duplicate window', async () => {
     const { stored, submit } = setUp({ kind: 'created' }, 0)
     await submit({ version: 'v1', candidate: quote, idempotencyKey: 'k', origin })
     assert.equal(stored[0]?.contentUntil, null)
     assert.equal(stored[0]?.keyUntil, '2026-11-22T09:30:00.000Z')
   })
 
-  test('gives the first receipt of a replay and of a duplicate, and refuses a reused key', async () => {
+  test('returns the original receipt for a replay and a duplicate, and refuses a reused key', async () => {
     const receipt = { id: 'first', formType: 'quote', receivedAt: '2026-11-20T00:00:00.000Z' } as const
     for (const kind of ['replayed', 'duplicate'] as const) {
       assert.deepEqual(
@@ -211,7 +211,7 @@ suite('submit', () => {
     )
   })
 
-  test('judges the fields before the key, and stores nothing that it refuses', async () => {
+  test('checks the fields before the key, and stores nothing that it refuses', async () => {
     const { stored, submit } = setUp()
     await assert.rejects(submit({ version: 'v1', candidate: { ...quote, phone: '1' }, idempotencyKey: '"', origin }), {
       code: 'validation_failed',
@@ -223,7 +223,7 @@ suite('submit', () => {
   })
 })
 
-test('a pointer is in URI fragment form and reads back as the member', () => {
+test('a pointer is a URI fragment that parses back to the member name', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (member) => {
       const pointer = pointerTo(member)

@@ -29,8 +29,8 @@ async function take(follower: Follower, count: number): Promise<number[]> {
 
 const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
-suite('following the leads', () => {
-  test('gives what is there, in order, then what comes', async () => {
+suite('following the feed', () => {
+  test('yields existing leads in order, then new ones', async () => {
     const store = createMemoryInbox()
     const tail = createTail({ reader: store, pollMs: never })
     store.add(600)
@@ -43,7 +43,7 @@ suite('following the leads', () => {
     leads.close()
   })
 
-  test('begins after the position that it is given', async () => {
+  test('starts after the given position', async () => {
     const store = createMemoryInbox()
     store.add(10)
     const leads = createTail({ reader: store }).follow(7)
@@ -51,7 +51,7 @@ suite('following the leads', () => {
     leads.close()
   })
 
-  test('finds leads that no signal told of', async () => {
+  test('finds leads without a signal', async () => {
     const store = createMemoryInbox()
     const leads = createTail({ reader: store, pollMs: 5 }).follow(0)
     const first = take(leads, 1)
@@ -61,7 +61,7 @@ suite('following the leads', () => {
     leads.close()
   })
 
-  test('costs one reader, however many follow', async () => {
+  test('needs only one reader for any number of followers', async () => {
     const store = createMemoryInbox()
     const tail = createTail({ reader: store, pollMs: never })
     const followers = Array.from({ length: 50 }, () => tail.follow(0))
@@ -93,7 +93,7 @@ suite('following the leads', () => {
     leads.close()
   })
 
-  test('a follower who falls behind reads for itself and misses nothing', async () => {
+  test('a follower that falls behind reads on its own and misses nothing', async () => {
     const store = createMemoryInbox()
     const tail = createTail({ reader: store, pollMs: 1 })
     const [fast, slow] = [tail.follow(0), tail.follow(0)]
@@ -112,7 +112,7 @@ suite('following the leads', () => {
     slow.close()
   })
 
-  test('reads a lead again that it has held for more than a second: it may be erased by now', async () => {
+  test('rereads a lead held for more than a second, because it may have been erased', async () => {
     let nowMs = 0
     const store = createMemoryInbox()
     const tail = createTail({ reader: store, pollMs: never, now: () => nowMs })
@@ -129,7 +129,7 @@ suite('following the leads', () => {
     leads.close()
   })
 
-  test('ends with the reason of the signal, while waiting and before the next lead', async () => {
+  test("ends with the signal's reason, both while waiting and before the next lead", async () => {
     const store = createMemoryInbox()
     const tail = createTail({ reader: store, pollMs: never })
     const waiting = new AbortController()
@@ -149,7 +149,7 @@ suite('following the leads', () => {
     leads.close()
   })
 
-  test('reads no more, and listens no more, once the last follower is gone', async () => {
+  test('stops reading and listening when the last follower leaves', async () => {
     const store = createMemoryInbox()
     const tail = createTail({ reader: store, pollMs: 2 })
     const gone = new AbortController()
@@ -167,7 +167,7 @@ suite('following the leads', () => {
     assert.equal(store.listeners.size, 0)
   })
 
-  test('what the reader rejects with ends those who wait; who comes later is served', async () => {
+  test('a read error ends the waiting followers, and later ones are served', async () => {
     const store = createMemoryInbox()
     const tail = createTail({ reader: store, pollMs: 1 })
     const followers = [tail.follow(0), tail.follow(0)]
@@ -186,7 +186,7 @@ suite('following the leads', () => {
     leads.close()
   })
 
-  test('whatever comes when, every follower sees every lead once and in order', async () => {
+  test('every follower sees every lead once and in order, whatever the timing', async () => {
     const batches = fc.array(
       fc.record({ size: fc.integer({ min: 1, max: 400 }), silent: fc.boolean(), pauseMs: fc.nat({ max: 3 }) }),
       { minLength: 1, maxLength: 8 },
@@ -223,7 +223,7 @@ suite('following the leads', () => {
     )
   })
 
-  test('brings erasures and stops in their place among the leads', async () => {
+  test('includes erasures and stops at their places among the leads', async () => {
     const store = createMemoryInbox()
     const [first, second] = store.add(2) as [StoredLead, StoredLead]
     const follower = createTail({ reader: store, pollMs: never }).follow(0)
@@ -239,7 +239,7 @@ suite('following the leads', () => {
     follower.close()
   })
 
-  test('follows one kind only, and knows how far it has come without any', async () => {
+  test('can be limited to one kind, and still advances without matches', async () => {
     const store = createMemoryInbox()
     const tail = createTail({ reader: store, pollMs: never })
     store.add(600)
@@ -260,7 +260,7 @@ suite('following the leads', () => {
     follower.close()
   })
 
-  test('says after a while that nothing came', async () => {
+  test('times out when nothing new arrives', async () => {
     const store = createMemoryInbox()
     const follower = createTail({ reader: store, pollMs: never }).follow(0)
     assert.equal(await follower.next(20, forever), undefined)
@@ -270,7 +270,7 @@ suite('following the leads', () => {
     follower.close()
   })
 
-  test('holds a bounded number of bytes for all who do not take what was read for them', async () => {
+  test('limits the bytes held for followers that do not consume', async () => {
     const store = createMemoryInbox()
     const notes = 'x'.repeat(20_000)
     store.add(300, { content: { formType: 'quote', notes } })

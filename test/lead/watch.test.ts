@@ -32,7 +32,7 @@ const shown = (messages: Watched[]) =>
   messages.map(({ lead }) => (lead === undefined ? null : [lead.position, lead.erasure !== null]))
 
 suite('the feed', () => {
-  test('brings every lead, then word that it has caught up, then each new one', async () => {
+  test('sends every lead, then a caught-up message, then each new lead', async () => {
     const { store, watch } = setUp(3)
     const stream = (await watch())[Symbol.asyncIterator]()
     const next = async () => (await stream.next()).value as Watched
@@ -48,7 +48,7 @@ suite('the feed', () => {
     await stream.return?.()
   })
 
-  test('brings an erasure once, at a new place, and the lead as it is now at its own', async () => {
+  test('sends an erasure once at a new position, and at the old position the lead in its current state', async () => {
     const { store, inbox, drain } = setUp(3)
     const [first, second] = store.leads
     await inbox.erase(String(first?.id), byRequest)
@@ -72,7 +72,7 @@ suite('the feed', () => {
     }
   })
 
-  test('brings what retention erases', async () => {
+  test('sends erasures by retention', async () => {
     const { store, drain } = setUp(3)
     const { cursor } = await drain()
     await store.eraseReceivedBefore(iso(noon + 3), { at: iso(noon), reason: 'retention', caller: null }, 10)
@@ -84,7 +84,7 @@ suite('the feed', () => {
     assert.equal(messages[0]?.lead?.erasure?.reason, 'retention')
   })
 
-  test('brings one kind, and what happens to leads of that kind', async () => {
+  test('can be limited to one kind and its changes', async () => {
     const { store, inbox, drain } = setUp(2)
     const [support] = store.add(1, { kind: 'support' })
     store.add(300)
@@ -103,7 +103,7 @@ suite('the feed', () => {
     assert.deepEqual(behind.messages, [])
   })
 
-  test('has caught up at once in an empty database, with a cursor that is good later', async () => {
+  test('is caught up at once in an empty database, with a cursor that works later', async () => {
     const { store, drain } = setUp()
     const { messages, cursor } = await drain()
     assert.deepEqual(messages, [])
@@ -116,7 +116,7 @@ suite('the feed', () => {
     assert.deepEqual((await drain({ cursor })).messages, [])
   })
 
-  test('says that it has caught up with the call, however steadily leads come', async () => {
+  test('reports that it has caught up with the call, even while leads keep coming', async () => {
     const { store, watch } = setUp(2)
     const stream = await watch()
     store.add(500)
@@ -126,7 +126,7 @@ suite('the feed', () => {
     assert.deepEqual(shown(again), [[3, false]])
   })
 
-  test('says so too when the rest before the call is of another kind', async () => {
+  test('reports it even when only leads of another kind remain', async () => {
     const { store, watch } = setUp(0)
     store.add(1, { kind: 'support' })
     store.add(3)
@@ -136,7 +136,7 @@ suite('the feed', () => {
     assert.deepEqual(shown(await take(stream, 3)), [[1, false], null, [8, false]])
   })
 
-  test('says after every while without a message that it has caught up, and where', async () => {
+  test('reports it again after each interval without a message, with the position', async () => {
     const { store, watch, drain } = setUp(1, { heartbeatMs: 20 })
     const stream = await watch({ kind: 'support' })
     const [first, second, third] = await take(stream, 3)
@@ -146,7 +146,7 @@ suite('the feed', () => {
     assert.deepEqual(shown((await drain({ cursor: String(third?.cursor) })).messages), [[2, false]])
   })
 
-  test('says so although leads of another kind keep coming', async () => {
+  test('reports it even while leads of another kind keep coming', async () => {
     const { store, watch } = setUp(0, { heartbeatMs: 40 })
     const stream = await watch({ kind: 'support' })
     const coming = setInterval(() => store.add(1), 5)
@@ -160,15 +160,15 @@ suite('the feed', () => {
   })
 })
 
-suite('where the feed begins', () => {
-  test('now: with what comes', async () => {
+suite('the start of the feed', () => {
+  test('can be now, for new leads only', async () => {
     const { store, watch } = setUp(3)
     const stream = await watch({ startNow: true })
     store.add(1)
     assert.deepEqual(shown(await take(stream, 2)), [null, [4, false]])
   })
 
-  test('at the first entry stamped at or after a time, lead or change; everything behind it follows', async () => {
+  test('can be the first entry stamped at or after a time, and includes everything after it', async () => {
     const { store, inbox, clock, drain } = setUp(4)
     clock.nowMs = noon + 50
     await inbox.erase(String(store.leads[1]?.id), byRequest)
@@ -183,7 +183,7 @@ suite('where the feed begins', () => {
     assert.deepEqual(await from(51), [])
   })
 
-  test('at a time to come: with the first entry from then on', async () => {
+  test('can be a future time, and then starts with the first entry from that time on', async () => {
     const { store, watch } = setUp(2)
     const stream = await watch({ startTimeMs: noon + 1_000 })
     store.add(2)
@@ -208,7 +208,7 @@ suite('where the feed begins', () => {
     })
   }
 
-  test('is refused as the token of a page, and as a cursor that was mistyped', async () => {
+  test('is refused as a page token or a mistyped cursor', async () => {
     const { list, watch } = setUp(5)
     const { nextPageToken, cursor } = await list({ pageSize: 1 })
     await assert.rejects(watch({ cursor: nextPageToken }), refusedWith('invalid_argument', 'cursor'))
@@ -217,8 +217,8 @@ suite('where the feed begins', () => {
   })
 })
 
-suite('a database that was restored from an older state', () => {
-  test('does not know the cursors behind it, though it has given their positions again', async () => {
+suite('a database restored from an older backup', () => {
+  test('rejects later cursors, even after it has reused their positions', async () => {
     const { store, inbox, drain, watch } = setUp(5)
     await inbox.erase(String(store.leads[0]?.id), byRequest)
     const { messages } = await drain()
@@ -231,7 +231,7 @@ suite('a database that was restored from an older state', () => {
     assert.equal((await drain({ cursor: String(cursors[0]) })).messages.length, 10)
   })
 
-  test('tells an erasure from the same one done again in the same place: leads before it may differ', async () => {
+  test('distinguishes an erasure from the same one repeated at the same position', async () => {
     const { store, inbox, drain, watch } = setUp(2)
     const id = String(store.leads[0]?.id)
     store.add(1)
@@ -244,7 +244,7 @@ suite('a database that was restored from an older state', () => {
     await assert.rejects(watch({ cursor }), refusedWith('cursor_lost'))
   })
 
-  test('is not taken in by a cursor of another database', async () => {
+  test('rejects a cursor of another database', async () => {
     const other = await setUp(3).drain()
     await assert.rejects(setUp(3).watch({ cursor: other.cursor }), refusedWith('cursor_lost'))
     const made = renderCursor({ position: 2, id: '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10' })
@@ -252,8 +252,8 @@ suite('a database that was restored from an older state', () => {
   })
 })
 
-suite('the figures of those who follow', () => {
-  test('say by name how many streams are open, and how far the last of them is behind', async () => {
+suite('the consumer metrics', () => {
+  test('show the number of streams by name, and the largest lag', async () => {
     const { store, inbox, watch, clock } = setUp(10)
     const streams = [await watch({ consumer: 'crm' }), await watch({ consumer: 'crm' }), await watch({})]
     const open = streams.map((stream) => stream[Symbol.asyncIterator]())

@@ -9,7 +9,7 @@ import { problemTable } from '../../src/problem/table.ts'
 const business = { name: 'Zephyr & Sons {BUSINESS_PHONE}', phone: '(202) 555-0100' }
 
 suite('the consent wording', () => {
-  test('names the business', () => {
+  test('contains the name of the business', () => {
     const { wording } = createConsentTexts({ name: 'Bright Home', phone: '(202) 555-0100' })
     assert.equal(
       wording.text,
@@ -18,14 +18,14 @@ suite('the consent wording', () => {
     assert.match(wording.version, /^\d{4}-\d{2}-\d{2}$/)
   })
 
-  test('and the statement are named by the hash of what is published', () => {
+  test('and the statement are identified by the hash of the published text', () => {
     for (const { text, sha256: hash } of Object.values(createConsentTexts(business))) assert.equal(hash, sha256(text))
     const other = createConsentTexts({ ...business, name: 'Another' })
     assert.notEqual(other.wording.sha256, createConsentTexts(business).wording.sha256)
     assert.equal(other.statement.sha256, createConsentTexts(business).statement.sha256)
   })
 
-  test("can be the business's own, whose version follows its content", () => {
+  test("can be the business's own, whose version depends on its content", () => {
     const { wording } = createConsentTexts(business, ' Call me, {BUSINESS_NAME}, or let me call {BUSINESS_PHONE}.\n')
     assert.equal(wording.text, 'Call me, Zephyr & Sons {BUSINESS_PHONE}, or let me call (202) 555-0100.')
     assert.match(wording.version, /^custom-[0-9a-f]{12}$/)

@@ -10,14 +10,14 @@ const taken = (ceiling: ReturnType<typeof open>, count: number) =>
   Array.from({ length: count }, () => ceiling.take()).filter(Boolean).length
 
 suite('the ceiling of all clients', () => {
-  test('is shared by the replicas, each of which takes one at least', () => {
+  test('is divided among the replicas, at least one each', () => {
     assert.equal(taken(open(10, 1), 20), 10)
     assert.equal(taken(open(10, 3), 20), 3)
     assert.equal(taken(open(2, 3), 20), 1)
     assert.equal(taken(open(undefined, 3), 1_000), 1_000)
   })
 
-  test('begins anew a minute after its first lead', () => {
+  test('starts a new window a minute after its first lead', () => {
     const ceiling = open(2, 1)
     assert.equal(taken(ceiling, 3), 2)
     clock.nowMs += 59_001
@@ -27,7 +27,7 @@ suite('the ceiling of all clients', () => {
     assert.equal(ceiling.retryAfterSeconds(), 60)
   })
 
-  test('gives a place back where no lead was made, in its own minute only', () => {
+  test('returns a reservation when no lead was created, within its own minute only', () => {
     const ceiling = open(1, 1)
     const giveBack = ceiling.take()
     giveBack?.()

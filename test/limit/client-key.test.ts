@@ -46,11 +46,11 @@ for (const [why, peer, forwardedFor, expected] of walks) {
   test(`clientAddress › ${why}`, () => assert.equal(clientAddress(peer, forwardedFor, proxies), expected))
 }
 
-test('clientAddress › with no trusted proxy every forwarding field is ignored', () => {
+test('clientAddress › ignores all forwarding headers without trusted proxies', () => {
   assert.equal(clientAddress('10.0.0.2', '203.0.113.9', nobody), '10.0.0.2')
 })
 
-test('clientAddress › a peer that has gone has no address of anyone', () => {
+test('clientAddress › returns a placeholder for a closed connection', () => {
   assert.equal(clientAddress(undefined, '203.0.113.9', proxies), '0.0.0.0')
 })
 
@@ -60,7 +60,7 @@ const outsider = fc
   .filter((address) => clientAddress(address, '1.1.1.1', proxies) !== '1.1.1.1')
 const separator = fc.constantFrom(',', ', ', ' ,\t', '  ,  ')
 
-test('clientAddress › nothing that a client sends in front changes who it is', () => {
+test('clientAddress › cannot be changed by what a client prepends', () => {
   fc.assert(
     fc.property(
       fc.string(),
@@ -78,7 +78,7 @@ test('clientAddress › nothing that a client sends in front changes who it is',
   )
 })
 
-test('clientAddress › any header gives an address that was in it, or the peer', () => {
+test('clientAddress › returns an address from the header, or the peer, for any header', () => {
   const entry = fc.oneof(fc.string(), trustedHop, fc.ipV4(), fc.ipV6())
   fc.assert(
     fc.property(fc.array(entry), trustedHop, (entries, peer) => {
@@ -106,7 +106,7 @@ for (const [address, expected] of networks) {
   test(`clientNetwork › ${address} belongs to ${expected}`, () => assert.equal(clientNetwork(address), expected))
 }
 
-test('clientNetwork › two IPv6 addresses are one client exactly when their first 64 bits are the same', () => {
+test('clientNetwork › groups IPv6 addresses exactly by their first 64 bits', () => {
   const group = fc.nat(0xffff)
   const half = fc.tuple(fc.integer({ min: 1, max: 0xffff }), group, group, group)
   const text = (...halves: number[][]) =>
@@ -125,7 +125,7 @@ test('clientNetwork › two IPv6 addresses are one client exactly when their fir
   )
 })
 
-test('clientNetwork › refuses what is no address', () => {
+test('clientNetwork › throws for text that is not an address', () => {
   assert.throws(() => clientNetwork('unknown'), TypeError)
 })
 
@@ -154,7 +154,7 @@ for (const text of ['localhost', 'loopback,', 'toString', '10.0.0.0/99', '10.0.0
   test(`parseTrustedProxies › refuses "${text}"`, () => assert.throws(() => parseTrustedProxies(text), TypeError))
 }
 
-test('createClientKey › gives 22 characters that depend on the network and on the secret, and show neither', () => {
+test('createClientKey › returns 22 characters that depend on network and secret and reveal neither', () => {
   const key = createClientKey('a secret of sixteen')
   assert.match(key('203.0.113.9'), /^[A-Za-z0-9_-]{22}$/)
   assert.equal(key('203.0.113.9'), createClientKey('a secret of sixteen')('203.0.113.9'))

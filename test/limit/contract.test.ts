@@ -47,7 +47,7 @@ const redis: Backend = {
 
 for (const { name, skip, open, pass } of [memory, redis]) {
   suite(`the limiter on ${name}`, { skip }, () => {
-    test('counts down from the limit, refuses the eleventh request, and goes on refusing', async () => {
+    test('counts down from the limit, refuses the eleventh request, and keeps refusing', async () => {
       const [observed] = await open()
       await using one = observed as Observed
       for (let left = 9; left >= 0; left--) {
@@ -66,20 +66,20 @@ for (const { name, skip, open, pass } of [memory, redis]) {
       assert.equal(one.decidedBy.length, 13)
     })
 
-    test('lets exactly 10 of 50 pass that come at once', async () => {
+    test('admits exactly 10 of 50 concurrent requests', async () => {
       const [observed] = await open()
       await using one = observed as Observed
       assert.equal(await allowedOf(50, [one.limiter], '192.0.2.1'), 10)
     })
 
-    test('counts each client for itself', async () => {
+    test('counts each client separately', async () => {
       const [observed] = await open()
       await using one = observed as Observed
       assert.equal(await allowedOf(12, [one.limiter], '192.0.2.1'), 10)
       assert.equal(await allowedOf(12, [one.limiter], '2001:db8:1:2::/64'), 10)
     })
 
-    test('starts the window with the first request, and a new one with the first after its end', async () => {
+    test('starts a window with the first request, and a new one with the first request after its end', async () => {
       const [observed] = await open()
       await using one = observed as Observed
       await allowedOf(9, [one.limiter], '192.0.2.1')
@@ -96,7 +96,7 @@ for (const { name, skip, open, pass } of [memory, redis]) {
 }
 
 suite('limiters on one redis', { skip: skipWithoutEngine }, () => {
-  test('share one limit: of 50 requests at once on three of them exactly 10 pass', async () => {
+  test('share one limit: of 50 concurrent requests on three limiters, exactly 10 pass', async () => {
     const replicas = await redis.open(3)
     await using _all = {
       [Symbol.asyncDispose]: async () => void (await Promise.all(replicas.map((one) => one.limiter.close()))),
@@ -112,7 +112,7 @@ suite('limiters on one redis', { skip: skipWithoutEngine }, () => {
     assert.ok(replicas.every(({ limiter }) => limiter.mode === 'shared'))
   })
 
-  test('refuse a client that has used up its limit without asking Redis again', async () => {
+  test('refuse a client over its limit without asking Redis again', async () => {
     const [observed] = await redis.open()
     await using one = observed as Observed
     for (let i = 0; i < 12; i++) await one.limiter.consume('192.0.2.1')

@@ -24,7 +24,7 @@ for (const [used, msLeft, allowed, remaining, resetSeconds] of cases) {
   })
 }
 
-test('the numbers stay in their ranges whatever a counter says', () => {
+test('the numbers stay within their ranges for any counter value', () => {
   const anyPolicy = fc.record({
     limit: fc.integer({ min: 1, max: 1e6 }),
     windowSeconds: fc.integer({ min: 1, max: 86_400 }),

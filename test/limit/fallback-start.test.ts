@@ -40,10 +40,10 @@ async function openFleet(replicas: number) {
   }
 }
 
-suite('when the limiter goes over to its fallback', () => {
+suite('when the limiter switches to its fallback', () => {
   for (const replicas of [1, 2, 3, 5]) {
     for (let before = replicas; before <= 12; before++) {
-      test(`${before} requests by then, ${replicas} replicas that know of them: no more than ten are admitted`, async () => {
+      test(`after ${before} requests, known to ${replicas} replicas, at most ten are admitted`, async () => {
         const { redis, admit, close } = await openFleet(replicas)
         const first = await admit(before)
         redis.isAway = true
@@ -54,7 +54,7 @@ suite('when the limiter goes over to its fallback', () => {
     }
   }
 
-  test('one replica goes on where Redis stood', async () => {
+  test("a single replica continues with Redis's count", async () => {
     const { redis, admit, close } = await openFleet(1)
     await admit(7)
     redis.isAway = true

@@ -34,7 +34,7 @@ async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
 }
 
 suite('while Redis stalls', { skip: skipWithoutEngine, timeout: 60_000 }, () => {
-  test('requests go on at once in the share of the replica, and Redis decides again by itself', async () => {
+  test("requests are decided at once within the replica's share, and Redis takes over again by itself", async () => {
     await using server = await startRedisServer()
     await using one = await observe({ redis: single(server.url), replicas: 3 })
     await one.reaches('shared')
@@ -54,7 +54,7 @@ suite('while Redis stalls', { skip: skipWithoutEngine, timeout: 60_000 }, () => 
     await one.reaches('shared')
   })
 
-  test('a client that has used up its limit stays refused', async () => {
+  test('a client over its limit stays refused', async () => {
     await using server = await startRedisServer()
     await using one = await observe({ redis: single(server.url), deadlineMs: 300 })
     assert.equal(await allowedOf(10, [one.limiter], '192.0.2.1'), 10)
@@ -70,7 +70,7 @@ suite('while Redis stalls', { skip: skipWithoutEngine, timeout: 60_000 }, () => 
 })
 
 suite('when Redis vanishes', { skip: skipWithoutEngine, timeout: 60_000 }, () => {
-  test('requests go on at once, and the limit is shared again after its restart', async () => {
+  test('requests are decided at once, and the limit is shared again after Redis restarts', async () => {
     await using server = await startRedisServer()
     await using one = await observe({ redis: single(server.url), replicas: 2, ...patient })
     await server.kill()
@@ -84,7 +84,7 @@ suite('when Redis vanishes', { skip: skipWithoutEngine, timeout: 60_000 }, () =>
     assert.equal(await allowedOf(20, [one.limiter], '192.0.2.2'), 10)
   })
 
-  test('a limiter starts without it and joins when it comes', async () => {
+  test('a limiter starts without it, and uses it once it is available', async () => {
     await using server = await startRedisServer()
     await server.kill()
     const [one, ms] = await timed(() => observe({ redis: single(server.url), replicas: 2, ...patient }))
@@ -112,7 +112,7 @@ suite('when Redis vanishes', { skip: skipWithoutEngine, timeout: 60_000 }, () =>
 })
 
 suite('on a Redis that answers', { skip: skipWithoutEngine, timeout: 60_000 }, () => {
-  test('a flush forgets the counts and nothing else', async () => {
+  test('a flush only forgets the counts', async () => {
     const url = await redisUrl()
     await using one = await observe({ redis: single(url), ...patient })
     assert.equal(await allowedOf(9, [one.limiter], '192.0.2.1'), 9)
@@ -124,7 +124,7 @@ suite('on a Redis that answers', { skip: skipWithoutEngine, timeout: 60_000 }, (
     assert.equal(one.limiter.mode, 'shared')
   })
 
-  test('is not given up because this process stood still', async () => {
+  test('a stall of this process does not trigger the fallback', async () => {
     await using one = await observe({ redis: single(await redisUrl()), deadlineMs: 500 })
     const pending = one.limiter.consume('192.0.2.1')
     const until = performance.now() + 450
@@ -133,7 +133,7 @@ suite('on a Redis that answers', { skip: skipWithoutEngine, timeout: 60_000 }, (
     assert.deepEqual(one.decidedBy, ['shared'])
   })
 
-  test('but does not take writes, nobody is refused for it and no probe is taken in', async () => {
+  test('that rejects writes, nobody is refused because of it, and no probe succeeds', async () => {
     await using server = await startRedisServer()
     await using one = await observe({ redis: single(server.url), ...patient })
     const client = new Redis(server.url)
@@ -151,7 +151,7 @@ suite('on a Redis that answers', { skip: skipWithoutEngine, timeout: 60_000 }, (
     client.disconnect()
   })
 
-  test('keys show no address, end with the window, and depend on the secret', async () => {
+  test('keys contain no address, expire with the window, and depend on the secret', async () => {
     const url = await redisUrl()
     await using one = await observe({ redis: single(url), secret: 'a secret of sixteen', ...patient })
     await one.limiter.consume('192.0.2.77')
@@ -169,7 +169,7 @@ suite('on a Redis that answers', { skip: skipWithoutEngine, timeout: 60_000 }, (
     client.disconnect()
   })
 
-  test('a key without an end is given one', async () => {
+  test('a key without an expiry gets one', async () => {
     const url = await redisUrl()
     await using one = await observe({ redis: single(url), secret: 'a secret of sixteen', ...patient })
     const client = new Redis(url)
@@ -181,7 +181,7 @@ suite('on a Redis that answers', { skip: skipWithoutEngine, timeout: 60_000 }, (
     client.disconnect()
   })
 
-  test('a wrong password is told without itself, and nobody is refused for it', async () => {
+  test('a wrong password is reported without showing it, and nobody is refused because of it', async () => {
     await using server = await startRedisServer()
     const client = new Redis(server.url)
     await client.config('SET', 'requirepass', 'right-password')
@@ -197,7 +197,7 @@ suite('on a Redis that answers', { skip: skipWithoutEngine, timeout: 60_000 }, (
   })
 })
 
-test('without Redis in the configuration the process counts for itself', async () => {
+test('without Redis in the configuration, the process counts on its own', async () => {
   await using one = await observe()
   assert.equal(one.limiter.mode, 'local')
   assert.deepEqual(one.modes, [{ mode: 'local', cause: undefined }])
@@ -205,7 +205,7 @@ test('without Redis in the configuration the process counts for itself', async (
   assert.ok(one.decidedBy.every((by) => by === 'local'))
 })
 
-test('without Redis in the configuration no driver is loaded', async () => {
+test('without Redis in the configuration, no driver is loaded', async () => {
   const script = `
     const { openLimiter } = await import('./src/limit/open.ts')
     const events = { onModeChange() {}, onDecision() {} }

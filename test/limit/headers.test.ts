@@ -59,14 +59,14 @@ test('a refused request has Retry-After with the seconds of RateLimit-Reset', ()
   })
 })
 
-test('a refused request in the last instant of a window waits one second', () => {
+test('a refusal in the last instant of a window has Retry-After: 1', () => {
   const { reset, retryAfter } = read(
     headersOf(createRateHeaders(), createDecision({ limit: 10, windowSeconds: 60 }, { used: 11, msLeft: 0.2 })),
   )
   assert.deepEqual([reset, retryAfter], [1, 1])
 })
 
-test('the policy follows the limit that is enforced, there and back', () => {
+test('the policy header follows the enforced limit when the mode changes', () => {
   const rateHeaders = createRateHeaders()
   for (const limit of [10, 10, 3, 10]) {
     const fields = read(headersOf(rateHeaders, createDecision({ limit, windowSeconds: 30 }, { used: 1, msLeft: 1 })))

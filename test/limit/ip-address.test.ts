@@ -71,10 +71,10 @@ for (const [text, expected] of canonical) {
 }
 
 for (const text of notAddresses) {
-  test(`"${text.slice(0, 40)}" is no address`, () => assert.equal(parseIpAddress(text), undefined))
+  test(`"${text.slice(0, 40)}" is not an address`, () => assert.equal(parseIpAddress(text), undefined))
 }
 
-test('only the bits decide whether an address is IPv4', () => {
+test('IPv4 is detected by the bits only', () => {
   assert.equal(isIpv4(parseIpAddress('::ffff:0:0') ?? []), true)
   assert.equal(isIpv4(parseIpAddress('::fffe:0:0') ?? []), false)
   assert.equal(isIpv4(parseIpAddress('1::ffff:0:0') ?? []), false)
@@ -100,7 +100,7 @@ const addressLike = fc.oneof(
     .map((groups) => groups.join(':')),
 )
 
-test('reads exactly what Node takes for an address, and as the address that others see', () => {
+test('parses exactly the addresses that Node accepts, with the same result as other parsers', () => {
   fc.assert(
     fc.property(addressLike, (text) => {
       const address = parseIpAddress(text)
@@ -112,7 +112,7 @@ test('reads exactly what Node takes for an address, and as the address that othe
   )
 })
 
-test('the canonical text of an address reads as the same address', () => {
+test('the canonical text parses to the same address', () => {
   fc.assert(
     fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (text) => {
       const address = parseIpAddress(text)

@@ -46,10 +46,10 @@ for (const text of [
   '::/129',
   '1.2.3.4/255.0.0.0',
 ]) {
-  test(`"${text}" is no network`, () => assert.throws(() => parseIpNetwork(text), TypeError))
+  test(`"${text}" is not a network`, () => assert.throws(() => parseIpNetwork(text), TypeError))
 }
 
-test('agrees with ipaddr.js about any network and address of one family', () => {
+test('agrees with ipaddr.js on networks and addresses of one family', () => {
   const ipv4 = fc.record({ network: fc.ipV4(), address: fc.ipV4(), bits: fc.nat(32) })
   const ipv6 = fc.record({ network: fc.ipV6(), address: fc.ipV6(), bits: fc.nat(128) })
   fc.assert(

@@ -19,7 +19,7 @@ function optionsOf(client: Redis | Cluster) {
   return client.options
 }
 
-test('a rediss URL is TLS, with the login and the database that it names', () => {
+test('a rediss URL means TLS, with the login and database in the URL', () => {
   const options = optionsOf(createRedisClient({ kind: 'single', url: 'rediss://limiter:a%20password@127.0.0.1:1/7' }))
   assert.ok('tls' in options && options.tls)
   assert.partialDeepStrictEqual(options, {
@@ -31,7 +31,7 @@ test('a rediss URL is TLS, with the login and the database that it names', () =>
   })
 })
 
-test('a redis URL is not TLS', () => {
+test('a redis URL means no TLS', () => {
   const options = optionsOf(createRedisClient({ kind: 'single', url: 'redis://127.0.0.1:1' }))
   assert.ok(!('tls' in options && options.tls))
 })
@@ -70,7 +70,7 @@ test('Cluster options reach the driver and each of its nodes', () => {
 })
 
 suite('on a real Redis', { skip: skipWithoutEngine }, () => {
-  test('a Cluster counts for all, and its connections come back by themselves', async () => {
+  test('a Cluster counts for all replicas, and broken connections recover by themselves', async () => {
     const [port] = (await freePorts(1)) as [number]
     const options = ['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1', '--cluster-node-timeout', '500']
     await using _node = await startRedisContainer([port], ['redis-server', '--port', `${port}`, ...options])

@@ -6,7 +6,7 @@ import { createRedisClient } from '../../src/limit/redis-client.ts'
 import { redisUrl, skipWithoutEngine } from '../support/backends.ts'
 import { policy } from './limiters.ts'
 
-test('a driver that has ended by itself is begun anew, and one that was closed is not', {
+test('a driver that gave up is reconnected, and one that was closed is not', {
   skip: skipWithoutEngine,
   timeout: 20_000,
 }, async () => {

@@ -26,7 +26,7 @@ const backends: [name: string, skip: string | false, open: () => Promise<Observe
 
 for (const [name, skip, open] of backends) {
   suite(`the limit of a site on ${name}`, { skip }, () => {
-    test('is ten times that of a client; its refusals say when the site may send again', async () => {
+    test("is ten times a client's limit, and its refusals say when the site may send again", async () => {
       await using one = await open()
       await useUp(one)
       for (let count = 0; count < 2; count++) {
@@ -39,7 +39,7 @@ for (const [name, skip, open] of backends) {
       assert.equal((await one.limiter.consume('192.0.2.1')).allowed, true)
     })
 
-    test('counts only what a client may send, so that one client cannot lock out its neighbors', async () => {
+    test('counts only admitted requests of a client, so that one client cannot lock out its neighbors', async () => {
       await using one = await open()
       assert.equal(await allowedOf(200, [one.limiter], client(0)), 10)
       for (let count = 0; count < 50; count++) await one.limiter.consume(client(0))
@@ -47,7 +47,7 @@ for (const [name, skip, open] of backends) {
       assert.equal((await one.limiter.consume(client(10))).allowed, false)
     })
 
-    test('is shown where less of it is left than of the client’s', async () => {
+    test("is shown when less of it is left than of the client's", async () => {
       await using one = await open()
       for (let number = 0; number < 9; number++) await allowedOf(10, [one.limiter], client(number))
       // 9 left of the client, 9 of the site: the client's own.
@@ -57,7 +57,7 @@ for (const [name, skip, open] of backends) {
       assert.deepEqual([other.allowed, other.limit, other.remaining], [true, 100, 8])
     })
 
-    test('looking does not count', async () => {
+    test('is not changed by peek', async () => {
       await using one = await open()
       for (let count = 0; count < 20; count++) {
         const { allowed, limit, remaining, resetSeconds } = await one.limiter.peek(client(1))
@@ -86,7 +86,7 @@ suite('the counters of a site in Redis', { skip: skipWithoutEngine }, () => {
   })
 })
 
-test('without Redis a site may send ten times the share of a replica', async () => {
+test("without Redis, a site may send ten times the replica's share", async () => {
   await using one = await observe({ redis: { kind: 'single', url: 'redis://127.0.0.1:1' }, replicas: 5 })
   assert.equal(one.limiter.mode, 'fallback')
   for (let number = 0; number < 10; number++) assert.equal(await allowedOf(5, [one.limiter], client(number)), 2)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { maxClients, WindowTable } from '../../src/limit/window-table.ts'
 
-test('a window is known until it ends', () => {
+test('a window is found until it ends', () => {
   const table = new WindowTable(100)
   table.set('a', { used: 1, endsAtMs: 100 }, 0)
   assert.deepEqual(table.get('a', 99), { used: 1, endsAtMs: 100 })
@@ -11,7 +11,7 @@ test('a window is known until it ends', () => {
   assert.equal(table.get('b', 0), undefined)
 })
 
-test('no window is forgotten before it ends, and the newest of a client counts', () => {
+test("no window is forgotten before it ends, and a client's newest window counts", () => {
   const step = fc.record({ client: fc.nat(20), waitMs: fc.nat(150), lastsMs: fc.integer({ min: 1, max: 100 }) })
   fc.assert(
     fc.property(fc.array(step), (steps) => {
@@ -30,7 +30,7 @@ test('no window is forgotten before it ends, and the newest of a client counts',
   )
 })
 
-test('windows that have ended are cleared as new ones come', () => {
+test('expired windows are removed as new ones are added', () => {
   const table = new WindowTable(100)
   for (let i = 0; i < 1000; i++) table.set(`old ${i}`, { used: 1, endsAtMs: 100 }, 0)
   table.set('a', { used: 1, endsAtMs: 200 }, 100)
@@ -38,7 +38,7 @@ test('windows that have ended are cleared as new ones come', () => {
   assert.equal(table.size, 2)
 })
 
-test('a flood of addresses takes a bounded amount of memory and time, and the newest are known', () => {
+test('a flood of addresses takes bounded memory and time, and the newest are still known', () => {
   const table = new WindowTable(60_000)
   const flood = maxClients * 5
   const started = performance.now()

@@ -15,12 +15,12 @@ suite('the clock of a replica', () => {
     return { heard, trouble: watch.trouble }
   }
 
-  test('is tolerated up to a minute from that of the database', async () => {
+  test("may differ from the database's by up to a minute", async () => {
     assert.deepEqual(await compare(nowMs - 60_000), { heard: [[60, false]], trouble: undefined })
     assert.deepEqual(await compare(nowMs + 1_500), { heard: [[-1.5, false]], trouble: undefined })
   })
 
-  test('is told when it is further off, in either direction', async () => {
+  test('is reported when it differs more, in either direction', async () => {
     assert.deepEqual(await compare(nowMs - 25 * 3_600_000), {
       heard: [[90_000, true]],
       trouble: "clock: 90000 s ahead of the database's",

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { capConnections, readDescriptorLimit } from '../../src/ops/descriptors.ts'
 
 suite('the limit on open files', () => {
-  test('caps the connections, and leaves some for all else', () => {
+  test('limits the connections, and reserves some descriptors for everything else', () => {
     assert.equal(capConnections(10_000, undefined), 10_000)
     assert.equal(capConnections(10_000, 1_048_576), 10_000)
     assert.equal(capConnections(10_000, 1_024), 924)
@@ -13,7 +13,7 @@ suite('the limit on open files', () => {
     assert.equal(capConnections(10_000, 64), 32)
   })
 
-  test('is read from the system, as it is for this process', async () => {
+  test('is read for this process', async () => {
     const script = `import('./src/ops/descriptors.ts').then((it) => console.log(it.readDescriptorLimit()))`
     const { stdout } = await promisify(execFile)('sh', [
       '-c',

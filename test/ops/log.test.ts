@@ -20,7 +20,7 @@ const program = `
   })
 `
 
-test('lines that a reader is too slow for are counted, and the log tells how many once it is read again', async () => {
+test('lines dropped for a slow reader are counted, and the count is logged once it reads again', async () => {
   const child = spawn(process.execPath, ['--input-type=module', '-e', program])
   const exited = once(child, 'exit')
   try {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { createOccasions } from '../../src/ops/occasions.ts'
 
-suite('what happens often', () => {
-  test('is reported the first time, then once a minute with how often it was', () => {
+suite('a frequent event', () => {
+  test('is reported the first time, then once a minute with its count', () => {
     const reports: number[] = []
     let nowMs = 0
     const occasions = createOccasions(

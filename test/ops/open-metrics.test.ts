@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { createMetrics } from '../../src/ops/metrics.ts'
 
 suite('the metrics in OpenMetrics', () => {
-  test('show the trace of the latest request in each bucket, and only of one whose trace is taken', async () => {
+  test('show the latest sampled trace of each bucket', async () => {
     const metrics = createMetrics({
       version: '1.0.0',
       nodeVersion: 'v26',

@@ -50,7 +50,7 @@ function replica() {
 }
 
 suite('readiness', () => {
-  test('begins with the first success of the store, not with the start', async () => {
+  test('starts with the first success of the store', async () => {
     const { world, readiness, heard } = replica()
     world.health = away
     await readiness.start()
@@ -61,7 +61,7 @@ suite('readiness', () => {
     assert.deepEqual(heard, [[true, []]])
   })
 
-  test('outlasts a database that is away for every replica, however long', async () => {
+  test('persists while the database is down for every replica', async () => {
     const { world, readiness, round } = replica()
     await readiness.start()
     world.health = away
@@ -69,7 +69,7 @@ suite('readiness', () => {
     assert.deepEqual(await readiness.check(), { ready: true, troubles: ['database: postgres: ECONNREFUSED'] })
   })
 
-  test('ends for the odd one out after three comparisons in a row, and returns with its store', async () => {
+  test('is lost after three comparisons in a row where only others store, and returns with the store', async () => {
     const { world, readiness, round, heard } = replica()
     await readiness.start()
     world.health = away
@@ -87,7 +87,7 @@ suite('readiness', () => {
     ])
   })
 
-  test('needs a new report each time: one old success of another proves nothing', async () => {
+  test('compares with new reports only: an old success of another replica does not count', async () => {
     const { world, readiness, round } = replica()
     await readiness.start()
     world.health = away
@@ -96,7 +96,7 @@ suite('readiness', () => {
     assert.equal(readiness.ready, true)
   })
 
-  test('counts in a row only: a comparison without news begins anew', async () => {
+  test('restarts the count after a comparison without a new report', async () => {
     const { world, readiness, round } = replica()
     await readiness.start()
     world.health = away
@@ -111,7 +111,7 @@ suite('readiness', () => {
     assert.equal(readiness.ready, false)
   })
 
-  test('stays, and returns, while Redis is away: nothing is known of the others then', async () => {
+  test("persists and returns while Redis is down, because the others' state is unknown", async () => {
     const { world, readiness, round } = replica()
     await readiness.start()
     world.health = away
@@ -126,7 +126,7 @@ suite('readiness', () => {
     })
   })
 
-  test('a replica reports successes only', async () => {
+  test('is reported to other replicas only on success', async () => {
     const { world, readiness, round } = replica()
     await readiness.start()
     await round({ nowMs: 1_000, newestOtherMs: undefined })
@@ -135,7 +135,7 @@ suite('readiness', () => {
     assert.deepEqual(world.reported, [true, false])
   })
 
-  test('ends at once and for good with a stop', async () => {
+  test('ends permanently with a shutdown', async () => {
     const { readiness, heard, isScheduled } = replica()
     await readiness.start()
     readiness.stop()

@@ -11,7 +11,7 @@ suite('a release', () => {
   const changelog = read('CHANGELOG.md')
   const entries = [...changelog.matchAll(/^## \[(.+)\](?: - (\d{4}-\d{2}-\d{2}))?$/gm)]
 
-  test('is told of in the changelog, newest first, with its date and what kind of changes it has', () => {
+  test('has changelog entries, newest first, with dates and kinds of changes', () => {
     assert.equal(entries[0]?.[1], 'Unreleased')
     assert.equal(entries[1]?.[1], version)
     for (const [, name, date] of entries.slice(1)) assert(date && !Number.isNaN(Date.parse(date)), `${name}`)
@@ -19,7 +19,7 @@ suite('a release', () => {
     for (const [, kind] of changelog.matchAll(/^### (.+)$/gm)) assert(kinds.includes(kind as string), `${kind}`)
   })
 
-  test('says how to report a weakness, with the address that the service itself gives', () => {
+  test("says how to report a vulnerability, with the service's own address", () => {
     const policy = read('SECURITY.md')
     assert(policy.includes('/.well-known/security.txt') && policy.includes('`BUSINESS_EMAIL`'))
     assert.doesNotMatch(policy, /[\w.]+@[\w-]+\.\w+/)

@@ -4,8 +4,8 @@ import { Redis } from 'ioredis'
 import { createReplicaReports } from '../../src/ops/replica-reports.ts'
 import { redisUrl, skipWithoutEngine } from '../support/backends.ts'
 
-suite('what replicas report in Redis', { skip: skipWithoutEngine }, () => {
-  test("is read by the others, by Redis's clock, and never by the replica itself", async () => {
+suite("a replica's report in Redis", { skip: skipWithoutEngine }, () => {
+  test('is timestamped by Redis and read by other replicas only', async () => {
     const client = new Redis(await redisUrl())
     try {
       const [first, second, third] = ['first', 'second', 'third'].map((id) => createReplicaReports(client, id))

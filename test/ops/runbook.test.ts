@@ -39,7 +39,7 @@ suite('the runbook', () => {
       .map((text) => [text.slice(0, text.indexOf('\n')), text] as const),
   )
 
-  test('has a section for each alert and no other: the symptom, how to confirm it, how to fix it', () => {
+  test('has exactly one section per alert: symptom, confirmation, fix', () => {
     assert.deepEqual(
       [...sections.keys()],
       alerts.map(({ alert }) => alert),
@@ -50,7 +50,7 @@ suite('the runbook', () => {
     }
   })
 
-  test('is where each alert points', () => {
+  test('is linked from each alert', () => {
     const anchors = new Set([...runbook.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => anchorOf(heading as string)))
     for (const { alert, annotations } of alerts) {
       const [file, anchor] = (annotations?.runbook ?? '').split('#')
@@ -59,7 +59,7 @@ suite('the runbook', () => {
     }
   })
 
-  test('names panels that the dashboard has, and files that there are', () => {
+  test('names only panels and files that exist', () => {
     const titles = read('k8s/components/monitoring/dashboard.json')
     for (const [, title] of runbook.slice(runbook.indexOf('## Alerts')).matchAll(/"([^"]+)"/g)) {
       assert(titles.includes(`"${title}`), `no panel ${title}`)
@@ -69,7 +69,7 @@ suite('the runbook', () => {
     }
   })
 
-  test('gives the Redis user the rights that the limiter needs', { skip: skipWithoutEngine }, async () => {
+  test('lists the Redis permissions that the limiter needs', { skip: skipWithoutEngine }, async () => {
     const rights = /`(\+evalsha [^`]+)`/.exec(runbook)?.[1]
     assert(rights)
     const url = new URL(await redisUrl())

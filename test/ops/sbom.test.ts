@@ -31,7 +31,7 @@ interface LockedPackage {
 
 const readJson = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8'))
 
-test('npm run sbom lists every production package of the lock file, with its hash and licence, and no other', () => {
+test("npm run sbom lists exactly the lock file's production packages, with hashes and licenses", () => {
   execFileSync('node', ['scripts/sbom.ts'], { cwd: root })
   const bill: Bill = readJson('dist/sbom.cdx.json')
   assert.equal(bill.bomFormat, 'CycloneDX')

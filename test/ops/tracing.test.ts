@@ -58,7 +58,7 @@ function call(service: RunningService, method: string, body: object, headers: Re
 }
 
 suite('traces', () => {
-  test('tell of a submission: the request below its caller, the limit, the store, the commit; and no word of the customer', async () => {
+  test("show a submission: the request as a child of the caller's span, limiter, store and commit, without customer data", async () => {
     await using collector = await startCollector()
     let requestId: string | null = null
     const { spans, log } = await traced(collector, async (service) => {
@@ -115,7 +115,7 @@ suite('traces', () => {
     assert.equal(line?.traceId, traceId)
   })
 
-  test('tell of a call below its caller, with the id that its metadata carries', async () => {
+  test("show a call as a child of the caller's span, with the request id of its metadata", async () => {
     await using collector = await startCollector()
     const ids: (string | null)[] = []
     const { spans, log } = await traced(collector, async (service) => {
@@ -146,7 +146,7 @@ suite('traces', () => {
     for (const body of collector.bodies) assert(!body.toString('latin1').includes(canary))
   })
 
-  test('tell of a stream by its own span alone, since what it reads is read for others too', async () => {
+  test('show a stream as a single span, because its reads are shared', async () => {
     await using collector = await startCollector()
     const { spans } = await traced(collector, async (service) => {
       assert.equal((await post(service.url, quote)).status, 201)
@@ -164,7 +164,7 @@ suite('traces', () => {
     assert(!spans.some(({ name }) => name === 'read leads'))
   })
 
-  test('show the leads that share a commit by links', async () => {
+  test('link the leads in a batch', async () => {
     await using collector = await startCollector()
     const { spans } = await traced(collector, async (service) => {
       const leads = Array.from({ length: 20 }, (_, index) => ({ ...quote, notes: `Shared ${index}` }))
@@ -186,7 +186,7 @@ suite('traces', () => {
     assert.deepEqual(seen, new Set(stores.map(({ spanId }) => spanId)))
   })
 
-  test('tell of Redis and PostgreSQL', { skip: skipWithoutEngine }, async () => {
+  test('identify Redis and PostgreSQL', { skip: skipWithoutEngine }, async () => {
     await using collector = await startCollector()
     let requestId: string | null = null
     const { spans } = await traced(
@@ -229,7 +229,7 @@ suite('traces', () => {
     for (const body of collector.bodies) assert(!/Canary|192\.0\.2\./.test(body.toString('latin1')))
   })
 
-  test('are as many as the sampler and the caller say', async () => {
+  test("follow the sampler and the caller's decision", async () => {
     await using collector = await startCollector()
     const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
     const submit = (headers: Record<string, string>) => async (service: RunningService) =>
@@ -242,7 +242,7 @@ suite('traces', () => {
     assert.equal(one(collector.spans, 'POST /api/v1/leads').traceId, traceId)
   })
 
-  test('do not hold up the service when the collector refuses them or is away', async () => {
+  test('do not delay the service when the collector rejects them or is down', async () => {
     const collector = await startCollector(400)
     const refused = await traced(collector, async (service) => {
       assert.equal((await post(service.url, quote)).status, 201)
@@ -254,7 +254,7 @@ suite('traces', () => {
     })
   })
 
-  test('are off by default and when they are switched off: the SDK is not loaded, and nobody is connected to', async () => {
+  test('are off by default and when disabled: no SDK is loaded and no connection made', async () => {
     await using collector = await startCollector()
     // The API, a few interfaces, comes with the metrics library.
     const tellLoads = `import { registerHooks } from 'node:module'

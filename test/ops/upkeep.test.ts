@@ -16,14 +16,14 @@ function setUp(tasks: Record<string, UpkeepTask>, everyMs = 600_000) {
 }
 
 suite('upkeep', () => {
-  test('does every task at once when it starts, and reports what was done', async () => {
+  test('runs every task at the start, and reports what was done', async () => {
     const { upkeep, done } = setUp({ prune: async () => 7, retention: async () => 0 })
     upkeep.start()
     await upkeep.stop()
     assert.deepEqual(done, [['prune', 7]])
   })
 
-  test('a task that fails is reported, stops no other, and is tried again', async () => {
+  test('a failed task is reported, does not stop others, and is retried', async () => {
     const failure = new Error('away')
     let rounds = 0
     const second = Promise.withResolvers<void>()
@@ -46,7 +46,7 @@ suite('upkeep', () => {
     ])
   })
 
-  test('waits for the task at work when it stops, tells it so, and begins no other', async () => {
+  test('on stop, aborts and awaits the running task and starts no other', async () => {
     const { upkeep, done } = setUp({
       async slow(signal) {
         while (!signal.aborted) await delay(1)

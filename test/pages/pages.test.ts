@@ -88,7 +88,7 @@ suite('the pages in Chromium', { skip: skipWithoutBrowser }, () => {
     })
   }
 
-  test('can be used by keyboard: the first stop leads to the content, and what scrolls can be reached', async () => {
+  test('can be used with the keyboard: the first stop is the skip link, and scrollable parts are reachable', async () => {
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
     await page.goto(`${service.url}/api-docs`)
     await page.keyboard.press('Tab')
@@ -104,7 +104,7 @@ suite('the pages in Chromium', { skip: skipWithoutBrowser }, () => {
     await page.close()
   })
 
-  test('show the other languages of a sample without a script, by mouse and by keyboard', async () => {
+  test("switch a sample's language without JavaScript, by mouse and keyboard", async () => {
     const context = await browser.newContext({ javaScriptEnabled: false })
     const page = await context.newPage()
     await page.goto(`${service.url}/api-docs`)
@@ -118,7 +118,7 @@ suite('the pages in Chromium', { skip: skipWithoutBrowser }, () => {
     await context.close()
   })
 
-  test('select a whole sample with one click, as it was written', async () => {
+  test('select a whole sample with one click, unchanged', async () => {
     const page = await browser.newPage({ viewport: { width: 390, height: 900 } })
     await page.goto(`${service.url}/developers`)
     await page.locator('pre').first().click()
@@ -128,7 +128,7 @@ suite('the pages in Chromium', { skip: skipWithoutBrowser }, () => {
     await page.close()
   })
 
-  test('show the first request without scrolling, beside the text from 1,200 pixels on', async () => {
+  test('show the first request without scrolling, next to the text from 1,200 pixels on', async () => {
     for (const [width, height] of [
       [1200, 800],
       [390, 844],
@@ -143,7 +143,7 @@ suite('the pages in Chromium', { skip: skipWithoutBrowser }, () => {
     }
   })
 
-  test('mark the section in view in the contents, and put the contents after the heading on a phone', async () => {
+  test('highlight the current section in the contents, which follow the heading on a phone', async () => {
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
     await page.goto(`${service.url}/api-docs#limits`)
     const weights = await page.evaluate<Record<string, string>>(
@@ -159,7 +159,7 @@ suite('the pages in Chromium', { skip: skipWithoutBrowser }, () => {
     await page.close()
   })
 
-  test('cut off no code, on screen or on paper, and print in light colors with every language', async () => {
+  test('cut off no code on screen or paper, and print in light colors with all languages', async () => {
     const page = await browser.newPage({ viewport: { width: 360, height: 740 }, colorScheme: 'dark' })
     for (const path of ['/api-docs', '/developers', '/problems/validation_failed']) {
       await page.goto(service.url + path)

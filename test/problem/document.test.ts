@@ -9,7 +9,7 @@ const consent = { version: '2026-01-01', wording: 'I ask them to call me.', url:
 const render = createProblemRenderer(baseUrl, consent)
 
 suite('a problem', () => {
-  test('is the table and the occurrence, and copies detail into error', () => {
+  test('combines the table and the occurrence, and copies detail into error', () => {
     assert.deepEqual(JSON.parse(render({ code: 'body_too_large', requestId })), {
       type: 'https://api.example.org/problems/body_too_large',
       title: 'The body is too large',
@@ -24,14 +24,14 @@ suite('a problem', () => {
     })
   })
 
-  test('has what the headers say', () => {
+  test('repeats what its headers say', () => {
     const limited = JSON.parse(render({ code: 'rate_limited', requestId, retryAfterSeconds: 41 }))
     assert.deepEqual([limited.retry, limited.retryAfterSeconds], ['after_wait', 41])
     const refused = JSON.parse(render({ code: 'method_not_allowed', requestId, allowedMethods: ['POST', 'OPTIONS'] }))
     assert.deepEqual(refused.allowedMethods, ['POST', 'OPTIONS'])
   })
 
-  test('lists at most 50 faults and counts the others', () => {
+  test('lists at most 50 faults and the number of the others', () => {
     const faults = Array.from({ length: 53 }, (_, index) => faultOf(`m${index}`, 'unknown_field'))
     const { errors, errorsOmitted } = createProblem(baseUrl, { code: 'validation_failed', requestId, faults })
     assert.deepEqual([errors?.length, errors?.at(-1)?.pointer, errorsOmitted], [50, '#/m49', 3])
@@ -39,7 +39,7 @@ suite('a problem', () => {
     assert.deepEqual([fewer.errors?.length, fewer.errorsOmitted], [50, undefined])
   })
 
-  test('about consent has the wording that the customer must be told, whatever else is wrong, and no other has it', () => {
+  test('about consent includes the wording for the customer, and no other problem does', () => {
     const faults = [faultOf('communicationsConsent', 'consent_required'), faultOf('name', 'required')]
     for (const code of ['consent_required', 'validation_failed'] as const)
       assert.deepEqual(JSON.parse(render({ code, requestId, faults })).consent, consent)

@@ -36,13 +36,13 @@ suite('the problem table', () => {
   const rows = Object.entries<ProblemRow>(problemTable)
 
   for (const [code, [status, connect, retryable]] of Object.entries(specified)) {
-    test(`has ${code} as specified`, () => {
+    test(`defines ${code} as specified`, () => {
       const row = rows.find(([name]) => name === code)?.[1]
       assert.deepEqual([row?.status, row?.connect, row?.retryable], [status, connect, retryable])
     })
   }
 
-  test('says for every code whether and when to send again', () => {
+  test('says for every code whether and when to retry', () => {
     const corrected = [400, 405, 413, 415, 422]
     for (const [code, { status, retryable, retry }] of rows) {
       const correctable = corrected.includes(status ?? 0) || ['invalid_argument', 'cursor_lost'].includes(code)
@@ -50,13 +50,13 @@ suite('the problem table', () => {
     }
   })
 
-  test('never tells a caller who must not send again to do so', () => {
+  test('never suggests a retry where none can succeed', () => {
     for (const [code, { retry, hint }] of rows) {
       if (retry === 'never') assert.doesNotMatch(hint, /\bagain\b|once more/i, code)
     }
   })
 
-  test('gives a page to every code that the public listener answers with, and to no other', () => {
+  test('gives exactly the public codes a page', () => {
     assert.deepEqual(
       rows.map(([code]) => code).filter((code) => !problemCodes.includes(code as never)),
       [

@@ -7,7 +7,7 @@ import { createProblemRenderer } from '../../src/problem/document.ts'
 import { createRestApp } from '../../src/rest/app.ts'
 import { readOnly } from '../../src/rest/routes.ts'
 
-test('an answer that cannot be written closes its connection, is told of, and harms no other', async () => {
+test('an answer that cannot be written closes its connection, is reported, and affects no other', async () => {
   const baseUrl = 'https://leads.example.com'
   const errors: unknown[] = []
   const handle = createRestApp({

@@ -68,7 +68,7 @@ function ask(path: string, headers: Record<string, string> = {}, method = 'GET')
 
 suite('every document', () => {
   for (const path of paths) {
-    test(`${path} has a strong ETag, may be cached for an hour, and answers 304 to who has it`, async () => {
+    test(`${path} has a strong ETag, may be cached for an hour, and answers 304 to a current copy`, async () => {
       const { status, headers, content } = await ask(path)
       assert.equal(status, 200)
       assert.match(headers.etag ?? '', /^"[^"]+"$/)
@@ -93,7 +93,7 @@ suite('every document', () => {
         assert.equal((await ask(path, { 'If-None-Match': field })).status, 200, field)
     })
 
-    test(`${path} answers HEAD with the fields of GET and no content`, async () => {
+    test(`${path} answers HEAD with the headers of GET and no content`, async () => {
       const variants: Record<string, string>[] = [{}, { 'Accept-Encoding': 'br' }, { Accept: 'text/markdown' }]
       for (const fields of variants) {
         const got = await ask(path, fields)
@@ -107,7 +107,7 @@ suite('every document', () => {
       assert.equal((await ask(path, { 'If-None-Match': '*' }, 'HEAD')).status, 304)
     })
 
-    test(`${path} comes compressed when asked, with another ETag for each coding`, async () => {
+    test(`${path} is compressed on request, with a different ETag for each coding`, async () => {
       const { content, headers } = await ask(path)
       const br = await ask(path, { 'Accept-Encoding': 'gzip, deflate, br, zstd' })
       const gzip = await ask(path, { 'Accept-Encoding': 'gzip' })
@@ -123,7 +123,7 @@ suite('every document', () => {
       if (content.length > 2_000) assert(br.content.length < content.length / 2)
     })
 
-    test(`${path} knows no other method than GET and HEAD`, async () => {
+    test(`${path} allows only GET and HEAD`, async () => {
       for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
         const answer = await get(service.url + path, {}, method)
         assertProblem(answer, 405, 'method_not_allowed')
@@ -141,7 +141,7 @@ suite('every document', () => {
 })
 
 suite('pages', () => {
-  test('have the policy of the standard, which lets nothing in but the stylesheet and the icon', async () => {
+  test('have the required CSP, which allows only the style sheet and the icon', async () => {
     for (const path of paths.filter(isPage))
       assert.equal(
         (await ask(path)).headers['content-security-policy'],
@@ -149,7 +149,7 @@ suite('pages', () => {
       )
   })
 
-  test('come as Markdown when asked, as HTML in every other case, and vary by it', async () => {
+  test('are sent as Markdown on request, otherwise as HTML, and vary by Accept', async () => {
     for (const path of paths.filter(isPage)) {
       for (const [accept, type] of [
         ['text/markdown', 'text/markdown; charset=utf-8'],
@@ -172,7 +172,7 @@ suite('pages', () => {
     }
   })
 
-  test('are Markdown at their address with .md, for every origin, in the same words', async () => {
+  test('are available as Markdown at their path plus .md, to every origin, with the same words', async () => {
     for (const path of paths.filter(isPage)) {
       const { status, headers, content } = await ask(`${path}.md`)
       assert.equal(status, 200)
@@ -183,7 +183,7 @@ suite('pages', () => {
     }
   })
 
-  test('name the catalog, the description, llms.txt and their Markdown in Link', async () => {
+  test('link to the catalog, the API description, llms.txt and their Markdown', async () => {
     const links = LinkHeader.parse((await ask('/developers')).headers.link ?? '')
     assert.equal(links.rel('api-catalog')[0]?.uri, 'https://leads.example.org/.well-known/api-catalog')
     assert.equal(links.rel('service-desc')[0]?.uri, 'https://leads.example.org/openapi.json')
@@ -202,7 +202,7 @@ suite('the media types', () => {
     ['/site.css', 'text/css; charset=utf-8'],
     ['/favicon.svg', 'image/svg+xml'],
   ] as const) {
-    test(`${path} is ${type}, whatever Accept says`, async () => {
+    test(`of ${path} is ${type}, whatever Accept says`, async () => {
       for (const accept of ['*/*', 'application/json', 'text/html', 'image/png'])
         assert.equal((await ask(path, { Accept: accept })).headers['content-type'], type)
     })
@@ -210,7 +210,7 @@ suite('the media types', () => {
 })
 
 suite('/', () => {
-  test('leads to the overview on the configured origin, and names the catalog', async () => {
+  test('redirects to the overview on the configured origin, and links to the catalog', async () => {
     for (const method of ['GET', 'HEAD']) {
       const { status, headers } = await ask('/', { Host: 'evil.example', 'If-None-Match': '*' }, method)
       assert.equal(status, 302)
@@ -222,7 +222,7 @@ suite('/', () => {
 })
 
 suite('OPTIONS *', () => {
-  test('is answered for the server as a whole', async () => {
+  test('is answered for the whole server', async () => {
     const { status, headers, content } = await ask('', { Host: 'leads.example.org' }, 'OPTIONS')
     assert.equal(status, 204)
     assert.equal(headers.allow, 'GET, HEAD, POST, OPTIONS')
@@ -230,7 +230,7 @@ suite('OPTIONS *', () => {
   })
 })
 
-suite('what must not be there', () => {
+suite('paths that must not exist', () => {
   for (const path of [
     '/agent/auth',
     '/register',

@@ -8,7 +8,7 @@ import { assertLinear } from '../support/growth.ts'
 const parse = (text: string | Buffer) => parseJsonObject(Buffer.from(text as string))
 
 suite('parseJsonObject', () => {
-  test('reads every object that JSON.stringify writes', () => {
+  test('parses every object that JSON.stringify creates', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue()), (value) => {
         // Through JSON once, since it has no -0.
@@ -19,7 +19,7 @@ suite('parseJsonObject', () => {
     )
   })
 
-  test('refuses a member name that occurs twice, at any depth and however it is written', () => {
+  test('refuses a repeated member name, at any depth and in any spelling', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.jsonValue(), fc.jsonValue(), (name, one, other) => {
         const key = JSON.stringify(name)
@@ -37,7 +37,7 @@ suite('parseJsonObject', () => {
   }
 
   for (const text of ['null', '1', '"a"', 'true', '[]', '[{}]']) {
-    test(`refuses ${text}, which is no object`, () => assert.throws(() => parse(text), { code: 'invalid_body' }))
+    test(`refuses ${text}, which is not an object`, () => assert.throws(() => parse(text), { code: 'invalid_body' }))
   }
 
   for (const bytes of [[0xc3, 0x28], [0xff], [0xed, 0xa0, 0x80], [0xc0, 0x80]]) {
@@ -50,7 +50,7 @@ suite('parseJsonObject', () => {
 
   test('ignores a leading byte order mark', () => assert.deepEqual(parse('\ufeff{"a":1}'), { a: 1 }))
 
-  test('survives nesting as deep as a body is long', () => {
+  test('survives nesting as deep as the largest body allows', () => {
     const depth = 9_000
     assert(parse(`{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`))
     assert(parse(`${'{"a":'.repeat(3_000)}1${'}'.repeat(3_000)}`))
@@ -104,7 +104,7 @@ suite('the fault of malformed JSON', () => {
     })
   }
 
-  test('is found exactly where JSON.parse finds one, or a name occurs twice', () => {
+  test('is found exactly where JSON.parse fails, or where a name is repeated', () => {
     const piece = fc.constantFrom(
       ...'{}[],:"\'\\ \n01.-eE',
       '"a"',
@@ -140,7 +140,7 @@ suite('the fault of malformed JSON', () => {
     )
   })
 
-  test('quotes nothing of the body', () => {
+  test('never quotes the body', () => {
     for (const text of ['{"a":canary}', "{'canary':1}", '{"canary":1,"canary":2}', '{"a":1} canary']) {
       assert.throws(
         () => parseJsonObject(Buffer.from(text)),
@@ -149,7 +149,7 @@ suite('the fault of malformed JSON', () => {
     }
   })
 
-  test('is found at a cost in proportion to the body', () => {
+  test('is found in linear time', () => {
     for (const unit of ['[', '{"":', '"\\n', '1 ', '[[],', '\\"', '{"a":{"a":1},']) {
       assertLinear(findJsonFault, (n) => unit.repeat(n / unit.length), 10_000, unit)
     }

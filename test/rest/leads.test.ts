@@ -39,14 +39,14 @@ suite('POST /api/v1/leads', () => {
     assert.deepEqual(rateOf(answer), { limit: 10, remaining: 9, reset: 60, policy: '10;w=60' })
   })
 
-  test('takes a contact message', async () => {
+  test('accepts a contact message', async () => {
     const answer = await post(service.url, unique(contact))
     assert.equal(answer.status, 201, answer.text)
     assert.equal(answer.json.formType, 'support')
   })
 
   for (const entry of goodCases) {
-    test(`takes ${entry.title}`, async () => {
+    test(`accepts ${entry.title}`, async () => {
       const answer = await post(service.url, bodyOf(entry))
       assert([200, 201].includes(answer.status), answer.text)
     })
@@ -64,7 +64,7 @@ suite('POST /api/v1/leads', () => {
     })
   }
 
-  test('takes any well-formed spelling of the media type', async () => {
+  test('accepts any well-formed spelling of the media type', async () => {
     for (const type of [
       'application/json; charset=utf-8',
       'Application/JSON;CHARSET="UTF-8"',
@@ -81,7 +81,7 @@ suite('POST /api/v1/leads', () => {
     'application/problem+json',
     'nonsense',
   ]) {
-    test(`answers 415 to ${type}, saying what is taken`, async () => {
+    test(`answers 415 to ${type}, and names the accepted type`, async () => {
       const answer = await post(service.url, unique(), { headers: { 'Content-Type': type } })
       assertProblem(answer, 415, 'unsupported_media_type')
       assert.equal(answer.headers.get('accept'), 'application/json')
@@ -102,7 +102,7 @@ suite('POST /api/v1/leads', () => {
     assert.equal((await post(service.url, unique(), { headers: { 'Content-Encoding': 'identity' } })).status, 201)
   })
 
-  test('answers 400 to what is not JSON, not UTF-8, or no object', async () => {
+  test('answers 400 to invalid JSON, invalid UTF-8, and values that are not objects', async () => {
     assertProblem(await post(service.url, '{"name":'), 400, 'malformed_json')
     assertProblem(await post(service.url, ''), 400, 'malformed_json')
     assertProblem(await post(service.url, '[1]'), 400, 'invalid_body')
@@ -118,7 +118,7 @@ suite('POST /api/v1/leads', () => {
   })
 
   for (const name of ['Authorization', 'Proxy-Authorization', 'X-API-Key']) {
-    test(`answers 400 to ${name}, and the value reaches no log`, async () => {
+    test(`answers 400 to ${name}, and does not log its value`, async () => {
       const answer = await post(service.url, unique(), { headers: { [name]: 'Bearer canary-credential' } })
       assertProblem(answer, 400, 'credentials_not_accepted')
       assert.equal(answer.headers.get('www-authenticate'), null)
@@ -127,7 +127,7 @@ suite('POST /api/v1/leads', () => {
     })
   }
 
-  test('never repeats a submitted value, and logs none', async () => {
+  test('never repeats or logs a submitted value', async () => {
     const canary = 'Canary7d1f'
     const answers = [
       await post(service.url, {
@@ -167,20 +167,20 @@ suite('the size of a body', () => {
     return Buffer.concat([...chunks, Buffer.from('0\r\n\r\n')])
   }
 
-  test('20,000 bytes are taken, 20,001 are not', async () => {
+  test('20,000 bytes are accepted, 20,001 are not', async () => {
     assert.equal((await post(service.url, sized(20_000))).status, 201)
     const answer = await post(service.url, sized(20_001))
     assertProblem(answer, 413, 'body_too_large')
     rateOf(answer)
   })
 
-  test('chunked bodies are counted while they stream', async () => {
+  test('chunked bodies are counted while they arrive', async () => {
     assert.equal((await raw(service.url, chunked(freshClient(), sized(20_000), 999))).status, 201)
     assertProblem(await raw(service.url, chunked(freshClient(), sized(20_001), 999)), 413, 'body_too_large')
     assertProblem(await raw(service.url, chunked(freshClient(), sized(600_000), 16_384)), 413, 'body_too_large')
   })
 
-  test('a body that is declared too long is refused before it is sent', async () => {
+  test('a body declared too long is refused before it is sent', async () => {
     assertProblem(
       await raw(service.url, head(freshClient(), 'Content-Length: 999999999\r\n\r\n')),
       413,
@@ -188,7 +188,7 @@ suite('the size of a body', () => {
     )
   })
 
-  test('a caller that waits for 100 Continue is told no at once, or to go on', async () => {
+  test('a caller that waits for 100 Continue is refused or told to continue, at once', async () => {
     const refused = await raw(service.url, head(freshClient(), 'Expect: 100-continue\r\nContent-Length: 20001\r\n\r\n'))
     assertProblem(refused, 413, 'body_too_large')
     const wrongType = head(freshClient(), 'Expect: 100-continue\r\nContent-Length: 2\r\n\r\n').replace(
@@ -207,7 +207,7 @@ suite('the size of a body', () => {
 })
 
 suite('the rate limit', () => {
-  test('the 11th submission of a client is refused with Retry-After, on both paths together, valid or not', async () => {
+  test("refuses a client's 11th submission with Retry-After, counting both paths and invalid ones", async () => {
     const client = freshClient()
     for (let count = 1; count <= 10; count++) {
       const path = count % 2 ? '/api/v1/leads' : '/api/leads'
@@ -223,20 +223,20 @@ suite('the rate limit', () => {
     assert.equal((await post(service.url, unique())).status, 201, 'another client is not held up')
   })
 
-  test('50 at once give exactly 10', async () => {
+  test('admits exactly 10 of 50 concurrent submissions', async () => {
     const client = freshClient()
     const answers = await Promise.all(Array.from({ length: 50 }, () => post(service.url, unique(), { client })))
     assert.equal(answers.filter(({ status }) => status === 201).length, 10)
     assert.equal(answers.filter(({ status }) => status === 429).length, 40)
   })
 
-  test('is decided before the body is read', async () => {
+  test('is checked before the body is read', async () => {
     const client = freshClient()
     for (let count = 0; count < 10; count++) await post(service.url, '{', { client })
     assertProblem(await raw(service.url, head(client, 'Content-Length: 999999999\r\n\r\n')), 429, 'rate_limited')
   })
 
-  test('reading and preflights do not count', async () => {
+  test('does not count reads and preflights', async () => {
     const client = freshClient()
     const headers = { 'X-Forwarded-For': client }
     for (let count = 0; count < 30; count++) {
@@ -247,7 +247,7 @@ suite('the rate limit', () => {
     assert.equal(rateOf(await post(service.url, unique(), { client })).remaining, 9)
   })
 
-  test('a /64 of IPv6 is one client, a mapped IPv4 address is its IPv4 address, and a forged prefix changes nothing', async () => {
+  test('counts an IPv6 /64 as one client and a mapped IPv4 address as IPv4, and ignores forged prefixes', async () => {
     const remaining = async (client: string) => rateOf(await post(service.url, '{', { client })).remaining
     assert.equal(await remaining('2001:db8:1:2::1'), 9)
     assert.equal(await remaining('2001:DB8:1:2:ffff::9'), 8)
@@ -261,7 +261,7 @@ suite('the rate limit', () => {
 })
 
 suite('idempotency and duplicates', () => {
-  test('the same key and content give the first receipt again, quoted or bare', async () => {
+  test('the same key and content return the original receipt, quoted or bare', async () => {
     const body = unique()
     const client = freshClient()
     const first = await post(service.url, body, { client, headers: { 'Idempotency-Key': '"key-1"' } })
@@ -278,7 +278,7 @@ suite('idempotency and duplicates', () => {
     rateOf(again)
   })
 
-  test('the same key with other content is refused, and shows no receipt', async () => {
+  test('the same key with different content is refused, without a receipt', async () => {
     const options = { client: freshClient(), headers: { 'Idempotency-Key': 'key-2' } }
     const first = await post(service.url, unique(), options)
     const other = await post(service.url, unique(), options)
@@ -286,7 +286,7 @@ suite('idempotency and duplicates', () => {
     assert(!other.text.includes(String(first.json.id)))
   })
 
-  test('a key belongs to the client that sent it: from another client it is another key', async () => {
+  test('the same key from another client is a different key', async () => {
     const headers = { 'Idempotency-Key': 'key-6' }
     assert.equal((await post(service.url, unique(), { headers })).status, 201)
     const other = await post(service.url, unique(), { headers })
@@ -294,7 +294,7 @@ suite('idempotency and duplicates', () => {
     assert.equal(other.headers.get('idempotency-replayed'), null)
   })
 
-  test('a retry with its key from another network still ends with the first receipt', async () => {
+  test('a retry with its key from another network still returns the original receipt', async () => {
     const body = unique()
     const headers = { 'Idempotency-Key': 'key-7' }
     const first = await post(service.url, body, { headers })
@@ -302,14 +302,14 @@ suite('idempotency and duplicates', () => {
     assert.deepEqual([again.status, again.json], [200, { ...first.json, duplicate: true }])
   })
 
-  test('a refused submission does not use its key up', async () => {
+  test('a refused submission does not use up its key', async () => {
     const options = { client: freshClient(), headers: { 'Idempotency-Key': 'key-3' } }
     const body = unique()
     assertProblem(await post(service.url, { ...body, phone: '1' }, options), 422, 'validation_failed')
     assert.equal((await post(service.url, body, options)).status, 201)
   })
 
-  test('the same content makes no second lead', async () => {
+  test('the same content creates no second lead', async () => {
     const body = unique()
     const first = await post(service.url, body)
     const second = await post(service.url, { ...body, consentTimestamp: '2026-11-20T00:00:00Z', pageUrl: undefined })
@@ -319,7 +319,7 @@ suite('idempotency and duplicates', () => {
     assert.deepEqual([keyed.status, keyed.json], [200, { ...first.json, duplicate: true }])
   })
 
-  test('racing copies make one lead, with and without a key', async () => {
+  test('concurrent copies create one lead, with and without a key', async () => {
     for (const headers of [{}, { 'Idempotency-Key': 'key-5' }] as Record<string, string>[]) {
       const body = unique()
       const answers = await Promise.all(Array.from({ length: 20 }, () => post(service.url, body, { headers })))

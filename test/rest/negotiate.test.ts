@@ -49,7 +49,7 @@ suite('chooseMediaType', () => {
   }
 })
 
-test('namesEtag compares weakly', () => {
+test('namesEtag uses weak comparison', () => {
   for (const field of ['"a"', 'W/"a"', '"b", W/"a"', '*', ' * ']) assert(namesEtag(field, '"a"'), field)
   for (const field of ['"b"', 'a', '"a', '"a-br"', '']) assert(!namesEtag(field, '"a"'), field)
 })

@@ -14,7 +14,7 @@ after(() => service.stop())
 const text = ({ json }: Answer) => `${json.title} ${json.detail} ${json.hint}`
 
 suite('an error of the public listener', () => {
-  test('404 names the two things that can be sent, and where', async () => {
+  test('404 names the two kinds of submission, and where to send them', async () => {
     const answer = await get(`${service.url}/v1/quotes`)
     assertProblem(answer, 404, 'not_found')
     assert.match(text(answer), /POST \/api\/v1\/leads/)
@@ -22,21 +22,21 @@ suite('an error of the public listener', () => {
     assert.equal(answer.headers.get('link'), null)
   })
 
-  test('405 names the method that was sent and those that are allowed', async () => {
+  test('405 names the method that was sent and the allowed ones', async () => {
     const answer = await read(await fetch(`${service.url}/api/v1/leads`, { method: 'PUT' }))
     assertProblem(answer, 405, 'method_not_allowed')
     assert.deepEqual(answer.json.allowedMethods, ['POST', 'OPTIONS'])
     assert.equal(answer.json.detail, 'PUT is not allowed here. Allowed: POST, OPTIONS.')
   })
 
-  test('413 says both bounds', async () => {
+  test('413 states both limits', async () => {
     const answer = await post(service.url, { ...quote, notes: 'x'.repeat(20_000) })
     assertProblem(answer, 413, 'body_too_large')
     assert.match(text(answer), /20,000 bytes/)
     assert.match(text(answer), /5,000 characters/)
   })
 
-  test('malformed JSON says where and why, and what the usual causes are', async () => {
+  test('malformed JSON: says where and why, and the usual causes', async () => {
     const answer = await post(service.url, '{"name":"canary",}')
     assertProblem(answer, 400, 'malformed_json')
     assert.match(String(answer.json.detail), /at byte 17 .*there is a comma before the closing bracket/)
@@ -44,7 +44,7 @@ suite('an error of the public listener', () => {
     assert(!answer.text.includes('canary'))
   })
 
-  test('malformed HTTP names no wait, as none helps, even when the limit is used up', async () => {
+  test('malformed HTTP: suggests no wait, because waiting does not help, even over the limit', async () => {
     await using own = await startService()
     let answer = await raw(own.url, 'POST /api/v1/leads HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n')
     for (let count = 0; count < 11; count++) {
@@ -54,7 +54,7 @@ suite('an error of the public listener', () => {
     assert.deepEqual([answer.headers.get('ratelimit-remaining'), answer.headers.get('retry-after')], ['0', null])
   })
 
-  test('another charset is called so', async () => {
+  test('an unsupported charset is named', async () => {
     const headers = { 'Content-Type': 'application/json; charset=iso-8859-1' }
     const answer = await post(service.url, quote, { headers })
     assertProblem(answer, 415, 'unsupported_media_type')
@@ -70,7 +70,7 @@ suite('an error of the public listener', () => {
     assert.match(text(answer), /refused submissions count/i)
   })
 
-  test('on a lead path links to the description of the API and to its own page', async () => {
+  test('on a lead path links to the API description and to its own page', async () => {
     const answer = await post(service.url, '{')
     const help = `<${service.url}/problems/malformed_json>; rel="help"`
     assert.equal(answer.headers.get('link'), `<${service.url}/openapi.json>; rel="service-desc", ${help}`)

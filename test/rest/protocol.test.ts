@@ -31,7 +31,7 @@ suite('methods and paths', () => {
     '/robots.txt',
     '/favicon.ico',
   ]) {
-    test(`${path} is read by GET and HEAD, and nothing else`, async () => {
+    test(`${path} allows only GET and HEAD`, async () => {
       const answer = await get(service.url + path)
       assert.equal(answer.status, 200)
       const head = await get(service.url + path, {}, 'HEAD')
@@ -49,7 +49,7 @@ suite('methods and paths', () => {
   }
 
   for (const path of leadPaths) {
-    test(`${path} takes POST and OPTIONS, and nothing else`, async () => {
+    test(`${path} allows only POST and OPTIONS`, async () => {
       for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD']) {
         const refused = await get(service.url + path, {}, method)
         assert.equal(refused.status, 405)
@@ -63,7 +63,7 @@ suite('methods and paths', () => {
       assert.equal(options.headers.get('accept-post'), 'application/json')
     })
 
-    test(`a method that nobody knows on ${path} is answered 405`, async () => {
+    test(`an unknown method on ${path} is answered 405`, async () => {
       const answer = await raw(service.url, `BREW ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
       assertProblem(answer, 405, 'method_not_allowed')
       assert.equal(answer.headers.get('allow'), 'POST, OPTIONS')
@@ -89,7 +89,7 @@ suite('methods and paths', () => {
     '/livez',
     '/readyz',
   ]) {
-    test(`there is nothing at ${path}`, async () => {
+    test(`${path} does not exist`, async () => {
       assertProblem(await get(service.url + path), 404, 'not_found', service.url)
       assertProblem(await post(service.url, quote, { path }), 404, 'not_found')
       const head = await get(service.url + path, {}, 'HEAD')
@@ -99,11 +99,11 @@ suite('methods and paths', () => {
     })
   }
 
-  test('an error is a problem whatever the caller accepts', async () => {
+  test('an error is a problem, whatever the caller accepts', async () => {
     assertProblem(await post(service.url, '{', { headers: { Accept: 'text/html' } }), 400, 'malformed_json')
   })
 
-  test("links are the base URL's, whatever host a caller names", async () => {
+  test('links use the base URL, whatever host a caller names', async () => {
     const answer = await raw(
       service.url,
       'GET /api/v1 HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: evil.example\r\nConnection: close\r\n\r\n',
@@ -114,8 +114,8 @@ suite('methods and paths', () => {
   })
 })
 
-suite('what the HTTP parser refuses', () => {
-  test('a request that is not HTTP is a problem', async () => {
+suite('requests that the HTTP parser rejects', () => {
+  test('a request that is not HTTP gets a problem', async () => {
     for (const text of [
       'NONSENSE\r\n\r\n',
       'GET /api/v1 HTTP/9.9\r\n\r\n',
@@ -125,7 +125,7 @@ suite('what the HTTP parser refuses', () => {
     }
   })
 
-  test('a malformed submission carries the rate-limit fields, and those of the alias', async () => {
+  test("a malformed submission gets the rate-limit headers, and the alias's headers", async () => {
     const answer = await raw(service.url, 'POST /api/leads HTTP/1.1\r\nHost: x\r\nContent-Length: 1, 2\r\n\r\n')
     assertProblem(answer, 400, 'bad_request')
     assert.match(answer.headers.get('deprecation') ?? '', /^@\d+$/)
@@ -136,7 +136,7 @@ suite('what the HTTP parser refuses', () => {
     rateOf(answer)
   })
 
-  test('a missing Host is a problem', async () => {
+  test('a missing Host gets a problem', async () => {
     const answer = await raw(
       service.url,
       `POST /api/v1/leads HTTP/1.1\r\nX-Forwarded-For: ${freshClient()}\r\nContent-Length: 0\r\n\r\n`,
@@ -145,7 +145,7 @@ suite('what the HTTP parser refuses', () => {
     rateOf(answer)
   })
 
-  test('too large a header block is answered 431', async () => {
+  test('too large headers are answered 431', async () => {
     assertProblem(
       await raw(service.url, `GET /api/v1 HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`),
       431,
@@ -153,25 +153,25 @@ suite('what the HTTP parser refuses', () => {
     )
   })
 
-  test('a header block that does not end is answered 408', async () => {
+  test('headers that never end are answered 408', async () => {
     assertProblem(await raw(service.url, 'GET /api/v1 HTTP/1.1\r\nHost: x\r\n'), 408, 'request_timeout')
   })
 
-  test('a body that does not end is answered 408, with the fields of a submission', async () => {
+  test("a body that never ends is answered 408, with a submission's headers", async () => {
     const text = `POST /api/v1/leads HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${freshClient()}\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{`
     const answer = await raw(service.url, text)
     assertProblem(answer, 408, 'request_timeout')
     rateOf(answer)
   })
 
-  test('a broken chunk is answered 400, with the fields of a submission', async () => {
+  test("a broken chunk is answered 400, with a submission's headers", async () => {
     const text = `POST /api/v1/leads HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${freshClient()}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`
     const answer = await raw(service.url, text)
     assertProblem(answer, 400, 'bad_request')
     rateOf(answer)
   })
 
-  test('garbage after a submission does not take its answer away', async () => {
+  test('garbage after a submission does not suppress its answer', async () => {
     const body = JSON.stringify({ ...quote, notes: 'Pipelined garbage' })
     const socket = await openRaw(service.url)
     socket.write(
@@ -180,7 +180,7 @@ suite('what the HTTP parser refuses', () => {
     assert.equal((await readRaw(socket)).status, 201)
   })
 
-  test('a refusal of a request that has arrived keeps the connection', async () => {
+  test('a refusal of a complete request keeps the connection open', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     const client = freshClient()
     const send = (method: string, path: string, body?: string) =>
@@ -208,7 +208,7 @@ suite('what the HTTP parser refuses', () => {
     agent.destroy()
   })
 
-  test('a caller that hangs up leaves the service as it was', async () => {
+  test('a caller that disconnects does not affect the service', async () => {
     const socket = await openRaw(service.url)
     socket.write(
       `POST /api/v1/leads HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{`,
@@ -219,7 +219,7 @@ suite('what the HTTP parser refuses', () => {
 })
 
 suite('GET /api/v1', () => {
-  test('says what the service is, what it is doing, and where to go', async () => {
+  test('describes the service, its status, and where to go', async () => {
     const answer = await get(`${service.url}/api/v1`)
     const { version, status, authentication, links, limits } = answer.json as Record<string, Record<string, unknown>>
     assert.deepEqual([version, status, authentication], ['v1', 'operational', 'none'])

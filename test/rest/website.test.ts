@@ -18,7 +18,7 @@ const links = (answer: Answer) => LinkHeader.parse(answer.headers.get('link') ??
 
 suite('CORS on the lead paths', () => {
   for (const path of ['/api/v1/leads', '/api/leads']) {
-    test(`an allowed origin may read answers and errors of ${path}`, async () => {
+    test(`let an allowed origin read answers and errors of ${path}`, async () => {
       const client = freshClient()
       const answers = [await post(service.url, unique(), { path, client, headers: { Origin: origin } })]
       for (let count = 0; count < 10; count++)
@@ -56,7 +56,7 @@ suite('CORS on the lead paths', () => {
     'https://example.com',
     'https://WWW.example.com',
   ]) {
-    test(`the origin ${other} gets no CORS fields, and no error`, async () => {
+    test(`the origin ${other} gets no CORS headers, and no error`, async () => {
       const answer = await post(service.url, unique(), { headers: { Origin: other } })
       assert.equal(answer.status, 201)
       assert.equal(answer.headers.get('vary'), 'Origin')
@@ -83,7 +83,7 @@ suite('the deprecated alias /api/leads', () => {
     return answers
   }
 
-  test('says on every answer that it is deprecated, and where to go', async () => {
+  test('says in every answer that it is deprecated, and where to go', async () => {
     const answers = await every(service.url)
     assert.deepEqual([...new Set(answers.map(({ status }) => status))].sort(), [201, 204, 400, 405, 422, 429])
     for (const answer of answers) {
@@ -104,7 +104,7 @@ suite('the deprecated alias /api/leads', () => {
     }
   })
 
-  test('makes the same lead as the current version', async () => {
+  test('creates the same lead as the current version', async () => {
     const body = unique()
     const first = await post(service.url, body, { path: '/api/leads' })
     const second = await post(service.url, body)
@@ -112,7 +112,7 @@ suite('the deprecated alias /api/leads', () => {
     assert.deepEqual(second.json, { ...first.json, duplicate: true })
   })
 
-  test('announces a scheduled removal, and is gone after it', async () => {
+  test('announces a scheduled removal, and is gone afterward', async () => {
     let nowMs = Date.parse('2027-06-01T00:00:00Z')
     await using scheduled = await startService(
       { LEGACY_SUNSET_ANNOUNCED_AT: '2027-01-01T00:00:00Z', LEGACY_SUNSET_AT: '2028-01-01T00:00:00Z' },

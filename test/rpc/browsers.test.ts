@@ -77,7 +77,7 @@ const strangeHosts = [
 const ownHosts = ['localhost', 'LOCALHOST:9090', '127.0.0.1', '127.0.0.1:9090', '127.255.0.9', '[::1]', '[::1]:9090']
 
 for (const [version, send] of Object.entries(senders)) {
-  suite(`a browser by ${version}`, () => {
+  suite(`a browser using ${version}`, () => {
     for (const headers of browserHeaders) {
       test(`is refused for ${JSON.stringify(headers)}, whoever guards the port`, async () => {
         await using server = await startRpcServer({ loopbackOnly: false })
@@ -88,27 +88,27 @@ for (const [version, send] of Object.entries(senders)) {
       })
     }
 
-    test('is refused for a name that was made to point here', async () => {
+    test('is refused for a host name that was pointed at this machine', async () => {
       await using server = await startRpcServer({ loopbackOnly: true })
       for (const host of strangeHosts) assertRefused(await send(server, host, {}))
       assert.deepEqual(server.submitted, [])
     })
   })
 
-  suite(`a program by ${version}`, () => {
-    test('is served under every name of this machine', async () => {
+  suite(`a program using ${version}`, () => {
+    test('may use every name of this machine', async () => {
       await using server = await startRpcServer({ loopbackOnly: true })
       for (const host of ownHosts) assert.equal((await send(server, host, {})).status, 200, host)
     })
 
-    test('is served under any name where certificates or the operator guard the port', async () => {
+    test('may use any name when certificates or the operator guard the port', async () => {
       await using server = await startRpcServer({ loopbackOnly: false })
       assert.equal((await send(server, 'lead-intake.internal:9090', {})).status, 200)
     })
   })
 }
 
-test('a host beside an authority is looked at as well', async () => {
+test('has its Host header checked even next to :authority', async () => {
   await using server = await startRpcServer({ loopbackOnly: true })
   assertRefused((await senders['HTTP/2']?.(server, 'localhost', { host: 'attacker.example' })) as Answer)
 })

@@ -45,7 +45,7 @@ suite('buf curl', () => {
     }
   }
 
-  test('shows the details of an error by their names', async () => {
+  test('shows the error details by name', async () => {
     refuse = true
     const options = ['--protocol', 'connect', '--data', JSON.stringify({ quoteRequest: {} })]
     const { failed, output } = await bufCurl('/leadintake.v1.LeadIntakeService/SubmitLead', ...options)
@@ -55,7 +55,7 @@ suite('buf curl', () => {
     }
   })
 
-  test('asks for the health of the server and of a service', async () => {
+  test('checks the health of the server and of a service', async () => {
     for (const data of ['{}', '{"service":"leadintake.v1.LeadInboxService"}']) {
       const { output } = await bufCurl('/grpc.health.v1.Health/Check', '--protocol', 'grpc', '--data', data)
       assert.deepEqual(JSON.parse(output), { status: 'SERVING' })

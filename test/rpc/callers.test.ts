@@ -92,7 +92,7 @@ const cases: [title: string, options: RpcServerOptions, identity: Identity | und
 ]
 
 for (const [protocol, createTransport] of Object.entries(transports)) {
-  suite(`a caller by ${protocol}`, () => {
+  suite(`a caller using ${protocol}`, () => {
     for (const [title, options, identity, may] of cases) {
       test(`${title} may ${may.join(', ')}`, async () => {
         await using server = await startRpcServer({ ...options, inbox })
@@ -112,13 +112,13 @@ for (const [protocol, createTransport] of Object.entries(transports)) {
 }
 
 suite('roles', () => {
-  test('are needed for every method of the two services', () => {
+  test('are defined for every method of the two services', () => {
     for (const method of [...LeadIntakeService.methods, ...LeadInboxService.methods])
       assert.notEqual(roleFor(method), undefined, method.name)
     for (const method of Health.methods) assert.equal(roleFor(method), undefined)
   })
 
-  test('of all listed names of a certificate come together', () => {
+  test('are combined from all listed names in a certificate', () => {
     const { caller, roles } = identify(['spiffe://business.internal/site', 'crm.internal'], listed)
     assert.equal(caller, 'spiffe://business.internal/site')
     assert.deepEqual([...roles].sort(), ['erase', 'read', 'submit'])
@@ -158,7 +158,7 @@ suite('a handshake that fails is reported', () => {
     }
   }
 
-  test('as not_tls in clear text', async () => {
+  test('as not_tls in cleartext', async () => {
     await using server = await startRpcServer({ tls })
     const socket = connectTcp({ port: server.port, host: '127.0.0.1' })
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
@@ -171,7 +171,7 @@ suite('a handshake that fails is reported', () => {
     assert.deepEqual(server.handshakes, ['not_tls'])
   })
 
-  test('as timeout when it never comes', async () => {
+  test('as timeout when it never starts', async () => {
     await using server = await startRpcServer({ tls, helloTimeoutMs: 20 })
     await once(connectTcp({ port: server.port, host: '127.0.0.1' }).resume(), 'close')
     assert.deepEqual(server.handshakes, ['timeout'])

@@ -43,7 +43,7 @@ const throwing = (error: unknown) => ({
 })
 
 suite('errors of handlers', () => {
-  test('an error of the domain reaches the caller with its details, and no log', async () => {
+  test('a domain error reaches the caller with its details, and is not logged', async () => {
     const { intake, errors } = connect(throwing(twoFaults()))
     const error = await failure(intake.submitLead({ lead }))
     assert.equal(error.code, Code.InvalidArgument)
@@ -51,7 +51,7 @@ suite('errors of handlers', () => {
     assert.deepEqual(errors, [])
   })
 
-  test('an unknown error is reported, and the caller gets nothing of it', async () => {
+  test('an unexpected error is logged, and the caller learns nothing about it', async () => {
     const cause = new Error('relation "leads" does not exist')
     const { intake, errors } = connect(throwing(cause))
     const error = await failure(intake.submitLead({ lead }))
@@ -61,7 +61,7 @@ suite('errors of handlers', () => {
     assert.match(errors[0]?.requestId ?? '', /^[0-9a-f-]{36}$/)
   })
 
-  test("an error in the runtime's own words keeps its code and gets a problem", async () => {
+  test('an error with a Connect code keeps it and gets a problem', async () => {
     const { intake, errors } = connect(throwing(new ConnectError('not today', Code.PermissionDenied)))
     const error = await failure(intake.submitLead({ lead }))
     assert.equal(error.code, Code.PermissionDenied)
@@ -69,7 +69,7 @@ suite('errors of handlers', () => {
     assert.deepEqual(errors, [])
   })
 
-  test('a method that is not there yet is unimplemented', async () => {
+  test('a missing method is unimplemented', async () => {
     const { inbox, errors } = connect({})
     assert.equal((await failure(inbox.getLead({ id: 'x' }))).code, Code.Unimplemented)
     assert.equal((await failure(collect(inbox.watchLeads({})))).code, Code.Unimplemented)
@@ -92,7 +92,7 @@ suite('errors of streams', () => {
   })
 
   for (const leads of [0, 2]) {
-    test(`an error of the domain after ${leads} messages has its details`, async () => {
+    test(`a domain error after ${leads} messages has its details`, async () => {
       const { inbox } = connect(failing(refusal))
       const seen: string[] = []
       const error = await failure(
@@ -113,7 +113,7 @@ suite('errors of streams', () => {
     assert.equal(errors[0]?.error, cause)
   })
 
-  test('a handler that stops since its call was given up has not failed', async () => {
+  test('a handler that stops because its call was canceled has not failed', async () => {
     const waiting = Promise.withResolvers<void>()
     const stopped = Promise.withResolvers<void>()
     const { inbox, errors } = connect({

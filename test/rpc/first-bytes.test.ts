@@ -57,13 +57,13 @@ suite('the first bytes of a connection', () => {
   ]
   for (const [text, protocol] of cases) {
     const expected = { protocol, bytes: Buffer.from(protocol === 'none' ? '' : text) }
-    test(`${JSON.stringify(text.slice(0, 12))} are ${protocol}, at once and one by one, and are kept`, async () => {
+    test(`${JSON.stringify(text.slice(0, 12))} mean ${protocol}, sent at once or one by one, and are preserved`, async () => {
       assert.deepEqual(await send([Buffer.from(text)]), expected)
       assert.deepEqual(await send(oneByOne(text)), expected)
     })
   }
 
-  test('are judged and kept alike, however they are cut', async () => {
+  test('give the same result and are preserved, however they are split', async () => {
     const start = fc.constantFrom('PRI * HTTP/2.0', 'PR', 'P', 'POST / HTTP/1.1', '')
     const parts = fc.array(fc.uint8Array({ minLength: 1, maxLength: 8 }), { maxLength: 6 })
     await fc.assert(
@@ -81,7 +81,7 @@ suite('the first bytes of a connection', () => {
     )
   })
 
-  test('that never come end the connection', async () => {
+  test('that never arrive close the connection', async () => {
     timeoutMs = 20
     const { promise, resolve } = Promise.withResolvers<Verdict>()
     report = resolve

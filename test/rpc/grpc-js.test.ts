@@ -71,7 +71,7 @@ suite('grpc-js', () => {
   }
 })
 
-test('grpc-message encodes what gRPC asks for, and no more', () => {
+test('grpc-message encodes only what gRPC requires', () => {
   const printable = Array.from({ length: 0x7f - 0x20 }, (_, index) => String.fromCharCode(0x20 + index)).join('')
   assert.equal(encodeGrpcMessage(printable), printable.replace('%', '%25'))
   assert.equal(encodeGrpcMessage('ü\n😀\x7f'), '%C3%BC%0A%F0%9F%98%80%7F')

@@ -19,7 +19,7 @@ function start() {
 }
 
 suite('Check', () => {
-  test('says NOT_SERVING before the start', async () => {
+  test('reports NOT_SERVING before the start', async () => {
     const { client } = start()
     assert.equal((await client.check({})).status, ServingStatus.NOT_SERVING)
   })
@@ -34,7 +34,7 @@ suite('Check', () => {
     assert.equal((await client.check({ service: known })).status, ServingStatus.NOT_SERVING)
   })
 
-  test('does not find an unknown service', async () => {
+  test('fails with not_found for an unknown service', async () => {
     const { client } = start()
     await assert.rejects(
       client.check({ service: 'nope.v1.Nope' }),
@@ -44,7 +44,7 @@ suite('Check', () => {
 })
 
 suite('Watch', () => {
-  test('says the status at once and then every change', async () => {
+  test('sends the current status at once, and then every change', async () => {
     const { client, health } = start()
     const seen: ServingStatus[] = []
     for await (const { status } of client.watch({ service: known })) {
@@ -56,7 +56,7 @@ suite('Watch', () => {
     assert.deepEqual(seen, [ServingStatus.NOT_SERVING, ServingStatus.SERVING, ServingStatus.NOT_SERVING])
   })
 
-  test('tells many watchers, and does not repeat itself', async () => {
+  test('notifies many watchers, once per change', async () => {
     const { client, health, shutdown } = start()
     const seen: ServingStatus[][] = [[], [], []]
     const started = Promise.withResolvers<void>()
@@ -74,7 +74,7 @@ suite('Watch', () => {
     assert.deepEqual(seen, Array(3).fill([ServingStatus.NOT_SERVING, ServingStatus.SERVING]))
   })
 
-  test('says SERVICE_UNKNOWN of an unknown service, and stays open', async () => {
+  test('sends SERVICE_UNKNOWN for an unknown service, and stays open', async () => {
     const { client, health, shutdown } = start()
     const seen: ServingStatus[] = []
     const watch = (async () => {
@@ -88,7 +88,7 @@ suite('Watch', () => {
     assert.deepEqual(seen, [ServingStatus.SERVICE_UNKNOWN])
   })
 
-  test('ends as unavailable at the shutdown, after it has said NOT_SERVING', async () => {
+  test('sends NOT_SERVING and ends as unavailable at shutdown', async () => {
     const { client, health, shutdown } = start()
     health.setServing(true)
     const seen: ServingStatus[] = []

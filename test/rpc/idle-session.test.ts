@@ -22,14 +22,14 @@ async function openSession(): Promise<{ session: ServerHttp2Session; client: Htt
 }
 
 suite('closeWhenIdle', () => {
-  test('closes a session on which nothing moves', async () => {
+  test('closes an idle session', async () => {
     await using opened = await openSession()
     const goaway = once(opened.client, 'goaway')
     closeWhenIdle(opened.session, 20)
     await goaway
   })
 
-  test('leaves one alone on which anything moves', async (context) => {
+  test('keeps a session with any traffic', async (context) => {
     await using opened = await openSession()
     context.mock.timers.enable({ apis: ['setInterval'] })
     closeWhenIdle(opened.session, 300_000)
@@ -42,7 +42,7 @@ suite('closeWhenIdle', () => {
     assert.equal(opened.session.closed, true)
   })
 
-  test('keeps no session in memory whose caller is gone', async () => {
+  test('does not keep the session of a disconnected caller in memory', async () => {
     setFlagsFromString('--expose-gc')
     const collect = runInNewContext('gc') as () => void
     const open = async () => {

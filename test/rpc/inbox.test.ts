@@ -61,7 +61,7 @@ async function refusalOf(call: Promise<unknown>): Promise<ConnectError> {
 
 const iso = (time: Timestamp | undefined) => time && timestampDate(time).toISOString()
 
-suite('a lead of the inbox', () => {
+suite('a lead in the inbox', () => {
   test('has the fields of a quote request, and the evidence of consent', () => {
     const content = { formType: 'quote', ...quote, phone: '2025550123', email: 'pat@example.com' }
     const stored = storedLead(7, { content })
@@ -81,7 +81,7 @@ suite('a lead of the inbox', () => {
     assert.deepEqual(consent, { ...evidence, ...personal, path: SubmissionPath.REST_V1 })
   })
 
-  test('of a contact message has no consent value: none was asked for', () => {
+  test('of a contact message has no consent value', () => {
     const content = { formType: 'support', name: 'Robin Example', helpWith: 'A visit', message: 'Hello' }
     const from = { path: 'rpc', caller: 'site.internal', originSent: false } as const
     const lead = toLead({ ...storedLead(1), kind: 'support', ...makeTexts(content, 'support', from) })
@@ -92,7 +92,7 @@ suite('a lead of the inbox', () => {
     assert.deepEqual([lead.consent.caller, lead.consent.originSent], ['site.internal', false])
   })
 
-  test('that was erased says when and why, and nothing personal', () => {
+  test('that was erased says when and why, and has no personal data', () => {
     const plain = storedLead(1)
     const lead = toLead({
       ...plain,
@@ -111,7 +111,7 @@ suite('a lead of the inbox', () => {
     )
   })
 
-  test('that a newer version has stored is shown as far as it is known', () => {
+  test('stored by a newer version has the fields that this version knows', () => {
     const lead = toLead(storedLead(1, { content: { name: 'Pat Example', petCount: '2' } }))
     assert.equal(lead.content.case, 'quoteRequest')
     assert.equal(lead.content.value?.name, 'Pat Example')
@@ -134,7 +134,7 @@ const transports: Record<string, (baseUrl: string) => Transport> = {
 
 for (const [protocol, transport] of Object.entries(transports)) {
   suite(`LeadInboxService by ${protocol}`, () => {
-    test('lists, shows, erases and streams', async () => {
+    test('lists, gets, erases and streams leads', async () => {
       await using fixture = await setUp(transport)
       const { store, client } = fixture
       store.add(60)
@@ -188,7 +188,7 @@ for (const [protocol, transport] of Object.entries(transports)) {
       )
     })
 
-    test('refuses with the problem and the field at fault', async () => {
+    test('refuses invalid input with the problem and the field', async () => {
       await using fixture = await setUp(transport)
       const { client } = fixture
       const watch = async () => {
@@ -223,7 +223,7 @@ for (const [protocol, transport] of Object.entries(transports)) {
       }
     })
 
-    test('knows a lead that is not there from a fault', async () => {
+    test('distinguishes a missing lead from invalid input', async () => {
       await using fixture = await setUp(transport)
       for (const method of ['getLead', 'eraseLead'] as const) {
         const error = await refusalOf(fixture.client[method]({ id: randomUUIDv7() }))
@@ -232,7 +232,7 @@ for (const [protocol, transport] of Object.entries(transports)) {
       }
     })
 
-    test('tells a cursor that is lost, and the way out', async () => {
+    test('reports a lost cursor, and what to do', async () => {
       await using fixture = await setUp(transport)
       const { store, client } = fixture
       store.add(2)
@@ -245,7 +245,7 @@ for (const [protocol, transport] of Object.entries(transports)) {
       assert.match(String(problem?.hint), /without the cursor/)
     })
 
-    test('asks to come again when the database is away', async () => {
+    test('tells callers to retry when the database is unavailable', async () => {
       await using fixture = await setUp(transport)
       fixture.store.failure = new LeadError('inbox_unavailable', 'Away.', { retryAfterSeconds: 5 })
       const error = await refusalOf(fixture.client.listLeads({}))
@@ -257,7 +257,7 @@ for (const [protocol, transport] of Object.entries(transports)) {
 }
 
 suite('LeadInboxService', () => {
-  test('takes the bounds of a time to the nanosecond', async () => {
+  test('applies time bounds to the nanosecond', async () => {
     await using fixture = await setUp()
     fixture.store.add(5)
     const at = (ms: number, nanos = 0) => {
@@ -272,7 +272,7 @@ suite('LeadInboxService', () => {
     assert.equal(await count(at(2, -1), at(4, -1)), 2)
   })
 
-  test('takes no timestamp that is none', async () => {
+  test('refuses an invalid timestamp', async () => {
     await using fixture = await setUp()
     for (const nanos of [-1, 1_000_000_000]) {
       const receivedAfter = { ...timestampFromMs(noon), nanos }
@@ -280,7 +280,7 @@ suite('LeadInboxService', () => {
     }
   })
 
-  test('lists by kind', async () => {
+  test('lists one kind', async () => {
     await using fixture = await setUp()
     fixture.store.leads = [storedLead(1), storedLead(2, { kind: 'support' })]
     const kinds = async (kind: LeadKind) => (await fixture.client.listLeads({ kind })).leads.map((lead) => lead.kind)
@@ -289,7 +289,7 @@ suite('LeadInboxService', () => {
     assert.deepEqual(await kinds(LeadKind.UNSPECIFIED), [LeadKind.QUOTE, LeadKind.SUPPORT])
   })
 
-  test('lets nobody on the way keep what it has shown', async () => {
+  test('forbids caching of its answers', async () => {
     await using fixture = await setUp((baseUrl) =>
       createConnectTransport({ baseUrl, httpVersion: '1.1', useHttpGet: true }),
     )
@@ -310,7 +310,7 @@ suite('LeadInboxService', () => {
     assert.equal((await refusalOf(next)).code, Code.Unavailable)
   })
 
-  test('ends a stream at the deadline of the caller', async () => {
+  test("ends a stream at the caller's deadline", async () => {
     await using fixture = await setUp()
     fixture.store.add(3)
     let count = 0
@@ -321,7 +321,7 @@ suite('LeadInboxService', () => {
     assert.equal(count, 3)
   })
 
-  test('stops to read for a caller who has gone', async () => {
+  test('stops reading for a disconnected caller', async () => {
     await using fixture = await setUp()
     const leave = new AbortController()
     const ended = fixture.server.nextCall()
@@ -340,7 +340,7 @@ suite('LeadInboxService', () => {
     assert.deepEqual([fixture.closed[0]?.requestId, fixture.closed[0]?.leads], [requestId, 0])
   })
 
-  test('reads no further ahead than a slow caller lets it', async () => {
+  test('reads no further ahead than a slow caller consumes', async () => {
     await using fixture = await setUp()
     const content = { notes: 'x'.repeat(5_000) }
     for (let position = 1; position <= 5_000; position++) fixture.store.leads.push(storedLead(position, { content }))

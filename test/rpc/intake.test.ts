@@ -47,17 +47,17 @@ async function submitLead(init: RequestInit, result: Partial<SubmitResult> = {},
   return { answer, input: inputs[0] }
 }
 
-suite('the lead of a SubmitLead request', () => {
-  test('is a candidate with the set fields by their REST names', () => {
+suite('the lead in a SubmitLead request', () => {
+  test('becomes a candidate with the set fields by REST name', () => {
     assert.deepEqual(readLead(quoteRequest), { kind: 'quote', candidate: quote })
   })
 
-  test('leaves out what is not set, and keeps what is set to nothing', () => {
+  test('omits unset fields, and keeps fields set to an empty value', () => {
     const lead = { case: 'quoteRequest', value: { name: '', communicationsConsent: false } } as const
     assert.deepEqual(readLead(request({ lead })).candidate, { name: '', communicationsConsent: false })
   })
 
-  test('hands on a form type that a contact message carries', () => {
+  test("keeps a contact message's formType", () => {
     const lead = { case: 'contactMessage', value: { formType: 'support', helpWith: 'A visit' } } as const
     assert.deepEqual(readLead(request({ lead })), {
       kind: 'support',
@@ -65,7 +65,7 @@ suite('the lead of a SubmitLead request', () => {
     })
   })
 
-  test('has no unknown fields of the binary form', () => {
+  test('has no unknown binary fields', () => {
     const message = request({ lead: { case: 'contactMessage', value: { name: 'Robin Example' } } })
     const value = message.lead.value
     assert.ok(value)
@@ -73,7 +73,7 @@ suite('the lead of a SubmitLead request', () => {
     assert.deepEqual(readLead(message).candidate, { name: 'Robin Example' })
   })
 
-  test('must be there', () => {
+  test('is required', () => {
     assert.throws(
       () => readLead(request({})),
       (error) =>
@@ -89,7 +89,7 @@ suite('the lead of a SubmitLead request', () => {
 suite('SubmitLead', () => {
   const lead = { case: 'quoteRequest', value: quote } as const
 
-  test('answers with the receipt', async () => {
+  test('returns the receipt', async () => {
     const { answer } = await submitLead({ lead })
     assert.equal(answer.id, receipt.id)
     assert.equal(answer.replayed, false)
@@ -97,19 +97,19 @@ suite('SubmitLead', () => {
     assert.equal(answer.receivedAt && timestampDate(answer.receivedAt as never).toISOString(), receipt.receivedAt)
   })
 
-  test('says when the receipt is the first one again, and why', async () => {
+  test('says when and why the receipt is an earlier one', async () => {
     const replayed = await submitLead({ lead }, { outcome: 'replayed' })
     assert.deepEqual([replayed.answer.replayed, replayed.answer.duplicate], [true, false])
     const duplicate = await submitLead({ lead }, { outcome: 'duplicate' })
     assert.deepEqual([duplicate.answer.replayed, duplicate.answer.duplicate], [false, true])
   })
 
-  test('hands on the key, and no key for an empty one', async () => {
+  test('passes the key on, and no key for an empty one', async () => {
     assert.equal((await submitLead({ lead, idempotencyKey: 'key-1' })).input?.idempotencyKey, 'key-1')
     assert.equal((await submitLead({ lead, idempotencyKey: '' })).input?.idempotencyKey, undefined)
   })
 
-  test('tells where the submission came from, as the calling system knows it', async () => {
+  test('passes on where the submission came from, as reported by the calling system', async () => {
     const origin = { clientAddress: ' 2001:db8::7 ', userAgent: 'Mozilla/5.0 (Test)' }
     const { input } = await submitLead({ lead, origin }, {}, handlerContext({ 'user-agent': 'crm/1.0' }))
     assert.deepEqual(input?.origin, {
@@ -123,7 +123,7 @@ suite('SubmitLead', () => {
     })
   })
 
-  test('says so when the calling system sent none, and takes nothing of that system in its place', async () => {
+  test("says when the calling system sent no origin, and does not use that system's own", async () => {
     const { input } = await submitLead({ lead }, {}, handlerContext({ 'user-agent': 'crm/1.0' }))
     assert.partialDeepStrictEqual(input?.origin, { originSent: false, clientAddress: undefined, userAgent: undefined })
   })
@@ -149,12 +149,12 @@ suite('SubmitLead', () => {
     })
   }
 
-  test('takes 512 characters of any size', async () => {
+  test('accepts 512 characters of any size', async () => {
     const { input } = await submitLead({ lead, origin: { userAgent: '😀'.repeat(512) } })
     assert.equal(input?.origin.userAgent, '😀'.repeat(512))
   })
 
-  test('names what is wrong with the lead beside what is wrong with the origin', async () => {
+  test('reports faults of the lead and of the origin together', async () => {
     const value = { ...quote, phone: '555', communicationsConsent: false }
     const origin = { clientAddress: 'nowhere', userAgent: '\u0007' }
     await assert.rejects(submitLead({ lead: { case: 'quoteRequest', value }, origin }), {
@@ -163,7 +163,7 @@ suite('SubmitLead', () => {
     })
   })
 
-  test('gives up at the deadline of the caller, while the submission goes on', async () => {
+  test("fails at the caller's deadline, while the submission continues", async () => {
     const submission = Promise.withResolvers<SubmitResult>()
     const service = createIntakeService(() => submission.promise)
     const call = Promise.resolve(service.submitLead(quoteRequest, handlerContext({}, 1)))
@@ -171,13 +171,13 @@ suite('SubmitLead', () => {
     submission.resolve({ outcome: 'created', receipt })
   })
 
-  test('gives up at once when the deadline has passed before', async () => {
+  test('fails at once when the deadline has already passed', async () => {
     const service = createIntakeService(() => new Promise(() => {}))
     const call = Promise.resolve(service.submitLead(quoteRequest, handlerContext({}, 0)))
     await assert.rejects(call, (error) => error instanceof ConnectError && error.code === Code.DeadlineExceeded)
   })
 
-  test('answers within a deadline that it can keep', async () => {
+  test('answers within a sufficient deadline', async () => {
     const context = handlerContext({}, 60_000)
     const { answer } = await submitLead({ lead }, {}, context)
     context.abort()

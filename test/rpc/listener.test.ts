@@ -63,33 +63,33 @@ suite('a connection', () => {
     for (const { socket } of silent) socket.destroy()
   })
 
-  test('that says nothing is ended', async () => {
+  test('that stays silent is closed', async () => {
     await using server = await startRpcServer({ helloTimeoutMs: 20 })
     assert.equal(await open(server.port).closed, '')
   })
 
-  test('that begins as HTTP/1.1 and does not go on is answered with 408 and ended', async () => {
+  test('that starts as HTTP/1.1 and stalls is answered 408 and closed', async () => {
     await using server = await startRpcServer({ helloTimeoutMs: 20 })
     const { socket, closed } = open(server.port)
     socket.write('POST / HTTP/1.1\r\nhost: localhost\r\n')
     assert.match(await closed, /^HTTP\/1\.1 408 /)
   })
 
-  test('that sends too many header bytes is answered with 431', async () => {
+  test('that sends too many header bytes is answered 431', async () => {
     await using server = await startRpcServer()
     const { socket, closed } = open(server.port)
     socket.write(`GET / HTTP/1.1\r\nhost: localhost\r\nx-long: ${'x'.repeat(20_000)}\r\n\r\n`)
     assert.match(await closed, /^HTTP\/1\.1 431 /)
   })
 
-  test('that is not HTTP is answered with 400', async () => {
+  test('that is not HTTP is answered 400', async () => {
     await using server = await startRpcServer()
     const { socket, closed } = open(server.port)
     socket.write('\x16\x03\x01\x02\x00\x01')
     assert.match(await closed, /^HTTP\/1\.1 400 /)
   })
 
-  test('that begins as HTTP/2 and breaks the protocol is ended, and others go on', async () => {
+  test('that starts as HTTP/2 and violates the protocol is closed, and others are not affected', async () => {
     await using server = await startRpcServer()
     const { socket, closed } = open(server.port)
     socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\nnot a frame at all')
@@ -108,14 +108,14 @@ suite('a connection', () => {
     assert.equal((await post(server.port)).statusCode, 200)
   })
 
-  test('takes one HTTP/1.1 call after the other', async () => {
+  test('serves consecutive HTTP/1.1 calls', async () => {
     await using server = await startRpcServer()
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     for (let call = 0; call < 3; call++) assert.equal((await post(server.port, agent)).statusCode, 200)
     agent.destroy()
   })
 
-  test('takes pipelined HTTP/1.1 calls whose bytes are cut anywhere', async () => {
+  test('serves pipelined HTTP/1.1 calls however their bytes are split', async () => {
     await using server = await startRpcServer()
     const head = `POST ${submitPath} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n`
     const one = `${head}content-length: ${body.length}\r\n\r\n${body}`
@@ -129,7 +129,7 @@ suite('a connection', () => {
   })
 })
 
-suite('a caller that goes away', () => {
+suite('a caller that disconnects', () => {
   for (const [name, createTransport] of Object.entries({
     gRPC: (baseUrl: string) => createGrpcTransport({ baseUrl }),
     'Connect over HTTP/1.1': (baseUrl: string) => createConnectTransport({ baseUrl, httpVersion: '1.1' }),
@@ -196,7 +196,7 @@ suite('a caller that goes away', () => {
     })
   }
 
-  test('holds no more of a stream than the connection takes', async () => {
+  test('buffers no more of a stream than the connection accepts', async () => {
     let sent = 0
     await using server = await startRpcServer({
       inbox: {
@@ -220,7 +220,7 @@ suite('a caller that goes away', () => {
 })
 
 suite('close', () => {
-  test('accepts no more, and is done at once when nothing is open', async () => {
+  test('accepts no more connections, and resolves at once when none is open', async () => {
     const server = await startRpcServer()
     await server.listener.close(60_000)
     const socket = connect({ port: server.port, host: '127.0.0.1' })
@@ -228,7 +228,7 @@ suite('close', () => {
     assert.equal(error.code, 'ECONNREFUSED')
   })
 
-  test('ends idle and silent connections at once', async () => {
+  test('closes idle and silent connections at once', async () => {
     const server = await startRpcServer()
     const agent = new Agent({ keepAlive: true })
     await post(server.port, agent)
@@ -242,7 +242,7 @@ suite('close', () => {
     agent.destroy()
   })
 
-  test('lets an HTTP/1.1 call finish, and tells the caller to go elsewhere', async () => {
+  test('lets an HTTP/1.1 call finish, and tells the caller to reconnect elsewhere', async () => {
     const { entered, release, submit } = heldSubmit()
     const server = await startRpcServer({ submit })
     const agent = new Agent({ keepAlive: true })
@@ -257,7 +257,7 @@ suite('close', () => {
     agent.destroy()
   })
 
-  test('lets HTTP/2 calls finish, and refuses one that crosses the GOAWAY so that it can be repeated', async () => {
+  test('lets HTTP/2 calls finish, and refuses a call that crosses the GOAWAY so that it can be retried', async () => {
     const { entered, release, submit } = heldSubmit()
     const server = await startRpcServer({ submit })
     const session = connectHttp2(server.url)
@@ -275,7 +275,7 @@ suite('close', () => {
     await closed
   })
 
-  test('says NOT_SERVING to watchers, and ends their streams as unavailable', async () => {
+  test('sends NOT_SERVING to watchers, and ends their streams as unavailable', async () => {
     const server = await startRpcServer()
     server.health.setServing(true)
     const seen: ServingStatus[] = []
@@ -292,7 +292,7 @@ suite('close', () => {
     assert.equal(server.calls.at(-1)?.code, 'unavailable')
   })
 
-  test('destroys what does not finish in time', async () => {
+  test('destroys calls that do not finish in time', async () => {
     const { entered, submit } = heldSubmit()
     const server = await startRpcServer({ submit })
     const http1 = post(server.port).catch((error) => error.code)
@@ -303,7 +303,7 @@ suite('close', () => {
     assert.notEqual(await http2, 200)
   })
 
-  test('of a listener that never listened is done at once', async () => {
+  test('resolves at once for a listener that never listened', async () => {
     await createRpcListener({ handler: () => {} }).close(60_000)
   })
 })
@@ -315,7 +315,7 @@ suite('listen', () => {
     await assert.rejects(second.listen(server.port, '127.0.0.1'), { code: 'EADDRINUSE' })
   })
 
-  test('shows an IPv4 caller of a dual-stack listener by its IPv4 address', async () => {
+  test('reports the IPv4 address of an IPv4 caller on a dual-stack listener', async () => {
     const { options, nextCall } = rpcOptions()
     const listener = createRpcListener({ handler: createRpcHandler(options) })
     const { port } = await listener.listen(0, '::')
