@@ -7,6 +7,7 @@ import { createStops, type Stops } from '../lead/stop.ts'
 import { createSubmit, type Submit } from '../lead/submit.ts'
 import { type ConsentTexts, createConsentTexts } from '../lead/wording.ts'
 import type { Limiter } from '../limit/decision.ts'
+import { type CertificateWatch, createCertificateWatch } from '../ops/certificate-watch.ts'
 import { type ClockWatch, createClockWatch } from '../ops/clock-watch.ts'
 import { logErasures } from '../ops/erasure-log.ts'
 import type { Logger } from '../ops/log.ts'
@@ -48,6 +49,7 @@ export interface Core {
   limiter: Limiter
   readiness: Readiness
   clock: ClockWatch
+  certificates: CertificateWatch
   /** Submissions with `X-Forwarded-For` from a peer outside TRUSTED_PROXIES. */
   untrustedForwarders: Occasions
   /** The consent wording in force, and the caller's statement. */
@@ -85,6 +87,8 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     onBatch: metrics.onBatch,
     traceCommit: traces?.commit,
     onError: (error) => log.warn({ err: error }, 'database unavailable'),
+    onHealthChange: (health) =>
+      health.ok ? log.info('leads can be stored again') : log.warn({ reason: health.reason }, 'leads cannot be stored'),
   })
   // Redis meanwhile: a start mostly waits for the two.
   const counting = openLimits(config, { log, metrics, traces, now: overrides.now })
@@ -117,6 +121,11 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
       if (isOff) log.warn({ secondsAhead: seconds }, 'clock skewed')
     },
   })
+  const certificates = createCertificateWatch({
+    now,
+    onExpiry: metrics.onCertificate,
+    onExpired: (certificate, expiredAt) => log.warn({ certificate, expiredAt }, 'internal certificate expired'),
+  })
   const untrustedForwarders = createOccasions((count) =>
     log.warn({ count, hint: 'add the gateway to TRUSTED_PROXIES' }, 'forwarded by an untrusted peer'),
   )
@@ -129,16 +138,21 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   const readiness = createReadiness({
     checkStore: store.check,
     reports: redis && createReplicaReports(redis, randomUUID()),
-    otherTroubles: () => [limiterTrouble(), clock.trouble].filter((trouble) => trouble !== undefined),
+    otherTroubles: () =>
+      [limiterTrouble(), clock.trouble, certificates.trouble].filter((trouble) => trouble !== undefined),
   })
   readiness.onChange((ready, { troubles }) =>
-    log[ready ? 'info' : 'warn']({ troubles }, ready ? 'replica ready' : 'replica not ready'),
+    log[ready ? 'info' : 'warn'](
+      troubles.length > 0 ? { troubles } : {},
+      ready ? 'replica ready' : 'replica not ready',
+    ),
   )
 
   let stopping = false
   return {
     config,
     clock,
+    certificates,
     untrustedForwarders,
     log,
     now,

@@ -5,7 +5,8 @@ import type { Core } from './core.ts'
 
 /** The internal listener, for the business's own services: submit, inbox, health and reflection. */
 export function buildInternal(core: Core): RpcServer {
-  const { config, log, metrics, traces, submit, now, onError } = core
+  const { config, log, metrics, traces, submit, certificates, now, onError } = core
+  if (config.internal.tls) certificates.use(config.internal.tls)
   return createRpcServer({
     submit,
     inbox: buildInbox(core),
@@ -24,10 +25,11 @@ export function buildInternal(core: Core): RpcServer {
       metrics.onRefusedHandshake(fault)
       log.warn({ fault, code, peer }, 'tls handshake refused')
     },
-    onRenewal(fault) {
-      if (fault === undefined) log.info('certificates renewed')
-      else log.warn({ err: fault }, 'renewed certificates cannot be used: the old ones stay')
+    onRenewal(tls) {
+      log.info('certificates renewed')
+      certificates.use(tls)
     },
+    onRenewalError: (error) => log.warn({ err: error }, 'renewed certificates cannot be used: the old ones stay'),
     now,
   })
 }

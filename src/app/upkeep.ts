@@ -16,7 +16,7 @@ const events = {
 } as const
 
 /** Creates the periodic background tasks. */
-export function buildUpkeep({ config, log, store, stops, clock, now }: Core): Upkeep {
+export function buildUpkeep({ config, log, store, stops, clock, certificates, now }: Core): Upkeep {
   const { retentionDays } = config
   if (retentionDays !== undefined && retentionDays < evidenceDays) {
     log.warn(
@@ -37,7 +37,12 @@ export function buildUpkeep({ config, log, store, stops, clock, now }: Core): Up
     onError,
   })
   // An unavailable database is logged elsewhere, so errors are ignored here.
-  const watching = createUpkeep({ tasks: { clock: clock.compare }, everyMs: watchMs, onDone() {}, onError() {} })
+  const watching = createUpkeep({
+    tasks: { clock: clock.compare, certificates: certificates.check },
+    everyMs: watchMs,
+    onDone() {},
+    onError() {},
+  })
   return {
     start() {
       tidying.start()

@@ -23,7 +23,8 @@ export async function createLog(
       singleLine: true,
       sync: true,
       messageFormat: formatMessage,
-      ignore: 'pid,hostname,method,route,status,service,seconds',
+      // The rest is in the message, or printed below it at the start.
+      ignore: 'pid,hostname,method,route,status,service,seconds,mode,addresses,baseUrl,limiter',
     })
     return { log: pino({ level, serializers }, stream), flush: async () => {}, linesDropped: () => 0 }
   }

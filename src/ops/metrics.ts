@@ -114,6 +114,11 @@ export function createMetrics({
     'lead_intake_seal_last_timestamp_seconds',
     'When this replica last found the evidence sealed, or was started.',
   )
+  const certificateExpiry = gauge(
+    'lead_intake_internal_certificate_expiry_timestamp_seconds',
+    "When a certificate of the internal listener expires: the server's own, or the last CA of its clients.",
+    ['certificate'],
+  )
   const consumers = createConsumerMetrics(gauge)
   gauge('lead_intake_build_info', 'Always 1; the labels say what runs.', ['version', 'node'])
     .labels(version, nodeVersion)
@@ -193,6 +198,9 @@ export function createMetrics({
     onClockSkew(seconds: number, isOff: boolean) {
       clockSkew.set(seconds)
       if (isOff) skewed().inc()
+    },
+    onCertificate(certificate: string, expirySeconds: number) {
+      certificateExpiry.set({ certificate }, expirySeconds)
     },
     /** A sealing round ended with nothing left to seal. */
     onSealed() {

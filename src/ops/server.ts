@@ -1,4 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { createConnections } from '../connection/connections.ts'
 import type { Metrics } from './metrics.ts'
 import type { Readiness, ReadinessReport } from './readiness.ts'
@@ -20,6 +22,26 @@ interface Answer {
 }
 
 const text = 'text/plain; charset=utf-8'
+
+const wrongMethod: Answer = { status: 405, type: text, body: 'Use GET or HEAD.\n' }
+const malformed: Answer = { status: 400, type: text, body: 'This is not a request that HTTP/1.1 allows.\n' }
+
+function headersOf({ status, type, body }: Answer): Record<string, string | number> {
+  return {
+    'Content-Type': type,
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    ...(status === 405 && { Allow: 'GET, HEAD' }),
+  }
+}
+
+/** An answer as the bytes of HTTP/1.1. The connection closes after it. */
+function renderRefusal(answer: Answer): string {
+  const fields = Object.entries({ ...headersOf(answer), Connection: 'close' })
+  const head = fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  return `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${head}\r\n${answer.body}`
+}
 
 /**
  * The body of `/readyz`: `ok`; `ok, but database: …` when the replica stays ready despite a problem; or `not ready: …`.
@@ -44,14 +66,15 @@ function renderDetails(recentUntrusted: number): string {
 export function createOpsServer({ metrics, readiness, untrustedForwarders }: OpsOptions) {
   const connections = createConnections({ bounds, onClose() {} })
   async function answer(req: IncomingMessage): Promise<Answer> {
-    if (req.method !== 'GET' && req.method !== 'HEAD') return { status: 405, type: text, body: 'Use GET or HEAD.\n' }
-    const [path, query] = (req.url ?? '').split('?', 2)
-    switch (path) {
+    if (req.method !== 'GET' && req.method !== 'HEAD') return wrongMethod
+    const target = URL.parse(req.url ?? '', 'http://ops')
+    if (!target) return malformed
+    switch (target.pathname) {
       case '/livez':
         return { status: 200, type: text, body: 'ok\n' }
       case '/readyz': {
         const report = await readiness.check()
-        const details = query === 'verbose' ? renderDetails(untrustedForwarders.recent) : ''
+        const details = target.search === '?verbose' ? renderDetails(untrustedForwarders.recent) : ''
         return { status: report.ready ? 200 : 503, type: text, body: renderReadiness(report) + details }
       }
       case '/metrics':
@@ -64,19 +87,32 @@ export function createOpsServer({ metrics, readiness, untrustedForwarders }: Ops
   const server = createServer((req: IncomingMessage, res: ServerResponse) => {
     connections.begin(req, res)
     answer(req).then(
-      ({ status, type, body }) => {
-        res.writeHead(status, {
-          'Content-Type': type,
-          'Content-Length': Buffer.byteLength(body),
-          'Cache-Control': 'no-store',
-          'X-Content-Type-Options': 'nosniff',
-          ...(status === 405 && { Allow: 'GET, HEAD' }),
-        })
-        res.end(req.method === 'HEAD' ? undefined : body)
+      (found) => {
+        res.writeHead(found.status, headersOf(found))
+        res.end(req.method === 'HEAD' ? undefined : found.body)
       },
       () => res.writeHead(500).end(),
     )
   })
   server.on('connection', connections.open)
+  const refused = new WeakSet<Socket>()
+  /** Answers what Node creates no request for, after the answers that the connection still waits for. */
+  function refuse(socket: Socket, answer: Answer): void {
+    if (refused.has(socket)) return
+    refused.add(socket)
+    const earlier = connections.answering(socket)
+    if (earlier) earlier.response.once('close', () => answerAndClose(socket, answer))
+    else answerAndClose(socket, answer)
+  }
+  function answerAndClose(socket: Socket, answer: Answer): void {
+    connections.detach(socket)
+    socket.end(renderRefusal(answer), () => socket.destroy())
+  }
+  server.on('connect', (req: IncomingMessage, stream: Duplex) => {
+    // `stream` may be one around the socket, without any other error listener.
+    stream.on('error', () => {})
+    refuse(req.socket, wrongMethod)
+  })
+  server.on('clientError', (_, socket) => refuse(socket as Socket, malformed))
   return server
 }

@@ -11,11 +11,10 @@ export interface RpcServerOptions extends Omit<RpcAppOptions, 'health' | 'shutdo
   tls: (RpcTls & { files: TlsFiles }) | undefined
   /** Called for each failed TLS handshake, with the error code from Node or OpenSSL. */
   onRefusedHandshake(fault: HandshakeFault, code: string, peer: string | undefined): void
-  /**
-   * Called when certificates were renewed: with an error if the new ones cannot be used, without one if they are in
-   * use.
-   */
-  onRenewal(fault?: unknown): void
+  /** Called when renewed certificates are in use. */
+  onRenewal(tls: RpcTls): void
+  /** Called when renewed certificates cannot be used. The old ones stay in use. */
+  onRenewalError(error: unknown): void
   /** Milliseconds since the epoch. */
   now: () => number
 }
@@ -32,12 +31,14 @@ export interface RpcServer {
 }
 
 /** Creates the internal listener. Call `listen` to start it. Throws when the certificates cannot be used. */
-export function createRpcServer({ tls, onRefusedHandshake, onRenewal, now, ...options }: RpcServerOptions): RpcServer {
+export function createRpcServer(serverOptions: RpcServerOptions): RpcServer {
+  const { tls, onRefusedHandshake, onRenewal, onRenewalError, now, ...options } = serverOptions
   const shutdown = new AbortController()
   const health = createHealth(leadServices)
   const handler = createRpcHandler({ ...options, health, shutdownSignal: shutdown.signal })
   const { listen, reload, close } = createRpcListener({ handler, tls, onRefusedHandshake })
-  const files = tls && watchTlsFiles({ files: tls.files, tls, reload, onReload: onRenewal, onError: onRenewal, now })
+  const files =
+    tls && watchTlsFiles({ files: tls.files, tls, reload, onReload: onRenewal, onError: onRenewalError, now })
 
   return {
     listen,

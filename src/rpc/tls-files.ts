@@ -11,7 +11,7 @@ export interface TlsFilesOptions {
   tls: RpcTls
   /** Switches to other certificates. */
   reload(tls: RpcTls): void
-  onReload(): void
+  onReload(tls: RpcTls): void
   /** Called once for each bad version of the files. The current certificates stay in use. The error contains no key. */
   onError(error: unknown): void
   /** Milliseconds since the epoch. */
@@ -55,7 +55,7 @@ export function watchTlsFiles(options: TlsFilesOptions): TlsFilesWatch {
     try {
       checkUsable(fresh, now())
       reload(fresh)
-      onReload()
+      onReload(fresh)
     } catch (error) {
       onError(error)
     }

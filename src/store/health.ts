@@ -10,6 +10,12 @@ const freshMs = 1_000
 /** How long a probe may take before the database counts as unavailable. */
 const probeMs = 900
 
+/**
+ * `thorough` also needs as much new disk space as a batch of leads. It follows a failed commit: on a full disk a small
+ * write still finds room in pages that exist.
+ */
+export type ProbeEffort = 'small' | 'thorough'
+
 export interface HealthWatch {
   /** Resolves within a second. Queries the database only when there is no recent result. */
   check(): Promise<Health>
@@ -20,12 +26,14 @@ export interface HealthWatch {
 
 export interface HealthWatchOptions {
   /** Must write, because a read can succeed on a database that refuses writes. */
-  probe(): Promise<void>
+  probe(effort: ProbeEffort): Promise<void>
   /**
    * Whether leads are waiting to be stored. While they are, a failed commit outweighs a successful probe: only a
    * successful commit clears it.
    */
   leadsWait(): boolean
+  /** Called when the result changes. The first change is a failure. */
+  onChange?: ((health: Health) => void) | undefined
   /** A monotonic clock, in milliseconds. */
   now?: () => number
 }
@@ -34,6 +42,7 @@ export interface HealthWatchOptions {
 export function createHealthWatch({
   probe,
   leadsWait,
+  onChange,
   now = () => performance.now(),
 }: HealthWatchOptions): HealthWatch {
   const deadlines = createDeadlines(probeMs)
@@ -44,8 +53,10 @@ export function createHealthWatch({
   let commitFailure: Health | undefined
 
   function note(health: Health): Health {
+    const changed = health.ok !== known.ok
     known = health
     knownUntilMs = now() + freshMs
+    if (changed) onChange?.(health)
     return health
   }
 
@@ -62,9 +73,12 @@ export function createHealthWatch({
   }
 
   async function ask(): Promise<Health> {
+    const earlierFailure = commitFailure
+    const probed = probe(earlierFailure ? 'thorough' : 'small')
     try {
-      await deadlines.race(probe(), () => new StoreError('probe_timeout', true, `no answer within ${probeMs} ms`))
+      await deadlines.race(probed, () => new StoreError('probe_timeout', true, `no answer within ${probeMs} ms`))
       // A commit may have failed during the probe.
+      if (commitFailure === earlierFailure && !leadsWait()) commitFailure = undefined
       return alreadyKnown() ?? note({ ok: true })
     } catch (error) {
       return failed(error)

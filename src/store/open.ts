@@ -44,6 +44,8 @@ export interface StoreOptions {
    * Called once for each attempt that failed because the database is unavailable. The error contains no personal data.
    */
   onError?(error: unknown): void
+  /** Called when leads can no longer be stored, and when they can be again. */
+  onHealthChange?(health: Health): void
 }
 
 /** Measured: larger batches gain little throughput and delay the leads queued behind them. */
@@ -82,7 +84,7 @@ export async function migrate(url: string): Promise<void> {
   const backend = await openBackend(url)
   try {
     // Opening tolerates an unavailable database, because the service retries later. A migration must fail instead.
-    await backend.probe()
+    await backend.probe('small')
   } finally {
     await backend.close()
   }
@@ -104,9 +106,20 @@ export async function openExistingStore(url: string): Promise<Store> {
  * Runs the migrations and opens the store. Rejects with a `StoreError` when the database cannot be opened. A PostgreSQL
  * server that is unavailable does not count: the store keeps reconnecting.
  */
-export async function openStore({ url, wordings, onBatch, traceCommit, onError }: StoreOptions): Promise<Store> {
+export async function openStore({
+  url,
+  wordings,
+  onBatch,
+  traceCommit,
+  onError,
+  onHealthChange,
+}: StoreOptions): Promise<Store> {
   const backend = await openBackend(url, wordings)
-  const health = createHealthWatch({ probe: () => backend.probe(), leadsWait: () => commits.waiting > 0 })
+  const health = createHealthWatch({
+    probe: backend.probe,
+    leadsWait: () => commits.waiting > 0,
+    onChange: onHealthChange,
+  })
 
   async function commit(leads: readonly NewLead[]): Promise<StoreOutcome[]> {
     const startedMs = performance.now()

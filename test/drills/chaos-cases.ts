@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
@@ -12,13 +13,17 @@ import { postgresMigrations } from '../../src/store/postgres/migrations.ts'
 import { startPgBouncer } from '../store/postgres/pgbouncer.ts'
 import { postgresUrl, redisUrl } from '../support/backends.ts'
 import { readContents } from '../support/database.ts'
+import { get } from '../support/http.ts'
 import { runService } from '../support/process.ts'
-import { skipWithout } from '../support/tools.ts'
+import { skipWithout, skipWithoutFile } from '../support/tools.ts'
 import { drill } from './drill.ts'
 import { type Fleet, fleetEnv, startFleet } from './fleet.ts'
 import { unavailable } from './picture.ts'
-import { startPostgresServer } from './postgres-server.ts'
+import { startPostgresServer, startSmallDiskPostgres } from './postgres-server.ts'
 import { startTcpProxy } from './tcp-proxy.ts'
+
+/** What Debian calls this kind of machine. */
+const machine = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu'
 
 /** A session of somebody else on the database. */
 async function openSession(url: string) {
@@ -86,6 +91,33 @@ export function chaosCases(): void {
     await using pooler = await startPgBouncer(postgres.urlAt(way.port), 'transaction', 10)
     await using fleet = await startFleet({ DATABASE_URL: pooler.url, REDIS_URL: await redisUrl() })
     await drill('PgBouncer without its server', fleet, { begin: way.cut, told: unavailable, end: () => way.lead() })
+  })
+
+  test('the disk of PostgreSQL is full', async () => {
+    await using postgres = await startSmallDiskPostgres()
+    await using fleet = await startFleet({ DATABASE_URL: postgres.urlAt(postgres.port), REDIS_URL: await redisUrl() })
+    await drill('disk full (PostgreSQL)', fleet, { begin: postgres.fill, told: unavailable, end: postgres.clear })
+  })
+
+  const library = `/usr/lib/${machine}/faketime/libfaketime.so.1`
+  test('a clock is 25 hours ahead', { skip: skipWithoutFile(library, 'Debian: libfaketime') }, async () => {
+    const faketime = { LD_PRELOAD: library, FAKETIME: '+25h', FAKETIME_DONT_FAKE_MONOTONIC: '1' }
+    await using fleet = await startFleet({ DATABASE_URL: await postgresUrl(), REDIS_URL: await redisUrl() }, faketime)
+    await drill('clock 25 hours ahead', fleet, {
+      // Nothing that a caller could see, so it is looked for where operators look.
+      begin: async () => {
+        const [skewed, ...others] = await Promise.all(
+          fleet.replicas.map(async ({ opsUrl }) => {
+            const [ready, metrics] = await Promise.all(['readyz', 'metrics'].map((path) => get(`${opsUrl}/${path}`)))
+            const skew = /^lead_intake_clock_skew_seconds (\S+)$/m.exec(metrics?.text ?? '')?.[1]
+            return { hours: Math.round(Number(skew) / 3_600), ready: ready?.text ?? '' }
+          }),
+        )
+        assert.equal(skewed?.hours, 25)
+        assert.match(skewed.ready, /^ok, but clock: \S+ s ahead of the database's$/m)
+        for (const { hours, ready } of others) assert.deepEqual([hours, ready], [0, 'ok\n'])
+      },
+    })
   })
 
   test('four hundred idle connections meet 256 descriptors', async () => {

@@ -44,10 +44,13 @@ export interface ProcessFleet extends Fleet {
   replace(index: number): Promise<void>
 }
 
-/** Starts three replicas as processes that share the backends named. */
-export async function startFleet(env: { DATABASE_URL: string } & Record<string, string>): Promise<ProcessFleet> {
-  const start = (ports: Record<string, string> = {}) => runService({ ...fleetEnv, ...env, ...ports })
-  const all = await startAll(start)
+/** Starts three replicas as processes that share the backends named. `firstEnv`: what the first one has of its own. */
+export async function startFleet(
+  env: { DATABASE_URL: string } & Record<string, string>,
+  firstEnv: Record<string, string> = {},
+): Promise<ProcessFleet> {
+  const start = (own: Record<string, string> = {}) => runService({ ...fleetEnv, ...env, ...own })
+  const all = await startAll((index) => start(index === 0 ? firstEnv : {}))
   const fellBack = new Set<RunningService>()
   const places = [...all]
   const replicas: Replica[] = [...all]
@@ -97,8 +100,8 @@ async function readMetrics({ opsUrl }: RunningService): Promise<string> {
 }
 
 /** Starts them together; when one fails, none is left behind. */
-async function startAll(start: () => Promise<RunningService>): Promise<RunningService[]> {
-  const outcomes = await Promise.allSettled(Array.from({ length: replicaCount }, start))
+async function startAll(start: (index: number) => Promise<RunningService>): Promise<RunningService[]> {
+  const outcomes = await Promise.allSettled(Array.from({ length: replicaCount }, (_, index) => start(index)))
   const started = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []))
   for (const outcome of outcomes) {
     if (outcome.status === 'fulfilled') continue

@@ -5,6 +5,7 @@ import { freePorts } from '../support/ports.ts'
 import { within } from '../support/until.ts'
 
 const user = 'postgres'
+const data = '/var/lib/postgresql/data'
 const password = 'drill'
 
 /** A PostgreSQL of a drill's own, at the same port inside and outside, whatever happens to it. */
@@ -12,6 +13,12 @@ export interface PostgresServer extends Controls, AsyncDisposable {
   port: number
   /** The URL of its database, at its own port or at that of whatever stands before it. */
   urlAt(port: number): string
+}
+
+/** A PostgreSQL whose tables are on a small disk; its log is elsewhere. */
+export interface SmallDiskPostgres extends PostgresServer {
+  fill(): Promise<void>
+  clear(): Promise<void>
 }
 
 /** A primary and a standby that confirms each commit, in one container. */
@@ -51,6 +58,22 @@ async function serve(port: number, definition: () => GenericContainer) {
 export async function startPostgresServer(): Promise<PostgresServer> {
   const [port] = (await freePorts(1)) as [number]
   return (await serve(port, () => define([port]).withCommand(['postgres', '-p', `${port}`]))).server
+}
+
+export async function startSmallDiskPostgres(): Promise<SmallDiskPostgres> {
+  const [port] = (await freePorts(1)) as [number]
+  const { container, server } = await serve(port, () =>
+    define([port])
+      .withEnvironment({ ...credentials, POSTGRES_INITDB_WALDIR: '/tmp/wal' })
+      .withTmpFs({ [data]: 'rw,size=96m' })
+      .withCommand(['postgres', '-p', `${port}`]),
+  )
+  return {
+    ...server,
+    // Ends with an error, since the disk is full.
+    fill: async () => void (await container.exec(['dd', 'if=/dev/zero', `of=${data}/ballast`, 'bs=4k'])),
+    clear: async () => void (await container.exec(['rm', `${data}/ballast`])),
+  }
 }
 
 export async function startPostgresPair(): Promise<PostgresPair> {

@@ -1,12 +1,26 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { suite, test } from 'node:test'
 import pg from 'pg'
 import { startTcpProxy } from '../drills/tcp-proxy.ts'
 import { postgresUrl, redisUrl, skipWithoutEngine, startPostgres, startRedis } from '../support/backends.ts'
 import { readContents } from '../support/database.ts'
-import { assertProblem, freshClient, get, post, rateOf } from '../support/http.ts'
+import { assertProblem, freshClient, get, openRaw, post, rateOf, raw } from '../support/http.ts'
 import { startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
+
+/** Sends bytes, and gives the status of each answer until the service closes the connection. */
+async function rawAll(url: string, request: string): Promise<number[]> {
+  const socket = await openRaw(url)
+  let text = ''
+  socket.on('data', (chunk) => {
+    text += chunk
+  })
+  const closed = once(socket, 'close')
+  socket.write(request)
+  await closed
+  return Array.from(text.matchAll(/^HTTP\/1\.1 (\d{3}) /gm), ([, status]) => Number(status))
+}
 
 let counter = 0
 const unique = () => ({ ...quote, notes: `Ops ${++counter}` })
@@ -67,6 +81,26 @@ suite('the ops listener', () => {
     assert.match((await get(`${service.opsUrl}/metrics`)).text, /^lead_intake_untrusted_forwarded_total 3$/m)
     const lines = service.log().split('\n')
     assert.equal(lines.filter((line) => line.includes('"forwarded by an untrusted peer"')).length, 1)
+  })
+
+  test('answers what is no request for it, on the ops port too, and closes', async () => {
+    await using service = await startService()
+    for (const [start, status] of [
+      ['CONNECT 192.0.2.1:443', 405],
+      ['GET http://[/', 400],
+      ['GARBAGE', 400],
+    ] as const) {
+      const refused = await raw(service.opsUrl, `${start} HTTP/1.1\r\nHost: ops\r\n\r\n`)
+      assert.deepEqual([refused.status, refused.headers.get('content-type')], [status, 'text/plain; charset=utf-8'])
+    }
+    const absolute = await raw(service.opsUrl, 'GET http://ops/livez HTTP/1.1\r\nHost: ops\r\n\r\n')
+    assert.deepEqual([absolute.status, absolute.text], [200, 'ok\n'])
+    // What came before on the same connection is answered first.
+    const [first, second] = await rawAll(
+      service.opsUrl,
+      'GET /livez HTTP/1.1\r\nHost: ops\r\n\r\nCONNECT 192.0.2.1:443 HTTP/1.1\r\nHost: ops\r\n\r\n',
+    )
+    assert.deepEqual([first, second], [200, 405])
   })
 
   test('serves OpenMetrics to a scraper that accepts it', async () => {

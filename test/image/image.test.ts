@@ -130,6 +130,8 @@ describe('the image', { skip: skipWithoutEngine }, () => {
     const elsewhere = 'node dist/backup.js - | DATABASE_URL=sqlite:/app/data/restored.db node dist/restore.js -'
     assert.equal(await exec(['sh', '-c', elsewhere]), 0)
     assert.equal(await exec(['node', 'healthcheck.js']), 0)
+    assert.equal(await exec(['node', 'healthcheck.js', '/readyz?verbose']), 0)
+    assert.equal(await exec(['node', 'healthcheck.js', '/metrics'], { OPS_PORT: '9' }), 1)
     assert.equal(await exec(['node', 'healthcheck.js'], { OPS_PORT: '9' }), 1)
 
     await container.kill({ signal: 'SIGTERM' })

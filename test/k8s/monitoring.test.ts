@@ -46,6 +46,7 @@ async function metricsText(): Promise<string> {
   metrics.onLimiterMode('fallback')
   metrics.onBatch({ size: 1, seconds: 0.1, outcome: 'committed' })
   metrics.onConnectionClosed('idle')
+  metrics.onCertificate('server', 0)
   metrics.observeConsumers(async () => [{ consumer: 'crm', streams: 1, lag: { leads: 0, seconds: 0 } }])
   return (await metrics.render()).body
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
@@ -11,6 +11,7 @@ import {
   type Labels,
   type Manifest,
   overlayNames,
+  projectRoot,
   renderOverlay,
   skipWithoutKubectl,
   type Workload,
@@ -36,6 +37,8 @@ const operatorsSecret = {
   DATABASE_URL: 'postgres://lead_intake:not-a-real-one@postgres.example.net:5432/lead_intake?sslmode=verify-full',
   REDIS_URL: 'rediss://lead-intake:not-a-real-one@redis.example.net:6379',
   RATE_LIMIT_SECRET: 'not-a-real-one-not-a-real-one-32',
+  CONSENT_SEAL_KEY: 'not-a-real-one-not-a-real-one-32',
+  STOP_KEY: 'not-a-real-one-not-a-real-one-32',
 }
 
 describe('the settings', { skip: skipWithoutKubectl }, () => {
@@ -81,4 +84,41 @@ describe('the settings', { skip: skipWithoutKubectl }, () => {
       }
     })
   }
+})
+
+describe('every secret setting', () => {
+  const read = (path: string) => readFileSync(join(projectRoot, path), 'utf8')
+  const secrets = Object.entries<Setting<unknown>>(table).flatMap(([name, { secret }]) => (secret ? [name] : []))
+  const mounted = Array.from(read('k8s/base/settings.env').matchAll(/^(\w+)_FILE=(.+)$/gm), ([, name, path]) => {
+    assert.equal(path, `${mount}/${name}`)
+    return name as string
+  })
+
+  test('is a file of the Secret that docs/kubernetes.md has made, or stands there with when it is needed', () => {
+    const guide = read('docs/kubernetes.md')
+    const [command = ''] = /create secret generic lead-intake-secrets[^`]+?\n(?! {2}--)/.exec(guide) ?? []
+    assert.deepEqual(
+      Array.from(command.matchAll(/--from-file=(\w+)=/g), ([, name]) => name),
+      mounted,
+    )
+    assert.deepEqual(Object.keys(operatorsSecret), mounted)
+    for (const name of secrets) assert(mounted.includes(name) || guide.includes(`\`${name}\``), name)
+  })
+
+  test('of one machine or a laptop has its place, unless it belongs to what does not run there', () => {
+    const own = secrets.filter((name) => !/^(REDIS|INTERNAL_TLS|OTEL)_/.test(name))
+    assert(own.includes('STOP_KEY') && own.includes('CONSENT_SEAL_KEY'))
+    for (const name of own) {
+      assert.match(read('deploy/vm/compose.yaml') + read('deploy/vm/example.env'), new RegExp(`^ *${name}[:=]`, 'm'))
+      assert.match(read('compose.yaml'), new RegExp(`^ *${name}:`, 'm'))
+    }
+  })
+
+  test('can be rotated as docs/operations.md says', () => {
+    const [table = ''] = /## Rotate secrets[^#]+/.exec(read('docs/operations.md')) ?? []
+    for (const name of secrets) {
+      const family = name.replace(/^(INTERNAL_TLS_).+/, '$1*').replace('OTLP_TRACES_', 'OTLP_')
+      assert(table.includes(`\`${family}\``), name)
+    }
+  })
 })

@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
+import { promisify } from 'node:util'
 import { Redis } from 'ioredis'
+import pg from 'pg'
 import { parseAllDocuments } from 'yaml'
-import { redisUrl, skipWithoutEngine } from '../support/backends.ts'
-import { get } from '../support/http.ts'
+import { postgresUrl, redisUrl, skipWithoutEngine } from '../support/backends.ts'
+import { get, post } from '../support/http.ts'
 import { root } from '../support/process.ts'
 import { startService } from '../support/service.ts'
+import { quote } from '../support/submissions.ts'
 
 interface Rule {
   alert?: string
@@ -61,11 +65,67 @@ suite('the runbook', () => {
 
   test('names only panels and files that exist', () => {
     const titles = read('k8s/components/monitoring/dashboard.json')
-    for (const [, title] of runbook.slice(runbook.indexOf('## Alerts')).matchAll(/"([^"]+)"/g)) {
+    const prose = [...sections.values()].join('').replaceAll(/```sh[^`]+```|`[^`\n]+`/g, '')
+    for (const [, title] of prose.matchAll(/"([^"]+)"/g)) {
       assert(titles.includes(`"${title}`), `no panel ${title}`)
     }
     for (const [, path] of runbook.matchAll(/`((?:src|docs|k8s)\/[\w./-]+)`/g)) {
       assert(globSync(path as string, { cwd: root }).length > 0, `no file ${path}`)
+    }
+  })
+
+  test('searches the log for lines that the service writes', () => {
+    const source = globSync('src/**/*.ts', { cwd: root }).map(read).join('')
+    const searches = [...runbook.matchAll(/`logs \w+ \| grep (-E )?'([^']+)'/g)]
+    assert(searches.length >= 10)
+    for (const [, isExtended, pattern] of searches) {
+      // The parts of a choice, and whole words in front of and after a group.
+      const parts = isExtended ? (pattern as string).split(/[()|]/) : [pattern as string]
+      for (const part of parts.map((text) => text.trim())) assert(source.includes(part), `nothing logs "${part}"`)
+    }
+  })
+
+  test('asks for the whole log and for every replica, through the pods themselves', async () => {
+    const [cluster, compose] = [...runbook.matchAll(/^```sh\n((?:k|logs)\(\) [^`]+)```/gm)].map(([, text]) => text)
+    // `kubectl logs` with a selector prints the last ten lines of a pod unless told otherwise; a network policy lets in
+    // Prometheus alone, but not what asks by way of the API server.
+    const kubectl = `kubectl() { case "$*" in *'get pods'*) printf 'pod/a\\npod/b\\n' ;; *) echo "$*" ;; esac; }`
+    const run = async (text: string) => (await promisify(execFile)('bash', ['-euc', text])).stdout.trim().split('\n')
+    assert.deepEqual(await run(`${kubectl}\n${cluster}\nready\nlogs 10m`), [
+      'pod/a',
+      '-n lead-intake exec pod/a -- node healthcheck.js /readyz?verbose',
+      'pod/b',
+      '-n lead-intake exec pod/b -- node healthcheck.js /readyz?verbose',
+      '-n lead-intake logs -l app.kubernetes.io/component=api --prefix --tail=-1 --since=10m',
+    ])
+    const docker = `docker() { case "$*" in *' ps '*) echo x ;; *) echo "$*" ;; esac; }`
+    assert.deepEqual(await run(`${docker}\n${compose}\nready\nlogs 10m`), [
+      'exec x node healthcheck.js /readyz?verbose',
+      'compose logs --no-color --since 10m lead-intake',
+    ])
+  })
+
+  test('finds and ends the session that holds a lock which keeps leads out', { skip: skipWithoutEngine }, async () => {
+    const [find] = [...runbook.matchAll(/^sql "(SELECT pid, usename[^"]+)"$/gm)].map(([, text]) => text)
+    const url = await postgresUrl()
+    await using service = await startService({ DATABASE_URL: url })
+    const holder = new pg.Client({ connectionString: url })
+    const operator = new pg.Client({ connectionString: url })
+    holder.on('error', () => {})
+    await Promise.all([holder.connect(), operator.connect()])
+    try {
+      for (const table of ['leads', 'claims', 'changes']) {
+        await holder.query(`BEGIN; LOCK TABLE ${table} IN SHARE MODE`)
+        const { rows } = await operator.query(find as string)
+        assert.deepEqual([rows.length, rows[0]?.mode], [1, 'ShareLock'], table)
+        await holder.query('ROLLBACK')
+      }
+      await holder.query('BEGIN; LOCK TABLE leads IN ACCESS EXCLUSIVE MODE')
+      const [found] = (await operator.query(find as string)).rows
+      await operator.query(`SELECT pg_terminate_backend(${found?.pid})`)
+      assert.equal((await post(service.url, quote)).status, 201)
+    } finally {
+      await Promise.all([holder.end(), operator.end()])
     }
   })
 

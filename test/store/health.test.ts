@@ -4,19 +4,21 @@ import { StoreError } from '../../src/store/error.ts'
 import { createHealthWatch } from '../../src/store/health.ts'
 
 describe('the health of a store', () => {
-  function watch(probe: () => Promise<void> = async () => {}) {
+  function watch(probe: (effort: string) => Promise<void> = async () => {}) {
     const clock = { nowMs: 0 }
     const counted = { probes: 0 }
     const queue = { waiting: 0 }
+    const changes: string[] = []
     const health = createHealthWatch({
-      probe: () => {
+      probe: (effort) => {
         counted.probes++
-        return probe()
+        return probe(effort)
       },
+      onChange: (changed) => changes.push(changed.ok ? 'ok' : changed.reason),
       leadsWait: () => queue.waiting > 0,
       now: () => clock.nowMs,
     })
-    return { health, clock, counted, queue }
+    return { health, clock, counted, queue, changes }
   }
 
   test('one answer serves everyone for a second', async () => {
@@ -89,6 +91,35 @@ describe('the health of a store', () => {
     queue.waiting = 0
     clock.nowMs = 1_000
     assert.deepEqual(await health.check(), { ok: true })
+  })
+
+  test('after a failed commit a probe needs as much space as leads do, until one succeeds', async () => {
+    const efforts: string[] = []
+    let full = true
+    const { health, clock, queue } = watch(async (effort) => {
+      efforts.push(effort)
+      if (full && effort === 'thorough') throw new StoreError('53100', true, 'postgres: 53100 disk full')
+    })
+    await health.check()
+    queue.waiting = 1
+    health.failed(new StoreError('53100', true, 'postgres: 53100 disk full'))
+    queue.waiting = 0
+    for (let second = 1; second <= 4; second++) {
+      clock.nowMs = second * 1_000
+      full = second < 3
+      assert.deepEqual((await health.check()).ok, !full)
+    }
+    assert.deepEqual(efforts, ['small', 'thorough', 'thorough', 'thorough', 'small'])
+  })
+
+  test('tells once that leads cannot be stored, and once that they can be again', async () => {
+    const { health, clock, changes } = watch()
+    await health.check()
+    for (const code of ['ECONNREFUSED', '57P03']) health.failed(new StoreError(code, true, `postgres: ${code}`))
+    clock.nowMs = 1_000
+    await health.check()
+    health.committed()
+    assert.deepEqual(changes, ['postgres: ECONNREFUSED', 'ok'])
   })
 
   test('an error of unknown origin is not quoted', async () => {

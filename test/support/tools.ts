@@ -7,6 +7,7 @@ const packages = {
   caddy: 'caddy',
   chromium: 'chromium',
   curl: 'curl',
+  'docker-compose': 'docker-compose',
   gcc: 'gcc',
   go: 'golang-go',
   grpc_python_plugin: 'protobuf-compiler-grpc',
@@ -48,8 +49,22 @@ function skipFor(missing: string): string | false {
   return `needs ${missing}`
 }
 
+/** Where a program is. */
+export function toolPath(program: Tool): string {
+  const path = find(program)
+  if (path === undefined) throw new Error(`${program} is not installed`)
+  return path
+}
+
 function isInstalled(program: string): boolean {
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => isReadable(join(folder, program)))
+  return find(program) !== undefined
+}
+
+function find(program: string): string | undefined {
+  return (process.env.PATH ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, program))
+    .find(isReadable)
 }
 
 function isReadable(path: string): boolean {

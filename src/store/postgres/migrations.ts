@@ -96,7 +96,8 @@ export const postgresMigrations: readonly Migration[] = [
       -- One row that readiness checks write.
       CREATE TABLE write_probe (
         id         smallint PRIMARY KEY CHECK (id = 1),
-        written_at timestamptz NOT NULL
+        written_at timestamptz NOT NULL,
+        ballast    bytea
       );
 
       CREATE FUNCTION keep_row() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -27,6 +27,13 @@ const writeProbe = `
     INSERT INTO write_probe (id, written_at) VALUES (1, now())
     ON CONFLICT (id) DO UPDATE SET written_at = excluded.written_at`
 
+/** Random, so that it is not compressed, and 128 kB: more than the free space in the pages of a small table. */
+const thoroughProbe = `
+    WITH unlocked AS (INSERT INTO leads (id) SELECT NULL::uuid WHERE false)
+    INSERT INTO write_probe (id, written_at, ballast)
+    SELECT 1, now(), string_agg(uuid_send(gen_random_uuid()), '') FROM generate_series(1, 8192)
+    ON CONFLICT (id) DO UPDATE SET written_at = excluded.written_at, ballast = excluded.ballast`
+
 /** Skips rows that another transaction has locked. The next run gets them. */
 const pruneExpired = `
   DELETE FROM claims WHERE key IN (
@@ -71,8 +78,8 @@ export async function openPostgres(url: string, wordings: readonly Wording[]): P
       const claims = await writer.query<Claim>({ text: findClaims, values: [keys] })
       return { stored: new Set(stored.rows.map(({ id }) => id)), claims: claims.rows }
     },
-    probe: async () => {
-      await keeper.query({ text: writeProbe })
+    probe: async (effort) => {
+      await keeper.query({ text: effort === 'thorough' ? thoroughProbe : writeProbe })
     },
     readClock: async () => {
       const text = 'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now'
