@@ -97,7 +97,7 @@ export const postgresMigrations: readonly Migration[] = [
       CREATE TABLE write_probe (
         id         smallint PRIMARY KEY CHECK (id = 1),
         written_at timestamptz NOT NULL,
-        ballast    bytea
+        ballast    bytea NOT NULL DEFAULT ''
       );
 
       CREATE FUNCTION keep_row() RETURNS trigger LANGUAGE plpgsql AS $$
