@@ -1,6 +1,6 @@
-# The service as an image: Node and one bundle, made from the lock file and the source.
+# The image of the service: Node and one bundle, built from the lock file and the source.
 #   docker build -t lead-intake:1.0.0 .
-# How to run it: docs/kubernetes.md, and docs/vm.md for one machine on the internet.
+# To run it, see docs/kubernetes.md, or docs/vm.md for one machine on the internet.
 ARG NODE_IMAGE=node:26-bookworm-slim
 
 FROM ${NODE_IMAGE} AS build
@@ -10,26 +10,26 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit
 COPY scripts/build.ts scripts/warm.ts ./scripts/
 COPY src ./src
 RUN node scripts/build.ts && mkdir dist/compile-cache && chown 1000:1000 dist/compile-cache
-# As the user that the service runs as: what V8 has compiled is kept for each user.
+# Runs as the user of the service, because V8's compile cache belongs to one user.
 USER 1000:1000
 RUN node scripts/warm.ts
 
 FROM ${NODE_IMAGE}
 WORKDIR /app
-# Where the embedded database is, when DATABASE_URL names no other: the one place that the service writes to.
+# The default place of the embedded database, and the only folder that the service writes to.
 RUN mkdir data && chown 1000:1000 data
 VOLUME /app/data
 COPY package.json deploy/healthcheck.js ./
 COPY --from=build /app/dist ./dist
 ENV NODE_COMPILE_CACHE=/app/dist/compile-cache
-# A number, so that the kubelet can tell that it is not root.
+# A numeric id, so that the kubelet can tell that it is not root.
 USER 1000:1000
 EXPOSE 8080 9090 9100
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 CMD ["node", "healthcheck.js"]
-# Node itself is the process that is signalled: no npm and no shell before it.
+# Node itself receives the signals: there is no npm or shell in front of it.
 ENTRYPOINT ["node", "dist/main.js"]
 
-# Last, so that a new revision leaves the layers above as they are.
+# Last, so that a new revision does not invalidate the layers above.
 ARG NODE_IMAGE
 ARG VERSION=1.0.0
 ARG REVISION=unknown
