@@ -48,6 +48,11 @@ export interface RpcListener {
 const connectionsMax = 1_000
 /** Concurrent calls on one HTTP/2 connection. */
 const streamsMax = 250
+/**
+ * Calls per second that one HTTP/2 connection may cancel, after it has canceled as many at once as it may have. Beyond
+ * it, the connection is closed: a canceled call costs as much as a refused one, and makes room for the next at once.
+ */
+const resetsPerSecond = 100
 const headerMaxBytes = 16_384
 const requestTimeoutMs = 30_000
 /** Idle timeout of a connection. Longer than that of callers and proxies, so that they close it first. */
@@ -89,7 +94,11 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
   )
   http1.on('connection', connections.open)
   const http2 = createHttp2Server(
-    { settings: { maxConcurrentStreams: streamsMax, maxHeaderListSize: headerMaxBytes } },
+    {
+      settings: { maxConcurrentStreams: streamsMax, maxHeaderListSize: headerMaxBytes },
+      streamResetBurst: streamsMax,
+      streamResetRate: resetsPerSecond,
+    },
     (request, response) => {
       // The connection may have broken after the frame arrived; then the session is already gone.
       const { session } = request.stream

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect as connectHttp2, constants } from 'node:http2'
+import { connect } from 'node:net'
+import { suite, test } from 'node:test'
+import { until } from '../support/until.ts'
+import { startRpcServer, submitPath } from './rpc-server.ts'
+
+/** A frame of HTTP/2 (RFC 9113 §4.1). */
+function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
+  const head = Buffer.alloc(9)
+  head.writeUIntBE(payload.length, 0, 3)
+  head.writeUInt8(type, 3)
+  head.writeUInt8(flags, 4)
+  head.writeUInt32BE(stream, 5)
+  return Buffer.concat([head, payload])
+}
+
+/** A header field that no table has to know (RFC 7541 §6.2.2). */
+function literal(name: string, value: string): Buffer {
+  return Buffer.concat([
+    Buffer.from([0, name.length]),
+    Buffer.from(name),
+    Buffer.from([value.length]),
+    Buffer.from(value),
+  ])
+}
+
+const fields = Buffer.concat([
+  literal(':method', 'POST'),
+  literal(':scheme', 'http'),
+  literal(':path', submitPath),
+  literal(':authority', 'localhost'),
+  literal('content-type', 'application/grpc'),
+  literal('te', 'trailers'),
+])
+const preface = Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(4, 0, 0, Buffer.alloc(0))])
+const cancel = Buffer.from([0, 0, 0, constants.NGHTTP2_CANCEL])
+
+/** Calls that are canceled in the packet that they come with. */
+function canceledCalls(count: number): Buffer {
+  const ids = Array.from({ length: count }, (_, index) => 2 * index + 1)
+  return Buffer.concat(ids.flatMap((id) => [frame(1, 4, id, fields), frame(3, 0, id, cancel)]))
+}
+
+suite('calls that are canceled (HTTP/2 rapid reset)', () => {
+  test('cost a caller its connection when it goes on and on', async () => {
+    await using server = await startRpcServer()
+    const socket = connect(server.port, '127.0.0.1')
+    let answered = Buffer.alloc(0)
+    socket.on('data', (chunk: Buffer) => {
+      answered = Buffer.concat([answered, chunk])
+    })
+    const ping = frame(6, 0, 0, Buffer.from('all read'))
+    socket.write(Buffer.concat([preface, canceledCalls(1_000), ping]))
+    await until('the server has closed, or has read everything', () => socket.closed || answered.includes('all read'))
+    assert.equal(answered.includes('all read'), false)
+    assert(server.calls.length < 900, `${server.calls.length} calls were begun`)
+    socket.destroy()
+  })
+
+  test('are nothing to speak of when a caller gives up all that it has at once', async () => {
+    await using server = await startRpcServer()
+    const session = connectHttp2(server.url)
+    await once(session, 'remoteSettings')
+    const headers = { ':method': 'POST', ':path': submitPath, 'content-type': 'application/grpc', te: 'trailers' }
+    const streams = Array.from({ length: 250 }, () => session.request(headers).on('error', () => {}))
+    await until('all have arrived', async () => {
+      await new Promise((resolve) => session.ping(resolve))
+      return streams.every(({ pending }) => !pending)
+    })
+    for (const stream of streams) stream.close(constants.NGHTTP2_CANCEL)
+    await until('all are canceled', () => server.calls.length === 250)
+    await new Promise((resolve, reject) => session.ping((error) => (error ? reject(error) : resolve(undefined))))
+    assert.equal(session.closed, false)
+    session.destroy()
+  })
+})
