@@ -7,7 +7,7 @@ import { root } from './support/process.ts'
 const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !file.startsWith('src/gen/'))
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 
-/** What a file imports: packages by their names, our own files by their paths. */
+/** The imports of a file: packages by name, our own files by path. */
 function importsOf(file: string): string[] {
   return [...read(file).matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, specifier = '']) =>
     specifier.startsWith('.') ? normalize(join(file, '..', specifier)) : specifier,
@@ -17,10 +17,10 @@ function importsOf(file: string): string[] {
 const imports = new Map(files.map((file) => [file, importsOf(file)]))
 const isOurs = (imported: string) => imported.startsWith('src/') && !imported.startsWith('src/gen/')
 
-/** The folder below `src/` that a file is in, or its own name. */
+/** The folder below `src/` that contains a file, or the file's own name. */
 const placeOf = (file: string) => file.split('/')[1] as string
 
-/** From each place to the places that it imports. */
+/** The places that each place imports from. */
 const arrows = new Map<string, Set<string>>()
 for (const [file, imported] of imports) {
   for (const other of imported.filter(isOurs)) {
@@ -30,7 +30,7 @@ for (const [file, imported] of imports) {
   }
 }
 
-/** Where each of the large libraries may be imported. */
+/** Which places may import each of the large libraries. */
 const homes: [library: RegExp, home: RegExp][] = [
   [/^koa$/, /^src\/rest\//],
   [/^@connectrpc\//, /^src\/(rpc|viewer)\//],
@@ -42,7 +42,7 @@ const homes: [library: RegExp, home: RegExp][] = [
   [/^@opentelemetry\//, /^src\/ops\/(otel|spans)/],
 ]
 
-/** The first circle of a graph, or nothing. */
+/** The first cycle of a graph, if any. */
 function circleIn(graph: ReadonlyMap<string, Iterable<string>>): string | undefined {
   const done = new Set<string>()
   function visit(node: string, path: readonly string[]): string | undefined {

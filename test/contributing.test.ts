@@ -8,7 +8,7 @@ import { root } from './support/process.ts'
 
 const guide = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
 
-/** Uses the recipe's field through the doors of the service, in the copy. */
+/** Uses the new field through the public interfaces, in a copy of the project. */
 const useField = `
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -4,7 +4,7 @@ import { createDeadlines } from '../src/deadline.ts'
 
 const tooLate = () => new Error('too late')
 
-/** Blocks the event loop, as a long collection of garbage does. */
+/** Blocks the event loop, like a long garbage collection. */
 function block(ms: number) {
   const end = performance.now() + ms
   while (performance.now() < end);

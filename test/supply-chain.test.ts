@@ -17,14 +17,14 @@ const lock: Record<string, Locked> = JSON.parse(readFileSync(join(root, 'package
 const packages = Object.entries(lock).filter(([path]) => path !== '')
 
 suite('what npm ci installs', () => {
-  test('is named by the lock file, with its hash', () => {
+  test('is listed in the lock file, with its hash', () => {
     // What belongs to another platform is not installed here, and its hash stands there once it was installed somewhere.
     const installed = packages.filter(([path]) => existsSync(join(root, path)))
     assert(installed.length > 100)
     for (const [path, { integrity }] of installed) assert.match(integrity ?? '', /^sha512-/, path)
   })
 
-  test('brings the Node that runs everything, one version for every platform, without a script', () => {
+  test('includes the required Node, the same version on every platform, without an install script', () => {
     const runtimes = packages.filter(([path]) => Object.keys(manifest.optionalDependencies).includes(nameOf(path)))
     assert.deepEqual(runtimes.map(([, { os, cpu }]) => `${os}-${cpu}`).sort(), [
       'darwin-arm64',
@@ -40,13 +40,13 @@ suite('what npm ci installs', () => {
     }
   })
 
-  test('runs no script of a package that package.json does not name', () => {
+  test('runs no install scripts except those listed in package.json', () => {
     for (const [path, { hasInstallScript }] of packages)
       if (hasInstallScript)
         assert(Object.hasOwn(manifest.allowScripts, nameOf(path)) || path.includes('fsevents'), path)
   })
 
-  test('is pinned to exact versions', () => {
+  test('has exact versions', () => {
     const { dependencies, devDependencies, optionalDependencies } = manifest
     for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies }))
       assert.match(String(version), /^\d+\.\d+\.\d+$/, name)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readConfig } from '../../src/config/config.ts'
 import { ConfigError } from '../../src/config/faults.ts'
 
-/** What a start with these settings is refused for; empty: it is not. */
+/** The faults of these settings. Empty: they are valid. */
 export function faultsOf(env: Record<string, string>): readonly string[] {
   try {
     readConfig(env)

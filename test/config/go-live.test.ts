@@ -4,7 +4,7 @@ import { readConfig } from '../../src/config/config.ts'
 import { ConfigError } from '../../src/config/faults.ts'
 import { faultsOf } from './faults.ts'
 
-/** Nobody's: the exchange 555 is not assigned to people, and `.internal` is not a public domain. */
+/** Fictional: the exchange 555 is not assigned to people, and `.internal` is not a public domain. */
 const business = {
   BUSINESS_NAME: 'Sample Cleaning',
   BUSINESS_PHONE: '(202) 555-2368',

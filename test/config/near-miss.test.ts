@@ -6,7 +6,7 @@ import { settings } from '../../src/config/settings.ts'
 const find = (...variables: string[]) =>
   findNearMisses(settings, Object.fromEntries(variables.map((variable) => [variable, 'x'])))
 
-/** What is set in shells, desktops, containers, clusters, CI and other programs, and is none of our business. */
+/** Variables of shells, desktops, containers, clusters, CI and other programs. */
 const others = `
   HOME HOSTNAME HOSTS HOSTTYPE HISTFILE HISTSIZE LANG LC_ALL LESS LOGNAME LS_COLORS MAIL MANPATH OLDPWD OSTYPE PAGER PATH PWD SHELL SHLVL
   TERM TERMINFO TMPDIR TZ USER USERNAME VISUAL EDITOR DISPLAY XDG_RUNTIME_DIR SSH_AUTH_SOCK SSH_CONNECTION GPG_TTY

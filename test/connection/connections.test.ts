@@ -26,7 +26,9 @@ function openStalled(bounds: Partial<ConnectionBounds>) {
       connections.open(socket)
       return {
         socket,
-        /** Takes a request, and answers it with so many bytes. Returns a function that has the peer read the answer. */
+        /**
+         * Registers a request and an answer of this many bytes. Returns a function that makes the peer read the answer.
+         */
         answer(bytes: number): () => void {
           const request = { socket } as IncomingMessage
           const response = new Writable() as ServerResponse
@@ -65,7 +67,7 @@ suite('unread answers', () => {
       [one, other, third].map(({ socket }) => socket.destroyed),
       [false, true, false],
     )
-    // What the closed one held is free again.
+    // The closed connection's bytes no longer count.
     third.answer(59)
     assert.deepEqual(closed, ['unread'])
   })

@@ -33,7 +33,7 @@ suite('the nightly backup of one machine', { skip: skipWithout('age', 'rsync') }
     rmSync(folder, { recursive: true })
   })
 
-  /** Runs it where the service is a process instead of a container. */
+  /** Runs the script with the service as a process instead of a container. */
   function backUp(program = 'node "src/$1.ts" "$2"') {
     writeFileSync(
       here('functions'),

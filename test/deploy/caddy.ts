@@ -7,15 +7,15 @@ import { join } from 'node:path'
 import { freePorts } from '../support/ports.ts'
 import { root } from '../support/process.ts'
 
-/** Debian's Caddy with the configuration of deploy/vm, for `localhost`, with a certificate of its own CA. */
+/** Debian's Caddy with the configuration in deploy/vm, for `localhost`, with a certificate from its own CA. */
 export interface Caddy extends AsyncDisposable {
   host: string
   httpUrl: string
-  /** The folder of the website. */
+  /** The website's folder. */
   site: string
   /** The file of the CA's certificate. */
   caFile: string
-  /** Asks as a client of this machine with an address of its own (127.0.0.0/8). */
+  /** Sends a request from its own client address on this machine (127.0.0.0/8). */
   ask(path: string, options?: AskOptions): Promise<Reply>
 }
 
@@ -32,7 +32,7 @@ export interface Reply {
   text: string
 }
 
-/** Starts it before the service at `upstream`, a host and port. */
+/** Starts Caddy in front of the service at `upstream`, a host and port. */
 export async function startCaddy(upstream: string): Promise<Caddy> {
   const folder = mkdtempSync(join(tmpdir(), 'caddy-'))
   const site = join(folder, 'site')

@@ -130,7 +130,7 @@ suite('one machine: Caddy before the service', { skip }, () => {
     )
     assert.equal(failed.code, 1)
     const wrong = failed.stdout.split('\n').filter((line) => line.startsWith('WRONG'))
-    // The links name the service's own origin here, as a test's do.
+    // In this test, links use the service's own origin.
     assert.deepEqual(wrong, ['WRONG its links name this host', `WRONG port ${open} is closed`], failed.stdout)
   })
 
@@ -145,7 +145,7 @@ suite('one machine: Caddy before the service', { skip }, () => {
     const next = await runService({ ...settings, ...env, BASE_URL: 'http://localhost', TEST_LEADS: 'accept' })
     try {
       assert.equal((await asked).status, 200)
-      // Before 2.11.2, Caddy closes the body of a submission that it has to send again, and says 503.
+      // Before 2.11.2, Caddy loses the body of a submission when it retries, and answers 503.
       const { status, headers, text } = await sent
       if (status !== 201) assert.deepEqual([status, headers['retry-after']], [503, '5'], text)
       assert.equal((await caddy.ask('/api/v1/leads', submission)).status, status === 201 ? 200 : 201)

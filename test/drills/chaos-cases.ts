@@ -25,14 +25,14 @@ import { startTcpProxy } from './tcp-proxy.ts'
 /** What Debian calls this kind of machine. */
 const machine = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu'
 
-/** A session of somebody else on the database. */
+/** Another program's session on the database. */
 async function openSession(url: string) {
   const client = new pg.Client(url)
   await client.connect()
   return { query: (sql: string) => client.query(sql), [Symbol.asyncDispose]: () => client.end() }
 }
 
-/** One replica that may open 256 files, on the embedded store. */
+/** One replica with SQLite that may open 256 files. */
 async function startScarceFleet(): Promise<Fleet> {
   const command = ['sh', '-c', 'ulimit -n 256; exec node src/main.ts']
   const service = await runService({ ...fleetEnv, REPLICAS: '1' }, command)
@@ -45,7 +45,7 @@ async function startScarceFleet(): Promise<Fleet> {
   }
 }
 
-/** What operators, their tools and scarce machines do to a service that runs. */
+/** Failures of a running service that operators, their tools and scarce resources cause. */
 export function chaosCases(): void {
   test('somebody locks the table of leads', async () => {
     const url = await postgresUrl()
@@ -133,7 +133,7 @@ export function chaosCases(): void {
       end: () => {
         for (const socket of idle) socket.destroy()
       },
-      // Connections that wait make room for others.
+      // Waiting connections are closed to make room for others.
       mayBreak: true,
     })
   })

@@ -8,45 +8,45 @@ import { startGreedyClients } from './greedy-clients.ts'
 import { becomes, normal, type Picture, stays } from './picture.ts'
 import type { Result } from './table.ts'
 
-/** One thing that goes wrong. */
+/** One failure to inject. */
 export interface Outage {
   begin(): Promise<void> | void
-  /** What every replica then says of itself, until the end; none: nothing that a caller could see. */
+  /** What every replica reports during the failure. Absent: nothing visible to callers. */
   told?: Picture
-  /** Whether `begin` mends itself in its own time, so that there is nothing to look at in between. */
+  /** Whether `begin` also ends the failure, so that there is nothing to observe in between. */
   brief?: boolean
   end?(): Promise<void> | void
-  /** How often Redis loses what it has counted. */
+  /** How often Redis loses its counts. */
   countsLost?: number
-  /** Whether connections may break, beside submissions that are answered 503. */
+  /** Whether connections may break, in addition to 503 answers. */
   mayBreak?: boolean
 }
 
-/** No request takes longer, and what is amiss is told by then (docs/specification.md §6, §7). */
+/** The maximum duration of a request, and of the time until the failure is reported (docs/specification.md §6, §7). */
 const answerMs = 6_000
-/** After the cause has gone, a replica is in order by itself by then. */
+/** The maximum time until a replica recovers by itself. */
 const recoveryMs = 10_000
 
-/** Soaks look at the same things for longer. */
+/** Soak tests observe for longer. */
 const quietMs = isLong ? 60_000 : 500
 const outageMs = isLong ? 60_000 : 2_000
 
-/** What a replica admits a client while it counts for itself. */
+/** What one replica admits of a client while it counts on its own. */
 const share = Math.floor(limit / replicaCount)
 
 const load = { connections: 24, perSecond: 120, resend: true }
 
 const results: Result[] = []
 
-/** What the drills of this process have shown so far. */
+/** The results of the drills in this process. */
 export function drillResults(): readonly Result[] {
   return results
 }
 
 /**
- * Holds a fleet under steady load through an outage and keeps the books. Checks what every drill promises: each
- * acknowledged lead is stored once, no client is admitted more than its bound, replicas say the truth, callers get a
- * clear answer in time, and all is in order afterwards without a restart.
+ * Puts a fleet under steady load, injects a failure, and verifies what every drill promises: each acknowledged lead is
+ * stored once, no client is admitted more than its limit, replicas report the failure, callers get a clear answer in
+ * time, and everything recovers without a restart.
  */
 export async function drill(name: string, fleet: Fleet, outage: Outage): Promise<void> {
   const { replicas } = fleet
@@ -115,7 +115,7 @@ export async function drill(name: string, fleet: Fleet, outage: Outage): Promise
   assert.deepEqual([...answers], [], `answers that the outage does not explain: ${JSON.stringify([...ledger.others])}`)
 }
 
-/** Waits until the load's leads are taken. */
+/** Waits until the load's leads are accepted. */
 async function proceeds({ ledger }: Load): Promise<void> {
   const wanted = ledger.acknowledged.length + 50
   const endMs = performance.now() + recoveryMs
@@ -125,7 +125,7 @@ async function proceeds({ ledger }: Load): Promise<void> {
   }
 }
 
-/** What one more caller of each replica hears while something is amiss. Gives the ids of the leads taken. */
+/** What another caller gets from each replica during the failure. Returns the ids of the accepted leads. */
 async function assertAnswers({ replicas }: Fleet, { status }: Picture): Promise<string[]> {
   const ids = await Promise.all(
     replicas.map(async ({ url }) => {

@@ -2,31 +2,31 @@ import assert from 'node:assert/strict'
 import { type Contents, readContents } from '../support/database.ts'
 import { type RunningService, runService } from '../support/process.ts'
 
-/** One replica, as a drill sees it. */
+/** One replica in a drill. */
 export interface Replica {
   url: string
   opsUrl: string
 }
 
-/** The replicas of a drill, and what must be known of them at its end. */
+/** The replicas of a drill, and the facts to verify at its end. */
 export interface Fleet extends AsyncDisposable {
-  /** Those that are to be in order when nothing is amiss. */
+  /** The replicas that must be healthy when nothing is failing. */
   replicas: Replica[]
-  /** Where the load goes: the replicas themselves, or what stands before them. */
+  /** The load's targets: the replicas, or a proxy in front of them. */
   urls: string[]
   readContents(): Promise<Contents>
-  /** How many processes have counted clients in their own memory at some time. */
+  /** How many processes have counted clients in their own memory so far. */
   fallbacks(): Promise<number>
 }
 
-/** What the log says when a limiter goes over to its fallback. */
+/** The log event when a limiter switches to its fallback. */
 export const fallbackLine = '"mode":"fallback"'
 
-/** The limit of every drill. The window outlasts a drill, so that what a client was admitted in all is what one window admits. */
+/** The limit in every drill. The window is longer than a drill, so all admissions fall into one window. */
 export const limit = 10
 export const replicaCount = 3
 
-/** Settings that all replicas of a drill share. Only what is amiss is logged. */
+/** Settings of all replicas in a drill. Only problems are logged. */
 export const fleetEnv = {
   RATE_LIMIT: `${limit}`,
   RATE_LIMIT_WINDOW_SECONDS: '86400',
@@ -34,13 +34,13 @@ export const fleetEnv = {
   LOG_LEVEL: 'warn',
 } as const
 
-/** Replicas that are processes of this machine. */
+/** Replicas as processes on this machine. */
 export interface ProcessFleet extends Fleet {
-  /** `kill -9` of one replica, without a word. */
+  /** Kills one replica with SIGKILL. */
   kill(index: number): Promise<void>
-  /** Asks one replica to stop, and waits until it has. */
+  /** Stops one replica and waits for its exit. */
   stop(index: number): Promise<void>
-  /** Starts a new process in place, and at the ports, of one that has ended. */
+  /** Starts a new process in place of one that has exited, on the same ports. */
   replace(index: number): Promise<void>
 }
 
@@ -99,7 +99,7 @@ async function readMetrics({ opsUrl }: RunningService): Promise<string> {
   return (await fetch(`${opsUrl}/metrics`)).text()
 }
 
-/** Starts them together; when one fails, none is left behind. */
+/** Starts them concurrently. When one fails, the others are stopped. */
 async function startAll(start: (index: number) => Promise<RunningService>): Promise<RunningService[]> {
   const outcomes = await Promise.allSettled(Array.from({ length: replicaCount }, (_, index) => start(index)))
   const started = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []))

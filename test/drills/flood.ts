@@ -1,24 +1,24 @@
-// A thread that floods a service with submissions, and tells in the end what it heard.
+// A thread that floods a service with submissions and reports the answers.
 import { Agent } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { newLead, submit } from '../support/load.ts'
 
-/** What a flood heard. */
+/** The answers to a flood. */
 export interface Flood {
-  /** How often each problem code, or status where there is none, was the answer. */
+  /** How often each problem code, or else each status, was the answer. */
   codes: Map<string, number>
   longestMs: number
 }
 
-/** More than the service takes at once (2,000), so that it must shed. */
+/** More than the service accepts at once (2,000), so that it must shed load. */
 const callers = 2_300
 const floodMs = 8_000
-/** How long it takes until all have come: less than the service makes them wait. */
+/** How long the arrivals take, in milliseconds: less than the service makes callers wait. */
 const arrivalMs = 2_500
-/** What a caller that is told to come back waits. */
+/** How long a caller waits before its retry, in milliseconds. */
 const pauseMs = 1_000
-/** Nearly as much as a submission may have. */
+/** Almost the maximum size of a submission. */
 const bodyBytes = 19_900
 
 const url: string = workerData
@@ -27,7 +27,7 @@ const heard: Flood = { codes: new Map(), longestMs: 0 }
 const endMs = performance.now() + floodMs
 
 async function call(caller: number): Promise<void> {
-  // What is timed is the service, not how fast this thread opens connections.
+  // Measures the service, not how fast this thread opens connections.
   await delay((caller / callers) * arrivalMs)
   for (let round = 0; performance.now() < endMs; round++) {
     const startedMs = performance.now()

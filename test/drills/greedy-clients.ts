@@ -3,22 +3,22 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { newLead, submit } from '../support/load.ts'
 import { runningMs } from '../support/stalls.ts'
 
-/** Clients that take no notice of the limit. */
+/** Clients that ignore the limit. */
 export interface GreedyClients {
-  /** Resolves with the most that any one client was admitted, and the ids of the leads taken. */
+  /** Resolves with the most submissions admitted for any one client, and the ids of the accepted leads. */
   stop(): Promise<{ mostAdmitted: number; acknowledged: string[]; longestMs: number }>
 }
 
-/** How many there are in the end, one more each second. */
+/** The final number of clients. One more arrives each second. */
 const clientsMax = 20
-/** What each sends on its arrival, all at once: more than the limit. */
+/** How many submissions each client sends at once on arrival: more than the limit. */
 const burst = 12
-/** How long each waits between later submissions. */
+/** The delay between a client's later submissions, in milliseconds. */
 const pauseMs = 400
 
 /**
- * Starts clients that arrive one a second, before, in and after an outage, and go on submitting to all replicas in turn
- * until the end. Whatever is not answered 429 was admitted, for a request counts whether it becomes a lead or not.
+ * Starts one client per second, before, during and after an outage. Each keeps submitting to all replicas in turn until
+ * the end. Every answer but 429 counts as admitted, because a request counts whether or not it becomes a lead.
  */
 export function startGreedyClients(urls: readonly string[]): GreedyClients {
   const agent = new Agent({ keepAlive: true })

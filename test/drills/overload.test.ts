@@ -13,9 +13,9 @@ import type { Flood } from './flood.ts'
 import { becomes, normal, unavailable } from './picture.ts'
 
 const answerMs = 6_000
-/** The flood and the service share the machine's processors: a caller's own delays come on top. */
+/** The flood shares the machine's CPUs with the service, so its own delays are included. */
 const floodAnswerMs = 10_000
-/** What a flood may cost in memory: the 2,000 bodies that are held are 40 MB, and connections and answers come on top. */
+/** The memory that a flood may use, in MiB: the 2,000 held bodies are 40 MB, plus connections and answers. */
 const memoryMax = 256 * 2 ** 20
 
 async function residentBytes(opsUrl: string): Promise<number> {
@@ -33,7 +33,7 @@ suite('a flood while the store stalls', { skip: skipWithoutEngine }, () => {
       await becomes([service], unavailable, answerMs)
       let most = beforeBytes
       const over = new AbortController()
-      // In a thread of its own, so that what is measured here is the service.
+      // On a separate thread, so that this one measures only the service.
       const worker = new Worker(new URL('./flood.ts', import.meta.url), { workerData: service.url })
       const flooded = once(worker, 'message').finally(() => over.abort()) as Promise<[Flood]>
       while (!over.signal.aborted) {
@@ -75,7 +75,7 @@ suite('slow callers', () => {
   const overrides = { headersTimeoutMs: 1_000, requestTimeoutMs: 2_000 }
   const head = 'POST /api/v1/leads HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n'
 
-  /** Sends a beginning and then a byte at a time, until the service ends it; gives the answer. */
+  /** Sends a prefix and then one byte at a time, until the service closes the connection. Returns the answer. */
   async function drip(url: string, beginning: string): Promise<ReturnType<typeof parseAnswer>> {
     const socket = await openRaw(url)
     let text = ''
@@ -109,9 +109,9 @@ suite('slow callers', () => {
     socket.pause()
     const closed = new Promise<boolean>((resolve) => socket.once('error', () => resolve(true)))
     socket.write('GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1_000))
-    // Silence of twice the time-out, and once more, since the last bytes that left were a sign of life.
+    // Twice the timeout, plus one more, because the last bytes sent count as activity.
     await delay(4 * requestTimeoutMs + 2_000)
-    // The other end is gone: what is sent now is answered with a reset.
+    // The peer is gone, so further data is answered with a reset.
     for (let tries = 0; tries < 20; tries++) {
       socket.write('GET / HTTP/1.1\r\n')
       await delay(50)

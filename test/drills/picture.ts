@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Replica } from './fleet.ts'
 
-/** What a replica says of itself: `/readyz`, and the status in `/api/v1`. */
+/** What a replica reports: `/readyz`, and the status in `/api/v1`. */
 export interface Picture {
   ready: boolean
   status: 'operational' | 'degraded' | 'unavailable'
@@ -10,10 +10,10 @@ export interface Picture {
 
 export const normal: Picture = { ready: true, status: 'operational' }
 export const degraded: Picture = { ready: true, status: 'degraded' }
-/** The database is away for every replica: none leaves. */
+/** The database is down for every replica, so none becomes unready. */
 export const unavailable: Picture = { ready: true, status: 'unavailable' }
 
-/** Time-outs of the questions: no answer of the service takes longer (contract). */
+/** Timeout of these requests: no answer of the service may take longer. */
 const answerMs = 6_000
 const pollMs = 100
 
@@ -33,7 +33,7 @@ function isSame(one: Picture, other: Picture): boolean {
   return one.ready === other.ready && one.status === other.status
 }
 
-/** Waits until every replica shows the picture, and gives the milliseconds that it took. */
+/** Waits until every replica reports this. Returns how many milliseconds it took. */
 export async function becomes(replicas: readonly Replica[], wanted: Picture, withinMs: number): Promise<number> {
   const startedMs = performance.now()
   for (;;) {
@@ -45,7 +45,7 @@ export async function becomes(replicas: readonly Replica[], wanted: Picture, wit
   }
 }
 
-/** Looks on for a while at replicas that must not change what they say. */
+/** Verifies for a while that the replicas' reports do not change. */
 export async function stays(replicas: readonly Replica[], wanted: Picture, forMs: number): Promise<void> {
   const endMs = performance.now() + forMs
   do {

@@ -6,7 +6,7 @@ import { unavailable } from './picture.ts'
 import { startPostgresPair, startPostgresServer } from './postgres-server.ts'
 import { startTcpProxy } from './tcp-proxy.ts'
 
-/** PostgreSQL, in every way in which it may fail: callers are told in time, and no lead is lost or stored twice. */
+/** Failures of PostgreSQL. Callers are answered in time, and no lead is lost or stored twice. */
 export function postgresDrills(): void {
   test('PostgreSQL is cut off', async () => {
     await using postgres = await startPostgresServer()

@@ -8,10 +8,10 @@ const user = 'postgres'
 const data = '/var/lib/postgresql/data'
 const password = 'drill'
 
-/** A PostgreSQL of a drill's own, at the same port inside and outside, whatever happens to it. */
+/** A dedicated PostgreSQL with the same port inside and outside its container, across restarts. */
 export interface PostgresServer extends Controls, AsyncDisposable {
   port: number
-  /** The URL of its database, at its own port or at that of whatever stands before it. */
+  /** The database URL, at its own port or at that of a proxy in front of it. */
   urlAt(port: number): string
 }
 
@@ -21,18 +21,18 @@ export interface SmallDiskPostgres extends PostgresServer {
   clear(): Promise<void>
 }
 
-/** A primary and a standby that confirms each commit, in one container. */
+/** A primary, and a standby that confirms each commit, in one container. */
 export interface PostgresPair extends PostgresServer {
   standbyPort: number
-  /** Kills the primary; the standby remains, read-only. */
+  /** Kills the primary. The standby stays read-only. */
   killPrimary(): Promise<void>
-  /** Makes the standby the new primary. */
+  /** Promotes the standby. */
   promote(): Promise<void>
 }
 
 const credentials = { POSTGRES_USER: user, POSTGRES_PASSWORD: password, POSTGRES_DB: 'leads' }
 const urlAt = (port: number) => `postgres://${user}:${password}@127.0.0.1:${port}/leads`
-/** The image starts the server twice on its first start: once to set the database up. */
+/** On its first start, the image starts the server twice: the first time to set up the database. */
 const started = Wait.forLogMessage(/database system is ready to accept connections/, 2)
 
 function define(ports: readonly number[]) {
@@ -78,7 +78,7 @@ export async function startSmallDiskPostgres(): Promise<SmallDiskPostgres> {
 
 export async function startPostgresPair(): Promise<PostgresPair> {
   const [port, standbyPort] = (await freePorts(2)) as [number, number]
-  // A shell as the first process: the container outlives the primary.
+  // The first process is a shell, so that the container survives the primary.
   const command = `docker-entrypoint.sh postgres -p ${port} & exec sleep 3600`
   const { container, server } = await serve(port, () => define([port, standbyPort]).withCommand(['sh', '-c', command]))
   const run = async (script: string) => {

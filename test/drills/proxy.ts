@@ -9,16 +9,16 @@ const nginxImage = process.env.NGINX_IMAGE ?? 'nginx:1.29-bookworm'
 const template = readFileSync(join(import.meta.dirname, '../../deploy/nginx/lead-intake.conf.template'), 'utf8')
 const target = '/etc/nginx/conf.d/default.conf'
 
-/** The proxy of compose.yaml before replicas on this machine. */
+/** The proxy of compose.yaml, in front of replicas on this machine. */
 export interface Proxy extends AsyncDisposable {
   url: string
-  /** Sends requests to these replicas from now on; what is under way elsewhere goes on. */
+  /** Routes new requests to these replicas. Requests in progress continue. */
   leadTo(urls: readonly string[]): Promise<void>
 }
 
 /**
- * Starts nginx with the configuration of compose.yaml. Different are where it listens, and how it learns of the replicas:
- * from Docker's resolver there, by being told here.
+ * Starts nginx with the configuration in compose.yaml, except for its listen address and the replicas' addresses, which
+ * come from here instead of Docker's DNS.
  */
 export async function startProxy(urls: readonly string[]): Promise<Proxy> {
   const [port] = (await freePorts(1)) as [number]
@@ -27,7 +27,7 @@ export async function startProxy(urls: readonly string[]): Promise<Proxy> {
   const container = await startContainer(() =>
     new GenericContainer(nginxImage).withCopyContentToContainer(configure(urls)).withNetworkMode('host'),
   )
-  // It has no port of the engine's to wait for.
+  // It publishes no port that the engine could wait for.
   await until('the proxy answers', () => fetch(url))
   return {
     url,
@@ -41,11 +41,11 @@ export async function startProxy(urls: readonly string[]): Promise<Proxy> {
 }
 
 function configurationFor(port: number, url: string, replicas: readonly string[]): string {
-  // As with a resolver, nothing is remembered of a replica that failed.
+  // As with DNS, failures of a replica are not remembered.
   const servers = replicas.map((replica) => `server ${new URL(replica).host} max_fails=0;`).join(' ')
   const changes: [from: string, to: string][] = [
     ['resolver 127.0.0.11 valid=1s ipv6=off;', `upstream replicas { ${servers} }`],
-    // A reload ends idle connections, and a caller may be about to use one: here, none is kept.
+    // A reload closes idle connections just when a caller may reuse one, so none are kept alive.
     ['listen 8080 default_server;', `listen 127.0.0.1:${port} default_server; keepalive_timeout 0;`],
     ['set $replicas lead-intake;', ''],
     ['proxy_pass http://$replicas:8080;', 'proxy_pass http://replicas;'],

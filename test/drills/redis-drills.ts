@@ -17,7 +17,7 @@ async function shell(container: Container, command: string): Promise<string> {
   return stdout
 }
 
-/** Redis, in every way in which it may fail: no lead is refused for it, and the limit stays within its bound. */
+/** Failures of Redis. No lead is refused because of them, and the limit stays within its bound. */
 export function redisDrills(): void {
   test('Redis is cut off', async () => {
     await using redis = await startRedisServer()
@@ -91,7 +91,7 @@ export function redisDrills(): void {
       begin: async () => void (await shell(redis, 'kill -9 $(cat /tmp/master.pid)')),
       told: degraded,
       brief: true,
-      // The Sentinels take their time; what is measured is how soon the service follows.
+      // Sentinels take a while to decide. The drill measures how soon the service follows.
       end: async () => {
         await until(
           'the replica is the master',
@@ -99,7 +99,7 @@ export function redisDrills(): void {
           { withinMs: 60_000 },
         )
       },
-      // What the new master had not been told of yet.
+      // Writes that the old master had not yet replicated.
       countsLost: 1,
     })
   })

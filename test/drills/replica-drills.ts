@@ -10,7 +10,7 @@ import { startProxy } from './proxy.ts'
 import { startSkewedFleet } from './skewed-fleet.ts'
 import { startSmallDiskFleet } from './small-disk-fleet.ts'
 
-/** What may happen to the replicas themselves. */
+/** Failures of the replicas themselves. */
 export function replicaDrills(): void {
   test('a replica is killed, and another takes its place', async () => {
     await using fleet = await startFleet({ DATABASE_URL: await postgresUrl(), REDIS_URL: await redisUrl() })
@@ -34,7 +34,7 @@ export function replicaDrills(): void {
       {
         begin: async () => {
           for (let index = 0; index < replicaCount; index++) {
-            // As an orchestrator does it: the replica is told to stop while it is being withdrawn, and drains meanwhile.
+            // Like an orchestrator: stops the replica while removing it from the proxy, and lets it drain.
             await Promise.all([proxy.leadTo(fleet.urls.toSpliced(index, 1)), fleet.stop(index)])
             await fleet.replace(index)
             await proxy.leadTo(fleet.urls)

@@ -3,10 +3,10 @@ import { readContents } from '../support/database.ts'
 import { type Service, startService } from '../support/service.ts'
 import { type Fleet, fallbackLine, fleetEnv } from './fleet.ts'
 
-/** How far the replicas' clocks are off, in milliseconds: each by itself within what a consent's time may be. */
+/** The clock offsets of the replicas, in milliseconds. Each is within the tolerance for consent times. */
 const skewsMs = [-120_000, 0, 120_000]
 
-/** Three replicas in this process, since only there a clock can be set, on backends that have the right time. */
+/** Three replicas in this process, because only here can a clock be set. Their backends have the correct time. */
 export async function startSkewedFleet(): Promise<Fleet> {
   const databaseUrl = await postgresUrl()
   const env = { ...fleetEnv, DATABASE_URL: databaseUrl, REDIS_URL: await redisUrl() }

@@ -4,16 +4,16 @@ import { startContainer } from '../support/container.ts'
 import { contentsOf } from '../support/database.ts'
 import { type Fleet, fleetEnv } from './fleet.ts'
 
-/** One replica with SQLite on a disk that a drill can fill. */
+/** One replica with SQLite on a small disk that a drill can fill. */
 export interface SmallDiskFleet extends Fleet {
   fill(): Promise<void>
   clear(): Promise<void>
 }
 
-/** Where everyone may write, a small disk of memory is put. */
+/** The mount point of a small tmpfs that everyone may write to. */
 const folder = '/tmp'
 
-/** Reads the database where it is, for its disk is the container's. */
+/** Reads the database in the container, because the disk is only mounted there. */
 const readThere = `
   const database = new (require('node:sqlite').DatabaseSync)('${folder}/leads.db', { readOnly: true })
   console.log(JSON.stringify(database.prepare('SELECT id, personal, evidence FROM leads ORDER BY position').all()))`
@@ -27,7 +27,7 @@ export async function startSmallDiskFleet(): Promise<SmallDiskFleet> {
         ...fleetEnv,
         DATABASE_URL: `sqlite:${folder}/leads.db`,
         TEST_LEADS: 'accept',
-        // The load speaks for many clients, from the engine's network.
+        // The load comes from the engine's network, and uses many client addresses.
         TRUSTED_PROXIES: '172.16.0.0/12,192.168.0.0/16',
       })
       .withTmpFs({ [folder]: 'rw,size=32m' })
@@ -41,7 +41,7 @@ export async function startSmallDiskFleet(): Promise<SmallDiskFleet> {
     urls: [service.url],
     readContents: async () => contentsOf(JSON.parse((await container.exec(['node', '-e', readThere])).stdout)),
     fallbacks: async () => 0,
-    // Ends with an error, since the disk is full.
+    // Fails, because the disk is full.
     fill: async () => void (await container.exec(['dd', 'if=/dev/zero', `of=${folder}/ballast`, 'bs=4k'])),
     clear: async () => void (await container.exec(['rm', `${folder}/ballast`])),
     [Symbol.asyncDispose]: async () => void (await container.stop()),

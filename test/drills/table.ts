@@ -1,16 +1,16 @@
-/** What a drill has shown. Times in milliseconds. */
+/** The result of a drill. Times in milliseconds. */
 export interface Result {
   drill: string
-  /** Answers a second. */
+  /** Answers per second. */
   perSecond: number
   acknowledged: number
   stored: number
-  /** Submissions beyond the limit that one client was admitted at most, and how many the design allows. */
+  /** The most submissions beyond the limit that one client was admitted, and how many the design allows. */
   overAdmitted: number
   overAdmittedBound: number
   longestOutageMs: number
   longestRequestMs: number
-  /** Until every replica said what was amiss, and until every replica was in order after its end; none: not visible. */
+  /** The times until every replica reported the failure, and until every replica had recovered. Absent: not visible. */
   toldMs: number | undefined
   backMs: number | undefined
 }
@@ -31,7 +31,7 @@ const columns: Columns = [
   ['back after', ({ backMs }) => seconds(backMs)],
 ]
 
-/** What somebody wants to know before a release. */
+/** The rows of the results table. */
 const summary: Columns = [
   ['case', ({ drill }) => drill],
   ['acknowledged', ({ acknowledged }) => `${acknowledged}`],
@@ -49,7 +49,7 @@ export function formatTable(results: readonly Result[]): string {
   return layOut(results, columns)
 }
 
-/** Lays results out as a table in Markdown, its columns aligned for a terminal. */
+/** Formats results as a Markdown table that is aligned for terminals. */
 function layOut(results: readonly Result[], columns: Columns): string {
   const rows = [columns.map(([title]) => title), ...results.map((result) => columns.map(([, cell]) => cell(result)))]
   const widths = columns.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)))

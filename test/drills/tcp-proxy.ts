@@ -1,16 +1,16 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A way to a server on this machine that a test can cut and lead elsewhere. */
+/** A TCP proxy on this machine that a test can cut or redirect. */
 export interface TcpProxy extends AsyncDisposable {
   port: number
   /** Breaks every connection and refuses new ones. */
   cut(): void
-  /** Takes connections again: to where it led before, or to another port. */
+  /** Accepts connections again, to the same target port or another one. */
   lead(port?: number): Promise<void>
 }
 
-/** Opens a way to a port of 127.0.0.1. */
+/** Starts a proxy to a port of 127.0.0.1. */
 export async function startTcpProxy(target: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>()
   let targetPort = target

@@ -4,8 +4,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import LinkHeader from 'http-link-header'
 import { type Service, startService } from '../support/service.ts'
 
-// An agent that knows nothing of this project: it has a base URL, the standards (RFC 9727, OpenAPI, JSON Schema, RFC 9457)
-// and a customer who answers questions. No path, no field and no code below comes from the service's own source.
+// An agent that knows nothing about this project. It has a base URL, the standards (RFC 9727, OpenAPI, JSON Schema, RFC
+// 9457) and a customer who answers questions. None of the paths, fields and codes below come from the service's source.
 
 let service: Service
 before(async () => {
@@ -41,7 +41,7 @@ interface Problem {
   errors?: { pointer: string; code: string; hint: string }[]
 }
 
-/** What the customer says when asked for something. */
+/** The customer's answers. */
 const customer: Record<string, unknown> = {
   name: 'Pat Example',
   phone: '(202) 555-0123',
@@ -53,7 +53,7 @@ const customer: Record<string, unknown> = {
   communicationsConsent: true,
 }
 
-/** From the base URL alone: the catalog, and by its links the description. */
+/** From the base URL alone: the catalog, and through its links the API description. */
 async function discover(baseUrl: string): Promise<Description> {
   const home = await fetch(baseUrl, { method: 'HEAD', redirect: 'manual' })
   const [catalogLink] = LinkHeader.parse(home.headers.get('link') ?? '').rel('api-catalog')
@@ -74,7 +74,7 @@ function resolve<T extends object>(whole: object, value: T & { $ref?: string }):
   return parts.reduce<unknown>((at, part) => (at as Record<string, unknown>)[part], whole) as T
 }
 
-/** The operation that takes a lead: the one that is posted to and is not deprecated. */
+/** The operation for submitting a lead: the POST that is not deprecated. */
 function findSubmission(description: Description): { url: string; schema: Schema } {
   for (const [path, { post }] of Object.entries(description.paths)) {
     if (!post || post.deprecated) continue
@@ -85,7 +85,7 @@ function findSubmission(description: Description): { url: string; schema: Schema
   throw new Error('no operation takes a lead')
 }
 
-/** Asks the customer for what the schema requires. */
+/** Asks the customer for everything that the schema requires. */
 function fillIn(schema: Schema, answers: Record<string, unknown>): Lead {
   const lead: Lead = {}
   for (const name of schema.required ?? []) {
@@ -104,12 +104,12 @@ async function send(url: string, body: unknown): Promise<{ status: number; answe
   return { status: response.status, answer: (await response.json()) as Lead & Problem, headers: response.headers }
 }
 
-/** The first example that a hint gives in quotes. */
+/** The first quoted example in a hint. */
 const exampleIn = (hint: string) => /"([^"]+)"/.exec(hint)?.[1]
 
 /**
- * Corrects a lead by `errors` alone: removes what is no field and puts its text where the hint says; asks the customer
- * again for what is missing; writes the rest in the form of the hint's own example.
+ * Corrects a lead using `errors` only: removes unknown members and moves their text where the hint says; asks the
+ * customer for missing values; rewrites other values in the form of the hint's example.
  */
 function repair(lead: Lead, { errors = [] }: Problem, ask: (name: string, hint: string) => unknown): Lead {
   const repaired = { ...lead }
@@ -159,7 +159,8 @@ suite('an agent that has only the base URL', () => {
     const valid = new Ajv2020({ strict: false, validateFormats: false }).addSchema(description, 'd')
     assert(valid.getSchema('d#/components/schemas/Lead')?.(lead), 'what is stored fits the schema')
 
-    // The connection broke, as far as the agent knows: it sends the same again, and no second lead comes of it.
+    // As far as the agent knows, the connection broke. It sends the same request again, which must not create a second
+    // lead.
     const again = await send(url, lead)
     assert.equal(again.status, 200)
     assert.equal(again.answer.id, attempt.answer.id)
@@ -195,7 +196,7 @@ suite('an agent that has only the base URL', () => {
         request.lead = repair(request.lead, answer, (name) => answers[name as keyof typeof answers])
         continue
       }
-      // "Remove the … headers" names what to leave out; "the header Name: value" names what to send.
+      // "Remove the … headers" names headers to remove; "the header Name: value" names one to send.
       for (const name of Object.keys(request.headers)) {
         if (/^Remove/.test(answer.hint) && answer.hint.includes(name)) delete request.headers[name]
       }

@@ -94,7 +94,7 @@ for (const { name, env, target, skip } of stores) {
       let first: string
       try {
         first = (await post(service.url)).json.id as string
-        // A clean stop seals what there is.
+        // A clean shutdown seals everything.
         service.child.kill('SIGTERM')
         assert.equal(await service.exited, 0)
         const file = join(folder, 'leads.bak')

@@ -1,5 +1,5 @@
-// The consumers of examples/ in three languages, together through one story: crashes of both sides, an erasure, a stop, a
-// service whose database is restored from an older state, and one that has gone silent.
+// Runs the consumers in examples/, in three languages, through crashes of both sides, an erasure, a stop, a database
+// restored from an older backup, and a service that goes silent.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
@@ -28,7 +28,7 @@ import { type RunningService, runService } from '../support/process.ts'
 import { quote } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
 
-/** Waits until something holds for every consumer. */
+/** Waits until a condition is true for every consumer. */
 async function forEach(consumers: readonly Consumer[], holds: (consumer: Consumer) => boolean): Promise<void> {
   for (const consumer of consumers) {
     await until(consumer.language, () => holds(consumer), { withinMs: 30_000, everyMs: 50 }).catch((error) => {

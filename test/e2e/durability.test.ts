@@ -45,7 +45,7 @@ for (const { name, env, skip } of stores) {
     }
 
     test('SIGTERM under load loses no acknowledged lead, is unready at once, and exits 0', async () => {
-      // Long enough that an unready replica is one that the signal made so, and not one that is gone.
+      // Long enough to tell that the signal made the replica unready, not that it has already exited.
       const service = await runService({ ...(await env()), DRAIN_SECONDS: '3' })
       try {
         const load = startLoad([service.url])

@@ -32,7 +32,7 @@ function example(language: string): string {
   return source
 }
 
-/** Replaces the placeholders of a sample, as a reader does. */
+/** Fills in a sample's placeholders, as a reader does. */
 function fillIn(sample: string): string {
   return sample
     .replace("YOUR CUSTOMER'S NAME", 'Pat Example')
@@ -46,7 +46,7 @@ function fillIn(sample: string): string {
     .replace("'communicationsConsent' => false", "'communicationsConsent' => true")
 }
 
-/** What the PHP sample calls of WordPress, in plain PHP. */
+/** The WordPress functions that the PHP sample calls, in plain PHP. */
 const wordPress = `<?php
 class WP_Error {}
 function is_wp_error( $value ) { return $value instanceof WP_Error; }
@@ -72,7 +72,7 @@ function wp_remote_retrieve_header( $answer, $name ) {
 }
 `
 
-/** Runs a script to its end: what it wrote to either output. */
+/** Runs a script and returns its output and errors. */
 async function outputOf(command: string, path: string): Promise<string> {
   const { stdout, stderr } = await run(command, [path])
   return stdout + stderr
@@ -133,7 +133,7 @@ suite('the samples in the reference', () => {
         path,
         `${before}${fillIn(example(language))}`
           .replaceAll(service.url, strainedUrl)
-          // The waits of a lost answer are seconds; here they are not the point.
+          // Skip the waits of several seconds after a lost answer; they are not tested here.
           .replaceAll(/2 \* \$?attempt/g, '0'),
       )
       assert.equal(await outputOf(command, path), 'stored as third time\n')

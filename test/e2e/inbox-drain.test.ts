@@ -1,4 +1,4 @@
-// A consumer that begins with the first of many leads, and consumers that do not read: what they cost the service.
+// What a consumer that starts with the first of many leads costs the service, and consumers that do not read.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { DatabaseSync } from 'node:sqlite'
@@ -21,7 +21,7 @@ const { personal, evidence } = makeTexts({
   notes: 'Two cats. Side gate is open. '.repeat(8),
 })
 
-/** Stores leads as the service would, but all at once. */
+/** Stores leads like the service, but all at once. */
 async function fill(databaseUrl: string): Promise<void> {
   if (databaseUrl.startsWith('sqlite:')) {
     const database = new DatabaseSync(databaseUrl.slice('sqlite:'.length), { timeout: 10_000 })
@@ -45,7 +45,7 @@ async function fill(databaseUrl: string): Promise<void> {
   await client.end()
 }
 
-/** Takes all leads, in a process of its own, and gives how many that was a second. */
+/** Reads all leads in a separate process. Returns how many per second. */
 async function drained(internalUrl: string): Promise<string> {
   const { stdout } = await promisify(execFile)('node', ['test/support/drain.ts', internalUrl, String(total)], {
     cwd: root,
@@ -68,7 +68,7 @@ for (const { name, env, skip } of stores) {
       const leave = new AbortController()
       try {
         await fill(service.databaseUrl)
-        // Twenty who have asked for everything and take one lead each.
+        // Twenty consumers that request everything and read one lead each.
         const still = Array.from({ length: 20 }, () =>
           inboxClient(service.internalUrl).watchLeads({}, { signal: leave.signal })[Symbol.asyncIterator](),
         )

@@ -25,7 +25,7 @@ async function submit(service: Service, notes: string, headers: Record<string, s
   return String(json.id)
 }
 
-/** Runs an npm script on a database. */
+/** Runs an npm script against a database. */
 function runScript(
   script: string,
   args: string[],
@@ -59,7 +59,7 @@ const stores = [
   { name: 'SQLite', env: async () => ({}), skip: false },
 ] as const
 
-/** What an administrator can do: a personal part that is altered behind the triggers. */
+/** As an administrator could: alters a personal part with the triggers disabled. */
 const alter = {
   PostgreSQL: (id: string) => `
     ALTER TABLE leads DISABLE TRIGGER ALL;

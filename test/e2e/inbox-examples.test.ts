@@ -1,4 +1,4 @@
-// The commands of docs/inbox.md, as they stand.
+// Runs the commands in docs/inbox.md unmodified.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -18,14 +18,14 @@ const inboxPath = 'leadintake.v1.LeadInboxService'
 const markdown = readFileSync(join(root, 'docs/inbox.md'), 'utf8')
 const blocks = [...markdown.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block as string)
 
-/** The block that holds a text. */
+/** The code block that contains a text. */
 function block(text: string): string {
   const found = blocks.find((candidate) => candidate.includes(text))
   assert.ok(found, text)
   return found
 }
 
-/** Runs blocks in one shell, as a reader who pastes one after the other. */
+/** Runs blocks in one shell, like a reader who pastes one after the other. */
 function shell(script: string, env: Record<string, string>, cwd = root): Promise<{ code: unknown; output: string }> {
   return new Promise((resolve) => {
     execFile('sh', ['-c', script], { cwd, env: { ...process.env, ...env } }, (error, stdout, stderr) =>
@@ -45,7 +45,7 @@ suite('the commands of docs/inbox.md', () => {
 
     const listed = await shell(setUp, env)
     assert.equal(listed.code, 0, listed.output)
-    // Two lists of both leads.
+    // Two lists with both leads.
     for (const id of ids) assert.equal(listed.output.split(`"id": "${id}"`).length - 1, 2, listed.output)
 
     const functions = setUp.split('\n\n')[0]

@@ -1,5 +1,5 @@
-// The promise of the inbox: a consumer that upserts what comes and stores the cursor holds what the service holds, in the
-// order of the commits, whatever happens to connections and replicas.
+// The inbox's promise: a consumer that upserts leads and stores the cursor has the same leads as the service, in commit
+// order, whatever happens to connections and replicas.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -14,19 +14,22 @@ import { type RunningService, runService } from '../support/process.ts'
 import { quote } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
 
-/** What a consumer holds: the leads by their ids, as a consumer upserts them. */
+/** A consumer's copy: the leads by id. */
 type Copy = Map<string, Lead>
 
-/** One stream of a consumer: where it began, and the cursors that came. */
+/** One stream of a consumer: where it started, and the cursors that it received. */
 interface Stream {
   after: string
   cursors: string[]
 }
 
-/** Codes of a stream that was cut off. */
+/** Codes of an interrupted stream. */
 const cutOff = [Code.Canceled, Code.Unavailable, Code.Aborted, Code.Internal, Code.Unknown]
 
-/** Follows the feed over ever new connections to one of the replicas, and keeps a copy, until `over` knows the last cursor. */
+/**
+ * Follows the feed with repeated connections to one of the replicas, and keeps a copy, until `over` accepts the last
+ * cursor.
+ */
 async function followWithInterruptions(replicas: readonly RunningService[], over: (cursor: string) => boolean) {
   const streams: Stream[] = []
   const copy: Copy = new Map()
@@ -43,7 +46,7 @@ async function followWithInterruptions(replicas: readonly RunningService[], over
       const messages = inboxClient(String(replica?.internalUrl)).watchLeads({ cursor, consumer: 'copy' }, { signal })
       for await (const message of messages) {
         if (message.lead) stream.cursors.push(message.cursor)
-        // A consumer that falls over before it has stored lead and cursor gets them again.
+        // A consumer that crashes before storing both lead and cursor receives the lead again.
         if (Math.random() < 0.01) break
         if (message.lead) copy.set(message.lead.id, message.lead)
         cursor = message.cursor
@@ -59,7 +62,7 @@ async function followWithInterruptions(replicas: readonly RunningService[], over
   return { streams, copy }
 }
 
-/** Calls one of the replicas until one of them answers. */
+/** Calls the replicas until one answers. */
 async function callOne<T>(
   replicas: readonly RunningService[],
   call: (client: ReturnType<typeof inboxClient>) => Promise<T>,
@@ -124,7 +127,7 @@ for (const { name, env, skip } of stores) {
         const erasing = eraseSome()
         for (const [round, signal] of (['SIGKILL', 'SIGTERM', 'SIGKILL', 'SIGTERM'] as const).entries()) {
           await delay(1_500)
-          // Everybody's number, so that each earlier lead comes once more; the replica may be killed over it.
+          // All leads have this number, so each earlier lead appears again. The replica may be killed during that.
           if (round === 2) await callOne(replicas, (client) => client.recordStop({ contact: String(quote.phone) }))
           const index = Math.floor(Math.random() * replicas.length)
           const old = replicas[index] as RunningService
@@ -168,7 +171,7 @@ for (const { name, env, skip } of stores) {
               cursors,
               feed.slice(begin, Number(begin) + cursors.length).map(({ cursor }) => cursor),
             )
-            // One that was cut off before its first message tells of no place.
+            // A stream that was cut off before its first message has no position to compare.
             if (after === '' && cursors.length > 0) assert.equal(begin, 0)
             count++
           }

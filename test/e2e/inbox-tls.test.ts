@@ -25,7 +25,7 @@ after(() => {
 
 let version = 0
 
-/** Replaces the files as Kubernetes does: all at once, by the symbolic link that leads to them. */
+/** Replaces the files like Kubernetes: all at once, through the symbolic link to their folder. */
 function mount({ cert, key }: Identity, ca: string): void {
   const name = `..version-${++version}`
   mkdirSync(join(folder, name))
@@ -74,10 +74,10 @@ suite('the inbox behind client certificates', () => {
     assert.equal((await list(successor.cert, successor.issue('crm'))).leads.length, 1)
     await assert.rejects(list(successor.cert, crm), ConnectError)
 
-    // The stream from before goes on, over its connection.
+    // The existing stream continues on its connection.
     await post(service.url, { ...quote, notes: 'After the renewal' })
     let next = await stream.next()
-    // Messages without a lead say that the stream is alive.
+    // Messages without a lead show that the stream is alive.
     while (!next.done && !next.value.lead) next = await stream.next()
     const content = next.value?.lead?.content
     assert.equal(content?.case === 'quoteRequest' && content.value.notes, 'After the renewal')

@@ -1,4 +1,4 @@
-// Consumers that ask for everything and read nothing: what they make the service hold.
+// How much memory consumers use that request everything and read nothing.
 import assert from 'node:assert/strict'
 import { connect } from 'node:http2'
 import { DatabaseSync } from 'node:sqlite'
@@ -9,14 +9,14 @@ import { inboxClient } from '../support/inbox-client.ts'
 import { memoryOf, runService } from '../support/process.ts'
 import { quote } from '../support/submissions.ts'
 
-/** As many as the listener lets a connection have, and four such connections, with --long. */
+/** As many streams as a connection may have; with --long, on four connections. */
 const isLong = process.argv.includes('--long')
 const connections = isLong ? 4 : 1
 const streams = isLong ? 250 : 100
 
 const total = 600
 
-/** What an empty request of gRPC is: a message that is not compressed and has no bytes. */
+/** An empty gRPC request: an uncompressed message of zero bytes. */
 const emptyRequest = Buffer.alloc(5)
 
 test(`${connections * streams} unread streams of the longest leads stay within the memory limit, and delay nobody`, {
@@ -36,7 +36,7 @@ test(`${connections * streams} unread streams of the longest leads stay within t
     database.exec('COMMIT')
     database.close()
 
-    // Whoever reads, so that everything is loaded before it is measured.
+    // A normal reader first, so that all code is loaded before the measurement.
     const drain = async () => {
       let count = 0
       for await (const { lead } of inboxClient(service.internalUrl).watchLeads({})) {

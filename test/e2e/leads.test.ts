@@ -1,4 +1,4 @@
-// `npm run leads`, as whoever operates the service runs it.
+// `npm run leads`, as an operator runs it.
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { root } from '../support/process.ts'
 import { type Service, startService } from '../support/service.ts'
 import { contact, quote } from '../support/submissions.ts'
 
-/** Runs the command with the settings of a service, and gives what it prints. */
+/** Runs the command with a service's settings and returns its output. */
 function leads(
   args: string[],
   settings: Record<string, string>,
@@ -123,7 +123,7 @@ test("uses the service's certificate where one is required, or another one", asy
   const folder = mkdtempSync(join(tmpdir(), 'leads-'))
   const authority = createAuthority('The business')
   try {
-    // Its name is not the address by which it is called here.
+    // The certificate's name is not the address that is used here.
     const own = authority.issue('intake', { names: ['DNS:intake.internal'] })
     const crm = authority.issue('crm', { names: ['DNS:crm.internal'] })
     const settings = {

@@ -25,7 +25,7 @@ async function rawAll(url: string, request: string): Promise<number[]> {
 let counter = 0
 const unique = () => ({ ...quote, notes: `Ops ${++counter}` })
 
-/** Asks again until an answer is as wanted; fails after ten seconds, unless another time is given. */
+/** Repeats a request until the answer matches. Fails after ten seconds by default. */
 async function eventually<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean, withinMs = 10_000): Promise<T> {
   const deadline = Date.now() + withinMs
   for (;;) {
@@ -55,7 +55,7 @@ suite('the ops listener', () => {
       'lead_intake_limiter_decisions_total{mode="local",result="allowed"} 2',
       'lead_intake_limiter_fallback 0',
       'lead_intake_store_batches_total{outcome="committed"} 1',
-      // What has not happened yet: an increase from nothing is none that Prometheus sees.
+      // Series that have not been counted yet must exist at 0, because Prometheus sees no increase otherwise.
       'lead_intake_http_requests_total{route="/api/v1/leads",status="503",code="overloaded"} 0',
       'lead_intake_http_requests_total{route="/api/leads",status="410",code="version_removed"} 0',
       'lead_intake_rpc_calls_total{service="leadintake.v1.LeadIntakeService",method="SubmitLead",code="unavailable"} 0',
@@ -189,7 +189,7 @@ suite('a replica that is the only one unable to store', { skip: skipWithoutEngin
     const ready = ({ opsUrl }: { opsUrl: string }) => get(`${opsUrl}/readyz`)
     assert.deepEqual([(await ready(healthy)).text, (await ready(odd)).text], ['ok\n', 'ok\n'])
     way.cut()
-    // A first failure makes nobody leave.
+    // The first failure does not make a replica unready.
     await eventually(
       () => ready(odd),
       (answer) => answer.text.startsWith('ok, but database: '),
@@ -232,7 +232,7 @@ suite('PostgreSQL with a locked table of leads', { skip: skipWithoutEngine }, ()
       }
       assert.deepEqual([...seen], ['ok, but database:', 'unavailable'])
       assertProblem(await refused, 503, 'service_unavailable')
-      // Nobody waits now, so the probe is asked, once what is known is a second old.
+      // No lead is waiting, so the probe is used once the last result is older than a second.
       await eventually(
         () => get(`${service.opsUrl}/readyz`),
         ({ text }) => text.includes('no answer within'),

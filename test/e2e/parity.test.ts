@@ -21,7 +21,7 @@ const transports = {
   'gRPC-Web over HTTP/1.1': () => createGrpcWebTransport({ baseUrl: service.internalUrl, httpVersion: '1.1' }),
 }
 
-/** The lead of an RPC as the message that the body is the JSON form of. */
+/** The RPC lead whose JSON form is the REST body. */
 function leadOf(body: Body) {
   const { formType, ...fields } = body
   return formType === 'support'

@@ -1,4 +1,4 @@
-// The service seals what it has stored, by itself: while it runs, when it stops, and what a crash has left.
+// The service seals its evidence by itself: while it runs, when it stops, and after a crash.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
@@ -71,7 +71,7 @@ for (const { name, newUrl, skip } of stores) {
         const { level: _, time: __, msg: ___, ...segment } = JSON.parse(line)
         return segment
       })
-      // A crash loses the last second of the log, and no segment.
+      // A crash may lose the last second of the log, but no segment.
       assert.deepEqual(told, segments.slice(-told.length))
       assert.ok(told.length > 0)
 

@@ -8,7 +8,7 @@ import { suite, test } from 'node:test'
 import { run, runService, untilPrinted } from '../support/process.ts'
 
 suite('a start that fails for a fixable reason says what to do, in one line without a stack', () => {
-  /** Starts the service with these settings and gives the message of its last line. */
+  /** Starts the service with these settings and returns the message of its last line. */
   async function lastWords(env: Record<string, string>): Promise<string> {
     const service = await run(['node', 'src/main.ts'], env)
     try {

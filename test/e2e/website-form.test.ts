@@ -63,7 +63,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     const [port] = await freePorts(1)
     allowed = await openWebsite()
     other = await openWebsite()
-    // The browser is one client; the tests of errors need more attempts than the usual limit has.
+    // The browser is one client, and these tests need more attempts than the default limit.
     service = await startService({
       PORT: String(port),
       BASE_URL: `http://127.0.0.1:${port}`,
@@ -85,7 +85,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     other.server.close()
   })
 
-  /** A page with a form, for as long after its load as a person takes at least. */
+  /** Opens a page with a form, and waits as long as a person would at least take. */
   async function open(url: string, clock: Parameters<Page['clock']['install']>[0] = {}): Promise<void> {
     page = await browser.newPage({ viewport: { width: 390, height: 900 } })
     page.setDefaultTimeout(10_000)
@@ -276,7 +276,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     await open(site.origin)
     await fillQuote()
     await submit()
-    // Its origin is not allowed, but its policy let the request out.
+    // The form's CSP allowed the request, but its origin is not allowed.
     await message('We could not be reached').waitFor()
     assert.equal(sent.length, 1)
     await page.close()

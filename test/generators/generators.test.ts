@@ -1,5 +1,5 @@
-// Clients that three generators make from /openapi.json compile, tell the two kinds apart, and submit; Prism, between a
-// caller and the service, sees no answer that the description does not have. What they need is a package of its own.
+// Clients from three generators, made from /openapi.json, compile, distinguish the two kinds, and submit. Prism,
+// between a caller and the service, sees no undocumented answer. Their dependencies are in a separate package.
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -20,7 +20,7 @@ const run = promisify(execFile)
 const home = join(root, 'generators')
 const bin = (name: string) => join(home, 'node_modules/.bin', name)
 
-/** What each generator is asked for, in the folder of its name. */
+/** What each generator must generate into its folder. */
 const generators: Record<string, [command: string, args: string[]]> = {
   'openapi-typescript': [bin('openapi-typescript'), ['openapi.json', '-o', 'openapi-typescript/schema.d.ts']],
   'hey-api': [bin('openapi-ts'), ['-i', 'openapi.json', '-o', 'hey-api', '-c', '@hey-api/client-fetch']],
@@ -33,7 +33,7 @@ let folder: string
 before(async () => {
   if (skipWithoutGenerators) return
   service = await startService({}, { now: () => nowMs })
-  // Below node_modules, so that the clients find their libraries and nothing else looks at them.
+  // Below node_modules, so that the clients find their libraries and other tools ignore them.
   mkdirSync(join(home, 'node_modules/.cache'), { recursive: true })
   folder = mkdtempSync(join(home, 'node_modules/.cache/clients-'))
   cpSync(join(home, 'clients'), folder, { recursive: true })
@@ -86,7 +86,7 @@ suite('Prism as a validating proxy', { skip: skipWithoutGenerators }, () => {
     })
     try {
       const lines = createInterface(proxy.stdout)
-      // It prints its origin, or ends.
+      // It prints its origin, or exits.
       const url = String(await Promise.race([once(lines, 'line'), once(lines, 'close')]))
       const lead = { ...quote, notes: 'Through a proxy.' }
       const key = { 'Idempotency-Key': '"through a proxy"' }
@@ -120,7 +120,7 @@ suite('Prism as a validating proxy', { skip: skipWithoutGenerators }, () => {
       )
       for (const answer of answers) {
         const violations = JSON.parse(answer.headers.get('sl-violations') ?? '[]') as { location: string[] }[]
-        // What a refused request has against the description is not the service's fault.
+        // Violations by an intentionally invalid request are not the service's fault.
         const ours = violations.filter(({ location }) => answer.status < 400 || location[0] !== 'request')
         assert.deepEqual(ours, [], answer.text.slice(0, 200))
       }

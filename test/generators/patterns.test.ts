@@ -1,5 +1,5 @@
-// The patterns of /openapi.json mean the same without flags in JavaScript, Go (RE2), Python and Rust, so that a validator
-// that anyone generates takes and refuses what the service does.
+// The patterns in /openapi.json mean the same without flags in JavaScript, Go (RE2), Python and Rust, so that generated
+// validators accept and refuse what the service does.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -44,7 +44,7 @@ given = json.load(sys.stdin)
 print(json.dumps([[re.search(p, t) is not None for t in given["texts"]] for p in given["patterns"]]))
 `
 
-/** Every pattern of the document. */
+/** Every pattern in the document. */
 function patternsOf(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, inner]) =>
@@ -55,7 +55,9 @@ function patternsOf(value: unknown): string[] {
 const openapi = (await documentsOf())('/openapi.json').body
 const description = JSON.parse(openapi)
 const patterns = [...new Set(patternsOf(description))]
-/** Those of what is submitted. In Python, `$` also stands before a line break at the end, where headers have none. */
+/**
+ * The patterns of submitted values. Python's `$` also matches before a final line break, which headers cannot contain.
+ */
 const submitted = patternsOf([
   description.components.schemas.QuoteRequest,
   description.components.schemas.ContactMessage,
@@ -126,7 +128,7 @@ suite('the patterns of /openapi.json', () => {
   test('mean the same with and without Unicode flags', () => {
     patterns.forEach((pattern, row) => {
       for (const flag of ['u', 'v']) {
-        // `v` reserves characters inside of classes, which no other engine does.
+        // `v` reserves characters in classes that no other engine reserves.
         if (flag === 'v' && /[(){}|/-]\]|\[[^\]]*[()|/{}]/.test(pattern)) continue
         const compiled = new RegExp(pattern, flag)
         texts.forEach((text, column) => {

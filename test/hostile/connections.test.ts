@@ -19,7 +19,7 @@ async function answersOf(socket: Socket): Promise<number> {
   return text.split('HTTP/1.1 ').length - 1
 }
 
-/** A second (docs/specification.md §11), and what a machine that runs other tests as well may add. */
+/** One second (docs/specification.md §11), plus a margin for a machine that runs other tests. */
 const answerMs = 5_000
 
 suite('a service in a separate process', () => {
@@ -63,7 +63,7 @@ suite('a service in a separate process', () => {
     const before = await metricOf(service.opsUrl, name)
     const answer = await raw(service.url, 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n')
     assertProblem(answer, 400, 'bad_request')
-    // More where an earlier test's connections were refused meanwhile.
+    // There may be more: an earlier test's connections may have been refused in the meantime.
     assert((await metricOf(service.opsUrl, name)) > before)
     const id = answer.headers.get('x-request-id') as string
     await until('the line', () => service.output().includes(id))
@@ -129,7 +129,7 @@ suite('connections', () => {
     for (const socket of sockets) socket.on('error', () => {}).resume()
     await until('three are closed', () => sockets.filter(({ closed }) => closed).length === 3)
     assert.equal(await metricOf(service.opsUrl, name), 3)
-    // A place that has become free can be taken.
+    // A freed place can be used again.
     sockets.find(({ closed }) => !closed)?.destroy()
     await until('a place', async () => (await get(`${service.url}/api/v1`).catch(() => undefined))?.status === 200)
     for (const socket of sockets) socket.destroy()

@@ -5,11 +5,11 @@ import { type Service, startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
 import { submission, type WorstText, worstTexts } from './worst-texts.ts'
 
-/** Twice the text may cost twice as much; a parser that goes back for every character costs four times as much. */
+/** Doubling the text may double the cost. A parser that backtracks for every character costs four times as much. */
 const growthMax = 3
-/** How many times the cost of a submission with a full body a request may cost at most. */
+/** The maximum cost of a request, as a multiple of a submission with a full body. */
 const costMax = 5
-/** The least of so many tries counts: whatever else happens in this process only adds to a try. */
+/** Use the minimum of this many tries, because other activity in this process only adds time. */
 const tries = 8
 
 let service: Service
@@ -41,7 +41,9 @@ async function leastCpu(request: string, times: number): Promise<number> {
   return least
 }
 
-/** Holds a request that is made of a text to its bounds. Tries again only where a first look is not good enough. */
+/**
+ * Checks the cost limits for a request built from a text. Repeats the measurement only when the first one exceeds them.
+ */
 async function assertCheap({ what, length, make }: WorstText): Promise<void> {
   let half = await send(make(length / 2))
   let whole = await send(make(length))

@@ -11,18 +11,18 @@ import { createTlsPlan, type TlsPlan } from './tls-plan.ts'
 /** The connection of a plan. */
 export interface Attack {
   socket: Socket
-  /** Breaks it off in the middle. */
+  /** Breaks the connection without closing it properly. */
   cut(): void
 }
 
 /** One way to attack a service. */
 export interface Front<P extends Plan = Plan> {
-  /** Settings of the service. */
+  /** Settings for the service. */
   env: Record<string, string>
   createPlan(random: Random): P
-  /** The connection of a plan, when it is time to write. */
+  /** Opens the connection for a plan. Resolves when it can be written to. */
   open(service: RunningService, plan: P): Promise<Attack>
-  /** Rejects unless an honest caller is served, beside those of the public listener. */
+  /** Rejects unless an honest caller is served, in addition to those of the public listener. */
   assertServed(service: RunningService): Promise<unknown>
   dispose(): void
 }
@@ -31,7 +31,7 @@ function resettable(socket: Socket): Attack {
   return { socket, cut: () => socket.resetAndDestroy() }
 }
 
-/** All three listeners, in clear text. */
+/** All three listeners, in cleartext. */
 export function createPlainFront(): Front {
   return {
     env: {},
@@ -67,9 +67,9 @@ export function createTlsFront(): Front<TlsPlan> {
         ...callers[caller],
       })
       socket.on('error', () => {})
-      // A refusal is no error of the attack's.
+      // A refused connection is an expected result of the attack.
       await Promise.race([once(socket, 'secureConnect'), once(socket, 'close')]).catch(() => {})
-      // Whatever ends the connection below its TLS has Node's client run in circles.
+      // Ending the connection below TLS sends Node's client into an endless loop.
       return { socket, cut: () => socket.destroy() }
     },
     assertServed: ({ internalUrl }) =>

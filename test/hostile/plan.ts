@@ -6,19 +6,19 @@ export interface Plan {
   listener: 'public' | 'internal' | 'ops'
   /** Written one after the other, each after its pause. */
   writes: { bytes: Buffer; pauseMs: number }[]
-  /** How it ends, so many milliseconds after the last write. `read` waits for the service to close it. */
+  /** How it ends, and how many milliseconds after the last write. `read` waits for the service to close it. */
   ending: 'reset' | 'close' | 'half-close' | 'read'
   endingMs: number
-  /** Whether it reads what it is sent. */
+  /** Whether it reads what it receives. */
   reads: boolean
 }
 
-/** Numbers that a seed decides (mulberry32). */
+/** A seeded random number generator (mulberry32). */
 export interface Random {
   /** A whole number below the bound. */
   below(bound: number): number
   pick<T>(values: readonly T[]): T
-  /** True once in so many times. */
+  /** True with a chance of one in this many. */
   once(times: number): boolean
 }
 
@@ -39,7 +39,7 @@ export function createRandom(seed: number): Random {
 }
 
 const punctuation = ` \t!"#$%&'()*+,-./:;<=>?@[\\]^_\`{|}~`
-/** The most that a header block may have, and a little more. */
+/** The maximum size of the headers, and slightly more. */
 const headerBytes = 16_500
 
 const targets = [
@@ -110,7 +110,7 @@ const bodies = [
   '{"name":"Pat Example","phone":"2025550123","email":"pat@example.com","bedrooms":"3","bathrooms":"2","service":"Deep clean","notes":"None","communicationsConsent":true}',
 ]
 
-/** What a seed's connection does. */
+/** The plan for a seed. */
 export function createPlan(random: Random): Plan {
   const listener = random.pick(['public', 'public', 'public', 'internal', 'ops'] as const)
   const bytes = random.pick([request, request, request, request, pipeline, http2, garbage])(random)
@@ -162,7 +162,7 @@ function pipeline(random: Random): Buffer {
   return Buffer.concat(Array.from({ length: 1 + random.below(Math.min(2_000, 70_000 / one.length)) }, () => one))
 }
 
-/** A text of one or two repeated fragments of punctuation: what makes a parser go back and begin again. */
+/** A text of one or two repeated punctuation fragments, to make parsers backtrack. */
 function fill(random: Random, length: number): string {
   const fragment = Array.from({ length: 1 + random.below(3) }, () => random.pick([...punctuation, 'a', '1'])).join('')
   return (random.once(2) ? random.pick([...punctuation]) : '') + fragment.repeat(Math.ceil(length / fragment.length))
@@ -191,7 +191,7 @@ function bytesOf(random: Random, length: number): Buffer {
   return Buffer.from(Array.from({ length }, () => random.below(256)))
 }
 
-/** Bytes that are no HTTP; some begin as TLS does. */
+/** Bytes that are not HTTP. Some start like TLS. */
 function garbage(random: Random): Buffer {
   const bytes = bytesOf(random, random.below(3_000))
   return random.once(3) ? Buffer.concat([Buffer.from([0x16, 0x03, 0x01]), bytes]) : bytes

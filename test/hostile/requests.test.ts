@@ -92,7 +92,7 @@ suite('invalid and late requests', () => {
     test(`a header block that comes in pieces and has ${name} is answered with the fields of a submission`, async () => {
       await using service = await startService({}, { headersTimeoutMs: 300 })
       const socket = await openRaw(service.url)
-      // What an earlier request said is forgotten.
+      // Facts from an earlier request have expired.
       socket.write('GET /livez HTTP/1.1\r\nHost: a\r\n\r\n')
       await once(socket, 'data')
       const last = readRaw(socket.setNoDelay())

@@ -3,7 +3,7 @@ import { createPlainFront, createTlsFront, type Front } from './fronts.ts'
 import type { Plan } from './plan.ts'
 import { startSiege } from './siege.ts'
 
-/** The ordinary run is the same each time; `npm run hostile -- --long` goes on with other seeds. */
+/** The normal run always uses the same seeds; `npm run hostile -- --long` continues with others. */
 const seeds = [1, 2, 3, 4, 5, 6, 7, 8]
 
 async function endure<P extends Plan>(context: TestContext, front: Front<P>, option: string): Promise<void> {

@@ -6,20 +6,20 @@ import { quote } from '../support/submissions.ts'
 import type { Front } from './fronts.ts'
 import { createRandom, type Plan } from './plan.ts'
 
-/** docs/specification.md §11. Twice the second, as the machine of a test has other things to do. */
+/** docs/specification.md §11, twice the second, because the test machine is busy. */
 const honestMaxMs = 2_000
 const residentMaxMebibytes = 256
-/** V8 sizes the heap by the machine. In the pod of the manifest (384 MiB) it would choose this. */
+/** V8 sizes its heap by the machine. This is the size for the manifest's pod (384 MiB). */
 const heapOfPod = '--max-old-space-size=192'
-/** How long a connection is waited for whose end is the service's matter. */
+/** How long to wait for the service to close a connection, in milliseconds. */
 const readMaxMs = 300
 const connectionsPerBatch = 60
 
-/** A service under fire. */
+/** A service under attack. */
 export interface Siege extends AsyncDisposable {
-  /** Lets the connections of a seed loose, then looks whether the service is unharmed. */
+  /** Runs the connections of a seed, then verifies that the service is unharmed. */
   runBatch(seed: number): Promise<void>
-  /** Fails unless the memory goes back to about what it was. */
+  /** Fails unless memory returns to about its original size. */
   assertMemoryReturns(): Promise<void>
 }
 
@@ -27,7 +27,7 @@ export async function startSiege<P extends Plan>(front: Front<P>): Promise<Siege
   const service = await runService(front.env, ['node', heapOfPod, 'src/main.ts'])
   const assertUnharmed = () => assertServed(service, front)
   await assertUnharmed()
-  /** After the first batch: by then the process has compiled and allocated what it keeps. */
+  /** Measured after the first batch, when the process has compiled and allocated what it keeps. */
   let restingMebibytes: number | undefined
   return {
     async runBatch(seed) {
@@ -73,7 +73,7 @@ async function attack<P extends Plan>(service: RunningService, front: Front<P>, 
   await Promise.race([closed, delay(readMaxMs)])
 }
 
-/** The process lives, has met no error that nobody foresaw, is small, and answers honest callers in time. */
+/** The process is alive, has logged no unexpected error, is small, and answers honest callers in time. */
 async function assertServed<P extends Plan>(service: RunningService, front: Front<P>): Promise<void> {
   const startedMs = performance.now()
   const [root, lead, ready] = await Promise.all([

@@ -2,11 +2,14 @@ import { createPlan, type Plan, type Random } from './plan.ts'
 
 /** What a connection to the internal listener with certificates does. */
 export interface TlsPlan extends Plan {
-  /** Whose certificate it shows before it writes; undefined: it writes without a handshake. */
+  /** Whose certificate it presents before it writes. Undefined: it writes without a handshake. */
   caller: 'known' | 'stranger' | 'nobody' | undefined
 }
 
-/** Half of them begin a handshake of their own, which the seed spoils; the others do harm after a good one, or a refused one. */
+/**
+ * Half of them start their own handshake, corrupted by the seed. The others attack after a completed or refused
+ * handshake.
+ */
 export function createTlsPlan(random: Random): TlsPlan {
   const plan = { ...createPlan(random), listener: 'internal' as const }
   if (random.once(2)) return { ...plan, caller: random.pick(['known', 'known', 'stranger', 'nobody'] as const) }
@@ -19,7 +22,7 @@ export function createTlsPlan(random: Random): TlsPlan {
   return { ...plan, writes: random.once(4) ? [] : writes, caller: undefined }
 }
 
-/** What is wrong with a hello, if anything is. */
+/** What is wrong with a ClientHello, if anything. */
 function spoil(random: Random, bytes: Buffer): Buffer {
   switch (random.below(6)) {
     case 0:
@@ -32,7 +35,7 @@ function spoil(random: Random, bytes: Buffer): Buffer {
     case 3:
       return Buffer.concat([bytes, ...Array.from({ length: random.below(500) }, () => anyRecord(random))])
     case 4:
-      // A message of sixteen megabytes is announced.
+      // Announces a message of 16 MB.
       return Buffer.concat([record(22, Buffer.from([1, 0xff, 0xff, 0xff])), anyRecord(random), anyRecord(random)])
     default:
       return bytes
@@ -43,7 +46,7 @@ function record(type: number, payload: Buffer): Buffer {
   return Buffer.concat([Buffer.from([type, 3, 3]), prefixed(2, payload)])
 }
 
-/** Change of ciphers, alert, handshake, data, heartbeat, or none of them. */
+/** Record types: change cipher spec, alert, handshake, data, heartbeat, or an unknown one. */
 function anyRecord(random: Random): Buffer {
   const payload = random.pick([
     Buffer.from([1]),
@@ -84,7 +87,7 @@ function extension(type: number, content: Buffer): Buffer {
   return Buffer.concat([Buffer.from([type >> 8, type & 255]), prefixed(2, content)])
 }
 
-/** Bytes with their number in front of them. */
+/** Bytes with a length prefix. */
 function prefixed(size: number, content: Buffer): Buffer {
   const head = Buffer.alloc(size)
   head.writeUIntBE(content.length, 0, size)

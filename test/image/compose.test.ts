@@ -30,14 +30,14 @@ interface Compose {
 }
 
 const text = readFileSync(join(projectRoot, 'compose.yaml'), 'utf8')
-/** With the ports that hold unless somebody sets others. */
+/** With the default ports. */
 const compose: Compose = parse(text.replaceAll(/\$\{(?:PORT|INTERNAL_PORTS):-([\d-]+)\}/g, '$1'), { merge: true })
 const { services } = compose
 const service = (name: string): ComposeService => services[name] ?? assert.fail(`compose.yaml has no ${name}`)
 const environmentOf = (name: string) =>
   Object.fromEntries(Object.entries(service(name).environment ?? {}).map(([key, value]) => [key, String(value)]))
 
-/** A variable of Compose and what it is when nobody sets it. */
+/** A variable of Compose, and its default. */
 function readVariable(text: string): [name: string, fallback: string] {
   const [, name = '', fallback = ''] = /^\$\{(\w+):-(.+)\}$/.exec(text) ?? []
   return [name, fallback]

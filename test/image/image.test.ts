@@ -11,7 +11,7 @@ import { buildServiceImage, inspectImage, nodeImage } from './service-image.ts'
 
 const readJson = (file: string) => JSON.parse(readFileSync(join(import.meta.dirname, '../..', file), 'utf8'))
 
-/** Waits for something that is about to hold; gives up after 20 seconds, with what the container said. */
+/** Waits for a condition. Fails after 20 seconds, with the container's output. */
 async function until(holds: () => Promise<boolean>, logs: () => Promise<string>): Promise<void> {
   const deadline = Date.now() + 20_000
   while (!(await holds().catch(() => false))) {
@@ -20,7 +20,7 @@ async function until(holds: () => Promise<boolean>, logs: () => Promise<string>)
   }
 }
 
-/** The settings of the `docker run` line in docs/kubernetes.md. */
+/** The settings in the `docker run` line of docs/kubernetes.md. */
 const documented = {
   ...{ TEST_LEADS: 'accept', INTERNAL_HOST: '0.0.0.0', INTERNAL_INSECURE: 'true' },
   DRAIN_SECONDS: '0',
@@ -32,7 +32,7 @@ describe('the image', { skip: skipWithoutEngine }, () => {
     image = await buildServiceImage()
   })
 
-  /** A container with nothing but what the image needs; removed with its volume at the end of the scope. */
+  /** A container with only what the image needs. Removed with its volume at the end of the scope. */
   async function create({ command, environment }: { command?: string[]; environment: Record<string, string> }) {
     const { container: engine } = await getContainerRuntimeClient()
     const container = await engine.dockerode.createContainer({
@@ -54,7 +54,7 @@ describe('the image', { skip: skipWithoutEngine }, () => {
     return { container, exec, logs, [Symbol.asyncDispose]: () => container.remove({ force: true, v: true }) }
   }
 
-  /** Runs a program in the image to its end. */
+  /** Runs a program in the image and waits for its end. */
   async function run(command: string[], environment: Record<string, string> = {}) {
     await using running = await create({ command, environment })
     const { StatusCode } = await running.container.wait()
@@ -146,7 +146,7 @@ describe('the image', { skip: skipWithoutEngine }, () => {
   })
 
   test('reports errors at their source position', async () => {
-    // What the service calls when it starts fails as nothing of its own does.
+    // A dependency whose failure at the start is unlike any of our own errors.
     const fault = `process.once = () => { throw new TypeError('a fault') }`
     const { status, output } = await run(['node', '--import', `data:text/javascript,${fault}`, 'dist/main.js'])
     assert.equal(status, 1, output)

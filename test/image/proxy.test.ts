@@ -12,7 +12,7 @@ const nginxImage = process.env.NGINX_IMAGE ?? 'nginx:1.29-bookworm'
 const template = join(import.meta.dirname, '../../deploy/nginx/lead-intake.conf.template')
 const baseUrl = 'https://leads.example.org'
 
-/** Stands for a replica: says who it is and what reached it. */
+/** A fake replica: returns its name and the request that reached it. */
 const replica = `
   require('node:http').createServer((req, res) => {
     let bytes = 0
@@ -54,7 +54,7 @@ describe('the proxy of compose.yaml', { skip: skipWithoutEngine }, () => {
     await network?.stop()
   })
 
-  /** A problem of nginx's own says what the service's would: the table is the one place for its words. */
+  /** A problem from nginx has the same text as the service's: the problem table is the only source. */
   function assertSameWords(answer: Answer, code: ProblemCode) {
     const { status, title, detail, hint, retryable } = problemTable[code]
     assertProblem(answer, status, code, baseUrl)

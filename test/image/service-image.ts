@@ -3,10 +3,10 @@ import { GenericContainer, getContainerRuntimeClient } from 'testcontainers'
 
 const projectRoot = join(import.meta.dirname, '../..')
 
-/** The image that the service's is built upon: the Dockerfile's own, unless the machine has a stand-in for it. */
+/** The base image: the one in the Dockerfile, unless this machine has a stand-in for it. */
 export const nodeImage: string = process.env.NODE_IMAGE ?? 'node:26-bookworm-slim'
 
-/** Builds the service's image from the Dockerfile as it stands, and gives its name. What is unchanged is not built again. */
+/** Builds the service's image from the unmodified Dockerfile and returns its name. Cached when nothing has changed. */
 export async function buildServiceImage(): Promise<string> {
   const name = 'localhost/lead-intake:test'
   await GenericContainer.fromDockerfile(projectRoot)
@@ -15,7 +15,7 @@ export async function buildServiceImage(): Promise<string> {
   return name
 }
 
-/** What the engine knows of an image. */
+/** The engine's description of an image. */
 export async function inspectImage(name: string) {
   return (await getContainerRuntimeClient()).container.dockerode.getImage(name).inspect()
 }

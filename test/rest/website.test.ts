@@ -18,7 +18,7 @@ const links = (answer: Answer) => LinkHeader.parse(answer.headers.get('link') ??
 
 suite('CORS on the lead paths', () => {
   for (const path of ['/api/v1/leads', '/api/leads']) {
-    test(`let an allowed origin read answers and errors of ${path}`, async () => {
+    test(`an allowed origin may read answers and errors of ${path}`, async () => {
       const client = freshClient()
       const answers = [await post(service.url, unique(), { path, client, headers: { Origin: origin } })]
       for (let count = 0; count < 10; count++)

@@ -49,7 +49,7 @@ suite('an error of the domain', () => {
     'overloaded',
   ]
   for (const code of codes) {
-    test(`${code} has the Connect code and the words of its row in the problem table`, () => {
+    test(`${code} has the Connect code and the texts of its row in the problem table`, () => {
       const row = problemTable[code]
       const { error, problem, retryInfo } = render(new LeadError(code, 'What went wrong this time.'))
       assert.equal(codeToString(error.code), row.connect)
@@ -83,17 +83,17 @@ suite('an error of the domain', () => {
     })
   }
 
-  test('says after how many seconds to try again', () => {
+  test('says after how many seconds to retry', () => {
     const { problem, retryInfo } = render(new LeadError('overloaded', 'Later.', { retryAfterSeconds: 7 }))
     assert.equal(retryInfo?.retryDelay?.seconds, 7n)
     assert.equal(problem.retryAfterSeconds, 7)
   })
 
-  test('says a second where it does not know better', () => {
+  test('suggests one second by default', () => {
     assert.equal(render(new LeadError('service_unavailable', 'Later.')).retryInfo?.retryDelay?.seconds, 1n)
   })
 
-  test('lists every field at fault, for our clients and for generic ones', () => {
+  test('lists every invalid field, for our clients and for generic ones', () => {
     const { problem, badRequest } = render(twoFaults(), request({ case: 'quoteRequest', value: {} }))
     assert.deepEqual(
       problem.errors.map(({ pointer, code, detail, hint }) => ({ pointer, code, detail, hint })),
@@ -112,7 +112,7 @@ suite('an error of the domain', () => {
     )
   })
 
-  test('lists 50 faults, counts the others, and passes suggestions on', () => {
+  test('lists 50 faults, counts the others, and includes suggestions', () => {
     const faults = Array.from({ length: 60 }, (_, index) => ({
       ...faultOf(`m${index}`, 'unknown_field'),
       ...(index === 0 && { suggestion: 'name' }),
@@ -123,7 +123,7 @@ suite('an error of the domain', () => {
     assert.deepEqual([problem.errors[0]?.suggestion, problem.errors[1]?.suggestion], ['name', ''])
   })
 
-  test('names fields by the message that was sent', () => {
+  test('names fields of the message that was sent', () => {
     const faults = [faultOf('helpWith', 'required')]
     const error = new LeadError('validation_failed', '1 field needs attention.', { faults })
     assert.deepEqual(paths(render(error, request({ case: 'contactMessage', value: {} }))), [
@@ -131,13 +131,13 @@ suite('an error of the domain', () => {
     ])
   })
 
-  test('names the oneof and top-level fields as they are', () => {
+  test('names the oneof and top-level fields without a prefix', () => {
     const faults = [faultOf('lead', 'required'), faultOf('idempotencyKey', 'invalid_value')]
     const error = new LeadError('validation_failed', '2 fields need attention.', { faults })
     assert.deepEqual(paths(render(error)), ['lead', 'idempotency_key'])
   })
 
-  test('names fields of a request whose message is not at hand', () => {
+  test('names fields of a request whose message is not available', () => {
     const faults = [faultOf('pageSize', 'invalid_value')]
     const reason = new LeadError('invalid_argument', '1 field needs attention.', { faults })
     const site = { baseUrl: '', requestId, input: ListLeadsRequestSchema, message: undefined }
@@ -150,7 +150,7 @@ suite('any other error', () => {
   const secret = 'customer@example.com'
   const reasons = { 'an Error': new Error(secret), 'a thrown text': secret, nothing: undefined }
   for (const [name, reason] of Object.entries(reasons)) {
-    test(`${name} is an internal error that shows nothing of itself`, () => {
+    test(`${name} becomes an internal error that reveals nothing`, () => {
       const { error, problem, retryInfo } = render(reason)
       assert.ok(error instanceof ConnectError)
       assert.equal(error.code, Code.Internal)

@@ -43,7 +43,7 @@ for (const [name, createTransport] of Object.entries(transports)) {
   suite(name, () => {
     const intake = () => createClient(LeadIntakeService, createTransport(server.url))
 
-    test('takes a lead', async () => {
+    test('submits a lead', async () => {
       fail = undefined
       let requestId: string | null = null
       const onHeader = (headers: Headers) => {
@@ -67,7 +67,7 @@ for (const [name, createTransport] of Object.entries(transports)) {
       assert.ok(seconds > 0 && seconds < 5)
     })
 
-    test('carries the details of an error', async () => {
+    test('returns the details of an error', async () => {
       fail = twoFaults()
       const ended = server.nextCall()
       const error = await intake()
@@ -85,7 +85,7 @@ for (const [name, createTransport] of Object.entries(transports)) {
       assert.equal(code, 'invalid_argument')
     })
 
-    test('says when to try again', async () => {
+    test('says when to retry', async () => {
       fail = new LeadError('overloaded', 'Too many submissions are waiting.', { retryAfterSeconds: 3 })
       const error = await intake()
         .submitLead({ lead })
@@ -105,7 +105,7 @@ for (const [name, createTransport] of Object.entries(transports)) {
       assert.deepEqual(seen, [ServingStatus.NOT_SERVING, ServingStatus.SERVING])
     })
 
-    test('works when the first bytes come one by one', async () => {
+    test('works when the first bytes arrive one by one', async () => {
       fail = undefined
       const proxy = await trickle(server.port)
       const address = proxy.address()

@@ -55,7 +55,7 @@ suite('reflection', () => {
     )
   })
 
-  test('gives a file with everything that it imports, the file first', async () => {
+  test('returns a file with all its imports, the file first', async () => {
     const [files] = await filesOf(file('leadintake/v1/intake.proto'))
     assert.equal(files?.[0], 'leadintake/v1/intake.proto')
     assert.deepEqual([...files].sort(), [
@@ -70,7 +70,7 @@ suite('reflection', () => {
     ])
   })
 
-  test('sends an import once on a stream, and what is asked for always', async () => {
+  test('sends an import once per stream, and requested files always', async () => {
     const [, inbox, again] = await filesOf(
       file('leadintake/v1/intake.proto'),
       file('leadintake/v1/inbox.proto'),
@@ -106,7 +106,7 @@ suite('reflection', () => {
     assert.equal(files?.[0], 'leadintake/v1/fault.proto')
   })
 
-  test('numbers the extensions of a message', async () => {
+  test('lists the extension numbers of a message', async () => {
     const [options, none] = await ask(
       { case: 'allExtensionNumbersOfType', value: 'google.protobuf.FieldOptions' },
       { case: 'allExtensionNumbersOfType', value: 'leadintake.v1.Lead' },
@@ -128,7 +128,7 @@ suite('reflection', () => {
     'the extensions of an unknown message': { case: 'allExtensionNumbersOfType', value: 'leadintake.v1.Nope' },
   }
   for (const [what, question] of Object.entries(unknown)) {
-    test(`does not find ${what}, and goes on`, async () => {
+    test(`reports that it cannot find ${what}, and continues`, async () => {
       const [refusal, next] = await ask(question, symbol('leadintake.v1.Lead'))
       assert.equal(refusal?.case, 'errorResponse')
       assert.equal((refusal.value as { errorCode: number }).errorCode, Code.NotFound)
@@ -142,7 +142,7 @@ suite('reflection', () => {
     assert.equal((refusal.value as { errorCode: number }).errorCode, Code.InvalidArgument)
   })
 
-  test('repeats host and request in the answer, in both versions', async () => {
+  test('echoes host and request in the answer, in both versions', async () => {
     for (const service of [ServerReflection, ServerReflectionAlpha]) {
       const answers = createClient(service, transport).serverReflectionInfo(requests([symbol('leadintake.v1.Lead')]))
       const [answer] = await Array.fromAsync(answers)

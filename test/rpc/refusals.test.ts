@@ -118,9 +118,9 @@ suite('Connect, unary refuses', () => {
   }
 })
 
-suite('a stop', () => {
+suite('a shutdown', () => {
   for (const protocol of ['gRPC', 'gRPC-Web', 'Connect, stream']) {
-    test(`ends a stream by ${protocol} with a problem that says when to come back`, async () => {
+    test(`ends a stream by ${protocol} with a problem that says when to reconnect`, async () => {
       await using stopping = await startRpcServer({
         inbox: {
           async *watchLeads(_, { signal }) {
@@ -147,7 +147,7 @@ suite('an error in JSON', () => {
     'that is none': ['5550100 5550100', /cannot be read from JSON/],
   }
   for (const [what, [body, detail]] of Object.entries(bodies)) {
-    test(`${what} says what is wrong, and nothing that was sent`, async () => {
+    test(`${what}: says what is wrong, without the submitted value`, async () => {
       const headers = { 'content-type': 'application/json' }
       const response = await fetch(server.url + submitPath, { method: 'POST', headers, body })
       const text = await response.text()
@@ -157,7 +157,7 @@ suite('an error in JSON', () => {
     })
   }
 
-  test('of a query that is not base64 has a problem', async () => {
+  test('in a query that is not base64 has a problem', async () => {
     const query = '?connect=v1&encoding=proto&base64=1&message=%21'
     const response = await fetch(`${server.url}/leadintake.v1.LeadInboxService/GetLead${query}`)
     const { code, details } = (await response.json()) as { code: string; details: { type: string }[] }
@@ -165,7 +165,7 @@ suite('an error in JSON', () => {
   })
 })
 
-suite('a request in no protocol of ours', () => {
+suite('a request without an RPC protocol', () => {
   const cases: [title: string, path: string, init: RequestInit, status: number, code: string][] = [
     ['to an unknown path', '/', { method: 'GET' }, 404, 'not_found'],
     ['with another content type', submitPath, { method: 'POST', body: 'x' }, 415, 'unsupported_media_type'],
@@ -184,7 +184,7 @@ suite('a request in no protocol of ours', () => {
 })
 
 suite('the largest message', () => {
-  test('has room for a lead of the longest fields, every character written as an escape in JSON', async () => {
+  test('can hold a lead with the longest fields, every character written as a JSON escape', async () => {
     const longest: Record<string, number> = { name: 200, service: 100, notes: 5_000, email: 254, pageUrl: 2_048 }
     const escaped = (count: number) => '\\ud83d\\ude00'.repeat(count)
     const members = Object.entries({ ...quote, pageUrl: '', consentTimestamp: '2026-11-21T09:30:00.250000000Z' }).map(

@@ -19,7 +19,7 @@ function openRequest() {
 const broken = (error: unknown) => error instanceof ConnectError && error.code === Code.Canceled
 
 suite('the body of a request', () => {
-  test('comes whole and in order, however it is cut', async () => {
+  test('arrives complete and in order, however it is split', async () => {
     const chunks = fc.array(fc.uint8Array({ minLength: 1, maxLength: 5 }), { maxLength: 40 })
     await fc.assert(
       fc.asyncProperty(chunks, async (parts) => {
@@ -29,7 +29,7 @@ suite('the body of a request', () => {
     )
   })
 
-  test('comes as it arrives', async () => {
+  test('is yielded as it arrives', async () => {
     const { request } = openRequest()
     const body = readBody(request)[Symbol.asyncIterator]()
     for (const text of ['a', 'b']) {
@@ -41,7 +41,7 @@ suite('the body of a request', () => {
     assert.equal((await body.next()).done, true)
   })
 
-  test('is taken no faster than it is used', async () => {
+  test('is read no faster than it is consumed', async () => {
     const taken: number[] = []
     const source = async function* () {
       for (let chunk = 0; chunk < 1_000; chunk++) {
@@ -58,7 +58,7 @@ suite('the body of a request', () => {
     assert.equal(rest, 999)
   })
 
-  test('that breaks off is an error, not an end', async () => {
+  test('fails when it breaks off', async () => {
     const { request } = openRequest()
     const all = Array.fromAsync(readBody(request))
     request.push('half')
@@ -66,13 +66,13 @@ suite('the body of a request', () => {
     await assert.rejects(all, broken)
   })
 
-  test('that broke off before it was read is one too', async () => {
+  test('fails when it broke off before it was read', async () => {
     const { request } = openRequest()
     request.destroy()
     await assert.rejects(Array.fromAsync(readBody(request)), broken)
   })
 
-  test('is read to its end when nobody wants the rest', async () => {
+  test('is discarded to its end when the consumer stops early', async () => {
     const request = Readable.from([Buffer.from('one'), Buffer.from('two')], { objectMode: false })
     const ended = new Promise((resolve) => request.on('end', resolve))
     for await (const _ of readBody(request)) break

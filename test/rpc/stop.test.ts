@@ -21,7 +21,7 @@ const stopping = () => new LeadError('inbox_unavailable', 'The service is stoppi
 const lead = { case: 'quoteRequest', value: quote } as const
 
 for (const [protocol, createTransport] of Object.entries(transports)) {
-  suite(`a stop during a call by ${protocol}`, () => {
+  suite(`a shutdown during a call by ${protocol}`, () => {
     for (const timeoutMs of [undefined, 60_000]) {
       const how = timeoutMs === undefined ? 'without a deadline' : 'with a deadline'
 
@@ -85,7 +85,7 @@ test('shutdown ends an idle reflection stream', async () => {
 })
 
 suite('a deadline', () => {
-  test('that passes during a submission says that the outcome is unknown, and how to find out', async () => {
+  test('that passes during a submission reports an unknown outcome, and how to resolve it', async () => {
     const held = Promise.withResolvers<void>()
     await using server = await startRpcServer({
       async submit() {
@@ -118,7 +118,7 @@ suite('a deadline', () => {
     })
   }
 
-  test('is left as it is where a timer can take it, and where it is none', () => {
+  test('is passed on unchanged if a timer can hold it, or if it is invalid', () => {
     assert.equal(capTimeout('grpc-timeout', '24H'), '24H')
     assert.equal(capTimeout('grpc-timeout', 'soon'), 'soon')
     assert.equal(capTimeout('grpc-timeout', '597H'), `${Math.floor(timeoutMaxMs / 1000)}S`)
@@ -128,7 +128,7 @@ suite('a deadline', () => {
   })
 })
 
-test('an error in the words of a stop carries its problem to Connect clients', async () => {
+test('a shutdown error carries its problem to Connect clients', async () => {
   await using server = await startRpcServer({
     inbox: {
       async *watchLeads(_, { signal }) {

@@ -56,15 +56,15 @@ function setUp({ nowMs = Date.now(), only }: { nowMs?: number; only?: keyof RpcT
   return { secret, used, errors, watch }
 }
 
-suite('certificates that come from files', () => {
-  test('are left alone while they stay the same', async () => {
+suite('certificates from files', () => {
+  test('are not reloaded while they are unchanged', async () => {
     const { used, errors, watch } = setUp()
     await watch.check()
     await watch.check()
     assert.deepEqual([used, errors], [[], []])
   })
 
-  test('are taken into use once when they change', async () => {
+  test('are reloaded once when they change', async () => {
     const { secret, used, errors, watch } = setUp()
     secret.replace(second)
     await watch.check()
@@ -76,7 +76,7 @@ suite('certificates that come from files', () => {
     assert.deepEqual(errors, [])
   })
 
-  test('change alone where the others do not come from files', async () => {
+  test('are replaced individually when the others do not come from files', async () => {
     const { secret, used, watch } = setUp({ only: 'ca' })
     secret.replace(second)
     await watch.check()
@@ -92,7 +92,7 @@ suite('certificates that come from files', () => {
     ['a certificate that has expired', authority.issue('127.0.0.1', { expired: true })],
   ]
   for (const [title, changed] of bad) {
-    test(`${title} is reported once, without its key, and the old ones stay`, async () => {
+    test(`${title} is reported once, without its key, and the current ones stay`, async () => {
       const { secret, used, errors, watch } = setUp()
       secret.replace(changed)
       await watch.check()
@@ -106,7 +106,7 @@ suite('certificates that come from files', () => {
     })
   }
 
-  test('that are gone are reported once, and the old ones stay', async () => {
+  test('that disappear are reported once, and the current ones stay', async () => {
     const { secret, used, errors, watch } = setUp()
     secret.remove()
     await watch.check()

@@ -60,7 +60,7 @@ suite('with certificates', () => {
       'with an expired certificate': authority.issue('crm', { expired: true }),
     }
     for (const [who, identity] of Object.entries(refused)) {
-      test(`${name} is refused to a client ${who}`, async () => {
+      test(`${name} is refused for a client ${who}`, async () => {
         await using server = await startRpcServer({ tls })
         await assert.rejects(
           submit(createTransport(server.url, identity)),
@@ -71,7 +71,7 @@ suite('with certificates', () => {
     }
   }
 
-  test('clear text is refused', async () => {
+  test('cleartext is refused', async () => {
     await using server = await startRpcServer({ tls })
     await assert.rejects(submit(createGrpcTransport({ baseUrl: server.url.replace('https', 'http') })))
     assert.deepEqual(server.calls, [])
@@ -97,7 +97,7 @@ suite('with certificates', () => {
     })
   }
 
-  test('a client that begins no handshake is ended', async () => {
+  test('a client that never starts a handshake is disconnected', async () => {
     await using server = await startRpcServer({ tls, helloTimeoutMs: 20 })
     await once(connectTcp({ port: server.port, host: '127.0.0.1' }).resume(), 'close')
   })
@@ -139,7 +139,7 @@ suite('with certificates', () => {
     for (const socket of served) socket.destroy()
   })
 
-  test('reload takes new certificates, and new clients, for connections from then on', async () => {
+  test('reload applies new certificates and new client CAs to later connections', async () => {
     await using server = await startRpcServer({ tls })
     const before = submit(createGrpcTransport({ baseUrl: server.url, nodeOptions: { ca: authority.cert, ...crm } }))
     await before
@@ -152,17 +152,17 @@ suite('with certificates', () => {
     await assert.rejects(submit(old))
   })
 
-  test('reload still demands them', async () => {
+  test('reload still requires client certificates', async () => {
     await using server = await startRpcServer({ tls })
     server.listener.reload(tls)
     await assert.rejects(submit(createGrpcTransport({ baseUrl: server.url, nodeOptions: { ca: authority.cert } })))
   })
 
-  test('a listener in clear text has nothing to reload', () => {
+  test('reload fails for a cleartext listener', () => {
     assert.throws(() => createRpcListener({ handler: () => {} }).reload(tls), TypeError)
   })
 
-  test('a listener does not start with a certificate that is none', async () => {
+  test('a listener does not start with an invalid certificate', async () => {
     await assert.rejects(startRpcServer({ tls: { ...tls, cert: 'nonsense' } }))
   })
 })

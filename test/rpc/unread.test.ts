@@ -11,7 +11,7 @@ import { startRpcServer } from './rpc-server.ts'
 /** An empty request of gRPC: a message that is not compressed and has no bytes. */
 const emptyRequest = Buffer.alloc(5)
 
-test('of the streams that nobody reads, those that have waited the longest are cut off; whoever reads gets all', async () => {
+test('unread streams that have waited the longest are cut off, and readers get everything', async () => {
   const { store, inbox } = setUpInbox()
   store.add(100, { content: { formType: 'quote', notes: 'x'.repeat(20_000) } })
   await using server = await startRpcServer({ inbox: createInboxService(inbox), unsentMaxBytes: 400_000 })

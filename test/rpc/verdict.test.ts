@@ -47,7 +47,7 @@ async function refusalOf(call: Promise<unknown>) {
 
 suite('SubmitLead, as POST /api/v1/leads', () => {
   for (const each of goodCases) {
-    test(`takes ${each.title}`, async () => {
+    test(`accepts ${each.title}`, async () => {
       const { intake, stored } = client()
       const body = bodyOf(each)
       const answer = await intake.submitLead({ lead: leadOf(body) })
@@ -58,21 +58,21 @@ suite('SubmitLead, as POST /api/v1/leads', () => {
   }
 
   for (const each of badCases.filter(({ onlyJson }) => !onlyJson)) {
-    test(`refuses it when ${each.title}`, async () => {
+    test(`refuses a lead when ${each.title}`, async () => {
       const refusal = await refusalOf(client().intake.submitLead({ lead: leadOf(bodyOf(each)) }))
       assert.equal(refusal.code, each.code ?? 'validation_failed')
       assert.deepEqual(refusal.errors, each.errors)
     })
   }
 
-  test('refuses test data where it is not accepted', async () => {
+  test('refuses test data when it is not accepted', async () => {
     for (const body of [quote, contact]) {
       const refusal = await refusalOf(client({ acceptTestLeads: false }).intake.submitLead({ lead: leadOf(body) }))
       assert.equal(refusal.code, 'test_lead_rejected')
     }
   })
 
-  test('takes the idempotency key quoted and bare, and refuses a bad one', async () => {
+  test('accepts the idempotency key quoted and bare, and refuses an invalid one', async () => {
     const { intake, stored } = client()
     await intake.submitLead({ lead: leadOf(quote), idempotencyKey: 'key-1' })
     await intake.submitLead({ lead: leadOf(quote), idempotencyKey: '"key-1"' })

@@ -54,7 +54,7 @@ async function call(path: string, init: RequestInit = {}) {
 }
 
 suite('SubmitLead in JSON', () => {
-  test('answers with the receipt, and leaves out what is not so', async () => {
+  test('returns the receipt, and omits false members', async () => {
     const { response, text, summary } = await call(submitPath, { body: JSON.stringify({ quoteRequest: quote }) })
     assert.equal(response.status, 200)
     assert.deepEqual(JSON.parse(text), { id: receipt.id, receivedAt: '2026-11-21T09:30:00.250Z' })
@@ -95,14 +95,14 @@ suite('SubmitLead in JSON', () => {
     })
   }
 
-  test('takes exactly as many bytes as a message may have', async () => {
+  test('accepts messages of exactly the maximum size', async () => {
     const empty = JSON.stringify({ quoteRequest: { ...quote, notes: '' } })
     const body = JSON.stringify({ quoteRequest: { ...quote, notes: 'x'.repeat(messageMaxBytes - empty.length) } })
     assert.equal((await call(submitPath, { body })).response.status, 200)
     assert.equal((await call(submitPath, { body: `${body} ` })).response.status, 429)
   })
 
-  test('takes a compressed body, and refuses one that grows too large', async () => {
+  test('accepts a compressed body, and refuses one that grows too large', async () => {
     const compressed = (notes: string) => ({
       headers: { ...json, 'content-encoding': 'gzip' },
       body: gzipSync(JSON.stringify({ quoteRequest: { ...quote, notes } })),
@@ -114,14 +114,14 @@ suite('SubmitLead in JSON', () => {
   })
 
   for (const [how, send] of Object.entries({ 'HTTP/1.1': sendByHttp1, 'HTTP/2': sendByHttp2 })) {
-    test(`answers over ${how} while more bytes than a message may have still come, and ends the call`, async () => {
+    test(`answers over ${how} while an oversized message is still arriving, and ends the call`, async () => {
       const ended = server.nextCall()
       assert.equal(await send(server.url + submitPath, Buffer.alloc(65_536, 'x'), 80), 429)
       assert.equal((await ended).code, 'resource_exhausted')
     })
   }
 
-  test('refuses a coding that it does not know', async () => {
+  test('refuses an unknown compression', async () => {
     const { response } = await call(submitPath, { headers: { ...json, 'content-encoding': 'br' }, body: '{}' })
     assert.equal(response.status, 501)
   })
@@ -134,7 +134,7 @@ suite('SubmitLead in JSON', () => {
     assert.equal(response.status, 200)
   })
 
-  test('honours the deadline of the caller, and refuses one that is none', async () => {
+  test("applies the caller's deadline, and refuses an invalid one", async () => {
     const headers = { ...json, 'connect-timeout-ms': 'soon' }
     const { response, text } = await call(submitPath, { headers, body: JSON.stringify({ quoteRequest: quote }) })
     assert.equal(response.status, 400)
@@ -142,7 +142,7 @@ suite('SubmitLead in JSON', () => {
   })
 })
 
-suite('a request that is no call', () => {
+suite('a request that is not a call', () => {
   test('to an unknown path is 404', async () => {
     for (const path of [
       '/',
@@ -163,7 +163,7 @@ suite('a request that is no call', () => {
     }
   })
 
-  test('by GET to a method with side effects is 405, and says what is allowed', async () => {
+  test('by GET to a method with side effects is 405, and names the allowed method', async () => {
     const query = '?connect=v1&encoding=json&message=%7B%7D'
     const { response } = await call(submitPath + query, { method: 'GET', headers: {} })
     assert.equal(response.status, 405)
@@ -219,13 +219,13 @@ suite('gRPC on the wire', () => {
     assert.equal(summary.code, 'resource_exhausted')
   })
 
-  test('refuses what is not a message', async () => {
+  test('refuses an invalid message', async () => {
     const { trailers, summary } = await grpc(frame(Uint8Array.of(0xff)))
     assert.notEqual(trailers['grpc-status'], '0')
     assert.notEqual(summary.code, 'ok')
   })
 
-  test('keeps every fault of a lead within the 8 KiB of metadata that clients take', async () => {
+  test('keeps all faults of a lead within the 8 KiB of metadata that clients accept', async () => {
     const store = { submit: async () => ({ kind: 'created' }) as const }
     const submit = createSubmit({ store, now: Date.now, acceptTestLeads: true, duplicateWindowHours: 24, consent })
     await using strict = await startRpcServer({ submit })

@@ -29,7 +29,7 @@ for (const file of new Set([...released, ...places.map(([file]) => file)])) {
 const read = (file: string) => readFileSync(join(folder, file), 'utf8')
 
 suite('npm run version:set', () => {
-  test('writes nothing when the version is none', () => {
+  test('changes nothing when the version is invalid', () => {
     for (const bad of ['', '1.2', 'v1.2.0', '1.2.0 '])
       assert.throws(() => setVersion(folder, bad), /expected a version/)
     assert.equal(JSON.parse(read('package.json')).version, version)

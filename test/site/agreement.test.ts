@@ -82,7 +82,7 @@ suite('the documents agree', () => {
     )
   })
 
-  test('on every code of a field at fault', () => {
+  test('on every fault code', () => {
     const expected = sorted(faultCodes)
     assert.deepEqual(sorted(openapi.components.schemas.FieldViolation.properties.code['x-extensible-enum']), expected)
     assert.deepEqual(matches(below(docs, '### Field codes'), /^\| `(\w+)` \|/gm), expected)
@@ -127,7 +127,7 @@ suite('the documents agree', () => {
     assert.deepEqual(given, sorted(['Content-Type', ...parameters]))
   })
 
-  test('on the headers that scripts may read, as the service exposes them', () => {
+  test('on the headers that scripts may read, which the service exposes', () => {
     const source = readFileSync(join(import.meta.dirname, '../../src/rest/cors.ts'), 'utf8')
     const exposed = matches(/exposedHeaders = \[([^\]]+)\]/.exec(source)?.[1] ?? '', /'([\w-]+)'/g)
     assert(exposed.length > 5)
@@ -138,7 +138,7 @@ suite('the documents agree', () => {
       assert(told.includes(`\`${name}\``), name)
   })
 
-  test('on every limit, also where a deployment sets another one', async () => {
+  test('on every limit, including configured ones', async () => {
     const changes = { policy: { limit: 25, windowSeconds: 90 }, duplicateWindowHours: 48, keyWindowHours: 48 }
     const other = await documentsOf(changes)
     const texts = {
@@ -156,7 +156,7 @@ suite('the documents agree', () => {
     assert.equal(api.components.headers['RateLimit-Policy'].example, '25;w=90')
   })
 
-  test('on the wording of the consent and its version', () => {
+  test('on the consent wording and its version', () => {
     const { wording, statement } = createContext().consent
     const { description } = openapi.components.schemas.QuoteRequest.properties.communicationsConsent
     const terms = markdownOf(document('/terms')).replaceAll('\\', '')

@@ -33,7 +33,7 @@ suite('/.well-known/api-catalog', () => {
     }
   })
 
-  test('names itself with its item first, then the API with its description, documentation and policies', () => {
+  test('lists itself first, then the API with its description, documentation and policies', () => {
     const [first, second] = catalog.linkset
     assert.equal(first?.anchor, `${baseUrl}/.well-known/api-catalog`)
     assert.equal(first?.item?.[0]?.href, `${baseUrl}/api/v1`)
@@ -49,7 +49,7 @@ suite('/.well-known/api-catalog', () => {
       assert.equal(second?.[relation]?.[0]?.href, baseUrl + path)
   })
 
-  test('tells nothing internal', async () => {
+  test('contains nothing internal', async () => {
     assert.doesNotMatch(body, /leadintake\.|grpc|connect|inbox|metrics|livez|:9090|:9100/i)
     assert.doesNotMatch(
       (await documentsOf())('/openapi.json').body,

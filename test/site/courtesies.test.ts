@@ -4,7 +4,7 @@ import { baseUrl, documentsOf } from './context.ts'
 
 const dayMs = 86_400_000
 
-suite('small courtesies', () => {
+suite('small files', () => {
   test('security.txt has a contact, and expires in the future, at most a year ahead (RFC 9116)', async () => {
     for (const now of [
       '2026-11-21T09:30:00Z',
@@ -28,7 +28,7 @@ suite('small courtesies', () => {
     }
   })
 
-  test('robots.txt lets everything be read', async () => {
+  test('robots.txt allows everything', async () => {
     assert.match((await documentsOf())('/robots.txt').body, /^User-agent: \*\nAllow: \/$/m)
   })
 
@@ -38,7 +38,7 @@ suite('small courtesies', () => {
     assert.equal(find('/favicon.ico').body, find('/favicon.svg').body)
   })
 
-  test('/ leads to the overview and names the catalog', async () => {
+  test('/ redirects to the overview and links to the catalog', async () => {
     const { redirectTo, headers } = (await documentsOf())('/')
     assert.equal(redirectTo, `${baseUrl}/developers`)
     assert.match(headers?.Link ?? '', /<https:\/\/api\.example\.org\/\.well-known\/api-catalog>; rel="api-catalog"/)

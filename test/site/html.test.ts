@@ -18,12 +18,12 @@ suite('html', () => {
     assert.equal(html`<a title="${'"x"'}">${"<b>&'"}</a>`.source, '<a title="&quot;x&quot;">&lt;b&gt;&amp;&#39;</a>')
   })
 
-  test('takes HTML, lists of HTML and nothing as they are', () => {
+  test('inserts HTML, lists of HTML and undefined unescaped', () => {
     const list = [html`<i>1</i>`, html`<i>2</i>`]
     assert.equal(html`${list}${undefined}${new Html('<hr>')}${3}`.source, '<i>1</i><i>2</i><hr>3')
   })
 
-  test('no value can open or close a tag or leave an attribute', () => {
+  test('does not let a value open or close a tag or leave an attribute', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (value) => {
         const escaped = html`${value}`.source
@@ -35,7 +35,7 @@ suite('html', () => {
 })
 
 suite('highlight', () => {
-  test('marks, and never changes the text', () => {
+  test('highlights without changing the text', () => {
     const piece = fc.constantFrom(
       ...[
         '"key": ',
@@ -67,7 +67,7 @@ suite('highlight', () => {
     )
   })
 
-  test('tells keys from strings in JSON', () => {
+  test('distinguishes keys from strings in JSON', () => {
     assert.equal(
       highlight('{"a": "b", "c": true}', 'json').source,
       '{<span class="hl-key">&quot;a&quot;</span>: <span class="hl-string">&quot;b&quot;</span>, <span class="hl-key">&quot;c&quot;</span>: <span class="hl-word">true</span>}',

@@ -53,10 +53,10 @@ async function walk(start: string, fields: Record<string, string>): Promise<Map<
 /** What is sent to, not read. */
 const leadPaths = ['/api/v1/leads', '/api/leads']
 
-suite('everything that the documents lead to', () => {
+suite('the links of all documents', () => {
   for (const start of ['/.well-known/api-catalog', '/']) {
     for (const accept of ['text/html', 'text/markdown']) {
-      test(`from ${start} as ${accept}: no dead link, no foreign origin, every anchor there`, async () => {
+      test(`from ${start} as ${accept}: no dead link, no foreign origin, every anchor exists`, async () => {
         const seen = await walk(start, { Accept: accept })
         assert(seen.size >= 30, `${seen.size} documents`)
         for (const [path, answer] of seen) {
@@ -74,7 +74,7 @@ suite('everything that the documents lead to', () => {
     }
   }
 
-  test('is named by BASE_URL, whatever Host says, and names no other origin but in examples', async () => {
+  test('use BASE_URL, whatever Host says, and other origins only in examples', async () => {
     for (const [path, { text, headers }] of await walk('/', {})) {
       const all = text + JSON.stringify([...headers])
       assert.doesNotMatch(all, /internal\.proxy|evil\.example|127\.0\.0\.1|localhost:/, path)
@@ -83,7 +83,7 @@ suite('everything that the documents lead to', () => {
     }
   })
 
-  test('includes the policy that the alias links to', async () => {
+  test('include the policy that the alias links to', async () => {
     const answer = await get(`${service.url}/api/leads`, {}, 'OPTIONS')
     const policy = LinkHeader.parse(answer.headers.get('link') ?? '').rel('deprecation')[0]?.uri
     assert.equal(policy, `${publicOrigin}/api-docs#deprecation`)

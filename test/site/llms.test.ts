@@ -8,7 +8,7 @@ import { baseUrl, createContext, documentsOf, trickyName } from './context.ts'
 const { body, contentType } = (await documentsOf())('/llms.txt')
 
 suite('/llms.txt', () => {
-  test('has the form of llmstxt.org: a title, a summary, prose without headings, then lists of links', () => {
+  test('follows llmstxt.org: a title, a summary, prose without headings, then lists of links', () => {
     assert.equal(contentType, 'text/plain; charset=utf-8')
     const outside = body.replace(/```[\s\S]*?```/g, '')
     const [title, summary, ...rest] = outside.split('\n\n')
@@ -24,7 +24,7 @@ suite('/llms.txt', () => {
     }
   })
 
-  test('leads to documents that exist, by absolute URLs', async () => {
+  test('links to existing documents, with absolute URLs', async () => {
     const find = await documentsOf()
     const urls = Array.from(body.matchAll(/\]\(([^)]+)\)/g), (match) => match[1] ?? '')
     assert(urls.length >= 8)
@@ -35,7 +35,7 @@ suite('/llms.txt', () => {
     }
   })
 
-  test('says what an agent must know before it posts', () => {
+  test('says what an agent must know before submitting', () => {
     for (const rule of [
       /explicitly asked/,
       /communicationsConsent: true/,
@@ -53,7 +53,7 @@ suite('/llms.txt', () => {
 
   test('is short', () => assert(body.length < 11_000, `${body.length} characters`))
 
-  test('has an example that nobody can send by mistake, with the answer to a real lead', () => {
+  test('has an example that nobody can submit by mistake, with the answer to a real lead', () => {
     const [request = '', answer = ''] = Array.from(body.matchAll(/```http\n([\s\S]*?)```/g), (match) => match[1])
     assert.match(
       request,
@@ -73,7 +73,7 @@ suite('/llms.txt', () => {
     assert.deepEqual(Object.keys(JSON.parse(answer.slice(answer.indexOf('\n\n')))), ['id', 'formType', 'receivedAt'])
   })
 
-  test('says what to do in the cases that agents meet', () => {
+  test('says what to do in common situations', () => {
     for (const rule of [
       /outside the U\.S\./,
       /a status question/,
@@ -88,7 +88,7 @@ suite('/llms.txt', () => {
       assert.match(body, rule)
   })
 
-  test('shows the business as it is configured', async () => {
+  test('shows the configured business', async () => {
     const business = { ...createContext().business, name: trickyName, serviceArea: 'A & B' }
     assert(
       (await documentsOf({ business }))('/llms.txt').body.includes(

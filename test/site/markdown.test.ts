@@ -44,7 +44,7 @@ const tricky = fc
   .map((parts) => parts.join(''))
 
 suite('a value in prose', () => {
-  test('is shown as typed, whatever Markdown, HTML or template it looks like', () => {
+  test('is shown literally, whatever Markdown, HTML or template syntax it contains', () => {
     fc.assert(
       fc.property(tricky, (value) => {
         const shown = show(prose('a {{value}} b', { value }).source)
@@ -55,19 +55,19 @@ suite('a value in prose', () => {
     )
   })
 
-  test('is escaped so that other readers of Markdown see it as typed as well', () => {
+  test('is escaped so that other Markdown renderers show it literally too', () => {
     assert.equal(plain('Zephyr & Sons <b> [x](y) `z`').source, 'Zephyr \\& Sons \\<b\\> \\[x\\](y) \\`z\\`')
   })
 
-  test('can be Markdown', () => {
+  test('may be Markdown', () => {
     assert.equal(prose('{{list}}.', { list: codes(['a', 'b', 'c']) }).source, '`a`, `b` and `c`.')
     assert.equal(codes(['a']).source, '`a`')
     assert.throws(() => code('a`b'))
   })
 })
 
-suite('addresses and numbers', () => {
-  test('an e-mail address leads to itself, whatever it holds', () => {
+suite('contact links', () => {
+  test('an e-mail address links to itself, whatever it contains', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }), (address) => {
         fc.pre(folded(address) !== '')
@@ -79,7 +79,7 @@ suite('addresses and numbers', () => {
     assert.equal(mailto('hello@brighthome.example'), 'mailto:hello@brighthome.example')
   })
 
-  test('a U.S. phone number can be called, and other texts stay text', () => {
+  test('a U.S. phone number becomes a link, and other text stays text', () => {
     assert.equal(telUri('(202) 555-0100'), 'tel:+12025550100')
     assert.equal(telUri('+1 202.555.0100'), 'tel:+12025550100')
     for (const text of ['call us', '555-0100', '+44 20 7946 0958', '']) assert.equal(telUri(text), undefined)

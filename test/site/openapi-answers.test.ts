@@ -67,7 +67,7 @@ const text = (path: string, lines: string) =>
 
 suite('answers and the OpenAPI document', () => {
   for (const path of ['/api/v1/leads', '/api/leads']) {
-    test(`agree on everything that ${path} can answer`, async () => {
+    test(`agree on every answer of ${path}`, async () => {
       const send = (body: unknown, headers: Record<string, string> = {}, client = freshClient()) =>
         post(service.url, body, { path, headers, client })
       const lead = { ...quote, notes: `for ${path}` }
@@ -103,7 +103,7 @@ suite('answers and the OpenAPI document', () => {
     })
   }
 
-  test('agree on overload, slowness, test data, and the removal of the alias', async () => {
+  test('agree on overload, timeouts, test data, and the removal of the alias', async () => {
     await using strained = await startService({}, { maxInFlight: 0 })
     conforms(await post(strained.url), '/api/v1/leads')
     await using strict = await startService(
@@ -124,7 +124,7 @@ suite('answers and the OpenAPI document', () => {
     conforms(removed, '/api/leads')
   })
 
-  test('agree on everything that is read', async () => {
+  test('agree on every document', async () => {
     for (const [path, operations] of Object.entries(openapi.paths)) {
       if (!operations.get) continue
       const answer = await get(service.url + path)
@@ -139,7 +139,7 @@ suite('answers and the OpenAPI document', () => {
     conforms(await get(`${service.url}/nothing`), '/api/v1', 'get')
   })
 
-  test('leave only the two problems that need a broken store', () => {
+  test('omit only the two problems that need a broken store', () => {
     assert.deepEqual(
       problemCodes.filter((code) => !met.has(code)),
       ['internal_error', 'service_unavailable'],

@@ -42,7 +42,7 @@ function isBeyondSchema(body: Body): boolean {
 
 suite('the OpenAPI schema of a lead', () => {
   for (const good of goodCases) {
-    test(`takes ${good.title}`, () => {
+    test(`accepts ${good.title}`, () => {
       const body = bodyOf(good)
       assert(isLead(body), ajv.errorsText(isLead.errors))
     })
@@ -54,7 +54,7 @@ suite('the OpenAPI schema of a lead', () => {
     test(`refuses ${bad.title}`, () => assert.equal(isLead(body), false))
   }
 
-  test('refuses blank text, and takes text with white space around it, as the service does', () => {
+  test('refuses blank text, and accepts text with surrounding white space, like the service', () => {
     for (const [name, value] of [
       ['name', ' \t\n '],
       ['notes', '\u00a0\ufeff'],
@@ -71,7 +71,7 @@ suite('the OpenAPI schema of a lead', () => {
     }
   })
 
-  test('takes and refuses what the service takes and refuses, over generated bodies', () => {
+  test('agrees with the service on generated bodies', () => {
     const character = fc.oneof(
       { weight: 6, arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }) },
       fc.constantFrom('\n', '\t', '\0', '\u0007', '\u009f', '\u202e', '\ud800', '\udc00', '🧽', '\\', '@', '+', '.'),
@@ -128,7 +128,7 @@ suite('the OpenAPI schema of a lead', () => {
     assert(taken > 200, `only ${taken} of the generated bodies were good`)
   })
 
-  test('takes the idempotency keys that the service takes', () => {
+  test('accepts the same idempotency keys as the service', () => {
     const { schema } = openapi.paths['/api/v1/leads'].post.parameters[0]
     const isKey = ajv.compile(schema)
     const isTakenKey = (key: string) => {
@@ -164,14 +164,14 @@ suite('the OpenAPI schema of a lead', () => {
     )
   })
 
-  test('is wrong on bodies that differ from its claim: the comparison itself can fail', () => {
+  test('disagrees about deliberately wrong bodies, so the comparison can fail', () => {
     assert.equal(isLead({ ...quote, bedrooms: '03' }), false)
     assert.equal(isLead({ ...quote, name: 'x'.repeat(201) }), false)
     assert.equal(isLead({ ...contact, formType: 'quote' }), false)
   })
 })
 
-test('no pattern of the schema takes long over a long value', () => {
+test('has no pattern that is slow on a long value', () => {
   const patterns = Array.from(
     JSON.stringify(openapi).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g),
     ([, json]) => new RegExp(JSON.parse(json ?? ''), 'u'),

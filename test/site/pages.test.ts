@@ -18,7 +18,7 @@ const textOf = (body: string) =>
 const main = (body: string) => body.slice(body.indexOf('<main'), body.indexOf('</main>'))
 
 suite('every page', () => {
-  test('there is one for each path and each problem', () => {
+  test('exists for each path and each problem', () => {
     const expected = [
       '/developers',
       '/api-docs',
@@ -32,7 +32,7 @@ suite('every page', () => {
 
   for (const document of pages) {
     const { path, body } = document
-    test(`${path} has headings in order, each with an anchor of its own, and every anchor is met once`, () => {
+    test(`${path} has headings in order, each with its own anchor, and no anchor twice`, () => {
       const heading = /<h([1-6])(?: id="([^"]+)")?>([\s\S]*?)<\/h\1>/g
       const headings = Array.from(body.matchAll(heading))
       const inMain = Array.from(main(body).matchAll(heading))
@@ -50,14 +50,14 @@ suite('every page', () => {
       for (const [, target] of body.matchAll(/href="#([^"]+)"/g)) assert(ids.includes(target), `#${target}`)
     })
 
-    test(`${path} has no script, no inline style, and nothing from elsewhere`, () => {
+    test(`${path} has no script, no inline style, and nothing from other origins`, () => {
       assert.doesNotMatch(body, /<script|<style|\sstyle=|\son\w+=|<iframe|<form|<input type="(?!radio)/i)
       const addresses = Array.from(body.matchAll(/\s(?:href|src)="([^"]+)"/g), (match) => match[1] ?? '')
       for (const address of addresses)
         assert.match(address, /^(?:https:\/\/api\.example\.org\/|#|\/site\.css$|\/favicon\.svg$|mailto:|tel:)/)
     })
 
-    test(`${path} is whole HTML with a language, a title, a description and the landmarks`, () => {
+    test(`${path} is complete HTML with a language, a title, a description and the landmarks`, () => {
       assert.match(body, /^<!doctype html>\n<html lang="en">\n/)
       assert.match(body, /<title>[^<]+ – Bright Home Cleaning Lead Intake API<\/title>/)
       assert.match(body, /<meta property="og:title" content="[^"]+ API">/)
@@ -68,7 +68,7 @@ suite('every page', () => {
       assert.doesNotMatch(textOf(body), /undefined|\[object|NaN|\{\{|\}\}/)
     })
 
-    test(`${path} says the same in Markdown`, () => {
+    test(`${path} has the same content in Markdown`, () => {
       const markdown = markdownOf(document)
       assert.match(markdown, /^# /)
       assert.doesNotMatch(markdown, /undefined|\[object|NaN|\{\{|\}\}|\]\(\//)
@@ -81,8 +81,8 @@ suite('every page', () => {
   }
 })
 
-suite('what is configured', () => {
-  test('shows as typed on every page, in HTML and in Markdown', async () => {
+suite('a configured value', () => {
+  test('is shown literally on every page, in HTML and in Markdown', async () => {
     const shown = {
       name: trickyName,
       phone: '<i>1</i>',
@@ -100,14 +100,14 @@ suite('what is configured', () => {
     }
   })
 
-  test('tells how long data is kept', async () => {
+  test('determines the stated retention', async () => {
     const textFor = async (retentionDays: number | undefined) =>
       textOf((await documentsOf({ retentionDays }))('/privacy').body)
     assert.match(await textFor(undefined), /until you ask us to delete it/)
     assert.match(await textFor(1_830), /erase the personal data of a request 1,830 days after we received it/)
   })
 
-  test('tells which origins may read answers', async () => {
+  test('determines the stated origins that may read answers', async () => {
     const textFor = async (corsOrigins: string[]) => textOf((await documentsOf({ corsOrigins }))('/api-docs').body)
     assert.match(await textFor([]), /This deployment lists no origin/)
     assert.match(
@@ -116,20 +116,20 @@ suite('what is configured', () => {
     )
   })
 
-  test('tells whether examples work as they stand', async () => {
+  test('determines whether examples are said to work unmodified', async () => {
     const textFor = async (acceptTestLeads: boolean) =>
       textOf((await documentsOf({ acceptTestLeads }))('/api-docs').body)
     assert.match(await textFor(true), /lets? reserved test data through/)
     assert.doesNotMatch(await textFor(false), /lets? reserved test data through/)
   })
 
-  test('tells when duplicates are not looked for', async () => {
+  test('determines the text when there is no duplicate window', async () => {
     const find = await documentsOf({ duplicateWindowHours: 0 })
     assert.match(textOf(find('/api-docs').body), /does not look for duplicates/)
     for (const path of ['/llms.txt', '/openapi.json', '/api-docs']) assert.doesNotMatch(find(path).body, /\b0 hours/)
   })
 
-  test('tells the removal of the alias before, and after', async () => {
+  test('determines the text about the alias before and after its removal', async () => {
     const deprecatedAt = new Date('2026-01-01T00:00:00Z')
     const sunset = { announcedAt: new Date('2026-06-01T00:00:00Z'), at: new Date('2027-07-01T00:00:00Z') }
     const textAt = async (now: string) =>
@@ -141,7 +141,7 @@ suite('what is configured', () => {
 })
 
 suite('the terms', () => {
-  test('have the consent wording at #consent, with its version, its hash and the rule', async () => {
+  test('have the consent wording at #consent, with its version, hash and rule', async () => {
     const text = textOf((await documentsOf())('/terms').body.split('id="consent"')[1] ?? '')
     const { wording, statement } = createContext().consent
     const unmarked = (source: string) => source.replaceAll('`', '')
@@ -152,7 +152,7 @@ suite('the terms', () => {
 
 suite('a problem page', () => {
   for (const code of problemCodes) {
-    test(`of ${code} shows an answer as the service gives it`, async () => {
+    test(`for ${code} shows an answer as the service sends it`, async () => {
       const { body } = (await documentsOf())(`/problems/${code}`)
       const [, listing = ''] = /<pre[^>]*>([\s\S]*?)<\/pre>/.exec(body) ?? []
       const [head = '', content = ''] = textOf(listing).split('\n\n')

@@ -8,7 +8,7 @@ import { createContext, documentsOf } from './context.ts'
 suite('the process that renders documents', () => {
   const context = createContext()
 
-  test('renders every form as this process would, in each coding', async () => {
+  test('renders every representation like this process, in each coding', async () => {
     const render = createRenderer(context)
     const document = await documentsOf()
     const path = '/problems/rate_limited'
@@ -26,13 +26,13 @@ suite('the process that renders documents', () => {
     )
   })
 
-  test('tells whoever waits that it has failed, and goes on with the next request', async () => {
+  test('reports a failure to the waiting caller, and serves the next request', async () => {
     const render = createRenderer(context)
     await assert.rejects(render({ path: '/no-document', form: 0 }, 'identity'), TypeError)
     assert.match((await render({ path: '/robots.txt', form: 0 }, 'identity')).toString(), /^# Agents/)
   })
 
-  test('ends when nothing has been asked for, and begins again with the time of then', async () => {
+  test('exits when idle, and restarts with the current time', async () => {
     let years = 0
     const render = createRenderer({ ...context, now: () => Date.UTC(2026 + years++, 0, 1) }, 1)
     const read = async () => (await render({ path: '/.well-known/security.txt', form: 0 }, 'identity')).toString()

@@ -104,7 +104,7 @@ for (const backend of [sqliteBackend, postgresBackend]) {
     })
 
   suite(`attacks on the evidence in ${backend.name}`, { skip: backend.skip }, () => {
-    attackTest('untouched evidence holds, and what is not sealed yet is counted', async ({ check, addLead, seal }) => {
+    attackTest('untouched evidence passes, and unsealed entries are counted', async ({ check, addLead, seal }) => {
       await addLead()
       const counts = { leads: 6, sealed: 5, erased: 1, unsealed: 1, keyed: 3, keyless: 0, failures: 0 }
       assert.deepEqual(await check(), { report: counts, findings: [], warnings: [] })
@@ -289,7 +289,7 @@ for (const backend of [sqliteBackend, postgresBackend]) {
         ['wording_altered', 'wording_missing'],
       ],
     ]
-    attackTest('finds what was altered, and names the leads', async ({ url, ids, check }, t) => {
+    attackTest('finds alterations, and names the leads', async ({ url, ids, check }, t) => {
       const each = (sql: (table: string) => string) => tables.map(sql).join(';')
       await attack(
         backend,
@@ -313,7 +313,7 @@ for (const backend of [sqliteBackend, postgresBackend]) {
       }
     })
 
-    attackTest('finds evidence that is kept from being sealed, with a key', async ({ url, check }) => {
+    attackTest('finds evidence that was kept from being sealed, with a key', async ({ url, check }) => {
       await attack(backend, url, 'DELETE FROM consent_seals WHERE segment = 3')
       assert.deepEqual(lines((await check()).findings), [])
       const { findings, report } = await check({ nowMs: noon + 3_600_000 })
@@ -325,7 +325,7 @@ for (const backend of [sqliteBackend, postgresBackend]) {
       ])
     })
 
-    attackTest('finds what only a witness shows, with one', async ({ url, segments, check, addLead, seal }) => {
+    attackTest('finds with a witness what only a witness shows', async ({ url, segments, check, addLead, seal }) => {
       const witness = segments.map(({ seal: value }) => value)
       assert.deepEqual((await check({ witness })).findings, [])
       // The end of the chain with all that it sealed; then an older database, which has gone on by itself.
@@ -343,13 +343,13 @@ for (const backend of [sqliteBackend, postgresBackend]) {
       assert.ok(lines((await check({ witness })).findings).includes('witness_missing'))
     })
 
-    attackTest('finds a chain that was made anew without the key', async ({ url, check, seal }) => {
+    attackTest('finds a chain that was rebuilt without the key', async ({ url, check, seal }) => {
       await attack(backend, url, 'DELETE FROM consent_seals WHERE segment > 1')
       await seal('')
       assert.deepEqual(lines((await check()).findings), ['key_dropped'])
     })
 
-    attackTest('goes on with a new key, and knows the old one by its name', async ({ check, addLead, seal }) => {
+    attackTest('continues with a new key, and recognizes the old one', async ({ check, addLead, seal }) => {
       await addLead()
       await seal('another key outside the database')
       const both = ['another key outside the database', secret]
@@ -363,7 +363,7 @@ for (const backend of [sqliteBackend, postgresBackend]) {
     })
 
     attackTest(
-      'adopts a chain without a key with a warning, and refuses one after it',
+      'accepts a chain without a key with a warning, but not after one with a key',
       async ({ check, addLead, seal }) => {
         assert.equal((await check()).report.keyless, 3)
         await addLead()
@@ -378,7 +378,7 @@ for (const backend of [sqliteBackend, postgresBackend]) {
     )
 
     attackTest(
-      'finds an alteration without a key as well, as it does not hide',
+      'finds an alteration without a key too, if it is not concealed',
       async ({ url, check }) => {
         await attack(backend, url, `UPDATE leads SET evidence = replace(evidence, 'rest-v1', 'rpc') WHERE position = 1`)
         assert.deepEqual(lines((await check()).findings), ['segment_broken'])

@@ -66,7 +66,7 @@ async function fullDatabase(): Promise<string> {
 }
 
 suite('a backup', () => {
-  test('of SQLite holds every row of every table, for its owner alone', async () => {
+  test('of SQLite has every row of every table, and is readable by its owner only', async () => {
     const url = await fullDatabase()
     const [backup, restored] = [newFile(), newFile()]
     const summary = await backUp(url, backup)
@@ -78,7 +78,7 @@ suite('a backup', () => {
     assert.deepEqual(contentsOf(restored), contentsOf(url.slice('sqlite:'.length)))
   })
 
-  test('goes from SQLite to PostgreSQL and back without a change', { skip: skipWithoutEngine }, async () => {
+  test('goes from SQLite to PostgreSQL and back unchanged', { skip: skipWithoutEngine }, async () => {
     const url = await fullDatabase()
     const other = await postgresUrl()
     const [there, back] = [newFile(), newFile()]
@@ -98,7 +98,7 @@ suite('a backup', () => {
     assert.equal(rows[0]?.last, 5, 'three leads and an erasure came before')
   })
 
-  test('replaces no file and leaves no half of one', async () => {
+  test('overwrites no file and leaves no partial one', async () => {
     const url = await fullDatabase()
     const taken = newFile()
     writeFileSync(taken, 'mine')
@@ -109,7 +109,7 @@ suite('a backup', () => {
     assert(!readdirSync(folder).some((name) => missing.endsWith(name) || name.endsWith('.partial')))
   })
 
-  test('that is damaged, something else or from a newer version is refused', async () => {
+  test('that is damaged, of another kind or from a newer version is refused', async () => {
     const backup = newFile()
     await backUp(await fullDatabase(), backup)
     const target = `sqlite:${newFile()}`
@@ -130,7 +130,7 @@ suite('a backup', () => {
     await assert.rejects(restore(target, newer), /made by a newer version/)
   })
 
-  test('is not restored over leads', { skip: skipWithoutEngine }, async () => {
+  test('is not restored over existing leads', { skip: skipWithoutEngine }, async () => {
     const url = await fullDatabase()
     const backup = newFile()
     await backUp(url, backup)
@@ -142,7 +142,7 @@ suite('a backup', () => {
     assert.equal((await backUp(other, again)).leads, 3, 'what was there stays')
   })
 
-  test('is restored where a service has started on an empty database', { skip: skipWithoutEngine }, async () => {
+  test('is restored after a service has started on the empty database', { skip: skipWithoutEngine }, async () => {
     const backup = newFile()
     await backUp(await fullDatabase(), backup)
     const other = await postgresUrl()

@@ -19,7 +19,7 @@ function claimsOf({ id, receivedAt, contentHash, contentUntil, keyHash, keyUntil
 
 const nothingStored: ReadonlySet<string> = new Set()
 
-describe('what becomes of a lead by the rows in its way', () => {
+describe('the outcome of a lead that was not inserted', () => {
   const first = makeLead({ words: 'same', key: 'k' })
   const claims = claimsOf(first)
 
@@ -52,7 +52,7 @@ describe('what becomes of a lead by the rows in its way', () => {
     assert.deepEqual(judge(first, { stored: new Set([first.id]), claims }), { kind: 'created' })
   })
 
-  test('the key is judged before the content, though another row holds that', () => {
+  test('the key is checked before the content, even if another row claims it', () => {
     const byContent = makeLead({ words: 'other' })
     const lead = makeLead({ words: 'other', key: 'k' })
     assert.deepEqual(judge(lead, { stored: nothingStored, claims: [...claimsOf(byContent), ...claims] }), {
@@ -60,7 +60,7 @@ describe('what becomes of a lead by the rows in its way', () => {
     })
   })
 
-  test('a key that has ended leaves a content that holds', () => {
+  test('an expired key does not hide a valid content claim', () => {
     const lead = makeLead({ words: 'long', key: 'k', contentHours: 48 })
     const copy = makeLead({ words: 'long', key: 'k', atMs: later(30) })
     assert.deepEqual(judge(copy, { stored: nothingStored, claims: claimsOf(lead) }), {
@@ -71,7 +71,7 @@ describe('what becomes of a lead by the rows in its way', () => {
 })
 
 describe('storing leads', () => {
-  test('gives up for now when the claims of a lead keep changing', async () => {
+  test('fails as transient when the claims of a lead keep changing', async () => {
     const restless: ClaimTable = {
       insert: async () => new Set(),
       find: async () => ({ stored: nothingStored, claims: [] }),
@@ -79,7 +79,7 @@ describe('storing leads', () => {
     await assert.rejects(storeLeads(restless, [makeLead()]), (error) => error instanceof StoreError && error.transient)
   })
 
-  test('looks nothing up for a batch that is new as a whole', async () => {
+  test('runs no lookup for a batch of new leads only', async () => {
     const table: ClaimTable = {
       insert: async (leads) => new Set(leads.map(({ id }) => id)),
       find: () => assert.fail('looked up'),

@@ -77,12 +77,12 @@ export function testStoreContract(backend: StoreBackend) {
       )
     })
 
-    storeTest('claims nothing where nothing is to be claimed', async ({ store, database }) => {
+    storeTest('stores no claims for a lead without key and duplicate window', async ({ store, database }) => {
       await store.submit(makeLead({ contentHours: 0 }))
       assert.deepEqual(await database.all('SELECT * FROM claims'), [])
     })
 
-    storeTest('keeps any text as it is', async ({ store, database }) => {
+    storeTest('stores any text unchanged', async ({ store, database }) => {
       const texts = fc.array(fc.string({ unit: 'binary', maxLength: 40 }), { minLength: 1, maxLength: 6 })
       await fc.assert(
         fc.asyncProperty(texts, async (given) => {
@@ -102,7 +102,7 @@ export function testStoreContract(backend: StoreBackend) {
       )
     })
 
-    storeTest('same key and content: the first receipt again', async ({ store, database }) => {
+    storeTest('same key and content: returns the original receipt', async ({ store, database }) => {
       const first = makeLead({ words: 'same', key: 'k' })
       await store.submit(first)
       const copy = makeLead({ words: 'same', key: 'k', atMs: later(1) })
@@ -110,14 +110,14 @@ export function testStoreContract(backend: StoreBackend) {
       assert.deepEqual(await storedIds(database), [first.id])
     })
 
-    storeTest('same key, other content: the key is refused', async ({ store, database }) => {
+    storeTest('same key, different content: refuses the key', async ({ store, database }) => {
       const first = makeLead({ key: 'k' })
       await store.submit(first)
       assert.deepEqual(await store.submit(makeLead({ key: 'k' })), { kind: 'key_reused' })
       assert.deepEqual(await storedIds(database), [first.id])
     })
 
-    storeTest('same content without a key, or with another: a duplicate of the first', async ({ store, database }) => {
+    storeTest('same content without a key, or with another: returns a duplicate', async ({ store, database }) => {
       const first = makeLead({ words: 'same', key: 'k' })
       await store.submit(first)
       const duplicate = { kind: 'duplicate', receipt: receiptOf(first) }
@@ -129,13 +129,13 @@ export function testStoreContract(backend: StoreBackend) {
       assert.deepEqual(await store.submit(makeLead({ key: 'other' })), { kind: 'created' })
     })
 
-    storeTest('a refused key leaves the content free', async ({ store }) => {
+    storeTest('a refused key does not claim the content', async ({ store }) => {
       await store.submit(makeLead({ key: 'k' }))
       assert.deepEqual(await store.submit(makeLead({ words: 'new', key: 'k' })), { kind: 'key_reused' })
       assert.deepEqual(await store.submit(makeLead({ words: 'new' })), { kind: 'created' })
     })
 
-    storeTest('copies are told apart within one batch as well', async ({ store, batches }) => {
+    storeTest('duplicates within one batch are recognized too', async ({ store, batches }) => {
       const leads = [
         makeLead({ words: 'same', key: 'k' }),
         makeLead({ words: 'same', key: 'k' }),
@@ -151,7 +151,7 @@ export function testStoreContract(backend: StoreBackend) {
       assert.equal(batches.length, 1)
     })
 
-    storeTest('after the windows the same key and the same content make a new lead', async ({ store, database }) => {
+    storeTest('after the windows, the same key and content create a new lead', async ({ store, database }) => {
       const first = makeLead({ words: 'same', key: 'k' })
       const second = makeLead({ words: 'same', key: 'k', atMs: later(24) })
       const third = makeLead({ words: 'same', key: 'k', atMs: later(25) })
@@ -161,7 +161,7 @@ export function testStoreContract(backend: StoreBackend) {
       assert.deepEqual(await storedIds(database), [first.id, second.id])
     })
 
-    storeTest('a millisecond before its end a window still holds', async ({ store }) => {
+    storeTest('a window still applies a millisecond before its end', async ({ store }) => {
       const first = makeLead({ words: 'same', key: 'k' })
       await store.submit(first)
       const atMs = later(24) - 1
@@ -170,7 +170,7 @@ export function testStoreContract(backend: StoreBackend) {
       assert.equal((await store.submit(makeLead({ words: 'other', key: 'k', atMs }))).kind, 'key_reused')
     })
 
-    storeTest('the two windows of a lead end each at its own time', async ({ store }) => {
+    storeTest('the two windows of a lead end independently', async ({ store }) => {
       const keyOutlives = makeLead({ words: 'short', key: 'k1', contentHours: 1 })
       const contentOutlives = makeLead({ words: 'long', key: 'k2', contentHours: 48 })
       await store.submit(keyOutlives)
@@ -185,7 +185,7 @@ export function testStoreContract(backend: StoreBackend) {
       assert.deepEqual(await store.submit(makeLead({ words: 'new', key: 'k2', atMs: later(30) })), { kind: 'created' })
     })
 
-    storeTest('without a duplicate window the same content is always a new lead', async ({ store, database }) => {
+    storeTest('without a duplicate window, the same content always creates a new lead', async ({ store, database }) => {
       const leads = [1, 2, 3].map(() => makeLead({ words: 'same', contentHours: 0 }))
       for (const lead of leads) assert.deepEqual(await store.submit(lead), { kind: 'created' })
       assert.equal((await storedIds(database)).length, 3)
@@ -222,21 +222,24 @@ export function testStoreContract(backend: StoreBackend) {
       ['without a key', undefined, 'duplicate'],
       ['with a key', 'k', 'replayed'],
     ] as const) {
-      storeTest(`50 racing copies ${how} make one lead, on two instances too`, async ({ store, another, database }) => {
-        const other = await another()
-        const copies = Array.from({ length: 50 }, () => makeLead({ words: 'same', key }))
-        const outcomes = await Promise.all(copies.map((lead, index) => (index % 2 ? store : other).submit(lead)))
-        const created = copies.filter((_, index) => outcomes[index]?.kind === 'created')
-        assert.equal(created.length, 1)
-        const [first] = created as [NewLead]
-        for (const outcome of outcomes) {
-          if (outcome.kind !== 'created') assert.deepEqual(outcome, { kind, receipt: receiptOf(first) })
-        }
-        assert.deepEqual(await storedIds(database), [first.id])
-      })
+      storeTest(
+        `50 concurrent copies ${how} create one lead, also across two instances`,
+        async ({ store, another, database }) => {
+          const other = await another()
+          const copies = Array.from({ length: 50 }, () => makeLead({ words: 'same', key }))
+          const outcomes = await Promise.all(copies.map((lead, index) => (index % 2 ? store : other).submit(lead)))
+          const created = copies.filter((_, index) => outcomes[index]?.kind === 'created')
+          assert.equal(created.length, 1)
+          const [first] = created as [NewLead]
+          for (const outcome of outcomes) {
+            if (outcome.kind !== 'created') assert.deepEqual(outcome, { kind, receipt: receiptOf(first) })
+          }
+          assert.deepEqual(await storedIds(database), [first.id])
+        },
+      )
     }
 
-    storeTest('racing for claims that have ended, one wins', async ({ store, another, database }) => {
+    storeTest('concurrent leads with expired claims: one wins', async ({ store, another, database }) => {
       const other = await another()
       await store.submit(makeLead({ words: 'same', key: 'k' }))
       const copies = Array.from({ length: 20 }, () => makeLead({ words: 'same', key: 'k', atMs: later(24) }))
@@ -246,7 +249,7 @@ export function testStoreContract(backend: StoreBackend) {
       assert.equal((await storedIds(database)).length, 2)
     })
 
-    storeTest('leads that come together share commits, in their order', async ({ store, batches, database }) => {
+    storeTest('concurrent leads are batched, in order', async ({ store, batches, database }) => {
       const leads = Array.from({ length: 300 }, () => makeLead())
       await Promise.all(leads.map(store.submit))
       assert.deepEqual(
@@ -264,25 +267,28 @@ export function testStoreContract(backend: StoreBackend) {
       )
     })
 
-    storeTest('a lead that the database refuses fails alone, and its error says nothing of it', async (fixture) => {
-      const { store, database } = fixture
-      await database.exec(backend.refusePoison)
-      const leads = Array.from({ length: 20 }, (_, index) => makeLead(index === 7 ? { words: 'poison' } : {}))
-      const settled = await Promise.allSettled(leads.map(store.submit))
-      for (const [index, result] of settled.entries()) {
-        assert.equal(result.status, index === 7 ? 'rejected' : 'fulfilled')
-        if (result.status === 'rejected') {
-          assert.ok(!(result.reason instanceof LeadError))
-          const shown = JSON.stringify(result.reason) + String(result.reason) + result.reason.stack
-          assert.doesNotMatch(shown, /poison(?!ed)|Pat|192\.0\.2/)
-          assert.match(shown, backend.refusedPoison)
+    storeTest(
+      'a lead that the database rejects fails alone, and its error contains none of its data',
+      async (fixture) => {
+        const { store, database } = fixture
+        await database.exec(backend.refusePoison)
+        const leads = Array.from({ length: 20 }, (_, index) => makeLead(index === 7 ? { words: 'poison' } : {}))
+        const settled = await Promise.allSettled(leads.map(store.submit))
+        for (const [index, result] of settled.entries()) {
+          assert.equal(result.status, index === 7 ? 'rejected' : 'fulfilled')
+          if (result.status === 'rejected') {
+            assert.ok(!(result.reason instanceof LeadError))
+            const shown = JSON.stringify(result.reason) + String(result.reason) + result.reason.stack
+            assert.doesNotMatch(shown, /poison(?!ed)|Pat|192\.0\.2/)
+            assert.match(shown, backend.refusedPoison)
+          }
         }
-      }
-      assert.equal((await storedIds(database)).length, 19)
-      assert.deepEqual(await store.check(), { ok: true })
-    })
+        assert.equal((await storedIds(database)).length, 19)
+        assert.deepEqual(await store.check(), { ok: true })
+      },
+    )
 
-    storeTest('a lead can be neither changed nor removed, only its personal part erased', async (fixture) => {
+    storeTest('a lead cannot be changed or deleted, only its personal part erased', async (fixture) => {
       const { store, database } = fixture
       const lead = makeLead()
       await store.submit(lead)
@@ -333,7 +339,7 @@ export function testStoreContract(backend: StoreBackend) {
       )
     })
 
-    storeTest('what has expired is pruned, and nothing else', async ({ store, another, database }) => {
+    storeTest('prunes expired claims only', async ({ store, another, database }) => {
       const other = await another()
       const old = Array.from({ length: 1_100 }, () => makeLead())
       await Promise.all(old.map(store.submit))
@@ -353,7 +359,7 @@ export function testStoreContract(backend: StoreBackend) {
       assert.deepEqual(await store.submit(copy), { kind: 'duplicate', receipt: receiptOf(young) })
     })
 
-    storeTest('closing stores what is queued and takes nothing more', async ({ store, database }) => {
+    storeTest('closing stores what is queued and accepts nothing more', async ({ store, database }) => {
       const leads = Array.from({ length: 200 }, () => makeLead())
       const outcomes = Promise.all(leads.map(store.submit))
       await store.close()
@@ -368,11 +374,11 @@ export function testStoreContract(backend: StoreBackend) {
       await store.close()
     })
 
-    storeTest('is healthy when it works', async ({ store }) => {
+    storeTest('reports a working database as healthy', async ({ store }) => {
       assert.deepEqual(await store.check(), { ok: true })
     })
 
-    test('many that start at once bring the schema up to date once', options, async () => {
+    test('concurrent starts migrate the schema once', options, async () => {
       const url = await backend.newUrl()
       await Promise.all([migrate(url), migrate(url), migrate(url)])
       await migrate(url)
@@ -385,7 +391,7 @@ export function testStoreContract(backend: StoreBackend) {
       await database.close()
     })
 
-    storeTest('a schema that is newer by a version is left alone and served', async ({ url, another, database }) => {
+    storeTest('serves a schema that is one version newer, unchanged', async ({ url, another, database }) => {
       await database.exec(`INSERT INTO schema_migrations (version, name) VALUES (999, 'newer')`)
       await database.exec(`ALTER TABLE leads ADD COLUMN newer text`)
       await migrate(url)

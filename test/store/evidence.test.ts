@@ -32,7 +32,7 @@ for (const backend of [sqliteBackend, postgresBackend]) {
       }
     }
 
-    test('makes a segment of what is there, erasures included, and goes on after it', async () => {
+    test('seals everything so far, including erasures, and continues after it', async () => {
       await using fixture = await setUp()
       const { store, sealer, sealed } = fixture
       assert.equal(await sealer.seal({ force: true }), 0)
@@ -67,7 +67,7 @@ for (const backend of [sqliteBackend, postgresBackend]) {
       assert.deepEqual(entries[2], { what: 'erased', position: 3, leadId: leads[0]?.id, kind: 'quote', at, ...why })
     })
 
-    test('leaves 15 seconds between segments, whichever replica made the last', async () => {
+    test('leaves 15 seconds between segments, whichever replica sealed the last one', async () => {
       await using fixture = await setUp(2)
       const { store, sealers, passSeconds } = fixture
       const [one, other] = sealers
@@ -83,7 +83,7 @@ for (const backend of [sqliteBackend, postgresBackend]) {
       assert.equal(other?.unsealedSeconds, 0)
     })
 
-    test('many at once make one chain', { timeout: 60_000 }, async () => {
+    test('creates one chain with concurrent sealers', { timeout: 60_000 }, async () => {
       await using fixture = await setUp(3)
       const { store, sealers, sealed } = fixture
       for (let round = 0; round < 5; round++) {

@@ -39,7 +39,7 @@ function gated() {
 const unavailable = (error: unknown) => error instanceof LeadError && error.code === 'service_unavailable'
 
 describe('group commit', () => {
-  test('items of one event-loop turn share a commit, and each gets its own outcome', async () => {
+  test('items of one event-loop turn are batched, and each gets its own outcome', async () => {
     const batches: number[][] = []
     const { submit } = group(async (items) => {
       batches.push([...items])
@@ -49,7 +49,7 @@ describe('group commit', () => {
     assert.deepEqual(batches, [[1, 2, 3]])
   })
 
-  test('items that come while a commit is under way share the next one, in their order, up to the largest batch', async () => {
+  test('items that arrive during a commit are batched into the next one, in order, up to the batch limit', async () => {
     const { batches, commit, open } = gated()
     const { submit } = group(commit)
     const first = submit(1)
@@ -68,7 +68,7 @@ describe('group commit', () => {
     assert.deepEqual(batches, [[1], [2, 3, 4, 5], [6]])
   })
 
-  test('a single item does not wait for company', async () => {
+  test('a single item is committed at once', async () => {
     let committed = false
     const { submit } = group(async (items) => {
       committed = true
@@ -80,7 +80,7 @@ describe('group commit', () => {
     assert.ok(committed)
   })
 
-  test('a transient failure is tried again', async () => {
+  test('a transient failure is retried', async () => {
     let failures = 3
     const { submit } = group(async (items) => {
       if (failures-- > 0) throw new Away()
@@ -89,7 +89,7 @@ describe('group commit', () => {
     assert.equal(await submit(1), 'done 1')
   })
 
-  test('an item that is still failing at its deadline is given up, and not tried after it', async () => {
+  test('an item that still fails at its deadline is rejected, and not retried', async () => {
     let attempts = 0
     const { submit } = group(
       async () => {
@@ -105,7 +105,7 @@ describe('group commit', () => {
     assert.ok(attempts <= atDeadline + 1, 'only an attempt that was under way may follow')
   })
 
-  test('an item whose deadline passes while it waits is never committed', async () => {
+  test('an item whose deadline passes in the queue is never committed', async () => {
     const { batches, commit, open } = gated()
     const { submit } = group(commit, { deadlineMs: 20 })
     const first = submit(1)
@@ -122,7 +122,7 @@ describe('group commit', () => {
     assert.deepEqual(batches, [[1], [3]])
   })
 
-  test('an item that spoils its batch fails alone', async () => {
+  test('a bad item fails alone, not its whole batch', async () => {
     const { submit } = group(async (items) => {
       if (items.includes(3)) throw new Refused('three')
       return done(items)
@@ -134,7 +134,7 @@ describe('group commit', () => {
     )
   })
 
-  test('beyond a full queue items are refused at once, and the others are not harmed', async () => {
+  test('items beyond a full queue are refused at once, and the others are unaffected', async () => {
     const { commit, open } = gated()
     const { submit } = group(commit, { queueMax: 2 })
     const taken = [submit(1), submit(2)]
@@ -147,7 +147,7 @@ describe('group commit', () => {
     assert.deepEqual(await Promise.all(taken), ['done 1', 'done 2'])
   })
 
-  test('closing commits what is queued and takes nothing more', async () => {
+  test('closing commits what is queued and accepts nothing more', async () => {
     const { commit, open } = gated()
     const { submit, close } = group(commit)
     const first = submit(1)
@@ -162,7 +162,7 @@ describe('group commit', () => {
     assert.deepEqual(await Promise.all([first, second]), ['done 1', 'done 2'])
   })
 
-  test('closing what was never used ends at once', async () => {
+  test('closing an unused group commit resolves at once', async () => {
     await group(async (items) => done(items)).close()
   })
 })
@@ -170,7 +170,7 @@ describe('group commit', () => {
 /** How a commit of the model goes: `lost` has committed, but its answer does not arrive. */
 const fates = ['good', 'away', 'lost', 'slow'] as const
 
-test('whatever the database does, each item settles once, as it was committed, and none is committed twice', async () => {
+test('each item settles once with its own outcome, and is committed once, whatever the database does', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.constantFrom(...fates), { maxLength: 12 }),

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { StoreError } from '../../src/store/error.ts'
 import { createHealthWatch } from '../../src/store/health.ts'
 
-describe('the health of a store', () => {
+describe('the health check of a store', () => {
   function watch(probe: (effort: string) => Promise<void> = async () => {}) {
     const clock = { nowMs: 0 }
     const counted = { probes: 0 }
@@ -21,7 +21,7 @@ describe('the health of a store', () => {
     return { health, clock, counted, queue, changes }
   }
 
-  test('one answer serves everyone for a second', async () => {
+  test('reuses one result for a second', async () => {
     const { health, clock, counted } = watch()
     assert.deepEqual(await Promise.all([health.check(), health.check()]), [{ ok: true }, { ok: true }])
     clock.nowMs = 999
@@ -32,7 +32,7 @@ describe('the health of a store', () => {
     assert.equal(counted.probes, 2)
   })
 
-  test('a failing probe is named by its code, and a later one that succeeds is believed', async () => {
+  test('reports the code of a failing probe, and recovers with a later success', async () => {
     let full = true
     const { health, clock } = watch(async () => {
       if (full) throw new StoreError('53100', true, 'postgres: 53100 disk full')
@@ -43,14 +43,14 @@ describe('the health of a store', () => {
     assert.deepEqual(await health.check(), { ok: true })
   })
 
-  test('a probe that does not answer is given up within a second', async () => {
+  test('gives up a probe without an answer within a second', async () => {
     const { health } = watch(() => new Promise(() => {}))
     const startedMs = performance.now()
     assert.deepEqual(await health.check(), { ok: false, reason: 'no answer within 900 ms' })
     assert.ok(performance.now() - startedMs < 1_000)
   })
 
-  test('commits tell as well as probes: a busy store is not probed', async () => {
+  test('learns from commits, and does not probe a busy store', async () => {
     const { health, clock, counted } = watch()
     health.committed()
     assert.deepEqual(await health.check(), { ok: true })
@@ -62,7 +62,7 @@ describe('the health of a store', () => {
     assert.equal(counted.probes, 1)
   })
 
-  test('while leads wait after a failed commit, no probe overrules it: only a commit that succeeds does', async () => {
+  test('ignores probes while leads wait after a failed commit, until a commit succeeds', async () => {
     const { health, clock, counted, queue } = watch()
     const locked = { ok: false, reason: 'postgres: 55P03 lock timeout' }
     queue.waiting = 1
@@ -84,7 +84,7 @@ describe('the health of a store', () => {
     assert.deepEqual(await checked, { ok: false, reason: 'postgres: 55P03' })
   })
 
-  test('once nobody waits any more, the probe decides again', async () => {
+  test('probes again once no leads wait', async () => {
     const { health, clock, queue } = watch()
     queue.waiting = 1
     health.failed(new StoreError('55P03', true, 'postgres: 55P03'))
@@ -122,7 +122,7 @@ describe('the health of a store', () => {
     assert.deepEqual(changes, ['postgres: ECONNREFUSED', 'ok'])
   })
 
-  test('an error of unknown origin is not quoted', async () => {
+  test('does not quote an unexpected error', async () => {
     const { health } = watch(() => Promise.reject(new Error('Pat Example')))
     assert.deepEqual(await health.check(), { ok: false, reason: 'unexpected error' })
   })

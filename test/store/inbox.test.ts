@@ -63,7 +63,7 @@ for (const backend of [sqliteBackend, postgresBackend]) {
     })
 
   suite(`the inbox of ${backend.name}`, { skip: backend.skip }, () => {
-    inboxTest('gives leads with their evidence as they were stored', async ({ store, fill }) => {
+    inboxTest('returns leads with their evidence as stored', async ({ store, fill }) => {
       const leads = await fill([
         makeLead(),
         makeLead({ atMs: noon + 7, kind: 'support' }),
@@ -81,14 +81,14 @@ for (const backend of [sqliteBackend, postgresBackend]) {
       assert.equal(await inbox.idAt(0), undefined)
     })
 
-    inboxTest('reads on after a position, at most as many as asked for', async ({ store: { inbox }, fill }) => {
+    inboxTest('reads after a position, up to a limit', async ({ store: { inbox }, fill }) => {
       const leads = await fill(many(10))
       assert.deepEqual(ids(await inbox.readAfter(0, 3)), ids(leads.slice(0, 3)))
       assert.deepEqual(ids(await inbox.readAfter(3, 100)), ids(leads.slice(3)))
       assert.deepEqual(await inbox.readAfter(10, 100), [])
     })
 
-    inboxTest('reads by kind and time, in the order of the commits', async ({ store: { inbox }, fill }) => {
+    inboxTest('filters by kind and time, in commit order', async ({ store: { inbox }, fill }) => {
       const leads = await fill([
         makeLead({ atMs: noon + 2 }),
         { ...makeLead({ atMs: noon + 3 }), kind: 'support' },
@@ -111,7 +111,7 @@ for (const backend of [sqliteBackend, postgresBackend]) {
       assert.deepEqual(await read({ receivedAfter: '0001-01-01T00:00:00.000Z' }), [1, 2, 3, 4])
     })
 
-    inboxTest('gives leads and what happened to them in one order, each lead as it is now', async (fixture) => {
+    inboxTest('returns leads and changes in one order, each lead in its current state', async (fixture) => {
       const { store, fill } = fixture
       const { inbox } = store
       const everything = { rows: 100, bytes: 1_000_000 }
@@ -160,7 +160,7 @@ for (const backend of [sqliteBackend, postgresBackend]) {
       assert.deepEqual(await inbox.readChanges(5, everything), { entries: [], examined: 5, more: false })
     })
 
-    inboxTest('ends a page of the feed at a number of rows and of bytes', async ({ store: { inbox }, fill }) => {
+    inboxTest('limits a page of the feed by rows and by bytes', async ({ store: { inbox }, fill }) => {
       await fill(many(10))
       const positions = async (after: number, rows: number, bytes: number) => {
         const { entries, examined, more } = await inbox.readChanges(after, { rows, bytes })
@@ -175,7 +175,7 @@ for (const backend of [sqliteBackend, postgresBackend]) {
       assert.deepEqual(await positions(9, 9, 2 * size), [[10], 10, false])
     })
 
-    inboxTest('finds the first place at a time or later, whatever the clocks of replicas say', async (fixture) => {
+    inboxTest("finds the first position at a time or later, even if replicas' clocks differ", async (fixture) => {
       const { store, fill } = fixture
       const { inbox } = store
       assert.equal(await inbox.positionAt(iso(noon)), undefined)
@@ -212,7 +212,7 @@ for (const backend of [sqliteBackend, postgresBackend]) {
       assert.deepEqual(none, { leads: [], examined: 5, more: false })
     })
 
-    inboxTest('keeps stops, and what is still to be done for them', async ({ store: { inbox }, fill }) => {
+    inboxTest('stores stops, and which of them are still to be announced', async ({ store: { inbox }, fill }) => {
       const later = { ...stop, recordedAt: iso(noon + dayMs), channels: [], caller: null }
       const another = { ...stop, contactHash: 'b'.repeat(64) }
       for (const each of [stop, stop, later]) await inbox.recordStop(each)
@@ -233,7 +233,7 @@ for (const backend of [sqliteBackend, postgresBackend]) {
       assert.deepEqual(await inbox.unmarkedStops(10), [another, later])
     })
 
-    inboxTest('calls soon after leads were stored, until told to stop', async ({ store, fill }) => {
+    inboxTest('calls the listener soon after leads were stored, until it unsubscribes', async ({ store, fill }) => {
       let calls = 0
       let called = Promise.withResolvers<void>()
       const end = store.inbox.onStored(() => {
@@ -252,7 +252,7 @@ for (const backend of [sqliteBackend, postgresBackend]) {
       assert.equal(calls, 3)
     })
 
-    inboxTest('erases what is personal, and nothing else', async ({ store, database, fill }) => {
+    inboxTest('erases the personal data only', async ({ store, database, fill }) => {
       const [lead, other] = (await fill([makeLead({ key: 'k', words: 'same' }), makeLead()])) as [NewLead, NewLead]
       assert.equal(await store.inbox.erase(lead.id, byRequest), byRequest.at)
       const [erased, kept] = await store.inbox.readAfter(0, 9)
@@ -276,7 +276,7 @@ for (const backend of [sqliteBackend, postgresBackend]) {
       assert.equal(await store.inbox.erase(randomUUIDv7(), byRequest), undefined)
     })
 
-    inboxTest('of many who erase a lead at once, one does it and all hear when', async (fixture) => {
+    inboxTest('concurrent erasures of a lead: one erases, and all return its time', async (fixture) => {
       const { store, another, fill } = fixture
       const other = await another()
       const [lead] = (await fill([makeLead()])) as [NewLead]
@@ -289,7 +289,7 @@ for (const backend of [sqliteBackend, postgresBackend]) {
       assert.equal((await store.inbox.find(lead.id))?.erasure?.at, times[0])
     })
 
-    inboxTest('erases what was received before a time, the oldest first, in batches', async (fixture) => {
+    inboxTest('erases leads received before a time, oldest first, in batches', async (fixture) => {
       const { store, database, fill } = fixture
       const byAge = { at: iso(noon), reason: 'retention', caller: null } as const
       const old = await fill(Array.from({ length: 25 }, (_, index) => makeLead({ atMs: noon - 40 * dayMs + index })))
@@ -321,7 +321,7 @@ for (const backend of [sqliteBackend, postgresBackend]) {
       )
     })
 
-    inboxTest('two replicas that erase by age at once erase each lead once', async ({ store, another, fill }) => {
+    inboxTest('concurrent erasures by age erase each lead once', async ({ store, another, fill }) => {
       const other = await another()
       await fill(many(400))
       const byAge = { at: iso(noon + dayMs), reason: 'retention', caller: null } as const

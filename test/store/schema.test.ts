@@ -8,7 +8,7 @@ import { postgresMigrations } from '../../src/store/postgres/migrations.ts'
 import { sqliteMigrations } from '../../src/store/sqlite/migrations.ts'
 import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
 
-test('both databases go through the same versions, without gaps', () => {
+test('both databases have the same versions, without gaps', () => {
   const names = (migrations: typeof sqliteMigrations) => migrations.map(({ version, name }) => [version, name])
   assert.deepEqual(names(sqliteMigrations), names(postgresMigrations))
   assert.deepEqual(
@@ -17,7 +17,7 @@ test('both databases go through the same versions, without gaps', () => {
   )
 })
 
-test('only what a database has not seen is pending, and versions of a newer program do not count', () => {
+test('only unapplied migrations are pending, and versions of a newer program are ignored', () => {
   const all = [1, 2, 3].map((version) => ({ version, name: `step ${version}`, sql: '' }))
   const versions = (applied: number[]) => pendingMigrations(all, new Set(applied)).map(({ version }) => version)
   assert.deepEqual(versions([]), [1, 2, 3])

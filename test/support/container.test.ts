@@ -30,21 +30,21 @@ function engine(refusals: (Error | undefined)[]) {
   return { asked, State, controls }
 }
 
-test('a container that the engine does not freeze at once is frozen by a later try', async () => {
+test('a container that the engine fails to pause is paused by a retry', async () => {
   const { asked, controls } = engine([unableToFreeze(), unableToFreeze()])
   await controls.pause()
   await controls.unpause()
   assert.deepEqual(asked, ['pause', 'pause', 'pause', 'unpause'])
 })
 
-test('a try that is refused and has frozen the container all the same is enough', async () => {
+test('a failed attempt that did pause the container counts', async () => {
   const { asked, State, controls } = engine([unableToFreeze()])
   State.Paused = true
   await controls.pause()
   assert.deepEqual(asked, ['pause'])
 })
 
-test('a container that is never frozen is stopped and continued by signals', async () => {
+test('a container that cannot be paused is stopped and continued by signals', async () => {
   const { asked, controls } = engine(Array.from({ length: 1_000 }, unableToFreeze))
   await controls.pause()
   await controls.unpause()
@@ -54,13 +54,13 @@ test('a container that is never frozen is stopped and continued by signals', asy
   )
 })
 
-test('an answer that is no hiccup of the engine fails at once', async () => {
+test('a permanent error of the engine fails at once', async () => {
   const { asked, controls } = engine([noSuchContainer()])
   await assert.rejects(controls.pause(), /no such container/)
   assert.deepEqual(asked, ['pause'])
 })
 
-test('a container that does not start is defined anew, and given up after three tries', async () => {
+test('a container that does not start is recreated, and abandoned after three attempts', async () => {
   let defined = 0
   const start = (failures: number) => {
     defined = 0
@@ -75,7 +75,7 @@ test('a container that does not start is defined anew, and given up after three 
   assert.equal(defined, 3)
 })
 
-test('processes that are stopped by signals answer nothing, and answer again when they are continued', {
+test('processes stopped by signals do not answer, and answer again when continued', {
   skip: skipWithoutEngine,
 }, async () => {
   const server = await startRedis()
@@ -103,7 +103,7 @@ test('processes that are stopped by signals answer nothing, and answer again whe
   }
 })
 
-test('ports that are free are different, and below those of outgoing connections', async () => {
+test('free ports are distinct, and below the range of outgoing connections', async () => {
   const ports = await freePorts(50)
   assert.equal(new Set(ports).size, 50)
   assert.ok(ports.every((port) => port >= 10_000 && port < 32_768))

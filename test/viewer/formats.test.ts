@@ -23,8 +23,8 @@ function parseLine(line: string): string[] {
   return [...line.matchAll(/"((?:[^"]|"")*)"/g)].map(([, cell]) => (cell as string).replaceAll('""', '"'))
 }
 
-suite('a text of a caller', () => {
-  test('becomes one line that cannot steer a terminal', () => {
+suite("a caller's text", () => {
+  test('becomes one line that cannot control a terminal', () => {
     assert.equal(
       toPlainLine('a\u001b[31mb\u009b2Jc\u0007\u202Edef\u2066g\u061Ch\r\n\ti\u2028j\uD800k'),
       'a[31mb2Jcdefgh i jk',
@@ -46,16 +46,16 @@ suite('the CSV', () => {
   }
 
   for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '＝1+1', '\t=1+1', '\r=1+1', ' =1+1']) {
-    test(`makes a text of ${JSON.stringify(text)}, which a spreadsheet would run`, () => {
+    test(`turns ${JSON.stringify(text)}, which a spreadsheet would evaluate, into text`, () => {
       for (const name of ['name', 'service', 'notes']) assert.equal(cells(saying(text))[name], `'${text.trim()}`)
     })
   }
 
-  test('holds quotes, commas and line breaks in one cell of one line', () => {
+  test('keeps quotes, commas and line breaks inside one cell of one line', () => {
     assert.equal(cells(saying('say "hi", and\r\n=1+1')).notes, 'say "hi", and =1+1')
   })
 
-  test('has every field of a lead, and says what has happened to it', () => {
+  test('has every field of a lead and its changes', () => {
     const record = cells(quoteLead('lead-1', { stoppedAt: timestampFromMs(nowMs) }))
     assert.deepEqual(
       [record.id, record.receivedAt, record.kind, record.phone, record.stoppedAt, record.erasedAt],
@@ -71,7 +71,7 @@ suite('the table', () => {
     '李小龍 👩‍👧‍👦 = \u202E\u001b[2J "a name" that is longer than any column of any terminal '.repeat(5),
   )
   for (const width of [64, 80, 100, 140, 200]) {
-    test(`fits a terminal of ${width} columns, whatever was written`, () => {
+    test(`fits a terminal of ${width} columns, whatever it contains`, () => {
       const table = createTable(width, (_format, text) => text)
       for (const text of [table.header, table.row(hard), table.row(erasedLead('lead-2'))]) {
         for (const line of text.trimEnd().split('\n'))
@@ -81,7 +81,7 @@ suite('the table', () => {
     })
   }
 
-  test('keeps columns in line with wide characters in them, and says where a text goes on', () => {
+  test('stays aligned with wide characters, and marks truncated text', () => {
     assert.equal(fit('李小龍', 8), '李小龍  ')
     assert.equal(fit('李小龍', 6), '李小龍')
     assert.equal(fit('李小龍', 5), '李小…')
@@ -89,7 +89,7 @@ suite('the table', () => {
     assert.equal(fit('a👩‍👧‍👦bc', 4), 'a👩‍👧‍👦…')
   })
 
-  test('marks who must not be contacted, and what is erased', () => {
+  test('marks leads that must not be contacted, and erased ones', () => {
     const painted: unknown[] = []
     const table = createTable(160, (format, text) => {
       painted.push(format)

@@ -49,7 +49,7 @@ async function list(ages: readonly number[], query: { since?: Date; limit?: numb
 }
 
 suite('the newest leads', () => {
-  test('are looked for in the last hour first, and further back only as far as needed', async () => {
+  test('are searched in the last hour first, and further back only if needed', async () => {
     const ages = [100_000, 3_000, 2_000, 90, 30, 5, 2]
     assert.deepEqual(await list(ages, { limit: 3 }), { ids: ['30', '5', '2'], cursor: 'head-first', asked: [60] })
     const more = await list(ages, { limit: 5 })
@@ -87,7 +87,7 @@ suite('following', () => {
     assert.fail('it never ends by itself')
   }
 
-  test('shows what was listed once, each change, and goes on from its cursor after a stop', async () => {
+  test('shows listed leads once, then each change, and continues from its cursor after a restart', async () => {
     const cursors: string[] = []
     const result = await follow(async function* ({ cursor }) {
       cursors.push(cursor)
@@ -103,7 +103,7 @@ suite('following', () => {
     assert.deepEqual(cursors, ['c0', 'c3'])
   })
 
-  test('leaves a stream in which nothing comes, not even "caught up"', async () => {
+  test('abandons a stream without messages, not even "caught up"', async () => {
     let calls = 0
     const result = await follow(
       async function* (_request, { signal }) {
@@ -116,7 +116,7 @@ suite('following', () => {
     assert.deepEqual(result, { seen: ['new'], interruptions: ['Canceled'] })
   })
 
-  test('ends with what waiting does not mend', async () => {
+  test('ends with an error that retrying cannot fix', async () => {
     const refusal = follow(async function* () {
       yield* []
       throw new ConnectError('no', Code.PermissionDenied)
@@ -126,7 +126,7 @@ suite('following', () => {
 })
 
 suite('the command line', () => {
-  test('shows twenty in a table, everything since a time, and everything in a file', () => {
+  test('shows twenty leads in a table, all since a time, and all in a file', () => {
     assert.equal(parseOptions([], nowMs)?.limit, 20)
     assert.equal(parseOptions(['--csv'], nowMs)?.limit, Infinity)
     assert.equal(parseOptions(['--since', '2h'], nowMs)?.limit, Infinity)
@@ -134,7 +134,7 @@ suite('the command line', () => {
     assert.equal(parseOptions(['--help'], nowMs), undefined)
   })
 
-  test('takes a time ago, a day here, and a date-time', () => {
+  test('accepts an age, a local day, and a date-time', () => {
     const since = (text: string) => parseOptions(['--since', text], nowMs)?.since?.getTime()
     assert.equal(since('90m'), nowMs - 90 * 60_000)
     assert.equal(since('7d'), nowMs - 7 * 86_400_000)
@@ -157,7 +157,7 @@ suite('the command line', () => {
   }
 })
 
-test('a failed call is explained in one line without control characters', () => {
+test('explains a failed call in one line without control characters', () => {
   const error = new ConnectError('no\u001b[2J\nway', Code.Internal)
   assert.equal(
     explainFailure(error, 'http://127.0.0.1:9090'),

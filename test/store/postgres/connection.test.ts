@@ -45,7 +45,7 @@ suite('a connection to PostgreSQL', () => {
     'speaks nonsense': (socket) => socket.end(Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')),
   }
   for (const [what, end] of Object.entries(endings)) {
-    test(`a server that ${what} while the session is being made is one that is away`, async () => {
+    test(`treats a server that ${what} during login as unavailable`, async () => {
       await using server = await startServer(end)
       const connection = createPostgresConnection({ url: server.url, ready: async () => {} })
       for (let attempt = 0; attempt < 3; attempt++) {
@@ -58,7 +58,7 @@ suite('a connection to PostgreSQL', () => {
     })
   }
 
-  test('is not opened anew by a statement that comes after its end', async () => {
+  test('is not reopened by a statement after close', async () => {
     let connections = 0
     await using server = await startServer((socket) => {
       connections++

@@ -33,7 +33,7 @@ async function nextLead(follower: Follower): Promise<StoredLead> {
 }
 
 suite('the inbox of PostgreSQL', { skip: skipWithoutEngine }, () => {
-  test('leaves erasing by age to the replica that is at it', async () => {
+  test('does not erase by age while another replica does', async () => {
     await using database = await setUp()
     const { store, client } = database
     await store.submit(makeLead())
@@ -46,7 +46,7 @@ suite('the inbox of PostgreSQL', { skip: skipWithoutEngine }, () => {
     assert.equal(await erase(), 1)
   })
 
-  test('erasing by age passes over a lead that someone else is erasing', async () => {
+  test('skips a lead that another transaction is erasing', async () => {
     await using database = await setUp()
     const { store, client } = database
     const lead = makeLead()
@@ -59,7 +59,7 @@ suite('the inbox of PostgreSQL', { skip: skipWithoutEngine }, () => {
     await client.query('COMMIT')
   })
 
-  test('who follows goes on when the connection that listens is lost', { timeout: 30_000 }, async () => {
+  test('a follower continues when the listening connection is lost', { timeout: 30_000 }, async () => {
     await using database = await setUp()
     const { store, client } = database
     const tail = createTail({ reader: store.inbox, pollMs: 500 })
@@ -81,7 +81,7 @@ suite('the inbox of PostgreSQL', { skip: skipWithoutEngine }, () => {
     leads.close()
   })
 
-  test('a follower hears of a lead by the notification, long before the next look', async () => {
+  test('a follower is notified of a lead long before the next poll', async () => {
     await using database = await setUp()
     const { store } = database
     const tail = createTail({ reader: store.inbox, pollMs: 600_000 })

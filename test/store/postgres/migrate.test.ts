@@ -7,8 +7,8 @@ import { postgresMigrations } from '../../../src/store/postgres/migrations.ts'
 import { postgresUrl, skipWithoutEngine } from '../../support/backends.ts'
 import { makeLead } from '../leads.ts'
 
-suite('a migration while something reads the table', { skip: skipWithoutEngine }, () => {
-  test('lets leads pass: none is refused, and it is done once the reader has ended', async () => {
+suite('a migration while a reader locks the table', { skip: skipWithoutEngine }, () => {
+  test('blocks no leads, and completes once the reader has finished', async () => {
     const url = await postgresUrl()
     const store = await openStore({ url })
     const reader = new pg.Client({ connectionString: url })

@@ -21,7 +21,7 @@ async function follow(client: pg.Client, writers: { done: boolean }): Promise<st
   }
 }
 
-test('who reads on from the last position never skips a lead, though three replicas commit at the same time', {
+test('a reader that continues after its last position skips no lead while three replicas commit', {
   skip: skipWithoutEngine,
   timeout: 60_000,
 }, async (t) => {
@@ -46,7 +46,7 @@ test('who reads on from the last position never skips a lead, though three repli
   )
 })
 
-test('who follows the feed never skips a lead, an erasure or a stop, though three replicas make them at the same time', {
+test('a follower skips no lead, erasure or stop while three replicas commit', {
   skip: skipWithoutEngine,
   timeout: 60_000,
 }, async (t) => {
@@ -104,7 +104,7 @@ test('who follows the feed never skips a lead, an erasure or a stop, though thre
   )
 })
 
-test('each commit that stores leads is announced once, and one that stores none is not', {
+test('only commits that store leads send a notification, one each', {
   skip: skipWithoutEngine,
 }, async (t) => {
   const url = await postgresUrl()

@@ -84,7 +84,7 @@ async function drill(outage: (server: OwnServer, store: Store) => Promise<void>)
 }
 
 describe('while PostgreSQL is away', { concurrency: true }, () => {
-  test('a server that hangs for 8 seconds: callers get 503 in time, then all goes on', options, async () => {
+  test('a server that hangs for 8 seconds: callers get 503 in time, then the service recovers', options, async () => {
     const { refused } = await drill(async (server, store) => {
       await server.pause()
       await until('unhealthy', async () => !(await store.check()).ok, { withinMs: 3_000 })
@@ -94,7 +94,7 @@ describe('while PostgreSQL is away', { concurrency: true }, () => {
     assert.ok(refused.length > 0)
   })
 
-  test('a server that hangs for 3 seconds: nobody is refused', options, async () => {
+  test('a server that hangs for 3 seconds: no lead is refused', options, async () => {
     const { refused } = await drill(async (server) => {
       await server.pause()
       await setTimeout(3_000)
@@ -115,7 +115,7 @@ describe('while PostgreSQL is away', { concurrency: true }, () => {
     })
   })
 
-  test('a server that has become read-only, as a former primary has', options, async () => {
+  test('a server that became read-only, like a former primary', options, async () => {
     await drill(async (server, store) => {
       const client = new pg.Client({ connectionString: server.url })
       await client.connect()
@@ -135,7 +135,7 @@ describe('while PostgreSQL is away', { concurrency: true }, () => {
     })
   })
 
-  test('a lock that someone else holds: callers get 503 in time, then all goes on', options, async () => {
+  test('a lock held by another session: callers get 503 in time, then the service recovers', options, async () => {
     await drill(async (server, store) => {
       const client = new pg.Client({ connectionString: server.url })
       await client.connect()
@@ -149,23 +149,19 @@ describe('while PostgreSQL is away', { concurrency: true }, () => {
 })
 
 describe('opening PostgreSQL', () => {
-  test(
-    'a server that is not there is named by a migration and by the check of a store, without the password',
-    options,
-    async () => {
-      const url = 'postgres://lead:secret@127.0.0.1:1/leads'
-      await assert.rejects(migrate(url), (error) => {
-        assert.match(String(error), /ECONNREFUSED/)
-        assert.doesNotMatch(String(error), /secret/)
-        return true
-      })
-      const store = await openStore({ url })
-      assert.deepEqual(await store.check(), { ok: false, reason: 'postgres: ECONNREFUSED' })
-      await store.close()
-    },
-  )
+  test('an unreachable server is reported by migration and health check, without the password', options, async () => {
+    const url = 'postgres://lead:secret@127.0.0.1:1/leads'
+    await assert.rejects(migrate(url), (error) => {
+      assert.match(String(error), /ECONNREFUSED/)
+      assert.doesNotMatch(String(error), /secret/)
+      return true
+    })
+    const store = await openStore({ url })
+    assert.deepEqual(await store.check(), { ok: false, reason: 'postgres: ECONNREFUSED' })
+    await store.close()
+  })
 
-  test('a role without rights on the schema suffices once the schema is up to date', options, async (t) => {
+  test('a role without DDL rights is enough for a migrated schema', options, async (t) => {
     const url = await postgresUrl()
     const owner = new pg.Client({ connectionString: url })
     await owner.connect()
@@ -190,7 +186,7 @@ describe('opening PostgreSQL', () => {
     assert.deepEqual(await store.check(), { ok: true })
   })
 
-  test('a server that acknowledges before it is on disk is told not to', options, async (t) => {
+  test('synchronous_commit = off on the server is overridden', options, async (t) => {
     const url = await postgresUrl()
     const client = new pg.Client({ connectionString: url })
     await client.connect()

@@ -21,7 +21,7 @@ suite('PgBouncer in front of PostgreSQL', { skip: skipWithoutEngine || skipWitho
     ['session', 20],
     ['transaction', 2],
   ] as const) {
-    test(`in ${poolMode} mode leads are stored, found again, read and erased, and commits wait for the disk`, async () => {
+    test(`in ${poolMode} mode leads are stored, found, read and erased, and commits wait for the disk`, async () => {
       const url = await postgresUrl()
       const direct = new pg.Client({ connectionString: url })
       await direct.connect()

@@ -7,7 +7,7 @@ import { startContainer } from '../../support/container.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-test('a full disk is known before a lead is refused, and over as soon as there is room', {
+test('a full disk is detected before a lead is refused, and cleared as soon as there is space', {
   skip: skipWithoutEngine,
 }, async () => {
   const container = await startContainer(() =>

@@ -25,7 +25,7 @@ function markedLead(length: number): { lead: NewLead; marks: string[] } {
 }
 
 suite('erased text', () => {
-  test('is nowhere in the files any more, however long it was, while the service goes on', async () => {
+  test('is removed from all files, however long it was, while the service runs', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'leads-'))
     const store = await openStore({ url: `sqlite:${join(folder, 'leads.db')}` })
     const found = (marks: string[]) => {
@@ -44,7 +44,7 @@ suite('erased text', () => {
     assert.deepEqual(found(leads.flatMap(({ marks }) => marks)), [])
   })
 
-  test('stays in the log while another process reads, and leaves it with the next erasure', async () => {
+  test('stays in the WAL while another process reads, and is removed by the next erasure', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'leads-'))
     const path = join(folder, 'leads.db')
     const store = await openStore({ url: `sqlite:${path}` })

@@ -41,7 +41,7 @@ async function writeAndKill(url: string, atLeast: number): Promise<string[]> {
 }
 
 describe('a SQLite file', () => {
-  test('is made with its folder, and for its owner alone', async (t) => {
+  test('is created with its folder, readable by its owner only', async (t) => {
     const path = join(newFolder(), 'one', 'two', 'leads.db')
     const store = await openStore({ url: `sqlite:${path}` })
     t.after(() => store.close())
@@ -49,7 +49,7 @@ describe('a SQLite file', () => {
     for (const file of [path, `${path}-wal`, `${path}-shm`]) assert.equal(statSync(file).mode & 0o777, 0o600, file)
   })
 
-  test('that others may read is taken from them, with the files beside it', async (t) => {
+  test('that others can read is restricted to its owner, with its WAL files', async (t) => {
     const path = join(newFolder(), 'leads.db')
     const first = await openStore({ url: `sqlite:${path}` })
     await first.submit(makeLead())
@@ -61,7 +61,7 @@ describe('a SQLite file', () => {
   })
 
   for (const place of ['/proc/x', '/proc/x/leads.db', '/proc/x/y/leads.db']) {
-    test(`at ${place} is refused at the start, and nothing goes on`, { timeout: 10_000 }, async () => {
+    test(`at ${place} is refused at the start, without hanging`, { timeout: 10_000 }, async () => {
       await assert.rejects(openStore({ url: `sqlite:${place}` }), StoreError)
     })
   }
@@ -91,7 +91,7 @@ describe('a SQLite file', () => {
     )
   })
 
-  test('that another process is writing is waited for', { timeout: 30_000 }, async (t) => {
+  test('locked by another process is waited for', { timeout: 30_000 }, async (t) => {
     const errors: unknown[] = []
     const { store, other } = await openBoth(t, (error) => errors.push(error))
     other.exec('BEGIN IMMEDIATE')
@@ -105,7 +105,9 @@ describe('a SQLite file', () => {
     assert.deepEqual(await store.check(), { ok: true })
   })
 
-  test('that another process keeps: 503 in time, and nothing is stored later', { timeout: 30_000 }, async (t) => {
+  test('locked for long by another process: 503 in time, and nothing is stored later', {
+    timeout: 30_000,
+  }, async (t) => {
     const { store, other } = await openBoth(t)
     other.exec('BEGIN IMMEDIATE')
     const startedMs = performance.now()
@@ -121,19 +123,19 @@ describe('a SQLite file', () => {
     assert.deepEqual({ ...other.prepare('SELECT count(*) AS leads FROM leads').get() }, { leads: 1 })
   })
 
-  test('that is no database is refused at the start, and no thread is left behind', async () => {
+  test('that is not a database is refused at the start, and no thread keeps running', async () => {
     const path = join(newFolder(), 'leads.db')
     writeFileSync(path, 'not a database, and long enough to be taken for one if nobody looked'.repeat(20))
     await assert.rejects(openStore({ url: `sqlite:${path}` }), StoreError)
   })
 
-  test('in a place that cannot be written is refused at the start', async () => {
+  test('in an unwritable place is refused at the start', async () => {
     const file = join(newFolder(), 'file')
     writeFileSync(file, '')
     await assert.rejects(openStore({ url: `sqlite:${join(file, 'leads.db')}` }), StoreError)
   })
 
-  test('in memory is refused, for it would not last', async () => {
+  test('in memory is refused, because leads would be lost', async () => {
     await assert.rejects(openStore({ url: 'sqlite::memory:' }), TypeError)
     await assert.rejects(openStore({ url: 'sqlite:' }), TypeError)
     await assert.rejects(openStore({ url: 'mysql://127.0.0.1/leads' }), TypeError)
