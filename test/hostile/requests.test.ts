@@ -33,6 +33,27 @@ suite('invalid and late requests', () => {
     }
   })
 
+  test('callers that end their side after their requests get the answers, and incomplete requests a problem', async () => {
+    await using service = await startService()
+    const submission = (notes: string) => {
+      const body = JSON.stringify({ ...quote, notes })
+      const fields = `Host: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n`
+      return `POST /api/v1/leads HTTP/1.1\r\n${fields}\r\n${body}`
+    }
+    const answersTo = async (request: string) => {
+      const socket = await openRaw(service.url)
+      let text = ''
+      socket.on('data', (chunk) => (text += chunk)).end(request)
+      await within(5_000, 'the end', once(socket, 'close'))
+      return [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)
+    }
+    assert.deepEqual(await answersTo(submission('one')), ['201'])
+    assert.deepEqual(await answersTo(submission('two') + submission('three')), ['201', '201'])
+    assert.deepEqual(await answersTo(submission('four').slice(0, -10)), ['400'])
+    assert.deepEqual(await answersTo(submission('five').slice(0, 40)), ['400'])
+    assert.deepEqual(await answersTo(''), [])
+  })
+
   test('in absolute form are served, and so is OPTIONS *', async () => {
     await using service = await startService()
     for (const target of ['http://leads.example.com/api/v1', 'HTTP://[::1]:8080/api/v1?a=b', '/api/v1?http://']) {
