@@ -18,7 +18,8 @@ const packages = Object.entries(lock).filter(([path]) => path !== '')
 
 suite('what npm ci installs', () => {
   test('is listed in the lock file, with its hash', () => {
-    // What belongs to another platform is not installed here, and its hash stands there once it was installed somewhere.
+    // Packages for other platforms are not installed here. Their hashes are in the lock file once they were installed
+    // elsewhere.
     const installed = packages.filter(([path]) => existsSync(join(root, path)))
     assert(installed.length > 100)
     for (const [path, { integrity }] of installed) assert.match(integrity ?? '', /^sha512-/, path)

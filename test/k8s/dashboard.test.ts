@@ -9,7 +9,7 @@ import { startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
 import { readPanels, startPrometheus } from './prometheus.ts'
 
-/** A replica that has met what a healthy one does not: connections closed by a bound, and consumers of the feed. */
+/** A replica with problems: connections closed by limits, and consumers of the feed. */
 async function startOtherReplica() {
   const metrics = createMetrics({
     version: '0.9.0',

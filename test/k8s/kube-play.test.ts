@@ -27,7 +27,7 @@ describe('the dev overlay, run as real containers', { skip }, () => {
   })
   after(() => played?.down())
 
-  /** Waits for something that is about to hold; gives up after two minutes, with the last lines of every replica. */
+  /** Waits for a condition. Fails after two minutes, with the last lines of every replica. */
   async function until(holds: () => Promise<boolean>): Promise<void> {
     const deadline = Date.now() + 120_000
     while (!(await holds().catch(() => false))) {
@@ -47,11 +47,11 @@ describe('the dev overlay, run as real containers', { skip }, () => {
   })
 
   test('stores one lead whichever replicas are called, and counts all requests against one limit', async () => {
-    // The balancer that stands for the Service hides the callers' addresses, so all of this is one client.
+    // The fake Service's load balancer hides the callers' addresses, so all of this is one client.
     const answers = await Promise.all(Array.from({ length: 12 }, () => post(api, quote)))
     const withStatus = (status: number) => answers.filter((answer) => answer.status === status).length
     assert.equal(withStatus(201), 1)
-    // A replica whose Redis is slow for a moment, on a busy machine, limits by itself: more tightly, never less.
+    // On a busy machine, a replica whose Redis is slow for a moment limits on its own: more strictly, never less.
     assert(withStatus(429) >= 2, 'two replicas that counted apart would have admitted all twelve')
     assert.equal(withStatus(200), 12 - 1 - withStatus(429))
     const ids = new Set(answers.flatMap(({ status, json }) => (status === 429 ? [] : [json.id])))
@@ -61,7 +61,7 @@ describe('the dev overlay, run as real containers', { skip }, () => {
   test('serves RPC on its own Service, and not on the public one', async () => {
     const internal = `http://${played.address('lead-intake-internal', 9090)}`
     const health = '/grpc.health.v1.Health/Check'
-    // No kubelet asks here: a replica that started before its database looks again by itself every two seconds.
+    // There is no kubelet to restart it: a replica that started before its database checks again every two seconds.
     await until(async () => (await post(internal, {}, { path: health })).json.status === 'SERVING')
     assert.equal((await post(api, {}, { path: health })).status, 404)
   })

@@ -19,14 +19,14 @@ import {
 
 const nginxImage = process.env.NGINX_IMAGE ?? 'nginx:1.29-bookworm'
 
-/** For a test's `skip`: podman, run by root, stands in for a cluster. */
+/** For a test's `skip`: podman, run as root, replaces a cluster. */
 export const skipWithoutPodman: string | false = skipWithout('podman')
 
 function podman(args: string[], input?: string): string {
   return execFileSync('podman', args, { encoding: 'utf8', input, stdio: ['pipe', 'pipe', 'pipe'] }).trim()
 }
 
-/** Gives podman an image of the engine's, unless it has that very one. */
+/** Copies an image from the engine to podman, unless podman already has it. */
 async function give(image: string): Promise<void> {
   const { dockerode } = (await getContainerRuntimeClient()).container
   const wanted = dockerode.getImage(image)
@@ -34,7 +34,7 @@ async function give(image: string): Promise<void> {
   try {
     if (podman(['image', 'inspect', '-f', '{{.Id}}', image]) === id) return
   } catch {
-    // It has none of that name.
+    // It has no image of that name.
   }
   const load = spawn('podman', ['load', '--quiet'], { stdio: ['pipe', 'ignore', 'inherit'] })
   const ended = new Promise((resolve) => load.once('exit', resolve))
@@ -42,7 +42,7 @@ async function give(image: string): Promise<void> {
   if ((await ended) !== 0) throw new Error(`podman did not take ${image}`)
 }
 
-/** A pod as podman 4.3 can play it, and what a Service needs to know of it. */
+/** A pod that podman 4.3 can play, and what a Service needs to know about it. */
 interface PlayedPod {
   name: string
   labels: Labels
@@ -51,20 +51,20 @@ interface PlayedPod {
 }
 
 export interface Played {
-  /** Where a Service's port is, as `127.0.0.1:40123`. */
+  /** The address of a Service's port, such as `127.0.0.1:40123`. */
   address(service: string, port: number): string
   /** The pods of a workload, by name. */
   podsOf(workload: string): string[]
-  /** The exit code of the one container of a pod that has ended; undefined while it runs. */
+  /** The exit code of a pod's only container. Undefined while it runs. */
   exitCode(pod: string): number | undefined
   logs(pod: string): string
   down(): void
 }
 
 /**
- * Plays an overlay's workloads as real containers, with what podman 4.3 cannot do done by hand: a kubelet's volumes
- * (directories here), a Job's retries, an autoscaler's minimum, and the Services (a TCP balancer each). What no container makes real is
- * left out: policies, budgets, probes.
+ * Plays an overlay's workloads as real containers. Emulates what podman 4.3 lacks: a kubelet's volumes (directories
+ * here), a Job's retries, an autoscaler's minimum, and the Services (a TCP load balancer each). Ignores what containers
+ * cannot show: policies, budgets, probes.
  */
 export async function play(overlay: Overlay, images: Record<string, string>): Promise<Played> {
   const network = `lead-intake-${process.pid}`
@@ -93,7 +93,7 @@ export async function play(overlay: Overlay, images: Record<string, string>): Pr
     const claimed = volumeClaimTemplates.map(({ metadata }): Volume => ({ name: metadata.name, emptyDir: {} }))
     return {
       ...template.spec,
-      // A Job tries again by another pod, up to its backoffLimit; here the same one does.
+      // A Job retries with new pods, up to its backoffLimit. Here, the same pod retries.
       restartPolicy: kind === 'Job' ? 'OnFailure' : 'Always',
       containers: template.spec.containers.map((container) => {
         const { ports: _, startupProbe: __, livenessProbe: ___, readinessProbe: ____, ...rest } = container
@@ -106,7 +106,7 @@ export async function play(overlay: Overlay, images: Record<string, string>): Pr
     }
   }
 
-  /** Makes the directory that a kubelet would mount. */
+  /** Creates the directory that a kubelet would mount. */
   function fill(pod: string, { name, secret }: Volume): string {
     const path = join(directory, pod, name)
     mkdirSync(path, { recursive: true })
@@ -120,7 +120,7 @@ export async function play(overlay: Overlay, images: Record<string, string>): Pr
     return path
   }
 
-  /** The one container of a pod, as podman names it. */
+  /** Podman's name for a pod's only container. */
   const containerOf = (pod: string) => `${pod}-${pods.find(({ name }) => name === pod)?.spec.containers[0]?.name}`
 
   const services = overlay.all<Service>('Service')
@@ -130,7 +130,7 @@ export async function play(overlay: Overlay, images: Record<string, string>): Pr
   ]
   const manifest = documents.map((document) => stringify(document, { aliasDuplicateObjects: false })).join('---\n')
 
-  /** Starts the balancer that stands for a Service. */
+  /** Starts the load balancer that replaces a Service. */
   function serve({ metadata, spec }: Service): void {
     const chosen = pods.filter(({ labels }) => isSelected(spec.selector, labels))
     const blocks = spec.ports.map(({ name, port, targetPort }) => {
@@ -161,7 +161,7 @@ export async function play(overlay: Overlay, images: Record<string, string>): Pr
         return true
       }
     }
-    // A second time for what podman was just starting anew, and for what that held.
+    // Once more, for containers that podman was just restarting, and for what they held.
     removals.filter(isLeft).filter(isLeft)
     rmSync(directory, { recursive: true, force: true })
   }

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Manifest, projectRoot } from './overlay.ts'
 
-/** Where the models of an API group are. */
+/** The folder with the models of an API group. */
 function modelPath({ apiVersion }: Manifest): string {
   if (!apiVersion.includes('/')) return `kubernetes-models/${apiVersion}`
   if (apiVersion.startsWith('gateway.networking.k8s.io/')) return `@kubernetes-models/gateway-api/${apiVersion}`
@@ -13,7 +13,7 @@ function modelPath({ apiVersion }: Manifest): string {
 
 const nameOf = ({ kind, metadata }: Manifest) => `${kind} ${metadata.name}`
 
-/** Kustomize folds long base64 text, which the API takes and the schema's format does not. */
+/** Kustomize folds long base64 text. The API accepts that, but the schema's format does not. */
 function unfolded(object: Manifest): Manifest {
   const { data } = object as { data?: Record<string, string> }
   if (object.kind !== 'Secret' || !data) return object
@@ -21,7 +21,7 @@ function unfolded(object: Manifest): Manifest {
   return { ...object, data: Object.fromEntries(entries) } as Manifest
 }
 
-/** What the API's JSON Schemas find: what is missing, or of the wrong type or value. One line a fault. */
+/** What the API's JSON Schemas find: missing members, and wrong types or values. One line per fault. */
 export async function schemaFaults(objects: readonly Manifest[]): Promise<string[]> {
   const faults: string[] = []
   for (const object of objects) {
@@ -40,9 +40,9 @@ export async function schemaFaults(objects: readonly Manifest[]): Promise<string
   return faults
 }
 
-/** What the API's types find that its schemas let pass: fields that do not exist. One line a fault. */
+/** What the API's types find beyond the schemas: unknown fields. One line per fault. */
 export function typeFaults(objects: readonly Manifest[]): string[] {
-  // Two lines an object, so that a fault's line tells its object.
+  // Two lines per object, so that a fault's line number identifies its object.
   const source = objects.map(
     (object, index) =>
       `import type { I${object.kind} as T${index} } from '${modelPath(object)}'\n` +

@@ -27,10 +27,10 @@ interface Panel {
   targets?: { expr: string }[]
 }
 
-/** Labels that Prometheus and its operator add to whatever they scrape. */
+/** Labels that Prometheus and its operator add to all scraped metrics. */
 const targetLabels = ['namespace', 'pod', 'job', 'instance', 'container', 'endpoint']
 
-/** What `/metrics` says once everything has been counted. */
+/** The output of `/metrics` after everything has been counted. */
 async function metricsText(): Promise<string> {
   const metrics = createMetrics({
     version: '1.0.0',
@@ -51,7 +51,7 @@ async function metricsText(): Promise<string> {
   return (await metrics.render()).body
 }
 
-/** The service's metrics with the names of their labels. */
+/** The service's metrics with their label names. */
 async function servedMetrics(): Promise<Map<string, Set<string>>> {
   const served = new Map<string, Set<string>>()
   for (const [, name = '', labels = ''] of (await metricsText()).matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {
@@ -69,7 +69,7 @@ describe('the monitoring', { skip: skipWithoutKubectl }, () => {
   const alerts = rules.filter(({ alert }) => alert)
   const config = overlay.one<Manifest & { data: Labels }>('ConfigMap', 'lead-intake-dashboard')
   const dashboard: { panels: Panel[] } = JSON.parse(config.data['lead-intake.json'] ?? '')
-  // What Grafana fills in.
+  // The variables that Grafana fills in.
   const panelExpressions = dashboard.panels.flatMap(({ targets = [] }) =>
     targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '5m')),
   )

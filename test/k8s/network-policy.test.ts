@@ -31,7 +31,7 @@ const textOf = (labels: Labels | undefined) =>
     .map(([key, value]) => `${key}=${value}`)
     .join(',')
 
-/** The components of the pods that a selector finds. */
+/** The components of the pods that match a selector. */
 function components({ pods }: Overlay, selector: Labels = {}): string[] {
   return pods.flatMap(({ labels }) =>
     isSelected(selector, labels) ? String(labels['app.kubernetes.io/component']) : [],
@@ -45,7 +45,7 @@ function peerNames(overlay: Overlay, { podSelector, namespaceSelector, ipBlock }
   return [`namespaces ${textOf(namespaceSelector.matchLabels)}${pods}`]
 }
 
-/** Every connection that the policies allow, as the end that allows it sees it, sorted. */
+/** Every connection that the policies allow, from the side that allows it, sorted. */
 function arrows(overlay: Overlay): string[] {
   const drawn = overlay.all<NetworkPolicy>('NetworkPolicy').flatMap(({ metadata, spec }) => {
     const rules = [...(spec.ingress ?? []), ...(spec.egress ?? [])]
@@ -70,7 +70,7 @@ function arrows(overlay: Overlay): string[] {
 const nodeLocalDns = '169.254.20.10/32'
 const dns = 'namespaces kubernetes.io/metadata.name=kube-system pods k8s-app=kube-dns'
 
-/** The arrows of the picture in docs/kubernetes.md. */
+/** The connections in the diagram of docs/kubernetes.md. */
 const callers = [
   'api <- namespaces kubernetes.io/metadata.name=gateway 8080/TCP',
   'api <- namespaces lead-intake/internal-caller=true 9090/TCP',

@@ -6,13 +6,13 @@ import { skipWithout } from '../support/tools.ts'
 export const projectRoot = join(import.meta.dirname, '../..')
 const k8s = join(projectRoot, 'k8s')
 
-/** The overlays that an operator applies. */
+/** The overlays that operators apply. */
 export const overlayNames = ['dev', 'production'] as const
 export type OverlayName = (typeof overlayNames)[number]
 
 export type Labels = Record<string, string>
 
-/** Any object of an overlay; what else it holds depends on its kind, and the schema test vouches for it. */
+/** Any object of an overlay. Its other members depend on its kind; the schema test checks them. */
 export interface Manifest {
   apiVersion: string
   kind: string
@@ -96,7 +96,7 @@ export interface Workload extends Manifest {
   }
 }
 
-/** The pods that a workload makes. */
+/** The pods that a workload creates. */
 export interface Pods {
   workload: Workload
   labels: Labels
@@ -112,21 +112,21 @@ export interface Service extends Manifest {
   }
 }
 
-/** An overlay as the cluster gets it. */
+/** An overlay as the cluster receives it. */
 export interface Overlay {
   name: string
   objects: readonly Manifest[]
   pods: readonly Pods[]
-  /** Every object of a kind. */
+  /** All objects of a kind. */
   all<T extends Manifest>(kind: string): T[]
-  /** The one object of a kind with this name; throws when there is none. */
+  /** The only object of a kind with this name. Throws when there is none. */
   one<T extends Manifest>(kind: string, name: string): T
 }
 
-/** For a test's `skip`: the overlays are rendered by kubectl 1.27 or newer. */
+/** For a test's `skip`: rendering overlays needs kubectl 1.27 or newer. */
 export const skipWithoutKubectl: string | false = skipWithout('kubectl')
 
-/** Renders an overlay by kubectl's own kustomize, offline. */
+/** Renders an overlay with kubectl's built-in kustomize, offline. */
 export function renderOverlay(name: OverlayName): Overlay {
   return render(join(k8s, 'overlays', name), name)
 }
@@ -153,7 +153,7 @@ export function render(folder: string, name: string): Overlay {
   }
 }
 
-/** Whether labels fit a selector of `matchLabels`; an empty one fits all. */
+/** Whether labels match a selector's `matchLabels`. An empty selector matches everything. */
 export function isSelected(selector: Labels, labels: Labels): boolean {
   return Object.entries(selector).every(([key, value]) => labels[key] === value)
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { overlayNames, type Pods, renderOverlay, skipWithoutKubectl, type Workload } from './overlay.ts'
 
-/** What Pod Security "restricted" lets a pod mount. */
+/** The volume types that Pod Security "restricted" allows. */
 const allowedVolumes = ['configMap', 'csi', 'downwardAPI', 'emptyDir', 'ephemeral', 'persistentVolumeClaim'].concat(
   'projected',
   'secret',
@@ -72,7 +72,7 @@ describe('the pods', { skip: skipWithoutKubectl }, () => {
       })
 
       test('of the service have a longer grace period than the service needs', () => {
-        // docs/specification.md §10: the process exits within 25 seconds of SIGTERM, the drain included.
+        // docs/specification.md §10: the process exits within 25 seconds of SIGTERM, including the drain.
         assert((api.template.spec.terminationGracePeriodSeconds ?? 0) >= 25 + 5)
       })
 

@@ -7,21 +7,21 @@ import { parse, stringify } from 'yaml'
 import { freePorts } from '../support/ports.ts'
 import { projectRoot } from './overlay.ts'
 
-/** What Prometheus answers to a query over a range. */
+/** Prometheus's answer to a range query. */
 export interface Series {
   metric: Record<string, string>
   values: [atSeconds: number, value: string][]
 }
 
-/** A Prometheus of a test's own with the project's rules. */
+/** A dedicated Prometheus with the project's rules. */
 export interface Prometheus extends AsyncDisposable {
-  /** The last `seconds`, a point each second. Rejects with what Prometheus says of the expression. */
+  /** Queries the last `seconds`, one point per second. Rejects with Prometheus's error for an invalid expression. */
   queryRange(expression: string, seconds: number): Promise<Series[]>
 }
 
 const monitoring = join(projectRoot, 'k8s/components/monitoring')
 
-/** Starts Debian's Prometheus, which scrapes the targets each second under the names of pods. */
+/** Starts Debian's Prometheus, which scrapes the targets every second, labeled as pods. */
 export async function startPrometheus(targets: Record<string, string>): Promise<Prometheus> {
   const folder = mkdtempSync(join(tmpdir(), 'prometheus-'))
   const [port] = (await freePorts(1)) as [number]
@@ -95,7 +95,7 @@ export interface Panel {
   fieldConfig?: { defaults: { unit: string } }
 }
 
-/** The panels, with what Grafana fills in filled in. */
+/** The panels, with Grafana's variables filled in. */
 export function readPanels(rateInterval: string): Panel[] {
   const text = readFileSync(join(monitoring, 'dashboard.json'), 'utf8')
   const { panels } = JSON.parse(text.replaceAll('$__rate_interval', rateInterval).replaceAll('$namespace', '.*')) as {

@@ -1,14 +1,14 @@
 import { parser } from '@prometheus-io/lezer-promql'
 
-/** What a PromQL expression reads. */
+/** What a PromQL expression uses. */
 export interface Reading {
-  /** Each selector's metric, and the labels that it matches on, with their texts. */
+  /** The metric of each selector, and the labels that it matches with their values. */
   selectors: { metric: string; labels: { name: string; value: string }[] }[]
   /** The labels that it groups by. */
   groupedBy: string[]
 }
 
-/** Reads an expression by Prometheus's own grammar; throws when it is none. */
+/** Parses an expression with Prometheus's own grammar. Throws when it is invalid. */
 export function readExpression(expression: string): Reading {
   const reading: Reading = { selectors: [], groupedBy: [] }
   parser.parse(expression).iterate({

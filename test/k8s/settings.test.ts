@@ -19,7 +19,7 @@ import {
 
 const mount = '/run/secrets/lead-intake'
 
-/** What an operator adds to the settings of production; nobody's details. */
+/** Settings that an operator adds for production, with fictional values. */
 const operatorsSettings = {
   BUSINESS_NAME: 'Sample Cleaning',
   BUSINESS_PHONE: '(202) 555-2368',
@@ -32,7 +32,7 @@ const knownNames = new Set(
   Object.entries<Setting<unknown>>(table).flatMap(([name, { secret }]) => (secret ? [name, `${name}_FILE`] : [name])),
 )
 
-/** What an operator puts into the Secret of production (docs/kubernetes.md). */
+/** What an operator puts into the production Secret (docs/kubernetes.md). */
 const operatorsSecret = {
   DATABASE_URL: 'postgres://lead_intake:not-a-real-one@postgres.example.net:5432/lead_intake?sslmode=verify-full',
   REDIS_URL: 'rediss://lead-intake:not-a-real-one@redis.example.net:6379',

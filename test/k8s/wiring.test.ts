@@ -123,7 +123,7 @@ describe('the objects', { skip: skipWithoutKubectl }, () => {
         const { spec } = overlay.one<Autoscaler>('HorizontalPodAutoscaler', 'lead-intake')
         const limit = Number(settings?.data.RATE_LIMIT ?? 10)
         const each = Math.max(1, Math.floor(limit / Number(settings?.data.REPLICAS)))
-        // Three replicas have three each, and the fourth of a rollout is the one more that is accepted for a laptop.
+        // Three replicas admit three each. A rollout's fourth replica admits more than the limit by a tolerated amount.
         const most = (spec.maxReplicas + (name === 'production' ? 1 : 0)) * each
         assert(most <= limit, `${most} requests could be admitted, and ${limit} may be`)
       })

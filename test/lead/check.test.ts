@@ -148,7 +148,7 @@ suite('test data', () => {
 
 suite('protovalidate as the oracle of the compiled checker', () => {
   const validator = createValidator()
-  /** What needs code beside the rules; the oracle does not know it. */
+  /** Rules that are code. protovalidate does not know them. */
   const meaning = new Set(['consentTimestamp', 'pageUrl'])
 
   function verdictOfOracle(kind: LeadKind, values: Record<string, unknown>): Set<string> {
@@ -192,7 +192,7 @@ suite('protovalidate as the oracle of the compiled checker', () => {
           const given = Object.fromEntries(
             Object.entries(values).flatMap(([name, value]) => {
               if (value === undefined) return []
-              // What normalising would change is not the rules' matter.
+              // Values that normalization would change are not a matter for the rules.
               const trimmed = typeof value === 'string' ? value.trim() : value
               return [
                 [

@@ -56,7 +56,7 @@ suite('cursors and page tokens', () => {
     )
   })
 
-  // PostgreSQL answers a position of 2^63 or more with an error, which was a 500.
+  // PostgreSQL rejects positions of 2^63 or more. That used to cause a 500.
   for (const position of [2n ** 53n, 2n ** 63n, 2n ** 64n - 1n]) {
     test(`a token with the position ${position} is invalid, even if everything else is correct`, () => {
       const place = { position: position as unknown as number, id: randomUUIDv7() }

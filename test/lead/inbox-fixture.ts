@@ -1,4 +1,4 @@
-// The use cases of the inbox over a store in memory.
+// The inbox's use cases on an in-memory store.
 import { createInbox, type ListInput } from '../../src/lead/inbox.ts'
 import { createStops } from '../../src/lead/stop.ts'
 import type { Watched, WatchInput } from '../../src/lead/watch.ts'
@@ -49,7 +49,7 @@ export function setUpInbox(
     errors,
     list: (input: Partial<ListInput> = {}) => inbox.list({ ...everything, ...input }),
     watch: (input: Partial<WatchInput> = {}, signal = forever) => inbox.watch({ ...fromTheFirst, ...input }, signal),
-    /** What comes until the stream has caught up, and the last cursor. */
+    /** Messages until the stream has caught up, and the last cursor. */
     async drain(input: Partial<WatchInput> = {}): Promise<{ messages: Watched[]; cursor: string }> {
       const messages: Watched[] = []
       for await (const message of await inbox.watch({ ...fromTheFirst, ...input }, forever)) {

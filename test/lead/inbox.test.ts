@@ -8,7 +8,7 @@ import { noon, storedLead } from './memory-inbox.ts'
 
 const positions = ({ leads }: { leads: readonly { position: number }[] }) => leads.map(({ position }) => position)
 
-/** A refusal of one field, which never shows what was sent. */
+/** The refusal of one field, which must not show the submitted value. */
 function refusal(field: string, sent?: string) {
   return (error: unknown) => {
     assert.ok(error instanceof LeadError)
@@ -232,7 +232,7 @@ suite('the cursor of a list', () => {
     const { store, list, drain, inbox } = setUp(3)
     const [early] = store.leads
     const first = await list({ pageSize: 2 })
-    // Both are missed by the pages: one lead has been read already, and erased since.
+    // The pages miss both: one lead had already been read, and has been erased since.
     await inbox.erase(String(early?.id), byRequest)
     store.add(1)
     const second = await list({ pageSize: 2, pageToken: first.nextPageToken })

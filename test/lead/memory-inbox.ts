@@ -1,4 +1,4 @@
-// A store in memory that obeys the contract of `LeadReader`, `LeadEraser` and `StopStore`, and tells what was asked of it.
+// An in-memory store that implements `LeadReader`, `LeadEraser` and `StopStore`, and records the calls.
 import { randomUUIDv7 } from 'node:crypto'
 import { sizeOf } from '../../src/lead/held-page.ts'
 import type {
@@ -58,11 +58,11 @@ export interface MemoryInbox extends LeadReader, LeadEraser, StopStore {
   stops: (Stop & { marked: boolean })[]
   /** How often pages were read. */
   reads: number
-  /** What the next reads reject with. */
+  /** The error that the next reads reject with. */
   failure: Error | undefined
-  /** Stores leads at the next positions, and says so unless `silent`. */
+  /** Stores leads at the next positions, and notifies listeners unless `silent`. */
   add(count: number, options?: StoredLeadChanges & { silent?: boolean }): StoredLead[]
-  /** Forgets everything behind a position, as a database does that is restored from an older state. */
+  /** Removes everything after a position, like a database restored from an older backup. */
   restore(position: number): void
   /** The whole feed. */
   feed(): FeedEntry[]
@@ -138,7 +138,7 @@ export function createMemoryInbox(): MemoryInbox {
     },
     async readChanges(position, { rows, bytes }, { kind } = {}) {
       read()
-      // Of a hundred thousand leads, sorting them for each page would be the whole test.
+      // Keeps the feed sorted, because sorting 100,000 leads for every page would dominate the test.
       const behind = store.changes.length > 0 ? store.feed() : store.leads.map(toEntry)
       const found: FeedEntry[] = []
       let size = 0

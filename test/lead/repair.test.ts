@@ -1,4 +1,4 @@
-// An error repairs a misinformed caller by itself (docs/specification.md §5): what its entries say, and what they leave out.
+// An error must be enough for a misinformed caller to correct its submission (docs/specification.md §5).
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { editDistance } from '../../src/edit-distance.ts'
@@ -17,7 +17,7 @@ function refusal(body: Body): LeadError {
   assert.fail('expected a refusal')
 }
 
-/** The body with some members under other names. */
+/** The body with some members renamed. */
 function renamed(body: Body, names: Record<string, string>): Body {
   return Object.fromEntries(Object.entries(body).map(([name, value]) => [names[name] ?? name, value]))
 }
@@ -68,7 +68,7 @@ suite('a member under another name', () => {
   })
 
   test('gets no suggestion if two fields are equally similar', () => {
-    // One letter from bedrooms, two from bathrooms.
+    // One letter away from bedrooms, two from bathrooms.
     assert.equal(refusal({ ...quote, bedrooms: undefined, batrooms: '3' }).faults.at(-1)?.suggestion, undefined)
     assert.equal(editDistance('betrooms', 'bathrooms'), 2)
     assert.equal(refusal(renamed(quote, { bedrooms: 'betrooms' })).faults.at(-1)?.suggestion, undefined)
@@ -207,7 +207,7 @@ suite('a field that is missing or has the wrong type', () => {
         const { hint } = only({ ...body, [field]: value })
         assert.match(hint, /string/)
         assert.match(hint, /ask the customer if you don't know it/)
-        // No example is a real or plausible person's.
+        // No example is a real or plausible person's data.
         assert.doesNotMatch(hint, /[0-9]{3}|@example/)
       }
     })

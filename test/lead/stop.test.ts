@@ -16,7 +16,7 @@ function refusedWith(code: string, words: RegExp) {
   return (error: unknown) => error instanceof LeadError && error.code === code && words.test(error.message)
 }
 
-/** The position and the stop of each lead that comes behind a cursor. */
+/** The position and the stop of each lead after a cursor. */
 async function stopped({ drain }: ReturnType<typeof setUp>, cursor = '') {
   const { messages } = await drain({ cursor })
   return messages.map(({ lead }) => [lead?.position, lead?.stoppedAt])
@@ -120,7 +120,7 @@ suite('a stop', () => {
     const fixture = setUp()
     const { store, addOf, stops } = fixture
     addOf(pat)
-    // Recorded by a process that has not come any further.
+    // Recorded by a process that crashed right afterward.
     const contactHash = createHmac('sha256', stopKey).update(pat.email).digest('hex')
     await store.recordStop({
       contactHash,

@@ -229,7 +229,7 @@ test('a pointer is a URI fragment that parses back to the member name', () => {
       const pointer = pointerTo(member)
       assert.match(pointer, /^#\/[!-~]{0,129}$/)
       const read = decodeURIComponent(pointer.slice(2)).replaceAll('~1', '/').replaceAll('~0', '~')
-      // Of a name that is too long to show, the beginning and an ellipsis.
+      // The start of a name that is too long to show, and an ellipsis.
       if (read === member) return
       assert(read.endsWith('…') && encodeURIComponent(member).length > 100, read)
       assert(member.startsWith(read.slice(0, -1)))

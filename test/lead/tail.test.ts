@@ -7,12 +7,12 @@ import type { StoredLead } from '../../src/lead/stored-lead.ts'
 import { createTail, type Follower, type Step } from '../../src/lead/tail.ts'
 import { createMemoryInbox } from './memory-inbox.ts'
 
-/** Far longer than any test: only signals are heard. */
+/** Much longer than any test, so that only signals trigger reads. */
 const never = 600_000
 
 const forever = new AbortController().signal
 
-/** The next entry, however long that takes. */
+/** The next entry, without a timeout. */
 async function nextEntry(follower: Follower, signal = forever): Promise<Step & { entry: NonNullable<Step['entry']> }> {
   for (;;) {
     const step = await follower.next(never, signal)
@@ -101,7 +101,7 @@ suite('following the feed', () => {
     await delay(10)
     store.add(1)
     await Promise.all(firsts)
-    // More than is kept for those who are a little behind.
+    // More than is kept for followers that are slightly behind.
     for (let round = 0; round < 10; round++) {
       const taken = take(fast, 300)
       store.add(300)
@@ -296,7 +296,7 @@ suite('following the feed', () => {
     const followers = Array.from({ length: 60 }, () => tail.follow(0))
     for (const follower of followers) assert.deepEqual(await take(follower, 1), [1])
     assert.ok(most > 500_000 && most <= 1_000_000, `${most} bytes`)
-    // Whoever goes on misses nothing of what was dropped.
+    // A follower that continues misses nothing of what was dropped.
     for (const follower of followers.slice(0, 3)) assert.deepEqual(await take(follower, 299), upTo(300, 2))
     assert.ok(most <= 1_000_000, `${most} bytes`)
     for (const follower of followers) follower.close()

@@ -27,7 +27,7 @@ async function take(stream: AsyncIterable<Watched>, count: number): Promise<Watc
   return messages
 }
 
-/** The position of the lead in each message, and whether it comes erased; null: caught up. */
+/** The position of the lead in each message, and whether it is erased. Null: a caught-up message. */
 const shown = (messages: Watched[]) =>
   messages.map(({ lead }) => (lead === undefined ? null : [lead.position, lead.erasure !== null]))
 
@@ -65,7 +65,7 @@ suite('the feed', () => {
       [2, true],
     ])
     assert.deepEqual((await drain({ cursor })).messages, [])
-    // Behind any message the rest comes again, and nothing else.
+    // From the cursor of any message, exactly the rest follows.
     for (const [index, message] of messages.entries()) {
       const rest = await drain({ cursor: message.cursor })
       assert.deepEqual(shown(rest.messages), shown(messages.slice(index + 1)))
@@ -96,7 +96,7 @@ suite('the feed', () => {
       [3, true],
     ])
     assert.equal((await drain({ kind: 'quote' })).messages.length, 303)
-    // What was passed over is not examined again.
+    // Leads that were skipped are not examined again.
     store.add(2)
     await inbox.erase(String(store.leads[1]?.id), byRequest)
     const behind = await drain({ cursor: (await drain({ kind: 'support', cursor })).cursor })
@@ -172,7 +172,7 @@ suite('the start of the feed', () => {
     const { store, inbox, clock, drain } = setUp(4)
     clock.nowMs = noon + 50
     await inbox.erase(String(store.leads[1]?.id), byRequest)
-    // The clock of another replica is behind.
+    // Another replica's clock is behind.
     store.add(1, { receivedAt: iso(noon + 1) })
     const from = async (ms: number) =>
       (await drain({ startTimeMs: noon + ms })).messages.map(({ lead }) => lead?.position)

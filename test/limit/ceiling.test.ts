@@ -5,7 +5,7 @@ import { createCeiling } from '../../src/limit/ceiling.ts'
 const clock = { nowMs: 5_000 }
 const open = (perMinute: number | undefined, replicas: number) => createCeiling(perMinute, replicas, () => clock.nowMs)
 
-/** How many of so many leads get a place. */
+/** How many of this many leads are accepted. */
 const taken = (ceiling: ReturnType<typeof open>, count: number) =>
   Array.from({ length: count }, () => ceiling.take()).filter(Boolean).length
 

@@ -7,9 +7,9 @@ import { allowedOf, type Observed, observe, patient } from './limiters.ts'
 interface Backend {
   name: string
   skip: string | false
-  /** One replica, or as many as are asked for, on an empty store. */
+  /** One or more replicas on an empty store. */
   open(replicas?: number): Promise<Observed[]>
-  /** Lets a client's window go by that many milliseconds. */
+  /** Advances a client's window by this many milliseconds. */
   pass(observed: Observed, ms: number): Promise<void>
 }
 
@@ -35,7 +35,7 @@ const redis: Backend = {
     for (const observed of all) urls.set(observed, url)
     return all
   },
-  // Redis has its own clock: the time that is left to the keys is shortened instead.
+  // Redis has its own clock, so shorten the keys' remaining time instead.
   async pass(observed, ms) {
     observed.clock.nowMs += ms
     const client = new Redis(urls.get(observed) as string)

@@ -4,7 +4,7 @@ import { openFallbackLimiter } from '../../src/limit/fallback.ts'
 
 const policy = { limit: 10, windowSeconds: 60 }
 
-/** Some replicas on one Redis, which a test can take away. The clock stands still. */
+/** Replicas on one Redis, which a test can take away. The clock stands still. */
 async function openFleet(replicas: number) {
   const redis = { isAway: false, used: 0 }
   const shared = {
@@ -27,7 +27,7 @@ async function openFleet(replicas: number) {
   )
   return {
     redis,
-    /** Sends requests of one client to the replicas in turn, and gives how many were admitted. */
+    /** Sends a client's requests to the replicas in turn. Returns how many were admitted. */
     async admit(count: number, clientKey = '192.0.2.1'): Promise<number> {
       let admitted = 0
       for (let index = 0; index < count; index++) {

@@ -27,7 +27,7 @@ for (const [limit, replicas, expected] of shares) {
 
 const single = (url: string): RedisOptions => ({ kind: 'single', url })
 
-/** The result and how long it took, in milliseconds. */
+/** The result, and how many milliseconds it took. */
 async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
   const started = performance.now()
   return [await work(), performance.now() - started]
@@ -43,7 +43,7 @@ suite('while Redis stalls', { skip: skipWithoutEngine, timeout: 60_000 }, () => 
     assert.equal(one.limiter.mode, 'fallback')
     assert.match(one.modes.at(-1)?.cause?.message ?? '', /did not answer within 50 ms/)
 
-    // Nobody waits for a Redis that is known to stall: these answers come before any timer can pass.
+    // A Redis that is known to stall is not waited for: these answers come before any timer fires.
     const early = setImmediate(() => assert.fail('it waited'))
     assert.equal(await allowedOf(20, [one.limiter], '192.0.2.3'), 3)
     clearImmediate(early)

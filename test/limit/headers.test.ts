@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { createDecision, type Decision } from '../../src/limit/decision.ts'
 import { createRateHeaders } from '../../src/limit/headers.ts'
 
-/** Reads the fields as a client of draft-06 would: bare integers, and a List of one Integer with a parameter `w`. */
+/** Parses the fields like a client of draft-06: bare integers, and a List of one Integer with a parameter `w`. */
 function read(fields: Headers) {
   const integer = (name: string) => {
     const value = fields.get(name)

@@ -81,8 +81,8 @@ test('IPv4 is detected by the bits only', () => {
 })
 
 /**
- * What other readers make of an address. ipaddr.js gets its groups from the URL parser: given `::1.2.3.4` itself it would
- * see the mapped `::ffff:1.2.3.4`, which has other bits.
+ * The results of other parsers. ipaddr.js gets its groups from the URL parser, because it reads `::1.2.3.4` as the
+ * mapped address `::ffff:1.2.3.4`, which has other bits.
  */
 function readByOthers(text: string): string {
   if (isIPv4(text)) return text

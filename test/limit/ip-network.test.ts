@@ -55,7 +55,7 @@ test('agrees with ipaddr.js on networks and addresses of one family', () => {
   fc.assert(
     fc.property(fc.oneof(ipv4, ipv6), fc.boolean(), ({ network, address, bits }, near) => {
       fc.pre(ipaddr.process(network).kind() === ipaddr.parse(network).kind())
-      // Two random addresses share few bits: half of the cases look at the network's own.
+      // Two random addresses share few bits, so half of the cases use the network's own address.
       const inside = near ? network : address
       fc.pre(ipaddr.process(inside).kind() === ipaddr.parse(inside).kind())
       const expected = ipaddr.parse(inside).match(ipaddr.parse(network), bits)

@@ -5,21 +5,21 @@ import type { RedisOptions } from '../../src/limit/redis-options.ts'
 
 export const policy: Policy = { limit: 10, windowSeconds: 60 }
 
-/** A clock that a test sets. Milliseconds. */
+/** A clock that tests set, in milliseconds. */
 export interface Clock {
   nowMs: number
 }
 
-/** For tests that are not about a slow Redis: a busy machine may take its time. */
+/** For tests that are not about a slow Redis: allows for a busy machine. */
 export const patient = { deadlineMs: 5000 }
 
-/** A limiter, and what it has told. */
+/** A limiter and its recorded events. */
 export interface Observed extends AsyncDisposable {
   limiter: Limiter
   clock: Clock
   modes: { mode: Limiter['mode']; cause: Error | undefined }[]
   decidedBy: DecidedBy[]
-  /** Resolves when the limiter is in this mode; fails the test after ten seconds. */
+  /** Resolves when the limiter is in this mode. Fails the test after ten seconds. */
   reaches(mode: Limiter['mode']): Promise<void>
 }
 
@@ -72,7 +72,7 @@ export async function observe({
   }
 }
 
-/** How many of so many requests at once are allowed. */
+/** How many of this many concurrent requests are allowed. */
 export async function allowedOf(count: number, limiters: readonly Limiter[], clientKey: string): Promise<number> {
   const decisions = await Promise.all(
     Array.from({ length: count }, (_, i) => (limiters[i % limiters.length] as Limiter).consume(clientKey)),

@@ -12,7 +12,7 @@ import { askRedis, startRedisContainer } from './redis-server.ts'
 const nowhere = { host: '127.0.0.1', port: 1 }
 const login = { username: 'limiter', password: 'a password' }
 
-/** The options of a client that never connects, as the driver understood them. */
+/** The driver's parsed options, from a client that never connects. */
 function optionsOf(client: Redis | Cluster) {
   client.on('error', () => {})
   client.disconnect()
@@ -83,7 +83,7 @@ suite('on a real Redis', { skip: skipWithoutEngine }, () => {
     await using one = await observe({ redis, ...patient })
     await using other = await observe({ redis, ...patient })
     const both = [one.limiter, other.limiter]
-    // Several clients, so that several slots take part in one pipeline.
+    // Several clients, so that one pipeline uses several slots.
     const allowed = await Promise.all(
       ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4'].map((client) => allowedOf(30, both, client)),
     )
@@ -108,7 +108,7 @@ suite('on a real Redis', { skip: skipWithoutEngine }, () => {
       echo Ready to accept connections
       sleep 600`
     await using _servers = await startRedisContainer([first, second, sentinel], ['sh', '-c', script])
-    // Asked over the network and not by the container engine, which under load has been seen not to answer at all.
+    // Sent over the network, because under load the container engine sometimes does not respond.
     await until('the replica has copied the master', async () =>
       String(await askRedis(second, 'INFO', 'replication')).includes('master_link_status:up'),
     )
@@ -122,7 +122,7 @@ suite('on a real Redis', { skip: skipWithoutEngine }, () => {
     assert.equal(one.limiter.mode, 'shared')
     assert.equal(await allowedOf(30, [one.limiter], '192.0.2.1'), 10)
 
-    // A Sentinel whose clock has jumped, as on a machine that stood still, refuses for a while: ask again.
+    // After a stall of the machine, a Sentinel's clock has jumped and it refuses for a while. Ask again.
     await until(
       'the replica is the master',
       async () => {
@@ -132,7 +132,7 @@ suite('on a real Redis', { skip: skipWithoutEngine }, () => {
       },
       { withinMs: 60_000, everyMs: 250 },
     )
-    // Whichever way the change is noticed, nobody is refused meanwhile, and in the end the new master counts.
+    // However the change is noticed, nobody is refused in the meantime, and in the end the new master counts.
     const counted = () => askRedis(second, 'DBSIZE')
     const before = await counted()
     let client = 1

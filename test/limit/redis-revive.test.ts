@@ -13,7 +13,7 @@ test('a driver that gave up is reconnected, and one that was closed is not', {
   const client = createRedisClient({ kind: 'single', url: await redisUrl() })
   const counter = createRedisCounter({ client, policy, hashKey: (key) => key })
   await counter.settled()
-  // What the driver does to itself when a failover is announced while it asks Sentinels for the master.
+  // What the driver does when a failover is announced while it asks Sentinels for the master.
   client.disconnect()
   await once(client, 'end')
   await assert.rejects(counter.count('192.0.2.1'))

@@ -4,13 +4,13 @@ import { redisImage } from '../support/backends.ts'
 import { type Controls, controlsOf, startContainer } from '../support/container.ts'
 import { freePorts } from '../support/ports.ts'
 
-/** A Redis of a test's own whose address stays the same over `kill` and `restart`. */
+/** A dedicated Redis whose address stays the same across `kill` and `restart`. */
 export interface RedisServer extends Controls, AsyncDisposable {
   port: number
   url: string
 }
 
-/** Asks a Redis at a port of this machine one thing, by a connection of its own. Rejects when no answer comes in time. */
+/** Sends one command to a Redis on this machine, on a separate connection. Rejects when no answer comes in time. */
 export async function askRedis(port: number, command: string, ...args: string[]): Promise<unknown> {
   const client = new Redis(port, '127.0.0.1', {
     lazyConnect: true,
@@ -28,8 +28,8 @@ export async function askRedis(port: number, command: string, ...args: string[])
 }
 
 /**
- * Starts a container whose processes listen on the same ports inside and outside, so that what Redis says of itself is
- * true for both. `command` is given to the image.
+ * Starts a container whose processes listen on the same ports inside and outside, so that the addresses that Redis
+ * announces are valid in both. `command` is passed to the image.
  */
 export async function startRedisContainer(ports: readonly number[], command: readonly string[]) {
   return startContainer(() =>

@@ -14,7 +14,7 @@ test('a site is the /48 of an IPv6 client', () => {
   assert.equal(siteNetwork('192.0.2.1'), undefined)
 })
 
-/** Uses up the limit of a site by ten clients. */
+/** Uses up a site's limit with ten clients. */
 async function useUp({ limiter }: Observed): Promise<void> {
   for (let number = 0; number < 10; number++) assert.equal(await allowedOf(10, [limiter], client(number)), 10)
 }
@@ -33,7 +33,7 @@ for (const [name, skip, open] of backends) {
         const refused = await one.limiter.consume(client(10))
         assert.deepEqual([refused.allowed, refused.limit, refused.remaining, refused.resetSeconds], [false, 100, 0, 60])
       }
-      // A client that has used up its own limit hears of that one.
+      // A client over its own limit is told about that limit.
       assert.equal((await one.limiter.consume(client(0))).limit, 10)
       assert.equal((await one.limiter.consume(client(0, 2))).allowed, true)
       assert.equal((await one.limiter.consume('192.0.2.1')).allowed, true)
@@ -50,7 +50,7 @@ for (const [name, skip, open] of backends) {
     test("is shown when less of it is left than of the client's", async () => {
       await using one = await open()
       for (let number = 0; number < 9; number++) await allowedOf(10, [one.limiter], client(number))
-      // 9 left of the client, 9 of the site: the client's own.
+      // 9 left for the client and 9 for the site: the client's decision counts.
       const first = await one.limiter.consume(client(9))
       assert.deepEqual([first.limit, first.remaining], [10, 9])
       const other = await one.limiter.consume(client(10))

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 import { BinaryReader } from '@bufbuild/protobuf/wire'
 
-/** A span as a collector received it (opentelemetry-proto, trace/v1). */
+/** A span as a collector receives it (opentelemetry-proto, trace/v1). */
 export interface ReceivedSpan {
   traceId: string
   spanId: string
@@ -17,19 +17,19 @@ export interface ReceivedSpan {
   links: { traceId: string; spanId: string }[]
   /** 2: an error. */
   status: number
-  /** The attributes of what it came from. */
+  /** The attributes of its resource. */
   resource: Record<string, unknown>
 }
 
 export interface Collector extends AsyncDisposable {
   url: string
   spans: ReceivedSpan[]
-  /** The exports as they came. */
+  /** The exports in their original form. */
   bodies: Buffer[]
   connections: number
 }
 
-/** An OTLP collector (HTTP, protobuf) that keeps what it gets; `status` is what it answers. */
+/** An OTLP collector (HTTP, protobuf) that records what it receives. `status` is its answer. */
 export async function startCollector(status = 200): Promise<Collector> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -57,7 +57,7 @@ export async function startCollector(status = 200): Promise<Collector> {
   return collector
 }
 
-/** Reads a message field by field: `handlers` by field number, what has none is skipped. */
+/** Parses a message by field number. Fields without a handler are skipped. */
 function readFields(bytes: Uint8Array, handlers: Record<number, (reader: BinaryReader) => void>): void {
   const reader = new BinaryReader(bytes)
   while (reader.pos < reader.len) {

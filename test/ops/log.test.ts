@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { until } from '../support/until.ts'
 
-/** More than the log and a pipe hold together, at about a thousand bytes a line. */
+/** More than the log and a pipe can buffer, at about 1,000 bytes per line. */
 const lines = 20_000
 
-/** Writes the lines at once, then says how many were dropped, and goes on until its input ends. */
+/** Writes the lines at once, then reports how many were dropped, and continues until its input ends. */
 const program = `
   import { createLog } from ${JSON.stringify(new URL('../../src/ops/log.ts', import.meta.url).href)}
   const { log, flush, linesDropped } = await createLog('info')

@@ -6,7 +6,7 @@ import type { Health } from '../../src/store/health.ts'
 
 const away: Health = { ok: false, reason: 'postgres: ECONNREFUSED' }
 
-/** A replica whose store, Redis and clock a test sets. `round` runs one comparison with the others. */
+/** A replica whose store, Redis and clock are controlled by the test. `round` runs one comparison with the others. */
 function replica() {
   const world: { health: Health; exchange: Exchange | 'away'; reported: boolean[] } = {
     health: { ok: true },

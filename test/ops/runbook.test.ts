@@ -27,7 +27,7 @@ const rules: Rule[] = globSync('k8s/components/monitoring/*.yaml', { cwd: root }
   .flatMap(({ spec }) => spec.groups.flatMap((group: { rules: Rule[] }) => group.rules))
 const alerts = rules.filter(({ alert }) => alert)
 
-/** The anchor that GitHub and its like give to a heading. */
+/** The anchor that GitHub generates for a heading. */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()
@@ -134,7 +134,7 @@ suite('the runbook', () => {
     assert(rights)
     const url = new URL(await redisUrl())
     const admin = new Redis(url.href)
-    // Which database is used is part of the test's set-up, not of the service's needs.
+    // Which database is used is the test's setup, not a need of the service.
     await admin.call('ACL', 'SETUSER', 'runbook', 'reset', 'on', '>of-a-test-only', '+select', ...rights.split(' '))
     try {
       url.username = 'runbook'

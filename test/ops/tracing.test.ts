@@ -11,7 +11,7 @@ const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 const callerSpan = '00f067aa0ba902b7'
 const traceparent = `00-${traceId}-${callerSpan}-01`
 
-/** Values that only a customer's request holds. */
+/** Values that only occur in a customer's request. */
 const canary = 'Canary'
 const canaryQuote = {
   ...quote,
@@ -22,7 +22,7 @@ const canaryQuote = {
   pageUrl: `https://www.example.com/${canary}`,
 }
 
-/** Runs a service that sends its traces to a collector, has it do something, and waits until it has sent everything. */
+/** Runs a service that exports traces to a collector, uses it, and waits until everything was exported. */
 async function traced(
   collector: Collector,
   work: (service: RunningService) => Promise<void>,
@@ -48,7 +48,7 @@ function one(spans: ReceivedSpan[], name: string, parent?: ReceivedSpan): Receiv
   return span
 }
 
-/** Calls a unary method over Connect with JSON. */
+/** Calls a unary method with Connect and JSON. */
 function call(service: RunningService, method: string, body: object, headers: Record<string, string> = {}) {
   return fetch(`${service.internalUrl}/leadintake.v1.${method}`, {
     method: 'POST',
@@ -192,7 +192,7 @@ suite('traces', () => {
     const { spans } = await traced(
       collector,
       async (service) => {
-        // A machine that is busy may miss Redis's deadline: the limit tells who counted.
+        // A busy machine may miss Redis's deadline. The recorded decision tells which counter was used.
         for (let count = 0; requestId === null; count++) {
           assert(count < 50, 'Redis never counted')
           const notes = `${canary} ${count}`
@@ -256,7 +256,7 @@ suite('traces', () => {
 
   test('are off by default and when disabled: no SDK is loaded and no connection made', async () => {
     await using collector = await startCollector()
-    // The API, a few interfaces, comes with the metrics library.
+    // The API package, a few interfaces, comes with the metrics library.
     const tellLoads = `import { registerHooks } from 'node:module'
       registerHooks({ load(url, context, next) {
         if (/@opentelemetry\\/(?!api\\/)|ops\\/(otel|spans)/.test(url)) console.log('loaded ' + url)

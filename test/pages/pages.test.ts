@@ -18,10 +18,10 @@ const paths = [
 ]
 const widths = [390, 1280]
 const colorSchemes = ['light', 'dark'] as const
-/** Pages about one problem are made alike: on a wide screen, and in the dark, one of them shows what holds for all. */
+/** Problem pages share one layout, so on wide screens and in dark mode one of them is enough. */
 const isAlike = (path: string) => path.startsWith('/problems/') && path !== `/problems/${problemCodes[0]}`
 const schemesOf = (path: string) => (isAlike(path) ? colorSchemes.slice(0, 1) : colorSchemes)
-/** The narrowest and the widest that the pages are made for. */
+/** The narrowest and the widest supported width. */
 const extremes = [320, 1600]
 
 const folder = join(import.meta.dirname, '../../.screenshots')
@@ -41,7 +41,9 @@ suite('the pages in Chromium', { skip: skipWithoutBrowser }, () => {
 
   const overflow = (page: Page) =>
     page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
-  /** All rules in the first scheme; in the other one those on colors, since nothing else can differ. */
+  /**
+   * All axe rules in the first color scheme. In the second, only the rules about colors, because nothing else differs.
+   */
   const violations = (page: Page, colorScheme: string) =>
     page.evaluate<unknown[]>(`axe.run({
       resultTypes: ['violations'],

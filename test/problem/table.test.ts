@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { isPublicCode, type ProblemRow, problemCodes, problemTable } from '../../src/problem/table.ts'
 
-/** The table of docs/specification.md §5, and what that section says of `retry`. */
+/** The table in docs/specification.md §5, and what that section says about `retry`. */
 const specified: Record<string, [status: number | null, connect: string | null, retryable: boolean]> = {
   malformed_json: [400, 'invalid_argument', false],
   invalid_body: [400, 'invalid_argument', false],

@@ -1,4 +1,4 @@
-// What another team does: copy proto/ and third_party/proto/ elsewhere, and generate a client as docs/inbox.md says.
+// Does what another team does: copies proto/ and third_party/proto/, and generates a client as in docs/inbox.md.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), 'generated-clients-'))
 before(() => {
   for (const name of ['proto', 'third_party', 'buf.yaml'])
     cpSync(join(root, name), join(folder, name), { recursive: true })
-  // For the TypeScript command alone, which runs a plugin from npm.
+  // Only for the TypeScript command, which runs a plugin from npm.
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
 })
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -24,7 +24,7 @@ after(() => rmSync(folder, { recursive: true, force: true }))
 const run = (command: string, args: string[], env: Record<string, string> = {}) =>
   execFileSync(command, args, { cwd: folder, env: { ...process.env, ...env }, encoding: 'utf8', stdio: 'pipe' })
 
-/** A descriptor as JSON, without what a compiler adds or leaves out: JSON names and an explicit `proto2`. */
+/** A descriptor as JSON, without what compilers add or omit: JSON names and an explicit `proto2`. */
 function describe(file: FileDescriptorProto): unknown {
   const registry = createRegistry(file_buf_validate_validate)
   const bare = create(FileDescriptorProtoSchema, { ...file, sourceCodeInfo: undefined as never, syntax: '' })
@@ -67,7 +67,7 @@ func main() {
 }
 `,
     )
-    // Debian's libraries are found by GOPATH, without modules and without a network.
+    // GOPATH finds Debian's libraries, without modules and without a network.
     const env = { GO111MODULE: 'off', GOFLAGS: '', GOPATH: `${join(folder, 'go')}:/usr/share/gocode` }
     run('go', ['build', '-o', 'client', 'leadintake.example/client'], env)
   })

@@ -7,7 +7,10 @@ import { test } from 'node:test'
 import { parseTrustedProxies } from '../../src/limit/client-key.ts'
 import { type Client, createReadClient } from '../../src/rest/client.ts'
 
-/** Who a server that trusts these proxies says the client is, of a request over a real socket with these header lines. */
+/**
+ * The client that a server with these trusted proxies determines, for a request over a real socket with these header
+ * lines.
+ */
 async function clientOf(trusted: string, lines: readonly string[]): Promise<Client> {
   const readClient = createReadClient(parseTrustedProxies(trusted))
   const server = createServer((request, response) => response.end(JSON.stringify(readClient(request)))).listen(0)

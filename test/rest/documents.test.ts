@@ -47,7 +47,7 @@ interface Plain {
   content: Buffer
 }
 
-/** Without a client that decodes, negotiates or follows by itself. */
+/** Not `fetch`, which decompresses, negotiates and follows redirects by itself. */
 function ask(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Plain> {
   return new Promise((resolve, reject) => {
     const target = path === '' ? { path: '*' } : {}

@@ -11,7 +11,7 @@ suite('parseJsonObject', () => {
   test('parses every object that JSON.stringify creates', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue()), (value) => {
-        // Through JSON once, since it has no -0.
+        // Round-trip through JSON once, because JSON has no -0.
         const text = JSON.stringify(value)
         assert.deepEqual(parse(text), JSON.parse(text))
         assert.deepEqual(parse(JSON.stringify(value, null, 2)), JSON.parse(text))

@@ -6,13 +6,13 @@ import { badCases, bodyOf, contact, goodCases, quote } from '../support/submissi
 
 let service: Service
 before(async () => {
-  // The table's moments are relative to its own clock.
+  // The table's times are relative to its own clock.
   service = await startService({}, { now: () => Date.parse('2026-11-21T09:30:00.000Z') })
 })
 after(() => service.stop())
 
 let counter = 0
-/** A body that is no duplicate of another test's. */
+/** A body that is not a duplicate of another test's. */
 const unique = (body: object = quote) => {
   const field = 'message' in body ? 'message' : 'notes'
   return { ...body, [field]: `Test ${++counter}` }
@@ -152,7 +152,7 @@ suite('POST /api/v1/leads', () => {
 })
 
 suite('the size of a body', () => {
-  /** A good body of exactly so many bytes, with multi-byte text in it. */
+  /** A valid body of exactly this many bytes, including multi-byte text. */
   const sized = (bytes: number) => {
     const text = JSON.stringify({ ...unique(), name: 'Zoë 🧽' })
     return text + ' '.repeat(bytes - Buffer.byteLength(text))

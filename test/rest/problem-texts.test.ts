@@ -1,4 +1,4 @@
-// What the errors of the public listener say, so that their reader can act on them (docs/specification.md §5).
+// The error texts of the public listener, which must tell their reader what to do (docs/specification.md §5).
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { type Answer, assertProblem, freshClient, get, post, raw, read } from '../support/http.ts'

@@ -15,7 +15,7 @@ interface Answer {
   body: string
 }
 
-/** Sends a lead as JSON with a host and headers of choice. */
+/** Sends a lead as JSON with this host and these headers. */
 type Send = (server: RpcServer, host: string, headers: Record<string, string>, method?: string) => Promise<Answer>
 
 const senders: Record<string, Send> = {

@@ -1,4 +1,4 @@
-// An independent client that knows nothing of our files: `buf curl` with server reflection.
+// An independent client without our proto files: `buf curl` with server reflection.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ before(async () => {
 })
 after(() => server.listener.close(0))
 
-/** Runs `buf curl` without a schema; what it prints, and its error output when it fails. */
+/** Runs `buf curl` without a schema. Returns its output, and its error output when it fails. */
 function bufCurl(path: string, ...options: string[]): Promise<{ failed: boolean; output: string }> {
   const args = ['curl', '--http2-prior-knowledge', ...options, server.url + path]
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-// Who may do what on the internal listener, by the names in the certificates.
+// Roles on the internal listener, by the names in client certificates.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect as connectTcp } from 'node:net'

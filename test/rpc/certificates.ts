@@ -9,10 +9,13 @@ export interface Identity {
   key: string
 }
 
-/** A certificate authority that lives as long as the test. Made with the `openssl` program, since Node makes no certificates. */
+/** A certificate authority for one test. Uses the `openssl` program, because Node cannot create certificates. */
 export interface Authority {
   cert: string
-  /** Signs a certificate for a name; one for `127.0.0.1` can serve there. `expired`: yesterday. `names`: such as `DNS:crm.internal`. */
+  /**
+   * Signs a certificate for a name. One for `127.0.0.1` works for a server. `expired`: it expired yesterday. `names`:
+   * such as `DNS:crm.internal`.
+   */
   issue(name: string, options?: { expired?: boolean; names?: string[] }): Identity
   dispose(): void
 }

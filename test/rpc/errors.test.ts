@@ -10,7 +10,7 @@ import { createRouterOptions, createRpcRoutes } from '../../src/rpc/app.ts'
 import { quote } from '../support/submissions.ts'
 import { type RpcServerOptions, rpcOptions, twoFaults } from './rpc-server.ts'
 
-/** Clients of the services in memory: no listener, but the routes and the interceptor. */
+/** In-memory clients of the services: no listener, but with the routes and the interceptor. */
 function connect(serverOptions: RpcServerOptions) {
   const { options, ...reports } = rpcOptions(serverOptions)
   const transport = createRouterTransport(createRpcRoutes(options), { router: createRouterOptions(options) })

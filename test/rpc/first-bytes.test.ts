@@ -28,7 +28,7 @@ function open(): Socket {
   return connect({ port, host: '127.0.0.1', noDelay: true })
 }
 
-/** Sends the parts one after the other and ends; resolves with what the server made of it. */
+/** Sends the parts one after the other and ends. Resolves with what the server detected and received. */
 async function send(parts: Uint8Array[]): Promise<Verdict> {
   const { promise, resolve } = Promise.withResolvers<Verdict>()
   report = resolve

@@ -1,4 +1,4 @@
-// The gRPC client that most Node programs have: what it shows of an error.
+// The gRPC client of most Node programs, and how it shows errors.
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { findTrailerError } from '@connectrpc/connect/protocol-grpc'
@@ -34,7 +34,7 @@ after(async () => {
 
 const plain = (bytes: Buffer) => bytes
 
-/** A SubmitLead of an empty quote request. */
+/** Calls SubmitLead with an empty quote request. */
 function submit(): Promise<ServiceError> {
   return new Promise((resolve, reject) => {
     const done = (error: ServiceError | null) => (error ? resolve(error) : reject(new Error('no error')))

@@ -8,7 +8,7 @@ import { runInNewContext } from 'node:vm'
 import { closeWhenIdle } from '../../src/rpc/idle-session.ts'
 import { until } from '../support/until.ts'
 
-/** A session between a client and a server of this process, and an end to both. */
+/** A session between a client and a server in this process. Both are closed at the end. */
 async function openSession(): Promise<{ session: ServerHttp2Session; client: Http2Session } & AsyncDisposable> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

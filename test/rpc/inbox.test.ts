@@ -48,7 +48,7 @@ async function firstOf<T>(stream: AsyncIterable<T>): Promise<T> {
   return assert.fail('no message came')
 }
 
-/** What a call is refused with. */
+/** The error of a call. */
 async function refusalOf(call: Promise<unknown>): Promise<ConnectError> {
   try {
     await call
@@ -166,7 +166,7 @@ for (const [protocol, transport] of Object.entries(transports)) {
         if (message.caughtUp) break
         streamed.push(String(message.lead?.id))
       }
-      // What happened to the first lead comes behind the others.
+      // The first lead's change comes after the other leads.
       assert.deepEqual(streamed, [...listed, id])
     })
 

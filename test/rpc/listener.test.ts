@@ -17,7 +17,7 @@ import { receipt, rpcOptions, startRpcServer, submitPath } from './rpc-server.ts
 
 const body = JSON.stringify({ quoteRequest: quote })
 
-/** A raw connection, and all that has come on it when it closes. */
+/** A raw connection, and everything received on it until it closed. */
 function open(port: number): { socket: Socket; closed: Promise<string> } {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   let text = ''
@@ -39,7 +39,7 @@ async function post(port: number, agent?: Agent): Promise<IncomingMessage> {
   return response
 }
 
-/** A `submit` that waits until it is let go. */
+/** A `submit` that waits until the test releases it. */
 function heldSubmit() {
   const entered = Promise.withResolvers<void>()
   const held = Promise.withResolvers<SubmitResult>()
@@ -326,7 +326,7 @@ suite('listen', () => {
   })
 })
 
-/** One Connect call over HTTP/2; its status. */
+/** The status of one Connect call over HTTP/2. */
 async function callHttp2(session: ClientHttp2Session): Promise<number | undefined> {
   session.on('error', () => {})
   const stream = session.request({ ':method': 'POST', ':path': submitPath, 'content-type': 'application/json' })

@@ -15,7 +15,7 @@ import { type RpcServer, receipt, startRpcServer, twoFaults } from './rpc-server
 
 const lead = { case: 'quoteRequest', value: quote } as const
 
-/** Every way in which a client may speak to the one port. */
+/** Every protocol and transport that clients may use on the port. */
 const transports: Record<string, (baseUrl: string) => Transport> = {
   'Connect over HTTP/1.1': (baseUrl) => createConnectTransport({ baseUrl, httpVersion: '1.1', useBinaryFormat: true }),
   'Connect over HTTP/2': (baseUrl) => createConnectTransport({ baseUrl, httpVersion: '2', useBinaryFormat: true }),
@@ -122,7 +122,7 @@ after(() => {
   for (const proxy of proxies) proxy.close()
 })
 
-/** Hands on the first bytes one at a time. */
+/** Forwards the first bytes one at a time. */
 async function* slowly(source: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   let left = 40
   for await (const chunk of source) {
@@ -135,11 +135,11 @@ async function* slowly(source: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   }
 }
 
-/** A proxy in front of a port, from which a caller's first bytes come one by one. */
+/** A proxy in front of a port that forwards a caller's first bytes one by one. */
 async function trickle(port: number): Promise<Server> {
   const proxy = createServer((caller) => {
     const upstream = openSocket({ port, host: '127.0.0.1', noDelay: true })
-    // Either side may end the connection at any moment.
+    // Either side may close the connection at any time.
     Promise.allSettled([pipeline(caller, slowly, upstream), pipeline(upstream, caller)])
   })
   proxies.push(proxy)

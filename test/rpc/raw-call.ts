@@ -7,9 +7,9 @@ import { findTrailerError } from '@connectrpc/connect/protocol-grpc'
 import { type RetryInfo, RetryInfoSchema } from '../../src/gen/google/rpc/error_details_pb.ts'
 import { type Problem, ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
 
-/** An error as a caller finds it on the wire, in whatever protocol. */
+/** An error as sent on the wire, in any protocol. */
 export interface RawError {
-  /** The Connect code name or the number of the gRPC status. */
+  /** The Connect code name, or the number of the gRPC status. */
   code: string
   message: string
   problem: Problem | undefined
@@ -17,7 +17,7 @@ export interface RawError {
   requestId: string | undefined
 }
 
-/** Sends bytes to a path with headers that no client library would send, and reads the error. */
+/** Sends bytes to a path with headers that no client library would send, and parses the error. */
 export type RawCall = (
   url: string,
   path: string,
@@ -31,7 +31,7 @@ function readError(code: string, message: string, error: ConnectError | undefine
   return { code, message, problem, retryInfo, requestId: requestId as string | undefined }
 }
 
-/** A message in the envelope that gRPC, gRPC-Web and Connect's streams share. */
+/** A message in the envelope that gRPC, gRPC-Web and Connect streams share. */
 export function envelope(message: Uint8Array, flags = 0): Buffer {
   const head = Buffer.alloc(5)
   head[0] = flags
@@ -39,7 +39,7 @@ export function envelope(message: Uint8Array, flags = 0): Buffer {
   return Buffer.concat([head, message])
 }
 
-/** The content of the last envelope of a body. */
+/** The content of the last envelope in a body. */
 function lastEnvelope(body: Buffer): Buffer {
   for (let at = 0; ; ) {
     const end = at + 5 + body.readUInt32BE(at + 1)
@@ -48,7 +48,7 @@ function lastEnvelope(body: Buffer): Buffer {
   }
 }
 
-/** One request over HTTP/2; headers and trailers together. */
+/** One request over HTTP/2. Returns headers and trailers together. */
 async function request(url: string, path: string, body: Uint8Array, headers: Record<string, string>) {
   const session = connect(url)
   const stream = session.request({ ':method': 'POST', ':path': path, ...headers })

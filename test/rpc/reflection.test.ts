@@ -17,13 +17,13 @@ async function* requests(questions: Question[]) {
   for (const messageRequest of questions) yield { host: 'localhost', messageRequest }
 }
 
-/** Asks on one stream. */
+/** Sends requests on one stream. */
 async function ask(...questions: Question[]) {
   const answers = await Array.fromAsync(client.serverReflectionInfo(requests(questions)))
   return answers.map((answer) => answer.messageResponse)
 }
 
-/** The names of the files in the answer to each question, asked on one stream. */
+/** The names of the files in the answer to each request on one stream. */
 async function filesOf(...questions: Question[]): Promise<string[][]> {
   return (await ask(...questions)).map((answer) => {
     assert.equal(answer.case, 'fileDescriptorResponse')

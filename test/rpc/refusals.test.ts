@@ -1,4 +1,4 @@
-// What the runtime refuses before any handler sees it: every error has its problem, in every protocol.
+// Requests that the runtime refuses before any handler runs. Every error has its problem, in every protocol.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, suite, test } from 'node:test'

@@ -5,7 +5,7 @@ import { Code, ConnectError } from '@connectrpc/connect'
 import fc from 'fast-check'
 import { readBody } from '../../src/rpc/request-body.ts'
 
-/** A request whose bytes the test pushes. */
+/** A request whose bytes come from the test. */
 function openRequest() {
   let pulls = 0
   const request = new Readable({

@@ -9,7 +9,7 @@ import type { HandshakeFault } from '../../src/rpc/handshake.ts'
 import { createHealth, type Health } from '../../src/rpc/health.ts'
 import { createRpcListener, type RpcListener, type RpcTls } from '../../src/rpc/listener.ts'
 
-/** What the fake `submit` answers unless a test gives its own. */
+/** The default answer of the fake `submit`. */
 export const receipt = {
   id: '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10',
   formType: 'quote',
@@ -18,7 +18,7 @@ export const receipt = {
 
 export const submitPath = '/leadintake.v1.LeadIntakeService/SubmitLead'
 
-/** An internal listener on a loopback port of its own, with what it has reported. */
+/** An internal listener on its own loopback port, and what it has reported. */
 export interface RpcServer extends AsyncDisposable {
   port: number
   /** Without a trailing slash. */
@@ -26,13 +26,13 @@ export interface RpcServer extends AsyncDisposable {
   listener: RpcListener
   health: Health
   shutdown: AbortController
-  /** What `submit` was called with. */
+  /** The calls of `submit`. */
   submitted: SubmitInput[]
   calls: CallSummary[]
   errors: { error: unknown; requestId: string }[]
-  /** TLS handshakes that were refused. */
+  /** The refused TLS handshakes. */
   handshakes: HandshakeFault[]
-  /** Resolves with the next call that ends. */
+  /** Resolves when the next call ends. */
   nextCall(): Promise<CallSummary>
 }
 
@@ -47,7 +47,7 @@ export interface RpcServerOptions {
   unsentMaxBytes?: number
 }
 
-/** What the services need, with a fake `submit` that takes everything, and the lists of what was reported. */
+/** The services' dependencies, with a fake `submit` that accepts everything, and lists of what was reported. */
 export function rpcOptions(serverOptions: RpcServerOptions = {}) {
   const {
     submit = async () => ({ outcome: 'created', receipt }),
@@ -84,7 +84,7 @@ export function rpcOptions(serverOptions: RpcServerOptions = {}) {
   return { options, submitted, calls, errors, health, shutdown, nextCall }
 }
 
-/** Starts an internal listener; disposing of it destroys what is still open. */
+/** Starts an internal listener. Disposing of it destroys open connections. */
 export async function startRpcServer(serverOptions: RpcServerOptions = {}): Promise<RpcServer> {
   const { options, ...reports } = rpcOptions(serverOptions)
   const { tls, helloTimeoutMs, connectionsMax } = serverOptions
@@ -108,7 +108,7 @@ export async function startRpcServer(serverOptions: RpcServerOptions = {}): Prom
   }
 }
 
-/** A refusal with two fields at fault, as the domain throws it. */
+/** A refusal with two invalid fields, as the domain throws it. */
 export function twoFaults(): LeadError {
   return new LeadError('validation_failed', '2 fields need attention: phone, bedrooms.', {
     faults: [

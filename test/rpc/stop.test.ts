@@ -1,4 +1,4 @@
-// A stop ends streams, and nothing else: whatever a unary call has begun is finished and answered.
+// A shutdown ends streams only. Unary calls that have begun are finished and answered.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect'

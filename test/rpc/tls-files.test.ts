@@ -17,7 +17,7 @@ after(() => {
 const first: RpcTls = { ...authority.issue('127.0.0.1'), ca: authority.cert }
 const second: RpcTls = { ...successor.issue('127.0.0.1'), ca: successor.cert }
 
-/** A folder as Kubernetes mounts a secret: files lead through `..data` to a folder that is replaced as a whole. */
+/** A folder like a mounted Kubernetes secret: files link through `..data` to a folder that is replaced as a whole. */
 function mountSecret(tls: RpcTls) {
   const folder = mkdtempSync(join(tmpdir(), 'secret-'))
   const files: TlsFiles = { cert: join(folder, 'cert'), key: join(folder, 'key'), ca: join(folder, 'ca') }

@@ -36,7 +36,7 @@ const transports: Record<string, (baseUrl: string, identity?: Identity) => Trans
 const submit = (transport: Transport) =>
   createClient(LeadIntakeService, transport).submitLead({ lead: { case: 'quoteRequest', value: quote } })
 
-/** A certificate of the listener as a client with a good one sees it. */
+/** The listener's certificate, as seen by a client with a valid one. */
 async function certificateSeen(port: number, ca: string, identity: Identity): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1', ca, ...identity })
   await once(socket, 'secureConnect')
@@ -123,7 +123,7 @@ suite('with certificates', () => {
           () => {},
         )
         await once(socket, 'secureConnect')
-        // A handshake is over for the client before it is for the service, whose first answer shows it.
+        // The client considers the handshake complete before the service does. The first answer shows the result.
         socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
         await once(socket, 'data')
         return socket

@@ -8,7 +8,7 @@ import { createInboxService } from '../../src/rpc/inbox.ts'
 import { setUpInbox } from '../lead/inbox-fixture.ts'
 import { startRpcServer } from './rpc-server.ts'
 
-/** An empty request of gRPC: a message that is not compressed and has no bytes. */
+/** An empty gRPC request: an uncompressed message of zero bytes. */
 const emptyRequest = Buffer.alloc(5)
 
 test('unread streams that have waited the longest are cut off, and readers get everything', async () => {

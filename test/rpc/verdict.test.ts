@@ -1,4 +1,4 @@
-// REST and RPC give the same verdict on the same content: the table that the domain and the REST facade are tested with.
+// REST and RPC judge the same content the same way. Uses the same table as the tests of the domain and of REST.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { MessageInitShape } from '@bufbuild/protobuf'
@@ -27,7 +27,7 @@ function client({ acceptTestLeads = true } = {}) {
   return { stored, intake: createClient(LeadIntakeService, transport) }
 }
 
-/** The message of a REST body, whose members are its fields' JSON names. */
+/** The message for a REST body, whose members are the fields' JSON names. */
 function leadOf(body: Body): MessageInitShape<typeof SubmitLeadRequestSchema>['lead'] {
   const { formType, ...fields } = body
   if (formType === 'support') return { case: 'contactMessage', value: body }

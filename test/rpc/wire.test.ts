@@ -1,4 +1,4 @@
-// What a caller sees that no client library shows: statuses, headers and the runtime's own refusals.
+// What callers see that client libraries hide: statuses, headers and the runtime's own refusals.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
@@ -19,7 +19,7 @@ before(async () => {
 })
 after(() => server.listener.close(0))
 
-/** Sends a chunk many times over, without saying how many bytes it will be. The status of the answer. */
+/** Sends a chunk many times without Content-Length. Returns the status of the answer. */
 async function sendByHttp1(url: string, chunk: Buffer, times: number): Promise<number> {
   const body = ReadableStream.from(Array<Buffer>(times).fill(chunk))
   const response = await fetch(url, { method: 'POST', headers: json, body, duplex: 'half' })
@@ -42,7 +42,7 @@ async function sendByHttp2(url: string, chunk: Buffer, times: number): Promise<n
 const json = { 'content-type': 'application/json' }
 const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-/** A Connect call over HTTP/1.1, with the summary that the server made of it. */
+/** A Connect call over HTTP/1.1, and the server's summary of it. */
 async function call(path: string, init: RequestInit = {}) {
   const ended = server.nextCall()
   const response = await fetch(server.url + path, { method: 'POST', headers: json, ...init })
@@ -186,7 +186,7 @@ suite('gRPC on the wire', () => {
     return Buffer.concat([head, bytes])
   }
 
-  /** One gRPC call; its trailers. */
+  /** One gRPC call. Returns its trailers. */
   async function grpc(body: Uint8Array, headers: Record<string, string> = {}) {
     const session = connectHttp2(server.url)
     const ended = server.nextCall()

@@ -10,7 +10,7 @@ import { root } from '../support/process.ts'
 const folder = mkdtempSync(join(tmpdir(), 'version-'))
 after(() => rmSync(folder, { recursive: true }))
 
-/** What is released under the version, and says so. */
+/** The files that contain the released version. */
 const released = globSync(
   [
     'package.json',

@@ -10,12 +10,12 @@ import { problemCodes, problemTable } from '../../src/problem/table.ts'
 import { limitFacts } from '../../src/site/facts/limits.ts'
 import { createContext, documentsOf, markdownOf } from './context.ts'
 
-// The documents are rendered from shared tables; these tests read the rendered texts back, each with its own eyes, so
-// that a code, field, header or limit cannot be in one of them and not in the others.
+// The documents are rendered from shared tables. These tests parse the rendered texts independently, so that no code,
+// field, header or limit can be in one document and missing in another.
 
 const document = await documentsOf()
 const openapi = JSON.parse(document('/openapi.json').body)
-/** The alias can send `Sunset` only where its removal is scheduled. */
+/** The alias can send `Sunset` only when its removal is scheduled. */
 const withRemoval = JSON.parse(
   (
     await documentsOf({
@@ -33,7 +33,7 @@ const index = markdownOf(document('/problems'))
 
 const sorted = (names: Iterable<string>) => [...new Set(names)].sort()
 const matches = (text: string, pattern: RegExp) => sorted(Array.from(text.matchAll(pattern), (match) => match[1] ?? ''))
-/** The part of a Markdown text below a heading, with what is nested in it. */
+/** The part of a Markdown text below a heading, including nested headings. */
 function below(text: string, heading: string): string {
   const start = text.indexOf(`\n${heading}\n`)
   assert(start >= 0, heading)
@@ -42,7 +42,7 @@ function below(text: string, heading: string): string {
   const end = rest.search(new RegExp(`^#{1,${level}} `, 'm'))
   return end < 0 ? rest : rest.slice(0, end)
 }
-/** The part of llms.txt between one line's beginning and the next blank paragraph that is no list. */
+/** The part of llms.txt from a line's beginning to the next paragraph that is not a list. */
 function llmsPart(beginning: string): string {
   const start = llms.indexOf(`\n${beginning}`)
   assert(start >= 0, beginning)
@@ -123,7 +123,7 @@ suite('the documents agree', () => {
     assert.deepEqual(sorted(named), sent)
     assert.deepEqual(matches(llmsPart('Headers:'), /`([\w-]+)`/g), sorted([...sent, ...given]))
     const parameters = openapi.paths['/api/v1/leads'].post.parameters.map(({ name }: { name: string }) => name)
-    // OpenAPI says Content-Type by the content of the body.
+    // OpenAPI describes Content-Type by the content of the body.
     assert.deepEqual(given, sorted(['Content-Type', ...parameters]))
   })
 

@@ -6,10 +6,10 @@ import { nowMs } from '../support/submissions.ts'
 
 export const baseUrl = 'https://api.example.org'
 
-/** A name in which HTML, Markdown and URLs would each read something else. */
+/** A name with characters that HTML, Markdown and URLs treat as syntax. */
 export const trickyName = 'Zephyr & Sons <Cleaning> "24*7" [_x_](y)'
 
-/** The settings of a deployment, as the tests of the documents need them. */
+/** A deployment's settings, for the tests of the documents. */
 export function createContext(changes: Partial<DiscoveryContext> = {}): DiscoveryContext {
   return {
     baseUrl,
@@ -42,7 +42,7 @@ export interface Rendered extends Document {
   markdown: string | undefined
 }
 
-/** The documents of such a deployment, with their texts. */
+/** The documents of this deployment, with their texts. */
 export async function renderDocuments(changes: Partial<DiscoveryContext> = {}): Promise<Rendered[]> {
   return Promise.all(
     createDocuments(createContext(changes)).map(async (document) => ({
@@ -53,7 +53,7 @@ export async function renderDocuments(changes: Partial<DiscoveryContext> = {}): 
   )
 }
 
-/** The same, by path. */
+/** The same documents, by path. */
 export async function documentsOf(changes: Partial<DiscoveryContext> = {}): Promise<(path: string) => Rendered> {
   const documents = new Map((await renderDocuments(changes)).map((document) => [document.path, document]))
   return (path) => {
@@ -63,7 +63,7 @@ export async function documentsOf(changes: Partial<DiscoveryContext> = {}): Prom
   }
 }
 
-/** A document's Markdown form. */
+/** A document's Markdown representation. */
 export function markdownOf({ path, markdown }: Rendered): string {
   if (markdown === undefined) throw new Error(`${path} has no Markdown`)
   return markdown

@@ -5,7 +5,7 @@ import { type Answer, get } from '../support/http.ts'
 import { type Service, startService } from '../support/service.ts'
 
 const publicOrigin = 'https://leads.example.org'
-/** What another origin may be named for: an example of a caller's page, a profile, a namespace. */
+/** Reasons to mention another origin: an example of a caller's page, a profile, a namespace. */
 const namedOnly = new Set(['https://www.example.com', 'https://www.rfc-editor.org', 'http://www.w3.org'])
 
 let service: Service
@@ -14,7 +14,7 @@ before(async () => {
 })
 after(() => service.stop())
 
-/** Every URL that an answer leads to, as it stands there. */
+/** Every URL that an answer links to, unmodified. */
 function linksOf({ headers, text }: Answer): string[] {
   const found = LinkHeader.parse(headers.get('link') ?? '').refs.map(({ uri }) => uri)
   const location = headers.get('location')
@@ -28,7 +28,7 @@ function linksOf({ headers, text }: Answer): string[] {
   return found
 }
 
-/** Walks from a path over everything that it leads to; a proxy has put another name into `Host`. */
+/** Follows all links from a path. The Host header is a proxy's name. */
 async function walk(start: string, fields: Record<string, string>): Promise<Map<string, Answer>> {
   const seen = new Map<string, Answer>()
   const queue = [start]
@@ -50,7 +50,7 @@ async function walk(start: string, fields: Record<string, string>): Promise<Map<
   return seen
 }
 
-/** What is sent to, not read. */
+/** Addresses to submit to, not to read. */
 const leadPaths = ['/api/v1/leads', '/api/leads']
 
 suite('the links of all documents', () => {

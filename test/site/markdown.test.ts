@@ -19,7 +19,7 @@ const readBack = (text: string) =>
     .replaceAll('&amp;', '&')
 const folded = (text: string) => text.replace(/\s+/g, ' ').trim()
 
-/** Text in which Markdown, HTML, templates and links would each read something else. */
+/** Text with characters that Markdown, HTML, templates and links treat as syntax. */
 const tricky = fc
   .array(
     fc.oneof(

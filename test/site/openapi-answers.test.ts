@@ -33,14 +33,14 @@ function resolve<T extends object>(value: T & { $ref?: string }): T {
   return parts.reduce((at, part) => (at as Record<string, unknown>)[part] as object, openapi as object) as T
 }
 
-/** `$ref`s in a part of the document are relative to the whole of it. */
+/** `$ref`s in a part of the document are relative to the whole document. */
 function check(schema: object, value: unknown, what: string): void {
   const whole = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/'))
   const valid = ajv.compile(whole)
   assert(valid(value), `${what}: ${ajv.errorsText(valid.errors)}`)
 }
 
-/** Holds an answer to what the document says of its operation: status, headers, content. */
+/** Checks an answer against its operation in the document: status, headers, content. */
 function conforms(answer: Answer, path: string, method = 'post'): void {
   const responses = openapi.paths[path]?.[method]?.responses ?? {}
   const found = responses[answer.status] ?? responses.default

@@ -11,8 +11,8 @@ const binaries = join(import.meta.dirname, '../../node_modules/.bin')
 const owasp = createRequire(import.meta.url).resolve('@stoplight/spectral-owasp-ruleset')
 
 /**
- * A description must not list what is never sent: reading has no headers of a limit, and only what any page may read has
- * a CORS header.
+ * Rules that would require headers that are never sent: reads have no rate limit, and only public documents have CORS
+ * headers.
  */
 const rateLimitHeaders = 'owasp:api4:2023-rate-limit'
 const corsHeader = 'owasp:api8:2023-define-cors-origin'
@@ -27,7 +27,7 @@ before(async () => {
 })
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-/** The linters are not asked to report to, or to look for news from, anyone. */
+/** Keeps the linters from sending telemetry and checking for updates. */
 function run(command: string, ...args: string[]) {
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', CI: 'true' }
   const { status, stdout, stderr } = spawnSync(join(binaries, command), args, { cwd: folder, encoding: 'utf8', env })
@@ -50,12 +50,12 @@ suite('/openapi.json under the linters', () => {
       assert.match(path.join(), /^paths,.*,get,|^components,responses,(?:Read[0-9]|Other)/)
     assert.deepEqual([...new Set(found.map(({ code }) => code))].sort(), [
       rateLimitHeaders,
-      // Reading is not limited.
+      // Reads are not rate-limited.
       'owasp:api4:2023-rate-limit-responses-429',
       // Prose for people has no pattern.
       'owasp:api4:2023-string-restricted',
       corsHeader,
-      // Anonymous: there is nothing to be unauthorized for.
+      // Anonymous: no request can be unauthorized.
       'owasp:api8:2023-define-error-responses-401',
     ])
   })

@@ -10,13 +10,13 @@ import { type Body, badCases, bodyOf, contact, goodCases, nowMs, quote } from '.
 import { documentsOf } from './context.ts'
 
 const openapi = JSON.parse((await documentsOf())('/openapi.json').body)
-// OpenAPI's own words beside the schemas are none of the validator's business.
+// The validator does not know OpenAPI's own keywords next to the schemas.
 const ajv = new Ajv2020({ allErrors: true, strict: false })
 formats.default(ajv)
 ajv.addSchema(openapi, 'openapi')
 const isLead = ajv.getSchema('openapi#/components/schemas/Lead') as ValidateFunction
 
-/** What the service says of a body; the domain alone, which the REST tests hold the wire to. */
+/** The domain's verdict on a body. REST tests check that the wire agrees. */
 function isTaken(body: Body): boolean {
   try {
     checkLead(body, { version: 'v1', nowMs, acceptTestLeads: true })
@@ -28,8 +28,8 @@ function isTaken(body: Body): boolean {
 }
 
 /**
- * What a schema cannot say, or says only of the value without the white space around it: the future, half a character
- * (a lone surrogate), and lengths and formats beside white space.
+ * What a schema cannot express, or only for values without surrounding white space: times in the future, lone
+ * surrogates, and lengths and formats next to white space.
  */
 function isBeyondSchema(body: Body): boolean {
   const texts = Object.entries(body).filter((entry): entry is [string, string] => typeof entry[1] === 'string')

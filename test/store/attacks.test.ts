@@ -1,4 +1,4 @@
-// What an administrator of the database could do to the evidence, with the triggers out of the way: each must be found.
+// Manipulations of the evidence by a database administrator with the triggers disabled. Each must be found.
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import { checkEvidence } from '../../src/lead/evidence-check.ts'
@@ -15,7 +15,7 @@ import { sqliteBackend } from './sqlite/backend.ts'
 const secret = 'a key outside the database'
 const tables = ['leads', 'changes', 'wordings', 'consent_seals']
 
-/** Runs SQL with the triggers of the tables removed, and puts them back: nothing shows afterwards that they were away. */
+/** Runs SQL with the tables' triggers removed, and restores them, so that nothing shows that they were gone. */
 async function attack(backend: StoreBackend, url: string, sql: string): Promise<void> {
   const database = await backend.openDatabase(url)
   if (backend === postgresBackend) {
@@ -32,7 +32,7 @@ async function attack(backend: StoreBackend, url: string, sql: string): Promise<
 
 interface Fixture {
   url: string
-  /** The ids of five leads, of which the third was erased. */
+  /** The ids of five leads. The third was erased. */
   ids: string[]
   segments: Segment[]
   check(options?: { keys?: string[]; nowMs?: number; witness?: string[] }): Promise<{
@@ -328,7 +328,8 @@ for (const backend of [sqliteBackend, postgresBackend]) {
     attackTest('finds with a witness what only a witness shows', async ({ url, segments, check, addLead, seal }) => {
       const witness = segments.map(({ seal: value }) => value)
       assert.deepEqual((await check({ witness })).findings, [])
-      // The end of the chain with all that it sealed; then an older database, which has gone on by itself.
+      // The end of the chain with everything that it sealed is removed; then an older database that has continued by
+      // itself.
       await attack(
         backend,
         url,

@@ -24,7 +24,7 @@ after(() => rmSync(folder, { recursive: true }))
 let files = 0
 const newFile = () => join(folder, `${++files}.db`)
 
-/** Every row of every table, but for what differs by design. */
+/** Every row of every table, except for intended differences. */
 function contentsOf(file: string) {
   const database = new DatabaseSync(file, { readOnly: true })
   try {
@@ -41,7 +41,7 @@ function contentsOf(file: string) {
   }
 }
 
-/** A database with something in each of its tables. */
+/** A database with rows in each table. */
 async function fullDatabase(): Promise<string> {
   const file = newFile()
   const url = `sqlite:${file}`
@@ -115,7 +115,7 @@ suite('a backup', () => {
     const target = `sqlite:${newFile()}`
     const bytes = readFileSync(backup)
     const damaged = newFile()
-    // Everything behind the schema.
+    // Everything after the schema.
     writeFileSync(damaged, bytes.fill(0xff, bytes.length / 2))
     await assert.rejects(restore(target, damaged), /damaged/)
     const text = newFile()

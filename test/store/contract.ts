@@ -1,4 +1,4 @@
-// What every store keeps to, whichever database is below it.
+// The contract of every store, whatever its database.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -16,7 +16,7 @@ interface Fixture {
   store: Store
   batches: BatchStats[]
   database: OpenDatabase
-  /** Another instance on the same database, as another replica or process has. */
+  /** Another instance on the same database, like another replica or process. */
   another(): Promise<Store>
 }
 
@@ -25,7 +25,7 @@ async function storedIds(database: OpenDatabase): Promise<string[]> {
   return rows.map(({ id }) => String(id))
 }
 
-/** Runs the suite of the store contract on a backend. */
+/** Runs the contract tests on a backend. */
 export function testStoreContract(backend: StoreBackend) {
   const options = { skip: backend.skip }
 
@@ -123,7 +123,7 @@ export function testStoreContract(backend: StoreBackend) {
       const duplicate = { kind: 'duplicate', receipt: receiptOf(first) }
       assert.deepEqual(await store.submit(makeLead({ words: 'same' })), duplicate)
       assert.deepEqual(await store.submit(makeLead({ words: 'same', key: 'other' })), duplicate)
-      // The new key was not claimed by that: it is free for other content.
+      // The refused attempt did not claim the new key, so it is free for other content.
       assert.equal((await database.all('SELECT key FROM claims')).length, 2)
       assert.deepEqual(await storedIds(database), [first.id])
       assert.deepEqual(await store.submit(makeLead({ key: 'other' })), { kind: 'created' })
@@ -178,7 +178,7 @@ export function testStoreContract(backend: StoreBackend) {
       const replayed = { kind: 'replayed', receipt: receiptOf(keyOutlives) }
       assert.deepEqual(await store.submit(makeLead({ words: 'short', key: 'k1', atMs: later(2) })), replayed)
       assert.deepEqual(await store.submit(makeLead({ words: 'short', atMs: later(2) })), { kind: 'created' })
-      // The key is still that of the first lead, though its content is now another's.
+      // The key still belongs to the first lead, although its content now belongs to another.
       assert.deepEqual(await store.submit(makeLead({ words: 'short', key: 'k1', atMs: later(3) })), replayed)
       const duplicate = { kind: 'duplicate', receipt: receiptOf(contentOutlives) }
       assert.deepEqual(await store.submit(makeLead({ words: 'long', key: 'k2', atMs: later(30) })), duplicate)

@@ -1,28 +1,28 @@
-/** A direct way to the tables, past the store. */
+/** Direct access to the tables, bypassing the store. */
 export interface OpenDatabase {
   all(sql: string): Promise<Record<string, unknown>[]>
   exec(sql: string): Promise<void>
-  /** A time as the database gives it, in the form of a receipt. */
+  /** SQL for a time in the format of a receipt. */
   iso(time: unknown): string
-  /** A hash of a claim as the database gives it, in 32 hexadecimal digits. */
+  /** SQL for a claim's hash as 32 hexadecimal digits. */
   hash(value: unknown): string
   close(): Promise<void>
 }
 
-/** What the contract suite needs to know of a backend. */
+/** What the contract tests need to know about a backend. */
 export interface StoreBackend {
   name: string
-  /** A reason to skip, for a test's `skip`. */
+  /** The reason to skip, for a test's `skip`. */
   skip: string | false
   /** The URL of a new, empty database. */
   newUrl(): Promise<string>
   openDatabase(url: string): Promise<OpenDatabase>
-  /** The versions of a schema that is up to date. */
+  /** The versions of a migrated schema. */
   versions: number[]
-  /** A statement after which leads whose personal part holds "poison" are refused … */
+  /** SQL after which leads with "poison" in their personal part are rejected … */
   refusePoison: string
-  /** … and how the error for one of them is recognised. */
+  /** … and the pattern of the error for such a lead. */
   refusedPoison: RegExp
-  /** Further ways in which this database could lose a lead. */
+  /** Other settings with which this database could lose a lead. */
   otherRemovals: string[]
 }

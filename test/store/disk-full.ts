@@ -1,5 +1,5 @@
-// Runs in a container whose /data is small: fills it, shows what the store says of it, and makes room again.
-// Prints one JSON line, which sqlite-disk-full.test.ts reads.
+// Runs in a container with a small /data: fills it, records what the store reports, and frees space again. Prints one
+// JSON line for sqlite/disk-full.test.ts.
 import { statfsSync, unlinkSync, writeFileSync } from 'node:fs'
 import { LeadError } from '../../src/lead/error.ts'
 import { openStore } from '../../src/store/open.ts'
@@ -19,7 +19,7 @@ async function submit(): Promise<string> {
   }
 }
 
-/** Asks until the answer is the one that is waited for; an answer is good for a second. */
+/** Polls until the expected answer comes. An answer is cached for a second. */
 async function checkUntil(ok: boolean): Promise<string> {
   for (let tries = 0; tries < 40; tries++) {
     const health = await store.check()
@@ -39,7 +39,7 @@ const waitedMs = performance.now() - startedMs
 unlinkSync('/data/ballast')
 const healthy = await checkUntil(true)
 const after = await submit()
-// More commits than the log has room for on this disk: it must be written back to the database in time.
+// More commits than the WAL can hold on this disk, so checkpoints must run in time.
 const later = new Set<string>()
 for (let commit = 0; commit < 100; commit++) {
   for (const outcome of await Promise.all(Array.from({ length: 8 }, submit))) later.add(outcome)

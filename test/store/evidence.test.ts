@@ -50,7 +50,7 @@ for (const backend of [sqliteBackend, postgresBackend]) {
         ],
       )
       assert.deepEqual(await store.evidence.segments(0, 10), sealed)
-      // The value can be recomputed from what is stored, and depends on the segment before.
+      // The seal can be recomputed from what is stored, and depends on the previous segment.
       const entries = (await store.evidence.checkedEntries(0, 10)).map(({ entry }) => entry)
       const again = hashSegment(1, key, null)
       for (const entry of entries.slice(0, 3)) again.add(entry)

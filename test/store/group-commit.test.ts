@@ -24,7 +24,7 @@ function group(commit: Commit, options: Partial<GroupCommitOptions<number, strin
 
 const done = (items: readonly number[]) => items.map((item) => `done ${item}`)
 
-/** A commit that waits until it is told to go on. */
+/** A commit that waits until the test releases it. */
 function gated() {
   const batches: number[][] = []
   const gates: (() => void)[] = []
@@ -167,7 +167,7 @@ describe('group commit', () => {
   })
 })
 
-/** How a commit of the model goes: `lost` has committed, but its answer does not arrive. */
+/** The outcome of a commit in the model. `lost`: it committed, but its answer does not arrive. */
 const fates = ['good', 'away', 'lost', 'slow'] as const
 
 test('each item settles once with its own outcome, and is committed once, whatever the database does', async () => {
@@ -191,7 +191,7 @@ test('each item settles once with its own outcome, and is committed once, whatev
             if (fate === 'slow') await setTimeout(3)
             if (fate === 'away') throw new Away()
             if (items.some((item) => arrivals[item]?.poison)) throw new Refused()
-            // As the store does: what is there already stays as it is.
+            // Like the store: existing items are left unchanged.
             for (const item of items) committed.add(item)
             if (fate === 'lost') throw new Away()
             return done(items)

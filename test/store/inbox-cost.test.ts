@@ -1,4 +1,4 @@
-// What reading costs when there are 100,000 leads: by the plans of the databases, not by the clock.
+// The cost of reading with 100,000 leads, measured by the databases' plans instead of by time.
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -41,7 +41,7 @@ test('PostgreSQL: the last page of 100,000 leads costs as much as the first', {
       '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 minute', repeat('x', 500), repeat('y', 500)
     FROM generate_series(1, ${total}) n`)
 
-  // Every fiftieth lead has been erased, and the changes lie behind all of them.
+  // Every 50th lead is erased, and all changes come after the leads.
   await client.query(`
     INSERT INTO changes (lead_id, kind, what, at, reason)
     SELECT id, kind, 'erased', received_at + interval '1 day', 'request' FROM leads WHERE position % 50 = 0 ORDER BY position`)
@@ -79,7 +79,7 @@ test('PostgreSQL: the last page of 100,000 leads costs as much as the first', {
       const costs = pages.map(blocks)
       t.diagnostic(`the feed ${statistics}: ${costs.join(', ')} blocks for a first, a middle and a last page`)
       for (const plan of pages) assert.equal(plan['Actual Rows'], pageSize)
-      // Each change is looked up with its lead.
+      // Each change is joined with its lead.
       assert.ok(Math.max(...costs) < 10 * pageSize, costs.join(', '))
       assert.ok(blocks(await explainFeed(0, 'support')) < 10 * pageSize)
     })
@@ -93,7 +93,7 @@ test('PostgreSQL: the last page of 100,000 leads costs as much as the first', {
       const plan = await explain(0, [...filters])
       assert.ok(plan['Actual Rows'] > 0)
       t.diagnostic(`${title}: ${blocks(plan)} blocks for ${plan['Actual Rows']} of ${total} leads`)
-      // Reading the leads themselves would take some fifteen thousand.
+      // Reading the leads themselves would take about 15,000.
       assert.ok(blocks(plan) < 1_500, `${blocks(plan)} blocks`)
     })
   }
@@ -133,7 +133,7 @@ test('SQLite: the last page of 100,000 leads costs as much as the first', { time
   fastest(0)
   const [first, last] = [fastest(0), fastest(total - pageSize)]
   t.diagnostic(`${first.toFixed(2)} ms for the first page, ${last.toFixed(2)} ms for the last`)
-  // The plan is the proof; this only shows that nothing of it depends on the place by an order of magnitude.
+  // The plan is the proof. This only shows that the position does not change the time by an order of magnitude.
   assert.ok(last < first * 4, `${first} and ${last} ms`)
   database.close()
 })

@@ -25,12 +25,12 @@ const stop = {
 interface Fixture {
   store: Store
   database: OpenDatabase
-  /** Another instance on the same database, as another replica or process has. */
+  /** Another instance on the same database, like another replica or process. */
   another(): Promise<Store>
   fill(leads: NewLead[]): Promise<NewLead[]>
 }
 
-/** The lead as the inbox shows it, by what was stored. */
+/** The lead as the inbox returns it, from what was stored. */
 function shown({ id, kind, receivedAt, personal, evidence }: NewLead, position: number): StoredLead {
   return { position, id, kind, receivedAt, personal, evidence, erasure: null, stoppedAt: null }
 }
@@ -92,7 +92,7 @@ for (const backend of [sqliteBackend, postgresBackend]) {
       const leads = await fill([
         makeLead({ atMs: noon + 2 }),
         { ...makeLead({ atMs: noon + 3 }), kind: 'support' },
-        // The clocks of two replicas differ: received before, committed after.
+        // The clocks of two replicas differ: received earlier, committed later.
         makeLead({ atMs: noon }),
         makeLead({ atMs: noon + 1 }),
       ])
@@ -120,10 +120,10 @@ for (const backend of [sqliteBackend, postgresBackend]) {
       const [one, two] = (await fill([makeLead(), makeLead({ kind: 'support' })])) as [NewLead, NewLead]
       await inbox.erase(one.id, byRequest)
       await fill([makeLead()])
-      // Erasing again adds no place.
+      // Erasing again adds no entry.
       await inbox.erase(one.id, byRequest)
       await inbox.markStopped([one.id, two.id], stop)
-      // Two replicas that look for the same person's leads mark each once.
+      // Two replicas that process the same person's leads mark each only once.
       await inbox.markStopped([two.id], stop)
       const { entries, examined, more } = await inbox.readChanges(0, everything)
       assert.deepEqual([examined, more, await inbox.head()], [5, false, 5])
@@ -146,7 +146,7 @@ for (const backend of [sqliteBackend, postgresBackend]) {
         entries.map(({ at }) => at),
         [one.receivedAt, two.receivedAt, byRequest.at, entries[3]?.lead.receivedAt, stop.recordedAt],
       )
-      // Each place has an id of its own: a lead's, or that of what happened to it.
+      // Each entry has its own id: a lead's or a change's.
       assert.deepEqual(
         await Promise.all([1, 2, 3, 4, 5].map(inbox.idAt)),
         entries.map(({ id }) => id),
@@ -225,7 +225,7 @@ for (const backend of [sqliteBackend, postgresBackend]) {
       )
       assert.equal(await inbox.erase(lead.id, byRequest, [another]), byRequest.at)
       assert.deepEqual(await inbox.findStops([another.contactHash]), [another])
-      // The lead shows that a stop was recorded with its erasure, as nobody can look it up any more.
+      // The lead records the stop of its erasure, because afterward nobody can look it up.
       assert.equal((await inbox.find(lead.id))?.stoppedAt, byRequest.at)
       assert.equal((await inbox.unmarkedStops(10)).length, 3)
       await inbox.stopMarked(stop)
@@ -240,7 +240,7 @@ for (const backend of [sqliteBackend, postgresBackend]) {
         calls++
         called.resolve()
       })
-      // PostgreSQL listens from its first read on.
+      // PostgreSQL starts listening at its first read.
       await store.inbox.readAfter(0, 1)
       for (let round = 1; round <= 3; round++) {
         await fill([makeLead()])
@@ -263,7 +263,7 @@ for (const backend of [sqliteBackend, postgresBackend]) {
         claims.map(({ lead_id }) => lead_id),
         [other.id],
       )
-      // Nothing is matched with it again: neither its key nor its content.
+      // It matches nothing any more, neither by key nor by content.
       assert.deepEqual(await store.submit(makeLead({ key: 'k', words: 'same' })), { kind: 'created' })
     })
 

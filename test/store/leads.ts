@@ -1,4 +1,4 @@
-// Leads as the domain hands them to a store, with made-up content.
+// Leads as the domain passes them to a store, with made-up content.
 import { createHash, randomUUIDv7 } from 'node:crypto'
 import type { LeadContent, NewLead } from '../../src/lead/submission.ts'
 import { makeTexts } from '../support/evidence.ts'
@@ -7,12 +7,12 @@ const hourMs = 3_600_000
 
 export const noon = Date.parse('2026-11-21T12:00:00.000Z')
 
-/** A hash as claims have it. */
+/** A hash in the format of claims. */
 export function claimHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32)
 }
 
-/** A lead that differs from every other one by its id, and by its content unless `words` are given. */
+/** A lead with a unique id, and with unique content unless `words` are given. */
 export function makeLead({
   words = '',
   key,
@@ -44,7 +44,7 @@ export function makeLead({
   }
 }
 
-/** The receipt of a lead, as its copies get it. */
+/** The receipt that duplicates of a lead get. */
 export function receiptOf({ id, kind, receivedAt }: NewLead) {
   return { id, formType: kind, receivedAt }
 }

@@ -1,4 +1,4 @@
-// A process of its own that stores leads and prints the id of each one that is acknowledged, until it is killed.
+// A process that stores leads and prints the id of each acknowledged one, until it is killed.
 import { writeSync } from 'node:fs'
 import { openStore } from '../../src/store/open.ts'
 import { makeLead } from './leads.ts'
@@ -10,7 +10,7 @@ async function write() {
   for (;;) {
     const lead = makeLead()
     await store.submit(lead)
-    // Synchronous: what is acknowledged is known outside before anything else happens.
+    // Synchronous, so that an acknowledgment is visible outside before anything else happens.
     writeSync(1, `${lead.id}\n`)
   }
 }

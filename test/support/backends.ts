@@ -12,10 +12,10 @@ export const redisVariable = 'LEAD_TESTS_REDIS_URL'
 export const postgresVariable = 'LEAD_TESTS_POSTGRES_URL'
 export const engineVariable = 'LEAD_TESTS_ENGINE'
 
-/** Where a run's set-up has put the bundle: the file that `npm start` and the image run. */
+/** The path of the bundle from the global setup: the file that `npm start` and the image run. */
 export const bundleVariable = 'LEAD_TESTS_BUNDLE'
 
-/** For a test's `skip`: a reason while there is no container engine; false where there is one, and always in CI. */
+/** For a test's `skip`: the reason when there is no container engine, otherwise false. Always false in CI. */
 export const skipWithoutEngine: string | false =
   process.env[engineVariable] === 'missing' ? 'needs a container engine (Docker): see the README, Develop' : false
 
@@ -24,7 +24,7 @@ export async function redisUrl(): Promise<string> {
   const server = new URL(serverUrl(redisVariable))
   const client = new Redis(server.href)
   try {
-    // Database 0 keeps the count; a server that a caller names may have sixteen.
+    // Database 0 holds the counter. A Redis provided by the caller may have only 16 databases.
     const number = await client.incr('lead-tests:databases')
     server.pathname = `/${number}`
     await client.select(number)
@@ -57,7 +57,7 @@ function serverUrl(variable: string): string {
   return url
 }
 
-/** A server of a test's own, which may be paused and killed. */
+/** A dedicated server that the test may pause and kill. */
 export interface OwnServer extends Controls {
   url: string
   container: StartedTestContainer

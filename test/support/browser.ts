@@ -1,16 +1,16 @@
 import { type Browser, chromium } from 'playwright-core'
 import { skipWithoutFile } from './tools.ts'
 
-/** Debian's Chromium; the variable names another one. */
+/** Debian's Chromium, unless the variable names another one. */
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 
-/** For a test's `skip`: the pages are looked at in a real browser. */
+/** For a test's `skip`: the page tests need a real browser. */
 export const skipWithoutBrowser: string | false = skipWithoutFile(
   executablePath,
   'install Chromium, or set CHROMIUM_PATH',
 )
 
-/** Starts the browser; it calls nobody by itself. */
+/** Starts the browser without background network requests. */
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath,

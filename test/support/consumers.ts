@@ -1,4 +1,4 @@
-// The consumers of examples/, built outside of this repository from generated code.
+// The consumers in examples/, built outside this repository from generated code.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ export const skipWithoutLanguages =
   skipWithoutFile('/usr/lib/python3/dist-packages/grpc', 'install python3-grpcio') ||
   skipWithoutFile('/usr/share/gocode/src/github.com/mattn/go-sqlite3', 'install golang-github-mattn-go-sqlite3-dev')
 
-/** How one example is started. */
+/** How to start one example. */
 export interface Program {
   language: string
   command: string[]
@@ -22,7 +22,10 @@ export interface Program {
   takesUrl?: boolean
 }
 
-/** Debian's gRPC is older than the messages that Debian's own generator makes: it needs their encoder. Newer ones have it. */
+/**
+ * Debian's gRPC is older than the messages that Debian's own generator creates, and needs their encoder. Newer ones
+ * have it.
+ */
 const debianCodec = `package main
 
 import (
@@ -61,7 +64,7 @@ const builders: Record<string, Builder> = {
     cpSync(join(folder, 'gen'), join(home, 'gen'), { recursive: true })
     cpSync(join(root, 'examples/go'), join(home, 'sync-leads'), { recursive: true })
     writeFileSync(join(home, 'sync-leads/codec.go'), debianCodec)
-    // Debian's libraries are found by GOPATH, without modules and without a network.
+    // GOPATH finds Debian's libraries, without modules and without a network.
     const env = { ...process.env, GO111MODULE: 'off', GOFLAGS: '', GOPATH: `${join(folder, 'go')}:/usr/share/gocode` }
     const args = ['build', '-tags', 'libsqlite3', '-o', 'sync-leads', 'leadintake.example/sync-leads']
     execFileSync('go', args, { cwd: folder, env, stdio: 'pipe' })
@@ -71,29 +74,29 @@ const builders: Record<string, Builder> = {
 
 export const languages = Object.keys(builders)
 
-/** A copy of one lead, as a consumer holds it. */
+/** A consumer's copy of one lead. */
 export interface Copy {
   id: string
   lead: { erased?: boolean; stoppedAt?: string; quoteRequest?: { notes: string } }
 }
 
-/** One example that runs, and can be killed and started again. */
+/** A running example that can be killed and restarted. */
 export interface Consumer {
   language: string
   start(): void
   kill(): Promise<void>
-  /** What it has printed so far. */
+  /** Its output so far. */
   output(): string
   copies(): Copy[]
 }
 
-/** Builds one of the examples in a folder of its own. */
+/** Builds an example in its own folder. */
 export const buildProgram = (language: string, home: string): Program => ({
   ...(builders[language] as Builder)(join(home, language)),
   language,
 })
 
-/** One example with its copy in this folder, for a service at this port. */
+/** An example with its copy in this folder, connected to a service at this port. */
 export function createConsumer(
   program: Program,
   folder: string,
@@ -128,7 +131,7 @@ export function createConsumer(
         const rows = crm.prepare('SELECT id, lead FROM leads ORDER BY id').all() as { id: string; lead: string }[]
         return rows.map(({ id, lead }) => ({ id, lead: JSON.parse(lead) }))
       } catch {
-        // It has made no table yet.
+        // It has not created its table yet.
         return []
       } finally {
         crm.close()

@@ -9,7 +9,7 @@ import { freePorts } from './ports.ts'
 const unableToFreeze = () => Object.assign(new Error('(HTTP code 500) unable to freeze: unknown'), { statusCode: 500 })
 const noSuchContainer = () => Object.assign(new Error('(HTTP code 404) no such container'), { statusCode: 404 })
 
-/** An engine that writes down what it is asked, and refuses to freeze as told. */
+/** A fake engine that records requests and refuses to pause as configured. */
 function engine(refusals: (Error | undefined)[]) {
   const asked: string[] = []
   const State = { Paused: false, Running: true }

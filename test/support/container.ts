@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { getContainerRuntimeClient, type StartedTestContainer } from 'testcontainers'
 
-/** What a test does to a server in a container. Each can be done again: what is so already is no error. */
+/** What a test can do to a server in a container. All of it is idempotent. */
 export interface Controls {
-  /** Makes it hang, as a stalled server does. */
+  /** Makes it hang, like a stalled server. */
   pause(): Promise<void>
   unpause(): Promise<void>
-  /** Makes it vanish, as a crashed server does. */
+  /** Makes it vanish, like a crashed server. */
   kill(): Promise<void>
   restart(): Promise<void>
 }
 
-/** The part of an engine's container that the controls use. */
+/** The part of a container engine's API that is used here. */
 export interface Handle {
   pause(): Promise<unknown>
   unpause(): Promise<unknown>
@@ -20,7 +20,7 @@ export interface Handle {
   inspect(): Promise<{ State: { Paused: boolean; Running: boolean } }>
 }
 
-/** How long an engine that refuses is asked again, and how often. */
+/** How long, and how often, to retry when the engine refuses. */
 export interface Patience {
   withinMs: number
   everyMs: number
@@ -28,7 +28,7 @@ export interface Patience {
 
 const patience: Patience = { withinMs: 20_000, everyMs: 200 }
 
-/** Signals every process of a container but the first one. Without such processes, `kill` fails, and nothing is amiss. */
+/** Signals all processes of a container except the first. `kill` fails when there are none, which is fine. */
 const signalOthers = (signal: string) => ['sh', '-c', `kill -s ${signal} -- -1 || true`]
 
 const statusOf = (error: unknown) => (error as { statusCode?: number }).statusCode ?? 0
@@ -47,7 +47,10 @@ export function control(
 ): Controls {
   let stoppedBySignal = false
 
-  /** Asks until it is done. An answer is not believed: a try that failed may have had its effect, or a part of it. */
+  /**
+   * Retries until it is done. Does not trust an error answer: a failed attempt may have taken effect, completely or
+   * partly.
+   */
   async function insist(act: () => Promise<unknown>, isDone: () => Promise<boolean>): Promise<void> {
     const endMs = performance.now() + withinMs
     for (;;) {
@@ -73,7 +76,8 @@ export function control(
         )
       } catch (error) {
         if (statusOf(error) < 500) throw error
-        // The first process from outside, since no signal from inside stops it; then, with nobody left to start another, the rest.
+        // Stop the first process from outside, because no signal from inside stops it. Then stop the rest, which can no
+        // longer be restarted.
         await handle.kill({ signal: 'SIGSTOP' })
         stoppedBySignal = true
         await execute(signalOthers('STOP'))
@@ -103,7 +107,7 @@ export function control(
   }
 }
 
-/** Controls a container that testcontainers has started. */
+/** Controls a container started by testcontainers. */
 export async function controlsOf(container: StartedTestContainer): Promise<Controls> {
   const handle = (await getContainerRuntimeClient()).container.getById(container.getId())
   return control(handle, async (command) => {
@@ -113,8 +117,8 @@ export async function controlsOf(container: StartedTestContainer): Promise<Contr
 }
 
 /**
- * Starts a container. When the engine refuses, it is defined anew and started again, twice: `define` chooses the ports at
- * each call, since another process may have taken the first ones meanwhile.
+ * Starts a container. If the engine refuses, recreates it and retries, twice. `define` chooses new ports each time,
+ * because another process may have taken the first ones.
  */
 export async function startContainer<T>(define: () => { start(): Promise<T> }): Promise<T> {
   const start = () => define().start()

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 
-/** What a store holds, read by nothing of the service's own code. */
+/** What a store contains, read without the service's code. */
 export interface Contents {
   leads: string[]
-  /** Those with evidence that fits. */
+  /** Leads with matching evidence. */
   consents: string[]
-  /** How many leads differ in what they say. */
+  /** How many leads have distinct content. */
   distinct: number
 }
 
@@ -19,7 +19,7 @@ interface Row {
   evidence: string
 }
 
-/** Sums up rows: a lead has its consent record if its evidence names the hash of its personal part. */
+/** Summarizes rows. A lead has its consent record if its evidence contains the hash of its personal part. */
 export function contentsOf(rows: readonly Row[]): Contents {
   const proven = rows.filter(({ personal, evidence }) => {
     const sha256 = createHash('sha256')

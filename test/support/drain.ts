@@ -1,6 +1,6 @@
-// A consumer in a process of its own, which takes every lead from the first one on and checks their order. node:test
-// follows the promises of its own process, which would cost more there than all that a consumer does.
-// Arguments: the URL of the internal listener and the number of leads, with ids that end in 1, 2, 3 and so on.
+// A consumer process that reads every lead from the first on and checks their order. It is a separate process because
+// node:test tracks all promises of its own process, which would cost more than the consumer itself. Arguments: the URL
+// of the internal listener, and the number of leads, whose ids end in 1, 2, 3 and so on.
 import assert from 'node:assert/strict'
 import { inboxClient } from './inbox-client.ts'
 
@@ -14,5 +14,5 @@ for await (const { lead } of inboxClient(internalUrl).watchLeads({})) {
   if (count === Number(total)) break
 }
 console.log(((count / (performance.now() - startedMs)) * 1_000).toFixed(0))
-// The connection stays open for further calls, and would keep the process.
+// The open connection would keep the process alive.
 process.exit()

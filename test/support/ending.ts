@@ -1,8 +1,9 @@
-// Loaded before every test file by `npm test`. A file that leaves a connection, a timer or a child process behind would
-// never end, and neither would the run: `--test-timeout` bounds tests, not files. Such a file fails and says what is open.
+// Loaded before every test file by `npm test`. A file that leaves a connection, timer or child process open would never
+// end, and neither would the run, because `--test-timeout` only limits tests. This makes such a file fail and lists
+// what is open.
 import { after } from 'node:test'
 
-/** How long after its last test a file may take to end by itself. */
+/** How long a file may take to end after its last test, in milliseconds. */
 const graceMs = 15_000
 
 if (process.env.NODE_TEST_CONTEXT)

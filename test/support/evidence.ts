@@ -1,4 +1,4 @@
-// The texts of a lead, made as the service makes them.
+// The texts of a lead, created like the service does.
 import type { LeadTexts } from '../../src/lead/evidence.ts'
 import { createTexts } from '../../src/lead/evidence.ts'
 import type { LeadContent, LeadKind, SubmissionOrigin } from '../../src/lead/submission.ts'

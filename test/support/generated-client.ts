@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './process.ts'
 
-/** The command below a language's name in docs/inbox.md. */
+/** The command for a language in docs/inbox.md. */
 export function documentedCommand(language: string): string {
   const markdown = readFileSync(join(root, 'docs/inbox.md'), 'utf8')
   const section = markdown.split('## Generate a client')[1]?.split('\n## ')[0] ?? ''
@@ -13,11 +13,11 @@ export function documentedCommand(language: string): string {
   return command
 }
 
-/** Copies what another team copies, and generates a client beside it: `gen/` in that folder. */
+/** Copies the same files as another team would, and generates a client into `gen/` next to them. */
 export function generateClient(language: string, folder: string): void {
   mkdirSync(folder, { recursive: true })
   for (const name of ['proto', 'third_party']) cpSync(join(root, name), join(folder, name), { recursive: true })
-  // For the TypeScript command alone, which runs a plugin from npm, and for what it makes.
+  // Only for the TypeScript command, which runs a plugin from npm, and for its output.
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   execFileSync('sh', ['-ec', documentedCommand(language)], { cwd: folder, stdio: 'pipe' })
 }

@@ -1,6 +1,5 @@
-// Runs once for the whole test run: bundles the service, and starts Redis and PostgreSQL in containers, unless the caller
-// names servers of its own.
-// Test files are processes of their own; they learn of the servers by the environment.
+// Runs once per test run: bundles the service, and starts Redis and PostgreSQL in containers unless the caller provides
+// servers. Test files are separate processes, which find the servers through environment variables.
 
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -21,7 +20,7 @@ const started: StartedTestContainer[] = []
 async function startRedis(): Promise<string> {
   const container = await startContainer(() =>
     new GenericContainer(redisImage)
-      // A database of its own for each test that asks.
+      // A separate database for each test that needs one.
       .withCommand(['redis-server', '--databases', '10000', '--save', '', '--appendonly', 'no'])
       .withExposedPorts(6379)
       .withWaitStrategy(Wait.forLogMessage(/Ready to accept connections/)),
@@ -41,7 +40,7 @@ async function startPostgres(): Promise<string> {
 }
 
 export async function globalSetup(): Promise<void> {
-  // Services in processes of their own start from the bundle: it is what runs elsewhere, and takes a third of the time.
+  // Service processes run from the bundle: that is what runs in production, and it takes a third of the time to start.
   execFileSync(process.execPath, ['scripts/build.ts', '--if-stale'], { cwd: join(import.meta.dirname, '../..') })
   process.env[bundleVariable] = 'dist/main.js'
   try {
@@ -51,7 +50,7 @@ export async function globalSetup(): Promise<void> {
     ])
     process.env[redisVariable] = redis
     process.env[postgresVariable] = postgres
-    // The service under test is configured by each test, never by the caller's environment.
+    // Each test configures its service. The caller's environment must not affect it.
     delete process.env.REDIS_URL
     delete process.env.DATABASE_URL
   } catch (error) {

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 
-/** The least of so many tries counts: whatever else the process or the machine does only adds to a try. */
+/** Use the minimum of this many tries, because other activity on the machine only adds time. */
 const tries = 7
 
-/** What a doubled input may cost more: twice for a linear reader, four times for one that goes back for every character. */
+/**
+ * The maximum cost ratio for a doubled input: two for a linear algorithm, four for one that backtracks for every
+ * character.
+ */
 const growthMax = 3
 
-/** Microseconds of CPU that are not told apart from nothing. */
+/** CPU time in microseconds that is too short to measure. */
 const noiseUs = 500
 
 function leastCpuUs(work: () => void): number {

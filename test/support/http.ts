@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { quote } from './submissions.ts'
 
-/** An answer as it came over the wire. */
+/** An answer as received on the wire. */
 export interface Answer {
   status: number
   headers: Headers
@@ -16,7 +16,7 @@ export type Json = { [name: string]: unknown } & {
 
 let clients = 0
 
-/** A client address that no other call of this process uses; the service under test trusts loopback as a proxy. */
+/** A client address that no other call in this process uses. The service under test trusts loopback as a proxy. */
 export function freshClient(): string {
   clients++
   return `198.18.${(clients >> 8) & 255}.${clients & 255}`
@@ -34,7 +34,7 @@ export interface PostOptions {
   headers?: Record<string, string>
 }
 
-/** Posts a body as JSON, as a client of its own unless one is named. A string is sent as it is. */
+/** Posts a body as JSON, from a new client unless one is given. A string is sent unchanged. */
 export async function post(url: string, body: unknown = quote, options: PostOptions = {}): Promise<Answer> {
   return read(
     await fetch(`${url}${options.path ?? '/api/v1/leads'}`, {
@@ -53,7 +53,7 @@ export async function get(url: string, headers: Record<string, string> = {}, met
   return read(await fetch(url, { method, headers, redirect: 'manual' }))
 }
 
-/** A connection that is written to byte for byte. */
+/** A connection for sending raw bytes. */
 export async function openRaw(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
@@ -61,7 +61,7 @@ export async function openRaw(url: string): Promise<Socket> {
   return socket
 }
 
-/** Sends bytes and reads until the server closes the connection, or the content is complete by its length. */
+/** Sends bytes and reads until the server closes the connection, or the content is complete according to its length. */
 export async function raw(url: string, request: string | Buffer, { endAfterMs = 8_000 } = {}): Promise<Answer> {
   const socket = await openRaw(url)
   socket.write(request)
@@ -93,7 +93,7 @@ function isComplete(text: string): boolean {
   return end >= 0 && length !== undefined && text.length >= end + 4 + Number(length)
 }
 
-/** Parses an HTTP/1.1 answer with nothing of the service's own code. */
+/** Parses an HTTP/1.1 answer without the service's code. */
 export function parseAnswer(text: string): Answer {
   const end = text.indexOf('\r\n\r\n')
   assert(end > 0, `no answer: ${JSON.stringify(text.slice(0, 80))}`)
@@ -109,7 +109,7 @@ export function parseAnswer(text: string): Answer {
   return { status, headers, text: body, json: isJson && body ? JSON.parse(body) : {} }
 }
 
-/** Holds an answer to everything that docs/specification.md §5 says of a problem (RFC 9457). */
+/** Checks everything that docs/specification.md §5 requires of a problem (RFC 9457). */
 export function assertProblem(answer: Answer, status: number, code: string, baseUrl?: string): void {
   assert.equal(answer.status, status, answer.text)
   assert.equal(answer.headers.get('content-type'), 'application/problem+json')
@@ -140,7 +140,7 @@ export function assertProblem(answer: Answer, status: number, code: string, base
   }
 }
 
-/** Reads the four rate-limit fields as the draft has them (draft-ietf-httpapi-ratelimit-headers-06 §3). */
+/** Parses the four rate-limit fields as in the draft (draft-ietf-httpapi-ratelimit-headers-06 §3). */
 export function rateOf({ headers }: Answer): { limit: number; remaining: number; reset: number; policy: string } {
   const number = (name: string) => {
     assert.match(headers.get(name) ?? '', /^\d+$/, name)

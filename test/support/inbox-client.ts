@@ -2,7 +2,7 @@ import { type Client, createClient } from '@connectrpc/connect'
 import { createGrpcTransport } from '@connectrpc/connect-node'
 import { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 
-/** A typed client of the inbox, as a service of the business has one. TLS options as Node's `connect` takes them. */
+/** A typed client of the inbox, like those of the business's services. TLS options are those of Node's `connect`. */
 export function inboxClient(internalUrl: string, nodeOptions: object = {}): Client<typeof LeadInboxService> {
   return createClient(LeadInboxService, createGrpcTransport({ baseUrl: internalUrl, nodeOptions }))
 }

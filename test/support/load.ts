@@ -3,51 +3,55 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { runningMs } from './stalls.ts'
 import { quote } from './submissions.ts'
 
-/** What a load was told: which leads were acknowledged, what else was answered, and how long it took. */
+/** The answers that a load got: acknowledged leads, other answers, and times. */
 export interface Ledger {
-  /** The ids of every 201, and of every 200 that a lead sent again was answered with. */
+  /** The ids of every 201, and of every 200 for a retried lead. */
   acknowledged: string[]
-  /** How often each other status, or `error` for a connection that broke, was the answer. */
+  /** How often each other status occurred, or `error` for a broken connection. */
   others: Map<string, number>
-  /** The longest that a request has taken, in milliseconds. */
+  /** The longest duration of a request, in milliseconds. */
   longestMs: number
-  /** The longest time in which nothing was acknowledged, in milliseconds. */
+  /** The longest time without an acknowledgment, in milliseconds. */
   longestGapMs: number
-  /** Answers a second, from the start to the end. */
+  /** Answers per second, from the start to the end. */
   perSecond: number
 }
 
 export interface LoadOptions {
-  /** Submissions in flight. */
+  /** Concurrent submissions. */
   connections?: number
-  /** How many leads are sent at most. */
+  /** The maximum number of leads. */
   most?: number
-  /** How many leads are sent a second; none: as many as are answered. */
+  /** Leads sent per second. Absent: as many as are answered. */
   perSecond?: number
-  /** Whether a lead that is answered 503, or not at all, is sent again to the next of the services until it is taken. */
+  /** Whether a lead with a 503 or no answer is retried at the next service until it is accepted. */
   resend?: boolean
 }
 
-/** A load that goes on until it is stopped or has sent all. */
+/** A load that runs until it is stopped or has sent everything. */
 export interface Load {
   ledger: Ledger
-  /** Lets what is in flight end. Rejects for nothing that a service does. */
+  /** Waits for pending requests. Never rejects, whatever the service does. */
   stop(): Promise<Ledger>
   done: Promise<Ledger>
 }
 
-/** What came back of one submission; no status for a connection that broke. */
+/** The result of one submission. No status: the connection broke. */
 export interface Reply {
   status: number | undefined
   body: string
 }
 
-/** The wait before a lead is sent again: shorter than a caller is told, so that it is the service's recovery that is measured. */
+/**
+ * The delay before a retry, in milliseconds. Shorter than callers are told, so that the service's recovery is measured.
+ */
 const resendMs = 500
 
 let lead = 0
 
-/** Submits leads, each with content and a client address of its own, to the services in turn. `urls` may change meanwhile. */
+/**
+ * Submits leads with unique contents and client addresses, to the services in turn. `urls` may change during the run.
+ */
 export function startLoad(
   urls: readonly string[],
   { connections = 16, most = 20_000, perSecond, resend = false }: LoadOptions = {},
@@ -99,7 +103,7 @@ export function startLoad(
         ledger.longestMs = Math.max(ledger.longestMs, runningMs() - beforeMs)
         note(reply)
         if (!resend || over || (reply.status !== undefined && reply.status !== 503)) {
-          // A service that is away refuses at once; do not spin.
+          // An unavailable service refuses at once. Do not loop without a pause.
           if (reply.status === undefined) await delay(10)
           break
         }
@@ -124,7 +128,7 @@ export function startLoad(
   }
 }
 
-/** Keeps `connections` submissions in flight until `until` resolves or `most` have been sent. */
+/** Keeps `connections` submissions in progress until `until` resolves or `most` have been sent. */
 export async function load(
   urls: readonly string[],
   until: Promise<unknown>,
@@ -135,12 +139,12 @@ export async function load(
   return running.done
 }
 
-/** A lead that no other is like. */
+/** A lead with unique content. */
 export function newLead(): string {
   return JSON.stringify({ ...quote, consentTimestamp: undefined, notes: `Load ${process.pid} ${++lead}` })
 }
 
-/** Submits a body for a client address, and gives up after ten seconds. Never rejects. */
+/** Submits a body for a client address, with a timeout of ten seconds. Never rejects. */
 export function submit(agent: Agent, url: string, client: string, body: string): Promise<Reply> {
   return new Promise((resolve) => {
     const lost = () => resolve({ status: undefined, body: '' })

@@ -1,2 +1,5 @@
-/** Whether tests that repeat a proof, or give it more time, do so: `LEAD_TESTS=long npm test`. Each proves its point without. */
+/**
+ * Whether to run the long versions of tests, which repeat a proof or give it more time: `LEAD_TESTS=long npm test`. The
+ * short versions prove the same.
+ */
 export const isLong = process.env.LEAD_TESTS === 'long'

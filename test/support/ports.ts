@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-// Below the ports that systems give to outgoing connections (Linux: from 32768) and that container engines publish at:
-// between the answer and the listening, no connection of a load test takes the port away.
+// Below the ports that systems use for outgoing connections (Linux: from 32768) and that container engines publish.
+// Otherwise a connection of a load test could take the port before it is used.
 const first = 10_000
 const last = 32_000
 
-/** Ports of this machine that nothing listens at. */
+/** Free ports on this machine. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>()
   while (ports.size < count) {

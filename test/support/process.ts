@@ -8,10 +8,10 @@ import { until } from './until.ts'
 
 export const root = join(import.meta.dirname, '..', '..')
 
-/** Starts the service; without the run's set-up, from its source. */
+/** Starts the service. Without the global setup, from its source. */
 const serviceCommand = ['node', process.env[bundleVariable] ?? 'src/main.ts']
 
-/** A service in processes of its own, in a process group of its own. */
+/** A service in separate processes, in its own process group. */
 export interface RunningService {
   child: ChildProcess
   url: string
@@ -19,7 +19,7 @@ export interface RunningService {
   opsUrl: string
   databaseUrl: string
   folder: string
-  /** What it has printed so far, on stdout and stderr. */
+  /** Its output so far, stdout and stderr. */
   output(): string
   /** Signals the whole process group. */
   signal(signal: NodeJS.Signals): void
@@ -28,7 +28,7 @@ export interface RunningService {
   dispose(): Promise<void>
 }
 
-/** Runs a command with an environment of its own; a service's settings are in it. */
+/** Runs a command with a separate environment, which contains a service's settings. */
 export async function run(
   command: string[],
   env: Record<string, string> = {},
@@ -50,7 +50,7 @@ export async function run(
     try {
       process.kill(-(child.pid as number), name)
     } catch {
-      // The group is gone already.
+      // The process group has already ended.
     }
   }
   return {
@@ -71,7 +71,7 @@ export async function run(
   }
 }
 
-/** What a process holds in memory (RSS), in MiB. Linux only. */
+/** The resident memory of a process, in MiB. Linux only. */
 export function memoryOf({ child }: RunningService): number {
   const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1_024

@@ -8,19 +8,19 @@ import { readConfig } from '../../src/config/config.ts'
 import { describeError } from '../../src/ops/log.ts'
 import { freePorts } from './ports.ts'
 
-/** A service in this process, on loopback ports of its own. */
+/** A service in this process, on its own loopback ports. */
 export interface Service extends AsyncDisposable {
   /** The public, internal and ops origins. */
   url: string
   internalUrl: string
   opsUrl: string
-  /** What it has logged so far, one JSON line each. */
+  /** Its log so far, one JSON line each. */
   log(): string
   stop(): Promise<void>
   databaseUrl: string
 }
 
-/** An environment for a service of a test's own: an embedded store in a folder that `dispose` removes. */
+/** An environment for a test's own service: SQLite in a folder that `dispose` removes. */
 export async function serviceEnv(env: Record<string, string> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'lead-intake-'))
   const [port, internalPort, opsPort] = await freePorts(3)
@@ -46,7 +46,7 @@ export async function serviceEnv(env: Record<string, string> = {}) {
   }
 }
 
-/** Builds and starts a service. `BASE_URL` is its own origin unless given. */
+/** Creates and starts a service. `BASE_URL` defaults to its own origin. */
 export async function startService(env: Record<string, string> = {}, overrides: Overrides = {}): Promise<Service> {
   const place = await serviceEnv(env)
   const lines: string[] = []

@@ -2,17 +2,17 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 
-/** A message as it came: its header fields by lower-case name, unfolded, and its body, its long lines joined. */
+/** A received message: its header fields by lowercase name, unfolded, and its body with long lines joined. */
 export interface Mail {
   headers: Map<string, string>
   body: string
 }
 
-/** A mail server that takes every message (RFC 5321), as far as a test needs one. */
+/** A minimal mail server that accepts every message (RFC 5321). */
 export interface SmtpServer extends AsyncDisposable {
   port: number
   mails: Mail[]
-  /** What it answers to a whole message; undefined: nothing, as if the connection hung. */
+  /** Its answer to a complete message. Undefined: no answer, as if the connection hung. */
   answer: (mail: Mail) => string | undefined
 }
 

@@ -1,5 +1,5 @@
 const tickMs = 20
-/** Shorter waits are those of a busy process, not of a machine that stands still. */
+/** Shorter delays come from a busy process, not from a machine that stands still. */
 const stallMs = 100
 
 let stoodStillMs = 0
@@ -16,8 +16,8 @@ setInterval(() => {
 }, tickMs).unref()
 
 /**
- * A clock in milliseconds that stands still while this process does: a shared machine may stop for seconds, and no service
- * answers meanwhile.
+ * A clock in milliseconds that pauses while this process is paused. A shared machine may stop for seconds, and no
+ * service can answer then.
  */
 export function runningMs(): number {
   return performance.now() - stoodStillMs - gapMs()

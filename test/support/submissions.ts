@@ -1,9 +1,9 @@
-// Bodies of both kinds and every way in which the field table (docs/specification.md §4) can be broken, as REST writes them.
-// One table, used by the domain's tests and by those that hold REST and RPC to one verdict.
+// Valid bodies of both kinds, and every way to violate the field table (docs/specification.md §4), as in REST. The
+// tests of the domain and those that compare REST with RPC share this table.
 
 export type Body = Record<string, unknown>
 
-/** The clock of the tests that need one: a moment after the examples' times. */
+/** The clock of the tests that need one: shortly after the examples' times. */
 export const nowMs = Date.parse('2026-11-21T09:30:00.000Z')
 
 export const quote: Body = {
@@ -28,7 +28,7 @@ export const contact: Body = {
   message: 'Please call me back.',
 }
 
-/** Changes to a good body; a member that becomes undefined is left out. */
+/** Changes to a valid body. A member set to undefined is removed. */
 export interface Case {
   title: string
   change: Body
@@ -39,7 +39,7 @@ export interface BadCase extends Case {
   /** The entries of `errors`, as pointer and code. */
   errors: [pointer: string, code: string][]
   code?: string
-  /** Only JSON can say it: a protobuf message has types, and tolerates or refuses members by itself. */
+  /** Only expressible in JSON: protobuf messages are typed, and handle unknown fields themselves. */
   onlyJson?: boolean
 }
 
@@ -252,7 +252,7 @@ export const badCases: BadCase[] = [
   },
 ]
 
-/** A good body with a case's change. */
+/** A valid body with a case's change. */
 export function bodyOf({ base = quote, change }: Case): Body {
   const body: Body = { ...base, ...change }
   for (const name of Object.keys(body)) if (body[name] === undefined) delete body[name]

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** Programs that tests run and npm does not install, and the package of Debian that has each. */
+/** Programs that tests run and npm does not install, each with its Debian package. */
 const packages = {
   age: 'age',
   caddy: 'caddy',
@@ -30,13 +30,13 @@ export type Tool = keyof typeof packages
 
 const told = new Set<string>()
 
-/** For a test's `skip`: a reason where one of these programs is missing, which is printed too; in CI that is a failure. */
+/** For a test's `skip`: the reason when a program is missing, which is printed too. In CI, that is a failure. */
 export function skipWithout(...tools: Tool[]): string | false {
   const missing = tools.filter((tool) => !isInstalled(tool))
   return skipFor(missing.map((tool) => `${tool} (Debian: ${packages[tool]})`).join(', '))
 }
 
-/** For a test's `skip`: a reason where a file is missing, with what makes it. */
+/** For a test's `skip`: the reason when a file is missing, and how to create it. */
 export function skipWithoutFile(path: string, remedy: string): string | false {
   return skipFor(isReadable(path) ? '' : `${path}: ${remedy}`)
 }

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 /**
- * Waits until `holds` gives something true, and returns it; one that throws does not hold yet. Fails after `withinMs`, with
- * what was waited for. A test waits by this and not by its own time-out: a test that is cut off disposes of nothing that it
- * has started.
+ * Waits until `holds` returns something truthy, and returns it. A `holds` that throws does not hold yet. Fails after
+ * `withinMs` with a message. Tests use this instead of their own timeout, because a test that times out disposes of
+ * nothing.
  */
 export async function until<T>(
   what: string,
@@ -24,7 +24,7 @@ export async function until<T>(
   }
 }
 
-/** Passes on what comes of `work`, and fails when nothing has after so long: a container engine may never answer. */
+/** Settles like `work`, but fails after a timeout, because a container engine may never answer. */
 export async function within<T>(ms: number, what: string, work: T | Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms: ${what}`)), ms)

@@ -9,7 +9,7 @@ import { cleanJson, toPlainLine } from '../../src/viewer/plain-text.ts'
 import { createTable, fit } from '../../src/viewer/table.ts'
 import { erasedLead, nowMs, quoteLead } from './leads.ts'
 
-/** A lead whose free texts are all this one. */
+/** A lead whose free-text fields all have this text. */
 function saying(text: string): Lead {
   const lead = quoteLead('lead-1')
   if (lead.content.case === 'quoteRequest')
@@ -17,7 +17,7 @@ function saying(text: string): Lead {
   return lead
 }
 
-/** Reads one line of CSV as RFC 4180 has it. */
+/** Parses one line of CSV as in RFC 4180. */
 function parseLine(line: string): string[] {
   assert.match(line, /^("([^"\r\n]|"")*",?)+\r\n$/)
   return [...line.matchAll(/"((?:[^"]|"")*)"/g)].map(([, cell]) => (cell as string).replaceAll('""', '"'))

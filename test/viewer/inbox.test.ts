@@ -15,7 +15,7 @@ const inboxOf = (service: Partial<ServiceImpl<typeof LeadInboxService>>) =>
     createRouterTransport((router) => void router.service(LeadInboxService, service)),
   )
 
-/** An inbox with leads of these ages in minutes, in pages of two; and what it was asked for. */
+/** An inbox with leads of these ages in minutes, in pages of two, which records its calls. */
 function inboxWith(ages: readonly number[]) {
   const asked: number[] = []
   const inbox = inboxOf({
@@ -36,7 +36,7 @@ function inboxWith(ages: readonly number[]) {
   return { inbox, asked }
 }
 
-/** The ids that are listed, and the cursor at the end. */
+/** The listed ids, and the final cursor. */
 async function list(ages: readonly number[], query: { since?: Date; limit?: number }) {
   const { inbox, asked } = inboxWith(ages)
   const leads = listLeads(inbox, { since: query.since, limit: query.limit ?? Infinity }, nowMs)
@@ -73,7 +73,7 @@ suite('the newest leads', () => {
 })
 
 suite('following', () => {
-  /** Follows until this many changes have come. */
+  /** Follows until this many changes have arrived. */
   async function follow(watch: ServiceImpl<typeof LeadInboxService>['watchLeads'], count: number, silenceMs?: number) {
     const inbox = inboxOf({ watchLeads: watch })
     const shown = [quoteLead('listed')]

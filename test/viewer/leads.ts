@@ -4,7 +4,7 @@ import { type Lead, LeadKind, LeadSchema } from '../../src/gen/leadintake/v1/lea
 
 export const nowMs = Date.parse('2026-11-22T14:05:00Z')
 
-/** A quote request, received some minutes ago. */
+/** A quote request that was received some minutes ago. */
 export function quoteLead(id: string, change: MessageInitShape<typeof LeadSchema> = {}, minutesAgo = 0): Lead {
   return create(LeadSchema, {
     id,
@@ -26,7 +26,7 @@ export function quoteLead(id: string, change: MessageInitShape<typeof LeadSchema
   })
 }
 
-/** What is left of a lead after an erasure. */
+/** What remains of a lead after an erasure. */
 export function erasedLead(id: string): Lead {
   return create(LeadSchema, {
     id,

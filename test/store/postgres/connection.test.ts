@@ -5,7 +5,9 @@ import { suite, test } from 'node:test'
 import { StoreError } from '../../../src/store/error.ts'
 import { createPostgresConnection } from '../../../src/store/postgres/connection.ts'
 
-/** A message of the server (PostgreSQL documentation, §55.7): its type, its length with itself, its content. */
+/**
+ * A server message (PostgreSQL documentation, §55.7): its type, its length including the length itself, its content.
+ */
 function message(type: string, content: Buffer): Buffer {
   const head = Buffer.alloc(5)
   head.write(type)
@@ -15,7 +17,7 @@ function message(type: string, content: Buffer): Buffer {
 
 const loggedIn = Buffer.concat([message('R', Buffer.alloc(4)), message('Z', Buffer.from('I'))])
 
-/** A server that lets everyone in, and hands each further message of a client to `onMessage`. */
+/** A server that accepts every login, and passes each later message of a client to `onMessage`. */
 async function startServer(onMessage: (socket: Socket) => void) {
   const server = createServer((socket) => {
     socket.once('data', () => {

@@ -24,7 +24,7 @@ async function setUp(): Promise<AsyncDisposable & { store: Store; client: pg.Cli
   }
 }
 
-/** The lead of the next entry, however long that takes. */
+/** The lead of the next entry, without a timeout. */
 async function nextLead(follower: Follower): Promise<StoredLead> {
   for (;;) {
     const step = await follower.next(600_000, new AbortController().signal)
@@ -67,7 +67,7 @@ suite('the inbox of PostgreSQL', { skip: skipWithoutEngine }, () => {
     for (let round = 1; round <= 5; round++) {
       const next = nextLead(leads)
       if (round > 1) {
-        // Between two looks, nobody has noticed yet.
+        // Between two polls, nobody has noticed yet.
         const { rows } = await client.query(
           `SELECT pg_terminate_backend(pid) AS ended FROM pg_stat_activity
            WHERE datname = current_database() AND query LIKE '%FROM leads%' AND pid <> pg_backend_pid()`,

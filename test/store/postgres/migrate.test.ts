@@ -13,7 +13,7 @@ suite('a migration while a reader locks the table', { skip: skipWithoutEngine },
     const store = await openStore({ url })
     const reader = new pg.Client({ connectionString: url })
     await reader.connect()
-    // As pg_dump reads: one transaction that holds a lock on every table.
+    // Reads like pg_dump: one transaction that holds a lock on every table.
     await reader.query('BEGIN; LOCK TABLE leads IN ACCESS SHARE MODE')
     let isDone = false
     let longestMs = 0
@@ -30,7 +30,7 @@ suite('a migration while a reader locks the table', { skip: skipWithoutEngine },
         const tookMs = performance.now() - beganMs
         longestMs = Math.max(longestMs, tookMs)
         if (tookMs > 500) lastTry++
-        // Two attempts have held leads up and given way: the reader ends.
+        // Two attempts have blocked leads and given up. Now the reader finishes.
         if (lastTry === 2 && !isDone) await reader.query('ROLLBACK')
         assert(performance.now() - startedMs < 30_000, 'the migration ends')
       }

@@ -5,7 +5,7 @@ import { openStore, type Store } from '../../../src/store/open.ts'
 import { postgresUrl, skipWithoutEngine } from '../../support/backends.ts'
 import { makeLead, noon } from '../leads.ts'
 
-/** Reads as the inbox does: what lies after the highest position seen so far, in its order, until nothing more comes. */
+/** Reads like the inbox: repeatedly whatever lies after the highest position so far, until nothing more comes. */
 async function follow(client: pg.Client, writers: { done: boolean }): Promise<string[]> {
   const seen: string[] = []
   let position = '0'
@@ -62,7 +62,7 @@ test('a follower skips no lead, erasure or stop while three replicas commit', {
       const last = writers.done
       const { entries, examined, more } = await first.inbox.readChanges(position, { rows: 50, bytes: 1_000_000 })
       seen.push(...entries.map((entry) => entry.position))
-      // The reader goes on after what was examined, not after what it got.
+      // The reader continues after the last position examined, not after the last entry received.
       position = examined
       if (last && !more) return
     }
@@ -121,7 +121,7 @@ test('only commits that store leads send a notification, one each', {
   await Promise.all([1, 2, 3].map(() => store.submit(makeLead({ words: 'same' }))))
   await store.submit(makeLead({ words: 'same' }))
   await store.submit(makeLead())
-  // Notifications come with or before the answer to a query that is sent after them.
+  // Notifications arrive before, or with, the answer to a later query.
   await client.query('SELECT 1')
   assert.equal(announced, 2)
 })

@@ -10,7 +10,7 @@ import { makeLead } from '../leads.ts'
 
 const options = { skip: skipWithoutEngine, timeout: 120_000 }
 
-/** Submits steadily and keeps a ledger of what came of it. */
+/** Submits leads steadily and records each outcome. */
 function steadyLoad(store: Store) {
   const ledger = { acknowledged: [] as string[], refused: [] as string[], longestMs: 0, lastAcknowledgedMs: 0 }
   let running = true
@@ -42,7 +42,7 @@ function steadyLoad(store: Store) {
 
 const healthy = (store: Store) => async () => (await store.check()).ok
 
-/** Every acknowledged lead is there, and no lead twice, whether acknowledged or not. */
+/** Every acknowledged lead is stored, and no lead twice, acknowledged or not. */
 async function assertKept(url: string, acknowledged: string[]) {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -55,11 +55,11 @@ async function assertKept(url: string, acknowledged: string[]) {
     acknowledged.filter((id) => !stored.has(id)),
     [],
   )
-  // Each lead of the load has content of its own.
+  // Each lead of the load has unique content.
   assert.equal(new Set(rows.map(({ content }) => content)).size, rows.length)
 }
 
-/** Runs a drill on a server of its own: load, outage, recovery, and then the books. */
+/** Runs a drill on a dedicated server: load, outage, recovery, and then the verification. */
 async function drill(outage: (server: OwnServer, store: Store) => Promise<void>) {
   const server = await startPostgres()
   const errors: unknown[] = []
@@ -109,7 +109,7 @@ describe('while PostgreSQL is away', { concurrency: true }, () => {
       client.on('error', () => {})
       await client.connect()
       const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
-      // A backend that dies takes all others with it, and the server replays its log.
+      // When a backend process dies, the server ends all the others and replays its WAL.
       const { exitCode, output } = await server.container.exec(['sh', '-c', `kill -9 ${rows[0]?.pid}`])
       assert.equal(exitCode, 0, output)
     })

@@ -7,7 +7,10 @@ import { skipWithout } from '../../support/tools.ts'
 import { makeLead } from '../leads.ts'
 import { startPgBouncer } from './pgbouncer.ts'
 
-/** Has the pooler make all of its connections, which it does one after another: on a busy machine a store would not wait so long. */
+/**
+ * Makes the pooler open all of its connections in advance. It opens them one by one, too slowly for a store on a busy
+ * machine.
+ */
 async function fillPool(url: string, size: number): Promise<void> {
   const clients = Array.from({ length: size }, () => new pg.Client({ connectionString: url }))
   await Promise.all(clients.map(async (client) => client.connect()))
@@ -16,7 +19,7 @@ async function fillPool(url: string, size: number): Promise<void> {
 }
 
 suite('PgBouncer in front of PostgreSQL', { skip: skipWithoutEngine || skipWithout('pgbouncer') }, () => {
-  // In transaction mode fewer connections than the stores have, so that they do meet each other's.
+  // In transaction mode, fewer connections than the stores have, so that they share them.
   for (const [poolMode, poolSize] of [
     ['session', 20],
     ['transaction', 2],
@@ -57,7 +60,7 @@ suite('PgBouncer in front of PostgreSQL', { skip: skipWithoutEngine || skipWitho
         const { rows } = await direct.query<{ id: string }>('SELECT id FROM leads')
         assert.deepEqual(rows.map(({ id }) => id).sort(), leads.map(({ id }) => id).sort())
         assert.deepEqual((await direct.query('SELECT DISTINCT setting FROM seen')).rows, [{ setting: 'on' }])
-        // Nothing of ours stays with connections that others get.
+        // Our settings do not leak into connections that other clients get.
         const other = new pg.Client({ connectionString: pooler.url })
         await other.connect()
         assert.equal((await other.query('SHOW lock_timeout')).rows[0].lock_timeout, '0')

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { freePorts } from '../../support/ports.ts'
 import { until } from '../../support/until.ts'
 
-/** A PgBouncer in front of a database, as Debian packages it. */
+/** Debian's PgBouncer in front of a database. */
 export interface PgBouncer extends AsyncDisposable {
   url: string
 }
@@ -26,12 +26,12 @@ async function isOpen(port: number): Promise<boolean> {
   }
 }
 
-/** Starts one whose pool has so many server connections. */
+/** Starts one whose pool has this many server connections. */
 export async function startPgBouncer(databaseUrl: string, poolMode: PoolMode, poolSize: number): Promise<PgBouncer> {
   const server = new URL(databaseUrl)
   const [port] = (await freePorts(1)) as [number]
   const folder = mkdtempSync(join(tmpdir(), 'pgbouncer-'))
-  // It refuses to run as root, and whom it becomes must read its files.
+  // It refuses to run as root, and its user must be able to read its files.
   chmodSync(folder, 0o755)
   writeFileSync(join(folder, 'users.txt'), `"${server.username}" "${server.password}"\n`)
   writeFileSync(

@@ -12,7 +12,7 @@ import { makeLead, noon } from '../leads.ts'
 
 const erasure = { at: '2026-11-22T08:00:00.000Z', reason: 'request', caller: null } as const
 
-/** A lead whose personal texts can be looked for. `length`: so long that it needs pages of its own. */
+/** A lead whose personal texts can be searched for. `length`: long enough to need overflow pages. */
 function markedLead(length: number): { lead: NewLead; marks: string[] } {
   const mark = randomUUIDv7()
   const marks = ['Erasable-Content', 'Erasable-Agent', 'Erasable-Page'].map((text) => `${text}-${mark}`)

@@ -13,7 +13,7 @@ import { makeLead } from '../leads.ts'
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'leads-'))
 
-/** A store and another process's connection to its file, both closed when the test ends, however it ends. */
+/** A store, and another process's connection to its file. Both are closed when the test ends. */
 async function openBoth(t: TestContext, onError?: (error: unknown) => void) {
   const path = join(newFolder(), 'leads.db')
   const store = await openStore({ url: `sqlite:${path}`, onError })
@@ -25,7 +25,7 @@ async function openBoth(t: TestContext, onError?: (error: unknown) => void) {
   return { store, other }
 }
 
-/** Runs `writer.ts` until it has acknowledged some leads, kills it, and gives what it acknowledged. */
+/** Runs `writer.ts` until it has acknowledged some leads, kills it, and returns what it acknowledged. */
 async function writeAndKill(url: string, atLeast: number): Promise<string[]> {
   const child = spawn(process.execPath, [join(import.meta.dirname, '../writer.ts'), url])
   let printed = ''
@@ -36,7 +36,7 @@ async function writeAndKill(url: string, atLeast: number): Promise<string[]> {
   })
   child.stderr.pipe(process.stderr)
   await new Promise((resolve) => child.once('close', resolve))
-  // The last line may have been cut.
+  // The last line may be incomplete.
   return printed.split('\n').slice(0, -1)
 }
 
@@ -116,7 +116,7 @@ describe('a SQLite file', () => {
       (error) => error instanceof LeadError && error.code === 'service_unavailable' && error.retryAfterSeconds === 5,
     )
     assert.ok(performance.now() - startedMs < 6_000)
-    // The attempt that was under way at the deadline is the last one.
+    // The attempt in progress at the deadline is the last one.
     await setTimeout(1_500)
     other.exec('COMMIT')
     assert.deepEqual(await store.submit(makeLead()), { kind: 'created' })
