@@ -194,7 +194,7 @@ function nameOf({ contactHash, recordedAt }: Stop): string {
  * The stop that applies to a lead: the first one recorded after it was received, or else the last one before. So a
  * repeated stop changes nothing, but a stop after the person has submitted again does.
  */
-export function concerning({ receivedAt }: StoredLead, stops: readonly Stop[]): Stop | undefined {
+function concerning({ receivedAt }: StoredLead, stops: readonly Stop[]): Stop | undefined {
   const inOrder = [...stops].sort((a, b) => (nameInOrder(a) < nameInOrder(b) ? -1 : 1))
   return inOrder.find(({ recordedAt }) => recordedAt >= receivedAt) ?? inOrder.at(-1)
 }

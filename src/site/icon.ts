@@ -1,6 +1,6 @@
 import type { Document } from './document.ts'
 
-export const iconPath = '/favicon.svg'
+const iconPath = '/favicon.svg'
 
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" role="img" aria-label="A house with a spark">
 <rect width="32" height="32" rx="8" fill="#0b6e5f"/>

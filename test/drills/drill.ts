@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { assertProblem, freshClient, post, rateOf } from '../support/http.ts'
 import { type Load, newLead, startLoad } from '../support/load.ts'
 import { isLong } from '../support/long.ts'
+import { runningMs } from '../support/stalls.ts'
 import { type Fleet, limit, replicaCount } from './fleet.ts'
 import { startGreedyClients } from './greedy-clients.ts'
 import { becomes, normal, type Picture, stays } from './picture.ts'
@@ -118,9 +119,9 @@ export async function drill(name: string, fleet: Fleet, outage: Outage): Promise
 /** Waits until the load's leads are accepted. */
 async function proceeds({ ledger }: Load): Promise<void> {
   const wanted = ledger.acknowledged.length + 50
-  const endMs = performance.now() + recoveryMs
+  const endMs = runningMs() + recoveryMs
   while (ledger.acknowledged.length < wanted) {
-    assert(performance.now() < endMs, `leads are not taken: ${JSON.stringify([...ledger.others])}`)
+    assert(runningMs() < endMs, `leads are not taken: ${JSON.stringify([...ledger.others])}`)
     await delay(50)
   }
 }
@@ -129,9 +130,9 @@ async function proceeds({ ledger }: Load): Promise<void> {
 async function assertAnswers({ replicas }: Fleet, { status }: Picture): Promise<string[]> {
   const ids = await Promise.all(
     replicas.map(async ({ url }) => {
-      const startedMs = performance.now()
+      const startedMs = runningMs()
       const answer = await post(url, newLead(), { client: freshClient() })
-      assert(performance.now() - startedMs < answerMs)
+      assert(runningMs() - startedMs < answerMs)
       if (status !== 'unavailable') {
         assert.equal(answer.status, 201)
         assert.equal(rateOf(answer).limit, share, 'the numbers sent are those enforced')

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
+import { runningMs } from '../support/stalls.ts'
 import type { Replica } from './fleet.ts'
 
 /** What a replica reports: `/readyz`, and the status in `/api/v1`. */
@@ -35,10 +36,10 @@ function isSame(one: Picture, other: Picture): boolean {
 
 /** Waits until every replica reports this. Returns how many milliseconds it took. */
 export async function becomes(replicas: readonly Replica[], wanted: Picture, withinMs: number): Promise<number> {
-  const startedMs = performance.now()
+  const startedMs = runningMs()
   for (;;) {
     const pictures = await Promise.all(replicas.map(look))
-    const tookMs = performance.now() - startedMs
+    const tookMs = runningMs() - startedMs
     if (pictures.every((picture) => isSame(picture, wanted))) return tookMs
     assert(tookMs < withinMs, `${JSON.stringify(pictures)} after ${Math.round(tookMs)} ms, not ${wanted.status}`)
     await delay(pollMs)

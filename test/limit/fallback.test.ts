@@ -7,6 +7,7 @@ import { createClientKey } from '../../src/limit/client-key.ts'
 import { replicaShare } from '../../src/limit/fallback.ts'
 import type { RedisOptions } from '../../src/limit/redis-options.ts'
 import { redisUrl, skipWithoutEngine } from '../support/backends.ts'
+import { runningMs } from '../support/stalls.ts'
 import { until } from '../support/until.ts'
 import { allowedOf, observe, patient } from './limiters.ts'
 import { startRedisServer } from './redis-server.ts'
@@ -27,10 +28,10 @@ for (const [limit, replicas, expected] of shares) {
 
 const single = (url: string): RedisOptions => ({ kind: 'single', url })
 
-/** The result, and how many milliseconds it took. */
+/** The result, and how many milliseconds it took. Time in which the machine stands still does not count. */
 async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
-  const started = performance.now()
-  return [await work(), performance.now() - started]
+  const started = runningMs()
+  return [await work(), runningMs() - started]
 }
 
 suite('while Redis stalls', { skip: skipWithoutEngine, timeout: 60_000 }, () => {
@@ -76,7 +77,7 @@ suite('when Redis vanishes', { skip: skipWithoutEngine, timeout: 60_000 }, () =>
     await server.kill()
     const [allowed, ms] = await timed(() => allowedOf(20, [one.limiter], '192.0.2.1'))
     assert.equal(allowed, 5)
-    assert.ok(ms < 100, `${ms} ms`)
+    assert.ok(ms < patient.deadlineMs / 2, `nobody waits for an answer: ${ms} ms`)
     assert.equal(one.limiter.mode, 'fallback')
 
     await server.restart()
@@ -89,7 +90,7 @@ suite('when Redis vanishes', { skip: skipWithoutEngine, timeout: 60_000 }, () =>
     await server.kill()
     const [one, ms] = await timed(() => observe({ redis: single(server.url), replicas: 2, ...patient }))
     await using late = one
-    assert.ok(ms < 500, `${ms} ms`)
+    assert.ok(ms < patient.deadlineMs / 2, `it does not wait for an answer: ${ms} ms`)
     assert.equal(late.limiter.mode, 'fallback')
     assert.match(String(late.modes[0]?.cause?.cause), /ECONNREFUSED/)
     assert.equal(await allowedOf(20, [late.limiter], '192.0.2.1'), 5)
@@ -99,12 +100,12 @@ suite('when Redis vanishes', { skip: skipWithoutEngine, timeout: 60_000 }, () =>
     assert.equal(await allowedOf(20, [late.limiter], '192.0.2.2'), 10)
   })
 
-  test('a limiter starts within two seconds while it stalls', async () => {
+  test('a limiter starts while it stalls, and does not wait for its answers', async () => {
     await using server = await startRedisServer()
     await server.pause()
     const [one, ms] = await timed(() => observe({ redis: single(server.url), ...patient }))
     await using stalled = one
-    assert.ok(ms < 2000, `${ms} ms`)
+    assert.ok(ms < patient.deadlineMs, `${ms} ms`)
     assert.equal(stalled.limiter.mode, 'fallback')
     await server.unpause()
     await stalled.reaches('shared')

@@ -17,6 +17,7 @@ import { setUpInbox } from '../lead/inbox-fixture.ts'
 import { noon, storedLead } from '../lead/memory-inbox.ts'
 import { makeTexts } from '../support/evidence.ts'
 import { quote } from '../support/submissions.ts'
+import { until } from '../support/until.ts'
 import { startRpcServer } from './rpc-server.ts'
 
 async function setUp(makeTransport: (baseUrl: string) => Transport = (baseUrl) => createGrpcTransport({ baseUrl })) {
@@ -328,15 +329,13 @@ suite('LeadInboxService', () => {
     const stream = fixture.client.watchLeads({ consumer: 'crm' }, { signal: leave.signal })[Symbol.asyncIterator]()
     assert.equal((await stream.next()).value?.caughtUp, true)
     const next = stream.next()
-    await delay(50)
-    assert.equal(fixture.store.listeners.size, 1)
+    await until('it listens', () => fixture.store.listeners.size === 1)
     leave.abort()
     await refusalOf(next)
     const { code, requestId } = await ended
     assert.equal(code, 'canceled')
     assert.deepEqual(fixture.opened, [{ requestId, consumer: 'crm' }])
-    await delay(50)
-    assert.equal(fixture.store.listeners.size, 0)
+    await until('it listens no longer', () => fixture.store.listeners.size === 0)
     assert.deepEqual([fixture.closed[0]?.requestId, fixture.closed[0]?.leads], [requestId, 0])
   })
 

@@ -18,7 +18,7 @@ const rateDraft = 'draft-ietf-httpapi-ratelimit-headers-06'
 const keyDraft = 'draft-ietf-httpapi-idempotency-key-header-07'
 
 /** All headers that callers send or read, except those that every HTTP message has. */
-export const headerTable = {
+const headerTable = {
   'Content-Type': {
     sentBy: 'caller',
     where: 'every submission',

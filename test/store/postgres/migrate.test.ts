@@ -5,6 +5,7 @@ import { openStore } from '../../../src/store/open.ts'
 import { migratePostgres } from '../../../src/store/postgres/migrate.ts'
 import { postgresMigrations } from '../../../src/store/postgres/migrations.ts'
 import { postgresUrl, skipWithoutEngine } from '../../support/backends.ts'
+import { runningMs } from '../../support/stalls.ts'
 import { makeLead } from '../leads.ts'
 
 suite('a migration while a reader locks the table', { skip: skipWithoutEngine }, () => {
@@ -23,19 +24,20 @@ suite('a migration while a reader locks the table', { skip: skipWithoutEngine },
       const migrated = migratePostgres(url, [...postgresMigrations, change]).then(() => {
         isDone = true
       })
-      const startedMs = performance.now()
+      const startedMs = runningMs()
       while (!isDone) {
-        const beganMs = performance.now()
+        const beganMs = runningMs()
         assert.deepEqual(await store.submit(makeLead()), { kind: 'created' })
-        const tookMs = performance.now() - beganMs
+        const tookMs = runningMs() - beganMs
         longestMs = Math.max(longestMs, tookMs)
         if (tookMs > 500) lastTry++
         // Two attempts have blocked leads and given up. Now the reader finishes.
         if (lastTry === 2 && !isDone) await reader.query('ROLLBACK')
-        assert(performance.now() - startedMs < 30_000, 'the migration ends')
+        assert(runningMs() - startedMs < 60_000, 'the migration ends')
       }
       await migrated
-      assert(longestMs < 2_500, `a lead waited ${Math.round(longestMs)} ms`)
+      // Far below the five seconds after which a lead is refused.
+      assert(longestMs < 4_000, `a lead waited ${Math.round(longestMs)} ms`)
     } finally {
       await reader.end()
       await store.close()

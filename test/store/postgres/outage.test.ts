@@ -5,6 +5,7 @@ import pg from 'pg'
 import { LeadError } from '../../../src/lead/error.ts'
 import { migrate, openStore, type Store } from '../../../src/store/open.ts'
 import { type OwnServer, postgresUrl, skipWithoutEngine, startPostgres } from '../../support/backends.ts'
+import { runningMs } from '../../support/stalls.ts'
 import { until } from '../../support/until.ts'
 import { makeLead } from '../leads.ts'
 
@@ -17,7 +18,7 @@ function steadyLoad(store: Store) {
   const callers = Array.from({ length: 8 }, async () => {
     while (running) {
       const lead = makeLead()
-      const startedMs = performance.now()
+      const startedMs = runningMs()
       try {
         await store.submit(lead)
         ledger.acknowledged.push(lead.id)
@@ -26,7 +27,7 @@ function steadyLoad(store: Store) {
         assert.ok(error instanceof LeadError && error.code === 'service_unavailable', String(error))
         ledger.refused.push(lead.id)
       }
-      ledger.longestMs = Math.max(ledger.longestMs, performance.now() - startedMs)
+      ledger.longestMs = Math.max(ledger.longestMs, runningMs() - startedMs)
       await setTimeout(5)
     }
   })
@@ -60,19 +61,20 @@ async function assertKept(url: string, acknowledged: string[]) {
 }
 
 /** Runs a drill on a dedicated server: load, outage, recovery, and then the verification. */
-async function drill(outage: (server: OwnServer, store: Store) => Promise<void>) {
+async function drill(outage: (server: OwnServer, store: Store, refused: readonly string[]) => Promise<void>) {
   const server = await startPostgres()
   const errors: unknown[] = []
   const store = await openStore({ url: server.url, onError: (error) => errors.push(error) })
   const { ledger, stop } = steadyLoad(store)
   try {
-    await until('first leads', () => ledger.acknowledged.length > 50, { withinMs: 5_000 })
-    await outage(server, store)
+    await until('first leads', () => ledger.acknowledged.length > 50)
+    await outage(server, store, ledger.refused)
     const before = ledger.acknowledged.length
-    await until('leads stored again', () => ledger.acknowledged.length > before + 50, { withinMs: 8_000 })
-    await until('healthy again', healthy(store), { withinMs: 3_000 })
+    await until('leads stored again', () => ledger.acknowledged.length > before + 50)
+    await until('healthy again', healthy(store))
     const { acknowledged, longestMs } = await stop()
-    assert.ok(longestMs < 6_000, `a caller waited ${longestMs} ms`)
+    // The store gives up after five seconds; the rest is for a slow machine.
+    assert.ok(longestMs < 8_000, `a caller waited ${longestMs} ms`)
     assert.ok(errors.length > 0, 'the outage was reported')
     await assertKept(server.url, acknowledged)
     return ledger
@@ -84,20 +86,25 @@ async function drill(outage: (server: OwnServer, store: Store) => Promise<void>)
 }
 
 describe('while PostgreSQL is away', { concurrency: true }, () => {
-  test('a server that hangs for 8 seconds: callers get 503 in time, then the service recovers', options, async () => {
-    const { refused } = await drill(async (server, store) => {
-      await server.pause()
-      await until('unhealthy', async () => !(await store.check()).ok, { withinMs: 3_000 })
-      await setTimeout(7_000)
-      await server.unpause()
-    })
-    assert.ok(refused.length > 0)
-  })
+  test(
+    'a server that hangs for longer than five seconds: callers get 503 in time, then the service recovers',
+    options,
+    async () => {
+      const { refused } = await drill(async (server, store, refusals) => {
+        await server.pause()
+        await until('unhealthy', async () => !(await store.check()).ok)
+        await until('callers refused', () => refusals.length > 0)
+        await server.unpause()
+      })
+      assert.ok(refused.length > 0)
+    },
+  )
 
-  test('a server that hangs for 3 seconds: no lead is refused', options, async () => {
+  test('a server that hangs for 2 seconds: no lead is refused', options, async () => {
     const { refused } = await drill(async (server) => {
       await server.pause()
-      await setTimeout(3_000)
+      // Well below the five seconds after which callers are refused.
+      await setTimeout(2_000)
       await server.unpause()
     })
     assert.deepEqual(refused, [])
@@ -128,7 +135,7 @@ describe('while PostgreSQL is away', { concurrency: true }, () => {
         const health = await store.check()
         return health.ok ? '' : health.reason
       }
-      await until('known as read-only', async () => (await reason()).includes('25006'), { withinMs: 3_000 })
+      await until('known as read-only', async () => (await reason()).includes('25006'))
       await client.query('SET default_transaction_read_only = off')
       await client.query(`ALTER DATABASE ${database} RESET default_transaction_read_only`)
       await client.end()
@@ -136,13 +143,13 @@ describe('while PostgreSQL is away', { concurrency: true }, () => {
   })
 
   test('a lock held by another session: callers get 503 in time, then the service recovers', options, async () => {
-    await drill(async (server, store) => {
+    await drill(async (server, store, refusals) => {
       const client = new pg.Client({ connectionString: server.url })
       await client.connect()
       await client.query('BEGIN')
       await client.query('LOCK TABLE claims')
-      await until('unhealthy', async () => !(await store.check()).ok, { withinMs: 3_000 })
-      await setTimeout(5_000)
+      await until('unhealthy', async () => !(await store.check()).ok)
+      await until('callers refused', () => refusals.length > 0)
       await client.end()
     })
   })

@@ -32,7 +32,8 @@ test('a full disk is detected before a lead is refused, and cleared as soon as t
       later: ['created'],
       lost: [],
     })
-    assert.ok(waitedMs < 6_000, `callers waited ${waitedMs} ms`)
+    // The store gives up after five seconds; the rest is for a slow machine.
+    assert.ok(waitedMs < 10_000, `callers waited ${waitedMs} ms`)
   } finally {
     await container.stop({ timeout: 0 })
   }
