@@ -149,7 +149,7 @@ function problemIndexValues(): Values {
 const tryAgain = {
   never: 'No: the same request will fail again.',
   after_correction: 'Only after a correction: the same request will fail again.',
-  after_wait: 'Yes, later: the same request will succeed.',
+  after_wait: 'Yes, later: the same request can succeed then.',
 } as const satisfies Record<Retry, string>
 
 /** The table row of a problem, with the hand-written note about it. */

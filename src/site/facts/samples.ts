@@ -65,11 +65,11 @@ export function placeholderAnswer(context: DiscoveryContext): Markdown {
     const problem = JSON.parse(render({ code, detail, faults: faults.slice(0, 2), requestId: exampleRequestId }))
     return fence(
       'http',
-      `Answer to the sample as it stands, with the first two of its ${faults.length} errors`,
+      `Answer to the unchanged sample (the first two of its ${faults.length} errors)`,
       `HTTP/1.1 422 ${STATUS_CODES[422]}\nContent-Type: ${problemMediaType}\n\n${showJson(problem)}`,
     )
   }
-  throw new Error('the sample could be sent as it stands')
+  throw new Error('the unchanged sample is a valid lead')
 }
 
 /** A complete answer to an accepted submission, as sent over HTTP. */

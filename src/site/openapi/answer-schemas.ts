@@ -26,7 +26,7 @@ function receiptSchema(duplicate: boolean): JsonObject {
   return {
     type: 'object',
     description: duplicate
-      ? 'The receipt of the lead that the same content made before. No second lead was made.'
+      ? 'The receipt of the lead that the same content made earlier. There is no second lead.'
       : 'The receipt of a lead. It has no personal data and no state.',
     required: ['id', 'formType', 'receivedAt', ...(duplicate ? ['duplicate'] : [])],
     properties: {
@@ -58,10 +58,11 @@ function problemSchema({ baseUrl, bodyMaxBytes }: DiscoveryContext): JsonObject 
   const comment = (name: string) => commentOf(`leadintake.v1.Problem.${name}`)
   return {
     type: 'object',
-    description: 'A problem details object (RFC 9457). Decide by `code`; it never changes its meaning.',
+    description:
+      'A problem details object (RFC 9457). Let your program act on `code`; a code never changes its meaning.',
     required: ['type', 'title', 'status', 'detail', 'instance', 'code', 'hint', 'retryable', 'retry', 'error'],
     properties: {
-      type: url('Identifies the kind of problem and leads to the page about it.', {
+      type: url('Identifies the kind of problem and links to the page about it.', {
         examples: [`${baseUrl}/problems/validation_failed`],
       }),
       title: text(comment('title'), 200),
@@ -81,18 +82,19 @@ function problemSchema({ baseUrl, bodyMaxBytes }: DiscoveryContext): JsonObject 
       retryAfterSeconds: {
         type: 'integer',
         format: 'int32',
-        description: 'How many seconds to wait before the next attempt: the same as `Retry-After`, and absent with it.',
+        description:
+          'How many seconds to wait before the next attempt: the same number as `Retry-After`. Absent without that header.',
         minimum: 1,
         maximum: 1_000_000,
       },
       allowedMethods: {
         type: 'array',
-        description: 'The methods that the address takes: the same as `Allow`, and absent with it.',
+        description: 'The methods that this address supports: the same as `Allow`. Absent without that header.',
         minItems: 1,
         maxItems: 10,
         items: text('A method.', 20),
       },
-      consent: consentSchema('The wording to tell the customer, with every problem about consent.'),
+      consent: consentSchema('The wording to tell the customer. Present in every problem about consent.'),
       error: text('The same text as `detail`, for older clients.', 1000),
       errors: {
         type: 'array',
@@ -116,7 +118,7 @@ function violationSchema(): JsonObject {
   const comment = (name: string) => commentOf(`leadintake.v1.FieldViolation.${name}`)
   return {
     type: 'object',
-    description: 'One field at fault.',
+    description: 'One invalid field.',
     required: ['pointer', 'code', 'detail', 'hint'],
     properties: {
       pointer: text(comment('pointer'), 150, { pattern: '^#/', examples: ['#/phone'] }),
@@ -124,7 +126,7 @@ function violationSchema(): JsonObject {
       detail: text(comment('detail'), 1000),
       hint: text(comment('hint'), 1000),
       suggestion: text(
-        'The name of the field that this member was probably meant to be. Absent where no field is.',
+        'The name of the field that this member was probably meant to be. Absent if no field has a similar name.',
         100,
       ),
     },

@@ -51,8 +51,8 @@ function describeApi(context: DiscoveryContext): JsonObject {
     // Anonymous by design: there are no security schemes, and credentials are refused.
     security: [{}],
     tags: [
-      { name: 'Leads', description: 'Hand over a lead that a customer has authorized.' },
-      { name: 'Service', description: 'Find out what the service is and whether it takes leads.' },
+      { name: 'Leads', description: 'Submit a lead that a customer has authorized.' },
+      { name: 'Service', description: 'Find out what the service is and whether it accepts leads.' },
       { name: 'Documents', description: 'Descriptions for machines and pages for people.' },
     ],
     paths: {
@@ -82,7 +82,7 @@ function describePurpose(context: DiscoveryContext): string {
     `Public API of ${business.name}, a residential cleaning business (${business.serviceArea}). It takes quote requests and contact messages that a customer has explicitly authorized.`,
     'Submit only when the customer asked to be contacted by this business and agreed to it. Never submit test, invented, duplicate or unsolicited leads: there is no sandbox, and people read every lead.',
     `Anonymous: no account, key or token exists, and credentials are refused. A body has at most ${grouped(bodyMaxBytes)} bytes. The limit is ${rateText(context)} for each client, counted over every POST to either lead path, valid or not; a window starts with a client's first request.`,
-    'Every error is a problem (RFC 9457) with a stable `code`, a `hint` that says what to do next, and `retry`: whether and when to send again. Refused submissions count against the limit too. There is no status to poll, and nothing is delivered later.',
+    'Every error is a problem (RFC 9457) with a stable `code`, a `hint` that says what to do next, and `retry`: whether and when to send again. Refused submissions count against the limit too. There is no status to poll and no callback.',
     `Changes are listed at ${baseUrl}/api-docs#changelog.`,
   ].join('\n\n')
 }
@@ -115,7 +115,7 @@ function describeRead({
         headers,
         content: Object.fromEntries(mediaTypes.map((type) => [type, { schema: documentSchema(path, type) }])),
       },
-      304: { description: 'Unchanged since the ETag in `If-None-Match`.', headers },
+      304: { description: 'The document still has the ETag in `If-None-Match`.', headers },
       ...problemRefs(readFamily),
     },
   }

@@ -25,7 +25,7 @@ export function consentSchema(description: string): JsonObject {
     required: ['version', 'wording', 'url'],
     properties: {
       version: text('The version of the wording.', 100),
-      wording: text('The wording in force. Tell it to the customer.', 10_000),
+      wording: text('The current wording. Tell it to the customer.', 10_000),
       url: url('Where the wording is published.'),
     },
   }

@@ -41,7 +41,7 @@ function rootSchema(version: Version): JsonObject {
   const links = ['self', 'leads', 'openapi', 'docs', 'catalog', 'llms', 'terms', 'privacy']
   return {
     type: 'object',
-    description: 'What this service is and whether it takes leads now.',
+    description: 'What this service is and whether it accepts leads now.',
     required: ['name', 'version', 'status', 'authentication', 'links', 'consent', 'limits'],
     properties: {
       name: text('The name of the API.', 100),
@@ -50,7 +50,7 @@ function rootSchema(version: Version): JsonObject {
         '`operational`; `degraded`: leads are taken, and the rate limit may be stricter for a while; `unavailable`: leads cannot be stored now.',
         ['operational', 'degraded', 'unavailable'],
       ),
-      authentication: { type: 'string', description: 'No credential is needed or taken.', const: 'none' },
+      authentication: { type: 'string', description: 'No credential is needed or accepted.', const: 'none' },
       links: {
         type: 'object',
         description: 'Absolute URLs of everything a caller needs.',
@@ -63,13 +63,13 @@ function rootSchema(version: Version): JsonObject {
         description: 'The limits of a submission.',
         required: ['bodyBytes', 'rate'],
         properties: {
-          bodyBytes: count('The most bytes of a body.', 20_000),
+          bodyBytes: count('The maximum size of a body in bytes.', 20_000),
           rate: {
             type: 'object',
-            description: 'How many submissions a client may make.',
+            description: 'How many submissions a client may send.',
             required: ['requests', 'windowSeconds', 'per', 'appliesTo'],
             properties: {
-              requests: count('Submissions in a window.', 10),
+              requests: count('The number of submissions per window.', 10),
               windowSeconds: count('The length of the window in seconds.', 60),
               per: { type: 'string', description: 'Whose submissions are counted.', const: 'client' },
               appliesTo: { type: 'string', description: 'What is counted.', const: 'submissions' },

@@ -21,8 +21,8 @@ export function submission(version: Version, context: DiscoveryContext): JsonObj
     tags: ['Leads'],
     summary: 'Submit a quote request or a contact message',
     description: [
-      'Call this when a customer has asked this business to contact them, has given these details for it and, for a quote request, has agreed to the consent wording. One call makes one lead.',
-      'Do not call it to test an integration, to ask for information that you could read, on a guess at what a customer might want, or again after a 200 or 201.',
+      'Call this when a customer has asked this business to contact them, has given these details for that purpose and, for a quote request, has agreed to the consent wording. One call makes one lead.',
+      'Do not call it to test an integration, to get information, because you guess what a customer might want, or again after a 200 or 201.',
       `A lead is durable once 201 is sent.${duplicateWindowHours === 0 ? '' : ` The same content within ${amount(duplicateWindowHours, 'hour')}, with or without a key, makes no second lead: 200 with the first receipt. \`consentTimestamp\` and \`pageUrl\` do not count as content.`} An \`Idempotency-Key\` is remembered for ${amount(keyWindowHours, 'hour')}.`,
     ].join('\n\n'),
     security: [{}],
@@ -78,7 +78,7 @@ function createReceiptResponses(prefix: string, headers: readonly HeaderName[]):
   })
   return {
     [`${prefix}Duplicate`]: {
-      description: 'The same content was submitted before: its first receipt, and no second lead.',
+      description: 'The same content was submitted earlier. This is its first receipt; there is no second lead.',
       headers: headerRefs(headers),
       content: receipt('DuplicateReceipt', 'duplicate', 'Submitted before', { ...exampleReceipt, duplicate: true }),
     },
