@@ -10,7 +10,7 @@ export interface Plan {
   includes(workload: WorkloadName, contestant: ContestantName): boolean
   /** The servers whose start is measured. */
   starts: readonly ContestantName[]
-  /** Whether to measure how long a single request can keep the service's event loop. */
+  /** Whether to measure how long a single request can block the service's event loop. */
   hasStalls: boolean
 }
 

@@ -99,7 +99,7 @@ export async function runSession({ plan, directory, stack, say }: Session): Prom
   }
 }
 
-/** Of a service of its own, whose one client is not limited. */
+/** Uses a separate service without a rate limit, because the requests come from one client. */
 async function readStalls(redis: Backend, postgres: Backend, directory: string): Promise<Stalls> {
   const service = contestants['lead-intake-repeats']
   await using server = await startServer({

@@ -1,31 +1,31 @@
 import type { SubmissionPath } from './lead/submission.ts'
 import { currentVersion, type Version, versionNames } from './lead/versions.ts'
 
-/** The prefix of all paths of one version of the public API (docs/specification.md §0, Versions). */
+/** The prefix of all paths in one version of the public API (docs/specification.md §0, Versions). */
 export function rootPathOf(version: Version): string {
   return `/api/${version}`
 }
 
-/** Where leads are submitted in one version. */
+/** The path for submitting leads in one version. */
 export function leadsPathOf(version: Version): string {
   return `${rootPathOf(version)}/leads`
 }
 
-/** The two paths that documents tell callers to use. */
+/** The paths that documents recommend. */
 export const apiRootPath = rootPathOf(currentVersion)
 export const leadsPath = leadsPathOf(currentVersion)
 
-/** A path where leads are submitted, and the version whose rules apply. */
+/** A path for submitting leads, and the version whose rules apply. */
 export interface LeadPath {
   path: string
   version: Version
-  /** What evidence and metrics call it. */
+  /** Its name in evidence and metrics. */
   origin: Exclude<SubmissionPath, 'rpc'>
-  /** Whether its answers announce its end, and it can be removed (`LEGACY_*`). */
+  /** Whether its answers announce its removal (`LEGACY_*`). */
   deprecated: boolean
 }
 
-/** The deprecated alias, older than versioning. It takes what v1 takes. */
+/** The deprecated alias, older than versioning. It accepts what v1 accepts. */
 export const alias = {
   path: '/api/leads',
   version: 'v1',
@@ -33,7 +33,7 @@ export const alias = {
   deprecated: true,
 } as const satisfies LeadPath
 
-/** Every path that takes leads: one for each version, and the alias. */
+/** All paths that accept leads: one per version, and the alias. */
 export const leadPaths: readonly LeadPath[] = [
   ...versionNames.map((version) => ({
     path: leadsPathOf(version),

@@ -3,23 +3,23 @@ import { type WorstText, worstTexts } from '../../test/hostile/worst-texts.ts'
 import { openRaw, readRaw } from '../../test/support/http.ts'
 import type { Server } from '../server.ts'
 
-/** What single requests cost the event loop at most. */
+/** How long a single request can block the event loop. */
 export interface Stalls {
   requests: number
-  /** The worst first: what the request was filled with, and how long it kept the loop, in milliseconds. */
+  /** Worst first: what the request was filled with, and how many milliseconds it blocked the event loop. */
   worst: readonly { what: string; ms: number }[]
 }
 
-/** How many of the worst are kept. */
+/** How many of the worst requests are reported. */
 const shown = 5
-/** A request that looks bad is sent so many times more; the least counts, since whatever else happens only adds. */
+/** A suspicious request is repeated this many times. The minimum counts, because other activity only adds time. */
 const tries = 5
-/** Long enough for what follows an answer: the log line, the metrics, the end of the connection. */
+/** Long enough for the work after an answer: the log line, the metrics, closing the connection. */
 const settleMs = 3
 
 /**
- * Sends a server each of the worst requests that the hostile tests know, one at a time, and takes what its main thread ran
- * for each. That is every turn of the event loop which the request caused: no single one of them was longer.
+ * Sends a server each of the worst requests in the hostile tests, one at a time, and measures the CPU time of its main
+ * thread for each. That covers all event-loop turns that the request caused; no single turn took longer.
  */
 export async function measureStalls(server: Server): Promise<Stalls> {
   const least = new Map<WorstText, number>()
@@ -46,7 +46,7 @@ async function costOf({ pid, publicUrl }: Server, { make, length }: WorstText): 
   return mainThreadMs(pid) - before
 }
 
-/** What the main thread of a process has run so far. */
+/** The CPU time of a process's main thread so far. */
 function mainThreadMs(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
 }

@@ -89,7 +89,7 @@ const goals: readonly Goal[] = [
 /** The maximum start time and idle memory. */
 const startGoals = { firstAnswerMs: 250, idleMebibytes: 95 }
 
-/** The maximum time that any single request may keep the event loop (docs/specification.md §11). */
+/** The maximum time that a single request may block the event loop (docs/specification.md §11). */
 const stallMaxMs = 5
 
 /** One line per goal: whether the run reached it, and the measured value. */

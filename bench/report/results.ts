@@ -34,7 +34,7 @@ export interface Results {
   secondsPerRound: number
   cells: Cell[]
   starts: Partial<Record<ContestantName, Start>>
-  /** Of the service. Absent in a run that did not measure them. */
+  /** Measured on the service. Absent in a run without them. */
   stalls?: Stalls
 }
 

@@ -64,7 +64,7 @@ export function renderStarts({ starts }: Results): string {
   return align([['server', 'start to first answer, ms', 'idle memory, MiB'], ...rows])
 }
 
-/** The worst single requests of a run in Markdown. */
+/** A run's worst single requests as a Markdown table. */
 export function renderStalls({ requests, worst }: Stalls): string {
   const rows = worst.map(({ what, ms }) => [`\`${what}\``, ms.toFixed(2)])
   return align([[`the worst of ${requests} requests, each filled with`, 'event loop, ms'], ...rows])

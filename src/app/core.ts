@@ -90,7 +90,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     onHealthChange: (health) =>
       health.ok ? log.info('leads can be stored again') : log.warn({ reason: health.reason }, 'leads cannot be stored'),
   })
-  // Redis meanwhile: a start mostly waits for the two.
+  // Connect to Redis concurrently, because these two take most of the start.
   const counting = openLimits(config, { log, metrics, traces, now: overrides.now })
   const opened = await opening.catch(async (error: unknown) => {
     await (await counting).limiter.close()

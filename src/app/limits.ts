@@ -6,16 +6,16 @@ import type { Logger } from '../ops/log.ts'
 import type { Metrics } from '../ops/metrics.ts'
 import type { Traces } from '../ops/spans.ts'
 
-/** The limiter, and the Redis that it shares with the reports of replicas. */
+/** The limiter, and the Redis connection that it shares with the replica reports. */
 export interface Limits {
   limiter: Limiter
-  /** Undefined: none is configured. */
+  /** Undefined: Redis is not configured. */
   redis: RedisClient | undefined
-  /** Why the limiter is on its fallback; undefined: it is not. */
+  /** Why the limiter runs on its fallback. Undefined: it does not. */
   trouble(): string | undefined
 }
 
-/** Where decisions and changes of mode are reported. */
+/** Where decisions and mode changes are reported. */
 export interface LimitReports {
   log: Logger
   metrics: Metrics

@@ -7,7 +7,7 @@ const everyMs = 20_000
 /** For the alert, evidence that has waited less than this counts as sealed. */
 const freshSeconds = 60
 
-/** Evidence that has waited longer than this is logged: each replica has had several rounds. */
+/** Evidence that has waited longer than this is logged. By then, each replica has tried several times. */
 const lateSeconds = 300
 
 /** How long a shutdown waits for the last segment, in milliseconds. The next start seals what is left. */
@@ -31,7 +31,7 @@ export function buildSealing({ log, metrics, sealer }: Core): Sealing {
         force = false
         // Recent entries are left to the next round, or to another replica's.
         if (sealer.unsealedSeconds < freshSeconds) metrics.onSealed()
-        // No replica fails, but none gets to seal, for example because a dead one still holds the lock.
+        // No replica reports an error, but none can seal, for example because a dead session still holds the lock.
         if (sealer.unsealedSeconds > lateSeconds)
           log.warn({ seconds: Math.round(sealer.unsealedSeconds) }, 'evidence waits to be sealed')
         return count

@@ -48,8 +48,8 @@ function editsBetween(variable: string, name: string): number | undefined {
 }
 
 /**
- * Whether more than two edits are certain, because more than two letters of the one are missing in the other. It rules
- * out almost every variable of an environment, in which Kubernetes may set hundreds, without counting edits.
+ * Whether the names differ by more than two edits for certain, because one lacks more than two letters of the other.
+ * This quickly excludes almost every variable; Kubernetes may set hundreds.
  */
 function isFarByLetters(variable: string, name: string): boolean {
   let rest = variable

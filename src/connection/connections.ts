@@ -44,7 +44,7 @@ interface Connection {
 export interface Connections {
   /** Registers a new connection, or closes it. Call this after Node's own `connection` listener. */
   open(socket: Socket): void
-  /** Registers a request, whose answer is to come. */
+  /** Registers a request that will be answered. */
   begin(request: IncomingMessage, response: ServerResponse): void
   /** Registers an answer that the caller may not have read yet. */
   hold(request: IncomingMessage, response: ServerResponse, bytes: number): void
@@ -52,7 +52,7 @@ export interface Connections {
   answering(socket: Socket): { request: IncomingMessage; response: ServerResponse } | undefined
   /** The first bytes of a request whose head is incomplete. Empty: none has begun. */
   requestLine(socket: Socket): string
-  /** Stops passing input of a connection to Node's parser. The connection closes after the answers that are due. */
+  /** Stops passing input of a connection to Node's parser. The connection closes after its pending answers. */
   detach(socket: Socket): void
 }
 

@@ -1,51 +1,51 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** What is used here of the HTTP parser that Node gives each connection, and does not document. */
+/** The undocumented parts of Node's HTTP parser that are used here. */
 interface HttpParser {
   /** The request whose content is being read, or the last one. */
   incoming: IncomingMessage | null
-  /** Hears of each request once its header block has ended. */
+  /** Called for each request when its headers are complete. */
   onIncoming(request: IncomingMessage, keepAlive: boolean): number
-  /** The bytes that have just been parsed, while a hook runs. */
+  /** The bytes just parsed. Only valid inside a hook. */
   getCurrentBuffer(): Buffer
-  /** `kOnExecute` is where the parser has its hook for the end of each read. */
+  /** `kOnExecute` is the index of the hook for the end of each read. */
   constructor: { kOnExecute: number }
   [hook: number]: (parsed: number | Error) => void
 }
 
-/** What a hook returns for Node's parser to stop at the end of the header block, as it does before a tunnel. */
+/** A hook returns this to stop Node's parser after the headers, as it does before a tunnel. */
 const stop = 2
 
-/** How much of a request is kept until its header block is complete: enough for a method and a path of ours. */
+/** How many bytes of an incomplete request head are kept: enough for a method and one of our paths. */
 const startMaxBytes = 300
 
-/** A connection's HTTP parser, watched. */
+/** A connection's HTTP parser, with hooks. */
 export interface WatchedParser {
-  /** The first bytes of a request whose header block has not ended; empty when none has begun. */
+  /** The first bytes of a request whose head is incomplete. Empty: none has begun. */
   readonly start: string
-  /** Lets the parser see no more of the connection. What still arrives is thrown away. */
+  /** Stops parsing. Further input is discarded. */
   detach(): void
 }
 
 /**
- * Watches what Node's parser makes of a connection, and leaves the reading to Node, which hands the bytes to its parser
- * without JavaScript. A parser makes every request of what it is given, hundreds in one packet, before the first of them
- * can be answered or the connection be closed: so `mayTake` is asked before anything is made of each. When it says no, the
- * parser sees nothing more of the connection, and the answers that are due go out as ever.
+ * Hooks into Node's parser for a connection, and leaves reading to Node, which passes bytes to the parser without
+ * JavaScript. The parser creates all the requests in a packet at once, possibly hundreds, before the first can be
+ * answered or the connection closed. So `mayTake` is called before each request is created. When it returns false, the
+ * parser sees nothing more of the connection, and the pending answers are sent as usual.
  */
 export function watchParser(socket: Socket, mayTake: () => boolean): WatchedParser {
   const parser = parserOf(socket)
-  // Node's server has been told of the connection last.
+  // Node's own listener is the last one.
   const feed = socket.listeners('data').at(-1) as () => void
   const finish = socket.listeners('end').at(-1) as () => void
   let start = ''
-  /** Whether a header block has ended in what is being parsed. */
+  /** Whether the bytes being parsed complete a request head. */
   let hasTaken = false
 
   function detach(): void {
     socket.off('data', feed).off('end', finish)
-    // Node gives its parser nothing of a connection that somebody else reads.
+    // Node stops feeding its parser when the socket has another `data` listener.
     socket.on('data', () => {}).resume()
   }
 
@@ -53,7 +53,7 @@ export function watchParser(socket: Socket, mayTake: () => boolean): WatchedPars
   parser.onIncoming = (request, keepAlive) => {
     hasTaken = true
     if (mayTake()) return take(request, keepAlive)
-    // Node looks here for a tunnel that it must hand over.
+    // Node checks this for a tunnel to hand over.
     parser.incoming = null
     detach()
     return stop
@@ -79,7 +79,7 @@ export function watchParser(socket: Socket, mayTake: () => boolean): WatchedPars
   }
 }
 
-/** Without its hooks nothing would be bounded, so a Node that has none serves nobody. */
+/** Without these hooks nothing would be limited, so refuse to serve on a Node that lacks them. */
 function parserOf(socket: Socket): HttpParser {
   const { parser } = socket as Socket & { parser?: HttpParser }
   const hooks = [parser?.onIncoming, parser?.getCurrentBuffer, parser?.[parser.constructor.kOnExecute]]

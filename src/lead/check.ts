@@ -13,7 +13,7 @@ import type { Version } from './versions.ts'
 const clockToleranceMs = 5 * 60_000
 
 export interface CheckOptions {
-  /** Whose rules apply. */
+  /** The version whose rules apply. */
   version: Version
   /** The kind, if the transport already determines it. Otherwise `formType` does. */
   kind?: LeadKind | undefined

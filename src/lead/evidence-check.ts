@@ -77,7 +77,7 @@ export async function checkEvidence(options: EvidenceCheckOptions): Promise<Evid
   await chain.finish()
   const beyond = await reader.countBeyond()
   if (beyond > 0) find('place_impossible', `${beyond} rows have places or numbers that the service cannot have given`)
-  // A release that began meanwhile may have brought a wording.
+  // A release deployed during the check may have added a wording.
   const later = missingTexts.size > 0 ? await readTexts(reader, () => {}) : texts
   for (const [hash, id] of missingTexts) {
     if (!later.has(hash)) find('wording_missing', `no text has the hash ${hash}, which this lead names first`, [id])

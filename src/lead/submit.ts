@@ -12,7 +12,7 @@ import type { ConsentTexts } from './wording.ts'
 const hourMs = 3_600_000
 
 export interface SubmitInput {
-  /** Whose rules apply. */
+  /** The version whose rules apply. */
   version: Version
   candidate: Candidate
   /** The kind, if the transport already determines it. */

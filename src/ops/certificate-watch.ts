@@ -7,30 +7,30 @@ export interface CertificatesInUse {
   ca: string
 }
 
-/** The names that the metric and the log have for them. */
+/** Their names in the metric and the log. */
 export type CertificateName = 'server' | 'client_ca'
 
 export interface CertificateWatchOptions {
   /** Milliseconds since the epoch. */
   now: () => number
-  /** Called with each certificate that is taken into use. */
+  /** Called for each certificate that is put into use. */
   onExpiry(certificate: CertificateName, seconds: number): void
   /** Called once when a certificate has expired. */
   onExpired(certificate: CertificateName, at: string): void
 }
 
 export interface CertificateWatch {
-  /** Call with the certificates in use, at the start and after each renewal. */
+  /** Call this with the certificates in use, at the start and after each renewal. */
   use(certificates: CertificatesInUse): void
-  /** Looks whether one has expired since. */
+  /** Checks whether one has expired. */
   check: UpkeepTask
   /** Undefined: none has expired. */
   readonly trouble: string | undefined
 }
 
 /**
- * Watches when the certificates of the internal listener expire. A server with an expired one still listens, and every
- * caller goes away without a call that could be counted.
+ * Watches the expiry of the internal listener's certificates. A server with an expired one still listens, but every
+ * caller disconnects before a call that could be counted.
  */
 export function createCertificateWatch({ now, onExpiry, onExpired }: CertificateWatchOptions): CertificateWatch {
   let expiries: readonly (readonly [CertificateName, number])[] = []
@@ -52,7 +52,7 @@ export function createCertificateWatch({ now, onExpiry, onExpired }: Certificate
     use({ cert, ca }) {
       expiries = [
         ['server', Math.min(...expiriesOf(cert))],
-        // A bundle may hold an old CA beside its successor.
+        // A bundle may contain an old CA next to its successor.
         ['client_ca', Math.max(...expiriesOf(ca))],
       ]
       reported = new Set()
@@ -70,7 +70,7 @@ export function createCertificateWatch({ now, onExpiry, onExpired }: Certificate
   }
 }
 
-/** When each certificate of a PEM text expires, in milliseconds since the epoch. */
+/** The expiry of each certificate in a PEM text, in milliseconds since the epoch. */
 function expiriesOf(pem: string): number[] {
   const certificates = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
   return certificates.map((certificate) => Date.parse(new X509Certificate(certificate).validTo))

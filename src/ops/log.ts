@@ -23,7 +23,7 @@ export async function createLog(
       singleLine: true,
       sync: true,
       messageFormat: formatMessage,
-      // The rest is in the message, or printed below it at the start.
+      // These fields are in the message already, or printed in the banner.
       ignore: 'pid,hostname,method,route,status,service,seconds,mode,addresses,baseUrl,limiter',
     })
     return { log: pino({ level, serializers }, stream), flush: async () => {}, linesDropped: () => 0 }

@@ -13,7 +13,7 @@ const requestSecondsName = 'lead_intake_http_request_duration_seconds'
 export interface KnownSeries {
   /** Route, status, and problem code or `''`. */
   requests: readonly (readonly [route: string, status: number, code: string])[]
-  /** How leads arrive. */
+  /** The ways in which leads arrive. */
   origins: readonly string[]
   /** Service, method, and Connect code or `ok`. */
   calls: readonly (readonly [service: string, method: string, code: string])[]

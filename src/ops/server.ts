@@ -36,7 +36,7 @@ function headersOf({ status, type, body }: Answer): Record<string, string | numb
   }
 }
 
-/** An answer as the bytes of HTTP/1.1. The connection closes after it. */
+/** A complete HTTP/1.1 answer as bytes. The connection closes after it. */
 function renderRefusal(answer: Answer): string {
   const fields = Object.entries({ ...headersOf(answer), Connection: 'close' })
   const head = fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')
@@ -96,7 +96,7 @@ export function createOpsServer({ metrics, readiness, untrustedForwarders }: Ops
   })
   server.on('connection', connections.open)
   const refused = new WeakSet<Socket>()
-  /** Answers what Node creates no request for, after the answers that the connection still waits for. */
+  /** Answers input for which Node creates no request, after the connection's pending answers. */
   function refuse(socket: Socket, answer: Answer): void {
     if (refused.has(socket)) return
     refused.add(socket)
@@ -109,7 +109,7 @@ export function createOpsServer({ metrics, readiness, untrustedForwarders }: Ops
     socket.end(renderRefusal(answer), () => socket.destroy())
   }
   server.on('connect', (req: IncomingMessage, stream: Duplex) => {
-    // `stream` may be one around the socket, without any other error listener.
+    // `stream` may be a stream around the socket, which has no other error listener.
     stream.on('error', () => {})
     refuse(req.socket, wrongMethod)
   })

@@ -17,7 +17,7 @@ export interface ApiRootOptions {
   readStatus(): Promise<ServiceStatus>
 }
 
-/** `GET /api/v1`, and the same of each other version: discovery and status. Not rate-limited and not cached. */
+/** `GET /api/v1`, and its counterpart in every other version: discovery and status. Not rate-limited and not cached. */
 export function createApiRoot(version: Version, { baseUrl, consent, policy, readStatus }: ApiRootOptions): Route {
   const describe = (status: ServiceStatus) => ({
     name: 'Lead Intake API',

@@ -47,7 +47,8 @@ export function createPublicServer(options: PublicServerOptions) {
   server.maxHeadersCount = 0
   // Bounds how long a caller may hold a connection without reading. A slow sender gets its 408 before this.
   server.timeout = 2 * requestTimeoutMs
-  // A caller that ends its side after its request still gets the answer (RFC 9112 §9.6). Node does not document this.
+  // A caller that half-closes the connection after its request still gets the answer (RFC 9112 §9.6). Not documented by
+  // Node.
   Object.assign(server, { httpAllowHalfOpen: true })
   server.on('connection', connections.open)
   const accept = (req: IncomingMessage, res: ServerResponse) => {

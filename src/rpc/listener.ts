@@ -24,7 +24,7 @@ export interface RpcListenerOptions {
   tls?: RpcTls | undefined
   /** Time limit in milliseconds for a TLS handshake, for the first bytes of a connection, and for HTTP/1.1 headers. */
   helloTimeoutMs?: number
-  /** Connections at once. */
+  /** Concurrent connections. */
   connectionsMax?: number
   /** Called for each failed TLS handshake, with the error code from Node or OpenSSL. */
   onRefusedHandshake?: (fault: HandshakeFault, code: string, peer: string | undefined) => void
@@ -49,8 +49,9 @@ const connectionsMax = 1_000
 /** Concurrent calls on one HTTP/2 connection. */
 const streamsMax = 250
 /**
- * Calls per second that one HTTP/2 connection may cancel, after it has canceled as many at once as it may have. Beyond
- * it, the connection is closed: a canceled call costs as much as a refused one, and makes room for the next at once.
+ * How many calls per second one HTTP/2 connection may cancel, after an initial burst as large as its number of
+ * concurrent calls. Beyond this, the connection is closed: a canceled call costs as much as a refused one, and makes
+ * room for the next at once.
  */
 const resetsPerSecond = 100
 const headerMaxBytes = 16_384

@@ -1,20 +1,20 @@
 import type { Socket } from 'node:net'
 
 export interface WaitingRoom {
-  /** The connections in it and beyond it that are not closed. */
+  /** All open connections, waiting or not. */
   readonly all: ReadonlySet<Socket>
-  /** Takes in a new connection. When the listener is full, the oldest one that still waits is closed, or else the new one. */
+  /** Adds a new connection. When the listener is full, closes the oldest waiting connection, or else the new one. */
   enter(socket: Socket): void
-  /** Lets a connection through: its caller has finished the handshake, or said what it speaks. */
+  /** Ends the wait of a connection: its caller has finished the handshake, or has shown its protocol. */
   pass(socket: Socket): void
 }
 
-/** Over TLS, the handshake is told with another object than the connection. The peer's port is that of both. */
+/** With TLS, the handshake is reported for a different object than the connection. Both have the same remote port. */
 const nameOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
 
 /**
- * Connections whose callers have not yet shown who they are, or what they speak. They cost whoever opens them nothing, so
- * they must not keep anyone else out.
+ * Tracks connections whose callers have not finished the handshake or shown their protocol. Opening them costs nothing,
+ * so they must not keep other callers out.
  */
 export function createWaitingRoom(connectionsMax: number): WaitingRoom {
   const all = new Set<Socket>()

@@ -9,7 +9,7 @@ export interface Representation {
 export interface Document extends Representation {
   /** The path below the public origin. */
   path: string
-  /** Whether its text takes no work, so that this process renders it itself. Otherwise a separate process does. */
+  /** Whether rendering is trivial, so that this process does it itself. Otherwise a separate process does. */
   isBrief?: boolean
   /** Whether scripts from any origin may read it: true for machine-readable documents (Fetch, CORS protocol). */
   readableAnywhere: boolean

@@ -94,7 +94,7 @@ export function createRenderer({ now, ...settings }: DiscoveryContext, idleMs = 
     })
 }
 
-/** The process gets none of the service's settings and secrets, only the place where Node keeps compiled code. */
+/** The process gets none of the service's settings and secrets, only the folder of Node's compile cache. */
 function environment(): NodeJS.ProcessEnv {
   const versionFolder = getCompileCacheDir()
   return versionFolder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(versionFolder) }

@@ -6,7 +6,7 @@ import type { LeadKind } from '../lead/submission.ts'
 /** What the store offers for sealing evidence and for checking it. */
 export interface EvidenceStore extends SealStore, EvidenceReader {}
 
-/** SQL: whether a number is one that JavaScript cannot count to, so that only an administrator can have stored it. */
+/** SQL: whether a number exceeds JavaScript's safe integers, so that only an administrator can have stored it. */
 export const isBeyond = (column: string): string =>
   `(${column} > ${Number.MAX_SAFE_INTEGER} OR ${column} < ${Number.MIN_SAFE_INTEGER})`
 

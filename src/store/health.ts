@@ -11,8 +11,8 @@ const freshMs = 1_000
 const probeMs = 900
 
 /**
- * `thorough` also needs as much new disk space as a batch of leads. It follows a failed commit: on a full disk a small
- * write still finds room in pages that exist.
+ * `thorough` also writes as much new data as a batch of leads. Used after a failed commit, because on a full disk a
+ * small write still fits into existing pages.
  */
 export type ProbeEffort = 'small' | 'thorough'
 
@@ -32,7 +32,7 @@ export interface HealthWatchOptions {
    * successful commit clears it.
    */
   leadsWait(): boolean
-  /** Called when the result changes. The first change is a failure. */
+  /** Called when the result changes, for the first time when a check fails. */
   onChange?: ((health: Health) => void) | undefined
   /** A monotonic clock, in milliseconds. */
   now?: () => number

@@ -44,7 +44,7 @@ export interface StoreOptions {
    * Called once for each attempt that failed because the database is unavailable. The error contains no personal data.
    */
   onError?(error: unknown): void
-  /** Called when leads can no longer be stored, and when they can be again. */
+  /** Called when leads can no longer be stored, and when they can be stored again. */
   onHealthChange?(health: Health): void
 }
 
@@ -91,8 +91,8 @@ export async function migrate(url: string): Promise<void> {
 }
 
 /**
- * Opens the store for a command that looks into a database. It rejects where there is no SQLite file: a new, empty database
- * in the place of a misspelled one would look as if all were well.
+ * Opens the store for a command that inspects a database. Rejects when there is no SQLite file, because a new, empty
+ * database at a misspelled path would look healthy.
  */
 export async function openExistingStore(url: string): Promise<Store> {
   const path = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : undefined

@@ -73,7 +73,7 @@ suite('unread answers', () => {
   })
 })
 
-test('a Node whose parser has no hooks serves nobody, since nothing would be bounded', () => {
+test('a Node without parser hooks is refused, because nothing would be limited', () => {
   const connections = createConnections({ onClose() {} })
   for (const parser of [undefined, { constructor: { kOnExecute: 5 }, onIncoming() {} }]) {
     const socket = Object.assign(new Duplex(), { parser }) as unknown as IncomingMessage['socket']

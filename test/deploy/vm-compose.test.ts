@@ -18,8 +18,8 @@ const given = join(root, 'deploy/vm')
 const skip = skipWithoutEngine || skipWithout('caddy', 'curl', 'docker-compose')
 
 /**
- * deploy/vm/compose.yaml as it is, started by Docker Compose, with a certificate of Caddy's own CA. What differs is what a
- * machine of many tests has no room for: the ports, journald, and the image of Caddy, which is Debian's program here.
+ * deploy/vm/compose.yaml, started by Docker Compose with a certificate from Caddy's own CA. It differs in what a test
+ * machine cannot provide: the ports, journald, and Caddy's image, for which Debian's program is used.
  */
 suite('one machine: compose.yaml, started', { skip }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'lead-intake-vm-'))
@@ -37,7 +37,7 @@ suite('one machine: compose.yaml, started', { skip }, () => {
   before(async () => {
     ports = await freePorts(5)
     const [http, https, open, internal, ops] = ports.map(String)
-    // The Compose of Debian 12 is older than the `name` of a file; `-p` says the same.
+    // Debian 12's Compose does not support `name` in a file; `-p` has the same effect.
     writeFileSync(here('compose.yaml'), readFileSync(join(given, 'compose.yaml'), 'utf8').replace(/^name: .+$/m, ''))
     copyFileSync(join(given, 'Caddyfile'), here('Caddyfile'))
     mkdirSync(here('site'))
@@ -81,7 +81,7 @@ CMD ["caddy", "run", "--config", "/etc/caddy/Caddyfile", "--adapter", "caddyfile
     rmSync(folder, { recursive: true })
   })
 
-  test('passes the check from outside, over TLS, and its door alone is open', async () => {
+  test('passes the check from outside over TLS, with no other open port', async () => {
     const [, https] = ports
     const caddy = await containerOf('caddy')
     const ca = here('ca.crt')
@@ -97,7 +97,7 @@ CMD ["caddy", "run", "--config", "/etc/caddy/Caddyfile", "--adapter", "caddyfile
     assert.doesNotMatch(stdout, /^WRONG/m)
   })
 
-  test('runs the service read-only and without rights, and tells the truth to who asks in its container', async () => {
+  test('runs the service read-only and unprivileged, and commands inside its container work', async () => {
     const service = await containerOf('lead-intake')
     const { stdout } = await run('docker', ['inspect', '--format', '{{json .HostConfig}}', service])
     const { ReadonlyRootfs, CapDrop, SecurityOpt, NetworkMode } = JSON.parse(stdout)

@@ -22,7 +22,7 @@ import { unavailable } from './picture.ts'
 import { startPostgresServer, startSmallDiskPostgres } from './postgres-server.ts'
 import { startTcpProxy } from './tcp-proxy.ts'
 
-/** What Debian calls this kind of machine. */
+/** Debian's name for this kind of machine. */
 const machine = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu'
 
 /** Another program's session on the database. */
@@ -104,7 +104,7 @@ export function chaosCases(): void {
     const faketime = { LD_PRELOAD: library, FAKETIME: '+25h', FAKETIME_DONT_FAKE_MONOTONIC: '1' }
     await using fleet = await startFleet({ DATABASE_URL: await postgresUrl(), REDIS_URL: await redisUrl() }, faketime)
     await drill('clock 25 hours ahead', fleet, {
-      // Nothing that a caller could see, so it is looked for where operators look.
+      // Invisible to callers, so check what operators see.
       begin: async () => {
         const [skewed, ...others] = await Promise.all(
           fleet.replicas.map(async ({ opsUrl }) => {

@@ -44,7 +44,7 @@ export interface ProcessFleet extends Fleet {
   replace(index: number): Promise<void>
 }
 
-/** Starts three replicas as processes that share the backends named. `firstEnv`: what the first one has of its own. */
+/** Starts three replicas as processes that share these backends. `firstEnv`: additional settings for the first one. */
 export async function startFleet(
   env: { DATABASE_URL: string } & Record<string, string>,
   firstEnv: Record<string, string> = {},

@@ -15,7 +15,7 @@ export interface PostgresServer extends Controls, AsyncDisposable {
   urlAt(port: number): string
 }
 
-/** A PostgreSQL whose tables are on a small disk; its log is elsewhere. */
+/** A PostgreSQL with its tables on a small disk and its WAL elsewhere. */
 export interface SmallDiskPostgres extends PostgresServer {
   fill(): Promise<void>
   clear(): Promise<void>
@@ -70,7 +70,7 @@ export async function startSmallDiskPostgres(): Promise<SmallDiskPostgres> {
   )
   return {
     ...server,
-    // Ends with an error, since the disk is full.
+    // Fails, because the disk is full.
     fill: async () => void (await container.exec(['dd', 'if=/dev/zero', `of=${data}/ballast`, 'bs=4k'])),
     clear: async () => void (await container.exec(['rm', `${data}/ballast`])),
   }

@@ -10,7 +10,7 @@ import { startService } from '../support/service.ts'
 import { runningMs } from '../support/stalls.ts'
 import { quote } from '../support/submissions.ts'
 
-/** Sends bytes, and gives the status of each answer until the service closes the connection. */
+/** Sends bytes, and returns the status of each answer until the service closes the connection. */
 async function rawAll(url: string, request: string): Promise<number[]> {
   const socket = await openRaw(url)
   let text = ''
@@ -84,7 +84,7 @@ suite('the ops listener', () => {
     assert.equal(lines.filter((line) => line.includes('"forwarded by an untrusted peer"')).length, 1)
   })
 
-  test('answers what is no request for it, on the ops port too, and closes', async () => {
+  test('answers invalid requests on the ops port, and closes the connection', async () => {
     await using service = await startService()
     for (const [start, status] of [
       ['CONNECT 192.0.2.1:443', 405],
@@ -96,7 +96,7 @@ suite('the ops listener', () => {
     }
     const absolute = await raw(service.opsUrl, 'GET http://ops/livez HTTP/1.1\r\nHost: ops\r\n\r\n')
     assert.deepEqual([absolute.status, absolute.text], [200, 'ok\n'])
-    // What came before on the same connection is answered first.
+    // Earlier requests on the same connection are answered first.
     const [first, second] = await rawAll(
       service.opsUrl,
       'GET /livez HTTP/1.1\r\nHost: ops\r\n\r\nCONNECT 192.0.2.1:443 HTTP/1.1\r\nHost: ops\r\n\r\n',

@@ -14,7 +14,9 @@ import { run, runService } from '../support/process.ts'
 import { skipWithout } from '../support/tools.ts'
 import { until } from '../support/until.ts'
 
-/** As docs/kubernetes.md has it: PostgreSQL and Redis speak TLS, with certificates that a CA of the business has signed. */
+/**
+ * As described in docs/kubernetes.md: PostgreSQL and Redis use TLS with certificates signed by the business's own CA.
+ */
 suite('a private CA', { skip: skipWithoutEngine || skipWithout('openssl') }, () => {
   const authority = createAuthority('the business')
   const folder = mkdtempSync(join(tmpdir(), 'private-ca-'))
@@ -65,7 +67,7 @@ suite('a private CA', { skip: skipWithoutEngine || skipWithout('openssl') }, () 
     rmSync(folder, { recursive: true })
   })
 
-  /** Runs the service with these settings, and checks that it stores and counts over TLS. */
+  /** Runs the service with these settings, and verifies that it stores and counts over TLS. */
   async function works(env: Record<string, string>) {
     const service = await runService({
       REDIS_URL: redisUrl,
@@ -74,7 +76,7 @@ suite('a private CA', { skip: skipWithoutEngine || skipWithout('openssl') }, () 
       ...env,
     })
     try {
-      // On a busy machine Redis may be too slow for one of them.
+      // On a busy machine, Redis may be too slow for some of them.
       await until('a lead is stored and counted in Redis', async () => {
         const { status } = await post(service.url, newLead(), { client: freshClient() })
         const { text } = await get(`${service.opsUrl}/metrics`)
@@ -99,7 +101,7 @@ suite('a private CA', { skip: skipWithoutEngine || skipWithout('openssl') }, () 
 
   test('named by NODE_EXTRA_CA_CERTS serves PostgreSQL and Redis', () => works({ DATABASE_URL: databaseUrl }))
 
-  test('that nobody has named is not believed, and the service says so', async () => {
+  test('that is not configured is not trusted, and the service says so', async () => {
     const service = await run(['node', 'src/main.ts'], { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl })
     try {
       const fault = /unable to verify the first certificate|UNABLE_TO_VERIFY_LEAF_SIGNATURE|SELF_SIGNED_CERT/

@@ -84,7 +84,7 @@ suite('a service in a separate process', () => {
     })
   }
 
-  test('bounds pipelined requests on the internal and the ops listener too', async () => {
+  test('limits pipelined requests on the internal and the ops listener too', async () => {
     for (const [url, path, most] of [
       [service.opsUrl, '/livez', 4],
       [service.internalUrl, '/', 32],

@@ -33,7 +33,7 @@ suite('invalid and late requests', () => {
     }
   })
 
-  test('callers that end their side after their requests get the answers, and incomplete requests a problem', async () => {
+  test('get their answers after the caller half-closes the connection; incomplete ones get a problem', async () => {
     await using service = await startService()
     const submission = (notes: string) => {
       const body = JSON.stringify({ ...quote, notes })

@@ -14,7 +14,7 @@ async function endure<P extends Plan>(context: TestContext, front: Front<P>, opt
   await siege.assertMemoryReturns()
 }
 
-suite('hostile connections do not end, stall or fill the service', () => {
+suite('hostile connections do not stop, stall or exhaust the service', () => {
   test('to all three listeners', (context) => endure(context, createPlainFront(), ''))
   test('to the internal listener with certificates', (context) => endure(context, createTlsFront(), '--tls '))
 })

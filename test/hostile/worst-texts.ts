@@ -2,18 +2,18 @@ import { leadRules } from '../../src/lead/rules.ts'
 import { headerMaxLengths } from '../../src/rest/header-bounds.ts'
 import { contact, quote } from '../support/submissions.ts'
 
-/** A request filled with what a parser may be slow with. The cost test and the benchmark send them all. */
+/** A request filled with text that may be slow to parse. The cost test and the benchmark send all of them. */
 export interface WorstText {
   /** The header, field or other part of the request that is filled. */
   place: string
   what: string
-  /** The longest text that there is room for. */
+  /** The longest text that fits. */
   length: number
-  /** The request with a text of so many characters. */
+  /** The request with a text of this many characters. */
   make(length: number): string
 }
 
-/** The most that a header block has room for beside the rest, and a body. */
+/** The largest value that fits into the headers next to the others, and into a body. */
 const headerLength = 15_000
 const fieldLength = 19_000
 const examples = { quote, support: contact } as const
@@ -24,7 +24,7 @@ const headers = [
   ...['authorization', 'traceparent', 'tracestate', 'cookie', 'x-unknown'],
 ]
 
-/** What parsers stumble over: each alone, and repeated after a beginning that makes them hope. */
+/** Fragments that are hard for parsers: each alone, and repeated after a promising prefix. */
 const repeated = [
   ' ',
   '\t',
@@ -91,7 +91,7 @@ const shapes: [what: string, make: (length: number) => string][] = [
   ['bytes that are no UTF-8', (length) => `{"notes":"${'\xff'.repeat(length / 2)}"}`],
 ]
 
-/** A submission as it goes over the wire. */
+/** A submission as raw HTTP. */
 export function submission(fields: Record<string, string>, body: string): string {
   const all = {
     host: 'a',
@@ -108,7 +108,7 @@ function reading(fields: Record<string, string>): string {
   return `GET /api-docs HTTP/1.1\r\n${lines.join('')}\r\n`
 }
 
-/** Texts of a length: a beginning, something repeated, and an end that is none. */
+/** Texts of a given length: a prefix, a repeated fragment, and an invalid end. */
 function textsFor(name: string): [what: string, make: (length: number) => string][] {
   return ['', ...(beginnings[name] ?? [])].flatMap((beginning) =>
     repeated.map((fragment): [string, (length: number) => string] => [
@@ -136,7 +136,7 @@ function fieldTexts(kind: keyof typeof examples, name: string): WorstText[] {
     what,
     length: fieldLength - 600,
     make(length) {
-      // An escape takes two bytes, so the text is cut to what a body has room for.
+      // An escape takes two bytes, so the text is cut to fit into a body.
       const whole = body(make(length))
       return submission({}, whole.length > 20_000 ? body(make(length / 2)) : whole)
     },
@@ -170,7 +170,7 @@ const manyHeaders = ['a:', 'x-forwarded-for: 127.0.0.1', 'cookie: a', 'accept: *
   }),
 )
 
-/** For every header that is read, every field and every other part of a request: the worst texts that are known. */
+/** The worst known texts for every header, field and other part of a request that is parsed. */
 export const worstTexts: readonly WorstText[] = [
   ...headers.flatMap(headerTexts),
   ...(['quote', 'support'] as const).flatMap((kind) =>

@@ -94,7 +94,7 @@ describe('every secret setting', () => {
     return name as string
   })
 
-  test('is a file of the Secret that docs/kubernetes.md has made, or stands there with when it is needed', () => {
+  test('is a file in the Secret of docs/kubernetes.md, or documented there with its purpose', () => {
     const guide = read('docs/kubernetes.md')
     const [command = ''] = /create secret generic lead-intake-secrets[^`]+?\n(?! {2}--)/.exec(guide) ?? []
     assert.deepEqual(
@@ -105,7 +105,7 @@ describe('every secret setting', () => {
     for (const name of secrets) assert(mounted.includes(name) || guide.includes(`\`${name}\``), name)
   })
 
-  test('of one machine or a laptop has its place, unless it belongs to what does not run there', () => {
+  test('has a place on one machine and on a laptop, unless it is for a part that does not run there', () => {
     const own = secrets.filter((name) => !/^(REDIS|INTERNAL_TLS|OTEL)_/.test(name))
     assert(own.includes('STOP_KEY') && own.includes('CONSENT_SEAL_KEY'))
     for (const name of own) {
@@ -114,7 +114,7 @@ describe('every secret setting', () => {
     }
   })
 
-  test('can be rotated as docs/operations.md says', () => {
+  test('has its rotation described in docs/operations.md', () => {
     const [table = ''] = /## Rotate secrets[^#]+/.exec(read('docs/operations.md')) ?? []
     for (const name of secrets) {
       const family = name.replace(/^(INTERNAL_TLS_).+/, '$1*').replace('OTLP_TRACES_', 'OTLP_')

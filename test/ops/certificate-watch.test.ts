@@ -28,7 +28,7 @@ suite('the certificates of the internal listener', () => {
     return { certificates, clock, expiries, expired }
   }
 
-  test('are told of with the time at which each expires, and nothing is wrong before', () => {
+  test('report their expiry times, and no trouble before', () => {
     const { certificates, expiries, expired } = watch(expiryMs - 3_600_000)
     certificates.use({ cert, ca: authority.cert })
     const caSeconds = Date.parse(new X509Certificate(authority.cert).validTo) / 1_000
@@ -36,7 +36,7 @@ suite('the certificates of the internal listener', () => {
     assert.deepEqual([certificates.trouble, expired], [undefined, []])
   })
 
-  test('are told of once when one expires while in use, and no more when it is renewed', async () => {
+  test('are reported once when one expires in use, and no longer after a renewal', async () => {
     const { certificates, clock, expired } = watch(expiryMs - 3_600_000)
     certificates.use({ cert, ca: authority.cert })
     clock.nowMs = expiryMs
@@ -50,7 +50,7 @@ suite('the certificates of the internal listener', () => {
     assert.equal(certificates.trouble, undefined)
   })
 
-  test('of a bundle of CAs, the last one to expire counts: an old one stays until its callers are renewed', () => {
+  test('use the latest expiry in a CA bundle, because an old CA stays until its callers are renewed', () => {
     const { certificates, expiries } = watch(expiryMs - 3_600_000)
     const bundle = [authority.cert, next.cert]
     certificates.use({ cert, ca: bundle.join('\n') })

@@ -74,21 +74,21 @@ suite('the runbook', () => {
     }
   })
 
-  test('searches the log for lines that the service writes', () => {
+  test('searches the log only for messages that the service writes', () => {
     const source = globSync('src/**/*.ts', { cwd: root }).map(read).join('')
     const searches = [...runbook.matchAll(/`logs \w+ \| grep (-E )?'([^']+)'/g)]
     assert(searches.length >= 10)
     for (const [, isExtended, pattern] of searches) {
-      // The parts of a choice, and whole words in front of and after a group.
+      // The alternatives of a group, and whole words before and after it.
       const parts = isExtended ? (pattern as string).split(/[()|]/) : [pattern as string]
       for (const part of parts.map((text) => text.trim())) assert(source.includes(part), `nothing logs "${part}"`)
     }
   })
 
-  test('asks for the whole log and for every replica, through the pods themselves', async () => {
+  test('reads complete logs and metrics of every replica', async () => {
     const [cluster, compose] = [...runbook.matchAll(/^```sh\n((?:k|logs)\(\) [^`]+)```/gm)].map(([, text]) => text)
-    // `kubectl logs` with a selector prints the last ten lines of a pod unless told otherwise; a network policy lets in
-    // Prometheus alone, but not what asks by way of the API server.
+    // `kubectl logs` with a selector prints only the last ten lines of each pod by default. The network policy admits
+    // Prometheus, but not requests through the API server.
     const kubectl = `kubectl() { case "$*" in *'get pods'*) printf 'pod/a\\npod/b\\n' ;; *) echo "$*" ;; esac; }`
     const run = async (text: string) => (await promisify(execFile)('bash', ['-euc', text])).stdout.trim().split('\n')
     assert.deepEqual(await run(`${kubectl}\n${cluster}\nready\nlogs 10m`), [
@@ -105,7 +105,7 @@ suite('the runbook', () => {
     ])
   })
 
-  test('finds and ends the session that holds a lock which keeps leads out', { skip: skipWithoutEngine }, async () => {
+  test('finds and ends the session whose lock blocks leads', { skip: skipWithoutEngine }, async () => {
     const [find] = [...runbook.matchAll(/^sql "(SELECT pid, usename[^"]+)"$/gm)].map(([, text]) => text)
     const url = await postgresUrl()
     await using service = await startService({ DATABASE_URL: url })

@@ -7,7 +7,7 @@ import { createDocuments } from '../../src/site/documents.ts'
 import type { FormPlace } from '../../src/site/renderer.ts'
 import { createContext } from '../site/context.ts'
 
-test('what takes no work needs no process: the home page, robots.txt, security.txt and the icons', async () => {
+test('brief documents need no render process: the home page, robots.txt, security.txt and the icons', async () => {
   const asked: FormPlace[] = []
   const handlers = createDocumentHandlers(createDocuments(createContext()), async (place) => {
     asked.push(place)

@@ -54,7 +54,7 @@ function heldSubmit() {
 }
 
 suite('a connection', () => {
-  test('that says nothing makes room when the listener is full, the oldest first', async () => {
+  test('that stays silent is closed when the listener is full, the oldest first', async () => {
     await using server = await startRpcServer({ connectionsMax: 2 })
     const silent = [open(server.port), open(server.port)]
     await Promise.all(silent.map(({ socket }) => once(socket, 'connect')))

@@ -6,7 +6,7 @@ import { suite, test } from 'node:test'
 import { until } from '../support/until.ts'
 import { startRpcServer, submitPath } from './rpc-server.ts'
 
-/** A frame of HTTP/2 (RFC 9113 §4.1). */
+/** An HTTP/2 frame (RFC 9113 §4.1). */
 function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
   const head = Buffer.alloc(9)
   head.writeUIntBE(payload.length, 0, 3)
@@ -16,7 +16,7 @@ function frame(type: number, flags: number, stream: number, payload: Buffer): Bu
   return Buffer.concat([head, payload])
 }
 
-/** A header field that no table has to know (RFC 7541 §6.2.2). */
+/** A literal header field that is not indexed (RFC 7541 §6.2.2). */
 function literal(name: string, value: string): Buffer {
   return Buffer.concat([
     Buffer.from([0, name.length]),
@@ -37,14 +37,14 @@ const fields = Buffer.concat([
 const preface = Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(4, 0, 0, Buffer.alloc(0))])
 const cancel = Buffer.from([0, 0, 0, constants.NGHTTP2_CANCEL])
 
-/** Calls that are canceled in the packet that they come with. */
+/** Calls that are canceled in the same packet. */
 function canceledCalls(count: number): Buffer {
   const ids = Array.from({ length: count }, (_, index) => 2 * index + 1)
   return Buffer.concat(ids.flatMap((id) => [frame(1, 4, id, fields), frame(3, 0, id, cancel)]))
 }
 
-suite('calls that are canceled (HTTP/2 rapid reset)', () => {
-  test('cost a caller its connection when it goes on and on', async () => {
+suite('canceled calls (HTTP/2 rapid reset)', () => {
+  test('close the connection when there are too many', async () => {
     await using server = await startRpcServer()
     const socket = connect(server.port, '127.0.0.1')
     let answered = Buffer.alloc(0)
@@ -59,7 +59,7 @@ suite('calls that are canceled (HTTP/2 rapid reset)', () => {
     socket.destroy()
   })
 
-  test('are nothing to speak of when a caller gives up all that it has at once', async () => {
+  test('are accepted when a caller cancels all its calls at once', async () => {
     await using server = await startRpcServer()
     const session = connectHttp2(server.url)
     await once(session, 'remoteSettings')

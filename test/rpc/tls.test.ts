@@ -102,7 +102,7 @@ suite('with certificates', () => {
     await once(connectTcp({ port: server.port, host: '127.0.0.1' }).resume(), 'close')
   })
 
-  test('connections without a handshake make room when the listener is full, the oldest first', async () => {
+  test('connections without a handshake are closed when the listener is full, the oldest first', async () => {
     await using server = await startRpcServer({ tls, connectionsMax: 3 })
     const silent = Array.from({ length: 3 }, () => connectTcp({ port: server.port, host: '127.0.0.1' }).resume())
     await Promise.all(silent.map((socket) => once(socket, 'connect')))
@@ -114,7 +114,7 @@ suite('with certificates', () => {
     for (const socket of silent) socket.destroy()
   })
 
-  test('a connection beyond the bound is closed while all others are served', async () => {
+  test('a connection beyond the limit is closed, and all others are served', async () => {
     await using server = await startRpcServer({ tls, connectionsMax: 2 })
     const served = await Promise.all(
       [1, 2].map(async () => {

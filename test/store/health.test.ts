@@ -94,7 +94,7 @@ describe('the health check of a store', () => {
     assert.deepEqual(await health.check(), { ok: true })
   })
 
-  test('after a failed commit a probe needs as much space as leads do, until one succeeds', async () => {
+  test('after a failed commit, probes write as much as a batch until one succeeds', async () => {
     const efforts: string[] = []
     let full = true
     const { health, clock, queue } = watch(async (effort) => {
@@ -113,7 +113,7 @@ describe('the health check of a store', () => {
     assert.deepEqual(efforts, ['small', 'thorough', 'thorough', 'thorough', 'small'])
   })
 
-  test('tells once that leads cannot be stored, and once that they can be again', async () => {
+  test('reports each change of the result once', async () => {
     const { health, clock, changes } = watch()
     await health.check()
     for (const code of ['ECONNREFUSED', '57P03']) health.failed(new StoreError(code, true, `postgres: ${code}`))

@@ -42,7 +42,7 @@ test('both databases have the same tables and columns', { skip: skipWithoutEngin
     FROM information_schema.columns WHERE table_schema = 'public' AND table_name <> 'schema_migrations'`)
   await client.end()
 
-  // A primary key of SQLite that is a row number is never null, and does not say so.
+  // A SQLite row id is never null but is not declared so.
   const implied = new Set([
     'leads.position null',
     'changes.position null',

@@ -4,7 +4,7 @@ import { nameIn } from './names.ts'
 import { answerHeaders, headerRefs, problemRefs, readFamily } from './responses.ts'
 import { consentSchema, openCode, text, url } from './schema-parts.ts'
 
-/** `GET /api/v1`, and that of each other version. */
+/** `GET /api/v1`, and its counterpart in every other version. */
 export function readRoot(version: Version): JsonObject {
   return {
     operationId: nameIn(version, 'getService'),
@@ -24,7 +24,7 @@ export function readRoot(version: Version): JsonObject {
   }
 }
 
-/** What the service says of itself, in each version. */
+/** The schemas of the service's description, in each version. */
 export function createRootSchemas(): Record<string, JsonObject> {
   return Object.fromEntries(versionNames.map((version) => [nameIn(version, 'ServiceRoot'), rootSchema(version)]))
 }

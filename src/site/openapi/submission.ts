@@ -13,7 +13,7 @@ import { answerHeaders, canBeSent, createProblemResponses, type Family, headerRe
 /** A quoted string of 1 to 255 characters, or a bare key (src/lead/idempotency-key.ts). */
 const keyPattern = String.raw`^(?:"(?:[ !#-\[\]-~]|\\["\\]){1,255}"|[!#-+\--:<-\[\]-~]{1,255})$`
 
-/** `POST /api/v1/leads`, and that of each other version. */
+/** `POST /api/v1/leads`, and its counterpart in every other version. */
 export function submission(version: Version, context: DiscoveryContext): JsonObject {
   const { duplicateWindowHours, keyWindowHours } = context
   return {

@@ -1,15 +1,15 @@
-// Arrays as PostgreSQL reads them in binary parameters (array_recv): 13 µs a lead less there than the same rows as JSON.
+// Encodes arrays as PostgreSQL's binary parameters (array_recv). Saves the server 13 µs per lead compared with JSON.
 
-/** The types' numbers in pg_type, the same in every version. */
+/** The types' OIDs in pg_type, the same in every version. */
 const types = { text: 25, timestamptz: 1184, uuid: 2950 }
 
-/** Dimensions, whether there are nulls, type, length and first index: 32 bits each. */
+/** Dimensions, null flag, element type, length and first index, 32 bits each. */
 const headerBytes = 20
 const lengthBytes = 4
 const uuidBytes = 16
 const timeBytes = 8
 
-/** A timestamptz counts microseconds from here. */
+/** The epoch of timestamptz, which counts microseconds. */
 const epochMs = Date.UTC(2000, 0, 1)
 
 function createArray(type: number, length: number, valueBytes: number): Buffer {
@@ -22,7 +22,7 @@ function createArray(type: number, length: number, valueBytes: number): Buffer {
   return array
 }
 
-/** A `uuid[]` of values of 32 hexadecimal digits, with or without hyphens. */
+/** A `uuid[]`. The values are 32 hexadecimal digits, with or without hyphens. */
 export function uuidArray<Row>(rows: readonly Row[], read: (row: Row) => string): Buffer {
   const array = createArray(types.uuid, rows.length, rows.length * uuidBytes)
   let offset = headerBytes
@@ -35,14 +35,14 @@ export function uuidArray<Row>(rows: readonly Row[], read: (row: Row) => string)
   return array
 }
 
-/** A `timestamptz[]` of RFC 3339 texts with milliseconds. */
+/** A `timestamptz[]` from RFC 3339 texts with milliseconds. */
 export function timeArray<Row>(rows: readonly Row[], read: (row: Row) => string): Buffer {
   const array = createArray(types.timestamptz, rows.length, rows.length * timeBytes)
   let offset = headerBytes
   let text = ''
   let microseconds = 0n
   for (const row of rows) {
-    // Many rows of a batch have the same time.
+    // Many rows of a batch have the same time, so the last result is reused.
     if (read(row) !== text) {
       text = read(row)
       microseconds = BigInt(Date.parse(text) - epochMs) * 1_000n
@@ -54,7 +54,7 @@ export function timeArray<Row>(rows: readonly Row[], read: (row: Row) => string)
   return array
 }
 
-/** A `text[]`, where the database's encoding is UTF-8. */
+/** A `text[]`. The database's encoding must be UTF-8. */
 export function textArray<Row>(rows: readonly Row[], read: (row: Row) => string): Buffer {
   let bytes = 0
   for (const row of rows) bytes += Buffer.byteLength(read(row))

@@ -4,13 +4,13 @@ import { textArray, timeArray, uuidArray } from './binary-array.ts'
 import type { PostgresConnection } from './connection.ts'
 
 /**
- * One call is one transaction, so a batch costs one round trip. Places in the feed are drawn after the function has taken
- * the lock that orders batches, and the lock is released after the commit has become visible: so places become visible in
- * their order across all replicas, and a reader that goes on after the highest place it has seen never skips one.
+ * One call is one transaction, so a batch costs one round trip. `store_leads` assigns feed positions after it takes the
+ * lock that orders batches, and the lock is released only after the commit is visible. So positions become visible in
+ * order across all replicas, and a reader that continues after the highest position it has seen skips none.
  */
 const insert = { name: 'insert_leads', text: 'SELECT store_leads($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS id' }
 
-/** A row of `claims` to be. */
+/** A row to insert into `claims`. */
 interface NewClaim {
   key: string
   endsAt: string
@@ -45,12 +45,12 @@ function encode(leads: readonly NewLead[]): Buffer[] {
   ]
 }
 
-/** One of the leads is stored: an earlier attempt succeeded, and its answer was lost. */
+/** Whether one of the leads is already stored: an earlier attempt succeeded, and its answer was lost. */
 function isStoredAlready(error: unknown): boolean {
   return error instanceof StoreError && error.message === 'postgres: 23505 leads leads_id_key'
 }
 
-/** Stores the leads that nobody's claim is in the way of, and gives their ids (`ClaimTable`). */
+/** Inserts the leads whose key and content are unclaimed, and returns their ids (`ClaimTable`). */
 export async function insertLeads(writer: PostgresConnection, leads: readonly NewLead[]): Promise<ReadonlySet<string>> {
   try {
     const { rows } = await writer.query<{ id: string }>({ ...insert, values: encode(leads) })

@@ -51,9 +51,9 @@ async function attempt(client: Client, migrations: readonly Migration[]): Promis
 }
 
 /**
- * Runs the pending migrations in one transaction, then `afterwards` on the same connection. When several processes start at once, one migrates and the others
- * wait. If nothing is pending it only reads, so a role without DDL rights is enough. Rejects with a `StoreError`; it is
- * transient when a lock was held for all the attempts.
+ * Runs the pending migrations in one transaction, then `afterwards` on the same connection. When several processes
+ * start at once, one migrates and the others wait. If nothing is pending it only reads, so a role without DDL rights is
+ * enough. Rejects with a `StoreError`; it is transient when a lock was held for all the attempts.
  */
 export async function migratePostgres(
   url: string,

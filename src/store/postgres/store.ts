@@ -27,7 +27,7 @@ const writeProbe = `
     INSERT INTO write_probe (id, written_at) VALUES (1, now())
     ON CONFLICT (id) DO UPDATE SET written_at = excluded.written_at`
 
-/** Random, so that it is not compressed, and 128 kB: more than the free space in the pages of a small table. */
+/** Random, so that it cannot be compressed, and larger (128 kB) than the free space in the pages of a small table. */
 const thoroughProbe = `
     WITH unlocked AS (INSERT INTO leads (id) SELECT NULL::uuid WHERE false)
     INSERT INTO write_probe (id, written_at, ballast)

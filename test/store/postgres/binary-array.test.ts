@@ -8,7 +8,7 @@ import { postgresBackend } from './backend.ts'
 
 const same = (text: string) => text
 
-test('PostgreSQL reads every value as it was given', { skip: skipWithoutEngine }, async () => {
+test('PostgreSQL reads every value unchanged', { skip: skipWithoutEngine }, async () => {
   const client = new pg.Client({ connectionString: await postgresBackend.newUrl() })
   await client.connect()
   try {
@@ -33,7 +33,7 @@ test('PostgreSQL reads every value as it was given', { skip: skipWithoutEngine }
   }
 })
 
-test('what is not 128 bits of hexadecimal digits is no uuid', () => {
+test('rejects a uuid that is not 128 bits of hexadecimal digits', () => {
   for (const text of ['', '0199e2f2', `0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a1z`]) {
     assert.throws(() => uuidArray([text], same), TypeError)
   }
