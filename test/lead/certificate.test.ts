@@ -8,6 +8,7 @@ import { createSealer } from '../../src/lead/sealer.ts'
 import { openStore } from '../../src/store/open.ts'
 import { makeLead, noon } from '../store/leads.ts'
 import { sqliteBackend } from '../store/sqlite/backend.ts'
+import { launchBrowser, skipWithoutBrowser } from '../support/browser.ts'
 import { consent, makeTexts } from '../support/evidence.ts'
 
 const keys = createSealKeys(['a key outside the database'])
@@ -45,6 +46,29 @@ suite('a certificate', () => {
     const page = renderCertificate(certificate)
     for (const part of [lead.id, consent.wording.sha256, String(certificate.segment?.seal), consent.statement.text]) {
       assert.ok(page.includes(part), part)
+    }
+  })
+
+  test("keeps a caller's piled-up accents inside their own place", { skip: skipWithoutBrowser }, async () => {
+    await using fixture = await setUp()
+    const certificate = await fixture.certify()
+    const { personal } = certificate ?? {}
+    assert.ok(certificate && personal)
+    const browser = await launchBrowser()
+    try {
+      const page = await browser.newPage()
+      const picture = async (notes: string) => {
+        const text = JSON.stringify({ notes })
+        await page.setContent(
+          renderCertificate({ ...certificate, personal: { ...personal, content: { notes }, text } }),
+        )
+        const parts = [page.locator('ol'), page.locator('pre').first(), page.locator('blockquote').first()]
+        return await Promise.all(parts.map(async (part) => (await part.screenshot()).toString('base64')))
+      }
+      const pile = Array.from({ length: 60 }, () => `e${'\u0301'.repeat(80)}`).join('')
+      assert.deepEqual(await picture(pile), await picture('e'.repeat(60)))
+    } finally {
+      await browser.close()
     }
   })
 
