@@ -98,7 +98,7 @@ try {
   for (const file of witnessed.empty) {
     console.log(`witness_empty (no line of ${file} has a seal: it is another file, or a compressed one)`)
   }
-  if (witnessed.seals > 0) console.log(`${witnessed.seals} seals of the witness were compared.`)
+  if (witnessed.seals > 0) console.log(`Compared ${witnessed.seals} seals of the witness.`)
   const { leads, sealed, erased, unsealed, keyed, keyless, failures } = report
   console.log(`${leads} leads: ${sealed} sealed, ${erased} erased, ${unsealed} not yet sealed. ${failures} failures.`)
   if (keyed === 0 && keyless > 0) {

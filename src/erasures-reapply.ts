@@ -30,7 +30,7 @@ try {
   }
   await store.close()
   console.log(
-    `${counts.erased} leads erased, ${counts.before} were erased already, ${counts.unknown} are not in this database.`,
+    `${counts.erased} leads erased, ${counts.before} were already erased, ${counts.unknown} are not in this database.`,
   )
 } catch (error) {
   console.error(`The leads could not be erased: ${error instanceof Error ? error.message : error}`)

@@ -21,7 +21,7 @@ async function main(environment: Environment, isLocal: boolean): Promise<void> {
   async function fail(error: unknown): Promise<never> {
     // The operator can fix this, so print only what to do, without a stack.
     if (error instanceof StartError) log.fatal(error.message)
-    else log.fatal({ err: error }, 'cannot go on')
+    else log.fatal({ err: error }, 'unexpected error, exiting')
     await flush()
     process.exit(1)
   }

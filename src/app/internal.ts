@@ -29,7 +29,7 @@ export function buildInternal(core: Core): RpcServer {
       log.info('certificates renewed')
       certificates.use(tls)
     },
-    onRenewalError: (error) => log.warn({ err: error }, 'renewed certificates cannot be used: the old ones stay'),
+    onRenewalError: (error) => log.warn({ err: error }, 'renewed certificates are invalid: keeping the old ones'),
     now,
   })
 }

@@ -19,7 +19,7 @@ export const callerList: ValueType<Callers> = {
       // A URI may contain an equals sign; a role never does.
       const split = part.lastIndexOf('=')
       const name = parseName(part.slice(0, Math.max(split, 0)).trim())
-      if (callers.has(name)) throw new TypeError('named twice')
+      if (callers.has(name)) throw new TypeError('duplicate name')
       callers.set(
         name,
         new Set(

@@ -11,7 +11,7 @@ export function checkCertificates({ cert, key, ca }: { cert: string; key: string
   if (certificate && privateKey && !certificate.checkPrivateKey(privateKey)) {
     faults.add(
       ['INTERNAL_TLS_CERT', 'INTERNAL_TLS_KEY'],
-      'expected a certificate and its own key; these two do not belong together',
+      'expected a certificate and its own key; these two do not match',
     )
   }
 }

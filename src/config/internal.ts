@@ -53,7 +53,7 @@ export function createInternal({ values: given, files }: Reading<typeof settings
   if (callers) {
     faults.add(
       ['INTERNAL_CALLERS'],
-      `expected ${all} beside it: without client certificates there are no names to check`,
+      `expected ${all} to be set too: without client certificates there are no names to check`,
     )
   }
   return { ...listen, tls: undefined, callers: undefined, loopbackOnly: !given.INTERNAL_INSECURE }

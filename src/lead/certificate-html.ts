@@ -29,8 +29,8 @@ function table(rows: readonly Row[]): string {
 const verdicts: Record<SealVerdict, string> = {
   holds: 'recomputed for this page: it holds',
   broken: 'recomputed for this page: IT DOES NOT HOLD. Something in this segment was altered, added or removed.',
-  'key missing': 'not recomputed: CONSENT_SEAL_KEY does not have the key of this segment',
-  'not sealed yet': 'this lead is in no segment yet: the service seals within a minute',
+  'key missing': 'not recomputed: CONSENT_SEAL_KEY does not contain the key of this segment',
+  'not sealed yet': 'this lead is not in a segment yet: the service seals within a minute',
 }
 
 function quoteText(title: string, { sha256, text }: NamedText): string {
@@ -53,7 +53,7 @@ export function renderCertificate(certificate: Certificate): string {
   const { id, evidence, personal, erasure, segment } = certificate
   const consent =
     evidence.communicationsConsent === null
-      ? 'none: a contact message asks for none'
+      ? 'none: a contact message needs none'
       : String(evidence.communicationsConsent)
   const seal: Row[] = segment
     ? [
@@ -73,9 +73,9 @@ ${table([
   ['Kind', certificate.kind],
   ['Received', `${certificate.receivedAt} (by the service's clock)`],
   ['Consent as submitted', consent],
-  ['Time of consent as submitted', evidence.consentTimestamp ?? 'none was sent'],
+  ['Time of consent as submitted', evidence.consentTimestamp ?? 'not sent'],
   ['Purpose', evidence.purpose],
-  ['Came by', evidence.path],
+  ['Submitted by', evidence.path],
   ['Request', evidence.requestId],
   ...(evidence.caller === undefined ? [] : [['Calling system', evidence.caller] as const]),
   ...(evidence.originSent === false ? [['Origin', 'the calling system sent none'] as const] : []),
@@ -94,7 +94,7 @@ consent value arrived at this time. It does not show whose it was, and nobody ca
         ['Client address', personal.clientAddress],
         ['User agent', personal.userAgent],
         [
-          'Fits the evidence',
+          'Matches the evidence',
           personal.fits ? 'yes: the SHA-256 below is that of the personal text' : 'NO: it was altered',
         ],
       ])

@@ -137,7 +137,7 @@ function unknownMember(kind: LeadKind, member: string, suggestion: string | unde
     })
   }
   if (suggestion === undefined) {
-    const hint = `Remove the member; put what the customer said into ${freeTextField[kind]}.`
+    const hint = `Remove the member; put the customer's words into ${freeTextField[kind]}.`
     return faultOf(member, 'unknown_field', { detail, hint })
   }
   const hint =

@@ -16,13 +16,13 @@ export function checkEntry(
   const ids = [entry.leadId]
   const evidence = parse(entry.evidence)
   if (evidence === undefined) {
-    find('evidence_unreadable', `the evidence at place ${entry.position} is not what the service writes`, ids)
+    find('evidence_unreadable', `the evidence at position ${entry.position} was not written by the service`, ids)
     return []
   }
   if (personal === null && !erased) find('personal_missing', 'the personal part is gone without an erasure', ids)
-  if (personal !== null && erased) find('personal_kept', 'the lead was erased, and its personal part is there', ids)
+  if (personal !== null && erased) find('personal_kept', 'the lead was erased, but its personal part still exists', ids)
   if (personal !== null && sha256(personal) !== evidence.personalSha256) {
-    find('personal_altered', 'the personal part is not the one that the evidence has the hash of', ids)
+    find('personal_altered', 'the personal part does not match its hash in the evidence', ids)
   }
   return [evidence.wordingSha256, evidence.statementSha256]
 }

@@ -44,7 +44,7 @@ export async function checkEvidence(options: EvidenceCheckOptions): Promise<Evid
 
   let place = Number.NEGATIVE_INFINITY
   async function take({ entry, personal, erased }: CheckedEntry) {
-    if (entry.position === place) find('place_repeated', `place ${place} is there twice`, [entry.leadId])
+    if (entry.position === place) find('place_repeated', `position ${place} exists twice`, [entry.leadId])
     place = entry.position
     await chain.take(entry)
     if (entry.what !== 'received') return
@@ -60,7 +60,7 @@ export async function checkEvidence(options: EvidenceCheckOptions): Promise<Evid
   async function count() {
     const stored = await reader.countEntries(counted.after, after)
     if (stored !== counted.entries) {
-      const detail = `${stored - counted.entries} entries between places ${counted.after} and ${after} share one`
+      const detail = `${stored - counted.entries} entries between positions ${counted.after} and ${after} have the position of another entry`
       find('place_repeated', detail)
     }
     counted = { after, entries: 0, pages: 0 }
@@ -76,11 +76,13 @@ export async function checkEvidence(options: EvidenceCheckOptions): Promise<Evid
   }
   await chain.finish()
   const beyond = await reader.countBeyond()
-  if (beyond > 0) find('place_impossible', `${beyond} rows have places or numbers that the service cannot have given`)
+  if (beyond > 0)
+    find('place_impossible', `${beyond} rows have positions or numbers that the service cannot have assigned`)
   // A release deployed during the check may have added a wording.
   const later = missingTexts.size > 0 ? await readTexts(reader, () => {}) : texts
   for (const [hash, id] of missingTexts) {
-    if (!later.has(hash)) find('wording_missing', `no text has the hash ${hash}, which this lead names first`, [id])
+    if (!later.has(hash))
+      find('wording_missing', `no text has the hash ${hash}, which this lead is the first to refer to`, [id])
   }
   await checkWitness(reader, witness, find)
   return report
@@ -93,7 +95,7 @@ async function readTexts(reader: EvidenceReader, find: Find): Promise<ReadonlySe
   const hashes = new Set<string>()
   for (const wording of await reader.wordings()) {
     if (sha256(wording.text) === wording.sha256) hashes.add(wording.sha256)
-    else find('wording_altered', `the text with the hash ${wording.sha256} is another one`)
+    else find('wording_altered', `the text with the hash ${wording.sha256} was altered`)
   }
   return hashes
 }
@@ -104,7 +106,10 @@ async function checkWitness(reader: EvidenceReader, witness: AsyncIterable<strin
     const found = new Set(await reader.findSeals(batch))
     for (const seal of batch) {
       if (found.has(seal)) continue
-      find('witness_missing', `no segment has the seal ${seal}: segments were removed, or the database is an older one`)
+      find(
+        'witness_missing',
+        `no segment has the seal ${seal}: segments were removed, or the database is an older copy`,
+      )
     }
     batch = []
   }

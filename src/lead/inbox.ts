@@ -87,11 +87,15 @@ export function createInbox({ store, stops, now, heartbeatMs, onConsumerLeft }: 
     const read = parsePageToken(token, filters)
     if (read === undefined) {
       const hint = 'Send the token of the page before, unchanged, and with the filters of that page.'
-      throw refuse('pageToken', 'is not one that this service gives for such a call', hint)
+      throw refuse('pageToken', 'is not a page token of this service for this call', hint)
     }
     const { place } = read
     if (place.position !== beginning.position && (await store.idAt(place.position)) !== place.id) {
-      throw refuse('pageToken', 'names no lead of this database, which was restored', 'Begin again without it.')
+      throw refuse(
+        'pageToken',
+        'refers to a lead that this database does not have, because it was restored',
+        'Start again without it.',
+      )
     }
     return read
   }

@@ -48,7 +48,7 @@ export async function createSegmentCheck(options: SegmentCheckOptions): Promise<
     const { value: segment } = await segments.next()
     if (segment === undefined) return undefined
     if (segment.segment < 1) {
-      find('segment_inserted', `there is a segment ${segment.segment}, and the first one is 1`)
+      find('segment_inserted', `segment ${segment.segment} exists, but numbers start at 1`)
       return next()
     }
     const expected = (previous?.segment ?? 0) + 1
@@ -63,7 +63,7 @@ export async function createSegmentCheck(options: SegmentCheckOptions): Promise<
   function begin({ segment, keyId }: Segment, follows: boolean): SegmentHash | undefined {
     const key = keys.find(({ id }) => id === keyId)
     if (keyId === null && keySeen) {
-      find('key_dropped', `segment ${segment} has no key, and segments before it have one`)
+      find('key_dropped', `segment ${segment} has no key, but earlier segments have one`)
     }
     if (keyId !== null && !keySeen) {
       keySeen = true
@@ -93,9 +93,9 @@ export async function createSegmentCheck(options: SegmentCheckOptions): Promise<
       return
     }
     const found =
-      entries === segment.entries ? `${entries} entries` : `${segment.entries} entries, and ${entries} are there`
-    const detail = `segment ${segment.segment} (places ${segment.first} to ${segment.last}, sealed ${segment.sealedAt}) does not hold: it was made of ${found}`
-    find('segment_broken', entries > ids.length ? `${detail}; the first leads of it` : detail, ids)
+      entries === segment.entries ? `${entries} entries` : `${segment.entries} entries, but now has ${entries}`
+    const detail = `segment ${segment.segment} (positions ${segment.first} to ${segment.last}, sealed ${segment.sealedAt}) is broken: it was sealed with ${found}`
+    find('segment_broken', entries > ids.length ? `${detail}; its first leads` : detail, ids)
   }
 
   return {

@@ -53,7 +53,7 @@ export function createWatch(options: WatchOptions): Watch {
     const starts = { cursor: cursor !== '', startTime: from !== undefined, startNow }
     const given = Object.entries(starts).flatMap(([name, isGiven]) => (isGiven ? [name] : []))
     if (given.length > 1) {
-      const hint = 'Send one of cursor, startTime and startNow, or none of them to begin with the first lead.'
+      const hint = 'Send one of cursor, startTime and startNow, or none of them to start with the oldest lead.'
       throw refuse(String(given[1]), `cannot be sent together with ${given[0]}`, hint)
     }
     if (cursor !== '') return { position: await resume(cursor), from }
@@ -67,13 +67,13 @@ export function createWatch(options: WatchOptions): Watch {
   async function resume(cursor: string): Promise<number> {
     const place = parseCursor(cursor)
     if (place === undefined) {
-      throw refuse('cursor', 'is not one that this service gives', 'Send the cursor of a message, unchanged.')
+      throw refuse('cursor', 'is not a cursor of this service', 'Send the cursor of a message, unchanged.')
     }
     if (place.position === beginning.position && place.id === beginning.id) return place.position
     if ((await reader.idAt(place.position)) === place.id) return place.position
     throw new LeadError(
       'cursor_lost',
-      'This database does not know the cursor: it was restored from an older state, or it is another one.',
+      'This database does not know the cursor: it was restored from an older backup, or it is a different database.',
     )
   }
 

@@ -140,7 +140,7 @@ export const problemTable = {
     retryable: false,
     retry: 'after_correction',
     title: 'This method is not allowed here',
-    detail: 'The resource exists, but does not take this method.',
+    detail: 'The resource exists, but does not support this method.',
     hint: 'Use one of the methods in allowedMethods. Leads are sent with POST.',
   },
   request_timeout: {
@@ -266,7 +266,7 @@ export const problemTable = {
     retryable: true,
     retry: 'after_wait',
     title: 'The service is overloaded',
-    detail: 'More submissions are waiting than the service can take. This one was not stored.',
+    detail: 'More submissions are waiting than the service can handle. This one was not stored.',
     hint: 'Wait retryAfterSeconds, then send the same lead again, unchanged.',
   },
 

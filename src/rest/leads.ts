@@ -71,7 +71,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     refuseCredentials(ctx.req)
     requireJson(ctx.req)
     if (inFlight >= options.maxInFlight) {
-      throw new LeadError('overloaded', 'More leads are being taken than the service can hold.', {
+      throw new LeadError('overloaded', 'More submissions are in progress than the service can handle.', {
         retryAfterSeconds: 1,
       })
     }
@@ -109,7 +109,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     options.onCeiling()
     throw new LeadError(
       'overloaded',
-      'All clients together have sent as many leads as the service takes in a minute.',
+      'All clients together have sent as many leads as the service accepts per minute.',
       {
         retryAfterSeconds: options.ceiling.retryAfterSeconds(),
       },

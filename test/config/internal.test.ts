@@ -31,7 +31,7 @@ suite('the settings of the internal listener', () => {
   test('reports a key of another certificate, and texts that are not certificates, without printing them', () => {
     const { key: other } = authority.issue('127.0.0.1')
     assert.deepEqual(faultsOf({ ...tls, INTERNAL_TLS_KEY: other }), [
-      'INTERNAL_TLS_CERT, INTERNAL_TLS_KEY: expected a certificate and its own key; these two do not belong together',
+      'INTERNAL_TLS_CERT, INTERNAL_TLS_KEY: expected a certificate and its own key; these two do not match',
     ])
     const nonsense = '-----BEGIN X-----\nx\n-----END X-----'
     for (const name of Object.keys(tls)) {

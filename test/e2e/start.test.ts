@@ -34,7 +34,7 @@ suite('starting', () => {
     try {
       service.signal('SIGUSR2')
       assert.equal(await service.exited, 1)
-      assert.match(service.output(), /"type":"TypeError","stack":\["at .*"msg":"cannot go on"/)
+      assert.match(service.output(), /"type":"TypeError","stack":\["at .*"msg":"unexpected error, exiting"/)
       assert(!service.output().includes('a-canary'))
     } finally {
       await service.dispose()
