@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { Agent, request } from 'node:http'
 import { after, before, suite, test } from 'node:test'
+import { leadPaths as publicLeadPaths } from '../../src/public-paths.ts'
 import { assertProblem, freshClient, get, openRaw, post, rateOf, raw, readRaw } from '../support/http.ts'
 import { type Service, startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
@@ -20,7 +21,7 @@ const documents = [
   '/terms',
   '/privacy',
 ]
-const leadPaths = ['/api/v1/leads', '/api/leads']
+const leadPaths = publicLeadPaths.map(({ path }) => path)
 
 suite('methods and paths', () => {
   for (const path of [
@@ -79,7 +80,7 @@ suite('methods and paths', () => {
     '/api/v1/leads/',
     '//api/v1/leads',
     '/api/v1/%6ceads',
-    '/api/v2/leads',
+    '/api/v99/leads',
     '/api/.well-known/api-catalog',
     '/api/v1/leads/0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10',
     '/leadintake.v1.LeadIntakeService/SubmitLead',

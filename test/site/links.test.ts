@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import LinkHeader from 'http-link-header'
+import { leadPaths as publicLeadPaths } from '../../src/public-paths.ts'
 import { type Answer, get } from '../support/http.ts'
 import { type Service, startService } from '../support/service.ts'
 
@@ -51,7 +52,7 @@ async function walk(start: string, fields: Record<string, string>): Promise<Map<
 }
 
 /** Addresses to submit to, not to read. */
-const leadPaths = ['/api/v1/leads', '/api/leads']
+const leadPaths = publicLeadPaths.map(({ path }) => path)
 
 suite('the links of all documents', () => {
   for (const start of ['/.well-known/api-catalog', '/']) {

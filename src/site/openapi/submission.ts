@@ -1,3 +1,4 @@
+import { leadRules } from '../../lead/rules.ts'
 import type { Version } from '../../lead/versions.ts'
 import { alias, leadsPathOf } from '../../public-paths.ts'
 import type { DiscoveryContext } from '../context.ts'
@@ -107,7 +108,8 @@ function idempotencyKey({ keyWindowHours }: DiscoveryContext): JsonObject {
 /** The request body of a lead path. */
 export function requestBody(version: Version, { bodyMaxBytes }: DiscoveryContext): JsonObject {
   const about = exampleWarning.replaceAll('`', '')
-  const { consentTimestamp: _, pageUrl: __, ...smallest } = exampleLeads.quote
+  const required = leadRules[version].quote.filter((rule) => rule.required).map(({ name }) => name)
+  const smallest = Object.fromEntries(Object.entries(exampleLeads.quote).filter(([name]) => required.includes(name)))
   return {
     required: true,
     description: `One JSON object in UTF-8, at most ${grouped(bodyMaxBytes)} bytes.`,
