@@ -23,6 +23,11 @@ const lostStates = /^(08|57P0|connection_lost|E[A-Z]+$)/
 /** One connection that reconnects by itself. Statements run one at a time. Every rejection is a `StoreError`. */
 export interface PostgresConnection {
   query<Row extends QueryResultRow>(query: QueryConfig): Promise<{ rows: Row[]; count: number }>
+  /**
+   * Call when `listening.wanted` has changed. Statements sent afterwards run once the server knows, so whatever they do not
+   * see yet will be notified.
+   */
+  updateListening(): void
   /** Accepts no more statements, waits for the pending ones, and disconnects. */
   close(): Promise<void>
 }
@@ -87,12 +92,23 @@ export function createPostgresConnection(options: PostgresConnectionOptions): Po
     }
   }
 
+  /** If the session is lost meanwhile, the next one listens from its start. */
+  async function applyListening() {
+    const session = current
+    if (session === undefined) return
+    const timeout = () => new StoreError('statement_timeout', true, 'postgres: statement_timeout')
+    await statements.race(session.updateListening(), timeout).catch(() => drop(session))
+  }
+
   return {
     query: (query) => {
       if (closed) return Promise.reject(new StoreError('closed', true, 'postgres: closed'))
       const result = last.then(() => run<never>(query))
       last = result.catch(() => {})
       return result
+    },
+    updateListening: () => {
+      if (!closed) last = last.then(applyListening)
     },
     close: async () => {
       closed = true

@@ -106,7 +106,13 @@ export function createPostgresInbox(
     ...connection,
     statementMs: readMs,
     readsOnly: true,
-    listening: { channel: storedChannel, onNotification },
+    listening: {
+      channel: storedChannel,
+      get wanted() {
+        return listeners.size > 0
+      },
+      onNotification,
+    },
   })
 
   return {
@@ -146,7 +152,10 @@ export function createPostgresInbox(
       positionAt: (time) => findPositionAt(reader, time),
       onStored: (listener) => {
         listeners.add(listener)
-        return () => void listeners.delete(listener)
+        if (listeners.size === 1) reader.updateListening()
+        return () => {
+          if (listeners.delete(listener) && listeners.size === 0) reader.updateListening()
+        }
       },
       ...createPostgresErasure(keeper),
       ...createPostgresStops(keeper, reader),

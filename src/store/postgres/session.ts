@@ -37,15 +37,19 @@ export interface SessionLimits {
   lockMs: number
 }
 
-/** A channel to LISTEN on as long as the session lives. Notifications are missed only while there is no session. */
+/** A channel to LISTEN on while `wanted`. Notifications are missed only while there is no session. */
 export interface Listening {
   channel: string
+  /** False saves a wake-up on the server and a message to this process for each commit. */
+  readonly wanted: boolean
   onNotification(): void
 }
 
 export interface Session {
   query<Row extends QueryResultRow>(query: QueryConfig): Promise<QueryResult<Row>>
   client: Client
+  /** Starts or stops listening, as is wanted now. Does nothing behind a pooler. */
+  updateListening(): Promise<void>
   destroy(): void
 }
 
@@ -113,12 +117,15 @@ export async function openSession(
     fallback_application_name: 'lead-intake',
   })
   client.on('error', onLost)
+  const listen = async () => {
+    if (listening !== undefined) await client.query(`${listening.wanted ? 'LISTEN' : 'UNLISTEN'} ${listening.channel}`)
+  }
   const login = async () => {
     await client.connect()
     const isDirect = await setUp(client, limits)
     if (listening !== undefined && isDirect) {
       client.on('notification', listening.onNotification)
-      await client.query(`LISTEN ${listening.channel}`)
+      if (listening.wanted) await listen()
     }
     return isDirect
   }
@@ -130,6 +137,7 @@ export async function openSession(
     return {
       client,
       query: isDirect ? (query) => client.query(query) : queryThroughPooler(client, limits),
+      updateListening: async () => (isDirect ? await listen() : undefined),
       destroy: () => void socket.destroy(),
     }
   } catch (error) {

@@ -5,6 +5,7 @@ import type { StoredLead } from '../../../src/lead/stored-lead.ts'
 import { createTail, type Follower } from '../../../src/lead/tail.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
 import { postgresUrl, skipWithoutEngine } from '../../support/backends.ts'
+import { until } from '../../support/until.ts'
 import { makeLead, noon } from '../leads.ts'
 
 const byAge = { at: new Date(noon).toISOString(), reason: 'retention', caller: null } as const
@@ -93,5 +94,22 @@ suite('the inbox of PostgreSQL', { skip: skipWithoutEngine }, () => {
       assert.equal((await next).id, lead.id)
     }
     leads.close()
+  })
+
+  test('listens only while somebody follows', async () => {
+    await using database = await setUp()
+    const { store, client } = database
+    const lastStatements = async () => {
+      const { rows } = await client.query<{ query: string }>(
+        'SELECT query FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+      )
+      return rows.map(({ query }) => query)
+    }
+    await store.inbox.head()
+    assert.ok((await lastStatements()).some((query) => query.startsWith('SELECT greatest')))
+    const stopListening = store.inbox.onStored(() => {})
+    await until('LISTEN', async () => (await lastStatements()).includes('LISTEN leads'))
+    stopListening()
+    await until('UNLISTEN', async () => (await lastStatements()).includes('UNLISTEN leads'))
   })
 })
