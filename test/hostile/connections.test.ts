@@ -73,7 +73,7 @@ suite('a service in a separate process', () => {
     ['one more', 'GET /api/v1 HTTP/1.1\r\nHost: a\r\n\r\n', 1],
     ['many more', 'GET /api/v1 HTTP/1.1\r\nHost: a\r\n\r\n', 2_000],
     ['one with content', 'POST /api/v1 HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc', 1],
-    ['one whose content does not come', 'POST /api/v1 HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n', 1],
+    ['a request whose content never arrives', 'POST /api/v1 HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n', 1],
     ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n', 1],
     ['an upgrade', 'GET /api/v1 HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n', 1],
   ] as const) {

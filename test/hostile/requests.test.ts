@@ -107,7 +107,7 @@ suite('invalid and late requests', () => {
 
   for (const [name, rest, code] of [
     ['no end', 'X-Long: a', 'request_timeout'],
-    ['a field that is none', 'No field\r\n\r\n', 'bad_request'],
+    ['an invalid header line', 'No field\r\n\r\n', 'bad_request'],
     ['too much', `X-Long: ${'a'.repeat(20_000)}`, 'header_fields_too_large'],
   ] as const) {
     test(`a header block that comes in pieces and has ${name} is answered with the fields of a submission`, async () => {

@@ -71,7 +71,7 @@ const beginnings: Record<string, string[]> = {
 
 const shapes: [what: string, make: (length: number) => string][] = [
   ['nested lists', (length) => '['.repeat(length)],
-  ['nested lists that end', (length) => `{"a":${'['.repeat(length / 2)}${']'.repeat(length / 2)}}`],
+  ['complete nested lists', (length) => `{"a":${'['.repeat(length / 2)}${']'.repeat(length / 2)}}`],
   ['nested objects', (length) => `{"a":`.repeat(length / 5)],
   [
     'unknown members',
@@ -88,7 +88,7 @@ const shapes: [what: string, make: (length: number) => string][] = [
   ['a long exponent', (length) => `{"name":1e${'9'.repeat(length)}}`],
   ['white space', (length) => `{${' '.repeat(length)}}`],
   ['lone surrogates', (length) => `{"notes":"${'\\ud800'.repeat(length / 6)}"}`],
-  ['bytes that are no UTF-8', (length) => `{"notes":"${'\xff'.repeat(length / 2)}"}`],
+  ['bytes that are not UTF-8', (length) => `{"notes":"${'\xff'.repeat(length / 2)}"}`],
 ]
 
 /** A submission as raw HTTP. */

@@ -160,12 +160,12 @@ suite('a stop', () => {
 
   for (const [title, input, field] of [
     ['no contact', { contact: '' }, 'contact'],
-    ['a contact that is none', { contact: 'Pat' }, 'contact'],
+    ['an invalid contact', { contact: 'Pat' }, 'contact'],
     ['201 characters', { how: 'x'.repeat(201) }, 'how'],
     ['a control character', { how: 'a\nb' }, 'how'],
     ['a lone surrogate', { how: '\ud800' }, 'how'],
     ['a time to come', { saidAtMs: noon + 6 * minuteMs }, 'saidAt'],
-    ['a time that is none', { saidAtMs: Number.NaN }, 'saidAt'],
+    ['an invalid time', { saidAtMs: Number.NaN }, 'saidAt'],
   ] as const) {
     test(`is refused with ${title}`, async () => {
       const { store, inbox } = setUp()

@@ -26,8 +26,8 @@ const loopback = { address: '127.0.0.1', key: '127.0.0.1' }
 
 const cases: [why: string, trusted: string, lines: string[], expected: Client][] = [
   ['an IPv4 peer of a listener on all addresses is its IPv4 address', '', [], loopback],
-  ['a forged header of a peer that is no proxy is ignored', '', ['X-Forwarded-For: 192.0.2.1'], loopback],
-  ['a proxy is believed', 'loopback', ['X-Forwarded-For: 192.0.2.1'], { address: '192.0.2.1', key: '192.0.2.1' }],
+  ['a forged header of an untrusted peer is ignored', '', ['X-Forwarded-For: 192.0.2.1'], loopback],
+  ['a trusted proxy', 'loopback', ['X-Forwarded-For: 192.0.2.1'], { address: '192.0.2.1', key: '192.0.2.1' }],
   [
     'two lines are one list in their order',
     'loopback,10.0.0.0/8',

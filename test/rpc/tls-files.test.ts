@@ -84,12 +84,12 @@ suite('certificates from files', () => {
   })
 
   const bad: [title: string, changed: Partial<RpcTls>, nowMs?: number][] = [
-    ['a certificate that is none', { cert: 'nonsense' }],
-    ['a key that is none', { key: 'nonsense' }],
-    ['an authority that is none', { ca: 'nonsense' }],
+    ['an invalid certificate', { cert: 'nonsense' }],
+    ['an invalid key', { key: 'nonsense' }],
+    ['an invalid CA', { ca: 'nonsense' }],
     ['nothing', { cert: '', key: '', ca: '' }],
     ['a key of another certificate', { key: second.key }],
-    ['a certificate that has expired', authority.issue('127.0.0.1', { expired: true })],
+    ['an expired certificate', authority.issue('127.0.0.1', { expired: true })],
   ]
   for (const [title, changed] of bad) {
     test(`${title} is reported once, without its key, and the current ones stay`, async () => {

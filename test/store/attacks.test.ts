@@ -210,7 +210,7 @@ for (const backend of [sqliteBackend, postgresBackend]) {
         ['personal_kept', 'personal_altered'],
         [2],
       ],
-      ['a caller that is empty instead of none', () => `UPDATE changes SET caller = ''`, ['segment_broken']],
+      ['an empty caller instead of none', () => `UPDATE changes SET caller = ''`, ['segment_broken']],
       [
         'an erasure of a lead that is not erased',
         ([id]) =>
@@ -247,10 +247,10 @@ for (const backend of [sqliteBackend, postgresBackend]) {
         ['personal_missing', 'segment_broken'],
         [2],
       ],
-      ['another time of an erasure', () => `UPDATE changes SET at = '2026-11-20T00:00:00.000Z'`, ['segment_broken']],
-      ['another reason of an erasure', () => `UPDATE changes SET reason = 'retention'`, ['segment_broken']],
-      ['another caller of an erasure', () => `UPDATE changes SET caller = 'crm.internal'`, ['segment_broken']],
-      ['a segment that is missing', () => `DELETE FROM consent_seals WHERE segment = 2`, ['segment_missing']],
+      ['a changed time of an erasure', () => `UPDATE changes SET at = '2026-11-20T00:00:00.000Z'`, ['segment_broken']],
+      ['a changed reason of an erasure', () => `UPDATE changes SET reason = 'retention'`, ['segment_broken']],
+      ['a changed caller of an erasure', () => `UPDATE changes SET caller = 'crm.internal'`, ['segment_broken']],
+      ['a missing segment', () => `DELETE FROM consent_seals WHERE segment = 2`, ['segment_missing']],
       [
         'another seal',
         () => `UPDATE consent_seals SET seal = '${'0'.repeat(64)}' WHERE segment = 2`,

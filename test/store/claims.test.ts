@@ -25,11 +25,11 @@ describe('the outcome of a lead that was not inserted', () => {
 
   const cases: [title: string, lead: NewLead, outcome: string | undefined][] = [
     ['same key, same content', makeLead({ words: 'same', key: 'k' }), 'replayed'],
-    ['same key, other content', makeLead({ words: 'other', key: 'k' }), 'key_reused'],
+    ['same key, different content', makeLead({ words: 'other', key: 'k' }), 'key_reused'],
     ['same content without a key', makeLead({ words: 'same' }), 'duplicate'],
-    ['same content, other key', makeLead({ words: 'same', key: 'other' }), 'duplicate'],
+    ['same content, different key', makeLead({ words: 'same', key: 'other' }), 'duplicate'],
     ['same content where content is never a duplicate', makeLead({ words: 'same', contentHours: 0 }), undefined],
-    ['other content, other key', makeLead({ words: 'other', key: 'other' }), undefined],
+    ['different content, different key', makeLead({ words: 'other', key: 'other' }), undefined],
     [
       'same key and content, at the end of both windows',
       makeLead({ words: 'same', key: 'k', atMs: later(24) }),
