@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import type { Faults } from './faults.ts'
 import type { Setting, Settings, Values } from './setting.ts'
+import { readSettingFile } from './setting-file.ts'
 
 /** The environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -47,7 +47,7 @@ function findText(name: string, { secret }: Setting<unknown>, env: Environment, 
     return undefined
   }
   try {
-    return { variable: twin, text: readFileSync(file, 'utf8').trim(), file }
+    return { variable: twin, text: readSettingFile(file).toString('utf8').trim(), file }
   } catch (error) {
     faults.add([twin], `expected the path of a readable file; got ${(error as NodeJS.ErrnoException).code}`)
     return undefined

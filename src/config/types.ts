@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { parseUtcDateTime } from '../lead/date-time.ts'
 import type { ValueType } from './setting.ts'
+import { readSettingFile } from './setting-file.ts'
 
 function refuse(): never {
   throw new TypeError('not of this type')
@@ -131,7 +131,7 @@ const placeholders = new Set(['{BUSINESS_NAME}', '{BUSINESS_PHONE}'])
 export const consentWordingFile: ValueType<string> = {
   expected: `the path of a UTF-8 text file of 1 to 5,000 characters, without placeholders other than ${[...placeholders].join(' and ')}`,
   parse(path) {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)).trim()
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(readSettingFile(path)).trim()
     const known = (text.match(/\{[^{}]*\}|[{}]/g) ?? []).every((brace) => placeholders.has(brace))
     const controls = /[^\P{Cc}\n\r\t]/u.test(text)
     return known && !controls && text.length > 0 && text.length <= 5_000 ? text : refuse()

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
@@ -161,6 +162,30 @@ suite('readConfig', () => {
         faultsOf({ DATABASE_URL_FILE: join(folder, 'none') })[0] ?? '',
         /^DATABASE_URL_FILE: expected the path of a readable file; got ENOENT$/,
       )
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  test('refuses a folder, a pipe, a device and a very large file at once, instead of reading without end', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'config-'))
+    try {
+      const pipe = join(folder, 'pipe')
+      execFileSync('mkfifo', [pipe])
+      const large = join(folder, 'large')
+      writeFileSync(large, '')
+      truncateSync(large, 1_048_577)
+      for (const [path, got] of [
+        [folder, 'EISDIR'],
+        [pipe, 'a pipe or a device'],
+        ['/dev/zero', 'a pipe or a device'],
+        [large, '1048577 bytes'],
+      ] as const) {
+        assert.deepEqual(faultsOf({ CONSENT_SEAL_KEY_FILE: path }), [
+          `CONSENT_SEAL_KEY_FILE: expected the path of a readable file; got ${got}`,
+        ])
+        assert.match(faultsOf({ CONSENT_WORDING_FILE: path })[0] ?? '', /^CONSENT_WORDING_FILE: expected the path of a/)
+      }
     } finally {
       rmSync(folder, { recursive: true })
     }
