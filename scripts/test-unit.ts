@@ -29,7 +29,14 @@ const files = folders
   .flatMap((folder) => globSync(`test/${folder}/**/*.test.ts`, { cwd: root }))
   .filter((f) => !isHeavy(f))
 const coverage = process.argv.includes('--coverage')
-  ? ['--experimental-test-coverage', '--test-coverage-include=src/**', '--test-coverage-exclude=src/gen/**']
+  ? [
+      '--experimental-test-coverage',
+      '--test-coverage-include=src/**',
+      '--test-coverage-exclude=src/gen/**',
+      '--test-reporter-destination=stdout',
+      '--test-reporter=./scripts/coverage-report.ts',
+      '--test-reporter-destination=stdout',
+    ]
   : []
 const { status } = spawnSync(
   process.execPath,
