@@ -70,7 +70,7 @@ function blocksOf(recipe: string): string[] {
   return [...text.matchAll(/```\w+\n([\s\S]*?)\n\s*```/g)].map(([, block = '']) => block.replaceAll(/^ {3}/gm, ''))
 }
 
-/** Changes a file of the copy, and fails if that changes nothing. */
+/** Edits a file of the copy. Fails if that changes nothing. */
 function edit(path: string, change: (text: string) => string): void {
   const before = readFileSync(path, 'utf8')
   const after = change(before)
@@ -78,7 +78,7 @@ function edit(path: string, change: (text: string) => string): void {
   writeFileSync(path, after)
 }
 
-/** Puts lines before the end of the first block that begins so. */
+/** Inserts lines at the end of the first block that starts with `begin`. */
 function append(text: string, begin: string, end: string, lines: string): string {
   const at = text.indexOf(end, text.indexOf(begin)) + 1
   return `${text.slice(0, at)}${lines}\n${text.slice(at)}`
@@ -115,7 +115,7 @@ function addVersion(copy: string): void {
   )
 }
 
-/** What of the repository the copy needs. */
+/** The parts of the repository that the copy needs. */
 const copied = [
   'README.md',
   'buf.gen.yaml',

@@ -1,2 +1,2 @@
--- The same GET again and again.
+-- Repeats one GET request.
 dofile("report.lua")

@@ -1,4 +1,4 @@
--- One abusive client: the same address and the same body again and again. Arguments: the body.
+-- One abusive client: repeats the same address and body. Argument: the body.
 function init(args)
   wrk.method = "POST"
   wrk.headers["Content-Type"] = "application/json"

@@ -1,4 +1,4 @@
--- Prints what was measured as one line of JSON. Times are microseconds.
+-- Prints the results as one line of JSON. Times are in microseconds.
 function done(summary, latency, requests)
   local errors = summary.errors
   io.write(string.format(

@@ -1,5 +1,5 @@
--- A submission a request: a fresh client address and content of its own, so that neither limit nor duplicate check answers.
--- Arguments: the number of the first client, and what comes before and after the quote in the body.
+-- One submission per request, each with a new client address and unique content, so that neither the limit nor the duplicate check answers.
+-- Arguments: the number of the first client, and the parts of the body before and after the quote.
 local first, before, after
 
 function init(args)

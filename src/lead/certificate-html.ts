@@ -41,7 +41,7 @@ function quoteText(title: string, { sha256, text }: NamedText): string {
   return `<h2>${escapeHtml(title)}</h2>${body}<p>SHA-256: <code>${escapeHtml(sha256)}</code></p>`
 }
 
-/** Piled-up accents in what a caller wrote must not cover what stands around it: hence `contain`. */
+/** `contain` keeps stacked accents in a caller's text from covering what is around it. */
 const style = `body { font: 11pt/1.5 system-ui, sans-serif; max-width: 48rem; margin: 2rem auto; padding: 0 1rem; color: #111 }
 table { border-collapse: collapse; width: 100% } th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid #ccc }
 th { width: 14rem; font-weight: 600 } td, code, pre { overflow-wrap: anywhere; white-space: pre-wrap } blockquote { margin: 0; padding-left: 1rem; border-left: 3px solid #888 }

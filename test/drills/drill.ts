@@ -99,7 +99,7 @@ export async function drill(name: string, fleet: Fleet, outage: Outage): Promise
   results.push(result)
 
   const stored = new Set(leads)
-  assert.equal(new Set(acknowledged).size, acknowledged.length, 'an id was given twice')
+  assert.equal(new Set(acknowledged).size, acknowledged.length, 'an id was returned twice')
   assert.deepEqual(
     acknowledged.filter((id) => !stored.has(id)),
     [],

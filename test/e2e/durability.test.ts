@@ -10,7 +10,7 @@ import { until } from '../support/until.ts'
 async function assertLedger({ acknowledged }: Ledger, databaseUrl: string): Promise<void> {
   const { leads, consents } = await readContents(databaseUrl)
   assert(acknowledged.length > 0, 'nothing was acknowledged')
-  assert.equal(new Set(acknowledged).size, acknowledged.length, 'an id was given twice')
+  assert.equal(new Set(acknowledged).size, acknowledged.length, 'an id was returned twice')
   const stored = new Set(leads)
   assert.equal(stored.size, leads.length)
   assert.deepEqual(

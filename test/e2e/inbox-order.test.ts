@@ -221,7 +221,7 @@ for (const { name, env, skip } of stores) {
             await delay(50)
           }
           t.diagnostic(`taken ${where}: at most ${Math.max(...delays).toFixed(0)} ms after the 201`)
-          // A push, not a poll: within a second. The median is not moved by a machine that is busy for a moment.
+          // Pushed, not polled: within a second. The median ignores short stalls of a busy machine.
           const median = delays.toSorted((one, other) => one - other)[7] as number
           assert.ok(median < 1_000, `${delays}`)
           leave.abort()

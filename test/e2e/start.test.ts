@@ -120,7 +120,7 @@ suite('starting', () => {
       service.signal('SIGINT')
       await service.exited
       assert.match(service.output(), /"msg":"stopped"/)
-      assert(runningMs() - begunMs < 4_000, 'it did not wait for callers to be sent elsewhere')
+      assert(runningMs() - begunMs < 4_000, 'it stopped without a drain time')
     } finally {
       await service.dispose()
     }

@@ -78,7 +78,7 @@ describe('the settings', { skip: skipWithoutKubectl }, () => {
         assert.equal(config.redis?.kind, 'single')
         assert.equal(config.internal.host, '0.0.0.0')
         assert.equal(config.acceptTestLeads, name === 'dev')
-        assert.equal(name === 'production', 'TRUSTED_PROXIES' in settings, 'who stands before the service is trusted')
+        assert.equal(name === 'production', 'TRUSTED_PROXIES' in settings, 'production trusts its proxies')
       } finally {
         rmSync(directory, { recursive: true, force: true })
       }

@@ -49,7 +49,7 @@ suite('a certificate', () => {
     }
   })
 
-  test("keeps a caller's piled-up accents inside their own place", { skip: skipWithoutBrowser }, async () => {
+  test("keeps stacked accents in a caller's text from covering other text", { skip: skipWithoutBrowser }, async () => {
     await using fixture = await setUp()
     const certificate = await fixture.certify()
     const { personal } = certificate ?? {}

@@ -28,7 +28,7 @@ for (const [limit, replicas, expected] of shares) {
 
 const single = (url: string): RedisOptions => ({ kind: 'single', url })
 
-/** The result, and how many milliseconds it took. Time in which the machine stands still does not count. */
+/** The result, and how many milliseconds it took, without stalls of the machine. */
 async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
   const started = runningMs()
   return [await work(), runningMs() - started]

@@ -24,8 +24,8 @@ const lostStates = /^(08|57P0|connection_lost|E[A-Z]+$)/
 export interface PostgresConnection {
   query<Row extends QueryResultRow>(query: QueryConfig): Promise<{ rows: Row[]; count: number }>
   /**
-   * Call when `listening.wanted` has changed. Statements sent afterwards run once the server knows, so whatever they do not
-   * see yet will be notified.
+   * Call this when `listening.wanted` has changed. Later statements run after the server knows, so everything that they
+   * do not see yet will be notified.
    */
   updateListening(): void
   /** Accepts no more statements, waits for the pending ones, and disconnects. */
@@ -92,7 +92,7 @@ export function createPostgresConnection(options: PostgresConnectionOptions): Po
     }
   }
 
-  /** If the session is lost meanwhile, the next one listens from its start. */
+  /** If the session is lost during this, the next one listens from its start. */
   async function applyListening() {
     const session = current
     if (session === undefined) return

@@ -40,7 +40,7 @@ export interface SessionLimits {
 /** A channel to LISTEN on while `wanted`. Notifications are missed only while there is no session. */
 export interface Listening {
   channel: string
-  /** False saves a wake-up on the server and a message to this process for each commit. */
+  /** When false, saves the server a wake-up and this process a message per commit. */
   readonly wanted: boolean
   onNotification(): void
 }
@@ -48,7 +48,7 @@ export interface Listening {
 export interface Session {
   query<Row extends QueryResultRow>(query: QueryConfig): Promise<QueryResult<Row>>
   client: Client
-  /** Starts or stops listening, as is wanted now. Does nothing behind a pooler. */
+  /** Starts or stops listening, as currently wanted. Does nothing behind a pooler. */
   updateListening(): Promise<void>
   destroy(): void
 }

@@ -96,7 +96,7 @@ suite('the inbox of PostgreSQL', { skip: skipWithoutEngine }, () => {
     leads.close()
   })
 
-  test('listens only while somebody follows', async () => {
+  test('listens only while there are followers', async () => {
     await using database = await setUp()
     const { store, client } = database
     const lastStatements = async () => {
