@@ -66,7 +66,7 @@ suite('the inbox behind client certificates', () => {
     await stream.next()
 
     mount({ ...authority.issue('127.0.0.1'), key: crm.key }, authority.cert)
-    await until('the log says so', () => service.log().includes('renewed certificates cannot be used'))
+    await until('the log says so', () => service.log().includes('renewed certificates are invalid'))
     assert.equal((await list(authority.cert, crm)).leads.length, 1)
 
     mount(successor.issue('127.0.0.1'), successor.cert)
