@@ -132,7 +132,7 @@ for (const { name, env, skip } of stores) {
       const reapply = () => runScript('erasures:reapply', [log], service.databaseUrl)
       assert.deepEqual(await reapply(), {
         code: 0,
-        output: '1 leads erased, 0 were erased already, 1 are not in this database.\n',
+        output: '1 leads erased, 0 were already erased, 1 are not in this database.\n',
       })
       assert.match((await reapply()).output, /^0 leads erased, 1 were already erased/)
       const { lead } = await inboxClient(service.internalUrl).getLead({ id: first })
