@@ -105,33 +105,28 @@ export function createRedisCounter(options: {
     }, reviveMs).unref()
   })
 
-  async function consume(counter: RateLimiterRedis, key: string, count: number): Promise<ClientUsage> {
-    const outcome = await answerInTime(counter.consume(key, count)).catch((error: unknown) => error)
-    // The library resolves for a client within its limit, rejects with a result for one over it, and rejects with an
-    // Error for an outage.
-    if (outcome instanceof RateLimiterRes) return readUsage(outcome)
-    throw plainError(outcome, client.status === 'ready' ? undefined : connectionError)
-  }
-
-  async function answerInTime(answer: Promise<RateLimiterRes>): Promise<RateLimiterRes> {
-    try {
-      return await patience.race(answer, () => tooSlow)
-    } catch (error) {
-      if (error !== tooSlow) throw error
-      return lastChance.race(answer, () => tooSlow)
-    }
-  }
+  // One promise around the library's own: this runs for every submission.
+  const consume = (counter: RateLimiterRedis, key: string, count: number): Promise<ClientUsage> =>
+    new Promise((resolve, reject) => {
+      let deadline = patience.start(() => {
+        deadline = lastChance.start(() => fail(tooSlow))
+      })
+      function fail(error: unknown): void {
+        if (counter === limiter) failedKey = key
+        reject(plainError(error, client.status === 'ready' ? undefined : connectionError))
+      }
+      // The library resolves for a client within its limit, rejects with a result for one over it, and rejects with an
+      // Error for an outage.
+      const settle = (outcome: unknown) => {
+        deadline.cancel()
+        if (outcome instanceof RateLimiterRes) resolve(readUsage(outcome))
+        else fail(outcome)
+      }
+      counter.consume(key, count).then(settle, settle).catch(fail)
+    })
 
   return {
-    async count(clientKey) {
-      const key = keyOf(clientKey)
-      try {
-        return await consume(limiter, key, 1)
-      } catch (error) {
-        failedKey = key
-        throw error
-      }
-    },
+    count: (clientKey) => consume(limiter, keyOf(clientKey), 1),
     peek: (clientKey) => consume(limiter, keyOf(clientKey), 0),
     // The same script in the same Cluster slot. An answer from a read-only node or another node would prove nothing.
     async probe() {
