@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type WatchedParser, watchParser } from './parser.ts'
 import { createPeerCounter, type PeerCounter, type PeerLimits } from './peer-counter.ts'
@@ -38,18 +38,18 @@ interface Connection {
   isRefused: boolean
   unreadBytes: number
   /** The newest answer. A parser error must not write into the middle of it. */
-  newest: { request: IncomingMessage; response: ServerResponse } | undefined
+  newest: ServerResponse | undefined
 }
 
 export interface Connections {
   /** Registers a new connection, or closes it. Call this after Node's own `connection` listener. */
   open(socket: Socket): void
   /** Registers a request that will be answered. */
-  begin(request: IncomingMessage, response: ServerResponse): void
+  begin(response: ServerResponse): void
   /** Registers an answer that the caller may not have read yet. */
-  hold(request: IncomingMessage, response: ServerResponse, bytes: number): void
-  /** The newest request of a connection, if its answer has not been sent. */
-  answering(socket: Socket): { request: IncomingMessage; response: ServerResponse } | undefined
+  hold(response: ServerResponse, bytes: number): void
+  /** The newest answer of a connection, if it has not been sent. */
+  answering(socket: Socket): ServerResponse | undefined
   /** The first bytes of a request whose head is incomplete. Empty: none has begun. */
   requestLine(socket: Socket): string
   /** Stops passing input of a connection to Node's parser. The connection closes after its pending answers. */
@@ -131,35 +131,40 @@ export function createConnections(options: {
     return false
   }
 
-  function begin(request: IncomingMessage, response: ServerResponse): void {
-    const connection = all.get(request.socket)
+  function begin(response: ServerResponse): void {
+    const connection = all.get(response.req.socket)
     if (!connection) return
-    connection.newest = { request, response }
+    connection.newest = response
     if (connection.unanswered++ === 0) idle.delete(connection)
-    response.once('close', () => {
-      connection.unanswered--
-      if (connection.unanswered > 0 || !all.has(connection.socket)) return
-      if (connection.isRefused) connection.socket.destroySoon()
-      else idle.add(connection)
-    })
+    // One function for all, and `on` rather than `once`: this runs for every request.
+    response.on('close', end)
+  }
+
+  function end(this: ServerResponse): void {
+    const connection = all.get(this.req.socket)
+    if (!connection) return
+    connection.unanswered--
+    if (connection.unanswered > 0) return
+    if (connection.isRefused) connection.socket.destroySoon()
+    else idle.add(connection)
   }
 
   /** Lets pending answers finish before the connection closes. Nothing more is read from it. */
   function ignore(connection: Connection): void {
     connection.isRefused = true
     options.onClose('unanswered')
-    if (connection.newest) connection.newest.response.shouldKeepAlive = false
+    if (connection.newest) connection.newest.shouldKeepAlive = false
   }
 
-  function hold(request: IncomingMessage, response: ServerResponse, bytes: number): void {
+  function hold(response: ServerResponse, bytes: number): void {
     // The usual case: the operating system has already taken it.
     if (response.writableFinished) return
-    const connection = all.get(request.socket)
+    const connection = all.get(response.req.socket)
     if (!connection) return
     connection.unreadBytes += bytes
     totalUnreadBytes += bytes
     unread.add(connection)
-    response.once('close', () => {
+    response.on('close', () => {
       if (!all.has(connection.socket)) return
       connection.unreadBytes -= bytes
       totalUnreadBytes -= bytes
@@ -181,7 +186,7 @@ export function createConnections(options: {
     hold,
     answering(socket) {
       const newest = all.get(socket)?.newest
-      return newest && !newest.response.writableFinished ? newest : undefined
+      return newest && !newest.writableFinished ? newest : undefined
     },
     requestLine: (socket) => all.get(socket)?.parser.start ?? '',
     detach(socket) {

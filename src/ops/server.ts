@@ -85,7 +85,7 @@ export function createOpsServer({ metrics, readiness, untrustedForwarders }: Ops
   }
 
   const server = createServer((req: IncomingMessage, res: ServerResponse) => {
-    connections.begin(req, res)
+    connections.begin(res)
     answer(req).then(
       (found) => {
         res.writeHead(found.status, headersOf(found))
@@ -101,7 +101,7 @@ export function createOpsServer({ metrics, readiness, untrustedForwarders }: Ops
     if (refused.has(socket)) return
     refused.add(socket)
     const earlier = connections.answering(socket)
-    if (earlier) earlier.response.once('close', () => answerAndClose(socket, answer))
+    if (earlier) earlier.once('close', () => answerAndClose(socket, answer))
     else answerAndClose(socket, answer)
   }
   function answerAndClose(socket: Socket, answer: Answer): void {

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import Koa from 'koa'
 import { type HeaderFields, headerFields, mergeHeaderFields } from '../header-fields.ts'
 import type { RenderProblem } from '../problem/document.ts'
@@ -34,7 +34,7 @@ export interface RestAppOptions {
   isStopping(): boolean
   onRequest(report: RequestReport): void
   /** Called when an answer has been written, with the length of its content. */
-  onAnswer(request: IncomingMessage, response: ServerResponse, bytes: number): void
+  onAnswer(response: ServerResponse, bytes: number): void
   /** Absent: no tracing. */
   trace?: StartServerSpan<RequestReport> | undefined
   /** Called for an error that is not in the problem table. */
@@ -113,7 +113,7 @@ export function createRestApp(options: RestAppOptions) {
       answer = problem
     }
     sendAnswer(req, res, answer, fields.concat(problem ? site.problemFields(problem.code) : site.fields, answer.fields))
-    onAnswer(req, res, req.method === 'HEAD' ? 0 : (answer.body?.length ?? 0))
+    onAnswer(res, req.method === 'HEAD' ? 0 : (answer.body?.length ?? 0))
     const report = {
       requestId,
       method: req.method as string,

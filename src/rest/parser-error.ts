@@ -90,8 +90,8 @@ export function createParserErrorHandler(options: {
     if (open) {
       // The pending answer is sent first, and is the last one.
       connections.detach(socket)
-      open.response.shouldKeepAlive = false
-      if (open.request.complete) onRefusal({ ...report, ...outcomeOf(problem, requestId) })
+      open.shouldKeepAlive = false
+      if (open.req.complete) onRefusal({ ...report, ...outcomeOf(problem, requestId) })
       else failBody(socket, problem)
       return
     }

@@ -52,7 +52,7 @@ export function createPublicServer(options: PublicServerOptions) {
   Object.assign(server, { httpAllowHalfOpen: true })
   server.on('connection', connections.open)
   const accept = (req: IncomingMessage, res: ServerResponse) => {
-    connections.begin(req, res)
+    connections.begin(res)
     handle(req, res)
   }
   server.on('request', accept)

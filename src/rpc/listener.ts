@@ -86,9 +86,9 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
       connectionsCheckingInterval: 1_000,
     },
     (request, response) => {
-      connections.begin(request, response)
+      connections.begin(response)
       answering.add(response)
-      response.once('close', () => answering.delete(response))
+      response.on('close', () => answering.delete(response))
       if (closing) response.shouldKeepAlive = false
       handler(request, response, names.get(request.socket))
     },

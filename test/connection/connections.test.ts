@@ -30,10 +30,10 @@ function openStalled(bounds: Partial<ConnectionBounds>) {
          * Registers a request and an answer of this many bytes. Returns a function that makes the peer read the answer.
          */
         answer(bytes: number): () => void {
-          const request = { socket } as IncomingMessage
-          const response = new Writable() as ServerResponse
-          connections.begin(request, response)
-          connections.hold(request, response, bytes)
+          const request = { socket }
+          const response = Object.assign(new Writable(), { req: request }) as unknown as ServerResponse
+          connections.begin(response)
+          connections.hold(response, bytes)
           return () => void response.emit('close')
         },
       }
