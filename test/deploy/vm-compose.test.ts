@@ -93,7 +93,7 @@ CMD ["caddy", "run", "--config", "/etc/caddy/Caddyfile", "--adapter", "caddyfile
     )
     const env = { ...process.env, CURL_CA_BUNDLE: ca, CLOSED_PORTS: '' }
     const { stdout } = await run(join(given, 'check'), [`localhost:${https}`], { env })
-    assert.match(stdout, /^ok {4}your address has a limit of its own: 9 of 10/m)
+    assert.match(stdout, /^ok {4}your address has its own limit: 9 of 10/m)
     assert.doesNotMatch(stdout, /^WRONG/m)
   })
 
