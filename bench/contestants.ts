@@ -5,8 +5,10 @@ export interface Contestant {
   label: string
   /** Its components. */
   parts: string
-  /** Its entry file, relative to this folder. */
+  /** Its entry file, or the folder of a Go program, relative to this folder. */
   entry: string
+  /** Absent: it runs on Node. A run leaves out the servers in Go if they cannot be built here. */
+  language?: 'go'
   env?: Readonly<Record<string, string>>
   /** Which of its two ports serves Connect over HTTP/1.1. Absent: none. */
   connect?: 'public' | 'internal'
@@ -48,6 +50,13 @@ export const contestants = {
   express: { label: 'Express 5', parts: 'express-rate-limit, zod, pg pool', entry: 'peer/express.ts' },
   koa: { label: 'Koa 3', parts: 'rate-limiter-flexible, zod, pg pool', entry: 'peer/koa.ts' },
   connect: { label: 'connect-node', parts: 'protovalidate, pg pool', entry: 'peer/connect.ts', connect: 'public' },
+  go: {
+    label: 'gRPC in Go',
+    parts: 'hand-written checks, pgx pool',
+    entry: 'peer/go',
+    language: 'go',
+    env: { LEAD_TABLE_FILE: join(import.meta.dirname, 'peer/lead-table.sql') },
+  },
   'bare-koa': { label: 'bare Koa 3', parts: 'nothing behind it', entry: 'peer/bare-koa.ts' },
 } satisfies Record<string, Contestant>
 

@@ -18,6 +18,8 @@ export interface Server extends AsyncDisposable {
 
 export interface ServerOptions {
   contestant: Contestant
+  /** The binary of a contestant in Go. */
+  binary?: string
   databaseUrl: string
   redisUrl: string
   /** The document that the bare Koa server returns. */
@@ -28,13 +30,14 @@ export interface ServerOptions {
 /** How long a server may take until its first answer, in milliseconds. */
 const startDeadlineMs = 15_000
 
-/** Starts a server as a separate process on the same Node, and waits for its first answer. */
+/** Starts a server as a separate process, and waits for its first answer. What runs on Node runs on this one. */
 export async function startServer(options: ServerOptions): Promise<Server> {
-  const { contestant, databaseUrl } = options
+  const { contestant, binary, databaseUrl } = options
+  const [file, args] = binary ? [binary, []] : [process.execPath, [join(import.meta.dirname, contestant.entry)]]
   const [port, internalPort, opsPort] = [await freePort(), await freePort(), await freePort()]
   const log = openSync(options.logFile, 'a')
   const startedMs = performance.now()
-  const child = spawn(process.execPath, [join(import.meta.dirname, contestant.entry)], {
+  const child = spawn(file, args, {
     env: {
       PATH: process.env.PATH,
       HOST: '127.0.0.1',

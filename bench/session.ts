@@ -1,20 +1,22 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 import { join } from 'node:path'
+import { buildGoProgram } from '../test/support/go-program.ts'
 import type { Backend } from './backend/backend.ts'
 import { readDurability } from './backend/durability.ts'
 import { createDatabase, readPostgresVersion, startPostgres } from './backend/postgres.ts'
 import { flushRedis, readRedisVersion, startRedis } from './backend/redis.ts'
-import { type ContestantName, contestants, titleOf } from './contestants.ts'
+import { type Contestant, type ContestantName, contestants, titleOf } from './contestants.ts'
 import { rounds } from './measure/estimate.ts'
 import { takeSample } from './measure/sample.ts'
 import { measureStalls, type Stalls } from './measure/stall.ts'
 import { measureStart } from './measure/start.ts'
 import type { Plan } from './plan.ts'
 import type { Cell, Results } from './report/results.ts'
+import { explainWithoutGo } from './requirements.ts'
 import { encodeGrpcQuote } from './sample-quote.ts'
 import { type Server, type ServerOptions, startServer } from './server.ts'
-import { verifyServer } from './verify.ts'
+import { verifyGrpcServer, verifyServer } from './verify.ts'
 import { grpcBodyFile, type WorkloadName, workloads } from './workloads.ts'
 
 /** The environment of a run. Everything started is stopped with `stack`. */
@@ -37,7 +39,10 @@ export async function runSession({ plan, directory, stack, say }: Session): Prom
   const settings = Object.entries(durability.settings).map(([name, value]) => `${name} = ${value}`)
   say(`${settings.join(', ')}; data on ${durability.fileSystem}, fdatasync ${durability.fdatasyncMs.toFixed(2)} ms`)
 
-  const cells = listCells(plan)
+  const planned = listCells(plan)
+  const withoutGo = planned.some(isInGo) ? explainWithoutGo() : undefined
+  if (withoutGo) say(withoutGo)
+  const cells = withoutGo ? planned.filter((cell) => !isInGo(cell)) : planned
   const servers = new Map<ContestantName, Server>()
   const starts: Results['starts'] = {}
   const documentFile = join(directory, 'openapi.json')
@@ -51,6 +56,9 @@ export async function runSession({ plan, directory, stack, say }: Session): Prom
     if (workloads.submit.contestants.some((contestant) => contestant === name)) {
       await flushRedis(redis.url)
       await verifyServer(server, titleOf(options.contestant))
+    }
+    if (workloads.grpc.contestants.some((contestant) => contestant === name)) {
+      await verifyGrpcServer(server, titleOf(options.contestant))
     }
     if (plan.starts.includes(name)) starts[name] = await measureStart(options)
     say(`started ${titleOf(options.contestant)}`)
@@ -112,6 +120,11 @@ async function readStalls(redis: Backend, postgres: Backend, directory: string):
   return await measureStalls(server)
 }
 
+function isInGo({ contestant }: Cell): boolean {
+  const { language }: Contestant = contestants[contestant]
+  return language === 'go'
+}
+
 function listCells(plan: Plan): Cell[] {
   return (Object.keys(workloads) as WorkloadName[]).flatMap((workload) => {
     const names: readonly ContestantName[] = workloads[workload].contestants
@@ -125,8 +138,11 @@ async function optionsOf(
   name: ContestantName,
   run: { redis: Backend; postgres: Backend; directory: string; documentFile: string },
 ): Promise<ServerOptions> {
+  const contestant: Contestant = contestants[name]
+  const source = join(import.meta.dirname, contestant.entry)
   return {
-    contestant: contestants[name],
+    contestant,
+    ...(contestant.language === 'go' && { binary: buildGoProgram(source, join(run.directory, name, 'build')) }),
     databaseUrl: await createDatabase(run.postgres.url, name),
     redisUrl: run.redis.url,
     documentFile: run.documentFile,

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { Code, ConnectError, createClient } from '@connectrpc/connect'
+import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node'
+import { LeadIntakeService } from '../src/gen/leadintake/v1/intake_pb.ts'
 import { countLeads } from './backend/postgres.ts'
 import { policy } from './peer/quote.ts'
 import { quote } from './sample-quote.ts'
@@ -35,4 +38,30 @@ export async function verifyServer(server: Server, title: string): Promise<void>
   const refused = await submit(server, quote)
   assert.equal(refused.status, 429, `${title} refuses request ${policy.limit + 1}`)
   assert.ok(Number(refused.headers.get('retry-after')) >= 1, title)
+}
+
+/**
+ * Verifies that a gRPC server does the measured work: it stores a row and answers with its id, and refuses a quote
+ * without consent. Rejects with an `AssertionError` otherwise.
+ */
+export async function verifyGrpcServer(server: Server, title: string): Promise<void> {
+  const sessionManager = new Http2SessionManager(server.internalUrl)
+  const transport = createGrpcTransport({ baseUrl: server.internalUrl, sessionManager })
+  const { submitLead } = createClient(LeadIntakeService, transport)
+  const send = (value: typeof quote) => submitLead({ lead: { case: 'quoteRequest', value } })
+
+  const rows = await countLeads(server.databaseUrl)
+  const { id, receivedAt } = await send(quote)
+  assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/, title)
+  assert.ok(receivedAt, title)
+  assert.equal(await countLeads(server.databaseUrl), rows + 1, `${title} stores one row`)
+
+  const isRefusal = (error: unknown) => {
+    const { code } = ConnectError.from(error)
+    return code === Code.InvalidArgument || code === Code.FailedPrecondition
+  }
+  const withoutConsent = send({ ...quote, communicationsConsent: false })
+  await assert.rejects(withoutConsent, isRefusal, `${title} refuses a quote without consent`)
+  assert.equal(await countLeads(server.databaseUrl), rows + 1, `${title} stores nothing without consent`)
+  sessionManager.abort()
 }

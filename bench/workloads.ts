@@ -96,7 +96,7 @@ export const workloads = {
   grpc: {
     title: 'gRPC submissions, 4 connections with 16 streams each',
     inFlight: 64,
-    contestants: ['connect', 'lead-intake-repeats'],
+    contestants: ['connect', 'lead-intake-repeats', 'go'],
     baseline: 'connect',
     counts: 'rows',
     load: ({ server, seconds, directory }) =>

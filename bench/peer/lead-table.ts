@@ -1,24 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import pg from 'pg'
 import { setting } from './environment.ts'
 import type { Quote } from './quote.ts'
 
-const createTable = `
-  CREATE TABLE IF NOT EXISTS leads (
-    id                     uuid PRIMARY KEY,
-    received_at            timestamptz NOT NULL,
-    form_type              text NOT NULL,
-    name                   text NOT NULL,
-    phone                  text NOT NULL,
-    email                  text NOT NULL,
-    bedrooms               text NOT NULL,
-    bathrooms              text NOT NULL,
-    service                text NOT NULL,
-    notes                  text NOT NULL,
-    communications_consent boolean NOT NULL,
-    consent_timestamp      timestamptz,
-    page_url               text
-  )`
+const createTable = readFileSync(join(import.meta.dirname, 'lead-table.sql'), 'utf8')
 
 const insertLead = {
   name: 'insert_lead',

@@ -7,7 +7,7 @@ import type { Stalls } from '../measure/stall.ts'
 import type { Start } from '../measure/start.ts'
 import type { WorkloadName } from '../workloads.ts'
 
-/** All rounds of one contestant in one workload. */
+/** All rounds of one contestant in one workload. There is none for a contestant that was left out. */
 export interface Cell {
   workload: WorkloadName
   contestant: ContestantName
@@ -39,6 +39,11 @@ export interface Results {
 }
 
 const folder = join(import.meta.dirname, '../results')
+
+/** Whether a contestant was measured in a workload. */
+export function hasSamples({ cells }: Results, workload: WorkloadName, contestant: ContestantName): boolean {
+  return cells.some((cell) => cell.workload === workload && cell.contestant === contestant)
+}
 
 /** The samples of a contestant in a workload. Throws when it was not measured. */
 export function samplesOf({ cells }: Results, workload: WorkloadName, contestant: ContestantName): Sample[] {

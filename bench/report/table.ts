@@ -2,7 +2,7 @@ import { type ContestantName, contestants, titleOf } from '../contestants.ts'
 import { estimate, estimateRatio } from '../measure/estimate.ts'
 import type { Stalls } from '../measure/stall.ts'
 import { type Workload, type WorkloadName, workloads } from '../workloads.ts'
-import { type Results, samplesOf } from './results.ts'
+import { hasSamples, type Results, samplesOf } from './results.ts'
 
 const header = [
   'server',
@@ -28,9 +28,7 @@ export function renderTable(results: Results): string {
 
 function rowsOf(results: Results, name: WorkloadName): string[][] {
   const workload: Workload = workloads[name]
-  const measured = workload.contestants.filter((contestant) =>
-    results.cells.some((cell) => cell.workload === name && cell.contestant === contestant),
-  )
+  const measured = workload.contestants.filter((contestant) => hasSamples(results, name, contestant))
   if (measured.length === 0) return []
   const baseline = samplesOf(results, name, workload.baseline)
   const rows = measured.map((contestant) => {

@@ -1,17 +1,18 @@
 // The consumers in examples/, built outside this repository from generated code.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { generateClient } from './generated-client.ts'
+import { buildGoProgram, goLibraries } from './go-program.ts'
 import { root } from './process.ts'
 import { skipWithout, skipWithoutFile } from './tools.ts'
 
 export const skipWithoutLanguages =
   skipWithout('protoc', 'grpc_python_plugin', 'python3', 'go', 'gcc', 'protoc-gen-go', 'protoc-gen-go-grpc') ||
   skipWithoutFile('/usr/lib/python3/dist-packages/grpc', 'install python3-grpcio') ||
-  skipWithoutFile('/usr/share/gocode/src/github.com/mattn/go-sqlite3', 'install golang-github-mattn-go-sqlite3-dev')
+  skipWithoutFile(`${goLibraries}/src/github.com/mattn/go-sqlite3`, 'install golang-github-mattn-go-sqlite3-dev')
 
 /** How to start one example. */
 export interface Program {
@@ -21,28 +22,6 @@ export interface Program {
   /** Whether it takes a URL instead of an address. */
   takesUrl?: boolean
 }
-
-/**
- * Debian's gRPC is older than the messages that Debian's own generator creates, and needs their encoder. Newer ones
- * have it.
- */
-const debianCodec = `package main
-
-import (
-	"google.golang.org/grpc/encoding"
-	"google.golang.org/protobuf/proto"
-)
-
-type codec struct{}
-
-func (codec) Name() string                            { return "proto" }
-func (codec) Marshal(message interface{}) ([]byte, error) { return proto.Marshal(message.(proto.Message)) }
-func (codec) Unmarshal(data []byte, message interface{}) error {
-	return proto.Unmarshal(data, message.(proto.Message))
-}
-
-func init() { encoding.RegisterCodec(codec{}) }
-`
 
 type Builder = (folder: string) => Omit<Program, 'language'>
 
@@ -58,17 +37,7 @@ const builders: Record<string, Builder> = {
     return { command: ['/usr/bin/python3', join(folder, 'sync_leads.py')], env: { PYTHONPATH: join(folder, 'gen') } }
   },
   go(folder) {
-    generateClient('Go', folder)
-    const home = join(folder, 'go/src/leadintake.example')
-    mkdirSync(home, { recursive: true })
-    cpSync(join(folder, 'gen'), join(home, 'gen'), { recursive: true })
-    cpSync(join(root, 'examples/go'), join(home, 'sync-leads'), { recursive: true })
-    writeFileSync(join(home, 'sync-leads/codec.go'), debianCodec)
-    // GOPATH finds Debian's libraries, without modules and without a network.
-    const env = { ...process.env, GO111MODULE: 'off', GOFLAGS: '', GOPATH: `${join(folder, 'go')}:/usr/share/gocode` }
-    const args = ['build', '-tags', 'libsqlite3', '-o', 'sync-leads', 'leadintake.example/sync-leads']
-    execFileSync('go', args, { cwd: folder, env, stdio: 'pipe' })
-    return { command: [join(folder, 'sync-leads')] }
+    return { command: [buildGoProgram(join(root, 'examples/go'), folder, 'libsqlite3')] }
   },
 }
 

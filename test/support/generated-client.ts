@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from './process.ts'
+
+const root = join(import.meta.dirname, '../..')
 
 /** The command for a language in docs/inbox.md. */
 export function documentedCommand(language: string): string {

@@ -1,0 +1,48 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { generateClient } from './generated-client.ts'
+
+/** Where Debian installs Go's libraries. */
+export const goLibraries = '/usr/share/gocode'
+
+/**
+ * Debian's gRPC is older than the messages that Debian's own generator creates, and needs their encoder. Newer ones
+ * have it.
+ */
+const debianCodec = `package main
+
+import (
+	"google.golang.org/grpc/encoding"
+	"google.golang.org/protobuf/proto"
+)
+
+type codec struct{}
+
+func (codec) Name() string                            { return "proto" }
+func (codec) Marshal(message interface{}) ([]byte, error) { return proto.Marshal(message.(proto.Message)) }
+func (codec) Unmarshal(data []byte, message interface{}) error {
+	return proto.Unmarshal(data, message.(proto.Message))
+}
+
+func init() { encoding.RegisterCodec(codec{}) }
+`
+
+/** Builds the Go program in `source` outside this repository, with generated code. Returns the path of its binary. */
+export function buildGoProgram(source: string, folder: string, tags = ''): string {
+  generateClient('Go', folder)
+  const home = join(folder, 'go/src/leadintake.example')
+  mkdirSync(home, { recursive: true })
+  cpSync(join(folder, 'gen'), join(home, 'gen'), { recursive: true })
+  cpSync(source, join(home, 'program'), { recursive: true })
+  writeFileSync(join(home, 'program/codec.go'), debianCodec)
+  // GOPATH finds Debian's libraries, without modules and without a network.
+  const env = { ...process.env, GO111MODULE: 'off', GOFLAGS: '', GOPATH: `${join(folder, 'go')}:${goLibraries}` }
+  const binary = join(folder, 'program')
+  execFileSync('go', ['build', '-tags', tags, '-o', binary, 'leadintake.example/program'], {
+    cwd: folder,
+    env,
+    stdio: 'pipe',
+  })
+  return binary
+}
