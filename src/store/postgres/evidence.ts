@@ -7,6 +7,7 @@ import { type CheckedRow, type EntryRow, type EvidenceStore, isBeyond, toChecked
 import type { Wording } from '../wording.ts'
 import { type PostgresConnection, withSession } from './connection.ts'
 import { locks } from './lock.ts'
+import { beginReadCommitted } from './session.ts'
 import { exactTime, headExpression } from './sql.ts'
 
 /** Selects entries of both tables with position > $1 and <= $2, at most $3 of them. The arguments add columns. */
@@ -85,7 +86,7 @@ export function createPostgresEvidence(
       const timeout = () => new StoreError('statement_timeout', true, 'postgres: statement_timeout')
       return (await statements.race(client.query<Row>(text, values), timeout)).rows
     }
-    await run('BEGIN')
+    await run(beginReadCommitted)
     await run(`SELECT set_config('statement_timeout', '${statementMs}', true)`)
     const [lock] = await run<{ held: boolean }>(`SELECT ${locks.trySeal} AS held`)
     const [last] = await run<Segment>(readLast)

@@ -5,6 +5,7 @@ import { type Migration, pendingMigrations } from '../migration.ts'
 import { withSession } from './connection.ts'
 import { locks } from './lock.ts'
 import { postgresMigrations } from './migrations.ts'
+import { beginReadCommitted } from './session.ts'
 
 /**
  * The lock timeout, in milliseconds. A schema change that waits for a lock blocks every insert queued behind it, and
@@ -32,7 +33,7 @@ async function isCurrent(client: Client, migrations: readonly Migration[]): Prom
 
 async function attempt(client: Client, migrations: readonly Migration[]): Promise<void> {
   if (await isCurrent(client, migrations)) return
-  await client.query('BEGIN')
+  await client.query(beginReadCommitted)
   // Only for this transaction: behind a pooler, a session setting would leak into another client's connection.
   await client.query(`SET LOCAL lock_timeout = ${lockMs}; SET LOCAL statement_timeout = 0`)
   await client.query(`SELECT ${locks.migrate}`)

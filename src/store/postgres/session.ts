@@ -53,6 +53,9 @@ export interface Session {
   destroy(): void
 }
 
+/** A batch must see the claims of the batch that it has waited for, whatever the server's default is. */
+export const beginReadCommitted = 'BEGIN ISOLATION LEVEL READ COMMITTED'
+
 /**
  * The settings of a session, or of a transaction if `local`. An acknowledged lead must be on disk, so
  * `synchronous_commit = off` becomes `on`; stricter values are kept.
@@ -72,7 +75,8 @@ function settings({ statementMs, lockMs }: SessionLimits, local: boolean): strin
 async function setUp(client: Client, limits: SessionLimits): Promise<boolean> {
   const { processID } = client as Client & { processID: number | null }
   const { rows } = await client.query<{ direct: boolean }>(
-    `SELECT pid = $1 AS direct, CASE WHEN pid = $1 THEN (SELECT ARRAY[${settings(limits, false)}]) END
+    `SELECT pid = $1 AS direct, CASE WHEN pid = $1 THEN (SELECT ARRAY[${settings(limits, false)},
+       set_config('default_transaction_isolation', 'read committed', false)]) END
      FROM pg_backend_pid() AS pid`,
     [processID ?? 0],
   )
@@ -84,7 +88,7 @@ async function setUp(client: Client, limits: SessionLimits): Promise<boolean> {
  * transaction with its own settings, and none is prepared by name. Costs two extra round trips to the (nearby) pooler.
  */
 function queryThroughPooler(client: Client, limits: SessionLimits): Session['query'] {
-  const begin = `BEGIN; SELECT ${settings(limits, true)}`
+  const begin = `${beginReadCommitted}; SELECT ${settings(limits, true)}`
   return async ({ name: _, ...query }: QueryConfig) => {
     await client.query(begin)
     try {

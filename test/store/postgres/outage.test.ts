@@ -208,4 +208,32 @@ describe('opening PostgreSQL', () => {
     await store.submit(makeLead())
     assert.deepEqual((await client.query('SELECT setting FROM seen')).rows, [{ setting: 'on' }])
   })
+
+  test(
+    'default_transaction_isolation on the server is overridden: a batch sees the claims of the one before it',
+    options,
+    async (t) => {
+      const url = await postgresUrl()
+      const client = new pg.Client({ connectionString: url })
+      await client.connect()
+      await client.query(`ALTER DATABASE ${client.database} SET default_transaction_isolation = 'repeatable read'`)
+      t.after(() => client.end())
+      const stores = await Promise.allSettled([openStore({ url }), openStore({ url })])
+      t.after(() => Promise.all(stores.map((each) => (each.status === 'fulfilled' ? each.value.close() : undefined))))
+      const [first, second] = stores.map((each) =>
+        each.status === 'fulfilled' ? each.value : assert.fail(each.reason),
+      )
+      assert.ok(first && second)
+      const lead = makeLead()
+      await client.query('BEGIN')
+      await client.query('LOCK TABLE claims')
+      const outcomes = Promise.all([first.submit(lead), second.submit({ ...lead, id: makeLead().id })])
+      await until('both wait', async () => {
+        const waiting = `SELECT FROM pg_locks WHERE NOT granted`
+        return (await client.query(waiting)).rowCount === 2
+      })
+      await client.query('COMMIT')
+      assert.deepEqual((await outcomes).map(({ kind }) => kind).toSorted(), ['created', 'duplicate'])
+    },
+  )
 })
