@@ -173,5 +173,3 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     },
   }
 }
-
-/** The log event for each mode of the limiter. */

@@ -51,6 +51,7 @@ export async function openLimits(config: Config, { log, metrics, traces, now }: 
   return { limiter, redis, trouble: () => trouble }
 }
 
+/** The log event for each mode of the limiter. */
 const limiterEvents: Record<Limiter['mode'], string> = {
   shared: 'limiter shared',
   fallback: 'limiter on fallback',

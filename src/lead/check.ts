@@ -1,4 +1,4 @@
-import { parseUtcDateTime } from './date-time.ts'
+import { clockToleranceMs, parseUtcDateTime } from './date-time.ts'
 import { type Fault, LeadError, pointerTo } from './error.ts'
 import { faultTable } from './fault-table.ts'
 import { looksLikeMessage, suggestFields } from './member-names.ts'
@@ -8,9 +8,6 @@ import type { Candidate, LeadContent, LeadKind, Submission } from './submission.
 import { findTestData } from './test-data.ts'
 import { explainValue } from './value-hints.ts'
 import type { Version } from './versions.ts'
-
-/** How far a consent time may be ahead of the server's clock, in milliseconds: honest callers' clocks differ. */
-const clockToleranceMs = 5 * 60_000
 
 export interface CheckOptions {
   /** The version whose rules apply. */

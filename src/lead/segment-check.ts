@@ -45,12 +45,12 @@ export async function createSegmentCheck(options: SegmentCheckOptions): Promise<
   let current = await next()
 
   async function next(): Promise<Current | undefined> {
-    const { value: segment } = await segments.next()
-    if (segment === undefined) return undefined
-    if (segment.segment < 1) {
+    let { value: segment } = await segments.next()
+    while (segment !== undefined && segment.segment < 1) {
       find('segment_inserted', `segment ${segment.segment} exists, but numbers start at 1`)
-      return next()
+      segment = (await segments.next()).value
     }
+    if (segment === undefined) return undefined
     const expected = (previous?.segment ?? 0) + 1
     const follows = segment.segment === expected
     if (!follows) find('segment_missing', `segments ${expected} to ${segment.segment - 1} are missing`)

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { contactsOf, parseContact } from './contact.ts'
+import { clockToleranceMs } from './date-time.ts'
 import { LeadError } from './error.ts'
 import { readTime, refuse } from './inbox-input.ts'
 import { leadRules } from './rules.ts'
@@ -18,9 +19,6 @@ export interface StopInput {
   saidAtMs: number | undefined
   how: string
 }
-
-/** How far honest callers' clocks may differ, in milliseconds. */
-const clockToleranceMs = 5 * 60_000
 
 const howMaxLength = 200
 

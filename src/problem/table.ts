@@ -158,7 +158,7 @@ export const problemTable = {
     retryable: false,
     retry: 'never',
     title: 'This version has been removed',
-    detail: 'The alias /api/leads has been removed.',
+    detail: `The alias ${alias.path} has been removed.`,
     hint: `Send the same body with POST ${leadsPathOf(alias.version)}.`,
   },
   body_too_large: {

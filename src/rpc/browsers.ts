@@ -9,9 +9,9 @@ const loopback = /^(?:localhost|127(?:\.(?:25[0-5]|2[0-4]\d|1?\d?\d)){3}|\[::1\]
  * read the answer. Browsers send `Origin` or `Sec-Fetch-Site`, or at least the page's host name.
  */
 export function findBrowser(headers: IncomingHttpHeaders, loopbackOnly: boolean): string | undefined {
-  if (headers.origin !== undefined) return 'The request has an Origin header, which only browsers send.'
+  if (headers.origin !== undefined) return 'The request has an Origin header, as requests from browsers have.'
   if (headers['sec-fetch-site'] !== undefined)
-    return 'The request has a Sec-Fetch-Site header, which only browsers send.'
+    return 'The request has a Sec-Fetch-Site header, as requests from browsers have.'
   const hosts = [headers[':authority'], headers.host]
   if (loopbackOnly && hosts.some((host) => host !== undefined && !loopback.test(String(host))))
     return 'The Host header does not name this machine. Call localhost, 127.0.0.1 or [::1].'

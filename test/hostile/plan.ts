@@ -1,5 +1,6 @@
 import { METHODS } from 'node:http'
 import { headerMaxLengths } from '../../src/rest/header-bounds.ts'
+import { frame, http2Preface } from '../support/http2-frames.ts'
 
 /** What one hostile connection does. */
 export interface Plan {
@@ -169,22 +170,13 @@ function fill(random: Random, length: number): string {
 }
 
 function http2(random: Random): Buffer {
-  const frames: Buffer[] = [Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')]
+  const frames: Buffer[] = [http2Preface]
   if (!random.once(5)) frames.push(frame(4, 0, 0, Buffer.alloc(0)))
   for (let count = random.below(200); count > 0; count--) {
     const payload = bytesOf(random, random.pick([0, 4, 5, 8, random.below(100), random.below(17_000)]))
     frames.push(frame(random.below(12), random.below(256), random.below(8), payload))
   }
   return Buffer.concat(frames)
-}
-
-function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
-  const head = Buffer.alloc(9)
-  head.writeUIntBE(payload.length, 0, 3)
-  head.writeUInt8(type, 3)
-  head.writeUInt8(flags, 4)
-  head.writeUInt32BE(stream, 5)
-  return Buffer.concat([head, payload])
 }
 
 function bytesOf(random: Random, length: number): Buffer {

@@ -3,18 +3,9 @@ import { once } from 'node:events'
 import { connect as connectHttp2, constants } from 'node:http2'
 import { connect } from 'node:net'
 import { suite, test } from 'node:test'
+import { frame, http2Preface } from '../support/http2-frames.ts'
 import { until } from '../support/until.ts'
 import { startRpcServer, submitPath } from './rpc-server.ts'
-
-/** An HTTP/2 frame (RFC 9113 §4.1). */
-function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
-  const head = Buffer.alloc(9)
-  head.writeUIntBE(payload.length, 0, 3)
-  head.writeUInt8(type, 3)
-  head.writeUInt8(flags, 4)
-  head.writeUInt32BE(stream, 5)
-  return Buffer.concat([head, payload])
-}
 
 /** A literal header field that is not indexed (RFC 7541 §6.2.2). */
 function literal(name: string, value: string): Buffer {
@@ -34,7 +25,7 @@ const fields = Buffer.concat([
   literal('content-type', 'application/grpc'),
   literal('te', 'trailers'),
 ])
-const preface = Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(4, 0, 0, Buffer.alloc(0))])
+const preface = Buffer.concat([http2Preface, frame(4, 0, 0, Buffer.alloc(0))])
 const cancel = Buffer.from([0, 0, 0, constants.NGHTTP2_CANCEL])
 
 /** Calls that are canceled in the same packet. */

@@ -1,33 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ContestantName } from '../../contestants.ts'
-import type { Sample } from '../../measure/sample.ts'
 import { renderGoals } from '../../report/goals.ts'
-import type { Cell, Results } from '../../report/results.ts'
+import type { Results } from '../../report/results.ts'
 import { type WorkloadName, workloads } from '../../workloads.ts'
-
-function sample(counted: number): Sample {
-  return { counted, rows: counted, seconds: 1, p50: 1, p99: 2, cpu: { server: 1, postgres: 1, redis: 0 } }
-}
+import { createCell, createResults, createSample } from './sample-results.ts'
 
 /** A run of all servers, in which each counted this many answers. */
 function run(counts: Partial<Record<ContestantName, number>>): Results {
-  const cells = (Object.keys(workloads) as WorkloadName[]).flatMap((workload): Cell[] =>
-    workloads[workload].contestants.map((contestant) => ({
-      workload,
-      contestant,
-      samples: [sample(counts[contestant] ?? 1_000)],
-    })),
+  return createResults(
+    (Object.keys(workloads) as WorkloadName[]).flatMap((workload) =>
+      workloads[workload].contestants.map((contestant) =>
+        createCell(workload, contestant, createSample(counts[contestant] ?? 1_000)),
+      ),
+    ),
   )
-  return {
-    takenAt: '2026-11-21T00:00:00.000Z',
-    mode: 'quick',
-    machine: { cpu: 'test', cores: 2, node: 'v26', redis: '7', postgres: '15', loadAverage: 0 },
-    durability: { settings: {}, fileSystem: 'ext4', fdatasyncMs: 1 },
-    secondsPerRound: 1,
-    cells,
-    starts: {},
-  }
 }
 
 test('gRPC submissions are compared with the peer in Go', () => {

@@ -1,34 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Sample } from '../../measure/sample.ts'
 import { compareWithCommitted } from '../../report/guard.ts'
 import type { Results } from '../../report/results.ts'
-
-function sample(serverSeconds: number): Sample {
-  return {
-    counted: 1_000,
-    rows: 1_000,
-    seconds: 1,
-    p50: 1,
-    p99: 2,
-    cpu: { server: serverSeconds, postgres: 0, redis: 0 },
-  }
-}
+import { createCell, createResults, createSample } from './sample-results.ts'
 
 /** A run in which a submission cost these CPU seconds a thousand. */
 function run(rawIo: number, ours: number): Results {
-  return {
-    takenAt: '2026-11-21T00:00:00.000Z',
-    mode: 'guard',
-    machine: { cpu: 'test', cores: 2, node: 'v26', redis: '7', postgres: '15', loadAverage: 0 },
-    durability: { settings: {}, fileSystem: 'ext4', fdatasyncMs: 1 },
-    secondsPerRound: 1,
-    cells: [
-      { workload: 'submit', contestant: 'raw-io', samples: [sample(rawIo)] },
-      { workload: 'submit', contestant: 'lead-intake', samples: [sample(ours)] },
-    ],
-    starts: {},
-  }
+  return createResults([
+    createCell('submit', 'raw-io', createSample(1_000, rawIo)),
+    createCell('submit', 'lead-intake', createSample(1_000, ours)),
+  ])
 }
 
 test('the guard passes when the machine is slower and the ratio is the same', () => {
