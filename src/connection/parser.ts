@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import { nextRequest } from './next-request.ts'
 
 /** The undocumented parts of Node's HTTP parser that are used here. */
 interface HttpParser {
@@ -7,18 +8,28 @@ interface HttpParser {
   incoming: IncomingMessage | null
   /** Called for each request when its headers are complete. */
   onIncoming(request: IncomingMessage, keepAlive: boolean): number
-  /** The bytes just parsed. Only valid inside a hook. */
+  /** The bytes just parsed, as a copy. Only valid inside a hook. */
   getCurrentBuffer(): Buffer
-  /** `kOnExecute` is the index of the hook for the end of each read. */
-  constructor: { kOnExecute: number }
-  [hook: number]: (parsed: number | Error) => void
+  /** The indexes of the hooks for the first byte of a request, for its content, and for the end of each read. */
+  constructor: { kOnMessageBegin: number; kOnBody: number; kOnExecute: number }
+  [hook: number]: unknown
+  /** Ours: how many bytes of content the current read has brought for the newest request. */
+  contentBytes: number
 }
+
+type ContentHook = (this: HttpParser, content: Buffer) => void
+
+/** How many bytes of a read were parsed. With an error: before it. */
+type Parsed = number | (Error & { bytesParsed: number })
 
 /** A hook returns this to stop Node's parser after the headers, as it does before a tunnel. */
 const stop = 2
 
 /** How many bytes of an incomplete request head are kept: enough for a method and one of our paths. */
 const startMaxBytes = 300
+
+/** How many of its last bytes are kept: the empty line that ends the headers can be split between two reads. */
+const tailBytes = 3
 
 /** A connection's HTTP parser, with hooks. */
 export interface WatchedParser {
@@ -40,8 +51,10 @@ export function watchParser(socket: Socket, mayTake: () => boolean): WatchedPars
   const feed = socket.listeners('data').at(-1) as () => void
   const finish = socket.listeners('end').at(-1) as () => void
   let start = ''
-  /** Whether the bytes being parsed complete a request head. */
-  let hasTaken = false
+  /** Whether a request has begun whose head is incomplete. */
+  let isOpen = false
+  /** The newest request whose head this read has completed. */
+  let taken: IncomingMessage | undefined
 
   function detach(): void {
     socket.off('data', feed).off('end', finish)
@@ -49,9 +62,16 @@ export function watchParser(socket: Socket, mayTake: () => boolean): WatchedPars
     socket.on('data', () => {}).resume()
   }
 
+  const { kOnMessageBegin, kOnExecute } = parser.constructor
+  parser[kOnMessageBegin] = () => {
+    isOpen = true
+  }
+
   const take = parser.onIncoming
   parser.onIncoming = (request, keepAlive) => {
-    hasTaken = true
+    isOpen = false
+    taken = request
+    parser.contentBytes = 0
     if (mayTake()) return take(request, keepAlive)
     // Node checks this for a tunnel to hand over.
     parser.incoming = null
@@ -59,16 +79,26 @@ export function watchParser(socket: Socket, mayTake: () => boolean): WatchedPars
     return stop
   }
 
-  const { kOnExecute } = parser.constructor
-  const onExecute = parser[kOnExecute] as HttpParser[number]
-  parser[kOnExecute] = (parsed) => {
-    if (hasTaken) {
-      hasTaken = false
-      start = ''
-    } else if (start.length < startMaxBytes && parser.incoming?.complete !== false) {
-      start += parser.getCurrentBuffer().toString('latin1', 0, startMaxBytes - start.length)
-    }
+  const onExecute = parser[kOnExecute] as (parsed: Parsed) => void
+  parser[kOnExecute] = (parsed: Parsed) => {
+    // Usually, a read brings whole requests.
+    start = isOpen ? startAfter(parsed) : ''
+    taken = undefined
+    parser.contentBytes = 0
     onExecute(parsed)
+  }
+  countContent(parser)
+
+  /** The first bytes of the request that is incomplete after this read. */
+  function startAfter(parsed: Parsed): string {
+    const hadBegun = start !== ''
+    const read = parser.getCurrentBuffer()
+    const bytes = hadBegun ? Buffer.concat([Buffer.from(start, 'latin1'), read]) : read
+    const end = bytes.length - read.length + (typeof parsed === 'number' ? parsed : parsed.bytesParsed)
+    const begin = hadBegun && !taken ? 0 : nextRequest(bytes.subarray(0, end), taken, parser.contentBytes)
+    if (bytes.length - begin <= startMaxBytes) return bytes.toString('latin1', begin)
+    // The space keeps the two parts from forming an empty line.
+    return `${bytes.toString('latin1', begin, begin + startMaxBytes)} ${bytes.toString('latin1', bytes.length - tailBytes)}`
   }
 
   return {
@@ -79,11 +109,28 @@ export function watchParser(socket: Socket, mayTake: () => boolean): WatchedPars
   }
 }
 
+let passContent: ContentHook
+
+/** One function for all parsers: Node reuses parsers for other connections, and does not reset this hook. */
+function onContent(this: HttpParser, content: Buffer): void {
+  this.contentBytes += content.length
+  passContent.call(this, content)
+}
+
+function countContent(parser: HttpParser): void {
+  parser.contentBytes = 0
+  const { kOnBody } = parser.constructor
+  if (parser[kOnBody] === onContent) return
+  passContent = parser[kOnBody] as ContentHook
+  parser[kOnBody] = onContent
+}
+
 /** Without these hooks nothing would be limited, so refuse to serve on a Node that lacks them. */
 function parserOf(socket: Socket): HttpParser {
   const { parser } = socket as Socket & { parser?: HttpParser }
-  const hooks = [parser?.onIncoming, parser?.getCurrentBuffer, parser?.[parser.constructor.kOnExecute]]
-  if (!parser || hooks.some((hook) => typeof hook !== 'function')) {
+  const { kOnBody = -1, kOnExecute = -1, kOnMessageBegin } = parser?.constructor ?? {}
+  const hooks = [parser?.onIncoming, parser?.getCurrentBuffer, parser?.[kOnBody], parser?.[kOnExecute]]
+  if (!parser || kOnMessageBegin === undefined || hooks.some((hook) => typeof hook !== 'function')) {
     throw new Error(
       `Node ${process.version} has no HTTP parser that can be bounded: use the version that package.json names`,
     )

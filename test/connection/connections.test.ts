@@ -18,8 +18,9 @@ function openStalled(bounds: Partial<ConnectionBounds>) {
       const hooks = {
         onIncoming: () => 0,
         getCurrentBuffer: () => Buffer.alloc(0),
+        3() {},
         5() {},
-        constructor: { kOnExecute: 5 },
+        constructor: { kOnMessageBegin: 0, kOnBody: 3, kOnExecute: 5 },
       }
       const stream = Object.assign(new Duplex({ read() {} }), { parser: hooks })
       const socket = stream as unknown as IncomingMessage['socket']

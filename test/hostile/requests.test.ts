@@ -105,6 +105,38 @@ suite('invalid and late requests', () => {
     }
   })
 
+  test("get 408 with a submission's headers behind a complete request in the same packet", async () => {
+    await using service = await startService({ TRUSTED_PROXIES: '' }, { headersTimeoutMs: 300 })
+    const get = 'GET /api/v1 HTTP/1.1\r\nHost: a\r\n\r\n'
+    const post = 'POST /api/v1/leads HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\n\r\n\r\n'
+    const lastAnswer = async (text: string) => {
+      const socket = await openRaw(service.url)
+      let answers = ''
+      socket.on('data', (chunk) => (answers += chunk)).write(text)
+      await within(5_000, text, once(socket, 'close'))
+      const answer = parseAnswer(answers.slice(answers.lastIndexOf('HTTP/1.1 ')))
+      assertProblem(answer, 408, 'request_timeout')
+      return answer
+    }
+    const next: [line: string, isSubmission: boolean][] = [
+      ['POST /api/leads HTTP/1.1\r\nHost: a\r\n', true],
+      ['GET /api/leads HTTP/1.1\r\nHost: a\r\n', false],
+      ['POST /nowhere HTTP/1.1\r\nHost: a\r\n', false],
+      ['POST /api/lea', false],
+    ]
+    const cases = [get, post, get + post, '\r\n'].flatMap((complete) =>
+      next.map((each) => [complete, ...each] as const),
+    )
+    await Promise.all(
+      cases.map(async ([complete, line, isSubmission]) => {
+        const answer = await lastAnswer(complete + line)
+        assert.equal(answer.headers.get('deprecation') !== null, line.includes('/api/leads '), complete + line)
+        if (isSubmission) assert.equal(rateOf(answer).limit, 10)
+        else assert.equal(answer.headers.get('ratelimit-limit'), null, complete + line)
+      }),
+    )
+  })
+
   for (const [name, rest, code] of [
     ['no end', 'X-Long: a', 'request_timeout'],
     ['an invalid header line', 'No field\r\n\r\n', 'bad_request'],
