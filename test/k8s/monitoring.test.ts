@@ -153,7 +153,7 @@ describe('the monitoring', { skip: skipWithoutKubectl }, () => {
 
   test("describes each alert's meaning and remedy where its runbook link points", () => {
     for (const { alert, annotations } of alerts) {
-      assert(annotations?.summary)
+      assert(annotations?.summary && annotations.description, `${alert} has no summary or no description`)
       const [path = '', anchor] = annotations.runbook?.split('#') ?? []
       assert.equal(anchor, alert?.toLowerCase())
       assert.match(readFileSync(join(projectRoot, path), 'utf8'), new RegExp(`^#+ ${alert}$`, 'm'))
