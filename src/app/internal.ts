@@ -15,8 +15,7 @@ export function buildInternal(core: Core): RpcServer {
     trace: traces?.call,
     onCall(call) {
       metrics.onCall(call.service, call.method, call.code, call.seconds)
-      const { peer: _, ...facts } = call
-      log.info(facts, 'rpc call')
+      log.info(call, 'rpc call')
     },
     tls: config.internal.tls,
     callers: config.internal.callers,

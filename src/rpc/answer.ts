@@ -30,11 +30,7 @@ export async function sendAnswer(
     await drained(response)
     unsent.forget(held)
   }
-  if (trailer) {
-    const trailers = readTrailers(trailer)
-    if (isFailure(trailer)) trailers['x-request-id'] = requestId
-    response.addTrailers(trailers)
-  }
+  if (trailer) response.addTrailers(readTrailers(trailer, requestId))
   response.end()
 }
 
@@ -42,11 +38,15 @@ function isFailure(trailer: Headers | undefined): boolean {
   return (trailer?.get('grpc-status') ?? '0') !== '0'
 }
 
-/** The runtime percent-encodes more of `grpc-message` than gRPC requires, and some clients show it undecoded. */
-function readTrailers(trailer: Headers): Record<string, string> {
+/**
+ * The runtime's trailers as they are sent. The runtime percent-encodes more of `grpc-message` than gRPC requires, and
+ * some clients show it undecoded.
+ */
+export function readTrailers(trailer: Headers, requestId: string): Record<string, string> {
   const trailers = Object.fromEntries(trailer)
   const message = trailers['grpc-message']
   if (message !== undefined) trailers['grpc-message'] = encodeGrpcMessage(decodeURIComponent(message))
+  if (isFailure(trailer)) trailers['x-request-id'] = requestId
   return trailers
 }
 

@@ -17,15 +17,15 @@ import { LeadInboxService } from '../gen/leadintake/v1/inbox_pb.ts'
 import { LeadIntakeService } from '../gen/leadintake/v1/intake_pb.ts'
 import { file_leadintake_v1_problem } from '../gen/leadintake/v1/problem_pb.ts'
 import type { Submit } from '../lead/submit.ts'
-import type { StartServerSpan } from '../trace.ts'
-import type { CallSummary } from './call.ts'
 import { timeoutMaxMs } from './deadline.ts'
 import { createErrorInterceptor, type ErrorInterceptorOptions } from './errors.ts'
 import { createGate, type GateOptions } from './gate.ts'
+import { createGrpcHandler, type StreamHandler } from './grpc-call.ts'
 import type { Health } from './health.ts'
-import { createIntakeService } from './intake.ts'
+import { createIntakeService, createSubmitLead } from './intake.ts'
 import { messageMaxBytes } from './message-size.ts'
 import { createNodeHandler, type NodeHandler } from './node-handler.ts'
+import { type CallReports, createOpenCall } from './open-call.ts'
 import { createReflection } from './reflection.ts'
 
 /** Full names of the services that the health service reports on. */
@@ -46,15 +46,11 @@ export interface RpcServices {
   shutdownSignal: AbortSignal
 }
 
-export interface RpcAppOptions extends RpcServices, RouterOptions {
+export interface RpcAppOptions extends RpcServices, RouterOptions, CallReports {
   /** How many bytes all callers together may leave unread. Absent: the limit in the specification. */
   unsentMaxBytes?: number | undefined
   /** Whether only local host names are accepted: on a loopback address without certificates. */
   loopbackOnly: boolean
-  /** Called once for each call, when it has ended. */
-  onCall: (call: CallSummary) => void
-  /** Absent: no tracing. */
-  trace?: StartServerSpan<CallSummary> | undefined
 }
 
 type RouterOptions = ErrorInterceptorOptions & GateOptions
@@ -108,18 +104,21 @@ export function createRouterOptions(options: RouterOptions) {
   } satisfies ConnectRouterOptions
 }
 
-/** The request handler of the internal listener, for Connect, gRPC and gRPC-Web. */
-export function createRpcHandler(options: RpcAppOptions): NodeHandler {
-  const { baseUrl, loopbackOnly, unsentMaxBytes, onCall, trace, onError } = options
-  const router = createConnectRouter(createRouterOptions(options))
+/** What serves the internal listener. */
+export interface RpcHandlers {
+  /** Serves Connect, gRPC and gRPC-Web. */
+  handler: NodeHandler
+  /** Serves the plain gRPC calls among them for less CPU time. */
+  grpcHandler: StreamHandler
+}
+
+export function createRpcHandlers(options: RpcAppOptions): RpcHandlers {
+  const routerOptions = createRouterOptions(options)
+  const router = createConnectRouter(routerOptions)
   createRpcRoutes(options)(router)
-  return createNodeHandler({
-    handlers: router.handlers,
-    baseUrl,
-    loopbackOnly,
-    unsentMaxBytes,
-    onCall,
-    trace,
-    onError,
-  })
+  const common = { ...options, handlers: router.handlers, openCall: createOpenCall(options) }
+  const { handle, serve } = createNodeHandler(common)
+  const submitLead = createSubmitLead(options.submit)
+  const grpcHandler = createGrpcHandler({ ...common, ...routerOptions, submitLead, serve })
+  return { handler: handle, grpcHandler }
 }

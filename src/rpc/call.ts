@@ -4,8 +4,6 @@ import { createContextKey } from '@connectrpc/connect'
 export interface Call {
   /** A lowercase UUID version 7, sent as `x-request-id`. */
   readonly requestId: string
-  /** The caller's network address. Undefined when the connection is already closed. */
-  readonly peer: string | undefined
   /** The names in the caller's certificate. Undefined without certificates. */
   readonly names: readonly string[] | undefined
   /** Whether the path names a method. If not, the handler of another method renders the refusal. */
@@ -27,7 +25,6 @@ export interface CallSummary {
   code: string
   /** From the arrival of the headers to the end of the answer. */
   seconds: number
-  peer: string | undefined
   /** The name in the caller's certificate. Undefined without certificates. */
   caller: string | undefined
   /** Undefined while tracing is off. */
@@ -37,7 +34,6 @@ export interface CallSummary {
 /** The call that a handler serves. The in-memory transport has no listener to create one, so it gets the nil UUID. */
 export const callKey = createContextKey<Call>({
   requestId: '00000000-0000-0000-0000-000000000000',
-  peer: undefined,
   names: undefined,
   isKnown: true,
   caller: undefined,

@@ -15,17 +15,21 @@ export function capTimeout(name: string, value: string): string {
   return isTooLong ? `${Math.floor(timeoutMaxMs / 1_000)}S` : value
 }
 
+/** The signal that is aborted at the caller's deadline. Undefined: the caller set none. */
+export function deadlineOf({ timeoutMs, signal }: HandlerContext): AbortSignal | undefined {
+  return timeoutMs() === undefined ? undefined : signal
+}
+
 /**
  * Waits for work, but only until the caller's deadline (`grpc-timeout`, `connect-timeout-ms`), then rejects with
  * `deadline_exceeded`. The work itself continues, so that nothing is left half done; the caller does not learn its
  * outcome. Calls without a deadline have no extra cost.
  */
-export async function withinDeadline<T>(context: HandlerContext, work: Promise<T>): Promise<T> {
-  if (context.timeoutMs() === undefined) return work
-  const { signal } = context
+export async function withinDeadline<T>(deadline: AbortSignal | undefined, work: Promise<T>): Promise<T> {
+  if (deadline === undefined) return work
   const expired = new Promise<never>((_, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    if (deadline.aborted) reject(deadline.reason)
+    else deadline.addEventListener('abort', () => reject(deadline.reason), { once: true })
   })
   return Promise.race([work, expired])
 }

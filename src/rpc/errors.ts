@@ -1,3 +1,4 @@
+import type { DescMessage, Message } from '@bufbuild/protobuf'
 import { Code, ConnectError, type Interceptor, type StreamRequest, type UnaryRequest } from '@connectrpc/connect'
 import { codeToString } from '@connectrpc/connect/protocol-connect'
 import { LeadError } from '../lead/error.ts'
@@ -11,22 +12,42 @@ export interface ErrorInterceptorOptions {
   onError: (error: unknown, requestId: string) => void
 }
 
+/** A call whose handler has thrown. */
+export interface FailedCall {
+  call: Call
+  /** Aborted when the call was given up. Undefined: it cannot be. */
+  signal: AbortSignal | undefined
+  input: DescMessage
+  /** The request message. Undefined for a stream of requests. */
+  message: Message | undefined
+}
+
 /**
- * The one error interceptor, for unary calls and streams: converts every handler error to the format that callers rely
- * on, and records in the `Call` how the handler ended. Errors of the Connect runtime itself skip interceptors; the gate
- * handles those.
+ * Converts every handler error to the format that callers rely on, and records in the `Call` how the handler ended.
  */
-export function createErrorInterceptor({ baseUrl, onError }: ErrorInterceptorOptions): Interceptor {
-  function refuse(reason: unknown, request: UnaryRequest | StreamRequest, call: Call): ConnectError {
+export function createErrorRenderer({ baseUrl, onError }: ErrorInterceptorOptions) {
+  return (reason: unknown, { call, signal, input, message }: FailedCall): ConnectError => {
     const known = reason instanceof LeadError || reason instanceof ConnectError
     // A handler that stops because its call was canceled has not failed.
-    const isGivenUp = !known && request.signal.aborted && reason === request.signal.reason
+    const isGivenUp = !known && signal?.aborted === true && reason === signal.reason
     if (!known && !isGivenUp) onError(reason, call.requestId)
-    const message = request.stream ? undefined : request.message
-    const site = { baseUrl, requestId: call.requestId, input: request.method.input, message }
+    const site = { baseUrl, requestId: call.requestId, input, message }
     const error = renderError(isGivenUp ? ConnectError.from(reason, Code.Canceled) : reason, site)
     call.code = codeToString(error.code)
     return error
+  }
+}
+
+/**
+ * The one error interceptor, for unary calls and streams. Errors of the Connect runtime itself skip interceptors; the
+ * gate handles those.
+ */
+export function createErrorInterceptor(options: ErrorInterceptorOptions): Interceptor {
+  const render = createErrorRenderer(options)
+
+  function refuse(reason: unknown, request: UnaryRequest | StreamRequest, call: Call): ConnectError {
+    const { signal, method } = request
+    return render(reason, { call, signal, input: method.input, message: request.stream ? undefined : request.message })
   }
 
   async function* guard<T>(messages: AsyncIterable<T>, request: StreamRequest, call: Call): AsyncIterable<T> {

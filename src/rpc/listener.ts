@@ -1,11 +1,17 @@
 import { once } from 'node:events'
 import { createServer as createHttp1Server, type ServerResponse } from 'node:http'
-import { createServer as createHttp2Server, type Http2Session, type ServerHttp2Session } from 'node:http2'
+import {
+  createServer as createHttp2Server,
+  type Http2Session,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TLSSocket, type TlsOptions, Server as TlsServer } from 'node:tls'
 import { createConnections } from '../connection/connections.ts'
 import { certificateNames } from './certificate-names.ts'
 import { readProtocol } from './first-bytes.ts'
+import type { StreamHandler } from './grpc-call.ts'
 import { type HandshakeFault, handshakeFault } from './handshake.ts'
 import { closeWhenIdle } from './idle-session.ts'
 import type { NodeHandler } from './node-handler.ts'
@@ -20,6 +26,8 @@ export interface RpcTls {
 
 export interface RpcListenerOptions {
   handler: NodeHandler
+  /** Serves the HTTP/2 streams that it can. Absent: `handler` serves them all. */
+  grpcHandler?: StreamHandler
   /** Absent: cleartext. */
   tls?: RpcTls | undefined
   /** Time limit in milliseconds for a TLS handshake, for the first bytes of a connection, and for HTTP/1.1 headers. */
@@ -67,7 +75,7 @@ const connectionOptions = { noDelay: true, keepAlive: true, keepAliveInitialDela
  * knowledge, no upgrade). With TLS, ALPN tells it, and every client must present a certificate signed by `ca`.
  */
 export function createRpcListener(options: RpcListenerOptions): RpcListener {
-  const { handler, tls, helloTimeoutMs = 10_000, onRefusedHandshake } = options
+  const { handler, grpcHandler, tls, helloTimeoutMs = 10_000, onRefusedHandshake } = options
   const waitingRoom = createWaitingRoom(options.connectionsMax ?? connectionsMax)
   const sessions = new Set<ServerHttp2Session>()
   const answering = new Set<ServerResponse>()
@@ -94,18 +102,18 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
     },
   )
   http1.on('connection', connections.open)
-  const http2 = createHttp2Server(
-    {
-      settings: { maxConcurrentStreams: streamsMax, maxHeaderListSize: headerMaxBytes },
-      streamResetBurst: streamsMax,
-      streamResetRate: resetsPerSecond,
-    },
-    (request, response) => {
-      // The connection may have broken after the frame arrived; then the session is already gone.
-      const { session } = request.stream
-      handler(request, response, session && names.get(session))
-    },
-  )
+  const http2 = createHttp2Server({
+    settings: { maxConcurrentStreams: streamsMax, maxHeaderListSize: headerMaxBytes },
+    streamResetBurst: streamsMax,
+    streamResetRate: resetsPerSecond,
+  })
+  // Has no connections of its own: Node's server makes a request and a response of each stream that it is given.
+  const requests = createHttp2Server((request, response) => {
+    handler(request, response, namesOf(request.stream as ServerHttp2Stream))
+  })
+  http2.on('stream', (stream: ServerHttp2Stream, headers, flags, rawHeaders) => {
+    if (!grpcHandler?.(stream, headers, namesOf(stream))) requests.emit('stream', stream, headers, flags, rawHeaders)
+  })
   http2.on('session', (session) => {
     sessions.add(session)
     session.on('error', () => {})
@@ -134,6 +142,11 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
     onRefusedHandshake?.(fault, code, socket.remoteAddress)
     socket.destroy()
   })
+
+  /** The connection may have broken after the frame arrived; then the session is already gone. */
+  function namesOf({ session }: ServerHttp2Stream): readonly string[] | undefined {
+    return session && names.get(session)
+  }
 
   function serve(socket: Socket, protocol: 'http1' | 'http2'): void {
     waitingRoom.pass(socket)

@@ -1,15 +1,15 @@
-import { randomUUIDv7 } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
+import type { Readable } from 'node:stream'
 import { Code, ConnectError, createContextValues } from '@connectrpc/connect'
 import type { UniversalHandler } from '@connectrpc/connect/protocol'
 import { createByteBudget } from '../lead/byte-budget.ts'
-import type { StartServerSpan } from '../trace.ts'
 import { sendAnswer } from './answer.ts'
 import { findBrowser } from './browsers.ts'
-import { type Call, type CallSummary, callKey } from './call.ts'
+import { callKey } from './call.ts'
 import { capTimeout } from './deadline.ts'
 import { createRefusals } from './http-refusal.ts'
+import type { OpenCall, OpenCallFn } from './open-call.ts'
 import { readBody } from './request-body.ts'
 import { createRoutes } from './routes.ts'
 
@@ -27,18 +27,27 @@ export type NodeHandler = (
 
 export interface NodeHandlerOptions {
   handlers: readonly UniversalHandler[]
+  openCall: OpenCallFn
   /** The public origin: the prefix of a problem's `type`. */
   baseUrl: string
   /** Whether only local host names are accepted: on a loopback address without certificates. */
   loopbackOnly: boolean
-  /** Called once for each call when it has ended, also for unknown paths. */
-  onCall: (call: CallSummary) => void
-  /** Absent: no tracing. */
-  trace?: StartServerSpan<CallSummary> | undefined
   /** How many bytes all callers together may leave unread. */
   unsentMaxBytes?: number | undefined
   /** Called with errors that handlers should have handled. */
   onError: (error: unknown, requestId: string) => void
+}
+
+/** A call, and where its request comes from and its answer goes. */
+export interface Exchange {
+  open: OpenCall
+  /** Undefined: the request uses no RPC protocol. */
+  handler: UniversalHandler | undefined
+  request: Pick<NodeRequest, 'httpVersion' | 'method' | 'url' | 'headers'>
+  body: Readable
+  /** The bytes of the body that have been read already. */
+  received?: readonly Uint8Array[]
+  response: ServerResponse | Http2ServerResponse
 }
 
 /** Together with the buffers of the feed's followers, less than 32 MiB (docs/specification.md §11). */
@@ -49,47 +58,26 @@ const unsentDefaultBytes = 12 * 1_024 * 1_024
  * call gets its id before anything can refuse it, has a known outcome when it ends, and needs only one abort signal,
  * which fires only when the caller disconnects.
  */
-export function createNodeHandler(options: NodeHandlerOptions): NodeHandler {
-  const { baseUrl, loopbackOnly, unsentMaxBytes = unsentDefaultBytes, onCall, trace, onError } = options
+export function createNodeHandler(options: NodeHandlerOptions) {
+  const { openCall, baseUrl, loopbackOnly, unsentMaxBytes = unsentDefaultBytes, onError } = options
   const unsent = createByteBudget(unsentMaxBytes)
   const findRoute = createRoutes(options.handlers)
   const refusals = createRefusals(baseUrl)
 
-  return (request, response, names) => {
-    const started = performance.now()
-    const target = request.url ?? ''
-    const { handler, isKnown } = findRoute(request.method ?? '', target, request.headers['content-type'])
-    const call: Call = {
-      requestId: randomUUIDv7(),
-      peer: peerAddress(request),
-      names,
-      isKnown,
-      caller: names?.[0],
-      code: undefined,
-    }
+  /** Serves a call that is open already. */
+  function serve({ open, handler, request, body, received, response }: Exchange): void {
+    const { call, span } = open
     const gone = new AbortController()
-    const span = trace?.(request.headers)
 
     // Whatever breaks on the connection, the call is told through `close`.
-    request.on('error', () => {})
+    body.on('error', () => {})
     response.on('error', () => {})
     response.once('close', () => {
       if (!response.writableEnded) gone.abort(new ConnectError('the caller went away', Code.Canceled))
-      const summary = {
-        requestId: call.requestId,
-        service: (isKnown && handler?.service.typeName) || 'unknown',
-        method: (isKnown && handler?.method.name) || 'unknown',
-        code: (response.writableEnded && call.code) || 'canceled',
-        seconds: (performance.now() - started) / 1000,
-        peer: call.peer,
-        caller: call.caller,
-        traceId: span?.traceId,
-      }
-      span?.end(summary)
-      onCall(summary)
+      open.end(response.writableEnded)
     })
 
-    async function serve(): Promise<void> {
+    async function answer(): Promise<void> {
       const browser = findBrowser(request.headers, loopbackOnly)
       const answer = browser
         ? refusals.browser(call, browser)
@@ -97,28 +85,37 @@ export function createNodeHandler(options: NodeHandlerOptions): NodeHandler {
             httpVersion: request.httpVersion,
             method: request.method ?? '',
             // The runtime only reads the query of it.
-            url: `http://localhost${target}`,
+            url: `http://localhost${request.url ?? ''}`,
             header: readHeaders(request),
-            body: readBody(request),
+            body: readBody(body, received),
             signal: gone.signal,
             contextValues: createContextValues().set(callKey, call),
           })) ?? refusals.unknownPath(call))
       // An HTTP/2 stream stays open until its request has been read.
-      request.resume()
+      body.resume()
       // Node's HTTP/2 responses have the methods of ServerResponse.
       const explained = refusals.explain(call, answer, handler)
       await sendAnswer(explained, response as ServerResponse, call.requestId, gone.signal, unsent)
     }
     // A stream's database reads are shared with other streams, so they do not belong to its trace.
-    const serving = span && handler?.method.methodKind === 'unary' ? span.run(serve) : serve()
+    const serving = span && handler?.method.methodKind === 'unary' ? span.run(answer) : answer()
     serving.catch((error) => {
       onError(error, call.requestId)
       response.destroy()
     })
   }
+
+  const handle: NodeHandler = (request, response, names) => {
+    const { headers } = request
+    const { handler, isKnown } = findRoute(request.method ?? '', request.url ?? '', headers['content-type'])
+    const open = openCall(headers, isKnown ? handler?.method : undefined, names)
+    serve({ open, handler, request, body: request, response })
+  }
+
+  return { handle, serve }
 }
 
-function readHeaders(request: NodeRequest): Headers {
+function readHeaders(request: Pick<NodeRequest, 'headers'>): Headers {
   const headers = new Headers()
   for (const name in request.headers) {
     const value = request.headers[name]
@@ -126,9 +123,4 @@ function readHeaders(request: NodeRequest): Headers {
     headers.append(name, capTimeout(name, `${value}`))
   }
   return headers
-}
-
-/** Shortens an IPv4-mapped IPv6 address to the IPv4 address. */
-function peerAddress(request: NodeRequest): string | undefined {
-  return request.socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/, '')
 }

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { LeadError } from '../lead/error.ts'
-import { createRpcHandler, leadServices, type RpcAppOptions } from './app.ts'
+import { createRpcHandlers, leadServices, type RpcAppOptions } from './app.ts'
 import type { HandshakeFault } from './handshake.ts'
 import { createHealth } from './health.ts'
 import { createRpcListener, type RpcTls } from './listener.ts'
@@ -35,8 +35,8 @@ export function createRpcServer(serverOptions: RpcServerOptions): RpcServer {
   const { tls, onRefusedHandshake, onRenewal, onRenewalError, now, ...options } = serverOptions
   const shutdown = new AbortController()
   const health = createHealth(leadServices)
-  const handler = createRpcHandler({ ...options, health, shutdownSignal: shutdown.signal })
-  const { listen, reload, close } = createRpcListener({ handler, tls, onRefusedHandshake })
+  const handlers = createRpcHandlers({ ...options, health, shutdownSignal: shutdown.signal })
+  const { listen, reload, close } = createRpcListener({ ...handlers, tls, onRefusedHandshake })
   const files =
     tls && watchTlsFiles({ files: tls.files, tls, reload, onReload: onRenewal, onError: onRenewalError, now })
 

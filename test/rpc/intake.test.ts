@@ -19,7 +19,6 @@ const quoteRequest = request({ lead: { case: 'quoteRequest', value: quote } })
 function handlerContext(headers: Record<string, string> = {}, timeoutMs?: number) {
   const call = {
     requestId: '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a11',
-    peer: '203.0.113.9',
     names: undefined,
     isKnown: true,
     caller: 'crm.internal',

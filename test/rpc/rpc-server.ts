@@ -2,7 +2,7 @@ import type { ServiceImpl } from '@connectrpc/connect'
 import type { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { LeadError } from '../../src/lead/error.ts'
 import type { SubmitInput, SubmitResult } from '../../src/lead/submit.ts'
-import { createRpcHandler, leadServices, type RpcAppOptions } from '../../src/rpc/app.ts'
+import { createRpcHandlers, leadServices, type RpcAppOptions } from '../../src/rpc/app.ts'
 import type { CallSummary } from '../../src/rpc/call.ts'
 import type { Callers } from '../../src/rpc/callers.ts'
 import type { HandshakeFault } from '../../src/rpc/handshake.ts'
@@ -88,10 +88,10 @@ export function rpcOptions(serverOptions: RpcServerOptions = {}) {
 export async function startRpcServer(serverOptions: RpcServerOptions = {}): Promise<RpcServer> {
   const { options, ...reports } = rpcOptions(serverOptions)
   const { tls, helloTimeoutMs, connectionsMax } = serverOptions
-  const handler = createRpcHandler(options)
+  const handlers = createRpcHandlers(options)
   const handshakes: HandshakeFault[] = []
   const listener = createRpcListener({
-    handler,
+    ...handlers,
     tls,
     ...(helloTimeoutMs !== undefined && { helloTimeoutMs }),
     ...(connectionsMax !== undefined && { connectionsMax }),
