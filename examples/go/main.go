@@ -1,6 +1,6 @@
-// Keeps a copy of every lead in a table of one's own: sync-leads HOST:PORT FILE
+// Keeps a copy of every lead in a SQLite table: sync-leads HOST:PORT FILE
 //
-// Needs google.golang.org/grpc, github.com/mattn/go-sqlite3, and gen/, made from proto/ as docs/inbox.md says.
+// Needs google.golang.org/grpc, github.com/mattn/go-sqlite3, and gen/, generated from proto/ (docs/inbox.md says how).
 package main
 
 import (
@@ -28,13 +28,13 @@ const schema = `
 	CREATE TABLE IF NOT EXISTS feed (only INTEGER PRIMARY KEY CHECK (only = 1), cursor TEXT, recovering INTEGER);
 	INSERT OR IGNORE INTO feed VALUES (1, '', 0);`
 
-// A lead can come again. What is erased stays erased.
+// A lead can arrive more than once. An erased copy stays erased.
 const upsert = `
 	INSERT INTO leads VALUES (?, ?, ?, 1) ON CONFLICT (id) DO UPDATE SET
 		lead = CASE WHEN leads.erased AND NOT excluded.erased THEN leads.lead ELSE excluded.lead END,
 		erased = leads.erased OR excluded.erased, seen = 1`
 
-// beginRecovery: the service's database was restored from an older state. Read everything again, and see which copies it lacks.
+// beginRecovery reads everything again after a restore of the service's database, to find the copies that it lacks.
 const beginRecovery = `UPDATE leads SET seen = 0; UPDATE feed SET cursor = '', recovering = 1`
 
 var errSilent = errors.New("the stream is silent")
@@ -62,8 +62,8 @@ func main() {
 	}
 }
 
-// silence is how long a stream may be silent. The service says something every 15 seconds: after three times that, the
-// connection is dead.
+// silence is how long a stream may be silent. The service sends a message at least every 15 seconds: after three times
+// that without one, the connection is dead.
 func silence() time.Duration {
 	if seconds, err := strconv.ParseFloat(os.Getenv("SILENCE_SECONDS"), 64); err == nil {
 		return time.Duration(seconds * float64(time.Second))
@@ -71,7 +71,7 @@ func silence() time.Duration {
 	return 45 * time.Second
 }
 
-// follow stores one stream until it ends. It has a connection of its own, so that nothing is asked for on a dead one.
+// follow stores one stream until it ends. It opens a new connection, because the old one may be dead.
 func follow(target string, crm *sql.DB) error {
 	// With certificates: grpc.WithTransportCredentials(credentials.NewTLS(...)).
 	connection, err := grpc.Dial(target, grpc.WithInsecure())
@@ -90,7 +90,7 @@ func follow(target string, crm *sql.DB) error {
 	if err != nil {
 		return err
 	}
-	// Bounded: a slow database slows the stream down.
+	// The channel is bounded, so that a slow database slows the stream down.
 	messages := make(chan *pb.WatchLeadsResponse, batchSize)
 	ended := make(chan error, 1)
 	go func() {
@@ -122,7 +122,8 @@ func follow(target string, crm *sql.DB) error {
 	}
 }
 
-// next returns a message and what else has come meanwhile, since a commit costs more than a message; nothing at the end.
+// next waits for a message and returns it with those that have arrived in the meantime, because a commit costs more than
+// a message. At the end of the stream it returns none.
 func next(messages <-chan *pb.WatchLeadsResponse) ([]*pb.WatchLeadsResponse, error) {
 	var batch []*pb.WatchLeadsResponse
 	select {
@@ -148,7 +149,7 @@ func next(messages <-chan *pb.WatchLeadsResponse) ([]*pb.WatchLeadsResponse, err
 	return batch, nil
 }
 
-// store writes leads and the cursor behind them.
+// store writes leads and their cursor.
 func store(tx *sql.Tx, batch []*pb.WatchLeadsResponse) error {
 	for _, message := range batch {
 		if lead := message.GetLead(); lead != nil {
@@ -177,7 +178,7 @@ func store(tx *sql.Tx, batch []*pb.WatchLeadsResponse) error {
 	return exec(tx, "UPDATE feed SET cursor = ?", batch[len(batch)-1].Cursor)
 }
 
-// finishRecovery reports the copies that the service lacks, if everything had to be read again.
+// finishRecovery reports the copies that the service lacks, after everything was read again.
 func finishRecovery(tx *sql.Tx) error {
 	rows, err := tx.Query("SELECT id FROM leads WHERE NOT seen AND (SELECT recovering FROM feed)")
 	if err != nil {

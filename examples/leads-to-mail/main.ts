@@ -1,4 +1,4 @@
-// Sends each lead as an e-mail through the business's own mail server: README.md says how.
+// Sends each lead as an e-mail through the business's own mail server. README.md says how to run it.
 import { setTimeout as delay } from 'node:timers/promises'
 import { Code, ConnectError, createClient } from '@connectrpc/connect'
 import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node'
@@ -8,7 +8,7 @@ import { type Sender, sendAbout } from './send.ts'
 import { readSettings, type Settings } from './settings.ts'
 import { openState } from './state.ts'
 
-/** Reads one stream to its end, on a connection of its own, and sends what comes. */
+/** Reads one stream to its end, on a new connection, and sends a message about each lead. */
 async function follow({ inboxUrl: baseUrl, tls, startNow, silenceMs }: Settings, sender: Sender): Promise<void> {
   const { state, stopping } = sender
   const connection = new Http2SessionManager(baseUrl, undefined, tls)
@@ -19,7 +19,7 @@ async function follow({ inboxUrl: baseUrl, tls, startNow, silenceMs }: Settings,
   const stream = inbox.watchLeads(request, { signal })[Symbol.asyncIterator]()
   try {
     for (;;) {
-      // Only the wait for the service counts, not the one for the mail server.
+      // Measures only the wait for the service, not the wait for the mail server.
       const timer = setTimeout(() => silence.abort(new Error('the stream is silent')), silenceMs)
       const { value, done } = await stream.next().finally(() => clearTimeout(timer))
       if (done) return
@@ -61,7 +61,7 @@ while (!stop.signal.aborted) {
     if (stop.signal.aborted) break
     const { code, rawMessage } = ConnectError.from(error)
     sender.log(`the stream has ended: ${Code[code]}, ${rawMessage}`)
-    // The service's database was restored from an older state. What was sent is known, so nothing is sent twice.
+    // The service's database was restored. Start over: leads that were sent before are known, and not sent again.
     if (code === Code.OutOfRange) state.moveTo('')
   }
   await delay(1_000, undefined, { signal: stop.signal }).catch(() => {})

@@ -6,7 +6,7 @@ import type { Kind } from './state.ts'
 
 type Addresses = Pick<Settings, 'from' | 'to'>
 
-/** Control characters, bidirectional ones and halves of characters. Line breaks and tabs stay in a body. */
+/** Control and bidirectional characters, and lone surrogates. Line breaks and tabs may stay in a body. */
 const steering = /(?![\n\t])[\p{Cc}\p{Cs}\u061C\u200E\u200F\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu
 
 const toText = (text: string) => text.replaceAll(/\r\n?/g, '\n').replaceAll(steering, '')
@@ -18,11 +18,11 @@ const toHtml = (text: string) => toText(text).replaceAll(/[&<>"']/g, (character)
 const toTime = (timestamp: Timestamp | undefined) =>
   timestamp ? timestampDate(timestamp).toUTCString() : 'an unknown time'
 
-/** The same for the same lead, so that mail programs show a message that was sent twice once. */
+/** Always the same for a lead, so that mail programs show a message only once, even if it was sent twice. */
 export const messageId = (id: string, { from }: Addresses, kind: Kind = 'lead') =>
   `<${toLine(id).replaceAll(/[^\w-]/g, '')}${kind === 'lead' ? '' : `.${kind}`}@${from.split('@')[1]}>`
 
-/** A message about a lead; nothing that a customer wrote can be in it but in `subject`, `text`, `html` and `replyTo`. */
+/** A message about a lead. Text of the customer can only be in `subject`, `text`, `html` and `replyTo`. */
 function compose(lead: Lead, addresses: Addresses, kind: Kind, parts: SendMailOptions): SendMailOptions {
   return {
     from: addresses.from,
@@ -57,12 +57,12 @@ function fieldsOf(lead: Lead): [label: string, text: string][] {
   ]
 }
 
-/** Whether the person asked for no contact after this request. Whoever asks again may be contacted about that request. */
+/** Whether the person asked for no contact after this request. After a newer request, contact about it is allowed. */
 export function isStopped({ stoppedAt, receivedAt }: Lead): boolean {
   return stoppedAt !== undefined && (!receivedAt || timestampDate(stoppedAt) >= timestampDate(receivedAt))
 }
 
-/** What must be known before anybody calls; empty: nothing. */
+/** A warning for whoever calls this person. Empty: none is needed. */
 function describeStop(lead: Lead): string {
   if (!lead.stoppedAt) return ''
   const when = `asked for no contact (recorded ${toTime(lead.stoppedAt)})`
@@ -91,20 +91,20 @@ export function describeLead(lead: Lead, addresses: Addresses): SendMailOptions 
       '',
     ].join('\n'),
     html: `${warning ? `<p><strong>${warning}</strong></p>` : ''}<table cellpadding="4">${rows.join('')}</table><p>${toHtml(footer)}</p>`,
-    // An answer goes to the customer, but not to one who wants none.
+    // Replies go to the customer, unless the customer wants no contact.
     ...(!isStopped(lead) && mailAddress.test(email) && { replyTo: email }),
   })
 }
 
-/** In place of a message that the mail server refuses for what is in it. */
+/** Replaces a message that the mail server refuses because of its content. */
 export function describeRefused(lead: Lead, addresses: Addresses): SendMailOptions {
   return compose(lead, addresses, 'lead', {
     subject: 'A lead that the mail server refused',
-    text: `The mail server refused the message about lead ${lead.id}, received ${toTime(lead.receivedAt)}, for what is in it.\nSee it with \`npm run leads\`.\n`,
+    text: `The mail server refused the message about lead ${lead.id}, received ${toTime(lead.receivedAt)}, because of its content.\nSee it with \`npm run leads\`.\n`,
   })
 }
 
-/** What must be done with a message that was sent before, as an answer to it. Nothing of the customer is in it. */
+/** Says what to do with an earlier message, as a reply to it. Contains no text of the customer. */
 export function describeChange(lead: Lead, addresses: Addresses, kind: 'stop' | 'erasure'): SendMailOptions {
   const earlier = messageId(lead.id, addresses)
   const about = `the message ${earlier} about a lead received ${toTime(lead.receivedAt)}`

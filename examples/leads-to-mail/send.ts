@@ -9,17 +9,17 @@ export interface Sender {
   settings: Pick<Settings, 'from' | 'to'>
   state: State
   mail: (message: SendMailOptions) => Promise<unknown>
-  /** Aborted when the program is to end. */
+  /** Aborted when the program has to stop. */
   stopping: AbortSignal
   log: (text: string) => void
-  /** The waits after failures: the first, doubled up to the last. */
+  /** Delays between attempts: the first, then doubled each time up to the last. */
   waitMs?: { first: number; last: number }
 }
 
 /**
- * Sends what must be said about a lead, and notes it once the mail server has taken it. After a crash between the two, the
- * same message goes out again, with the same Message-ID. A lead that is erased is never sent, not even by a service whose
- * database was restored.
+ * Sends the message that a lead needs, and records that when the mail server has accepted it. After a crash between the
+ * two, it sends the same message again, with the same Message-ID. It never sends an erased lead, not even after a restore
+ * of the service's database.
  */
 export async function sendAbout(lead: Lead, sender: Sender): Promise<void> {
   const { settings, state } = sender
@@ -37,7 +37,7 @@ export async function sendAbout(lead: Lead, sender: Sender): Promise<void> {
   }
 }
 
-/** Tries again until the mail server takes the message: a lead that is skipped is a lead that is lost. */
+/** Retries until the mail server accepts the message, because a skipped lead would be lost. */
 async function sendUntilTaken(message: SendMailOptions, sender: Sender, instead = message): Promise<void> {
   const { first, last } = sender.waitMs ?? { first: 1_000, last: 60_000 }
   let next = message
@@ -48,10 +48,10 @@ async function sendUntilTaken(message: SendMailOptions, sender: Sender, instead 
       sender.log(`sent ${next.messageId}`)
       return
     } catch (error) {
-      // Codes only: what a mail server says may quote the message.
+      // Logs codes only: the mail server's text may quote the message.
       const { code, command, responseCode = 0 } = error as { code?: string; command?: string; responseCode?: number }
       sender.log(`not sent ${next.messageId}: ${code ?? 'failed'} ${command ?? ''} ${responseCode || ''}`.trimEnd())
-      // Refused for good for what is in it: this one must not hold up those behind it.
+      // Rejected permanently because of its content. It must not block the messages after it.
       if (command === 'DATA' && responseCode >= 500 && next !== instead) {
         next = instead
         continue

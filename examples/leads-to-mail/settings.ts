@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** What this program needs to know, from the environment. */
+/** The settings of this program, from the environment. */
 export interface Settings {
   inboxUrl: string
   /** PEM files for an inbox that demands certificates. */
@@ -9,16 +9,16 @@ export interface Settings {
   from: string
   to: string
   stateFile: string
-  /** Whether the first start sends the leads that are there already. */
+  /** Whether the first start skips the leads that already exist. */
   startNow: boolean
-  /** How long the stream may be silent. The service says something every 15 seconds. */
+  /** How long the stream may be silent. The service sends a message at least every 15 seconds. */
   silenceMs: number
 }
 
-/** One plain address: no display name, nothing that could end a header. */
+/** One plain address, without a display name or characters that could end a header. */
 export const mailAddress = /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9.-]+$/
 
-/** Reads the settings. Throws one error that names everything that is missing or wrong, and no secret. */
+/** Reads the settings. Throws one error that names every missing or invalid setting, but no secret. */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const faults: string[] = []
   const need = (name: string, fits: (text: string) => boolean, expected: string) => {

@@ -2,13 +2,13 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** What was said about a lead: the lead itself, that its person wants no contact, that it was erased. */
+/** The messages about a lead: the lead itself, that the person wants no contact, that it was erased. */
 export type Kind = 'lead' | 'stop' | 'erasure'
 
-/** Where the feed was left, and what was sent. It holds ids only, nothing personal. */
+/** The cursor of the feed, and which messages were sent. Contains ids, but no personal data. */
 export interface State {
   cursor(): string
-  /** Whether nothing has ever been read. */
+  /** Whether no message has ever been read. */
   isNew(): boolean
   isDone(id: string, kind: Kind): boolean
   setDone(id: string, kinds: readonly Kind[]): void
@@ -16,7 +16,7 @@ export interface State {
   close(): void
 }
 
-/** Opens the state's file, and makes it if there is none. Each change is on disk when its call returns. */
+/** Opens the file, and creates it if necessary. Each change is on disk when its call returns. */
 export function openState(file: string): State {
   mkdirSync(dirname(file), { recursive: true })
   const database = new DatabaseSync(file)

@@ -1,6 +1,6 @@
-"""Keeps a copy of every lead in a table of one's own: python sync_leads.py HOST:PORT FILE
+"""Keeps a copy of every lead in a SQLite table: python sync_leads.py HOST:PORT FILE
 
-Needs grpcio, and on PYTHONPATH the code that is made from proto/ as docs/inbox.md says.
+Needs grpcio, and on PYTHONPATH the code generated from proto/ (docs/inbox.md says how).
 """
 import os
 import queue
@@ -14,11 +14,11 @@ from google.protobuf.json_format import MessageToJson
 
 from leadintake.v1 import inbox_pb2, inbox_pb2_grpc
 
-# The service says something every 15 seconds. After three times that in silence, the connection is dead.
+# The service sends a message at least every 15 seconds. After three times that without one, the connection is dead.
 SILENCE_SECONDS = float(os.environ.get("SILENCE_SECONDS", 45))
 BATCH_SIZE = 500
 
-# A lead can come again. What is erased stays erased.
+# A lead can arrive more than once. An erased copy stays erased.
 UPSERT = """
     INSERT INTO leads VALUES (?, ?, ?, 1) ON CONFLICT (id) DO UPDATE SET
       lead = CASE WHEN leads.erased AND NOT excluded.erased THEN leads.lead ELSE excluded.lead END,
@@ -39,8 +39,8 @@ def open_crm(file):
 
 
 def store(crm, messages):
-    """Stores the leads and the cursor behind them in one transaction: both are there, or neither."""
-    with crm:  # commits, or rolls back when something is raised
+    """Stores leads and their cursor in one transaction, so that a crash can neither skip a lead nor lose the cursor."""
+    with crm:  # commits, or rolls back after an exception
         crm.execute("BEGIN IMMEDIATE")
         for message in messages:
             if message.HasField("lead"):
@@ -55,7 +55,7 @@ def store(crm, messages):
 
 
 def begin_recovery(crm):
-    """The service's database was restored from an older state: read everything again, and see which copies it lacks."""
+    """After a restore of the service's database: reads everything again, to find the copies that the service lacks."""
     with crm:
         crm.execute("BEGIN IMMEDIATE")
         crm.execute("UPDATE leads SET seen = 0")
@@ -69,7 +69,7 @@ def finish_recovery(crm):
 
 
 def read(stream, messages):
-    """Hands over what comes, then why it ended. The queue is bounded: a slow database slows the stream down."""
+    """Queues messages, then the reason for the end. The queue is bounded, so a slow database slows the stream down."""
     try:
         for message in stream:
             messages.put(message)
@@ -79,7 +79,7 @@ def read(stream, messages):
 
 
 def follow(inbox, crm):
-    """Stores one stream until it ends; what has come meanwhile is one batch, since a commit costs more than a message."""
+    """Stores one stream until it ends, in batches, because a commit costs more than a message."""
     (cursor,) = crm.execute("SELECT cursor FROM feed").fetchone()
     stream = inbox.WatchLeads(inbox_pb2.WatchLeadsRequest(cursor=cursor, consumer="crm-python"))
     messages = queue.Queue(2 * BATCH_SIZE)
@@ -100,7 +100,7 @@ def follow(inbox, crm):
 def main(target, file):
     crm = open_crm(file)
     while True:
-        # A connection of its own each time, so that nothing is asked for on a dead one.
+        # A new connection each time, because the old one may be dead.
         # With certificates: grpc.secure_channel(target, grpc.ssl_channel_credentials(ca, key, cert))
         with grpc.insecure_channel(target) as channel:
             try:

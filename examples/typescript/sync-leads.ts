@@ -1,5 +1,5 @@
-// Keeps a copy of every lead in a table of one's own: node sync-leads.ts URL FILE
-// Needs @connectrpc/connect-node, and beside this file gen/, made from proto/ as docs/inbox.md says.
+// Keeps a copy of every lead in a SQLite table: node sync-leads.ts URL FILE
+// Needs @connectrpc/connect-node, and next to this file gen/, which you generate from proto/ (see docs/inbox.md).
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { toJsonString } from '@bufbuild/protobuf'
@@ -9,7 +9,7 @@ import { LeadInboxService, type WatchLeadsResponse } from './gen/leadintake/v1/i
 import { LeadSchema } from './gen/leadintake/v1/lead_pb.ts'
 
 const [baseUrl = 'http://localhost:9090', file = 'crm.db'] = process.argv.slice(2)
-// The service says something every 15 seconds. After three times that in silence, the connection is dead.
+// The service sends a message at least every 15 seconds. After three times that without one, the connection is dead.
 const silenceMs = Number(process.env.SILENCE_SECONDS ?? 45) * 1_000
 const batchSize = 500
 
@@ -22,7 +22,7 @@ crm.exec(`
 `)
 const feed = crm.prepare('SELECT cursor, recovering FROM feed')
 const isErased = crm.prepare('SELECT erased FROM leads WHERE id = ?')
-// A lead can come again. What is erased stays erased.
+// A lead can arrive more than once. An erased copy stays erased.
 const upsert = crm.prepare(`
   INSERT INTO leads VALUES (?, ?, ?, 1) ON CONFLICT (id) DO UPDATE SET
     lead = CASE WHEN leads.erased AND NOT excluded.erased THEN leads.lead ELSE excluded.lead END,
@@ -41,7 +41,7 @@ function transaction(work: () => void): void {
   }
 }
 
-/** Stores the leads and the cursor behind them in one transaction: both are there, or neither. */
+/** Stores leads and their cursor in one transaction, so that a crash can neither skip a lead nor lose the cursor. */
 function store(messages: readonly WatchLeadsResponse[]): void {
   transaction(() => {
     for (const { lead, cursor, caughtUp } of messages) {
@@ -55,7 +55,7 @@ function store(messages: readonly WatchLeadsResponse[]): void {
   })
 }
 
-/** The service's database was restored from an older state: read everything again, and see which copies it lacks. */
+/** After a restore of the service's database: reads everything again, to find the copies that the service lacks. */
 function beginRecovery(): void {
   transaction(() => crm.exec("UPDATE leads SET seen = 0; UPDATE feed SET cursor = '', recovering = 1"))
 }
@@ -65,7 +65,7 @@ function finishRecovery(): void {
   crm.exec('UPDATE feed SET recovering = 0')
 }
 
-/** What comes within 20 ms of the first message is one batch, since a commit costs more than a message. */
+/** Batches the messages of 20 ms, because a commit costs more than a message. */
 async function* batches(stream: AsyncIterable<WatchLeadsResponse>, heard: () => void) {
   const messages = stream[Symbol.asyncIterator]()
   let next = messages.next()
@@ -77,7 +77,7 @@ async function* batches(stream: AsyncIterable<WatchLeadsResponse>, heard: () => 
       heard()
       batch.push(result.value)
       next = messages.next()
-      next.catch(() => 'thrown where it is awaited')
+      next.catch(() => 'handled where it is awaited')
       result = await Promise.race([next, over])
     }
     if (batch.length > 0) yield batch
@@ -86,7 +86,7 @@ async function* batches(stream: AsyncIterable<WatchLeadsResponse>, heard: () => 
 }
 
 for (;;) {
-  // A connection of its own each time, so that nothing is asked for on a dead one.
+  // A new connection each time, because the old one may be dead.
   const connection = new Http2SessionManager(baseUrl)
   const inbox = createClient(LeadInboxService, createGrpcTransport({ baseUrl, sessionManager: connection }))
   const silence = new AbortController()
