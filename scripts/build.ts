@@ -10,19 +10,29 @@ const out = join(root, 'dist')
 const entry = join(out, 'main.js')
 
 /**
- * Uses `require` for Node's own modules. An `import` evaluates all of their exports, and some of those load code that
- * is never used (`fetch`, `MIMEType`), which adds tens of milliseconds to the start.
+ * Uses `require` for Node's own modules, and reads only the exports that are used. An `import` evaluates all of them,
+ * and some of those load code that is never used (`fetch`, `MIMEType`), which adds tens of milliseconds to the start.
+ * Each export becomes a constant of the bundle. The bundler's own form of a required module is an object of getters,
+ * and every call of `hash` or `randomUUIDv7` would run one.
  */
 const requireBuiltins: Plugin = {
   name: 'require-builtins',
   setup(bundle) {
     const bare = builtinModules.filter((name) => !name.includes(':')).join('|')
     bundle.onResolve({ filter: new RegExp(`^(node:.+|${bare})$`) }, ({ kind, path }) =>
-      kind === 'import-statement' ? { path, namespace: 'required' } : undefined,
+      kind === 'import-statement' ? { path, namespace: 'required', sideEffects: false } : undefined,
     )
-    bundle.onLoad({ filter: /./, namespace: 'required' }, ({ path }) => ({
-      contents: `module.exports = require(${JSON.stringify(path)})`,
-    }))
+    bundle.onLoad({ filter: /./, namespace: 'required' }, async ({ path }) => {
+      const { default: _, ...named } = await import(path)
+      const constants = Object.keys(named).map(
+        (name) => `export const ${name} = /* @__PURE__ */ (() => builtin[${JSON.stringify(name)}])()`,
+      )
+      return {
+        contents: [`const builtin = require(${JSON.stringify(path)})`, 'export default builtin', ...constants].join(
+          '\n',
+        ),
+      }
+    })
   },
 }
 

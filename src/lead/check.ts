@@ -60,7 +60,7 @@ const problemOfConsent = 'communicationsConsent is not the JSON value true.'
 function readKind(candidate: Candidate, { kind: given, version }: CheckOptions): LeadKind {
   const value = Object.hasOwn(candidate, kindField) ? candidate[kindField] : undefined
   if (value === undefined) {
-    if (given === undefined && looksLikeMessage(Object.keys(candidate))) refuse([kindMissing(version)])
+    if (given === undefined && looksLikeMessage(candidate)) refuse([kindMissing(version)])
     return given ?? 'quote'
   }
   if ((value === 'quote' || value === 'support') && value === (given ?? value)) return value

@@ -1,6 +1,6 @@
 import { editDistance } from '../edit-distance.ts'
 import { kindField, leadRules } from './rules.ts'
-import type { LeadKind } from './submission.ts'
+import type { Candidate, LeadKind } from './submission.ts'
 import { byVersion, type Version } from './versions.ts'
 
 /** Names that callers often use for a field, in lowercase and without underscores and dashes. */
@@ -162,8 +162,10 @@ const messageKeys = new Set(['helpwith', 'message', 'subject', 'body', 'type'])
 const roomFields = ['bedrooms', 'bathrooms']
 
 /** Whether a body without `formType` looks like a message: it has members of messages, and no rooms. */
-export function looksLikeMessage(members: readonly string[]): boolean {
-  const keys = members.slice(0, membersMax).map(keyOf)
+export function looksLikeMessage(candidate: Candidate): boolean {
+  // Most bodies are quote requests with the right names.
+  if (roomFields.some((field) => Object.hasOwn(candidate, field))) return false
+  const keys = Object.keys(candidate).slice(0, membersMax).map(keyOf)
   const isRoom = (key: string) => roomFields.some((field) => key === field || aliases.quote[field]?.includes(key))
   return keys.some((key) => messageKeys.has(key)) && !keys.some(isRoom)
 }

@@ -27,17 +27,10 @@ export function createMemoryCounter(
 
   function countOne(key: string, of: 'client' | 'site', limit: number): Usage {
     const nowMs = now()
-    let known = windows.get(key, nowMs)
-    if (known === undefined) {
-      known = before(key, of, nowMs)
-      if (known !== undefined) windows.set(key, known, nowMs)
-    }
-    if (known === undefined) {
-      windows.set(key, { used: 1, endsAtMs: nowMs + windowMs }, nowMs)
-      return { used: 1, msLeft: windowMs }
-    }
-    if (known.used <= limit) known.used++
-    return { used: known.used, msLeft: known.endsAtMs - nowMs }
+    const window = windows.get(key, nowMs) ?? before(key, of, nowMs) ?? { used: 0, endsAtMs: nowMs + windowMs }
+    if (window.used <= limit) window.used++
+    windows.set(key, window, nowMs)
+    return { used: window.used, msLeft: window.endsAtMs - nowMs }
   }
 
   function peekOne(key: string, of: 'client' | 'site'): Usage {

@@ -14,7 +14,6 @@ function reconnectDelayMs(attempt: number): number {
 
 /** Commands fail fast (no queueing, no resending), because the fallback decides a check that gets no answer. */
 const failFast = {
-  enableAutoPipelining: true,
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
@@ -51,9 +50,10 @@ export function createRedisClient(options: RedisOptions): RedisClient {
 }
 
 function clusterOptions(login: Pick<ConnectionOptions, 'username' | 'password' | 'tls'>): ClusterOptions {
-  const { enableAutoPipelining, enableOfflineQueue, retryStrategy, ...node } = failFast
+  const { enableOfflineQueue, retryStrategy, ...node } = failFast
   return {
-    enableAutoPipelining,
+    // Each client is counted by a command of its own, since their keys are in several slots.
+    enableAutoPipelining: true,
     enableOfflineQueue,
     clusterRetryStrategy: retryStrategy,
     slotsRefreshTimeout: 500,

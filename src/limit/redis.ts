@@ -1,7 +1,7 @@
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
-import { createDeadlines } from '../deadline.ts'
 import { siteNetwork } from './client-key.ts'
 import type { ClientUsage, Policy } from './decision.ts'
+import { createBatchedClient } from './redis-batch.ts'
 import type { RedisClient } from './redis-client.ts'
 
 /** Counts clients' requests across all replicas that use the same Redis. */
@@ -24,34 +24,6 @@ const usualDeadlineMs = 50
 const reviveMs = 100
 
 /**
- * The library's script, extended from one key to two. Adds `ARGV[1]` requests (0 only reads) to the counters of a
- * client (`KEYS[1]`) and of its site, if any, in windows of `ARGV[2]` seconds that start with the first request.
- * Requests beyond the client's own limit (`ARGV[3]`) are not counted for the site. The site's key is the client's key
- * up to the end of the hash tag, so both are in the same slot of a Cluster. A key that has lost its expiry (restored or
- * persisted) gets a new one.
- */
-const countScript = `
-local count = tonumber(ARGV[1])
-local function usage(key)
-  local used
-  if count > 0 then used = redis.call('incrby', key, count) else used = tonumber(redis.call('get', key) or 0) end
-  local left = -1
-  if used > count then left = redis.call('pttl', key) end
-  if left < 0 then
-    if count > 0 then redis.call('expire', key, ARGV[2]) end
-    left = ARGV[2] * 1000
-  end
-  return used, left
-end
-local used, left = usage(KEYS[1])
-local site = string.match(KEYS[1], '^(.*})[%w_-]+$')
-if site and used <= tonumber(ARGV[3]) then
-  local siteUsed, siteLeft = usage(site)
-  return {used, {left, siteUsed, siteLeft}}
-end
-return {used, {left}}`
-
-/**
  * The key of a client's counter: `submissionsPerClient:{<client>}` for IPv4, `submissionsPerClient:{<site>}<client>`
  * for IPv6. The key of a site's counter is `submissionsPerClient:{<site>}`. Each part is 22 base64url characters.
  */
@@ -72,17 +44,11 @@ export function createRedisCounter(options: {
   deadlineMs?: number | undefined
 }): RedisCounter {
   const { client, policy, hashKey, deadlineMs = usualDeadlineMs } = options
-  // Two timers in sequence. If the process stalls during the first one (a busy CPU, a long garbage collection), the
-  // second one still leaves time to send the command and read the answer.
-  const patience = createDeadlines(deadlineMs * 0.8)
-  const lastChance = createDeadlines(deadlineMs * 0.2)
-  const tooSlow = new Error(`Redis did not answer within ${deadlineMs} ms`)
   const shared = {
-    storeClient: client,
+    storeClient: createBatchedClient(client, deadlineMs),
     keyPrefix: '',
     // Fail at once while there is no connection.
     rejectIfRedisNotReady: true,
-    customIncrTtlLuaScript: countScript,
   }
   const limiter = new RateLimiterRedis({ ...shared, points: policy.limit, duration: policy.windowSeconds })
   const prober = new RateLimiterRedis({ ...shared, points: Number.MAX_SAFE_INTEGER, duration: 1 })
@@ -105,24 +71,13 @@ export function createRedisCounter(options: {
     }, reviveMs).unref()
   })
 
-  // One promise around the library's own: this runs for every submission.
+  // The library resolves for a client within its limit, rejects with a result for one over it, and rejects with an Error
+  // for an outage.
   const consume = (counter: RateLimiterRedis, key: string, count: number): Promise<ClientUsage> =>
-    new Promise((resolve, reject) => {
-      let deadline = patience.start(() => {
-        deadline = lastChance.start(() => fail(tooSlow))
-      })
-      function fail(error: unknown): void {
-        if (counter === limiter) failedKey = key
-        reject(plainError(error, client.status === 'ready' ? undefined : connectionError))
-      }
-      // The library resolves for a client within its limit, rejects with a result for one over it, and rejects with an
-      // Error for an outage.
-      const settle = (outcome: unknown) => {
-        deadline.cancel()
-        if (outcome instanceof RateLimiterRes) resolve(readUsage(outcome))
-        else fail(outcome)
-      }
-      counter.consume(key, count).then(settle, settle).catch(fail)
+    counter.consume(key, count).then(readUsage, (outcome: unknown) => {
+      if (outcome instanceof RateLimiterRes) return readUsage(outcome)
+      if (counter === limiter) failedKey = key
+      throw plainError(outcome, client.status === 'ready' ? undefined : connectionError)
     })
 
   return {
@@ -149,7 +104,7 @@ export function createRedisCounter(options: {
   }
 }
 
-/** The library passes on whatever the script returns in place of the milliseconds: here three numbers, or one. */
+/** The library passes on what it got in place of the milliseconds: here three numbers, or one. */
 function readUsage({ consumedPoints, msBeforeNext }: RateLimiterRes): ClientUsage {
   const [msLeft = 0, siteUsed, siteMsLeft = 0] = msBeforeNext as unknown as number[]
   return {

@@ -1,6 +1,7 @@
 import pino, { type Logger } from 'pino'
 import { createTimestampFormat } from '../timestamp.ts'
 import { createChildren } from './children.ts'
+import { createLogPieces } from './log-pieces.ts'
 import { atSource } from './source-position.ts'
 import type { RequestFacts } from './spans.ts'
 
@@ -31,20 +32,23 @@ export async function createLog(
   const destination = pino.destination({
     dest: 1,
     sync: false,
-    minLength: 16_000,
+    // Each piece is written at once. With 0, `flush` would not wait.
+    minLength: 1,
     maxLength: 16_777_216,
-    periodicFlush: 1_000,
   })
+  const pieces = createLogPieces(destination)
   // The service must survive a log reader that disconnects.
   destination.on('error', () => {})
   // A synchronous flush would retry a disconnected reader forever, and the process would never exit.
   destination.flushSync = () => {}
-  const log = pino({ level, base: undefined, timestamp: createTimestamp(), serializers }, destination)
+  const log = pino({ level, base: undefined, timestamp: createTimestamp(), serializers }, pieces)
   // With a slow reader, lines are dropped so that the service does not stall. The count is logged once the reader
   // catches up.
   let dropped = 0
   let told = 0
-  destination.on('drop', () => dropped++)
+  destination.on('drop', (piece: string) => {
+    dropped += piece.split('\n').length - 1
+  })
   destination.on('drain', () => {
     if (dropped === told) return
     const count = dropped - told
@@ -53,9 +57,13 @@ export async function createLog(
   })
   return {
     log,
-    linesDropped: () => dropped,
+    linesDropped: () => {
+      pieces.passOn()
+      return dropped
+    },
     flush: () =>
       new Promise((resolve) => {
+        pieces.passOn()
         // The reader may have stalled, so limit the wait. An error means that it is gone.
         const timer = setTimeout(resolve, flushMaxMs)
         destination.flush(() => {

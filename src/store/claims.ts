@@ -27,10 +27,10 @@ export interface Obstacles {
 export interface ClaimTable {
   /**
    * Inserts, durably, each lead whose key and content are unclaimed when it was received, together with its claims.
-   * Returns the ids of the inserted leads. A lead that hits an existing claim writes nothing. The caller guarantees
-   * that no two of these leads share a key or a content.
+   * Returns the ids of the inserted leads, in the order of the leads. A lead that hits an existing claim writes nothing.
+   * The caller guarantees that no two of these leads share a key or a content.
    */
-  insert(leads: readonly NewLead[]): Promise<ReadonlySet<string>>
+  insert(leads: readonly NewLead[]): Promise<readonly string[]>
   find(leads: readonly NewLead[]): Promise<Obstacles>
 }
 
@@ -62,13 +62,23 @@ export function judge(lead: NewLead, { stored, claims }: Obstacles): StoreOutcom
 
 /** The leads that share no key or content with an earlier lead of the batch. The others wait for the next round. */
 function withoutCopies(leads: readonly NewLead[]): NewLead[] {
-  const taken = new Set<string>()
+  const taken = new Set<number>()
   return leads.filter(({ keyHash, contentHash, contentUntil }) => {
-    if (taken.has(contentHash) || (keyHash !== null && taken.has(keyHash))) return false
-    if (contentUntil !== null) taken.add(contentHash)
-    if (keyHash !== null) taken.add(keyHash)
+    const content = shortHash(contentHash)
+    const key = keyHash === null ? undefined : shortHash(keyHash)
+    if (taken.has(content) || (key !== undefined && taken.has(key))) return false
+    if (contentUntil !== null) taken.add(content)
+    if (key !== undefined) taken.add(key)
     return true
   })
+}
+
+/**
+ * 28 bits of a hash, because V8 puts each new string that a `Set` sees into a table of its own, which takes ten times as
+ * long. Two different hashes that agree in these bits only cost one lead another round.
+ */
+function shortHash(hash: string): number {
+  return Number.parseInt(hash.slice(0, 7), 16)
 }
 
 /**
@@ -86,7 +96,11 @@ export async function storeLeads(table: ClaimTable, leads: readonly NewLead[]): 
   let open = leads
   for (let round = 1; round <= roundsMax; round++) {
     // Acknowledge only the leads that the database reports as stored.
-    const inserted = await table.insert(withoutCopies(open))
+    const ids = await table.insert(withoutCopies(open))
+    if (ids.length === leads.length && leads.every(({ id }, index) => id === ids[index]))
+      return leads.map(() => created)
+
+    const inserted = new Set(ids)
     for (const lead of open) if (inserted.has(lead.id)) outcomes.set(lead, created)
     if (outcomes.size === leads.length) break
 

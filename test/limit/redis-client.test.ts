@@ -27,7 +27,7 @@ test('a rediss URL means TLS, with the login and database in the URL', () => {
     ...nowhere,
     db: 7,
     enableOfflineQueue: false,
-    enableAutoPipelining: true,
+    enableAutoPipelining: false,
   })
 })
 

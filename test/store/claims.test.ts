@@ -73,7 +73,7 @@ describe('the outcome of a lead that was not inserted', () => {
 describe('storing leads', () => {
   test('fails as transient when the claims of a lead keep changing', async () => {
     const restless: ClaimTable = {
-      insert: async () => new Set(),
+      insert: async () => [],
       find: async () => ({ stored: nothingStored, claims: [] }),
     }
     await assert.rejects(storeLeads(restless, [makeLead()]), (error) => error instanceof StoreError && error.transient)
@@ -81,7 +81,7 @@ describe('storing leads', () => {
 
   test('runs no lookup for a batch of new leads only', async () => {
     const table: ClaimTable = {
-      insert: async (leads) => new Set(leads.map(({ id }) => id)),
+      insert: async (leads) => leads.map(({ id }) => id),
       find: () => assert.fail('looked up'),
     }
     assert.deepEqual(await storeLeads(table, [makeLead(), makeLead()]), [{ kind: 'created' }, { kind: 'created' }])

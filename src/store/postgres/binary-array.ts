@@ -14,12 +14,18 @@ const epochMs = Date.UTC(2000, 0, 1)
 
 function createArray(type: number, length: number, valueBytes: number): Buffer {
   const array = Buffer.allocUnsafe(headerBytes + length * lengthBytes + valueBytes)
-  array.writeInt32BE(1, 0)
-  array.writeInt32BE(0, 4)
-  array.writeInt32BE(type, 8)
-  array.writeInt32BE(length, 12)
-  array.writeInt32BE(1, 16)
+  let offset = 0
+  for (const value of [1, 0, type, length, 1]) offset = writeInt32(array, value, offset)
   return array
+}
+
+/** Writes 32 bits, high byte first. Returns the offset after them. */
+function writeInt32(array: Buffer, value: number, offset: number): number {
+  array[offset] = value >>> 24
+  array[offset + 1] = value >>> 16
+  array[offset + 2] = value >>> 8
+  array[offset + 3] = value
+  return offset + 4
 }
 
 /** A `uuid[]`. The values are 32 hexadecimal digits, with or without hyphens. */
@@ -27,29 +33,62 @@ export function uuidArray<Row>(rows: readonly Row[], read: (row: Row) => string)
   const array = createArray(types.uuid, rows.length, rows.length * uuidBytes)
   let offset = headerBytes
   for (const row of rows) {
-    array.writeInt32BE(uuidBytes, offset)
-    const written = array.write(read(row).replaceAll('-', ''), offset + lengthBytes, uuidBytes, 'hex')
-    if (written !== uuidBytes) throw new TypeError('a uuid has 32 hexadecimal digits')
-    offset += lengthBytes + uuidBytes
+    offset = writeInt32(array, uuidBytes, offset)
+    offset = writeUuid(array, read(row), offset)
   }
   return array
 }
+
+const hyphen = 0x2d
+
+/** The value of each hexadecimal digit, by its character code. 255: not a digit. */
+const digitValues = new Uint8Array(128).fill(255)
+for (let value = 0; value < 16; value++) {
+  digitValues[value.toString(16).charCodeAt(0)] = value
+  digitValues[value.toString(16).toUpperCase().charCodeAt(0)] = value
+}
+
+/** By hand: `Buffer.write` with `hex` needs a copy without hyphens, and took a tenth of a batch's time here. */
+function writeUuid(array: Buffer, text: string, start: number): number {
+  let digits = 0
+  let high = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === hyphen) continue
+    const value = digitValues[code] ?? 255
+    if (value === 255 || digits === 2 * uuidBytes) throw notUuid()
+    if ((digits & 1) === 0) high = value << 4
+    else array[start + (digits >> 1)] = high | value
+    digits++
+  }
+  if (digits !== 2 * uuidBytes) throw notUuid()
+  return start + uuidBytes
+}
+
+const notUuid = () => new TypeError('a uuid has 32 hexadecimal digits')
+
+const two32 = 2 ** 32
 
 /** A `timestamptz[]` from RFC 3339 texts with milliseconds. */
 export function timeArray<Row>(rows: readonly Row[], read: (row: Row) => string): Buffer {
   const array = createArray(types.timestamptz, rows.length, rows.length * timeBytes)
   let offset = headerBytes
   let text = ''
-  let microseconds = 0n
+  let high = 0
+  let low = 0
   for (const row of rows) {
     // Many rows of a batch have the same time, so the last result is reused.
     if (read(row) !== text) {
       text = read(row)
-      microseconds = BigInt(Date.parse(text) - epochMs) * 1_000n
+      // In two halves: microseconds exceed the exact numbers from the year 2285 on.
+      const milliseconds = Date.parse(text) - epochMs
+      const lowMicroseconds = (milliseconds - Math.floor(milliseconds / two32) * two32) * 1_000
+      high = Math.floor(milliseconds / two32) * 1_000 + Math.floor(lowMicroseconds / two32)
+      low = lowMicroseconds % two32
     }
-    array.writeInt32BE(timeBytes, offset)
-    array.writeBigInt64BE(microseconds, offset + lengthBytes)
-    offset += lengthBytes + timeBytes
+    offset = writeInt32(array, timeBytes, offset)
+    offset = writeInt32(array, high, offset)
+    offset = writeInt32(array, low, offset)
   }
   return array
 }
@@ -62,8 +101,7 @@ export function textArray<Row>(rows: readonly Row[], read: (row: Row) => string)
   let offset = headerBytes
   for (const row of rows) {
     const written = array.write(read(row), offset + lengthBytes)
-    array.writeInt32BE(written, offset)
-    offset += lengthBytes + written
+    offset = writeInt32(array, written, offset) + written
   }
   return array
 }

@@ -28,7 +28,7 @@ export async function openSqlite(path: string, wordings: readonly Wording[]): Pr
     insert: async (leads) => {
       const ids = await call('insert', leads)
       if (ids.length > 0) stored()
-      return new Set(ids)
+      return ids
     },
     find: (leads) => {
       const ids = leads.map(({ id }) => id)

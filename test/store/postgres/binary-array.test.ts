@@ -34,7 +34,14 @@ test('PostgreSQL reads every value unchanged', { skip: skipWithoutEngine }, asyn
 })
 
 test('rejects a uuid that is not 128 bits of hexadecimal digits', () => {
-  for (const text of ['', '0199e2f2', `0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a1z`]) {
+  for (const text of [
+    '',
+    '0199e2f2',
+    `0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a1z`,
+    '0'.repeat(33),
+    `${'0'.repeat(31)}é`,
+    `${'0'.repeat(31)}०`,
+  ]) {
     assert.throws(() => uuidArray([text], same), TypeError)
   }
 })

@@ -1,0 +1,118 @@
+import { createDeadlines } from '../deadline.ts'
+import type { RedisClient } from './redis-client.ts'
+
+/**
+ * Adds `ARGV[1]` requests (0 only reads) to the counter of each client (`KEYS`) and of its site, if any, in windows of
+ * `ARGV[2]` seconds that start with the first request. Requests beyond the client's own limit (`ARGV[3]`) are not
+ * counted for the site. The site's key is the client's key up to the end of the hash tag, so both are in the same slot
+ * of a Cluster. A key that has lost its expiry (restored or persisted) gets a new one. Returns
+ * `used left[ siteUsed siteLeft]` for each key, joined with commas: one text, because the driver reads that fastest.
+ */
+const script = `
+local count = tonumber(ARGV[1])
+local function usage(key)
+  local used
+  if count > 0 then used = redis.call('incrby', key, count) else used = tonumber(redis.call('get', key) or 0) end
+  local left = -1
+  if used > count then left = redis.call('pttl', key) end
+  if left < 0 then
+    if count > 0 then redis.call('expire', key, ARGV[2]) end
+    left = ARGV[2] * 1000
+  end
+  return used, left
+end
+local answers = {}
+for at, key in ipairs(KEYS) do
+  local used, left = usage(key)
+  local answer = used .. ' ' .. left
+  local site = string.match(key, '^(.*})[%w_-]+$')
+  if site and used <= tonumber(ARGV[3]) then
+    local siteUsed, siteLeft = usage(site)
+    answer = answer .. ' ' .. siteUsed .. ' ' .. siteLeft
+  end
+  answers[at] = answer
+end
+return table.concat(answers, ',')`
+
+/** The driver's method for the script: the number of keys, the keys, and the arguments. */
+interface WithScript {
+  countRequests(keys: number, ...keysAndArguments: string[]): Promise<string>
+}
+
+/** The maximum number of clients in one run of the script, during which Redis does nothing else. */
+const keysMax = 100
+
+/** Requests to count together: those of one event-loop turn with the same arguments. */
+interface Batch {
+  parameters: readonly string[]
+  keys: string[]
+  calls: { resolve(answer: string): void; reject(error: unknown): void }[]
+}
+
+/**
+ * What the rate-limit library takes for its Redis client (`storeClient`): its script command, and whether it can be
+ * sent. Counts all requests of an event-loop turn with one run of one script, which takes the driver and Redis half the
+ * time of a run per request. Rejects when Redis takes longer than `deadlineMs`.
+ */
+export function createBatchedClient(client: RedisClient, deadlineMs: number) {
+  client.defineCommand('countRequests', { lua: script })
+  const { countRequests } = client as unknown as WithScript
+  // Two timers in sequence. If the process stalls during the first one (a busy CPU, a long garbage collection), the
+  // second one still leaves time to send the command and read the answer.
+  const patience = createDeadlines(deadlineMs * 0.8)
+  const lastChance = createDeadlines(deadlineMs * 0.2)
+  // The keys of several clients are in several slots.
+  let batchMax = client.isCluster ? 1 : keysMax
+  let open: Batch[] = []
+
+  function send({ parameters, keys, calls }: Batch): void {
+    let deadline = patience.start(() => {
+      deadline = lastChance.start(() => fail(new Error(`Redis did not answer within ${deadlineMs} ms`)))
+    })
+    function fail(error: unknown): void {
+      deadline.cancel()
+      // A proxy in front of several servers: count each client by itself from now on.
+      if (error instanceof Error && error.message.includes('CROSSSLOT')) batchMax = 1
+      for (const { reject } of calls) reject(error)
+    }
+    countRequests.call(client, keys.length, ...keys, ...parameters).then((text) => {
+      deadline.cancel()
+      const answers = text.split(',')
+      for (const [at, { resolve }] of calls.entries()) resolve(answers[at] as string)
+    }, fail)
+  }
+
+  function sendAll(): void {
+    const batches = open
+    open = []
+    for (const batch of batches) send(batch)
+  }
+
+  function add(key: string, parameters: readonly string[]): Promise<string> {
+    return new Promise((resolve, reject) => {
+      let batch = open.findLast((other) => other.keys.length < batchMax && isSame(other.parameters, parameters))
+      if (batch === undefined) {
+        if (open.length === 0) setImmediate(sendAll)
+        batch = { parameters, keys: [], calls: [] }
+        open.push(batch)
+      }
+      batch.keys.push(key)
+      batch.calls.push({ resolve, reject })
+    })
+  }
+
+  return {
+    get status() {
+      return client.status
+    },
+    /** Resolves with the requests counted, and the rest of the answer in place of the milliseconds. */
+    async rlflxIncr([key, ...parameters]: [key: string, count: string, windowSeconds: string, limit: string]) {
+      const [used, ...rest] = (await add(key, parameters)).split(' ').map(Number)
+      return [used, rest]
+    },
+  }
+}
+
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.every((text, at) => text === others[at])
+}
