@@ -26,9 +26,21 @@ function isTrusted(address: IpAddress, trusted: TrustedProxies): boolean {
   return false
 }
 
+let lastPeer = ''
+let lastPeerAddress: IpAddress | undefined
+
+/** Parses a peer's address. Behind a proxy, most requests have the same one, so the last result is kept. */
+function parsePeer(peer: string): IpAddress | undefined {
+  if (peer !== lastPeer) {
+    lastPeerAddress = parseHop(peer)
+    lastPeer = peer
+  }
+  return lastPeerAddress
+}
+
 /** Whether a peer is a proxy whose `X-Forwarded-For` is trusted. */
 export function isTrustedProxy(address: string, trusted: TrustedProxies): boolean {
-  const parsed = parseHop(address)
+  const parsed = parsePeer(address)
   return parsed !== undefined && isTrusted(parsed, trusted)
 }
 
@@ -46,7 +58,7 @@ export function clientAddress(
   forwardedFor: string | undefined,
   trusted: TrustedProxies,
 ): string {
-  let client = peer === undefined ? undefined : parseHop(peer)
+  let client = peer === undefined ? undefined : parsePeer(peer)
   if (client === undefined) return goneAddress
   if (forwardedFor !== undefined) {
     let end = forwardedFor.length

@@ -1,6 +1,5 @@
 import { siteNetwork } from './client-key.ts'
 import {
-  type ClientUsage,
   createDecision,
   type DecidedBy,
   type Decision,
@@ -100,19 +99,6 @@ export async function openFallbackLimiter(options: FallbackLimiterOptions): Prom
     told.set(key, { used: usage.used, endsAtMs: nowMs + usage.msLeft }, nowMs)
   }
 
-  async function countShared(clientKey: string, site: string | undefined): Promise<ClientUsage | undefined> {
-    let usage: ClientUsage
-    try {
-      usage = await shared.count(clientKey)
-    } catch (error) {
-      if (mode === 'shared' && !closed) enter('fallback', error as Error)
-      return undefined
-    }
-    remember(clientKey, usage.client)
-    remember(site, usage.site)
-    return usage
-  }
-
   try {
     await shared.probe()
     enter('shared')
@@ -125,10 +111,17 @@ export async function openFallbackLimiter(options: FallbackLimiterOptions): Prom
       const site = siteNetwork(clientKey)
       const refusal = refuseKnown(clientKey, policy) ?? refuseKnown(site, policyOfSites)
       if (refusal) return report(refusal, 'block')
-      const usage = mode === 'shared' ? await countShared(clientKey, site) : undefined
-      return usage
-        ? report(decideForClient(policy, usage), 'shared')
-        : report(decideForClient(localPolicy, local.count(clientKey)), 'fallback')
+      if (mode === 'shared') {
+        try {
+          const usage = await shared.count(clientKey)
+          remember(clientKey, usage.client)
+          remember(site, usage.site)
+          return report(decideForClient(policy, usage), 'shared')
+        } catch (error) {
+          if (mode === 'shared' && !closed) enter('fallback', error as Error)
+        }
+      }
+      return report(decideForClient(localPolicy, local.count(clientKey)), 'fallback')
     },
     async peek(clientKey) {
       const usage = mode === 'shared' ? await shared.peek(clientKey).catch(() => undefined) : undefined

@@ -105,11 +105,15 @@ export function createBatchedClient(client: RedisClient, deadlineMs: number) {
     get status() {
       return client.status
     },
-    /** Resolves with the requests counted, and the rest of the answer in place of the milliseconds. */
-    async rlflxIncr([key, ...parameters]: [key: string, count: string, windowSeconds: string, limit: string]) {
-      const [used, ...rest] = (await add(key, parameters)).split(' ').map(Number)
-      return [used, rest]
-    },
+    /**
+     * Resolves with the requests counted, and the rest of the answer as text in place of the milliseconds. The
+     * arguments are a key, and those of the script.
+     */
+    rlflxIncr: ([key, ...parameters]: [key: string, ...parameters: string[]]) =>
+      add(key, parameters).then((answer) => {
+        const end = answer.indexOf(' ')
+        return [answer.slice(0, end), answer.slice(end + 1)]
+      }),
   }
 }
 

@@ -104,9 +104,11 @@ export function createRedisCounter(options: {
   }
 }
 
-/** The library passes on what it got in place of the milliseconds: here three numbers, or one. */
+/** The library passes on what it got in place of the milliseconds: here a text with three numbers, or one. */
 function readUsage({ consumedPoints, msBeforeNext }: RateLimiterRes): ClientUsage {
-  const [msLeft = 0, siteUsed, siteMsLeft = 0] = msBeforeNext as unknown as number[]
+  const text = msBeforeNext as unknown as string
+  if (!text.includes(' ')) return { client: { used: consumedPoints, msLeft: Number(text) }, site: undefined }
+  const [msLeft = 0, siteUsed, siteMsLeft = 0] = text.split(' ').map(Number)
   return {
     client: { used: consumedPoints, msLeft },
     site: siteUsed === undefined ? undefined : { used: siteUsed, msLeft: siteMsLeft },

@@ -42,8 +42,10 @@ export class WindowTable {
   set(clientKey: string, window: ClientWindow, nowMs: number): void {
     // A generation accepts entries for one window length. It is dropped after two, when all of its windows have ended.
     if (nowMs >= this.#nextGenerationAtMs || this.#recent.size >= maxClients / 2) {
+      const emptied = this.#older
+      emptied.clear()
       this.#older = this.#recent
-      this.#recent = new Generation()
+      this.#recent = emptied
       this.#nextGenerationAtMs = nowMs + this.#windowMs
     }
     this.#recent.set(clientKey, window)
@@ -52,6 +54,8 @@ export class WindowTable {
 
 /** Different in each process, so that nobody can prepare clients whose keys share a hash. */
 const seeds = new Uint32Array(new Uint8Array(randomBytes(8)).buffer)
+
+const placesMin = 256
 
 /** A free place has the hash 0, 0. */
 const isFree = (high: number, low: number) => high === 0 && low === 0
@@ -63,7 +67,7 @@ const isFree = (high: number, low: number) => high === 0 && low === 0
  */
 class Generation {
   size = 0
-  #places = 256
+  #places = placesMin
   #high = new Uint32Array(this.#places)
   #low = new Uint32Array(this.#places)
   #used = new Float64Array(this.#places)
@@ -103,14 +107,29 @@ class Generation {
     return place
   }
 
+  /** Forgets all clients. Keeps the memory for as many, unless most of it was not needed. */
+  clear(): void {
+    if (this.size * 8 < this.#places) {
+      this.#resize(placesMin)
+    } else {
+      this.#high.fill(0)
+      this.#low.fill(0)
+      this.size = 0
+    }
+  }
+
+  #resize(places: number): void {
+    this.size = 0
+    this.#places = places
+    this.#high = new Uint32Array(places)
+    this.#low = new Uint32Array(places)
+    this.#used = new Float64Array(places)
+    this.#endsAtMs = new Float64Array(places)
+  }
+
   #grow(): void {
     const [high, low, used, endsAtMs] = [this.#high, this.#low, this.#used, this.#endsAtMs]
-    this.size = 0
-    this.#places *= 2
-    this.#high = new Uint32Array(this.#places)
-    this.#low = new Uint32Array(this.#places)
-    this.#used = new Float64Array(this.#places)
-    this.#endsAtMs = new Float64Array(this.#places)
+    this.#resize(this.#places * 2)
     for (let place = 0; place < high.length; place++) {
       const hash = [high[place] as number, low[place] as number] as const
       if (!isFree(...hash)) this.#put(...hash, used[place] as number, endsAtMs[place] as number)
@@ -118,16 +137,20 @@ class Generation {
   }
 }
 
+/** Holds the characters of a key, since V8 looks the methods of a string up anew for each character. */
+const scratch = Buffer.alloc(64)
+
 /** A hash of 32 bits: MurmurHash3 with a character as each block. Never 0. */
 function hashOf(key: string, seed: number): number {
+  const length = scratch.write(key)
   let hash = seed
-  for (let at = 0; at < key.length; at++) {
-    let block = Math.imul(key.charCodeAt(at), 0xcc9e2d51)
+  for (let at = 0; at < length; at++) {
+    let block = Math.imul(scratch[at] as number, 0xcc9e2d51)
     block = Math.imul((block << 15) | (block >>> 17), 0x1b873593)
     hash ^= block
     hash = (Math.imul((hash << 13) | (hash >>> 19), 5) + 0xe6546b64) | 0
   }
-  hash ^= key.length
+  hash ^= length
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
   return (hash ^ (hash >>> 16)) >>> 0 || 1

@@ -13,9 +13,13 @@ export interface Answer {
 /** The media type of all the API's own answers. */
 export const jsonContentType: HeaderFields = ['Content-Type', 'application/json; charset=utf-8']
 
-/** Writes an answer in one piece. `fields` are all its fields except Content-Length. */
+/** The length of the content, if the answer may have any. */
+export function contentLength({ body }: Answer): HeaderFields {
+  return body === undefined ? [] : ['Content-Length', String(Buffer.byteLength(body))]
+}
+
+/** Writes an answer in one piece. `fields` are all its fields. */
 export function sendAnswer(req: IncomingMessage, res: ServerResponse, answer: Answer, fields: string[]): void {
-  if (answer.body !== undefined) fields.push('Content-Length', String(Buffer.byteLength(answer.body)))
   if (!isBodyUnderWay(req)) {
     write(res, answer, fields)
     return

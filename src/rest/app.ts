@@ -4,7 +4,7 @@ import Koa from 'koa'
 import { type HeaderFields, headerFields, mergeHeaderFields } from '../header-fields.ts'
 import type { RenderProblem } from '../problem/document.ts'
 import type { StartServerSpan } from '../trace.ts'
-import { type Answer, sendAnswer } from './answer.ts'
+import { type Answer, contentLength, sendAnswer } from './answer.ts'
 import { ProblemError, refuseMethod } from './problem-error.ts'
 import { answerProblem, createProblemFields, type ProblemAnswer, type ProblemFields } from './problems.ts'
 import type { Context, RequestState, Route } from './routes.ts'
@@ -97,22 +97,29 @@ export function createRestApp(options: RestAppOptions) {
     const { req, res } = ctx
     const span = trace?.(req.headers)
     const requestId = randomUUIDv7()
-    ctx.state = { requestId, client: undefined }
+    const state: RequestState = { requestId, client: undefined, decorated: [], admitted: [] }
+    ctx.state = state
     // Most targets are a plain path and need no parsing.
     const plain = sites.get(req.url as string)
     const path = plain?.route?.path ?? pathOf(req)
     const site = plain ?? (path === undefined ? undefined : sites.get(path)) ?? unknown
-    const fields = ['X-Request-Id', requestId]
-    if (isStopping()) fields.push('Connection', 'close')
     let problem: ProblemAnswer | undefined
     let answer: Answer
     try {
-      answer = await (span ? span.run(() => run(site.route, path, ctx, fields)) : run(site.route, path, ctx, fields))
+      answer = await (span ? span.run(() => run(site.route, path, ctx)) : run(site.route, path, ctx))
     } catch (error) {
       problem = answerProblem(error, { render, requestId, unexpected: (cause) => onError(cause, requestId) })
       answer = problem
     }
-    sendAnswer(req, res, answer, fields.concat(problem ? site.problemFields(problem.code) : site.fields, answer.fields))
+    // One list, made at once: a list that grows is copied again and again.
+    const fields = (isStopping() ? ['X-Request-Id', requestId, ...closing] : ['X-Request-Id', requestId]).concat(
+      state.decorated,
+      state.admitted,
+      problem ? site.problemFields(problem.code) : site.fields,
+      answer.fields,
+      contentLength(answer),
+    )
+    sendAnswer(req, res, answer, fields)
     onAnswer(res, req.method === 'HEAD' ? 0 : (answer.body?.length ?? 0))
     const report = {
       requestId,
@@ -131,24 +138,21 @@ export function createRestApp(options: RestAppOptions) {
   return app.callback()
 }
 
-/** Runs a route. Adds to `fields` the fields that its answer has even when it is a problem. */
-async function run(
-  route: Route | undefined,
-  path: string | undefined,
-  ctx: Context,
-  fields: string[],
-): Promise<Answer> {
-  const { req } = ctx
-  if (route?.decorate) fields.push(...route.decorate(req))
+const closing = ['Connection', 'close']
+
+/** Runs a route. */
+async function run(route: Route | undefined, path: string | undefined, ctx: Context): Promise<Answer> {
+  const { req, state } = ctx
+  if (route?.decorate) state.decorated = route.decorate(req)
   const handler = route?.methods[req.method as keyof Route['methods']]
   if (route?.admit && handler && req.method === 'POST') {
     const admission = await route.admit(req)
-    ctx.state.client = admission.client
-    fields.push(...admission.fields)
+    state.client = admission.client
+    state.admitted = admission.fields
     if (admission.refusal) throw admission.refusal
   }
   requireTarget(req, path)
   if (!route) throw new ProblemError('not_found')
   if (!handler) throw refuseMethod(route.allow, req.method)
-  return handler(ctx)
+  return await handler(ctx)
 }

@@ -76,9 +76,20 @@ function countKeptMembers(root: object): number {
   let count = 0
   const open: object[] = [root]
   for (let node = open.pop(); node; node = open.pop()) {
-    const values = Array.isArray(node) ? node : Object.values(node)
-    if (!Array.isArray(node)) count += values.length
-    for (const value of values) if (typeof value === 'object' && value !== null) open.push(value)
+    if (Array.isArray(node)) {
+      for (const value of node) if (isNode(value)) open.push(value)
+      continue
+    }
+    // Finds only own members: the prototype of a parsed object has none that can be enumerated.
+    for (const name in node) {
+      count++
+      const value = (node as Record<string, unknown>)[name]
+      if (isNode(value)) open.push(value)
+    }
   }
   return count
+}
+
+function isNode(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }

@@ -10,6 +10,9 @@ export interface RequestState {
   requestId: string
   /** The sender, if admission needed to know. */
   client: Client | undefined
+  /** What `decorate` and `admit` gave: fields of the answer, even of a problem. */
+  decorated: HeaderFields
+  admitted: HeaderFields
 }
 
 export type Context = Koa.ParameterizedContext<RequestState>
