@@ -158,7 +158,7 @@ export function createConnections(options: {
 
   function hold(response: ServerResponse, bytes: number): void {
     // The usual case: the operating system has already taken it.
-    if (response.writableFinished) return
+    if (response.writableFinished || (response.writableEnded && response.socket?.writableLength === 0)) return
     const connection = all.get(response.req.socket)
     if (!connection) return
     connection.unreadBytes += bytes

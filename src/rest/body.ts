@@ -78,10 +78,12 @@ export function failBody(socket: Socket, error: ProblemError): void {
  * Reads the content, buffering at most `bodyMaxBytes`. Throws `body_too_large`, `bad_request` or `request_timeout`. A
  * body whose declared length is too large is refused before any of it is read.
  */
-export function readBody(req: IncomingMessage, res: ServerResponse): Promise<Buffer> {
+export function readBody(req: IncomingMessage, res: ServerResponse): Buffer | Promise<Buffer> {
   if (Number(req.headers['content-length'] ?? 0) > bodyMaxBytes) throw new ProblemError('body_too_large')
+  // The usual case: all of it came with the headers, and listeners would take longer than the rest.
+  if (req.complete) return takeComplete(req)
   const reading = readingOf(req.socket)
-  if (reading.broken && !req.complete) throw reading.broken
+  if (reading.broken) throw reading.broken
   if (waitingForContinue.has(req)) res.writeContinue()
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -115,4 +117,11 @@ export function readBody(req: IncomingMessage, res: ServerResponse): Promise<Buf
       refuse(new ProblemError('bad_request', { detail: 'The connection closed before the body was complete.' }))
     })
   })
+}
+
+/** Takes a body that has arrived as a whole. */
+function takeComplete(req: IncomingMessage): Buffer {
+  const body = (req.read() as Buffer | null) ?? Buffer.alloc(0)
+  if (body.length > bodyMaxBytes) throw new ProblemError('body_too_large')
+  return body
 }

@@ -19,7 +19,7 @@ export function parseJsonObject(bytes: Buffer): Candidate {
     throw malformed(text)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new ProblemError('invalid_body')
-  if (countWrittenMembers(text) !== countKeptMembers(value)) throw malformed(text)
+  if (countWrittenMembers(bytes) !== countKeptMembers(value)) throw malformed(text)
   return value as Candidate
 }
 
@@ -47,26 +47,25 @@ function notUtf8(bytes: Buffer, text: string): ProblemError {
   })
 }
 
-/** Counts the members that a well-formed JSON text contains, at all depths: one per colon outside of strings. */
-function countWrittenMembers(text: string): number {
+/**
+ * Counts the members that a well-formed JSON text contains, at all depths: one per colon outside of strings. No byte of a
+ * longer UTF-8 sequence looks like one of these characters (RFC 3629 §3).
+ */
+function countWrittenMembers(bytes: Buffer): number {
   let count = 0
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === 0x3a) count++
-    else if (code === 0x22) at = endOfString(text, at + 1)
+  let isInString = false
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]
+    if (byte === quote) isInString = !isInString
+    else if (isInString && byte === backslash) at++
+    else if (!isInString && byte === colon) count++
   }
   return count
 }
 
-function endOfString(text: string, from: number): number {
-  let quote = text.indexOf('"', from)
-  for (;;) {
-    let backslashes = 0
-    while (text.charCodeAt(quote - 1 - backslashes) === 0x5c) backslashes++
-    if (backslashes % 2 === 0) return quote
-    quote = text.indexOf('"', quote + 1)
-  }
-}
+const quote = 0x22
+const backslash = 0x5c
+const colon = 0x3a
 
 /**
  * Counts the members of a parsed value, at all depths. Does not recurse, because nesting may be as deep as the body is
