@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statS
 import { builtinModules } from 'node:module'
 import { basename, join } from 'node:path'
 import type { OutputFile, Plugin } from 'esbuild'
+import { youngFunctions } from './young-functions.ts'
 
 const root = join(import.meta.dirname, '..')
 const out = join(root, 'dist')
@@ -50,7 +51,14 @@ const withoutMediaTypes: Plugin = {
 /** The inputs of the bundle: the source folders, the installed packages, and this script. */
 function isStale(): boolean {
   const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).map((name) => join('src', name))
-  const inputs = ['src', ...sources, 'scripts/build.ts', 'package-lock.json', 'node_modules/.package-lock.json']
+  const inputs = [
+    'src',
+    ...sources,
+    'scripts/build.ts',
+    'scripts/young-functions.ts',
+    'package-lock.json',
+    'node_modules/.package-lock.json',
+  ]
   const timeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
   const builtAt = timeOf(entry)
   return inputs.some((input) => timeOf(join(root, input)) > builtAt)
@@ -119,7 +127,7 @@ async function bundle(entryPoints: string[]): Promise<readonly OutputFile[]> {
     sourcemap: 'linked',
     sourcesContent: false,
     write: false,
-    plugins: [requireBuiltins, withoutMediaTypes],
+    plugins: [requireBuiltins, withoutMediaTypes, youngFunctions],
     // The bundled CommonJS packages call `require` for Node's own modules.
     banner: {
       js: "import { createRequire as $createRequire } from 'node:module';const require = $createRequire(import.meta.url);",

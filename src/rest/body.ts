@@ -98,8 +98,11 @@ export function readBody(req: IncomingMessage, res: ServerResponse): Buffer | Pr
       req.pause()
       reject(error)
     }
-    // Input after a complete body belongs to the next request.
-    reading.fail = (error) => req.complete || refuse(error)
+    /** Input after a complete body belongs to the next request. */
+    function failReading(error: ProblemError): void {
+      if (!req.complete) refuse(error)
+    }
+    reading.fail = failReading
     req.on('data', (chunk: Buffer) => {
       if (settled) return
       size += chunk.length
