@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { suite, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import { createUpkeep, type UpkeepTask } from '../../src/ops/upkeep.ts'
 
-function setUp(tasks: Record<string, UpkeepTask>, everyMs = 600_000) {
+/** The pause between two rounds, in milliseconds. */
+const everyMs = 600_000
+
+function setUp(tasks: Record<string, UpkeepTask>) {
   const done: [string, number][] = []
   const errors: [string, unknown][] = []
   const upkeep = createUpkeep({
@@ -23,39 +27,42 @@ suite('upkeep', () => {
     assert.deepEqual(done, [['prune', 7]])
   })
 
-  test('a failed task is reported, does not stop others, and is retried', async () => {
+  test('a failed task is reported, does not stop others, and is retried after the pause', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
     const failure = new Error('away')
     let rounds = 0
-    const second = Promise.withResolvers<void>()
-    const { upkeep, errors } = setUp(
-      {
-        prune: () => Promise.reject(failure),
-        async retention() {
-          if (++rounds === 2) second.resolve()
-          return 0
-        },
+    const { upkeep, errors } = setUp({
+      prune: () => Promise.reject(failure),
+      async retention() {
+        rounds++
+        return 0
       },
-      1,
-    )
+    })
     upkeep.start()
-    await second.promise
+    await turn()
+    t.mock.timers.tick(everyMs - 1)
+    await turn()
+    assert.deepEqual([rounds, errors], [1, [['prune', failure]]])
+    t.mock.timers.tick(1)
+    await turn()
+    assert.equal(rounds, 2)
+    assert.equal(errors.length, 2)
     await upkeep.stop()
-    assert.deepEqual(errors.slice(0, 2), [
-      ['prune', failure],
-      ['prune', failure],
-    ])
+    t.mock.timers.tick(everyMs)
+    await turn()
+    assert.equal(rounds, 2)
   })
 
   test('on stop, aborts and awaits the running task and starts no other', async () => {
     const { upkeep, done } = setUp({
       async slow(signal) {
-        while (!signal.aborted) await delay(1)
+        await once(signal, 'abort')
+        await turn()
         return 3
       },
       next: () => assert.fail('began'),
     })
     upkeep.start()
-    await delay(5)
     await upkeep.stop()
     assert.deepEqual(done, [['slow', 3]])
   })
