@@ -1,7 +1,9 @@
 // Plain gRPC calls are served without the Connect runtime's pipeline. Sends the same calls to both, and compares.
 import assert from 'node:assert/strict'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { once } from 'node:events'
 import { type ClientHttp2Session, connect, constants } from 'node:http2'
+import { connect as connectTcp } from 'node:net'
 import { after, before, suite, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { create, toBinary } from '@bufbuild/protobuf'
@@ -11,8 +13,10 @@ import { SubmitLeadRequestSchema } from '../../src/gen/leadintake/v1/intake_pb.t
 import { LeadError } from '../../src/lead/error.ts'
 import type { SubmitResult } from '../../src/lead/submit.ts'
 import { createRpcHandlers } from '../../src/rpc/app.ts'
+import type { CallerRole, Callers } from '../../src/rpc/callers.ts'
 import { createRpcListener, type RpcListener } from '../../src/rpc/listener.ts'
 import { messageMaxBytes } from '../../src/rpc/message-size.ts'
+import { frame as http2Frame, http2Preface, literalField } from '../support/http2-frames.ts'
 import { quote } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
 import { envelope } from './raw-call.ts'
@@ -20,20 +24,35 @@ import { receipt, rpcOptions, submitPath, twoFaults } from './rpc-server.ts'
 
 /** How `submit` behaves in one call. */
 let submit: () => Promise<SubmitResult>
-const { options, submitted, errors, nextCall } = rpcOptions({ submit: () => submit() })
-const handlers = createRpcHandlers(options)
+/** The names in the caller's certificate in one call. */
+let names: readonly string[] | undefined
+const callers: Callers = new Map<string, ReadonlySet<CallerRole>>([
+  ['crm', new Set(['submit'])],
+  ['report', new Set(['read'])],
+])
+const spans = new AsyncLocalStorage<string>()
+const { options, submitted, errors, nextCall } = rpcOptions({
+  callers,
+  submit: () => {
+    assert.equal(spans.getStore(), 'the span')
+    return submit()
+  },
+})
+const traceId = '0af7651916cd43dd8448eb211c80319c'
+const trace = () => ({ traceId, isSampled: true, run: <T>(work: () => T) => spans.run('the span', work), end() {} })
+const { handler, grpcHandler } = createRpcHandlers({ ...options, trace })
 /** Whether the handler for plain calls has taken each stream. */
 const taken: boolean[] = []
 const listeners: RpcListener[] = [
   createRpcListener({
-    ...handlers,
-    grpcHandler(...stream) {
-      const isTaken = handlers.grpcHandler(...stream)
+    handler: (request, response) => handler(request, response, names),
+    grpcHandler(stream, headers) {
+      const isTaken = grpcHandler(stream, headers, names)
       taken.push(isTaken)
       return isTaken
     },
   }),
-  createRpcListener({ handler: handlers.handler }),
+  createRpcListener({ handler: (request, response) => handler(request, response, names) }),
 ]
 let ports: number[]
 let sessions: ClientHttp2Session[]
@@ -64,13 +83,16 @@ async function call(session: ClientHttp2Session, { headers, chunks }: RawRequest
     te: 'trailers',
     ...headers,
   })
-  const seen: { headers: unknown; trailers: unknown; reset: string } = { headers: '', trailers: '', reset: '' }
+  const seen = { headers: {}, trailers: {}, isContinued: false, reset: '' }
   const received: Buffer[] = []
   stream.on('response', (fields) => {
     seen.headers = fields
   })
   stream.on('trailers', (fields) => {
     seen.trailers = fields
+  })
+  stream.on('continue', () => {
+    seen.isContinued = true
   })
   stream.on('error', (error) => {
     seen.reset = error.message
@@ -94,13 +116,13 @@ async function call(session: ClientHttp2Session, { headers, chunks }: RawRequest
 }
 
 /** Replaces what differs from call to call: the request id and the date. The id is also inside of the error details. */
-function redact(seen: { headers: unknown; trailers: unknown; reset: string }, requestId: string) {
-  const plain = (fields: unknown) =>
-    Object.entries({ ...(fields as Record<string, string>) }).map(([name, value]) => {
+function redact({ headers, trailers, ...seen }: { headers: object; trailers: object }, requestId: string) {
+  const plain = (fields: object) =>
+    Object.entries(fields).map(([name, value]) => {
       const text = name === 'grpc-status-details-bin' ? Buffer.from(value, 'base64').toString('latin1') : `${value}`
       return [name, name === 'date' ? 'a date' : text.replaceAll(requestId, 'the request id')]
     })
-  return { headers: plain(seen.headers), trailers: plain(seen.trailers), reset: seen.reset }
+  return { ...seen, headers: plain(headers), trailers: plain(trailers) }
 }
 
 /** Sends a call to both listeners. Returns what both have answered, and whether the plain handler took it. */
@@ -143,6 +165,8 @@ const frames: Record<string, (message: Uint8Array) => Uint8Array> = {
   none: () => new Uint8Array(),
   'part of a head': (message) => envelope(message).subarray(0, 3),
   'a head alone': () => envelope(Buffer.alloc(9)).subarray(0, 5),
+  'truncated inside its last field': () =>
+    envelope(Buffer.concat([valid, Uint8Array.of(0xba, 0x3e, 2, 0, 0)])).subarray(0, -2),
   truncated: (message) => envelope(Buffer.concat([message, Buffer.alloc(7)])).subarray(0, -1),
   'two messages': (message) => Buffer.concat([envelope(message), envelope(message)]),
   'a message and part of another': (message) => Buffer.concat([envelope(message), Buffer.alloc(4)]),
@@ -176,6 +200,8 @@ const outcomes: Record<string, () => Promise<SubmitResult>> = {
   'no error at all': () => Promise.reject(undefined),
 }
 
+const created = outcomes.created as () => Promise<SubmitResult>
+
 const timeouts = ['1H', '5M', '90S', '90000m', '90000000u', '99999999H', '0n', '0m', '1', 'soon', '-1S', '123456789S']
 const optional = (name: string, values: readonly string[]) =>
   fc.oneof(
@@ -183,30 +209,43 @@ const optional = (name: string, values: readonly string[]) =>
     fc.constantFrom(...values).map((value) => ({ [name]: value })),
   )
 
+const encodings = ['identity', 'gzip', 'br', '']
+const acceptedEncodings = ['gzip', 'identity, deflate,gzip', 'identity', 'br', '']
+const contentTypes = [
+  'application/grpc+proto',
+  'application/GRPC',
+  'application/grpc+json',
+  'application/grpc; charset=utf-8',
+  'text/plain',
+]
+const otherHeaders: readonly RawRequest['headers'][] = [
+  { 'x-tag-bin': 'AAEC', 'user-agent': 'grpc-go/1.60', 'x-twice': ['a', 'b'] },
+  { origin: 'https://example.com' },
+  { 'sec-fetch-site': 'none' },
+  { ':path': `${submitPath}?x=1` },
+  { ':path': '/leadintake.v1.LeadIntakeService/Nope' },
+  { ':path': '/leadintake.v1.LeadInboxService/GetLead' },
+  { ':method': 'PUT' },
+  { 'grpc-timeout': ['1S', '2S'] },
+  { expect: '100-continue' },
+]
 const headersOf = fc
   .tuple(
     optional('grpc-timeout', timeouts),
-    optional('grpc-encoding', ['identity', 'gzip', 'br', '']),
-    optional('grpc-accept-encoding', ['gzip', 'identity, deflate,gzip', 'identity', 'br', '']),
-    optional('content-type', [
-      'application/grpc+proto',
-      'application/GRPC',
-      'application/grpc+json',
-      'application/grpc; charset=utf-8',
-      'text/plain',
-    ]),
-    fc.constantFrom<Record<string, string | string[]>>(
-      ...Array<Record<string, string>>(15).fill({}),
-      { 'x-tag-bin': 'AAEC', 'user-agent': 'grpc-go/1.60', 'x-twice': ['a', 'b'] },
-      { origin: 'https://example.com' },
-      { ':path': `${submitPath}?x=1` },
-      { ':path': '/leadintake.v1.LeadIntakeService/Nope' },
-      { ':method': 'PUT' },
-      { 'grpc-timeout': ['1S', '2S'] },
-      { expect: '100-continue' },
-    ),
+    optional('grpc-encoding', encodings),
+    optional('grpc-accept-encoding', acceptedEncodings),
+    optional('content-type', contentTypes),
+    fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, fc.constantFrom(...otherHeaders)),
   )
-  .map((parts) => Object.assign({}, ...parts) as Record<string, string>)
+  .map((parts) => Object.assign({}, ...parts) as RawRequest['headers'])
+
+const requestFields = Buffer.concat([
+  literalField(':method', 'POST'),
+  literalField(':scheme', 'http'),
+  literalField(':path', submitPath),
+  literalField(':authority', 'localhost'),
+  literalField('content-type', 'application/grpc'),
+])
 
 /** Cuts bytes at some places. */
 function cut(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
@@ -227,11 +266,8 @@ suite('a gRPC call of SubmitLead gets from the plain handler what it gets from t
 
   for (const [name, frame] of Object.entries(frames)) {
     test(`when the frame is: ${name}`, async () => {
-      submit = outcomes.created as () => Promise<SubmitResult>
-      const { answer, isTaken } = await compare({
-        headers: {},
-        chunks: [frame(valid)].filter(({ length }) => length > 0),
-      })
+      submit = created
+      const { answer, isTaken } = await compare({ headers: {}, chunks: cut(frame(valid), []) })
       assert.equal(isTaken, true)
       // The runtime ignores the flags that gRPC does not define.
       const isAccepted = ['plain', 'flagged as the end of a stream', 'flagged as trailers'].includes(name)
@@ -241,10 +277,69 @@ suite('a gRPC call of SubmitLead gets from the plain handler what it gets from t
 
   for (const [name, message] of Object.entries(messages)) {
     test(`when the message is: ${name}`, async () => {
-      submit = outcomes.created as () => Promise<SubmitResult>
+      submit = created
       await compare({ headers: {}, chunks: [envelope(message)] })
     })
   }
+
+  test('however the frame is cut', async () => {
+    submit = created
+    const end = envelope(valid).length
+    for (const frame of Object.values(frames)) {
+      for (const place of [3, 5, 6, end - 1, end, end + 2]) {
+        await compare({ headers: {}, chunks: cut(frame(valid), [place]) })
+      }
+    }
+  })
+
+  test('whatever its headers are', async () => {
+    submit = created
+    const all = [
+      ...timeouts.map((timeout) => ({ 'grpc-timeout': timeout })),
+      ...encodings.map((encoding) => ({ 'grpc-encoding': encoding })),
+      ...acceptedEncodings.map((encodings) => ({ 'grpc-accept-encoding': encodings })),
+      ...contentTypes.map((type) => ({ 'content-type': type })),
+      ...otherHeaders,
+    ]
+    for (const headers of all) await compare({ ...plainFrame(), headers })
+  })
+
+  test('whoever the caller is', async () => {
+    submit = created
+    const codes = []
+    for (names of [['crm'], ['other', 'crm'], ['report'], ['nobody'], [], undefined]) {
+      const { answer } = await compare(plainFrame())
+      codes.push([answer.summary.caller, answer.summary.code])
+    }
+    assert.deepEqual(codes, [
+      ['crm', 'ok'],
+      ['crm', 'ok'],
+      ['report', 'permission_denied'],
+      ['nobody', 'permission_denied'],
+      [undefined, 'permission_denied'],
+      [undefined, 'ok'],
+    ])
+  })
+
+  test('when several DATA frames arrive in one packet', async () => {
+    submit = created
+    const before = submitted.length
+    const ended = nextCall()
+    const socket = connectTcp(ports[0] as number, '127.0.0.1')
+    const bytes = Buffer.from(envelope(valid))
+    const data = [bytes.subarray(0, 2), bytes.subarray(2, 9), bytes.subarray(9)]
+    socket.write(
+      Buffer.concat([
+        http2Preface,
+        http2Frame(4, 0, 0, Buffer.alloc(0)),
+        http2Frame(1, 4, 1, requestFields),
+        ...data.map((chunk, index) => http2Frame(0, index === 2 ? 1 : 0, 1, chunk)),
+      ]),
+    )
+    assert.equal((await ended).code, 'ok')
+    assert.equal(submitted.length, before + 1)
+    socket.destroy()
+  })
 
   test('whatever is sent', async () => {
     const anyCall = fc.record({
@@ -291,7 +386,7 @@ suite('a gRPC call that is canceled', () => {
     test(`is reported as canceled, although its lead was stored, with ${by}`, async () => {
       const held = Promise.withResolvers<SubmitResult>()
       submit = () => held.promise
-      const before = submitted.length
+      const [before, errorsBefore] = [submitted.length, errors.length]
       const { session, stream, ended } = await open()
       stream.end(envelope(valid))
       await until('the lead is submitted', () => submitted.length > before)
@@ -300,6 +395,7 @@ suite('a gRPC call that is canceled', () => {
       held.resolve({ outcome: 'created', receipt })
       await new Promise((resolve) => session.ping(resolve))
       assert.equal(submitted.length, before + 1)
+      assert.equal(errors.length, errorsBefore)
       session.destroy()
     })
 

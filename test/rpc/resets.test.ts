@@ -3,27 +3,17 @@ import { once } from 'node:events'
 import { connect as connectHttp2, constants } from 'node:http2'
 import { connect } from 'node:net'
 import { suite, test } from 'node:test'
-import { frame, http2Preface } from '../support/http2-frames.ts'
+import { frame, http2Preface, literalField } from '../support/http2-frames.ts'
 import { until } from '../support/until.ts'
 import { startRpcServer, submitPath } from './rpc-server.ts'
 
-/** A literal header field that is not indexed (RFC 7541 §6.2.2). */
-function literal(name: string, value: string): Buffer {
-  return Buffer.concat([
-    Buffer.from([0, name.length]),
-    Buffer.from(name),
-    Buffer.from([value.length]),
-    Buffer.from(value),
-  ])
-}
-
 const fields = Buffer.concat([
-  literal(':method', 'POST'),
-  literal(':scheme', 'http'),
-  literal(':path', submitPath),
-  literal(':authority', 'localhost'),
-  literal('content-type', 'application/grpc'),
-  literal('te', 'trailers'),
+  literalField(':method', 'POST'),
+  literalField(':scheme', 'http'),
+  literalField(':path', submitPath),
+  literalField(':authority', 'localhost'),
+  literalField('content-type', 'application/grpc'),
+  literalField('te', 'trailers'),
 ])
 const preface = Buffer.concat([http2Preface, frame(4, 0, 0, Buffer.alloc(0))])
 const cancel = Buffer.from([0, 0, 0, constants.NGHTTP2_CANCEL])

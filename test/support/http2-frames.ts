@@ -10,3 +10,13 @@ export function frame(type: number, flags: number, stream: number, payload: Buff
   head.writeUInt32BE(stream, 5)
   return Buffer.concat([head, payload])
 }
+
+/** A literal header field that is not indexed (RFC 7541 §6.2.2). */
+export function literalField(name: string, value: string): Buffer {
+  return Buffer.concat([
+    Buffer.from([0, name.length]),
+    Buffer.from(name),
+    Buffer.from([value.length]),
+    Buffer.from(value),
+  ])
+}
