@@ -1,5 +1,13 @@
 // Encodes arrays as PostgreSQL's binary parameters (array_recv). Saves the server 13 µs per lead compared with JSON.
 
+/** A parameter that is written straight into the message that takes it. */
+export interface BinaryParameter {
+  /** Length in bytes. */
+  size: number
+  /** Writes the bytes. Returns the offset after them. */
+  write(target: Buffer, offset: number): number
+}
+
 /** The types' OIDs in pg_type, the same in every version. */
 const types = { text: 25, timestamptz: 1184, uuid: 2950 }
 
@@ -12,31 +20,38 @@ const timeBytes = 8
 /** The epoch of timestamptz, which counts microseconds. */
 const epochMs = Date.UTC(2000, 0, 1)
 
-function createArray(type: number, length: number, valueBytes: number): Buffer {
-  const array = Buffer.allocUnsafe(headerBytes + length * lengthBytes + valueBytes)
-  let offset = 0
-  for (const value of [1, 0, type, length, 1]) offset = writeInt32(array, value, offset)
-  return array
-}
-
 /** Writes 32 bits, high byte first. Returns the offset after them. */
-function writeInt32(array: Buffer, value: number, offset: number): number {
-  array[offset] = value >>> 24
-  array[offset + 1] = value >>> 16
-  array[offset + 2] = value >>> 8
-  array[offset + 3] = value
+export function writeInt32(target: Buffer, value: number, offset: number): number {
+  target[offset] = value >>> 24
+  target[offset + 1] = value >>> 16
+  target[offset + 2] = value >>> 8
+  target[offset + 3] = value
   return offset + 4
 }
 
-/** A `uuid[]`. The values are 32 hexadecimal digits, with or without hyphens. */
-export function uuidArray<Row>(rows: readonly Row[], read: (row: Row) => string): Buffer {
-  const array = createArray(types.uuid, rows.length, rows.length * uuidBytes)
-  let offset = headerBytes
-  for (const row of rows) {
-    offset = writeInt32(array, uuidBytes, offset)
-    offset = writeUuid(array, read(row), offset)
+/** An array whose elements take `elementsBytes` together, without their lengths. `writeElement` writes both. */
+function createArray<Row>(
+  type: number,
+  rows: readonly Row[],
+  elementsBytes: number,
+  writeElement: (target: Buffer, row: Row, offset: number) => number,
+): BinaryParameter {
+  return {
+    size: headerBytes + rows.length * lengthBytes + elementsBytes,
+    write(target, start) {
+      let offset = start
+      for (const value of [1, 0, type, rows.length, 1]) offset = writeInt32(target, value, offset)
+      for (const row of rows) offset = writeElement(target, row, offset)
+      return offset
+    },
   }
-  return array
+}
+
+/** A `uuid[]`. The values are 32 hexadecimal digits, with or without hyphens. Throws a `TypeError` for others. */
+export function uuidArray<Row>(rows: readonly Row[], read: (row: Row) => string): BinaryParameter {
+  return createArray(types.uuid, rows, rows.length * uuidBytes, (target, row, offset) =>
+    writeUuid(target, read(row), writeInt32(target, uuidBytes, offset)),
+  )
 }
 
 const hyphen = 0x2d
@@ -52,7 +67,7 @@ for (let value = 0; value < 16; value++) {
 const scratch = Buffer.alloc(64)
 
 /** By hand: `Buffer.write` with `hex` needs a copy without hyphens, and takes three times as long. */
-function writeUuid(array: Buffer, text: string, start: number): number {
+function writeUuid(target: Buffer, text: string, start: number): number {
   const length = scratch.write(text)
   let digits = 0
   let high = 0
@@ -62,7 +77,7 @@ function writeUuid(array: Buffer, text: string, start: number): number {
     const value = digitValues[code] as number
     if (value === 255 || digits === 2 * uuidBytes) throw notUuid()
     if ((digits & 1) === 0) high = value << 4
-    else array[start + (digits >> 1)] = high | value
+    else target[start + (digits >> 1)] = high | value
     digits++
   }
   if (digits !== 2 * uuidBytes) throw notUuid()
@@ -74,13 +89,11 @@ const notUuid = () => new TypeError('a uuid has 32 hexadecimal digits')
 const two32 = 2 ** 32
 
 /** A `timestamptz[]` from RFC 3339 texts with milliseconds. */
-export function timeArray<Row>(rows: readonly Row[], read: (row: Row) => string): Buffer {
-  const array = createArray(types.timestamptz, rows.length, rows.length * timeBytes)
-  let offset = headerBytes
+export function timeArray<Row>(rows: readonly Row[], read: (row: Row) => string): BinaryParameter {
   let text = ''
   let high = 0
   let low = 0
-  for (const row of rows) {
+  return createArray(types.timestamptz, rows, rows.length * timeBytes, (target, row, start) => {
     // Many rows of a batch have the same time, so the last result is reused.
     if (read(row) !== text) {
       text = read(row)
@@ -90,22 +103,18 @@ export function timeArray<Row>(rows: readonly Row[], read: (row: Row) => string)
       high = Math.floor(milliseconds / two32) * 1_000 + Math.floor(lowMicroseconds / two32)
       low = lowMicroseconds % two32
     }
-    offset = writeInt32(array, timeBytes, offset)
-    offset = writeInt32(array, high, offset)
-    offset = writeInt32(array, low, offset)
-  }
-  return array
+    let offset = writeInt32(target, timeBytes, start)
+    offset = writeInt32(target, high, offset)
+    return writeInt32(target, low, offset)
+  })
 }
 
 /** A `text[]`. The database's encoding must be UTF-8. */
-export function textArray<Row>(rows: readonly Row[], read: (row: Row) => string): Buffer {
+export function textArray<Row>(rows: readonly Row[], read: (row: Row) => string): BinaryParameter {
   let bytes = 0
   for (const row of rows) bytes += Buffer.byteLength(read(row))
-  const array = createArray(types.text, rows.length, bytes)
-  let offset = headerBytes
-  for (const row of rows) {
-    const written = array.write(read(row), offset + lengthBytes)
-    offset = writeInt32(array, written, offset) + written
-  }
-  return array
+  return createArray(types.text, rows, bytes, (target, row, offset) => {
+    const written = target.write(read(row), offset + lengthBytes)
+    return writeInt32(target, written, offset) + written
+  })
 }

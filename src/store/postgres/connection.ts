@@ -1,6 +1,7 @@
 import type { Client, QueryConfig, QueryResultRow } from 'pg'
 import { createDeadlines } from '../../deadline.ts'
 import { StoreError } from '../error.ts'
+import type { BinaryStatement } from './binary-statement.ts'
 import { type Listening, openSession, type Session, toStoreError } from './session.ts'
 
 /** The statement timeout on the server, in milliseconds, for statements that a caller waits for. */
@@ -23,6 +24,8 @@ const lostStates = /^(08|57P0|connection_lost|E[A-Z]+$)/
 /** One connection that reconnects by itself. Statements run one at a time. Every rejection is a `StoreError`. */
 export interface PostgresConnection {
   query<Row extends QueryResultRow>(query: QueryConfig): Promise<{ rows: Row[]; count: number }>
+  /** Runs a statement that returns one text or null. */
+  readText(statement: BinaryStatement): Promise<string | null>
   /**
    * Call this when `listening.wanted` has changed. Later statements run after the server knows, so everything that they
    * do not see yet will be notified.
@@ -67,24 +70,23 @@ export function createPostgresConnection(options: PostgresConnectionOptions): Po
     return session
   }
 
-  async function run<Row extends QueryResultRow>(query: QueryConfig) {
+  async function run<T>(send: (session: Session) => Promise<T>): Promise<T> {
     const mayBeStale = readsOnly && current !== undefined
     try {
-      return await attempt<Row>(query)
+      return await attempt(send)
     } catch (error) {
       if (!mayBeStale || !lostStates.test((error as StoreError).code)) throw error
-      return attempt<Row>(query)
+      return attempt(send)
     }
   }
 
-  async function attempt<Row extends QueryResultRow>(query: QueryConfig) {
+  async function attempt<T>(send: (session: Session) => Promise<T>): Promise<T> {
     const session = await connected()
     try {
-      const { rows, rowCount } = await statements.race(
-        session.query<Row>(query),
+      return await statements.race(
+        send(session),
         () => new StoreError('statement_timeout', true, 'postgres: statement_timeout'),
       )
-      return { rows, count: rowCount ?? 0 }
     } catch (error) {
       const storeError = toStoreError(error)
       if (storeError.transient) drop(session)
@@ -100,13 +102,20 @@ export function createPostgresConnection(options: PostgresConnectionOptions): Po
     await statements.race(session.updateListening(), timeout).catch(() => drop(session))
   }
 
+  /** Runs after everything before it has been answered. */
+  function enqueue<T>(send: (session: Session) => Promise<T>): Promise<T> {
+    if (closed) return Promise.reject(new StoreError('closed', true, 'postgres: closed'))
+    const result = last.then(() => run(send))
+    last = result.catch(() => {})
+    return result
+  }
+
   return {
-    query: (query) => {
-      if (closed) return Promise.reject(new StoreError('closed', true, 'postgres: closed'))
-      const result = last.then(() => run<never>(query))
-      last = result.catch(() => {})
-      return result
+    query: async (query) => {
+      const { rows, rowCount } = await enqueue((session) => session.query<never>(query))
+      return { rows, count: rowCount ?? 0 }
     },
+    readText: (statement) => enqueue((session) => session.readText(statement)),
     updateListening: () => {
       if (!closed) last = last.then(applyListening)
     },

@@ -1,6 +1,6 @@
 import type { NewLead } from '../../lead/submission.ts'
 import { StoreError } from '../error.ts'
-import { textArray, timeArray, uuidArray } from './binary-array.ts'
+import { type BinaryParameter, textArray, timeArray, uuidArray } from './binary-array.ts'
 import type { PostgresConnection } from './connection.ts'
 
 /**
@@ -10,7 +10,7 @@ import type { PostgresConnection } from './connection.ts'
  */
 const insert = {
   name: 'insert_leads',
-  // One text, because the driver takes longer for a row than for an id.
+  // One text, because the driver takes longer to read a row than an id.
   text: "SELECT string_agg(id::text, ',') AS ids FROM store_leads($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS id",
 }
 
@@ -33,7 +33,7 @@ function claimsOf(leads: readonly NewLead[]): NewClaim[] {
 }
 
 /** The parameters of `store_leads`. */
-function encode(leads: readonly NewLead[]): Buffer[] {
+function parametersOf(leads: readonly NewLead[]): BinaryParameter[] {
   const claims = claimsOf(leads)
   return [
     uuidArray(leads, ({ id }) => id),
@@ -57,8 +57,8 @@ function isStoredAlready(error: unknown): boolean {
 /** Inserts the leads whose key and content are unclaimed, and returns their ids (`ClaimTable`). */
 export async function insertLeads(writer: PostgresConnection, leads: readonly NewLead[]): Promise<readonly string[]> {
   try {
-    const { rows } = await writer.query<{ ids: string | null }>({ ...insert, values: encode(leads) })
-    return rows[0]?.ids?.split(',') ?? []
+    const ids = await writer.readText({ ...insert, parameters: parametersOf(leads) })
+    return ids?.split(',') ?? []
   } catch (error) {
     if (isStoredAlready(error)) return []
     throw error

@@ -2,6 +2,7 @@ import { Socket } from 'node:net'
 import { Client, DatabaseError, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg'
 import { createDeadlines } from '../../deadline.ts'
 import { StoreError } from '../error.ts'
+import { type BinaryStatement, createBinarySender } from './binary-statement.ts'
 
 /** Timeout for connecting, in milliseconds, TLS and login included. */
 const connectMs = 1_000
@@ -47,6 +48,7 @@ export interface Listening {
 
 export interface Session {
   query<Row extends QueryResultRow>(query: QueryConfig): Promise<QueryResult<Row>>
+  readText(statement: BinaryStatement): Promise<string | null>
   client: Client
   /** Starts or stops listening, as currently wanted. Does nothing behind a pooler. */
   updateListening(): Promise<void>
@@ -97,18 +99,26 @@ function queryDirectly<Row extends QueryResultRow>(client: Client, query: QueryC
  * Runs statements through a pooler, where each transaction may use another server connection. Every statement gets a
  * transaction with its own settings, and none is prepared by name. Costs two extra round trips to the (nearby) pooler.
  */
-function queryThroughPooler(client: Client, limits: SessionLimits): Session['query'] {
+function sendThroughPooler(
+  client: Client,
+  readText: Session['readText'],
+  limits: SessionLimits,
+): Pick<Session, 'query' | 'readText'> {
   const begin = `${beginReadCommitted}; SELECT ${settings(limits, true)}`
-  return async ({ name: _, ...query }: QueryConfig) => {
+  async function inTransaction<T>(send: () => Promise<T>): Promise<T> {
     await client.query(begin)
     try {
-      const result = await client.query<never>(query)
+      const result = await send()
       await client.query('COMMIT')
       return result
     } catch (error) {
       await client.query('ROLLBACK').catch(() => {})
       throw error
     }
+  }
+  return {
+    query: ({ name: _, ...query }) => inTransaction(() => client.query(query)),
+    readText: (statement) => inTransaction(() => readText({ ...statement, name: '' })),
   }
 }
 
@@ -148,9 +158,12 @@ export async function openSession(
       login(),
       () => new StoreError('connect_timeout', true, 'postgres: connect_timeout'),
     )
+    const readText = createBinarySender(client)
     return {
       client,
-      query: isDirect ? (query) => queryDirectly(client, query) : queryThroughPooler(client, limits),
+      ...(isDirect
+        ? { query: (query) => queryDirectly(client, query), readText }
+        : sendThroughPooler(client, readText, limits)),
       updateListening: async () => (isDirect ? await listen() : undefined),
       destroy: () => void socket.destroy(),
     }
