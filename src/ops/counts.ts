@@ -1,5 +1,6 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from 'prom-client'
 import { createChildren } from './children.ts'
+import { registerHistogram } from './histogram.ts'
 
 /**
  * Counts with a plain addition. The metrics library looks up labels on every increment, so it gets the sum at a scrape.
@@ -44,11 +45,10 @@ export function createCounts(registry: Registry) {
       })
     },
     histogram(name: string, help: string, labelNames: readonly string[], buckets: number[]) {
-      const metric = new Histogram({ name, help, labelNames, buckets, registers })
-      return createChildren((...labels) => {
-        metric.zero(Object.fromEntries(labelNames.map((label, index) => [label, labels[index] ?? ''])))
-        return metric.labels(...labels)
-      })
+      const createSeries = registerHistogram(registry, { name, help, buckets })
+      return createChildren((...labels) =>
+        createSeries(Object.fromEntries(labelNames.map((label, index) => [label, labels[index] ?? '']))),
+      )
     },
     gauge: (name: string, help: string, labelNames: readonly string[] = []) =>
       new Gauge({ name, help, labelNames, registers }),

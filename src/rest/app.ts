@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import Koa from 'koa'
 import { type HeaderFields, headerFields, mergeHeaderFields } from '../header-fields.ts'
 import type { RenderProblem } from '../problem/document.ts'
@@ -62,9 +62,14 @@ interface Site {
 
 /**
  * Koa without its response handling. Koa would write the answer from the context and watch each response for an error
- * handler that answers in plain text; this facade writes its own answers, problems included.
+ * handler that answers in plain text; this facade writes its own answers, problems included. So a context needs no
+ * getters and setters either.
  */
 class Facade extends Koa<RequestState> {
+  override createContext<State>(req: IncomingMessage, res: ServerResponse) {
+    return { req, res, state: undefined } as unknown as Koa.ParameterizedContext<State>
+  }
+
   handleRequest(ctx: Context, middleware: (ctx: Context) => Promise<void>): Promise<void> {
     return middleware(ctx).catch((error: unknown) => {
       this.emit('error', error)
