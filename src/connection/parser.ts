@@ -63,12 +63,16 @@ export function watchParser(socket: Socket, mayTake: () => boolean): WatchedPars
   }
 
   const { kOnMessageBegin, kOnExecute } = parser.constructor
-  parser[kOnMessageBegin] = () => {
+  const take = parser.onIncoming
+  const onExecute = parser[kOnExecute] as (parsed: Parsed) => void
+
+  // Declared, because V8 allocates function literals that are assigned to a member in the old generation of the heap
+  // (`scripts/young-functions.ts`). All that they refer to would outlive the connection.
+  function onMessageBegin(): void {
     isOpen = true
   }
 
-  const take = parser.onIncoming
-  parser.onIncoming = (request, keepAlive) => {
+  function onIncoming(request: IncomingMessage, keepAlive: boolean): number {
     isOpen = false
     taken = request
     parser.contentBytes = 0
@@ -79,14 +83,17 @@ export function watchParser(socket: Socket, mayTake: () => boolean): WatchedPars
     return stop
   }
 
-  const onExecute = parser[kOnExecute] as (parsed: Parsed) => void
-  parser[kOnExecute] = (parsed: Parsed) => {
+  function onRead(parsed: Parsed): void {
     // Usually, a read brings whole requests.
     start = isOpen ? startAfter(parsed) : ''
     taken = undefined
     parser.contentBytes = 0
     onExecute(parsed)
   }
+
+  parser[kOnMessageBegin] = onMessageBegin
+  parser.onIncoming = onIncoming
+  parser[kOnExecute] = onRead
   countContent(parser)
 
   /** The first bytes of the request that is incomplete after this read. */

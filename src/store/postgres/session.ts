@@ -89,7 +89,7 @@ async function setUp(client: Client, limits: SessionLimits): Promise<boolean> {
  * The driver's own promise would keep a statement and its parameters alive until the next full garbage collection: it
  * assigns a function literal to a member, which V8 expects to live long (`scripts/young-functions.ts`).
  */
-function queryDirectly<Row extends QueryResultRow>(client: Client, query: QueryConfig): Promise<QueryResult<Row>> {
+function runQuery<Row extends QueryResultRow>(client: Client, query: QueryConfig): Promise<QueryResult<Row>> {
   return new Promise((resolve, reject) => {
     client.query<Row>(query, (error, result) => (error ? reject(error) : resolve(result)))
   })
@@ -117,7 +117,7 @@ function sendThroughPooler(
     }
   }
   return {
-    query: ({ name: _, ...query }) => inTransaction(() => client.query(query)),
+    query: ({ name: _, ...query }) => inTransaction(() => runQuery(client, query)),
     readText: (statement) => inTransaction(() => readText({ ...statement, name: '' })),
   }
 }
@@ -162,7 +162,7 @@ export async function openSession(
     return {
       client,
       ...(isDirect
-        ? { query: (query) => queryDirectly(client, query), readText }
+        ? { query: (query) => runQuery(client, query), readText }
         : sendThroughPooler(client, readText, limits)),
       updateListening: async () => (isDirect ? await listen() : undefined),
       destroy: () => void socket.destroy(),
