@@ -54,6 +54,9 @@ const headBytes = 5
 
 const okTrailers = { 'grpc-status': '0' }
 
+/** Outside of the calls, so that it keeps none of them. */
+const ignore = () => {}
+
 function sendOk(this: ServerHttp2Stream): void {
   this.sendTrailers(okTrailers)
 }
@@ -146,6 +149,8 @@ export function createGrpcHandler(options: GrpcCallOptions): StreamHandler {
     }
 
     function onClose(): void {
+      // Node's native handle keeps the stream until the next full garbage collection. Then it must not keep the call.
+      stream.off('data', onData).off('end', onEnd)
       deadline?.cleanup()
       open.end(answered)
     }
@@ -184,7 +189,7 @@ export function createGrpcHandler(options: GrpcCallOptions): StreamHandler {
     }
 
     // Whatever breaks on the connection, the call is told through `close`.
-    stream.on('error', () => {})
+    stream.on('error', ignore)
     stream.on('data', onData).on('end', onEnd).once('close', onClose)
     return true
   }
