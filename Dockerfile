@@ -7,7 +7,7 @@ FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit
-COPY scripts/build.ts scripts/warm.ts ./scripts/
+COPY scripts/build.ts scripts/young-functions.ts scripts/warm.ts ./scripts/
 COPY src ./src
 RUN node scripts/build.ts && mkdir dist/compile-cache && chown 1000:1000 dist/compile-cache
 # Runs as the user of the service, because V8's compile cache belongs to one user.
