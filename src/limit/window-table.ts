@@ -8,7 +8,7 @@ export interface ClientWindow {
 }
 
 /**
- * The maximum number of clients, about 5 MB. Beyond it the older half is forgotten, and those clients get new windows.
+ * The maximum number of clients, about 6 MB. Beyond it the older half is forgotten, and those clients get new windows.
  * Only somebody with that many addresses can cause this, and has that many separate limits anyway.
  */
 export const maxClients = 100_000
