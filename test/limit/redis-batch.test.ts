@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createBatchedClient } from '../../src/limit/redis-batch.ts'
+import type { RedisClient } from '../../src/limit/redis-client.ts'
+
+/** A driver that records the keys of each command. `answer` gets the keys. */
+function fakeDriver(answer: (keys: string[]) => Promise<string>, isCluster = false) {
+  const commands: string[][] = []
+  const driver = {
+    status: 'ready',
+    isCluster,
+    defineCommand() {},
+    countRequests(count: number, ...keysAndArguments: string[]) {
+      const keys = keysAndArguments.slice(0, count)
+      commands.push(keys)
+      return answer(keys)
+    },
+  }
+  return { commands, driver: driver as unknown as RedisClient }
+}
+
+const countEach = async (keys: string[]) => keys.map((_, at) => `${at + 1} 60000`).join(',')
+const parameters = ['1', '60', '10', '60'] as const
+
+test('the requests of one event-loop turn are one command, and each gets its own answer', async () => {
+  const { commands, driver } = fakeDriver(countEach)
+  const { rlflxIncr } = createBatchedClient(driver, 1_000)
+  const answers = await Promise.all(['a', 'b', 'c'].map((key) => rlflxIncr([key, ...parameters])))
+  assert.deepEqual(answers, [
+    ['1', '60000'],
+    ['2', '60000'],
+    ['3', '60000'],
+  ])
+  await rlflxIncr(['d', ...parameters])
+  assert.deepEqual(commands, [['a', 'b', 'c'], ['d']])
+})
+
+test('requests with other arguments are another command', async () => {
+  const { commands, driver } = fakeDriver(countEach)
+  const { rlflxIncr } = createBatchedClient(driver, 1_000)
+  await Promise.all([
+    rlflxIncr(['a', ...parameters]),
+    rlflxIncr(['probe', '1', '1', '9', '1']),
+    rlflxIncr(['b', ...parameters]),
+  ])
+  assert.deepEqual(commands, [['a', 'b'], ['probe']])
+})
+
+test('on a Cluster, each client is a command of its own', async () => {
+  const { commands, driver } = fakeDriver(countEach, true)
+  const { rlflxIncr } = createBatchedClient(driver, 1_000)
+  await Promise.all(['a', 'b'].map((key) => rlflxIncr([key, ...parameters])))
+  assert.deepEqual(commands, [['a'], ['b']])
+})
+
+test('after a proxy has refused keys of several slots, each client is a command of its own', async () => {
+  const { commands, driver } = fakeDriver(async (keys) => {
+    if (keys.length > 1) throw new Error("CROSSSLOT Keys in request don't hash to the same slot")
+    return countEach(keys)
+  })
+  const { rlflxIncr } = createBatchedClient(driver, 1_000)
+  const countBoth = () => Promise.all(['a', 'b'].map((key) => rlflxIncr([key, ...parameters])))
+  await assert.rejects(countBoth(), /CROSSSLOT/)
+  await countBoth()
+  assert.deepEqual(commands, [['a', 'b'], ['a'], ['b']])
+})
+
+test('all requests of a command fail when Redis does not answer in time', async () => {
+  const { driver } = fakeDriver(() => new Promise(() => {}))
+  const { rlflxIncr } = createBatchedClient(driver, 20)
+  const results = await Promise.allSettled(['a', 'b'].map((key) => rlflxIncr([key, ...parameters])))
+  for (const result of results) {
+    assert.equal(result.status, 'rejected')
+    assert.match(String(result.reason), /did not answer within 20 ms/)
+  }
+})
