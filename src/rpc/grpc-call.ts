@@ -138,6 +138,8 @@ export function createGrpcHandler(options: GrpcCallOptions): StreamHandler {
     function onEnd(): void {
       const message = frame !== undefined && receivedBytes === frameBytes ? readMessage(frame) : undefined
       if (message === undefined) {
+        // Of a caller who is gone, nobody waits for the refusal of half a message.
+        if (stream.aborted) return
         handOver(frame === undefined ? [] : [frame.subarray(0, receivedBytes)])
         return
       }
