@@ -45,6 +45,8 @@ describe('the image', { skip: skipWithoutEngine }, () => {
         CapDrop: ['ALL'],
         SecurityOpt: ['no-new-privileges'],
         PublishAllPorts: true,
+        // A program may answer there itself.
+        Dns: ['127.0.0.1'],
       },
     })
     await container.start()
@@ -138,6 +140,20 @@ describe('the image', { skip: skipWithoutEngine }, () => {
     const begun = Date.now()
     assert.equal((await container.wait()).StatusCode, 0)
     assert(Date.now() - begun < 10_000, 'an idle replica ends soon')
+  })
+
+  test('asks a name server that does not answer three times, not twice', async () => {
+    const script = `
+      const server = require('node:dgram').createSocket('udp4').bind(53, '127.0.0.1', () => {
+        let queries = 0
+        server.on('message', () => queries++)
+        require('node:dns').lookup('database.example.', { family: 4 }, ({ code }) => {
+          console.log(JSON.stringify({ code, queries }))
+          server.close()
+        })
+      })`
+    const { output } = await run(['node', '-e', script])
+    assert.deepEqual(JSON.parse(output.slice(output.indexOf('{'))), { code: 'EAI_AGAIN', queries: 3 })
   })
 
   test('starts from the compile cache created when the image was built', async () => {
