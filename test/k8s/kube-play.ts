@@ -45,6 +45,7 @@ async function give(image: string): Promise<void> {
 /** A pod that podman 4.3 can play, and what a Service needs to know about it. */
 interface PlayedPod {
   name: string
+  ip: string
   labels: Labels
   ports: Record<string, number>
   spec: PodSpec
@@ -58,18 +59,25 @@ export interface Played {
   /** The exit code of a pod's only container. Undefined while it runs. */
   exitCode(pod: string): number | undefined
   logs(pod: string): string
+  /** What a command prints in a pod's only container. Throws if it fails. */
+  run(pod: string, ...command: string[]): string
   down(): void
 }
 
 /**
  * Plays an overlay's workloads as real containers. Emulates what podman 4.3 lacks: a kubelet's volumes (directories
- * here), a Job's retries, an autoscaler's minimum, and the Services (a TCP load balancer each). Ignores what containers
- * cannot show: policies, budgets, probes.
+ * here), a Job's retries, an autoscaler's minimum, and the Services (a TCP load balancer each, whose name every pod knows
+ * from its start). Ignores what containers cannot show: policies, budgets, probes.
  */
 export async function play(overlay: Overlay, images: Record<string, string>): Promise<Played> {
   const network = `lead-intake-${process.pid}`
   const directory = mkdtempSync(join(tmpdir(), `${network}-`))
   for (const image of [...Object.values(images), nginxImage]) await give(image)
+
+  // Without podman's DNS server, which stops answering for up to a minute while containers are added.
+  podman(['network', 'create', '--disable-dns', network])
+  const subnet = podman(['network', 'inspect', '-f', '{{range .Subnets}}{{.Subnet}}{{end}}', network])
+  const address = (host: number) => subnet.replace(/0\/24$/, String(host))
 
   const [autoscaler] = overlay.all<Manifest & { spec: { minReplicas: number } }>('HorizontalPodAutoscaler')
   const replicas = ({ kind, metadata, spec }: Workload) =>
@@ -78,21 +86,27 @@ export async function play(overlay: Overlay, images: Record<string, string>): Pr
   const podsOf = (workload: Workload) =>
     Array.from({ length: replicas(workload) }, (_, index) => `${workload.metadata.name}-${index}`)
 
-  const pods: PlayedPod[] = overlay.pods.flatMap(({ workload, labels, spec }) =>
-    podsOf(workload).map((name) => ({
-      name,
-      labels,
-      ports: Object.fromEntries(
-        spec.containers.flatMap(({ ports = [] }) => ports.map((port) => [port.name, port.containerPort])),
-      ),
-      spec: playable(name, workload),
-    })),
-  )
+  const services = overlay.all<Service>('Service').map((service, index) => ({ ...service, ip: address(100 + index) }))
+  const hostAliases = services.map(({ ip, metadata }) => ({ ip, hostnames: [metadata.name] }))
+
+  const pods: PlayedPod[] = overlay.pods
+    .flatMap(({ workload, labels, spec }) =>
+      podsOf(workload).map((name) => ({
+        name,
+        labels,
+        ports: Object.fromEntries(
+          spec.containers.flatMap(({ ports = [] }) => ports.map((port) => [port.name, port.containerPort])),
+        ),
+        spec: playable(name, workload),
+      })),
+    )
+    .map((pod, index) => ({ ...pod, ip: address(10 + index) }))
 
   function playable(pod: string, { kind, spec: { template, volumeClaimTemplates = [] } }: Workload): PodSpec {
     const claimed = volumeClaimTemplates.map(({ metadata }): Volume => ({ name: metadata.name, emptyDir: {} }))
     return {
       ...template.spec,
+      hostAliases,
       // A Job retries with new pods, up to its backoffLimit. Here, the same pod retries.
       restartPolicy: kind === 'Job' ? 'OnFailure' : 'Always',
       containers: template.spec.containers.map((container) => {
@@ -123,7 +137,6 @@ export async function play(overlay: Overlay, images: Record<string, string>): Pr
   /** Podman's name for a pod's only container. */
   const containerOf = (pod: string) => `${pod}-${pods.find(({ name }) => name === pod)?.spec.containers[0]?.name}`
 
-  const services = overlay.all<Service>('Service')
   const documents = [
     ...overlay.all('ConfigMap'),
     ...pods.map(({ name, labels, spec }) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name, labels }, spec })),
@@ -131,10 +144,10 @@ export async function play(overlay: Overlay, images: Record<string, string>): Pr
   const manifest = documents.map((document) => stringify(document, { aliasDuplicateObjects: false })).join('---\n')
 
   /** Starts the load balancer that replaces a Service. */
-  function serve({ metadata, spec }: Service): void {
+  function serve({ metadata, spec, ip }: Service & { ip: string }): void {
     const chosen = pods.filter(({ labels }) => isSelected(spec.selector, labels))
     const blocks = spec.ports.map(({ name, port, targetPort }) => {
-      const servers = chosen.map((pod) => `server ${pod.name}.dns.podman:${pod.ports[targetPort] ?? targetPort};`)
+      const servers = chosen.map((pod) => `server ${pod.ip}:${pod.ports[targetPort] ?? targetPort};`)
       return `upstream ${name} { ${servers.join(' ')} }\n  server { listen ${port}; proxy_pass ${name}; }`
     })
     const file = join(directory, `${metadata.name}.conf`)
@@ -143,7 +156,7 @@ export async function play(overlay: Overlay, images: Record<string, string>): Pr
       `include /etc/nginx/modules-enabled/*.conf;\nevents {}\nstream {\n  ${blocks.join('\n  ')}\n}\n`,
     )
     const published = spec.ports.flatMap(({ port }) => ['-p', `127.0.0.1::${port}`])
-    const named = ['--name', `${network}-${metadata.name}`, '--network', network, '--network-alias', metadata.name]
+    const named = ['--name', `${network}-${metadata.name}`, '--network', network, '--ip', ip]
     podman(['run', '-d', ...named, ...published, '-v', `${file}:/etc/nginx/nginx.conf:ro`, nginxImage])
   }
 
@@ -167,8 +180,7 @@ export async function play(overlay: Overlay, images: Record<string, string>): Pr
   }
 
   try {
-    podman(['network', 'create', network])
-    podman(['kube', 'play', '--network', network, '-'], manifest)
+    podman(['kube', 'play', '--network', network, ...pods.flatMap(({ ip }) => ['--ip', ip]), '-'], manifest)
     services.forEach(serve)
   } catch (error) {
     down()
@@ -187,6 +199,7 @@ export async function play(overlay: Overlay, images: Record<string, string>): Pr
       const { stdout, stderr } = spawnSync('podman', ['logs', containerOf(pod)], { encoding: 'utf8' })
       return stdout + stderr
     },
+    run: (pod, ...command) => podman(['exec', containerOf(pod), ...command]),
     down,
   }
 }

@@ -66,6 +66,7 @@ export interface PodSpec {
   enableServiceLinks?: boolean
   terminationGracePeriodSeconds?: number
   hostNetwork?: boolean
+  hostAliases?: { ip: string; hostnames: string[] }[]
   hostPID?: boolean
   hostIPC?: boolean
   securityContext: {
