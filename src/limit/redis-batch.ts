@@ -34,9 +34,9 @@ for at, key in ipairs(KEYS) do
 end
 return table.concat(answers, ',')`
 
-/** The driver's method for the script: the number of keys, the keys, and the arguments. */
+/** The driver's method for the script: the number of keys, unless it is always one, the keys, and the arguments. */
 interface WithScript {
-  countRequests(keys: number, ...keysAndArguments: string[]): Promise<string>
+  countRequests(...numberKeysAndArguments: (number | string)[]): Promise<string>
 }
 
 /** The maximum number of clients in one run of the script, during which Redis does nothing else. */
@@ -55,7 +55,8 @@ interface Batch {
  * time of a run per request. Rejects when Redis takes longer than `deadlineMs`.
  */
 export function createBatchedClient(client: RedisClient, deadlineMs: number) {
-  client.defineCommand('countRequests', { lua: script })
+  // A Cluster's driver takes the first argument for the key that names the node, so there it must be the key.
+  client.defineCommand('countRequests', { lua: script, ...(client.isCluster && { numberOfKeys: 1 }) })
   const { countRequests } = client as unknown as WithScript
   // Two timers in sequence. If the process stalls during the first one (a busy CPU, a long garbage collection), the
   // second one still leaves time to send the command and read the answer.
@@ -75,7 +76,8 @@ export function createBatchedClient(client: RedisClient, deadlineMs: number) {
       if (error instanceof Error && error.message.includes('CROSSSLOT')) batchMax = 1
       for (const { reject } of calls) reject(error)
     }
-    countRequests.call(client, keys.length, ...keys, ...parameters).then((text) => {
+    const numberOfKeys = client.isCluster ? [] : [keys.length]
+    countRequests.call(client, ...numberOfKeys, ...keys, ...parameters).then((text) => {
       deadline.cancel()
       const answers = text.split(',')
       for (const [at, { resolve }] of calls.entries()) resolve(answers[at] as string)

@@ -10,8 +10,9 @@ function fakeDriver(answer: (keys: string[]) => Promise<string>, isCluster = fal
     status: 'ready',
     isCluster,
     defineCommand() {},
-    countRequests(count: number, ...keysAndArguments: string[]) {
-      const keys = keysAndArguments.slice(0, count)
+    countRequests(...all: [number, ...string[]]) {
+      const [count, ...keysAndArguments] = isCluster ? [1, ...(all as unknown[] as string[])] : all
+      const keys = (keysAndArguments as string[]).slice(0, count)
       commands.push(keys)
       return answer(keys)
     },

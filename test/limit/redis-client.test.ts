@@ -71,26 +71,40 @@ test('Cluster options reach the driver and each of its nodes', () => {
 
 suite('on a real Redis', { skip: skipWithoutEngine }, () => {
   test('a Cluster counts for all replicas, and broken connections recover by themselves', async () => {
-    const [port] = (await freePorts(1)) as [number]
-    const options = ['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1', '--cluster-node-timeout', '500']
-    await using _node = await startRedisContainer([port], ['redis-server', '--port', `${port}`, ...options])
-    await askRedis(port, 'CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
-    await until('the Cluster is in order', async () =>
-      String(await askRedis(port, 'CLUSTER', 'INFO')).includes('cluster_state:ok'),
-    )
+    const ports = (await freePorts(4)) as [number, number, number, number]
+    const [port, second] = ports
+    const start = (own: number, bus: number) =>
+      `redis-server --port ${own} --cluster-port ${bus} --dir $(mktemp -d) --daemonize yes --protected-mode no --save '' --cluster-enabled yes --cluster-announce-ip 127.0.0.1 --cluster-node-timeout 500`
+    const script = `
+      ${start(port, ports[2])}
+      ${start(second, ports[3])}
+      echo Ready to accept connections
+      sleep 600`
+    await using _nodes = await startRedisContainer([port, second], ['sh', '-c', script])
+    for (const [node, ...range] of [
+      [port, '0', '8191'],
+      [second, '8192', '16383'],
+    ] as const) {
+      await until('the node takes its slots', () => askRedis(node, 'CLUSTER', 'ADDSLOTSRANGE', ...range))
+    }
+    await askRedis(port, 'CLUSTER', 'MEET', '127.0.0.1', `${second}`, `${ports[3]}`)
+    for (const node of [port, second])
+      await until('the Cluster is in order', async () =>
+        String(await askRedis(node, 'CLUSTER', 'INFO')).includes('cluster_state:ok'),
+      )
 
     const redis: RedisOptions = { kind: 'cluster', nodes: [{ host: '127.0.0.1', port }], tls: false }
     await using one = await observe({ redis, ...patient })
     await using other = await observe({ redis, ...patient })
     const both = [one.limiter, other.limiter]
-    // Several clients, so that one pipeline uses several slots.
+    // Several clients in one turn, so that both nodes count some of them.
     const allowed = await Promise.all(
       ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4'].map((client) => allowedOf(30, both, client)),
     )
     assert.deepEqual(allowed, [10, 10, 10, 10])
     assert.ok([...one.decidedBy, ...other.decidedBy].every((by) => by === 'shared' || by === 'block'))
 
-    await askRedis(port, 'CLIENT', 'KILL', 'TYPE', 'normal')
+    for (const node of [port, second]) await askRedis(node, 'CLIENT', 'KILL', 'TYPE', 'normal')
     await one.limiter.consume('192.0.2.5')
     await one.reaches('shared')
     assert.equal(await allowedOf(30, [one.limiter], '192.0.2.6'), 10)
