@@ -136,10 +136,10 @@ export function createGrpcHandler(options: GrpcCallOptions): StreamHandler {
     }
 
     function onEnd(): void {
+      // Node also reports the end of a request that was canceled before its end.
+      if (stream.aborted) return
       const message = frame !== undefined && receivedBytes === frameBytes ? readMessage(frame) : undefined
       if (message === undefined) {
-        // Of a caller who is gone, nobody waits for the refusal of half a message.
-        if (stream.aborted) return
         handOver(frame === undefined ? [] : [frame.subarray(0, receivedBytes)])
         return
       }

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
-import type { Readable } from 'node:stream'
 import { Code, ConnectError, createContextValues } from '@connectrpc/connect'
 import type { UniversalHandler } from '@connectrpc/connect/protocol'
 import { createByteBudget } from '../lead/byte-budget.ts'
@@ -10,7 +9,7 @@ import { callKey } from './call.ts'
 import { capTimeout } from './deadline.ts'
 import { createRefusals } from './http-refusal.ts'
 import type { OpenCall, OpenCallFn } from './open-call.ts'
-import { readBody } from './request-body.ts'
+import { type RequestStream, readBody } from './request-body.ts'
 import { createRoutes } from './routes.ts'
 
 export type NodeRequest = IncomingMessage | Http2ServerRequest
@@ -44,7 +43,7 @@ export interface Exchange {
   /** Undefined: the request uses no RPC protocol. */
   handler: UniversalHandler | undefined
   request: Pick<NodeRequest, 'httpVersion' | 'method' | 'url' | 'headers'>
-  body: Readable
+  body: RequestStream
   /** The bytes of the body that have been read already. */
   received?: readonly Uint8Array[]
   response: ServerResponse | Http2ServerResponse

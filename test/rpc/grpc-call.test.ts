@@ -239,13 +239,14 @@ const headersOf = fc
   )
   .map((parts) => Object.assign({}, ...parts) as RawRequest['headers'])
 
-const requestFields = Buffer.concat([
-  literalField(':method', 'POST'),
-  literalField(':scheme', 'http'),
-  literalField(':path', submitPath),
-  literalField(':authority', 'localhost'),
-  literalField('content-type', 'application/grpc'),
-])
+const fieldsOf = (type: string) =>
+  Buffer.concat([
+    literalField(':method', 'POST'),
+    literalField(':scheme', 'http'),
+    literalField(':path', submitPath),
+    literalField(':authority', 'localhost'),
+    literalField('content-type', type),
+  ])
 
 /** Cuts bytes at some places. */
 function cut(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
@@ -332,7 +333,7 @@ suite('a gRPC call of SubmitLead gets from the plain handler what it gets from t
       Buffer.concat([
         http2Preface,
         http2Frame(4, 0, 0, Buffer.alloc(0)),
-        http2Frame(1, 4, 1, requestFields),
+        http2Frame(1, 4, 1, fieldsOf('application/grpc')),
         ...data.map((chunk, index) => http2Frame(0, index === 2 ? 1 : 0, 1, chunk)),
       ]),
     )
@@ -409,5 +410,43 @@ suite('a gRPC call that is canceled', () => {
       assert.equal(submitted.length, before)
       assert.equal(taken.length, takenBefore + (index === 0 ? 1 : 0))
     })
+
+    // Without its end, a request may lack an origin and a key: they come last.
+    for (const [type, sent] of [
+      ['application/grpc', envelope(valid)],
+      ['application/proto', valid],
+    ] as const) {
+      for (const [how, end] of [
+        ['a reset', http2Frame(3, 0, 1, Buffer.from([0, 0, 0, constants.NGHTTP2_CANCEL]))],
+        ['a broken connection', undefined],
+      ] as const) {
+        test(`submits nothing when ${how} takes the place of its end, as ${type}, with ${by}`, async () => {
+          submit = created
+          const before = submitted.length
+          const ended = nextCall()
+          const socket = connectTcp(ports[index] as number, '127.0.0.1')
+          let answered = Buffer.alloc(0)
+          socket.on('data', (chunk: Buffer) => {
+            answered = Buffer.concat([answered, chunk])
+          })
+          socket.write(
+            Buffer.concat([
+              http2Preface,
+              http2Frame(4, 0, 0, Buffer.alloc(0)),
+              http2Frame(1, 4, 1, fieldsOf(type)),
+              http2Frame(0, 0, 1, Buffer.from(sent)),
+              http2Frame(6, 0, 0, Buffer.from('all read')),
+            ]),
+          )
+          await until('the message has arrived', () => answered.includes('all read'))
+          if (end) socket.write(end)
+          else socket.destroy()
+          assert.equal((await ended).code, 'canceled')
+          assert.equal((await compare(plainFrame())).answer.summary.code, 'ok')
+          assert.equal(submitted.length, before + 2)
+          socket.destroy()
+        })
+      }
+    }
   }
 })
