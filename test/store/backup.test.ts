@@ -88,11 +88,18 @@ suite('a backup', () => {
     assert.equal(statSync(back).mode & 0o777, 0o600)
     assert.deepEqual(contentsOf(back), contentsOf(url.slice('sqlite:'.length)))
 
+    const client = new pg.Client(other)
+    await client.connect()
+    const vacuumed = `SELECT relname FROM pg_class WHERE relallvisible > 0 AND relkind = 'r'
+      AND relnamespace = 'public'::regnamespace ORDER BY relname`
+    assert.deepEqual(
+      (await client.query<{ relname: string }>(vacuumed)).rows.map(({ relname }) => relname),
+      ['changes', 'claims', 'leads'],
+    )
+
     const store = await openStore({ url: other })
     await store.submit(makeLead())
     await store.close()
-    const client = new pg.Client(other)
-    await client.connect()
     const { rows } = await client.query<{ last: number }>('SELECT max(position)::integer AS last FROM leads')
     await client.end()
     assert.equal(rows[0]?.last, 5, 'three leads and an erasure came before')

@@ -20,6 +20,12 @@ const advance = `
     SELECT greatest((SELECT max(position) FROM leads), (SELECT max(position) FROM changes)) AS last
   ) places WHERE last IS NOT NULL`
 
+/**
+ * Without it, a listing by time reads every lead until autovacuum has summarized the new pages for the BRIN indexes, and
+ * plans are made for empty tables.
+ */
+const tidy = 'VACUUM (ANALYZE) leads, changes, claims'
+
 async function requireEmpty(client: Client, table: string): Promise<void> {
   const { rows } = await client.query<{ found: boolean }>(`SELECT EXISTS (SELECT FROM ${table}) AS found`)
   if (rows[0]?.found)
@@ -42,6 +48,8 @@ export async function importIntoPostgres(url: string, file: string): Promise<voi
       }
       await client.query(advance)
       await client.query('COMMIT')
+      // Everything is imported by now. If this fails, autovacuum does it later.
+      await client.query(tidy).catch(() => {})
     })
   } finally {
     backup.close()
