@@ -313,6 +313,17 @@ for (const backend of [sqliteBackend, postgresBackend]) {
       }
     })
 
+    if (backend === postgresBackend) {
+      attackTest('finds a time that was moved to the same year before Christ', async ({ url, check }) => {
+        const moved = (column: string) =>
+          `(to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') || '+00 BC')::timestamptz`
+        await attack(backend, url, `UPDATE leads SET received_at = ${moved('received_at')} WHERE position = 1`)
+        await attack(backend, url, `UPDATE changes SET at = ${moved('at')}`)
+        await attack(backend, url, `UPDATE consent_seals SET sealed_at = ${moved('sealed_at')} WHERE segment = 2`)
+        assert.deepEqual(lines((await check()).findings), ['segment_broken', 'segment_broken', 'segment_broken'])
+      })
+    }
+
     attackTest('finds evidence that was kept from being sealed, with a key', async ({ url, check }) => {
       await attack(backend, url, 'DELETE FROM consent_seals WHERE segment = 3')
       assert.deepEqual(lines((await check()).findings), [])

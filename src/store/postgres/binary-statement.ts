@@ -18,7 +18,7 @@ const keptBytes = 1_048_576
  * collect garbage four times as often. Resolves when the server is ready again, so after the commit.
  */
 export function createBinarySender(client: Client): (statement: BinaryStatement) => Promise<string | null> {
-  // Free again with each answer. A connection that gets none is destroyed before anything else is sent.
+  // Free again when the server is ready for the next statement, as it has read all of this one then.
   let kept = Buffer.alloc(0)
 
   function messageOf({ name, parameters }: BinaryStatement): Buffer {
@@ -52,7 +52,12 @@ export function createBinarySender(client: Client): (statement: BinaryStatement)
 
   return (statement) =>
     new Promise((resolve, reject) => {
-      client.query(new ActiveStatement(statement, messageOf(statement), resolve, reject))
+      const fail = (error: unknown) => {
+        // The server reports an error without reading the rest of the message, which the socket may still be sending.
+        kept = Buffer.alloc(0)
+        reject(error)
+      }
+      client.query(new ActiveStatement(statement, messageOf(statement), resolve, fail))
     })
 }
 

@@ -2,6 +2,7 @@ import type { NewLead } from '../../lead/submission.ts'
 import { StoreError } from '../error.ts'
 import { type BinaryParameter, textArray, timeArray, uuidArray } from './binary-array.ts'
 import type { PostgresConnection } from './connection.ts'
+import { isAboutRow } from './session.ts'
 
 /**
  * One call is one transaction, so a batch costs one round trip. `store_leads` assigns feed positions after it takes the
@@ -54,6 +55,15 @@ function isStoredAlready(error: unknown): boolean {
   return error instanceof StoreError && error.message === 'postgres: 23505 leads leads_id_key'
 }
 
+/**
+ * An error about the database itself, such as a missing right or function, refuses every lead until somebody mends it.
+ * So it is an outage, not the fault of these leads: callers are told to come back, and the store counts as down.
+ */
+function asOutage(error: unknown): unknown {
+  if (!(error instanceof StoreError) || error.transient || isAboutRow(error.code)) return error
+  return new StoreError(error.code, true, error.message)
+}
+
 /** Inserts the leads whose key and content are unclaimed, and returns their ids (`ClaimTable`). */
 export async function insertLeads(writer: PostgresConnection, leads: readonly NewLead[]): Promise<readonly string[]> {
   try {
@@ -61,6 +71,6 @@ export async function insertLeads(writer: PostgresConnection, leads: readonly Ne
     return ids?.split(',') ?? []
   } catch (error) {
     if (isStoredAlready(error)) return []
-    throw error
+    throw asOutage(error)
   }
 }

@@ -31,7 +31,17 @@ async function isCurrent(client: Client, migrations: readonly Migration[]): Prom
   return rows[0]?.found === true && pendingMigrations(migrations, await appliedVersions(client)).length === 0
 }
 
+/** Another encoding lacks characters that customers use, or accepts bytes that are no text. */
+async function requireUtf8(client: Client): Promise<void> {
+  const { rows } = await client.query<{ encoding: string }>(`SELECT current_setting('server_encoding') AS encoding`)
+  const encoding = rows[0]?.encoding
+  if (encoding === 'UTF8') return
+  const remedy = `create one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`
+  throw new StoreError('encoding', false, `the database has the encoding ${encoding}: ${remedy}`)
+}
+
 async function attempt(client: Client, migrations: readonly Migration[]): Promise<void> {
+  await requireUtf8(client)
   if (await isCurrent(client, migrations)) return
   await client.query(beginReadCommitted)
   // Only for this transaction: behind a pooler, a session setting would leak into another client's connection.

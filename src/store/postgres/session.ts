@@ -14,8 +14,14 @@ const connectMs = 1_000
  */
 const transientStates = /^(08|53|58|57P0|57014|40001|40P01|55P03|25006|26000|42P05)/
 
-/** Classes whose messages may quote row values: data exceptions, constraint violations, exceptions from triggers. */
-const quotingStates = /^(22|23|P0)/
+/**
+ * Classes of errors about the values of a row: data exceptions, constraint violations, exceptions from triggers. Their
+ * messages may quote these values.
+ */
+const rowStates = /^(22|23|P0)/
+
+/** Whether the values of a row are at fault, and not the state of the database. */
+export const isAboutRow = (code: string): boolean => rowStates.test(code)
 
 /**
  * Converts a driver error, without row values. An error that did not come from the server is a connection error:
@@ -25,7 +31,7 @@ export function toStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error
   if (error instanceof DatabaseError) {
     const { code = 'XX000', constraint, table, message } = error
-    const about = quotingStates.test(code) ? [table, constraint].filter(Boolean).join(' ') : message
+    const about = isAboutRow(code) ? [table, constraint].filter(Boolean).join(' ') : message
     return new StoreError(code, transientStates.test(code), `postgres: ${code} ${about}`.trimEnd())
   }
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'connection_lost'
@@ -60,13 +66,15 @@ export const beginReadCommitted = 'BEGIN ISOLATION LEVEL READ COMMITTED'
 
 /**
  * The settings of a session, or of a transaction if `local`. An acknowledged lead must be on disk, so
- * `synchronous_commit = off` becomes `on`; stricter values are kept.
+ * `synchronous_commit = off` becomes `on`; stricter values are kept. Positions are read as float8, exactly only if
+ * `extra_float_digits` is positive.
  */
 function settings({ statementMs, lockMs }: SessionLimits, local: boolean): string {
   return `
     set_config('statement_timeout', '${statementMs}', ${local}), set_config('lock_timeout', '${lockMs}', ${local}),
     set_config('synchronous_commit', CASE current_setting('synchronous_commit')
-      WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, ${local})`
+      WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, ${local}),
+    set_config('extra_float_digits', '1', ${local})`
 }
 
 /**

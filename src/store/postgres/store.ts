@@ -17,21 +17,21 @@ const findClaims = `
 
 const findStored = 'SELECT id FROM leads WHERE id = ANY ($1::uuid[])'
 
+/** Stores no lead, with the locks and rights that storing one needs. */
+const storeNothing = `(SELECT count(*) FROM store_leads(${Array(10).fill("'{}'").join(', ')})) AS nothing`
+
 /**
- * Detects a full disk, a read-only server and a synchronous standby that does not confirm, which a read cannot. The
- * first part inserts nothing but needs the same lock and rights as storing a lead. Without it, the probe would succeed
- * while `leads` is locked.
+ * Detects what a read cannot: a full disk, a read-only server, a synchronous standby that does not confirm, a locked
+ * table, a missing right.
  */
 const writeProbe = `
-    WITH unlocked AS (INSERT INTO leads (id) SELECT NULL::uuid WHERE false)
-    INSERT INTO write_probe (id, written_at) VALUES (1, now())
+    INSERT INTO write_probe (id, written_at) SELECT 1, now() FROM ${storeNothing}
     ON CONFLICT (id) DO UPDATE SET written_at = excluded.written_at`
 
 /** Random, so that it cannot be compressed, and larger (128 kB) than the free space in the pages of a small table. */
 const thoroughProbe = `
-    WITH unlocked AS (INSERT INTO leads (id) SELECT NULL::uuid WHERE false)
     INSERT INTO write_probe (id, written_at, ballast)
-    SELECT 1, now(), string_agg(uuid_send(gen_random_uuid()), '') FROM generate_series(1, 8192)
+    SELECT 1, now(), string_agg(uuid_send(gen_random_uuid()), '') FROM ${storeNothing}, generate_series(1, 8192)
     ON CONFLICT (id) DO UPDATE SET written_at = excluded.written_at, ballast = excluded.ballast`
 
 /** Skips rows that another transaction has locked. The next run gets them. */

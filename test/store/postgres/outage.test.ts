@@ -193,6 +193,42 @@ describe('opening PostgreSQL', () => {
     assert.deepEqual(await store.check(), { ok: true })
   })
 
+  test('a missing function or right is an outage, which is known before the next lead', options, async (t) => {
+    const url = await postgresUrl()
+    const owner = new pg.Client({ connectionString: url })
+    await owner.connect()
+    const errors: unknown[] = []
+    const store = await openStore({ url, onError: (error) => errors.push(error) })
+    t.after(() => Promise.all([store.close(), owner.end()]))
+    await store.submit(makeLead())
+    await owner.query('ALTER FUNCTION store_leads RENAME TO store_leads_before')
+    await until('the probe reports it', async () => {
+      const health = await store.check()
+      return !health.ok && health.reason.includes('42883 function store_leads')
+    })
+    const outcomes = Promise.all([store.submit(makeLead()), store.submit(makeLead())])
+    await until('a commit reports it', () => errors.length > 0)
+    assert.match(String(errors[0]), /42883 function store_leads/)
+    await owner.query('ALTER FUNCTION store_leads_before RENAME TO store_leads')
+    assert.deepEqual(await outcomes, [{ kind: 'created' }, { kind: 'created' }])
+    assert.deepEqual(await store.check(), { ok: true })
+  })
+
+  test('a database in another encoding than UTF-8 is refused', options, async (t) => {
+    const url = await postgresUrl()
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    const name = `${client.database}_latin1`
+    t.after(async () => {
+      await client.query(`DROP DATABASE ${name}`)
+      await client.end()
+    })
+    await client.query(`CREATE DATABASE ${name} ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`)
+    const latin1 = new URL(url)
+    latin1.pathname = name
+    await assert.rejects(openStore({ url: latin1.href }), /the database has the encoding LATIN1: create one with/)
+  })
+
   test('synchronous_commit = off on the server is overridden', options, async (t) => {
     const url = await postgresUrl()
     const client = new pg.Client({ connectionString: url })
