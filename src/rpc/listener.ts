@@ -1,7 +1,9 @@
 import { once } from 'node:events'
-import { createServer as createHttp1Server, type ServerResponse } from 'node:http'
+import { createServer as createHttp1Server, type IncomingMessage, type ServerResponse } from 'node:http'
 import {
   createServer as createHttp2Server,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
   type Http2Session,
   type ServerHttp2Session,
   type ServerHttp2Stream,
@@ -93,24 +95,20 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
       keepAliveTimeout: idleTimeoutMs,
       connectionsCheckingInterval: 1_000,
     },
-    (request, response) => {
-      connections.begin(response)
-      answering.add(response)
-      response.on('close', () => answering.delete(response))
-      if (closing) response.shouldKeepAlive = false
-      handler(request, response, names.get(request.socket))
-    },
+    handleHttp1,
   )
   http1.on('connection', connections.open)
+  // RFC 9110 §10.1.1: an unknown expectation may be ignored. Node would refuse it without telling anybody.
+  http1.on('checkExpectation', handleHttp1)
   const http2 = createHttp2Server({
     settings: { maxConcurrentStreams: streamsMax, maxHeaderListSize: headerMaxBytes },
     streamResetBurst: streamsMax,
     streamResetRate: resetsPerSecond,
   })
   // Has no connections of its own: Node's server makes a request and a response of each stream that it is given.
-  const requests = createHttp2Server((request, response) => {
-    handler(request, response, namesOf(request.stream as ServerHttp2Stream))
-  })
+  const requests = createHttp2Server(handleHttp2)
+  requests.on('checkExpectation', handleHttp2)
+  requests.on('connect', handleHttp2)
   http2.on('stream', (stream: ServerHttp2Stream, headers, flags, rawHeaders) => {
     if (!grpcHandler?.(stream, headers, namesOf(stream))) requests.emit('stream', stream, headers, flags, rawHeaders)
   })
@@ -143,9 +141,21 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
     socket.destroy()
   })
 
-  /** The connection may have broken after the frame arrived; then the session is already gone. */
+  function handleHttp1(request: IncomingMessage, response: ServerResponse): void {
+    connections.begin(response)
+    answering.add(response)
+    response.on('close', () => answering.delete(response))
+    if (closing) response.shouldKeepAlive = false
+    handler(request, response, names.get(request.socket))
+  }
+
+  function handleHttp2(request: Http2ServerRequest, response: Http2ServerResponse): void {
+    handler(request, response, namesOf(request.stream as ServerHttp2Stream))
+  }
+
+  /** The connection may have broken after the frame arrived; then the session, and the caller's names, are gone. */
   function namesOf({ session }: ServerHttp2Stream): readonly string[] | undefined {
-    return session && names.get(session)
+    return session ? names.get(session) : tls && []
   }
 
   function serve(socket: Socket, protocol: 'http1' | 'http2'): void {

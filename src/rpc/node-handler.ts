@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import { Code, ConnectError, createContextValues } from '@connectrpc/connect'
-import type { UniversalHandler } from '@connectrpc/connect/protocol'
+import { createAsyncIterable, type UniversalHandler } from '@connectrpc/connect/protocol'
 import { createByteBudget } from '../lead/byte-budget.ts'
 import { sendAnswer } from './answer.ts'
 import { findBrowser } from './browsers.ts'
@@ -94,7 +94,9 @@ export function createNodeHandler(options: NodeHandlerOptions) {
       body.resume()
       // Node's HTTP/2 responses have the methods of ServerResponse.
       const explained = refusals.explain(call, answer, handler)
-      await sendAnswer(explained, response as ServerResponse, call.requestId, gone.signal, unsent)
+      // Node breaks an HTTP/2 stream when it gets content in answer to HEAD.
+      const sent = request.method === 'HEAD' ? { ...explained, body: createAsyncIterable([]) } : explained
+      await sendAnswer(sent, response as ServerResponse, call.requestId, gone.signal, unsent)
     }
     // A stream's database reads are shared with other streams, so they do not belong to its trace.
     const serving = span && handler?.method.methodKind === 'unary' ? span.run(answer) : answer()

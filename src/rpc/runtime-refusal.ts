@@ -51,8 +51,8 @@ function describe(code: Code, message: string): CallProblem {
     case Code.Unavailable:
       return { code: 'inbox_unavailable' }
     default:
-      // The runtime reports an undecodable message as an internal error, but it is the sender who must correct it.
-      if (message.startsWith('parse binary'))
+      // The runtime reports these as internal errors, but it is the sender who must correct them.
+      if (/^(?:parse binary|decompression failed|received compressed)/.test(message))
         return { ...describe(Code.InvalidArgument, message), connect: Code.InvalidArgument }
       return { code: 'internal_error' }
   }
@@ -84,6 +84,8 @@ function describeFault(message: string): string {
   }
   if (message.startsWith('parse binary')) return 'The bytes do not decode as the request message of this method.'
   if (message.startsWith('decompression')) return 'The message cannot be decompressed with the encoding in its headers.'
+  if (message.startsWith('received compressed'))
+    return 'The message is marked as compressed, but the headers name no compression.'
   if (/timeout value/.test(message)) return 'The deadline is not valid in this protocol.'
   return 'The request violates the protocol.'
 }

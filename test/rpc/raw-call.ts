@@ -74,11 +74,14 @@ function readConnectError(json: JsonValue, requestId: unknown): RawError {
   return readError(codeToString(error.code), error.rawMessage, error, requestId)
 }
 
+/** Sends a gRPC call whose body is already in its envelope. */
+export const sendGrpc: RawCall = async (url, path, body, headers = {}) => {
+  const type = { 'content-type': 'application/grpc+proto', te: 'trailers' }
+  return readGrpcStatus((await request(url, path, body, { ...type, ...headers })).fields)
+}
+
 export const rawCalls: Record<string, RawCall> = {
-  async gRPC(url, path, message, headers = {}) {
-    const type = { 'content-type': 'application/grpc+proto', te: 'trailers' }
-    return readGrpcStatus((await request(url, path, envelope(message), { ...type, ...headers })).fields)
-  },
+  gRPC: (url, path, message, headers) => sendGrpc(url, path, envelope(message), headers),
   async 'gRPC-Web'(url, path, message, headers = {}) {
     const type = { 'content-type': 'application/grpc-web+proto' }
     const { fields, body } = await request(url, path, envelope(message), { ...type, ...headers })

@@ -1,6 +1,7 @@
 // Requests that the runtime refuses before any handler runs. Every error has its problem, in every protocol.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { connect } from 'node:http2'
 import { after, before, suite, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { create, toBinary } from '@bufbuild/protobuf'
@@ -8,7 +9,7 @@ import { SubmitLeadRequestSchema } from '../../src/gen/leadintake/v1/intake_pb.t
 import { LeadError } from '../../src/lead/error.ts'
 import { messageMaxBytes } from '../../src/rpc/message-size.ts'
 import { quote } from '../support/submissions.ts'
-import { rawCalls } from './raw-call.ts'
+import { envelope, rawCalls, sendGrpc } from './raw-call.ts'
 import { type RpcServer, startRpcServer, submitPath } from './rpc-server.ts'
 
 const watchPath = '/leadintake.v1.LeadInboxService/WatchLeads'
@@ -179,6 +180,46 @@ suite('a request without an RPC protocol', () => {
       assert.equal(response.headers.get('content-type'), 'application/problem+json')
       assert.deepEqual([problem.code, problem.status], [code, status])
       assert.equal(problem.instance, `urn:uuid:${response.headers.get('x-request-id')}`)
+    })
+  }
+})
+
+suite('a request over HTTP/2 that Node treats specially is answered and reported:', () => {
+  const cases: Record<string, [headers: Record<string, string>, status: number, code: string]> = {
+    HEAD: [{ ':method': 'HEAD', ':path': submitPath }, 405, 'invalid_argument'],
+    CONNECT: [{ ':method': 'CONNECT', ':authority': 'localhost' }, 404, 'unimplemented'],
+    'an unknown expectation': [{ ':method': 'POST', ':path': '/', expect: 'the unexpected' }, 404, 'unimplemented'],
+  }
+  for (const [title, [headers, status, code]] of Object.entries(cases)) {
+    test(title, { timeout: 10_000 }, async () => {
+      const ended = server.nextCall()
+      const session = connect(server.url)
+      const stream = session.request(headers)
+      stream.end()
+      const [answer] = await once(stream, 'response')
+      stream.close()
+      const summary = await ended
+      session.destroy()
+      assert.deepEqual([answer[':status'], summary.code], [status, code])
+      assert.equal(answer['x-request-id'], summary.requestId)
+    })
+  }
+})
+
+suite('gRPC refuses', () => {
+  const broken: Record<string, [message: Buffer, headers: Record<string, string>, detail: RegExp]> = {
+    'a compressed message without the name of the compression': [envelope(gzipSync(''), 1), {}, /name no compression/],
+    'a compressed message that is cut off': [
+      envelope(gzipSync(Buffer.alloc(99)).subarray(0, 15), 1),
+      { 'grpc-encoding': 'gzip' },
+      /cannot be decompressed/,
+    ],
+  }
+  for (const [what, [message, headers, detail]] of Object.entries(broken)) {
+    test(what, async () => {
+      const error = await sendGrpc(server.url, submitPath, message, headers)
+      assert.deepEqual([error.code, error.problem?.code], ['3', 'invalid_argument'])
+      assert.match(error.message, detail)
     })
   }
 })
