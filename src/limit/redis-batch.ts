@@ -5,38 +5,61 @@ import type { RedisClient } from './redis-client.ts'
  * Adds `ARGV[1]` requests (0 only reads) to the counter of each client (`KEYS`) and of its site, if any, in windows of
  * `ARGV[2]` seconds that start with the first request. Requests beyond the client's own limit (`ARGV[3]`) are not
  * counted for the site. The site's key is the client's key up to the end of the hash tag, so both are in the same slot
- * of a Cluster. A key that has lost its expiry (restored or persisted) gets a new one. Returns
- * `used left[ siteUsed siteLeft]` for each key, joined with commas: one text, because the driver reads that fastest.
+ * of a Cluster. Returns `used left[ siteUsed siteLeft]` for each key, joined with commas: one text, because the driver
+ * reads that fastest.
+ *
+ * A key that would make its client fail or wait forever is repaired, so that nobody else's requests fail with it: one
+ * without an expiry, or with one later than a window (restored, persisted, or written with another setting), gets a new
+ * one; one with a foreign value is replaced (an expiry of 0 deletes it). Any other error is that of the whole Redis.
  */
 const script = `
 local count = tonumber(ARGV[1])
+local windowMs = ARGV[2] * 1000
+local function isForeign(answer)
+  if type(answer) ~= 'table' then return false end
+  for _, cause in ipairs({'WRONGTYPE', 'not an integer', 'overflow'}) do
+    if string.find(answer.err, cause, 1, true) then return true end
+  end
+  return false
+end
+local function add(key)
+  local used = redis.pcall('incrby', key, count)
+  if type(used) == 'number' then return used end
+  if isForeign(used) then redis.call('expire', key, 0) end
+  return redis.call('incrby', key, count)
+end
+local function read(key)
+  if isForeign(redis.pcall('get', key)) then return 0 end
+  return tonumber(redis.call('get', key) or 0) or 0
+end
 local function usage(key)
-  local used
-  if count > 0 then used = redis.call('incrby', key, count) else used = tonumber(redis.call('get', key) or 0) end
+  local used = count > 0 and add(key) or read(key)
   local left = -1
   if used > count then left = redis.call('pttl', key) end
-  if left < 0 then
+  if left < 0 or left > windowMs then
     if count > 0 then redis.call('expire', key, ARGV[2]) end
-    left = ARGV[2] * 1000
+    left = windowMs
   end
-  return used, left
+  return used, string.format('%.0f %.0f', used, left)
 end
 local answers = {}
 for at, key in ipairs(KEYS) do
-  local used, left = usage(key)
-  local answer = used .. ' ' .. left
+  local used, answer = usage(key)
   local site = string.match(key, '^(.*})[%w_-]+$')
   if site and used <= tonumber(ARGV[3]) then
-    local siteUsed, siteLeft = usage(site)
-    answer = answer .. ' ' .. siteUsed .. ' ' .. siteLeft
+    local _, siteAnswer = usage(site)
+    answer = answer .. ' ' .. siteAnswer
   end
   answers[at] = answer
 end
 return table.concat(answers, ',')`
 
+/** The answer for one key. */
+const isUsage = (answer: string) => /^-?\d+ \d+(?: -?\d+ \d+)?$/.test(answer)
+
 /** The driver's method for the script: the number of keys, unless it is always one, the keys, and the arguments. */
 interface WithScript {
-  countRequests(...numberKeysAndArguments: (number | string)[]): Promise<string>
+  countRequests(...numberKeysAndArguments: (number | string)[]): Promise<unknown>
 }
 
 /** The maximum number of clients in one run of the script, during which Redis does nothing else. */
@@ -77,9 +100,15 @@ export function createBatchedClient(client: RedisClient, deadlineMs: number) {
       for (const { reject } of calls) reject(error)
     }
     const numberOfKeys = client.isCluster ? [] : [keys.length]
-    countRequests.call(client, ...numberOfKeys, ...keys, ...parameters).then((text) => {
+    countRequests.call(client, ...numberOfKeys, ...keys, ...parameters).then((text: unknown) => {
+      const answers = typeof text === 'string' ? text.split(',') : []
+      if (answers.length !== calls.length || !answers.every(isUsage)) {
+        // The following answers may belong to other commands too. A new connection begins in order.
+        client.disconnect(true)
+        fail(new Error('Redis sent the answer of another command. A proxy may have mixed up answers'))
+        return
+      }
       deadline.cancel()
-      const answers = text.split(',')
       for (const [at, { resolve }] of calls.entries()) resolve(answers[at] as string)
     }, fail)
   }

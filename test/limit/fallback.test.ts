@@ -182,6 +182,51 @@ suite('on a Redis that answers', { skip: skipWithoutEngine, timeout: 60_000 }, (
     client.disconnect()
   })
 
+  test("one client's key with a foreign value is replaced, and nobody's request fails", async () => {
+    const url = await redisUrl()
+    const secret = 'a secret of sixteen'
+    const keyOf = (client: string) => `submissionsPerClient:{${createClientKey(secret)(client)}}`
+    await using one = await observe({ redis: single(url), secret, ...patient })
+    const client = new Redis(url)
+    await client.hset(keyOf('192.0.2.1'), 'a', 'value')
+    await client.set(keyOf('192.0.2.2'), 'a text')
+    await client.set(keyOf('192.0.2.3'), '9223372036854775807')
+    const clients = ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4']
+    const seen = await Promise.all(clients.map((key) => one.limiter.peek(key)))
+    assert.deepEqual([seen[0]?.remaining, seen[1]?.remaining, seen[2]?.remaining, seen[3]?.remaining], [10, 10, 0, 10])
+    for (const left of [9, 8]) {
+      const decisions = await Promise.all(clients.map((key) => one.limiter.consume(key)))
+      for (const { remaining, resetSeconds } of decisions) assert.deepEqual([remaining, resetSeconds], [left, 60])
+    }
+    assert.deepEqual([one.limiter.mode, new Set(one.decidedBy)], ['shared', new Set(['shared'])])
+    for (const key of clients) assert.ok((await client.ttl(keyOf(key))) > 50)
+    client.disconnect()
+  })
+
+  test('a count above any number that a program can hold exactly refuses', async () => {
+    const url = await redisUrl()
+    const secret = 'a secret of sixteen'
+    await using one = await observe({ redis: single(url), secret, ...patient })
+    const client = new Redis(url)
+    await client.set(`submissionsPerClient:{${createClientKey(secret)('192.0.2.1')}}`, '900000000000000000', 'EX', 30)
+    const { allowed, remaining, resetSeconds } = await one.limiter.consume('192.0.2.1')
+    assert.deepEqual([allowed, remaining, resetSeconds], [false, 0, 30])
+    client.disconnect()
+  })
+
+  test('a key that expires later than a window, from a longer one, ends with the window', async () => {
+    const url = await redisUrl()
+    const secret = 'a secret of sixteen'
+    await using one = await observe({ redis: single(url), secret, ...patient })
+    const client = new Redis(url)
+    const key = `submissionsPerClient:{${createClientKey(secret)('192.0.2.1')}}`
+    await client.set(key, '20', 'EX', 3600)
+    const decision = await one.limiter.consume('192.0.2.1')
+    assert.deepEqual([decision.allowed, decision.resetSeconds], [false, 60])
+    assert.ok((await client.ttl(key)) <= 60)
+    client.disconnect()
+  })
+
   test('a wrong password is reported without showing it, and nobody is refused because of it', async () => {
     await using server = await startRedisServer()
     const client = new Redis(server.url)

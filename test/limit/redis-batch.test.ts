@@ -4,12 +4,14 @@ import { createBatchedClient } from '../../src/limit/redis-batch.ts'
 import type { RedisClient } from '../../src/limit/redis-client.ts'
 
 /** A driver that records the keys of each command. `answer` gets the keys. */
-function fakeDriver(answer: (keys: string[]) => Promise<string>, isCluster = false) {
+function fakeDriver(answer: (keys: string[]) => Promise<unknown>, isCluster = false) {
   const commands: string[][] = []
+  const reconnects: unknown[] = []
   const driver = {
     status: 'ready',
     isCluster,
     defineCommand() {},
+    disconnect: (reconnect: unknown) => reconnects.push(reconnect),
     countRequests(...all: [number, ...string[]]) {
       const [count, ...keysAndArguments] = isCluster ? [1, ...(all as unknown[] as string[])] : all
       const keys = (keysAndArguments as string[]).slice(0, count)
@@ -17,7 +19,7 @@ function fakeDriver(answer: (keys: string[]) => Promise<string>, isCluster = fal
       return answer(keys)
     },
   }
-  return { commands, driver: driver as unknown as RedisClient }
+  return { commands, reconnects, driver: driver as unknown as RedisClient }
 }
 
 const countEach = async (keys: string[]) => keys.map((_, at) => `${at + 1} 60000`).join(',')
@@ -75,3 +77,26 @@ test('all requests of a command fail when Redis does not answer in time', async 
     assert.match(String(result.reason), /did not answer within 20 ms/)
   }
 })
+
+for (const [what, answer] of [
+  ['a count', 1],
+  ['nothing', null],
+  ['a list', ['1 60000', '2 60000']],
+  ['another text', 'OK'],
+  ['an empty text', ''],
+  ['one usage', '1 60000'],
+  ['three usages', '1 60000,2 60000,3 60000'],
+  ['a cut usage', '1 60000,2'],
+  ['a cut usage of a site', '1 60000,2 60000 1'],
+] as const) {
+  test(`when ${what} comes in place of two usages, both requests fail, and the connection is replaced`, async () => {
+    const { driver, reconnects } = fakeDriver(async () => answer)
+    const { rlflxIncr } = createBatchedClient(driver, 1_000)
+    const results = await Promise.allSettled(['a', 'b'].map((key) => rlflxIncr([key, ...parameters])))
+    for (const result of results) {
+      assert.equal(result.status, 'rejected')
+      assert.match(String(result.reason), /the answer of another command/)
+    }
+    assert.deepEqual(reconnects, [true])
+  })
+}
