@@ -1,5 +1,6 @@
 import { siteNetwork } from './client-key.ts'
 import {
+  type ClientUsage,
   createDecision,
   type DecidedBy,
   type Decision,
@@ -37,8 +38,9 @@ export function replicaShare(policy: Policy, replicas: number): Policy {
 /**
  * The limiter for several replicas. Redis decides as long as it answers in time. After a failed check, this process
  * decides from its own memory, until a background probe succeeds. That memory starts with what Redis last reported
- * about each client, so a switch gives nobody a fresh limit. In both modes, a client known to have exceeded its limit
- * is refused from memory. Resolves after the first probe.
+ * about each client, and what it has admitted is added to what Redis reports later, so no switch gives a client of this
+ * process a fresh limit. In both modes, a client known to have exceeded its limit is refused from memory. Resolves after
+ * the first probe.
  */
 export async function openFallbackLimiter(options: FallbackLimiterOptions): Promise<Limiter> {
   const { shared, policy, now, events } = options
@@ -93,6 +95,21 @@ export async function openFallbackLimiter(options: FallbackLimiterOptions): Prom
     return createDecision(enforced, { used: enforced.limit + 1, msLeft: known.endsAtMs - nowMs })
   }
 
+  /** Adds what this process has admitted while Redis was away. */
+  function withOwn(key: string, usage: Usage): Usage {
+    const nowMs = now()
+    const own = local.admitted(key, nowMs)
+    if (own === undefined) return usage
+    return { used: usage.used + own.used, msLeft: Math.max(usage.msLeft, own.endsAtMs - nowMs) }
+  }
+
+  function decideShared(clientKey: string, site: string | undefined, usage: ClientUsage): Decision {
+    return decideForClient(policy, {
+      client: withOwn(clientKey, usage.client),
+      site: site !== undefined && usage.site ? withOwn(site, usage.site) : undefined,
+    })
+  }
+
   function remember(key: string | undefined, usage: Usage | undefined): void {
     if (key === undefined || usage === undefined) return
     const nowMs = now()
@@ -116,7 +133,7 @@ export async function openFallbackLimiter(options: FallbackLimiterOptions): Prom
           const usage = await shared.count(clientKey)
           remember(clientKey, usage.client)
           remember(site, usage.site)
-          return report(decideForClient(policy, usage), 'shared')
+          return report(decideShared(clientKey, site, usage), 'shared')
         } catch (error) {
           if (mode === 'shared' && !closed) enter('fallback', error as Error)
         }
@@ -125,7 +142,9 @@ export async function openFallbackLimiter(options: FallbackLimiterOptions): Prom
     },
     async peek(clientKey) {
       const usage = mode === 'shared' ? await shared.peek(clientKey).catch(() => undefined) : undefined
-      return usage ? decideForClient(policy, usage) : decideForClient(localPolicy, local.peek(clientKey))
+      return usage
+        ? decideShared(clientKey, siteNetwork(clientKey), usage)
+        : decideForClient(localPolicy, local.peek(clientKey))
     },
     get mode() {
       return mode

@@ -7,10 +7,12 @@ export interface MemoryCounter {
   count(clientKey: string): ClientUsage
   /** The usage of a client, without counting a request. */
   peek(clientKey: string): ClientUsage
+  /** What this counter itself has admitted for a client or site. Undefined once that window has ended. */
+  admitted(key: string, nowMs: number): ClientWindow | undefined
 }
 
-/** The window of a client or site that another counter has started, if known. */
-export type WindowBefore = (key: string, of: 'client' | 'site', nowMs: number) => ClientWindow | undefined
+/** What another counter has used of a client's or site's limit here, if known. */
+export type UsedElsewhere = (key: string, of: 'client' | 'site', nowMs: number) => ClientWindow | undefined
 
 /**
  * Counts in windows that start with the first request of a client or site. `now` is a monotonic clock in milliseconds.
@@ -19,7 +21,7 @@ export type WindowBefore = (key: string, of: 'client' | 'site', nowMs: number) =
 export function createMemoryCounter(
   policy: Policy,
   now: () => number,
-  before: WindowBefore = () => undefined,
+  usedElsewhere: UsedElsewhere = () => undefined,
 ): MemoryCounter {
   const windowMs = policy.windowSeconds * 1000
   const siteLimit = sitePolicy(policy).limit
@@ -27,16 +29,21 @@ export function createMemoryCounter(
 
   function countOne(key: string, of: 'client' | 'site', limit: number): Usage {
     const nowMs = now()
-    const window = windows.get(key, nowMs) ?? before(key, of, nowMs) ?? { used: 0, endsAtMs: nowMs + windowMs }
-    if (window.used <= limit) window.used++
+    const elsewhere = usedElsewhere(key, of, nowMs)
+    const window = windows.get(key, nowMs) ?? { used: 0, endsAtMs: elsewhere?.endsAtMs ?? nowMs + windowMs }
+    const used = Math.min(limit, window.used + (elsewhere?.used ?? 0)) + 1
+    if (used <= limit) window.used++
+    // Refused requests are stored too, so that the client is not among those that a flood makes it forget.
     windows.set(key, window, nowMs)
-    return { used: window.used, msLeft: window.endsAtMs - nowMs }
+    return { used, msLeft: Math.max(window.endsAtMs, elsewhere?.endsAtMs ?? 0) - nowMs }
   }
 
   function peekOne(key: string, of: 'client' | 'site'): Usage {
     const nowMs = now()
-    const known = windows.get(key, nowMs) ?? before(key, of, nowMs)
-    return known ? { used: known.used, msLeft: known.endsAtMs - nowMs } : { used: 0, msLeft: windowMs }
+    const known = [windows.get(key, nowMs), usedElsewhere(key, of, nowMs)].filter((window) => window !== undefined)
+    if (known.length === 0) return { used: 0, msLeft: windowMs }
+    const used = known.reduce((sum, window) => sum + window.used, 0)
+    return { used, msLeft: Math.max(...known.map(({ endsAtMs }) => endsAtMs)) - nowMs }
   }
 
   return {
@@ -49,5 +56,6 @@ export function createMemoryCounter(
       const site = siteNetwork(clientKey)
       return { client: peekOne(clientKey, 'client'), site: site === undefined ? undefined : peekOne(site, 'site') }
     },
+    admitted: (key, nowMs) => windows.get(key, nowMs),
   }
 }

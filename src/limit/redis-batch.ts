@@ -121,8 +121,9 @@ export function createBatchedClient(client: RedisClient, deadlineMs: number) {
 
   function add(key: string, parameters: readonly string[]): Promise<string> {
     return new Promise((resolve, reject) => {
-      let batch = open.findLast((other) => other.keys.length < batchMax && isSame(other.parameters, parameters))
-      if (batch === undefined) {
+      // All but the newest batch with these parameters are full.
+      let batch = open.findLast((other) => isSame(other.parameters, parameters))
+      if (batch === undefined || batch.keys.length >= batchMax) {
         if (open.length === 0) setImmediate(sendAll)
         batch = { parameters, keys: [], calls: [] }
         open.push(batch)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createBatchedClient } from '../../src/limit/redis-batch.ts'
 import type { RedisClient } from '../../src/limit/redis-client.ts'
+import { assertLinear } from '../support/growth.ts'
 
 /** A driver that records the keys of each command. `answer` gets the keys. */
 function fakeDriver(answer: (keys: string[]) => Promise<unknown>, isCluster = false) {
@@ -54,6 +55,15 @@ test('on a Cluster, each client is a command of its own', async () => {
   const { rlflxIncr } = createBatchedClient(driver, 1_000)
   await Promise.all(['a', 'b'].map((key) => rlflxIncr([key, ...parameters])))
   assert.deepEqual(commands, [['a'], ['b']])
+})
+
+test('on a Cluster, twice as many requests in one turn take twice the time', () => {
+  const { driver } = fakeDriver(countEach, true)
+  const addAll = (keys: readonly string[]) => {
+    const { rlflxIncr } = createBatchedClient(driver, 1_000)
+    for (const key of keys) rlflxIncr([key, ...parameters])
+  }
+  assertLinear(addAll, (count) => Array.from({ length: count }, (_, index) => `${index}`), 4_000, 'a turn')
 })
 
 test('after a proxy has refused keys of several slots, each client is a command of its own', async () => {
