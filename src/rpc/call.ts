@@ -10,6 +10,8 @@ export interface Call {
   readonly isKnown: boolean
   /** The caller's name from the certificate. Undefined before the gate has run, and without certificates. */
   caller: string | undefined
+  /** Aborted when the call is given up: at its deadline, at shutdown for a stream. Undefined before the gate has run. */
+  signal: AbortSignal | undefined
   /** How the handler ended: `ok` or a Connect code name such as `not_found`. Undefined while it runs. */
   code: string | undefined
 }
@@ -37,5 +39,6 @@ export const callKey = createContextKey<Call>({
   names: undefined,
   isKnown: true,
   caller: undefined,
+  signal: undefined,
   code: undefined,
 })

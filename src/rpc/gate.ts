@@ -24,7 +24,7 @@ export function createGate({ baseUrl, callers }: GateOptions): (context: Handler
     const site = { baseUrl, requestId: call.requestId, input: method.input, message: undefined }
 
     // The runtime aborts the signal of a call with its error and then renders that same error object.
-    signal.addEventListener('abort', () => {
+    function explain(): void {
       const { reason } = signal
       if (!(reason instanceof ConnectError)) return
       if (!hasProblem(reason)) {
@@ -32,12 +32,16 @@ export function createGate({ baseUrl, callers }: GateOptions): (context: Handler
         Object.assign(reason, { code, rawMessage, message, details })
       }
       call.code ??= codeToString(reason.code)
-    })
+    }
+    signal.addEventListener('abort', explain)
+    call.signal = signal
 
     const { caller, roles } = identify(call.names, callers)
     call.caller = caller
     const refusal = findRefusal(context, roles)
     if (refusal) throw renderProblem(refusal, site)
+    // A deadline of zero.
+    if (signal.aborted) explain()
   }
 
   function findRefusal(context: HandlerContext, roles: ReadonlySet<string>): CallProblem | undefined {

@@ -3,29 +3,23 @@ import { create } from '@bufbuild/protobuf'
 import type { ConnectError } from '@connectrpc/connect'
 import {
   type Compression,
-  compressionNegotiate,
   createDeadlineSignal,
   createMethodSerializationLookup,
   encodeEnvelope,
   type UniversalHandler,
   validateReadWriteMaxBytes,
 } from '@connectrpc/connect/protocol'
-import {
-  contentTypeProto,
-  headerAcceptEncoding,
-  parseTimeout,
-  setTrailerStatus,
-} from '@connectrpc/connect/protocol-grpc'
+import { setTrailerStatus } from '@connectrpc/connect/protocol-grpc'
 import { LeadIntakeService, type SubmitLeadRequest, SubmitLeadResponseSchema } from '../gen/leadintake/v1/intake_pb.ts'
 import { readTrailers } from './answer.ts'
-import { findBrowser } from './browsers.ts'
 import { type Callers, identify, roleFor } from './callers.ts'
-import { capTimeout, timeoutMaxMs } from './deadline.ts'
-import { createErrorRenderer, type ErrorInterceptorOptions } from './errors.ts'
+import { createErrorRenderer, type ErrorInterceptorOptions, type FailedCall } from './errors.ts'
+import { createHeaders, isPlain, readTimeout } from './grpc-headers.ts'
 import type { SubmitLead } from './intake.ts'
 import { messageMaxBytes } from './message-size.ts'
 import type { Exchange } from './node-handler.ts'
 import type { OpenCallFn } from './open-call.ts'
+import { closeUnended, requestTimeoutMs as requestDefaultMs, startRequestTimeout } from './request-time.ts'
 
 /**
  * Serves an HTTP/2 stream if it is a plain gRPC call. Returns false, and leaves the stream as it is, if it is anything
@@ -47,6 +41,8 @@ export interface GrpcCallOptions extends ErrorInterceptorOptions {
   callers: Callers | undefined
   acceptCompression: Compression[]
   loopbackOnly: boolean
+  /** How long a request may take to arrive, in milliseconds. Absent: as over HTTP/1.1. */
+  requestTimeoutMs?: number | undefined
 }
 
 /** A frame's head: one byte of flags, four bytes of length. */
@@ -72,6 +68,7 @@ function sendOk(this: ServerHttp2Stream): void {
  */
 export function createGrpcHandler(options: GrpcCallOptions): StreamHandler {
   const { submitLead, openCall, serve, callers, loopbackOnly, acceptCompression, onError } = options
+  const { requestTimeoutMs = requestDefaultMs } = options
   const method = LeadIntakeService.method.submitLead
   const handler = options.handlers.find((candidate) => candidate.method === method)
   const path = handler?.requestPath
@@ -81,30 +78,8 @@ export function createGrpcHandler(options: GrpcCallOptions): StreamHandler {
   const [input, output] = [serialization.getI(true), serialization.getO(true)]
   const renderError = createErrorRenderer(options)
 
-  function isPlain(headers: IncomingHttpHeaders): boolean {
-    const type = headers['content-type']
-    const encoding = headers['grpc-encoding']
-    return (
-      headers[':path'] === path &&
-      headers[':method'] === 'POST' &&
-      (type === 'application/grpc' || type === contentTypeProto) &&
-      (encoding === undefined || encoding === 'identity') &&
-      headers.expect === undefined &&
-      findBrowser(headers, loopbackOnly) === undefined
-    )
-  }
-
-  /** The answer's headers. They name a compression that the caller accepts, but a receipt is too short to compress. */
-  function createHeaders(accepted: string | string[] | undefined): string[] {
-    const headers = [':status', '200', 'content-type', contentTypeProto]
-    if (accepted === undefined) return headers
-    const { response } = compressionNegotiate(acceptCompression, null, `${accepted}`, headerAcceptEncoding)
-    if (response) headers.push('grpc-encoding', response.name)
-    return headers
-  }
-
   return (stream, headers, names) => {
-    if (!isPlain(headers)) return false
+    if (headers[':path'] !== path || !isPlain(headers, loopbackOnly)) return false
     const { caller, roles } = identify(names, callers)
     if (role !== undefined && !roles.has(role)) return false
     const timeout = readTimeout(headers)
@@ -114,6 +89,7 @@ export function createGrpcHandler(options: GrpcCallOptions): StreamHandler {
     const { call, span } = open
     call.caller = caller
     const deadline = timeout.timeoutMs === undefined ? undefined : createDeadlineSignal(timeout.timeoutMs)
+    const timer = startRequestTimeout(requestTimeoutMs, giveUp)
     let frame: Buffer | undefined
     let frameBytes = 0
     let receivedBytes = 0
@@ -138,12 +114,16 @@ export function createGrpcHandler(options: GrpcCallOptions): StreamHandler {
     function onEnd(): void {
       // Node also reports the end of a request that was canceled before its end.
       if (stream.aborted) return
+      stopWaiting()
       const message = frame !== undefined && receivedBytes === frameBytes ? readMessage(frame) : undefined
       if (message === undefined) {
         handOver(frame === undefined ? [] : [frame.subarray(0, receivedBytes)])
         return
       }
-      const answering = span ? span.run(() => answer(message)) : answer(message)
+      settle(span ? span.run(() => answer(message)) : answer(message))
+    }
+
+    function settle(answering: Promise<void>): void {
       answering.catch((error) => {
         onError(error, call.requestId)
         stream.destroy()
@@ -152,9 +132,36 @@ export function createGrpcHandler(options: GrpcCallOptions): StreamHandler {
 
     function onClose(): void {
       // Node's native handle keeps the stream until the next full garbage collection. Then it must not keep the call.
-      stream.off('data', onData).off('end', onEnd)
+      stopReading()
       deadline?.cleanup()
       open.end(answered)
+    }
+
+    function onDeadline(): void {
+      giveUp(deadline?.signal.reason)
+    }
+
+    /** The message is complete: it is submitted whether or not its caller still waits then. */
+    function stopWaiting(): void {
+      clearTimeout(timer)
+      deadline?.signal.removeEventListener('abort', onDeadline)
+    }
+
+    function stopReading(): void {
+      stopWaiting()
+      stream.off('data', onData).off('end', onEnd)
+    }
+
+    /** Answers a request that has not arrived in time. */
+    function giveUp(reason: unknown): void {
+      stopReading()
+      stream.resume()
+      settle(refuse(reason))
+      closeUnended(stream, requestTimeoutMs)
+    }
+
+    async function refuse(reason: unknown): Promise<void> {
+      send(undefined, renderError(reason, failedCall(undefined)))
     }
 
     async function answer(message: SubmitLeadRequest): Promise<void> {
@@ -165,11 +172,19 @@ export function createGrpcHandler(options: GrpcCallOptions): StreamHandler {
         bytes = encodeEnvelope(0, output.serialize(create(SubmitLeadResponseSchema, response)))
         call.code = 'ok'
       } catch (reason) {
-        failure = renderError(reason, { call, signal: deadline?.signal, input: method.input, message })
+        failure = renderError(reason, failedCall(message))
       }
+      send(bytes, failure)
+    }
+
+    function failedCall(message: SubmitLeadRequest | undefined): FailedCall {
+      return { call, signal: deadline?.signal, input: method.input, message }
+    }
+
+    function send(bytes: Uint8Array | undefined, failure: ConnectError | undefined): void {
       // The caller may have gone away meanwhile.
       if (stream.destroyed || stream.closed) return
-      const answerHeaders = createHeaders(headers['grpc-accept-encoding'])
+      const answerHeaders = createHeaders(headers['grpc-accept-encoding'], acceptCompression)
       if (failure === undefined) {
         answerHeaders.push('x-request-id', call.requestId)
         stream.once('wantTrailers', sendOk)
@@ -184,7 +199,8 @@ export function createGrpcHandler(options: GrpcCallOptions): StreamHandler {
 
     /** Leaves the call to the runtime's handler. */
     function handOver(received: readonly Uint8Array[]): void {
-      stream.off('data', onData).off('end', onEnd).off('close', onClose).pause()
+      stopReading()
+      stream.off('close', onClose).pause()
       deadline?.cleanup()
       const request = { httpVersion: '2.0', method: 'POST', url: path, headers }
       serve({ open, handler, request, body: stream, received, response: new Http2ServerResponse(stream) })
@@ -193,6 +209,8 @@ export function createGrpcHandler(options: GrpcCallOptions): StreamHandler {
     // Whatever breaks on the connection, the call is told through `close`.
     stream.on('error', ignore)
     stream.on('data', onData).on('end', onEnd).once('close', onClose)
+    deadline?.signal.addEventListener('abort', onDeadline)
+    if (deadline?.signal.aborted) onDeadline()
     return true
   }
 
@@ -211,9 +229,4 @@ function readFrameBytes(chunk: Buffer): number {
   if (chunk.length < headBytes || chunk[0] !== 0) return -1
   const length = chunk.readUInt32BE(1)
   return length > messageMaxBytes ? -1 : headBytes + length
-}
-
-function readTimeout(headers: IncomingHttpHeaders): ReturnType<typeof parseTimeout> {
-  const value = headers['grpc-timeout']
-  return value === undefined ? {} : parseTimeout(capTimeout('grpc-timeout', `${value}`), timeoutMaxMs)
 }

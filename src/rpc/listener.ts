@@ -17,6 +17,7 @@ import type { StreamHandler } from './grpc-call.ts'
 import { type HandshakeFault, handshakeFault } from './handshake.ts'
 import { closeWhenIdle } from './idle-session.ts'
 import type { NodeHandler } from './node-handler.ts'
+import { requestTimeoutMs } from './request-time.ts'
 import { createWaitingRoom } from './waiting-room.ts'
 
 /** PEM texts. `ca` signs the client certificates. */
@@ -65,7 +66,6 @@ const streamsMax = 250
  */
 const resetsPerSecond = 100
 const headerMaxBytes = 16_384
-const requestTimeoutMs = 30_000
 /** Idle timeout of a connection. Longer than that of callers and proxies, so that they close it first. */
 const idleTimeoutMs = 300_000
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
+import { type Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import { Code, ConnectError, createContextValues } from '@connectrpc/connect'
 import { createAsyncIterable, type UniversalHandler } from '@connectrpc/connect/protocol'
 import { createByteBudget } from '../lead/byte-budget.ts'
@@ -9,7 +9,8 @@ import { callKey } from './call.ts'
 import { capTimeout } from './deadline.ts'
 import { createRefusals } from './http-refusal.ts'
 import type { OpenCall, OpenCallFn } from './open-call.ts'
-import { type RequestStream, readBody } from './request-body.ts'
+import { type BodyBounds, type RequestStream, readBody } from './request-body.ts'
+import { closeUnended, requestTimeoutMs as requestDefaultMs } from './request-time.ts'
 import { createRoutes } from './routes.ts'
 
 export type NodeRequest = IncomingMessage | Http2ServerRequest
@@ -33,6 +34,8 @@ export interface NodeHandlerOptions {
   loopbackOnly: boolean
   /** How many bytes all callers together may leave unread. */
   unsentMaxBytes?: number | undefined
+  /** How long a request may take to arrive, in milliseconds. Absent: as over HTTP/1.1. */
+  requestTimeoutMs?: number | undefined
   /** Called with errors that handlers should have handled. */
   onError: (error: unknown, requestId: string) => void
 }
@@ -59,6 +62,7 @@ const unsentDefaultBytes = 12 * 1_024 * 1_024
  */
 export function createNodeHandler(options: NodeHandlerOptions) {
   const { openCall, baseUrl, loopbackOnly, unsentMaxBytes = unsentDefaultBytes, onError } = options
+  const { requestTimeoutMs = requestDefaultMs } = options
   const unsent = createByteBudget(unsentMaxBytes)
   const findRoute = createRoutes(options.handlers)
   const refusals = createRefusals(baseUrl)
@@ -76,6 +80,11 @@ export function createNodeHandler(options: NodeHandlerOptions) {
       open.end(response.writableEnded)
     })
 
+    function bounds(): BodyBounds {
+      const isOneMessage = handler?.method.methodKind === 'unary' || handler?.method.methodKind === 'server_streaming'
+      return { signal: call.signal, timeoutMs: isOneMessage ? requestTimeoutMs : undefined }
+    }
+
     async function answer(): Promise<void> {
       const browser = findBrowser(request.headers, loopbackOnly)
       const answer = browser
@@ -86,7 +95,7 @@ export function createNodeHandler(options: NodeHandlerOptions) {
             // The runtime only reads the query of it.
             url: `http://localhost${request.url ?? ''}`,
             header: readHeaders(request),
-            body: readBody(body, received),
+            body: readBody(body, received, bounds),
             signal: gone.signal,
             contextValues: createContextValues().set(callKey, call),
           })) ?? refusals.unknownPath(call))
@@ -97,6 +106,7 @@ export function createNodeHandler(options: NodeHandlerOptions) {
       // Node breaks an HTTP/2 stream when it gets content in answer to HEAD.
       const sent = request.method === 'HEAD' ? { ...explained, body: createAsyncIterable([]) } : explained
       await sendAnswer(sent, response as ServerResponse, call.requestId, gone.signal, unsent)
+      if (response instanceof Http2ServerResponse) closeUnended(response.stream, requestTimeoutMs)
     }
     // A stream's database reads are shared with other streams, so they do not belong to its trace.
     const serving = span && handler?.method.methodKind === 'unary' ? span.run(answer) : answer()

@@ -36,6 +36,7 @@ export function createOpenCall({ onCall, trace }: CallReports): OpenCallFn {
       names,
       isKnown: method !== undefined,
       caller: names?.[0],
+      signal: undefined,
       code: undefined,
     }
     return {

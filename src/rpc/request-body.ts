@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { Code, ConnectError } from '@connectrpc/connect'
+import { startRequestTimeout } from './request-time.ts'
 
 /** A request that is read. `aborted`: it was reset, or its connection broke. */
 export type RequestStream = Readable & { readonly aborted?: boolean }
@@ -7,10 +8,19 @@ export type RequestStream = Readable & { readonly aborted?: boolean }
 /** How many chunks may be queued before the request is paused. */
 const chunksMax = 16
 
+/** What ends the wait for the rest of a request. */
+export interface BodyBounds {
+  /** Aborted when the call is given up, with the error for it. */
+  signal?: AbortSignal | undefined
+  /** How long the request may take to arrive, in milliseconds. */
+  timeoutMs?: number | undefined
+}
+
 /**
  * Yields a request's chunks no faster than they are consumed, after those that were `received` already. Throws when the
  * caller disconnects, also if Node reports that as the end of the request, as it does when an HTTP/2 stream is canceled:
- * half of a message can decode as another message, with members missing.
+ * half of a message can decode as another message, with members missing. Throws as well when the `bounds` are reached,
+ * which are read with the first chunk.
  *
  * Replaces the stream's own iterator, which takes a tenth of a call's time. It also destroys the request when a call is
  * refused halfway, which leaves an HTTP/2 stream open. This one reads and discards the rest.
@@ -18,9 +28,12 @@ const chunksMax = 16
 export async function* readBody(
   request: RequestStream,
   received: readonly Uint8Array[] = [],
+  bounds: () => BodyBounds = () => ({}),
 ): AsyncIterable<Uint8Array> {
+  const { signal, timeoutMs } = bounds()
   const chunks = [...received]
   let end = endOf(request)
+  let failure: unknown = signal?.reason
   let wake = () => {}
 
   function onData(chunk: Uint8Array): void {
@@ -35,14 +48,24 @@ export async function* readBody(
     if (end === 'not yet') end = 'broken off'
     wake()
   }
+  function fail(error: unknown): void {
+    failure = error
+    wake()
+  }
+  function onAbort(): void {
+    fail(signal?.reason)
+  }
 
   request.on('data', onData).on('end', onEnd).on('close', onClose)
+  signal?.addEventListener('abort', onAbort)
+  const timer = timeoutMs === undefined ? undefined : startRequestTimeout(timeoutMs, fail)
   try {
     for (;;) {
       const chunk = chunks.shift()
       if (chunk !== undefined) {
         yield chunk
       } else if (end === 'not yet') {
+        if (failure !== undefined) throw failure
         const more = new Promise<void>((resolve) => {
           wake = resolve
         })
@@ -54,6 +77,8 @@ export async function* readBody(
       }
     }
   } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', onAbort)
     request.off('data', onData).resume()
   }
 }

@@ -45,7 +45,12 @@ function describe(code: Code, message: string): CallProblem {
     case Code.PermissionDenied:
       return { code: 'permission_denied' }
     case Code.DeadlineExceeded:
-      return { code: 'deadline_exceeded' }
+      if (message !== 'incomplete request') return { code: 'deadline_exceeded' }
+      return {
+        code: 'deadline_exceeded',
+        detail: 'The request has not arrived completely in time. Nothing was done.',
+        hint: 'Send the whole message and the end of the request (END_STREAM) at once.',
+      }
     case Code.Canceled:
       return { code: 'call_canceled' }
     case Code.Unavailable:

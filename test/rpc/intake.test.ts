@@ -22,6 +22,7 @@ function handlerContext(headers: Record<string, string> = {}, timeoutMs?: number
     names: undefined,
     isKnown: true,
     caller: 'crm.internal',
+    signal: undefined,
     code: undefined,
   }
   return createHandlerContext({

@@ -45,6 +45,7 @@ export interface RpcServerOptions {
   helloTimeoutMs?: number
   connectionsMax?: number
   unsentMaxBytes?: number
+  requestTimeoutMs?: number
 }
 
 /** The services' dependencies, with a fake `submit` that accepts everything, and lists of what was reported. */
@@ -55,6 +56,7 @@ export function rpcOptions(serverOptions: RpcServerOptions = {}) {
     callers,
     loopbackOnly = false,
     unsentMaxBytes,
+    requestTimeoutMs,
   } = serverOptions
   const submitted: SubmitInput[] = []
   const calls: CallSummary[] = []
@@ -74,6 +76,7 @@ export function rpcOptions(serverOptions: RpcServerOptions = {}) {
     callers,
     loopbackOnly,
     unsentMaxBytes,
+    requestTimeoutMs,
     onCall: (call) => {
       calls.push(call)
       waiting.shift()?.(call)
