@@ -1,4 +1,5 @@
 import type { Client, Connection, Submittable } from 'pg'
+import { StoreError } from '../error.ts'
 import { type BinaryParameter, writeInt32 } from './binary-array.ts'
 
 /** A statement whose parameters are in PostgreSQL's binary format, and which returns one text or null. */
@@ -99,6 +100,31 @@ class ActiveStatement implements Submittable {
 
   /** Not yet committed. */
   handleCommandComplete(): void {}
+
+  // Nothing asks for these answers. Whoever sends one, such as a faulty pooler, is out of step with this connection.
+  handleRowDescription(): void {
+    this.#fail()
+  }
+
+  handlePortalSuspended(): void {
+    this.#fail()
+  }
+
+  handleEmptyQuery(): void {
+    this.#fail()
+  }
+
+  handleCopyInResponse(): void {
+    this.#fail()
+  }
+
+  handleCopyData(): void {
+    this.#fail()
+  }
+
+  #fail(): void {
+    this.handleError(new StoreError('out_of_step', true, 'postgres: out_of_step'))
+  }
 
   handleReadyForQuery(): void {
     this.#resolve(this.#value)

@@ -5,7 +5,7 @@ import { textArray } from '../../../src/store/postgres/binary-array.ts'
 import { createBinarySender } from '../../../src/store/postgres/binary-statement.ts'
 
 /** What the driver calls when the server answers. */
-type Statement = Submittable & { handleError(error: unknown): void; handleReadyForQuery(): void }
+type Statement = Submittable & { handleError(error: unknown): void } & Record<`handle${string}`, () => void>
 
 /** A connection of the driver whose socket has not sent anything yet: it keeps the memory that it was given. */
 function startConnection() {
@@ -40,9 +40,20 @@ test('a message that the server has refused before reading all of it is not over
 test('memory is used again after an answer', async () => {
   const { store, written, sent } = startConnection()
   const first = store('the first lead')
-  sent[0]?.handleReadyForQuery()
+  sent[0]?.handleReadyForQuery?.()
   assert.equal(await first, null)
   void store('the next one')
   assert.equal(written[1]?.buffer, written[0]?.buffer)
   assert.equal(written[1]?.byteOffset, written[0]?.byteOffset)
+})
+
+test('an answer that nobody asked for is a lost connection, and not the end of the process', async () => {
+  for (const answer of ['RowDescription', 'PortalSuspended', 'EmptyQuery', 'CopyInResponse', 'CopyData']) {
+    const { store, sent } = startConnection()
+    const stored = store('a lead')
+    sent[0]?.[`handle${answer}`]?.()
+    await assert.rejects(stored, { code: 'out_of_step', transient: true }, answer)
+    // What follows it is ignored.
+    sent[0]?.handleReadyForQuery?.()
+  }
 })
