@@ -1,10 +1,10 @@
-import { createReadStream, existsSync } from 'node:fs'
-import { createInterface } from 'node:readline'
+import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { readConfigOrExit } from './config/read-or-exit.ts'
 import { printable } from './lead/certificate-html.ts'
 import { checkEvidence } from './lead/evidence-check.ts'
 import { createSealKeys, sealedMessage } from './lead/seal.ts'
+import { readLines } from './lines.ts'
 import { openExistingStore } from './store/open.ts'
 
 // `npm run consent:verify`: recomputes the chain over all evidence and reports what does not match. `--witness
@@ -30,10 +30,7 @@ async function* readWitness(values: readonly string[]): AsyncGenerator<string> {
       witnessed.seals++
       yield value
     } else {
-      for await (const line of createInterface({
-        input: createReadStream(value),
-        crlfDelay: Number.POSITIVE_INFINITY,
-      })) {
+      for await (const line of readLines(value)) {
         const seal = sealOf(line)
         if (seal === undefined) continue
         witnessed.seals++

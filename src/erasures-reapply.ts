@@ -1,7 +1,7 @@
-import { createReadStream, existsSync } from 'node:fs'
-import { createInterface } from 'node:readline'
+import { existsSync } from 'node:fs'
 import { readConfigOrExit } from './config/read-or-exit.ts'
 import { parseErasure } from './lead/erasure-line.ts'
+import { readLines } from './lines.ts'
 import { openExistingStore } from './store/open.ts'
 
 // `npm run erasures:reapply FILE`: repeats erasures after a restore. The file has log lines of the service (`lead
@@ -17,7 +17,7 @@ try {
   const store = await openExistingStore(databaseUrl)
   const counts = { erased: 0, before: 0, unknown: 0 }
   const now = new Date().toISOString()
-  for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const line of readLines(file)) {
     const named = parseErasure(line, now)
     if (named === undefined) continue
     const known = await store.inbox.find(named.id)

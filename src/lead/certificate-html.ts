@@ -36,7 +36,7 @@ const verdicts: Record<SealVerdict, string> = {
 function quoteText(title: string, { sha256, text }: NamedText): string {
   const body =
     text === undefined
-      ? '<p>The database has no text with this hash.</p>'
+      ? '<p>The database has no text with this hash: it was removed or altered.</p>'
       : `<blockquote>${escapeHtml(text)}</blockquote>`
   return `<h2>${escapeHtml(title)}</h2>${body}<p>SHA-256: <code>${escapeHtml(sha256)}</code></p>`
 }

@@ -1,10 +1,10 @@
-import { type Evidence, readEvidence, readPersonal } from './evidence.ts'
+import { type Evidence, parseEvidence, parsePersonal } from './evidence.ts'
 import type { EvidenceReader } from './evidence-reader.ts'
 import { sha256 } from './fingerprint.ts'
 import { hashSegment, type SealKey, type Segment } from './seal.ts'
 import type { LeadReader, StoredLead } from './stored-lead.ts'
 
-/** A text that the evidence refers to, in full. Undefined: the database has no text with this hash. */
+/** A text that the evidence refers to, in full. Undefined: the database has no text with this hash, or has altered it. */
 export interface NamedText {
   sha256: string
   text: string | undefined
@@ -47,12 +47,13 @@ export interface CertificateOptions {
   now: () => number
 }
 
-/** Collects what a dispute needs. Undefined: no such lead. */
+/** Collects what a dispute needs. Undefined: no such lead. Rejects when its evidence is not in the service's form. */
 export async function createCertificate(id: string, options: CertificateOptions): Promise<Certificate | undefined> {
   const lead = await options.leads.find(id)
   if (lead === undefined) return undefined
-  const evidence = readEvidence(lead.evidence)
-  const texts = new Map((await options.evidence.wordings()).map((wording) => [wording.sha256, wording.text]))
+  const evidence = parseEvidence(lead.evidence)
+  if (evidence === undefined) throw new Error('it was altered. npm run consent:verify finds what else was')
+  const texts = new Map((await options.evidence.wordings()).map(({ text }) => [sha256(text), text]))
   const named = (hash: string): NamedText => ({ sha256: hash, text: texts.get(hash) })
   const segment = await options.evidence.segmentOf(lead.position)
   return {
@@ -68,32 +69,43 @@ export async function createCertificate(id: string, options: CertificateOptions)
     statement: named(evidence.statementSha256),
     ...(lead.personal !== null && { personal: describePersonal(lead.personal, evidence) }),
     ...(segment && { segment }),
-    seal: segment === undefined ? 'not sealed yet' : await checkSegment(segment, options),
+    seal: segment === undefined ? 'not sealed yet' : await checkSegment(lead, segment, options),
   }
 }
 
 function describePersonal(text: string, { personalSha256 }: Evidence): Certificate['personal'] {
-  const { content, clientAddress, userAgent } = readPersonal(text)
+  const { content = {}, clientAddress, userAgent } = parsePersonal(text) ?? {}
   return { content, clientAddress, userAgent, text, fits: sha256(text) === personalSha256 }
 }
 
 /** Entries per read. */
 const pageRows = 500
 
-/** Recomputes the seal of one segment. Only `consent:verify` checks the chain before it. */
-async function checkSegment(segment: Segment, { evidence, keys }: CertificateOptions): Promise<SealVerdict> {
+/**
+ * Recomputes the seal of the segment that claims the lead's position, and looks for the lead in it: a segment can hold
+ * without a lead that was inserted at a position below 1. Only `consent:verify` checks the chain before it.
+ */
+async function checkSegment(
+  { id, position }: StoredLead,
+  segment: Segment,
+  { evidence, keys }: CertificateOptions,
+): Promise<SealVerdict> {
   const key = keys.find((each) => each.id === segment.keyId)
   if (segment.keyId !== null && key === undefined) return 'key missing'
   const [previous] = segment.segment === 1 ? [] : await evidence.segments(segment.segment - 2, 1)
   if (segment.segment > 1 && previous?.segment !== segment.segment - 1) return 'broken'
   const hash = hashSegment(segment.segment, key, previous?.seal ?? null)
+  let isInside = false
   let after = previous?.last ?? 0
   for (;;) {
     const page = await evidence.checkedEntries(after, pageRows)
     const inside = page.filter(({ entry }) => entry.position <= segment.last)
-    for (const { entry } of inside) hash.add(entry)
+    for (const { entry } of inside) {
+      hash.add(entry)
+      isInside ||= entry.what === 'received' && entry.leadId === id && entry.position === position
+    }
     after = inside.at(-1)?.entry.position ?? after
     if (inside.length < pageRows) break
   }
-  return hash.finish(segment.sealedAt).seal === segment.seal ? 'holds' : 'broken'
+  return isInside && hash.finish(segment.sealedAt).seal === segment.seal ? 'holds' : 'broken'
 }

@@ -1,4 +1,4 @@
-import { type Evidence, readEvidence } from './evidence.ts'
+import { parseEvidence } from './evidence.ts'
 import type { CheckedEntry } from './evidence-reader.ts'
 import { sha256 } from './fingerprint.ts'
 import type { SealEntry } from './seal.ts'
@@ -14,7 +14,7 @@ export function checkEntry(
   find: (reason: string, detail: string, ids: readonly string[]) => void,
 ): string[] {
   const ids = [entry.leadId]
-  const evidence = parse(entry.evidence)
+  const evidence = parseEvidence(entry.evidence)
   if (evidence === undefined) {
     find('evidence_unreadable', `the evidence at position ${entry.position} was not written by the service`, ids)
     return []
@@ -25,15 +25,4 @@ export function checkEntry(
     find('personal_altered', 'the personal part does not match its hash in the evidence', ids)
   }
   return [evidence.wordingSha256, evidence.statementSha256]
-}
-
-/** Undefined for a text that this service did not write. */
-function parse(text: string): Evidence | undefined {
-  try {
-    const evidence = readEvidence(text)
-    const hashes = [evidence.personalSha256, evidence.wordingSha256, evidence.statementSha256]
-    return hashes.every((hash) => typeof hash === 'string') ? evidence : undefined
-  } catch {
-    return undefined
-  }
 }

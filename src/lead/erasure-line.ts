@@ -9,6 +9,9 @@ export interface NamedErasure {
   erasure: Erasure
 }
 
+/** The names in certificates are shorter. Anything else did not come from the service, and the database may refuse it. */
+const callerName = /^[\x20-\x7e]{1,512}$/
+
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i
 
 /**
@@ -27,11 +30,18 @@ export function parseErasure(line: string, now: string): NamedErasure | undefine
   return {
     id: leadId.toLowerCase(),
     erasure: {
-      at: typeof erasedAt === 'string' && !Number.isNaN(Date.parse(erasedAt)) ? erasedAt : now,
+      at: isPast(erasedAt, now) ? erasedAt : now,
       reason: reason === 'retention' ? 'retention' : 'request',
-      caller: typeof caller === 'string' ? caller : null,
+      caller: typeof caller === 'string' && callerName.test(caller) ? caller : null,
     },
   }
+}
+
+/** Whether this is a time as the service logs it. No database stores every time that a line could name. */
+function isPast(value: unknown, now: string): value is string {
+  if (typeof value !== 'string' || value < '2000' || value > now) return false
+  const ms = Date.parse(value)
+  return !Number.isNaN(ms) && new Date(ms).toISOString() === value
 }
 
 function parse(text: string): Record<string, unknown> {

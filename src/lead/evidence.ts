@@ -96,6 +96,38 @@ export function readEvidence(text: string): Evidence {
   return JSON.parse(text)
 }
 
+type Members = Readonly<Record<string, unknown>>
+
+/** The members of a JSON object. Empty for any other text. */
+function membersOf(text: string): Members {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Members) : {}
+  } catch {
+    return {}
+  }
+}
+
+const isString = (value: unknown) => typeof value === 'string'
+const isOptional = (value: unknown) => value === undefined || isString(value)
+
+/** Parses a personal part that somebody may have altered. Undefined: this service did not write it. */
+export function parsePersonal(text: string): Personal | undefined {
+  const members = membersOf(text)
+  const { content, clientAddress, userAgent } = members
+  const isWhole = typeof content === 'object' && content !== null && [clientAddress, userAgent].every(isOptional)
+  return isWhole ? (members as unknown as Personal) : undefined
+}
+
+/** Parses an evidence text that somebody may have altered. Undefined: this service did not write it. */
+export function parseEvidence(text: string): Evidence | undefined {
+  const members = membersOf(text)
+  const { path, purpose, termsVersion, requestId, wordingSha256, statementSha256, personalSha256 } = members
+  const always = [path, purpose, termsVersion, requestId, wordingSha256, statementSha256, personalSha256]
+  const isWhole = always.every(isString) && [members.consentTimestamp, members.caller].every(isOptional)
+  return isWhole ? (members as unknown as Evidence) : undefined
+}
+
 const randomBytes = 32
 
 /** Random bytes are fetched in bulk, because a system call costs more than the bytes of one lead. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
 import { suite, test } from 'node:test'
 import { createCertificate } from '../../src/lead/certificate.ts'
 import { renderCertificate } from '../../src/lead/certificate-html.ts'
@@ -14,7 +15,8 @@ import { consent, makeTexts } from '../support/evidence.ts'
 const keys = createSealKeys(['a key outside the database'])
 
 async function setUp() {
-  const store = await openStore({ url: await sqliteBackend.newUrl(), wordings: [consent.wording, consent.statement] })
+  const url = await sqliteBackend.newUrl()
+  const store = await openStore({ url, wordings: [consent.wording, consent.statement] })
   const hostile = '<script>alert(1)</script>\u202egnp.exe\u0007 & "quoted"'
   const texts = makeTexts({ formType: 'quote', notes: hostile, communicationsConsent: true }, 'quote', {
     userAgent: hostile,
@@ -24,7 +26,15 @@ async function setUp() {
   const sealer = createSealer({ store: store.evidence, key: keys[0], now: () => noon, onSealed() {} })
   const certify = (id = lead.id, with_ = keys) =>
     createCertificate(id, { leads: store.inbox, evidence: store.evidence, keys: with_, now: () => noon })
-  return { store, lead, sealer, certify, [Symbol.asyncDispose]: () => store.close() }
+  /** As somebody who has dropped the triggers. */
+  function attack(sql: string) {
+    using database = new DatabaseSync(url.slice('sqlite:'.length))
+    for (const row of database.prepare(`SELECT name FROM sqlite_master WHERE type = 'trigger'`).all()) {
+      database.exec(`DROP TRIGGER ${row.name}`)
+    }
+    database.exec(sql)
+  }
+  return { store, lead, sealer, certify, attack, [Symbol.asyncDispose]: () => store.close() }
 }
 
 suite('a certificate', () => {
@@ -80,6 +90,35 @@ suite('a certificate', () => {
     assert.ok(!page.includes('<script'))
     assert.ok(page.includes('&lt;script&gt;alert(1)&lt;/script&gt;\ufffdgnp.exe\ufffd &amp; &quot;quoted&quot;'))
     assert.doesNotMatch(page, /[\u202a-\u202e\u2066-\u2069]/)
+  })
+
+  test('says what an administrator of the database has altered', async () => {
+    await using fixture = await setUp()
+    const { lead, sealer, certify, attack } = fixture
+    await sealer.seal({ force: true })
+    const forged = '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10'
+    attack(
+      `INSERT INTO leads SELECT -1, '${forged}', kind, received_at, personal, evidence FROM leads WHERE position = 2`,
+    )
+    assert.equal((await certify(lead.id))?.seal, 'holds')
+    assert.equal((await certify(forged))?.seal, 'broken')
+
+    attack(`UPDATE wordings SET text = 'I agree to everything.' WHERE sha256 = '${consent.wording.sha256}'`)
+    const certificate = await certify()
+    assert.equal(certificate?.wording.text, undefined)
+    assert.equal(certificate?.statement.text, consent.statement.text)
+
+    for (const personal of ['', 'null', '[]', '{"content":null}', '{"content":{},"userAgent":5}']) {
+      attack(`UPDATE leads SET personal = '${personal}' WHERE id = '${lead.id}'`)
+      const altered = await certify()
+      assert.ok(altered)
+      assert.deepEqual([altered.personal?.fits, altered.personal?.text], [false, personal])
+      assert.match(renderCertificate(altered), /NO: it was altered/)
+    }
+    for (const evidence of ['', 'null', '{}', lead.evidence.replace('"purpose":', '"purpose":5,"other":')]) {
+      attack(`UPDATE leads SET evidence = '${evidence}' WHERE id = '${lead.id}'`)
+      await assert.rejects(certify(), /^Error: it was altered/)
+    }
   })
 
   test('of an erased lead says what remains and how little it proves', async () => {

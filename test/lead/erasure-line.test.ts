@@ -22,6 +22,25 @@ test('parses an erasure from a log line, and from an id alone', () => {
   assert.deepEqual(parseErasure(`  ${id.toUpperCase()} `, now), byId)
 })
 
+test('takes nothing from a line that the service did not write and a database may refuse', () => {
+  const parsed = (members: object) => parseErasure(JSON.stringify({ ...line, ...members }), now)?.erasure
+  for (const erasedAt of [
+    '1',
+    '2026',
+    '2026-02-30T08:00:00.000Z',
+    '0000-01-01T00:00:00.000Z',
+    '2026-11-22T08:00:00.001Z',
+    '+275760-09-13T00:00:00.000Z',
+    5,
+    null,
+  ]) {
+    assert.equal(parsed({ erasedAt })?.at, now, String(erasedAt))
+  }
+  for (const caller of ['', 'a\0b', '\ud800', 'line\nbreak', 'a'.repeat(513), 5]) {
+    assert.equal(parsed({ caller })?.caller, null, String(caller))
+  }
+})
+
 for (const other of [
   '',
   '{',
