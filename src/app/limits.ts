@@ -26,6 +26,8 @@ export interface LimitReports {
 /** Connects to Redis if it is configured, and opens the limiter. An unavailable Redis does not reject. */
 export async function openLimits(config: Config, { log, metrics, traces, now }: LimitReports): Promise<Limits> {
   let trouble: string | undefined
+  /** Why Redis could not be used during the current outage, in the words of the log. */
+  const reasons = new Set<string>()
   // Loaded on demand: a start without Redis should not spend time on the driver.
   const redis = config.redis && (await import('../limit/redis-client.ts')).createRedisClient(config.redis)
   const limiter = await openLimiter({
@@ -40,9 +42,19 @@ export async function openLimits(config: Config, { log, metrics, traces, now }: 
         metrics.onDecision(by, allowed)
         traces?.onDecision(by, allowed)
       },
+      onProbeFailure(cause) {
+        const reason = describeCause(cause)
+        trouble = `limiter: ${reason}`
+        // An outage often begins with a broken connection, and what keeps it going (a changed password) shows later.
+        if (reasons.has(reason) || reasons.size >= maxReasons) return
+        reasons.add(reason)
+        log.warn({ mode: 'fallback', reason }, 'limiter still on fallback')
+      },
       onModeChange(mode, cause) {
         metrics.onLimiterMode(mode)
         const reason = cause && describeCause(cause)
+        reasons.clear()
+        if (reason !== undefined) reasons.add(reason)
         trouble = mode === 'fallback' ? `limiter: ${reason}` : undefined
         log[mode === 'fallback' ? 'warn' : 'info']({ mode, reason }, limiterEvents[mode])
       },
@@ -50,6 +62,9 @@ export async function openLimits(config: Config, { log, metrics, traces, now }: 
   })
   return { limiter, redis, trouble: () => trouble }
 }
+
+/** How many different reasons of one outage are logged. */
+const maxReasons = 10
 
 /** The log event for each mode of the limiter. */
 const limiterEvents: Record<Limiter['mode'], string> = {

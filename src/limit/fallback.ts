@@ -75,7 +75,8 @@ export async function openFallbackLimiter(options: FallbackLimiterOptions): Prom
   async function probe() {
     try {
       await shared.probe()
-    } catch {
+    } catch (error) {
+      if (!closed) events.onProbeFailure(error as Error)
       probeLater()
       return
     }

@@ -60,6 +60,9 @@ export function createRedisCounter(options: {
   const onError = (error: Error) => {
     connectionError = error
   }
+  client.on('ready', () => {
+    connectionError = undefined
+  })
   client.on('error', onError)
   client.on('node error', onError)
 
@@ -115,8 +118,13 @@ function readUsage({ consumedPoints, msBeforeNext }: RateLimiterRes): ClientUsag
   }
 }
 
+/** How the driver and the library say that there is no connection, in terms of their own options. */
+const unconnected =
+  /^Redis connection is not ready|^Reached the max retries|^Stream isn't writeable|^Connection is closed/
+
 /** The driver attaches the command to its errors, including the password of an AUTH. Keep only the message. */
 function plainError(error: unknown, connectionError: Error | undefined): Error {
   const cause = connectionError && new Error(connectionError.message)
-  return new Error(error instanceof Error ? error.message : String(error), { cause })
+  const message = error instanceof Error ? error.message : String(error)
+  return new Error(unconnected.test(message) ? 'no connection to Redis' : message, { cause })
 }

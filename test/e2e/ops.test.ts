@@ -173,6 +173,16 @@ suite('replicas with one Redis', { skip: skipWithoutEngine }, () => {
         () => post(service.url, unique()),
         (answer) => answer.status === 201 && rateOf(answer).limit === 3,
       )
+      // Whatever the first failure was, the body comes to name what lasts, and the log has each reason once.
+      await eventually(
+        async () => (await get(`${service.opsUrl}/readyz`)).text,
+        (text) => text.includes('limiter: no connection to Redis: connect ECONNREFUSED'),
+      )
+      const lines = service.log().split('\n')
+      const lastOutage = lines.slice(lines.findLastIndex((line) => line.includes('"limiter on fallback"')))
+      const reasons = lastOutage.flatMap((line) => /"reason":"(.*?)","/.exec(line)?.[1] ?? [])
+      assert(reasons.some((reason) => reason.includes('ECONNREFUSED')))
+      assert.equal(new Set(reasons).size, reasons.length)
     } finally {
       await redis.stop()
     }

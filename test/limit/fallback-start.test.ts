@@ -25,7 +25,7 @@ async function openFleet(replicas: number) {
     settled: async () => {},
     close() {},
   }
-  const events = { onModeChange() {}, onDecision() {} }
+  const events = { onModeChange() {}, onProbeFailure() {}, onDecision() {} }
   const limiters = await Promise.all(
     Array.from({ length: replicas }, () =>
       openFallbackLimiter({ shared, policy, replicas, now: () => clock.nowMs, events }),

@@ -241,6 +241,29 @@ suite('on a Redis that answers', { skip: skipWithoutEngine, timeout: 60_000 }, (
     assert.match(String(cause?.cause), /WRONGPASS/)
     assert.doesNotMatch(JSON.stringify([cause, cause?.cause, Object.entries(cause?.cause ?? {})]), /wrong-password/)
   })
+
+  test('a password that is changed later is named by the probes, after the broken connection and nothing older', async () => {
+    await using server = await startRedisServer(['--requirepass', 'old-password'])
+    const url = new URL(server.url)
+    url.password = 'old-password'
+    await using one = await observe({ redis: single(url.href), ...patient })
+    const client = new Redis(url.href)
+    const killAll = () => client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+    const lastCause = () => one.modes.at(-1)?.cause
+    await client.config('SET', 'requirepass', 'new-password')
+    await killAll()
+    assert.equal((await one.limiter.consume('192.0.2.1')).allowed, true)
+    assert.equal(lastCause()?.message, 'no connection to Redis')
+    await until('a probe says why', () => one.probeFailures.some(({ cause }) => /WRONGPASS/.test(String(cause))))
+    await client.config('SET', 'requirepass', 'old-password')
+    await one.reaches('shared')
+
+    await killAll()
+    await one.limiter.consume('192.0.2.2')
+    assert.equal(one.limiter.mode, 'fallback')
+    assert.doesNotMatch(String(lastCause()?.cause), /WRONGPASS/)
+    client.disconnect()
+  })
 })
 
 test('without Redis in the configuration, the process counts on its own', async () => {
@@ -254,7 +277,7 @@ test('without Redis in the configuration, the process counts on its own', async 
 test('without Redis in the configuration, no driver is loaded', async () => {
   const script = `
     const { openLimiter } = await import('./src/limit/open.ts')
-    const events = { onModeChange() {}, onDecision() {} }
+    const events = { onModeChange() {}, onProbeFailure() {}, onDecision() {} }
     await openLimiter({ policy: { limit: 10, windowSeconds: 60 }, replicas: 1, events })
     console.log(Object.keys(process.getBuiltinModule('node:module').createRequire(import.meta.filename).cache).length)`
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script])

@@ -18,6 +18,8 @@ export interface Observed extends AsyncDisposable {
   limiter: Limiter
   clock: Clock
   modes: { mode: Limiter['mode']; cause: Error | undefined }[]
+  /** Why each probe so far has failed. */
+  probeFailures: Error[]
   decidedBy: DecidedBy[]
   /** Resolves when the limiter is in this mode. Fails the test after ten seconds. */
   reaches(mode: Limiter['mode']): Promise<void>
@@ -34,6 +36,7 @@ export async function observe({
 } = {}): Promise<Observed> {
   const clock = { nowMs: 1_000_000 }
   const modes: Observed['modes'] = []
+  const probeFailures: Error[] = []
   const decidedBy: DecidedBy[] = []
   const waiting = new Set<() => void>()
   const events: LimiterEvents = {
@@ -41,6 +44,7 @@ export async function observe({
       modes.push({ mode, cause })
       for (const look of waiting) look()
     },
+    onProbeFailure: (cause) => probeFailures.push(cause),
     onDecision: (by) => decidedBy.push(by),
   }
   const limiter = await openLimiter({
@@ -55,6 +59,7 @@ export async function observe({
     limiter,
     clock,
     modes,
+    probeFailures,
     decidedBy,
     reaches: (mode) =>
       new Promise((resolve, reject) => {
