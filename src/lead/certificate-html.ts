@@ -13,8 +13,9 @@ export function printable(text: string): string {
   return text.replace(unprintable, (character) => (character === '\n' || character === '\t' ? character : '\ufffd'))
 }
 
+/** Escapes any value, since SQLite can hold bytes in place of a text. */
 function escapeHtml(text: string): string {
-  return printable(text).replace(/[&<>"']/g, (character) => entities[character] as string)
+  return printable(String(text)).replace(/[&<>"']/g, (character) => entities[character] as string)
 }
 
 type Row = readonly [name: string, value: string | undefined]

@@ -107,5 +107,7 @@ async function checkSegment(
     after = inside.at(-1)?.entry.position ?? after
     if (inside.length < pageRows) break
   }
-  return isInside && hash.finish(segment.sealedAt).seal === segment.seal ? 'holds' : 'broken'
+  const { first, last, entries, seal } = hash.finish(segment.sealedAt)
+  const fits = first === segment.first && last === segment.last && entries === segment.entries && seal === segment.seal
+  return isInside && fits ? 'holds' : 'broken'
 }

@@ -6,9 +6,12 @@ import type { LeadKind } from '../lead/submission.ts'
 /** What the store offers for sealing evidence and for checking it. */
 export interface EvidenceStore extends SealStore, EvidenceReader {}
 
-/** SQL: whether a number exceeds JavaScript's safe integers, so that only an administrator can have stored it. */
+/**
+ * SQL: whether a number exceeds JavaScript's safe integers, or is missing because the constraint was dropped, so that
+ * only an administrator can have stored it. Each part can use the primary key.
+ */
 export const isBeyond = (column: string): string =>
-  `(${column} > ${Number.MAX_SAFE_INTEGER} OR ${column} < ${Number.MIN_SAFE_INTEGER})`
+  `(${column} > ${Number.MAX_SAFE_INTEGER} OR ${column} < ${Number.MIN_SAFE_INTEGER} OR ${column} IS NULL)`
 
 /** An entry of the evidence log, as both databases return it. */
 export interface EntryRow {
@@ -37,5 +40,7 @@ export function toEntry(row: EntryRow): SealEntry {
 }
 
 export function toCheckedEntry(row: CheckedRow): CheckedEntry {
-  return { entry: toEntry(row), personal: row.personal, erased: Boolean(row.erased) }
+  // In SQLite, an administrator can store bytes in place of a text.
+  const personal = row.personal === null ? null : String(row.personal)
+  return { entry: toEntry(row), personal, erased: Boolean(row.erased) }
 }

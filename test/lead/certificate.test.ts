@@ -103,6 +103,9 @@ suite('a certificate', () => {
     assert.equal((await certify(lead.id))?.seal, 'holds')
     assert.equal((await certify(forged))?.seal, 'broken')
 
+    attack('UPDATE consent_seals SET entries = 9223372036854775807')
+    assert.equal((await certify())?.seal, 'broken')
+
     attack(`UPDATE wordings SET text = 'I agree to everything.' WHERE sha256 = '${consent.wording.sha256}'`)
     const certificate = await certify()
     assert.equal(certificate?.wording.text, undefined)

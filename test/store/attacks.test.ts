@@ -1,5 +1,6 @@
 // Manipulations of the evidence by a database administrator with the triggers disabled. Each must be found.
 import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
 import { suite, type TestContext, test } from 'node:test'
 import { checkEvidence } from '../../src/lead/evidence-check.ts'
 import type { EvidenceReport, Finding } from '../../src/lead/evidence-report.ts'
@@ -261,6 +262,13 @@ for (const backend of [sqliteBackend, postgresBackend]) {
         () => `UPDATE consent_seals SET sealed_at = '2026-11-20T00:00:00.000Z' WHERE segment = 2`,
         ['segment_broken'],
       ],
+      ...['first_position', 'last_position', 'entries'].flatMap((column) =>
+        ['9223372036854775807', '-9223372036854775808', '9007199254740993'].map((value): (typeof attacks)[number] => [
+          `${value} as ${column} of a segment`,
+          () => `UPDATE consent_seals SET ${column} = ${value} WHERE segment = 3`,
+          ['segment_broken'],
+        ]),
+      ),
       [
         'a seal without its key',
         () => `UPDATE consent_seals SET key_id = NULL WHERE segment = 2`,
@@ -313,7 +321,56 @@ for (const backend of [sqliteBackend, postgresBackend]) {
       }
     })
 
+    if (backend === sqliteBackend) {
+      attackTest('finds bytes in place of a text', async ({ url, check }) => {
+        {
+          using database = new DatabaseSync(url.slice('sqlite:'.length), { defensive: false })
+          database.exec(`PRAGMA writable_schema = ON;
+            UPDATE sqlite_master SET sql = replace(sql, ') STRICT', ')') WHERE type = 'table';
+            PRAGMA writable_schema = RESET`)
+        }
+        await attack(backend, url, 'UPDATE leads SET personal = CAST(personal AS BLOB) WHERE position = 1')
+        await attack(backend, url, 'UPDATE wordings SET text = CAST(text AS BLOB)')
+        const { findings } = await check()
+        assert.deepEqual(lines(findings).sort(), [
+          'personal_altered',
+          'wording_altered',
+          'wording_altered',
+          'wording_missing',
+          'wording_missing',
+        ])
+      })
+    }
+
     if (backend === postgresBackend) {
+      attackTest('finds rows without a place', async ({ url, check }) => {
+        for (const [table, column] of [
+          ['leads', 'position'],
+          ['changes', 'position'],
+          ['consent_seals', 'segment'],
+        ]) {
+          await attack(backend, url, `ALTER TABLE ${table} DROP CONSTRAINT ${table}_pkey`)
+          await attack(backend, url, `ALTER TABLE ${table} ALTER ${column} DROP NOT NULL, ALTER ${column} DROP DEFAULT`)
+        }
+        // A lead is made blank, with an erasure that no segment covers and no consumer sees.
+        await attack(
+          backend,
+          url,
+          `INSERT INTO changes (lead_id, kind, what, at, reason)
+            SELECT id, kind, 'erased', received_at, 'request' FROM leads WHERE position = 1;
+          UPDATE leads SET personal = NULL WHERE position = 1`,
+        )
+        assert.deepEqual(lines((await check()).findings), ['place_impossible'])
+        await attack(
+          backend,
+          url,
+          `INSERT INTO leads (id, kind, received_at, evidence)
+            SELECT gen_random_uuid(), kind, received_at, evidence FROM leads WHERE position = 2;
+          INSERT INTO consent_seals SELECT NULL, 1, 2, 2, key_id, seal, sealed_at FROM consent_seals WHERE segment = 1`,
+        )
+        assert.match(String((await check()).findings[0]?.detail), /^3 rows/)
+      })
+
       attackTest('finds a time that was moved to the same year before Christ', async ({ url, check }) => {
         const moved = (column: string) =>
           `(to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS.US') || '+00 BC')::timestamptz`

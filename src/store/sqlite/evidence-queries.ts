@@ -33,8 +33,9 @@ const countBeyond = `
     + (SELECT count(*) FROM changes WHERE ${isBeyond('position')})
     + (SELECT count(*) FROM consent_seals WHERE ${isBeyond('segment')}) AS count`
 
-const segmentColumns = `segment, first_position AS first, last_position AS last, entries, key_id AS keyId, seal,
-  sealed_at AS sealedAt`
+/** As REAL, because node:sqlite throws for an integer beyond 2^53, which an administrator may have stored. */
+const segmentColumns = `segment, CAST(first_position AS REAL) AS first, CAST(last_position AS REAL) AS last,
+  CAST(entries AS REAL) AS entries, key_id AS keyId, seal, sealed_at AS sealedAt`
 
 const readOldest = `
   WITH sealed AS (SELECT ifnull((SELECT last_position FROM consent_seals ORDER BY segment DESC LIMIT 1), 0) AS last)
@@ -89,6 +90,6 @@ export function prepareEvidence(database: DatabaseSync) {
     segmentOf: (position: number): Segment | undefined => toSegments(of.all(position))[0],
     findSeals: (wanted: readonly string[]): string[] =>
       seals.all(JSON.stringify(wanted)).map(({ seal }) => String(seal)),
-    wordings: (): Wording[] => wordings.all().map((row) => ({ ...row }) as unknown as Wording),
+    wordings: (): Wording[] => wordings.all().map((row) => ({ sha256: String(row.sha256), text: String(row.text) })),
   }
 }
