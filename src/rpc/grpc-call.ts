@@ -14,12 +14,13 @@ import { LeadIntakeService, type SubmitLeadRequest, SubmitLeadResponseSchema } f
 import { readTrailers } from './answer.ts'
 import { type Callers, identify, roleFor } from './callers.ts'
 import { createErrorRenderer, type ErrorInterceptorOptions, type FailedCall } from './errors.ts'
+import { headBytes, readFrameBytes } from './grpc-frame.ts'
 import { createHeaders, isPlain, readTimeout } from './grpc-headers.ts'
 import type { SubmitLead } from './intake.ts'
 import { messageMaxBytes } from './message-size.ts'
 import type { Exchange } from './node-handler.ts'
 import type { OpenCallFn } from './open-call.ts'
-import { closeUnended, requestTimeoutMs as requestDefaultMs, startRequestTimeout } from './request-time.ts'
+import { closeAnswered, incompleteRequest, requestTimeoutMs as requestDefaultMs } from './request-time.ts'
 
 /**
  * Serves an HTTP/2 stream if it is a plain gRPC call. Returns false, and leaves the stream as it is, if it is anything
@@ -44,9 +45,6 @@ export interface GrpcCallOptions extends ErrorInterceptorOptions {
   /** How long a request may take to arrive, in milliseconds. Absent: as over HTTP/1.1. */
   requestTimeoutMs?: number | undefined
 }
-
-/** A frame's head: one byte of flags, four bytes of length. */
-const headBytes = 5
 
 const okTrailers = { 'grpc-status': '0' }
 
@@ -89,10 +87,11 @@ export function createGrpcHandler(options: GrpcCallOptions): StreamHandler {
     const { call, span } = open
     call.caller = caller
     const deadline = timeout.timeoutMs === undefined ? undefined : createDeadlineSignal(timeout.timeoutMs)
-    const timer = startRequestTimeout(requestTimeoutMs, giveUp)
+    const timer = setTimeout(onTimeout, requestTimeoutMs)
     let frame: Buffer | undefined
     let frameBytes = 0
     let receivedBytes = 0
+    let isArriving = true
     let answered = false
 
     function onData(chunk: Buffer): void {
@@ -114,7 +113,7 @@ export function createGrpcHandler(options: GrpcCallOptions): StreamHandler {
     function onEnd(): void {
       // Node also reports the end of a request that was canceled before its end.
       if (stream.aborted) return
-      stopWaiting()
+      isArriving = false
       const message = frame !== undefined && receivedBytes === frameBytes ? readMessage(frame) : undefined
       if (message === undefined) {
         handOver(frame === undefined ? [] : [frame.subarray(0, receivedBytes)])
@@ -133,31 +132,31 @@ export function createGrpcHandler(options: GrpcCallOptions): StreamHandler {
     function onClose(): void {
       // Node's native handle keeps the stream until the next full garbage collection. Then it must not keep the call.
       stopReading()
+      clearTimeout(timer)
       deadline?.cleanup()
       open.end(answered)
+    }
+
+    function stopReading(): void {
+      isArriving = false
+      stream.off('data', onData).off('end', onEnd)
     }
 
     function onDeadline(): void {
       giveUp(deadline?.signal.reason)
     }
 
-    /** The message is complete: it is submitted whether or not its caller still waits then. */
-    function stopWaiting(): void {
-      clearTimeout(timer)
-      deadline?.signal.removeEventListener('abort', onDeadline)
+    function onTimeout(): void {
+      if (answered) closeAnswered(stream)
+      else giveUp(incompleteRequest())
     }
 
-    function stopReading(): void {
-      stopWaiting()
-      stream.off('data', onData).off('end', onEnd)
-    }
-
-    /** Answers a request that has not arrived in time. */
+    /** Answers a request that is still arriving. A complete one is submitted, whether or not its caller still waits. */
     function giveUp(reason: unknown): void {
+      if (!isArriving) return
       stopReading()
       stream.resume()
       settle(refuse(reason))
-      closeUnended(stream, requestTimeoutMs)
     }
 
     async function refuse(reason: unknown): Promise<void> {
@@ -195,12 +194,14 @@ export function createGrpcHandler(options: GrpcCallOptions): StreamHandler {
       stream.respond(answerHeaders, { waitForTrailers: true })
       stream.end(bytes)
       answered = true
+      timer.refresh()
     }
 
     /** Leaves the call to the runtime's handler. */
     function handOver(received: readonly Uint8Array[]): void {
       stopReading()
       stream.off('close', onClose).pause()
+      clearTimeout(timer)
       deadline?.cleanup()
       const request = { httpVersion: '2.0', method: 'POST', url: path, headers }
       serve({ open, handler, request, body: stream, received, response: new Http2ServerResponse(stream) })
@@ -222,11 +223,4 @@ export function createGrpcHandler(options: GrpcCallOptions): StreamHandler {
       return undefined
     }
   }
-}
-
-/** The size of the frame that a chunk begins, in bytes (Length-Prefixed-Message). -1: not the beginning of a plain frame. */
-function readFrameBytes(chunk: Buffer): number {
-  if (chunk.length < headBytes || chunk[0] !== 0) return -1
-  const length = chunk.readUInt32BE(1)
-  return length > messageMaxBytes ? -1 : headBytes + length
 }

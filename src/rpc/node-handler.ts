@@ -10,7 +10,7 @@ import { capTimeout } from './deadline.ts'
 import { createRefusals } from './http-refusal.ts'
 import type { OpenCall, OpenCallFn } from './open-call.ts'
 import { type BodyBounds, type RequestStream, readBody } from './request-body.ts'
-import { closeUnended, requestTimeoutMs as requestDefaultMs } from './request-time.ts'
+import { closeAnswered, requestTimeoutMs as requestDefaultMs } from './request-time.ts'
 import { createRoutes } from './routes.ts'
 
 export type NodeRequest = IncomingMessage | Http2ServerRequest
@@ -106,7 +106,10 @@ export function createNodeHandler(options: NodeHandlerOptions) {
       // Node breaks an HTTP/2 stream when it gets content in answer to HEAD.
       const sent = request.method === 'HEAD' ? { ...explained, body: createAsyncIterable([]) } : explained
       await sendAnswer(sent, response as ServerResponse, call.requestId, gone.signal, unsent)
-      if (response instanceof Http2ServerResponse) closeUnended(response.stream, requestTimeoutMs)
+      if (response instanceof Http2ServerResponse && !response.stream.destroyed) {
+        const timer = setTimeout(closeAnswered, requestTimeoutMs, response.stream)
+        response.stream.once('close', () => clearTimeout(timer))
+      }
     }
     // A stream's database reads are shared with other streams, so they do not belong to its trace.
     const serving = span && handler?.method.methodKind === 'unary' ? span.run(answer) : answer()

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { Code, ConnectError } from '@connectrpc/connect'
-import { startRequestTimeout } from './request-time.ts'
+import { incompleteRequest } from './request-time.ts'
 
 /** A request that is read. `aborted`: it was reset, or its connection broke. */
 export type RequestStream = Readable & { readonly aborted?: boolean }
@@ -58,7 +58,7 @@ export async function* readBody(
 
   request.on('data', onData).on('end', onEnd).on('close', onClose)
   signal?.addEventListener('abort', onAbort)
-  const timer = timeoutMs === undefined ? undefined : startRequestTimeout(timeoutMs, fail)
+  const timer = timeoutMs === undefined ? undefined : setTimeout(() => fail(incompleteRequest()), timeoutMs)
   try {
     for (;;) {
       const chunk = chunks.shift()

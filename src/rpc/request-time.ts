@@ -1,18 +1,18 @@
-import type { ServerHttp2Stream } from 'node:http2'
-import { constants } from 'node:http2'
+import { constants, type ServerHttp2Stream } from 'node:http2'
 import { Code, ConnectError } from '@connectrpc/connect'
 
-/** How long a request may take to arrive, in milliseconds. HTTP/1.1 connections have the same limit from Node. */
+/**
+ * How long a request may take to arrive, and an HTTP/2 stream to close after its answer, in milliseconds. HTTP/1.1
+ * connections have the same limit for requests from Node.
+ */
 export const requestTimeoutMs = 30_000
 
-/** Calls `onTimeout` with the error for a request that has not arrived completely in time. Cancel it with `clearTimeout`. */
-export function startRequestTimeout(ms: number, onTimeout: (error: ConnectError) => void): NodeJS.Timeout {
-  return setTimeout(() => onTimeout(new ConnectError('incomplete request', Code.DeadlineExceeded)), ms)
+/** The error for a request that has not arrived completely in time. */
+export function incompleteRequest(): ConnectError {
+  return new ConnectError('incomplete request', Code.DeadlineExceeded)
 }
 
-/** After an answer: closes the stream of a request that still does not end (RFC 9113 §8.1). */
-export function closeUnended(stream: ServerHttp2Stream, ms: number): void {
-  if (stream.readableEnded || stream.destroyed) return
-  const timer = setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), ms)
-  stream.once('close', () => clearTimeout(timer))
+/** Closes the stream of an answered request that does not end (RFC 9113 §8.1), or whose answer is not read. */
+export function closeAnswered(stream: ServerHttp2Stream): void {
+  stream.close(stream.writableFinished ? constants.NGHTTP2_NO_ERROR : constants.NGHTTP2_CANCEL)
 }

@@ -92,3 +92,25 @@ suite('a request that does not end', () => {
     assert.equal(answers.length, 2)
   })
 })
+
+suite('an answer that is not read', () => {
+  for (const [how, headers] of Object.entries({ 'the plain handler': {}, 'the Connect runtime': gzip })) {
+    test(`is given up, with ${how}`, { timeout: 10_000 }, async () => {
+      await using server = await startRpcServer({ requestTimeoutMs: 20 })
+      const ended = server.nextCall()
+      const session = connect(server.url, { settings: { initialWindowSize: 0 } })
+      const stream = session.request({
+        ':method': 'POST',
+        ':path': submitPath,
+        'content-type': 'application/grpc',
+        ...headers,
+      })
+      stream.on('error', () => {})
+      stream.end(message)
+      const summary = await ended
+      assert.equal(summary.code, 'ok')
+      assert.equal(server.submitted.length, 1)
+      session.destroy()
+    })
+  }
+})
