@@ -135,6 +135,11 @@ for (const { name, env, skip } of stores) {
         output: '1 leads erased, 0 were already erased, 1 are not in this database.\n',
       })
       assert.match((await reapply()).output, /^0 leads erased, 1 were already erased/)
+      // As Docker's log driver wraps a line in its own files.
+      writeFileSync(log, JSON.stringify({ log: JSON.stringify({ ...erased, msg: 'lead erased' }), stream: 'stdout' }))
+      const wrapped = await reapply()
+      assert.equal(wrapped.code, 1)
+      assert.match(wrapped.output, /^1 lines about an erasure could not be read/m)
       const { lead } = await inboxClient(service.internalUrl).getLead({ id: first })
       assert.equal(lead?.erasedAt && timestampDate(lead.erasedAt).toISOString(), erased.erasedAt)
 
