@@ -2,7 +2,6 @@ import type { NewLead } from '../../lead/submission.ts'
 import { StoreError } from '../error.ts'
 import { type BinaryParameter, textArray, timeArray, uuidArray } from './binary-array.ts'
 import type { PostgresConnection } from './connection.ts'
-import { isAboutRow } from './session.ts'
 
 /**
  * One call is one transaction, so a batch costs one round trip. `store_leads` assigns feed positions after it takes the
@@ -56,11 +55,17 @@ function isStoredAlready(error: unknown): boolean {
 }
 
 /**
- * An error about the database itself, such as a missing right or function, refuses every lead until somebody mends it.
- * So it is an outage, not the fault of these leads: callers are told to come back, and the store counts as down.
+ * The errors that the values of one lead can cause: a data exception, a CHECK or a trigger of the operator's. No value
+ * of a lead violates another constraint; that takes a new column without a default, or a sequence that was set back.
+ */
+const leadStates = /^(22|23514|P0)/
+
+/**
+ * Every other error is about the database itself, such as a missing right or function, and refuses every lead until
+ * somebody mends it. So it is an outage: callers are told to come back, and the store counts as down.
  */
 function asOutage(error: unknown): unknown {
-  if (!(error instanceof StoreError) || error.transient || isAboutRow(error.code)) return error
+  if (!(error instanceof StoreError) || error.transient || leadStates.test(error.code)) return error
   return new StoreError(error.code, true, error.message)
 }
 

@@ -14,14 +14,8 @@ const connectMs = 1_000
  */
 const transientStates = /^(08|53|58|57P0|57014|40001|40P01|55P03|25006|26000|42P05)/
 
-/**
- * Classes of errors about the values of a row: data exceptions, constraint violations, exceptions from triggers. Their
- * messages may quote these values.
- */
-const rowStates = /^(22|23|P0)/
-
-/** Whether the values of a row are at fault, and not the state of the database. */
-export const isAboutRow = (code: string): boolean => rowStates.test(code)
+/** Classes whose messages may quote row values: data exceptions, constraint violations, exceptions from triggers. */
+const quotingStates = /^(22|23|P0)/
 
 /**
  * Converts a driver error, without row values. An error that did not come from the server is a connection error:
@@ -30,8 +24,8 @@ export const isAboutRow = (code: string): boolean => rowStates.test(code)
 export function toStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error
   if (error instanceof DatabaseError) {
-    const { code = 'XX000', constraint, table, message } = error
-    const about = isAboutRow(code) ? [table, constraint].filter(Boolean).join(' ') : message
+    const { code = 'XX000', constraint, table, column, message } = error
+    const about = quotingStates.test(code) ? [table, column, constraint].filter(Boolean).join(' ') : message
     return new StoreError(code, transientStates.test(code), `postgres: ${code} ${about}`.trimEnd())
   }
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'connection_lost'

@@ -214,6 +214,27 @@ describe('opening PostgreSQL', () => {
     assert.deepEqual(await store.check(), { ok: true })
   })
 
+  test('a constraint that no lead can meet, and a sequence that was set back, are outages too', options, async (t) => {
+    const url = await postgresUrl()
+    const owner = new pg.Client({ connectionString: url })
+    await owner.connect()
+    const errors: unknown[] = []
+    const store = await openStore({ url, onError: (error) => errors.push(error) })
+    t.after(() => Promise.all([store.close(), owner.end()]))
+    await store.submit(makeLead())
+    // As after a restore of the tables alone.
+    await owner.query(`SELECT setval('feed_position', 1, false)`)
+    assert.deepEqual(await store.submit(makeLead()), { kind: 'created' })
+    assert.match(String(errors.pop()), /postgres: 23505 leads leads_pkey/)
+
+    await owner.query(`ALTER TABLE leads ADD crm text NOT NULL DEFAULT ''; ALTER TABLE leads ALTER crm DROP DEFAULT`)
+    const outcome = store.submit(makeLead())
+    await until('a commit reports it', () => errors.length > 0)
+    assert.match(String(errors[0]), /postgres: 23502 leads crm/)
+    await owner.query('ALTER TABLE leads DROP crm')
+    assert.deepEqual(await outcome, { kind: 'created' })
+  })
+
   test('a database in another encoding than UTF-8 is refused', options, async (t) => {
     const url = await postgresUrl()
     const client = new pg.Client({ connectionString: url })
