@@ -13,8 +13,6 @@ export interface GroupCommitOptions<Item, Outcome> {
   commit(items: readonly Item[]): Promise<readonly Outcome[]>
   /** Whether a commit that failed with this error is worth retrying. */
   isTransient(error: unknown): boolean
-  /** Of a queue longer than this, half is committed at once. */
-  wholeMax: number
   /** Maximum number of items in one commit. */
   batchMax: number
   /** Maximum number of items that wait for a commit. */
@@ -56,9 +54,7 @@ function unavailable(): LeadError {
 
 /**
  * Batches items: those that arrive during a commit go into the next one. Only one commit runs at a time. A commit never
- * waits for more items; it starts in the event-loop turn in which the first item arrives. A long queue is halved, so
- * that the callers of one half are answered, and send again, while the other half is committed: if everybody waited for
- * the same commit, this process would be idle during it, and the database between two.
+ * waits for more items; it starts in the event-loop turn in which the first item arrives.
  */
 export function createGroupCommit<Item, Outcome>(
   options: GroupCommitOptions<Item, Outcome>,
@@ -69,11 +65,6 @@ export function createGroupCommit<Item, Outcome>(
   let running: Promise<void> | undefined
   let closed = false
   let waiting = 0
-
-  function nextBatch(): Waiting[] {
-    const wanted = queue.length > options.wholeMax ? Math.ceil(queue.length / 2) : queue.length
-    return queue.splice(0, Math.min(wanted, options.batchMax))
-  }
 
   function expire(entry: Waiting) {
     entry.expired = true
@@ -124,7 +115,7 @@ export function createGroupCommit<Item, Outcome>(
     await setImmediate()
     let waitMs = options.backoffMs.first
     while (queue.length > 0) {
-      const again = await attempt(nextBatch())
+      const again = await attempt(queue.splice(0, options.batchMax))
       if (again.length === 0) {
         waitMs = options.backoffMs.first
         continue

@@ -48,11 +48,8 @@ export interface StoreOptions {
   onHealthChange?(health: Health): void
 }
 
-/**
- * Measured: larger batches gain little throughput and delay the leads queued behind them, and halving a shorter queue
- * makes more commits than either database can carry.
- */
-const batches = { wholeMax: 48, batchMax: 128 }
+/** Measured: larger batches gain little throughput and delay the leads queued behind them. */
+const batchMax = 128
 
 /** Maximum number of queued leads: about a tenth of a second of work for either database. */
 const queueMax = 2_000
@@ -144,7 +141,7 @@ export async function openStore({
     }
   }
 
-  const commits = createGroupCommit({ commit, isTransient, ...batches, queueMax, deadlineMs, backoffMs })
+  const commits = createGroupCommit({ commit, isTransient, batchMax, queueMax, deadlineMs, backoffMs })
 
   let closing: Promise<void> | undefined
 

@@ -14,7 +14,6 @@ function group(commit: Commit, options: Partial<GroupCommitOptions<number, strin
   return createGroupCommit<number, string>({
     commit,
     isTransient: (error) => error instanceof Away,
-    wholeMax: 100,
     batchMax: 4,
     queueMax: 100,
     deadlineMs: 2_000,
@@ -67,17 +66,6 @@ describe('group commit', () => {
     open()
     await Promise.all(others)
     assert.deepEqual(batches, [[1], [2, 3, 4, 5], [6]])
-  })
-
-  test('of a long queue, half is committed at a time, and of a short one everything', async () => {
-    const sizes: number[] = []
-    const commit: Commit = async (items) => {
-      sizes.push(items.length)
-      return done(items)
-    }
-    const { submit } = group(commit, { wholeMax: 4, batchMax: 10 })
-    await Promise.all(Array.from({ length: 30 }, (_, item) => submit(item)))
-    assert.deepEqual(sizes, [10, 10, 5, 3, 2])
   })
 
   test('a single item is committed at once', async () => {
