@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util'
 import { readConfigOrExit } from './config/read-or-exit.ts'
 import { createCertificate } from './lead/certificate.ts'
-import { printable, renderCertificate } from './lead/certificate-html.ts'
+import { renderCertificate } from './lead/certificate-html.ts'
+import { certificateJson } from './lead/certificate-json.ts'
 import { createSealKeys } from './lead/seal.ts'
 import { openExistingStore } from './store/open.ts'
 
@@ -40,8 +41,7 @@ try {
     console.error('There is no lead with this id.')
     process.exitCode = 1
   } else if (json) {
-    // JSON escapes control characters. Characters that change the text direction are removed.
-    console.log(JSON.stringify(certificate, (_, value) => (typeof value === 'string' ? printable(value) : value), 2))
+    console.log(certificateJson(certificate))
   } else {
     console.log(renderCertificate(certificate))
   }

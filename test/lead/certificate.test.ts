@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { suite, test } from 'node:test'
 import { createCertificate } from '../../src/lead/certificate.ts'
 import { renderCertificate } from '../../src/lead/certificate-html.ts'
+import { certificateJson } from '../../src/lead/certificate-json.ts'
 import { readEvidence } from '../../src/lead/evidence.ts'
 import { createSealKeys } from '../../src/lead/seal.ts'
 import { createSealer } from '../../src/lead/sealer.ts'
@@ -122,6 +123,22 @@ suite('a certificate', () => {
       attack(`UPDATE leads SET evidence = '${evidence}' WHERE id = '${lead.id}'`)
       await assert.rejects(certify(), /^Error: it was altered/)
     }
+  })
+
+  test('as JSON has no characters that steer a terminal, in names neither', async () => {
+    await using fixture = await setUp()
+    const { lead, certify, attack } = fixture
+    const parsed = async () => {
+      const certificate = await certify()
+      assert.ok(certificate)
+      const text = certificateJson(certificate)
+      assert.doesNotMatch(text, /[\p{Bidi_Control}\x7f-\x9f\u2028]/u)
+      return JSON.parse(text)
+    }
+    const hostile = '<script>alert(1)</script>\ufffdgnp.exe\ufffd & "quoted"'
+    assert.deepEqual((await parsed()).personal.content.notes, hostile)
+    attack(`UPDATE leads SET personal = '{"content":{"\u202enote\u009bs\u2028":"x"}}' WHERE id = '${lead.id}'`)
+    assert.deepEqual((await parsed()).personal.content, { '\ufffdnote\ufffds\ufffd': 'x' })
   })
 
   test('of an erased lead says what remains and how little it proves', async () => {
