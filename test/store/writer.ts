@@ -6,12 +6,23 @@ import { makeLead } from './leads.ts'
 const [url = '', callers = '16'] = process.argv.slice(2)
 const store = await openStore({ url })
 
+/** Synchronous, so that an acknowledgment is visible outside before anything else happens. */
+function print(line: string) {
+  for (let written = 0; written < line.length; ) {
+    try {
+      written += writeSync(1, line.slice(written))
+    } catch (error) {
+      // The reader is slow, and the pipe is full.
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+    }
+  }
+}
+
 async function write() {
   for (;;) {
     const lead = makeLead()
     await store.submit(lead)
-    // Synchronous, so that an acknowledgment is visible outside before anything else happens.
-    writeSync(1, `${lead.id}\n`)
+    print(`${lead.id}\n`)
   }
 }
 
