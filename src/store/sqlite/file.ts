@@ -40,6 +40,18 @@ function checkpointPages(path: string): number {
   return Math.min(usualCheckpointPages, Math.max(32, Math.floor((blocks * bsize) / 4_096 / 16)))
 }
 
+/**
+ * Remembers which file the path leads to, and returns whether it still does. A file that was removed, renamed or
+ * replaced stays open, and what is written to it then is lost when it is closed.
+ */
+export function watchFile(path: string): () => boolean {
+  const opened = statSync(path)
+  return () => {
+    const present = statSync(path, { throwIfNoEntry: false })
+    return present?.ino === opened.ino && present.dev === opened.dev
+  }
+}
+
 /** Checkpoints and truncates the WAL, which frees its disk space. */
 export function emptyLog(database: DatabaseSync): void {
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)')

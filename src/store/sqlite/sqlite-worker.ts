@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openDatabase } from './database.ts'
+import { watchFile } from './file.ts'
 import type { Calls, SqliteFailure, SqliteReply, SqliteRequest, SqliteThreadData } from './messages.ts'
 import { openReader } from './reader.ts'
 
@@ -36,6 +37,9 @@ function toFailure(error: unknown): SqliteFailure {
   return { code: system ? String(error.code) : 'unexpected', transient: system, message: `sqlite: ${message}` }
 }
 
+/** Has a system error's members, because the file system is at fault and the same call may succeed with a new file. */
+const moved = Object.assign(new Error('the file was removed or replaced'), { syscall: 'stat', code: 'ESTALE' })
+
 const openers: Record<SqliteThreadData['role'], (path: string, wordings: SqliteThreadData['wordings']) => Calls> = {
   writer: openDatabase,
   reader: openReader,
@@ -44,6 +48,7 @@ const openers: Record<SqliteThreadData['role'], (path: string, wordings: SqliteT
 /** Answers requests one at a time, on this thread because fsync would block the event loop of the main thread. */
 function serve(port: NonNullable<typeof parentPort>, { path, role, wordings }: SqliteThreadData) {
   let database: Calls | undefined
+  let isSameFile = () => true
   let wasFull = false
 
   /** Pages written before the disk was full are still in the WAL. Checkpoint them as soon as there is space again. */
@@ -60,12 +65,18 @@ function serve(port: NonNullable<typeof parentPort>, { path, role, wordings }: S
     // A database that never opened, or was dropped after an error, needs no closing.
     if (call === 'close' && database === undefined) return { id, result: null }
     try {
-      database ??= openers[role](path, wordings)
+      if (database === undefined) {
+        database = openers[role](path, wordings)
+        isSameFile = watchFile(path)
+      }
       if (wasFull) makeRoom(database)
-      return { id, result: database[call]?.(...(args as never[])) }
+      const result = database[call]?.(...(args as never[]))
+      // Checked last: a lead is acknowledged only if it is in the file that the next start opens.
+      if (call !== 'close' && !isSameFile()) throw moved
+      return { id, result }
     } catch (error) {
       wasFull ||= primaryCode(error) === fullCode
-      if (reopening.has(primaryCode(error) ?? 0)) {
+      if (error === moved || reopening.has(primaryCode(error) ?? 0)) {
         database?.close?.()
         database = undefined
       }

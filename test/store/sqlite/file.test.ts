@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdtempSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -10,6 +10,7 @@ import { LeadError } from '../../../src/lead/error.ts'
 import { StoreError } from '../../../src/store/error.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { runningMs } from '../../support/stalls.ts'
+import { until } from '../../support/until.ts'
 import { makeLead } from '../leads.ts'
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'leads-'))
@@ -49,6 +50,35 @@ describe('a SQLite file', () => {
     await store.submit(makeLead())
     for (const file of [path, `${path}-wal`, `${path}-shm`]) assert.equal(statSync(file).mode & 0o777, 0o600, file)
   })
+
+  const removals: Record<string, (path: string) => void> = {
+    removed: (path) => rmSync(path),
+    'removed with its WAL': (path) => {
+      for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`)
+    },
+    renamed: (path) => renameSync(path, `${path}.old`),
+    'replaced by another database': (path) => {
+      renameSync(path, `${path}.old`)
+      new DatabaseSync(path).close()
+    },
+  }
+  for (const [what, remove] of Object.entries(removals)) {
+    test(`that is ${what} while it is open: no lead is acknowledged that the next start would not find`, async (t) => {
+      const path = join(newFolder(), 'leads.db')
+      const errors: unknown[] = []
+      const store = await openStore({ url: `sqlite:${path}`, onError: (error) => errors.push(error) })
+      t.after(() => store.close())
+      await store.submit(makeLead())
+      assert.equal(await store.inbox.head(), 1)
+      remove(path)
+      const lead = makeLead()
+      assert.deepEqual(await store.submit(lead), { kind: 'created' })
+      assert.match(String(errors), /sqlite: the file was removed or replaced/)
+      using database = new DatabaseSync(path)
+      assert.deepEqual({ ...database.prepare('SELECT id FROM leads').get() }, { id: lead.id })
+      await until('the inbox reads the new file', async () => (await store.inbox.find(lead.id))?.id === lead.id)
+    })
+  }
 
   test('that others can read is restricted to its owner, with its WAL files', async (t) => {
     const path = join(newFolder(), 'leads.db')
