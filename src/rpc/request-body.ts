@@ -41,10 +41,13 @@ export async function* readBody(
     wake()
   }
   function onEnd(): void {
+    // Not only below: a consumer that refuses the call halfway may leave this generator as it is.
+    clearTimeout(timer)
     end = endOf(request)
     wake()
   }
   function onClose(): void {
+    clearTimeout(timer)
     if (end === 'not yet') end = 'broken off'
     wake()
   }
@@ -56,9 +59,10 @@ export async function* readBody(
     fail(signal?.reason)
   }
 
+  const isTimed = timeoutMs !== undefined && end === 'not yet'
+  const timer = isTimed ? setTimeout(() => fail(incompleteRequest()), timeoutMs) : undefined
   request.on('data', onData).on('end', onEnd).on('close', onClose)
   signal?.addEventListener('abort', onAbort)
-  const timer = timeoutMs === undefined ? undefined : setTimeout(() => fail(incompleteRequest()), timeoutMs)
   try {
     for (;;) {
       const chunk = chunks.shift()

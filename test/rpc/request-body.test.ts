@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { suite, test } from 'node:test'
 import { Code, ConnectError } from '@connectrpc/connect'
@@ -70,6 +71,21 @@ suite('the body of a request', () => {
     const { request } = openRequest()
     request.destroy()
     await assert.rejects(Array.fromAsync(readBody(request)), broken)
+  })
+
+  test('needs no timer once it has arrived, although its consumer has left it halfway', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    const before = timers()
+    const { request } = openRequest()
+    const body = readBody(request, [], () => ({ timeoutMs: 60_000 }))[Symbol.asyncIterator]()
+    const next = body.next()
+    request.push('one')
+    await next
+    assert.equal(timers(), before + 1)
+    const ended = once(request, 'end')
+    request.push(null)
+    await ended
+    assert.equal(timers(), before)
   })
 
   test('is discarded to its end when the consumer stops early', async () => {
