@@ -22,7 +22,7 @@ VOLUME /app/data
 COPY package.json deploy/healthcheck.js ./
 COPY --from=build /app/dist ./dist
 ENV NODE_COMPILE_CACHE=/app/dist/compile-cache
-# The C library would wait 5 s for a lost DNS packet, and Node looks up two names at a time.
+# By default, the C library waits 5 s for a lost DNS packet. Node looks up two names at a time, so others would wait too.
 ENV RES_OPTIONS="timeout:1 attempts:3"
 # A numeric id, so that the kubelet can tell that it is not root.
 USER 1000:1000

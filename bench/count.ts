@@ -1,4 +1,5 @@
-// Measures how many submissions one core of a Redis can count, by how many arrive in one turn of a replica's event loop.
+// Measures how many submissions one core of Redis can count, depending on how many arrive in one turn of a replica's
+// event loop.
 // `npm run bench:count` prints the numbers in docs/scaling.md.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,7 +20,7 @@ stack.defer(() => rmSync(directory, { recursive: true, force: true }))
 const redis = stack.use(await startRedis(join(directory, 'redis')))
 const client = createRedisClient({ kind: 'single', url: redis.url })
 const hashKey = createClientKey('a secret of the benchmark')
-// A slow machine makes it slow. It must not make it fail.
+// On a slow machine, the run may take longer, but it must not fail.
 const counter = createRedisCounter({ client, policy, hashKey, deadlineMs: 10_000 })
 await counter.settled()
 

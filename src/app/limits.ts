@@ -26,7 +26,7 @@ export interface LimitReports {
 /** Connects to Redis if it is configured, and opens the limiter. An unavailable Redis does not reject. */
 export async function openLimits(config: Config, { log, metrics, traces, now }: LimitReports): Promise<Limits> {
   let trouble: string | undefined
-  /** Why Redis could not be used during the current outage, in the words of the log. */
+  /** The reasons that the log has given for the current outage. */
   const reasons = new Set<string>()
   // Loaded on demand: a start without Redis should not spend time on the driver.
   const redis = config.redis && (await import('../limit/redis-client.ts')).createRedisClient(config.redis)
@@ -45,7 +45,7 @@ export async function openLimits(config: Config, { log, metrics, traces, now }: 
       onProbeFailure(cause) {
         const reason = describeCause(cause)
         trouble = `limiter: ${reason}`
-        // An outage often begins with a broken connection, and what keeps it going (a changed password) shows later.
+        // An outage often begins with a broken connection. Its lasting cause, such as a changed password, shows later.
         if (reasons.has(reason) || reasons.size >= maxReasons) return
         reasons.add(reason)
         log.warn({ mode: 'fallback', reason }, 'limiter still on fallback')

@@ -4,7 +4,7 @@ import { sha256 } from './fingerprint.ts'
 import { hashSegment, type SealKey, type Segment } from './seal.ts'
 import type { LeadReader, StoredLead } from './stored-lead.ts'
 
-/** A text that the evidence refers to, in full. Undefined: the database has no text with this hash, or has altered it. */
+/** A text that the evidence refers to, in full. Undefined: it was removed from the database, or altered. */
 export interface NamedText {
   sha256: string
   text: string | undefined
@@ -47,12 +47,12 @@ export interface CertificateOptions {
   now: () => number
 }
 
-/** Collects what a dispute needs. Undefined: no such lead. Rejects when its evidence is not in the service's form. */
+/** Collects what a dispute needs. Undefined: no such lead. Rejects when the service did not write its evidence. */
 export async function createCertificate(id: string, options: CertificateOptions): Promise<Certificate | undefined> {
   const lead = await options.leads.find(id)
   if (lead === undefined) return undefined
   const evidence = parseEvidence(lead.evidence)
-  if (evidence === undefined) throw new Error('it was altered. npm run consent:verify finds what else was')
+  if (evidence === undefined) throw new Error('it was altered. To find all alterations, run npm run consent:verify')
   const texts = new Map((await options.evidence.wordings()).map(({ text }) => [sha256(text), text]))
   const named = (hash: string): NamedText => ({ sha256: hash, text: texts.get(hash) })
   const segment = await options.evidence.segmentOf(lead.position)
@@ -82,8 +82,8 @@ function describePersonal(text: string, { personalSha256 }: Evidence): Certifica
 const pageRows = 500
 
 /**
- * Recomputes the seal of the segment that claims the lead's position, and looks for the lead in it: a segment can hold
- * without a lead that was inserted at a position below 1. Only `consent:verify` checks the chain before it.
+ * Recomputes the seal of the segment that claims the lead's position, and looks for the lead in it: no seal covers a
+ * lead that somebody inserted at a position below 1. Only `consent:verify` checks the chain before the segment.
  */
 async function checkSegment(
   { id, position }: StoredLead,

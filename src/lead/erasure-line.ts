@@ -9,7 +9,7 @@ export interface NamedErasure {
   erasure: Erasure
 }
 
-/** The names in certificates are shorter. Anything else did not come from the service, and the database may refuse it. */
+/** The names in certificates are shorter. The service did not log any other name, and the database may refuse it. */
 const callerName = /^[\x20-\x7e]{1,512}$/
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i
@@ -37,7 +37,7 @@ export function parseErasure(line: string, now: string): NamedErasure | undefine
   }
 }
 
-/** Whether this is a time as the service logs it. No database stores every time that a line could name. */
+/** Whether this is a past time in the form that the service logs. The database may not be able to store another one. */
 function isPast(value: unknown, now: string): value is string {
   if (typeof value !== 'string' || value < '2000' || value > now) return false
   const ms = Date.parse(value)

@@ -86,12 +86,12 @@ export function createTexts(submission: Submission, origin: SubmissionOrigin, co
   return { personal, evidence }
 }
 
-/** Parses a stored personal part. */
+/** Parses a stored personal part, as the service wrote it. */
 export function readPersonal(text: string): Personal {
   return JSON.parse(text)
 }
 
-/** Parses a stored evidence text. */
+/** Parses a stored evidence text, as the service wrote it. */
 export function readEvidence(text: string): Evidence {
   return JSON.parse(text)
 }

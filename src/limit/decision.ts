@@ -50,7 +50,7 @@ export type DecidedBy = Limiter['mode'] | 'block'
 export interface LimiterEvents {
   /** Also called with the initial mode. `cause`: why the shared store was given up. It contains no personal data. */
   onModeChange(mode: Limiter['mode'], cause: Error | undefined): void
-  /** In fallback mode: the shared store still cannot count. Called for each attempt. */
+  /** Called in fallback mode for each probe that fails, with the reason why the shared store still cannot count. */
   onProbeFailure(cause: Error): void
   onDecision(by: DecidedBy, allowed: boolean): void
 }

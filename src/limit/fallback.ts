@@ -37,10 +37,10 @@ export function replicaShare(policy: Policy, replicas: number): Policy {
 
 /**
  * The limiter for several replicas. Redis decides as long as it answers in time. After a failed check, this process
- * decides from its own memory, until a background probe succeeds. That memory starts with what Redis last reported
- * about each client, and what it has admitted is added to what Redis reports later, so no switch gives a client of this
- * process a fresh limit. In both modes, a client known to have exceeded its limit is refused from memory. Resolves after
- * the first probe.
+ * decides from its own memory, until a background probe succeeds. In fallback mode, a client starts with the count that
+ * Redis last reported. Back in shared mode, what this process admitted meanwhile is added to Redis's count. So no switch
+ * gives a client of this process a fresh limit. In both modes, a client known to have exceeded its limit is refused from
+ * memory. Resolves after the first probe.
  */
 export async function openFallbackLimiter(options: FallbackLimiterOptions): Promise<Limiter> {
   const { shared, policy, now, events } = options
@@ -96,7 +96,7 @@ export async function openFallbackLimiter(options: FallbackLimiterOptions): Prom
     return createDecision(enforced, { used: enforced.limit + 1, msLeft: known.endsAtMs - nowMs })
   }
 
-  /** Adds what this process has admitted while Redis was away. */
+  /** Adds what this process has admitted in fallback mode. */
   function withOwn(key: string, usage: Usage): Usage {
     const nowMs = now()
     const own = local.admitted(key, nowMs)

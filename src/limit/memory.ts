@@ -11,7 +11,7 @@ export interface MemoryCounter {
   admitted(key: string, nowMs: number): ClientWindow | undefined
 }
 
-/** What another counter has used of a client's or site's limit here, if known. */
+/** How much of a client's or site's limit here is used up by what another counter has counted. Undefined if unknown. */
 export type UsedElsewhere = (key: string, of: 'client' | 'site', nowMs: number) => ClientWindow | undefined
 
 /**
@@ -33,7 +33,7 @@ export function createMemoryCounter(
     const window = windows.get(key, nowMs) ?? { used: 0, endsAtMs: elsewhere?.endsAtMs ?? nowMs + windowMs }
     const used = Math.min(limit, window.used + (elsewhere?.used ?? 0)) + 1
     if (used <= limit) window.used++
-    // Refused requests are stored too, so that the client is not among those that a flood makes it forget.
+    // Also after a refusal: in a flood, the table forgets the clients that were stored the longest ago.
     windows.set(key, window, nowMs)
     return { used, msLeft: Math.max(window.endsAtMs, elsewhere?.endsAtMs ?? 0) - nowMs }
   }

@@ -10,7 +10,7 @@ import type { RedisClient } from './redis-client.ts'
  *
  * A key that would make its client fail or wait forever is repaired, so that nobody else's requests fail with it: one
  * without an expiry, or with one later than a window (restored, persisted, or written with another setting), gets a new
- * one; one with a foreign value is replaced (an expiry of 0 deletes it). Any other error is that of the whole Redis.
+ * one; one with a foreign value is replaced (an expiry of 0 deletes it). Any other error concerns Redis as a whole.
  */
 const script = `
 local count = tonumber(ARGV[1])
@@ -54,17 +54,18 @@ for at, key in ipairs(KEYS) do
 end
 return table.concat(answers, ',')`
 
-/** The answer for one key. */
+/** Whether this is the script's answer for one key. */
 const isUsage = (answer: string) => /^-?\d+ \d+(?: -?\d+ \d+)?$/.test(answer)
 
-/** The driver's method for the script: the number of keys, unless it is always one, the keys, and the arguments. */
+/** The driver's method for the script. Takes the keys and the arguments, on a single server after the number of keys. */
 interface WithScript {
   countRequests(...numberKeysAndArguments: (number | string)[]): Promise<unknown>
 }
 
 /**
- * The maximum number of clients in one run of the script. A full run is sent at once: Redis counts while this process
- * takes the other requests of the turn. Measured: with 8 the commands cost more than is gained.
+ * The maximum number of clients in one run of the script. A full batch is sent at once, so that Redis counts it while
+ * this process handles the other requests of the turn. With 8, the additional commands cost more than that gains
+ * (docs/decisions/measurements.md).
  */
 const keysMax = 16
 
@@ -81,7 +82,7 @@ interface Batch {
  * the time of a run per request. Rejects when Redis takes longer than `deadlineMs`.
  */
 export function createBatchedClient(client: RedisClient, deadlineMs: number) {
-  // A Cluster's driver takes the first argument for the key that names the node, so there it must be the key.
+  // A Cluster's driver picks the node by the command's first argument, so that must be the key, not the number of keys.
   client.defineCommand('countRequests', { lua: script, ...(client.isCluster && { numberOfKeys: 1 }) })
   const { countRequests } = client as unknown as WithScript
   // Two timers in sequence. If the process stalls during the first one (a busy CPU, a long garbage collection), the

@@ -118,7 +118,7 @@ function readUsage({ consumedPoints, msBeforeNext }: RateLimiterRes): ClientUsag
   }
 }
 
-/** How the driver and the library say that there is no connection, in terms of their own options. */
+/** What the driver and the library say when there is no connection. It names their options, which no operator knows. */
 const unconnected =
   /^Redis connection is not ready|^Reached the max retries|^Stream isn't writeable|^Connection is closed/
 

@@ -49,7 +49,7 @@ export interface RpcServices {
 export interface RpcAppOptions extends RpcServices, RouterOptions, CallReports {
   /** How many bytes all callers together may leave unread. Absent: the limit in the specification. */
   unsentMaxBytes?: number | undefined
-  /** How long a request may take to arrive, in milliseconds. Absent: as over HTTP/1.1. */
+  /** How long a request may take to arrive, in milliseconds. Absent: 30 seconds. */
   requestTimeoutMs?: number | undefined
   /** Whether only local host names are accepted: on a loopback address without certificates. */
   loopbackOnly: boolean

@@ -10,7 +10,7 @@ export interface Call {
   readonly isKnown: boolean
   /** The caller's name from the certificate. Undefined before the gate has run, and without certificates. */
   caller: string | undefined
-  /** Aborted when the call is given up: at its deadline, at shutdown for a stream. Undefined before the gate has run. */
+  /** Aborted when the call is given up: at its deadline, a stream also at shutdown. Undefined before the gate has run. */
   signal: AbortSignal | undefined
   /** How the handler ended: `ok` or a Connect code name such as `not_found`. Undefined while it runs. */
   code: string | undefined

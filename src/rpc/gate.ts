@@ -40,7 +40,7 @@ export function createGate({ baseUrl, callers }: GateOptions): (context: Handler
     call.caller = caller
     const refusal = findRefusal(context, roles)
     if (refusal) throw renderProblem(refusal, site)
-    // A deadline of zero.
+    // With a deadline of zero, the signal was aborted before the listener was added.
     if (signal.aborted) explain()
   }
 

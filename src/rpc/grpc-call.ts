@@ -42,7 +42,7 @@ export interface GrpcCallOptions extends ErrorInterceptorOptions {
   callers: Callers | undefined
   acceptCompression: Compression[]
   loopbackOnly: boolean
-  /** How long a request may take to arrive, in milliseconds. Absent: as over HTTP/1.1. */
+  /** How long a request may take to arrive, in milliseconds. Absent: 30 seconds. */
   requestTimeoutMs?: number | undefined
 }
 
@@ -111,7 +111,7 @@ export function createGrpcHandler(options: GrpcCallOptions): StreamHandler {
     }
 
     function onEnd(): void {
-      // Node also reports the end of a request that was canceled before its end.
+      // Node also emits `end` for a request that was canceled before its end.
       if (stream.aborted) return
       isArriving = false
       const message = frame !== undefined && receivedBytes === frameBytes ? readMessage(frame) : undefined
@@ -151,7 +151,7 @@ export function createGrpcHandler(options: GrpcCallOptions): StreamHandler {
       else giveUp(incompleteRequest())
     }
 
-    /** Answers a request that is still arriving. A complete one is submitted, whether or not its caller still waits. */
+    /** Refuses a request that is still arriving. A complete one is submitted, whether or not its caller still waits. */
     function giveUp(reason: unknown): void {
       if (!isArriving) return
       stopReading()

@@ -98,7 +98,7 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
     handleHttp1,
   )
   http1.on('connection', connections.open)
-  // RFC 9110 §10.1.1: an unknown expectation may be ignored. Node would refuse it without telling anybody.
+  // RFC 9110 §10.1.1: an unknown expectation may be ignored. Node itself would answer 417, unlogged and uncounted.
   http1.on('checkExpectation', handleHttp1)
   const http2 = createHttp2Server({
     settings: { maxConcurrentStreams: streamsMax, maxHeaderListSize: headerMaxBytes },

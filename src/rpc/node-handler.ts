@@ -34,7 +34,7 @@ export interface NodeHandlerOptions {
   loopbackOnly: boolean
   /** How many bytes all callers together may leave unread. */
   unsentMaxBytes?: number | undefined
-  /** How long a request may take to arrive, in milliseconds. Absent: as over HTTP/1.1. */
+  /** How long a request may take to arrive, in milliseconds. Absent: 30 seconds. */
   requestTimeoutMs?: number | undefined
   /** Called with errors that handlers should have handled. */
   onError: (error: unknown, requestId: string) => void
@@ -103,7 +103,7 @@ export function createNodeHandler(options: NodeHandlerOptions) {
       body.resume()
       // Node's HTTP/2 responses have the methods of ServerResponse.
       const explained = refusals.explain(call, answer, handler)
-      // Node breaks an HTTP/2 stream when it gets content in answer to HEAD.
+      // Node breaks the HTTP/2 stream if the answer to HEAD has content.
       const sent = request.method === 'HEAD' ? { ...explained, body: createAsyncIterable([]) } : explained
       await sendAnswer(sent, response as ServerResponse, call.requestId, gone.signal, unsent)
       if (response instanceof Http2ServerResponse && !response.stream.destroyed) {

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { incompleteRequest } from './request-time.ts'
 
-/** A request that is read. `aborted`: it was reset, or its connection broke. */
+/** A request while it is read. `aborted`: it was reset, or its connection broke. */
 export type RequestStream = Readable & { readonly aborted?: boolean }
 
 /** How many chunks may be queued before the request is paused. */
@@ -18,9 +18,9 @@ export interface BodyBounds {
 
 /**
  * Yields a request's chunks no faster than they are consumed, after those that were `received` already. Throws when the
- * caller disconnects, also if Node reports that as the end of the request, as it does when an HTTP/2 stream is canceled:
- * half of a message can decode as another message, with members missing. Throws as well when the `bounds` are reached,
- * which are read with the first chunk.
+ * caller disconnects or cancels the HTTP/2 stream. Node emits `end` for a canceled stream too, but half of a message can
+ * decode as another message that lacks members. Also throws when the `bounds` are reached. They are read when the first
+ * chunk is asked for, because the call's signal is not known earlier.
  *
  * Replaces the stream's own iterator, which takes a tenth of a call's time. It also destroys the request when a call is
  * refused halfway, which leaves an HTTP/2 stream open. This one reads and discards the rest.
@@ -41,7 +41,7 @@ export async function* readBody(
     wake()
   }
   function onEnd(): void {
-    // Not only below: a consumer that refuses the call halfway may leave this generator as it is.
+    // Not only in `finally`: a consumer that refuses the call halfway may never resume this generator.
     clearTimeout(timer)
     end = endOf(request)
     wake()

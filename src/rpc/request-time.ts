@@ -2,8 +2,8 @@ import { constants, type ServerHttp2Stream } from 'node:http2'
 import { Code, ConnectError } from '@connectrpc/connect'
 
 /**
- * How long a request may take to arrive, and an HTTP/2 stream to close after its answer, in milliseconds. HTTP/1.1
- * connections have the same limit for requests from Node.
+ * How long a request may take to arrive, and how long an HTTP/2 stream may stay open after its answer, in milliseconds.
+ * Over HTTP/1.1, Node enforces the same limit for requests.
  */
 export const requestTimeoutMs = 30_000
 
@@ -12,7 +12,7 @@ export function incompleteRequest(): ConnectError {
   return new ConnectError('incomplete request', Code.DeadlineExceeded)
 }
 
-/** Closes the stream of an answered request that does not end (RFC 9113 §8.1), or whose answer is not read. */
+/** Closes the stream of an answered request that has not ended (RFC 9113 §8.1), or whose answer nobody reads. */
 export function closeAnswered(stream: ServerHttp2Stream): void {
   stream.close(stream.writableFinished ? constants.NGHTTP2_NO_ERROR : constants.NGHTTP2_CANCEL)
 }

@@ -7,8 +7,8 @@ import type { LeadKind } from '../lead/submission.ts'
 export interface EvidenceStore extends SealStore, EvidenceReader {}
 
 /**
- * SQL: whether a number exceeds JavaScript's safe integers, or is missing because the constraint was dropped, so that
- * only an administrator can have stored it. Each part can use the primary key.
+ * SQL: whether a number is beyond JavaScript's safe integers or missing. Only an administrator can have stored that.
+ * PostgreSQL and SQLite can use the primary key for each part.
  */
 export const isBeyond = (column: string): string =>
   `(${column} > ${Number.MAX_SAFE_INTEGER} OR ${column} < ${Number.MIN_SAFE_INTEGER} OR ${column} IS NULL)`

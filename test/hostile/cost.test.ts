@@ -11,7 +11,7 @@ const growthMax = 3
 const costMax = 5
 /**
  * Use the minimum of at most this many tries, because other activity in this process and on the machine only adds time.
- * Others may take the machine's cores for a tenth of a second.
+ * Other processes may keep a core busy for a tenth of a second.
  */
 const tries = 100
 

@@ -45,7 +45,7 @@ describe('the image', { skip: skipWithoutEngine }, () => {
         CapDrop: ['ALL'],
         SecurityOpt: ['no-new-privileges'],
         PublishAllPorts: true,
-        // A program may answer there itself.
+        // So that a program in the container can play the name server.
         Dns: ['127.0.0.1'],
       },
     })

@@ -1,4 +1,4 @@
-// Requests whose end never arrives. Over HTTP/1.1, Node limits their time itself.
+// Requests whose end never arrives, over HTTP/2. Over HTTP/1.1, Node limits their time itself.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:http2'

@@ -19,7 +19,7 @@ const keptBytes = 1_048_576
  * collect garbage four times as often. Resolves when the server is ready again, so after the commit.
  */
 export function createBinarySender(client: Client): (statement: BinaryStatement) => Promise<string | null> {
-  // Free again when the server is ready for the next statement, as it has read all of this one then.
+  // Free again when the server is ready for the next statement, because it has read all of this one by then.
   let kept = Buffer.alloc(0)
 
   function messageOf({ name, parameters }: BinaryStatement): Buffer {
@@ -101,7 +101,7 @@ class ActiveStatement implements Submittable {
   /** Not yet committed. */
   handleCommandComplete(): void {}
 
-  // Nothing asks for these answers. Whoever sends one, such as a faulty pooler, is out of step with this connection.
+  // Nothing asks for these answers. A server or pooler that sends one has mixed up the answers of several statements.
   handleRowDescription(): void {
     this.#fail()
   }

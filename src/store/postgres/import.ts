@@ -21,8 +21,8 @@ const advance = `
   ) places WHERE last IS NOT NULL`
 
 /**
- * Without it, a listing by time reads every lead until autovacuum has summarized the new pages for the BRIN indexes, and
- * plans are made for empty tables.
+ * Without this, PostgreSQL plans as for empty tables, and a listing by time reads every lead, until autovacuum has
+ * analyzed the tables and summarized their pages for the BRIN indexes.
  */
 const tidy = 'VACUUM (ANALYZE) leads, changes, claims'
 
@@ -48,7 +48,7 @@ export async function importIntoPostgres(url: string, file: string): Promise<voi
       }
       await client.query(advance)
       await client.query('COMMIT')
-      // Everything is imported by now. If this fails, autovacuum does it later.
+      // Everything is imported by now. If this fails, autovacuum does the same later.
       await client.query(tidy).catch(() => {})
     })
   } finally {

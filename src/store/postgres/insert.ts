@@ -55,8 +55,9 @@ function isStoredAlready(error: unknown): boolean {
 }
 
 /**
- * The errors that the values of one lead can cause: a data exception, a CHECK or a trigger of the operator's. No value
- * of a lead violates another constraint; that takes a new column without a default, or a sequence that was set back.
+ * The errors that the values of one lead can cause: a data exception, or a refusal by a CHECK or a trigger that the
+ * operator added. Every lead meets the other constraints, unless somebody added a column without a default or set the
+ * sequence back.
  */
 const leadStates = /^(22|23514|P0)/
 

@@ -31,12 +31,12 @@ async function isCurrent(client: Client, migrations: readonly Migration[]): Prom
   return rows[0]?.found === true && pendingMigrations(migrations, await appliedVersions(client)).length === 0
 }
 
-/** Another encoding lacks characters that customers use, or accepts bytes that are no text. */
+/** Other encodings lack characters that customers use, or accept bytes that are not text. */
 async function requireUtf8(client: Client): Promise<void> {
   const { rows } = await client.query<{ encoding: string }>(`SELECT current_setting('server_encoding') AS encoding`)
   const encoding = rows[0]?.encoding
   if (encoding === 'UTF8') return
-  const remedy = `create one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`
+  const remedy = `create another one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`
   throw new StoreError('encoding', false, `the database has the encoding ${encoding}: ${remedy}`)
 }
 

@@ -60,8 +60,8 @@ export const beginReadCommitted = 'BEGIN ISOLATION LEVEL READ COMMITTED'
 
 /**
  * The settings of a session, or of a transaction if `local`. An acknowledged lead must be on disk, so
- * `synchronous_commit = off` becomes `on`; stricter values are kept. Positions are read as float8, exactly only if
- * `extra_float_digits` is positive.
+ * `synchronous_commit = off` becomes `on`; stricter values are kept. Positions are read as float8, which PostgreSQL
+ * rounds unless `extra_float_digits` is positive.
  */
 function settings({ statementMs, lockMs }: SessionLimits, local: boolean): string {
   return `

@@ -5,8 +5,8 @@ export const storedChannel = 'leads'
 export const headExpression = `greatest(0, (SELECT max(position) FROM leads), (SELECT max(position) FROM changes))::float8`
 
 /**
- * Formats a time like a receipt, with microseconds only if another program stored some. The era must show: otherwise
- * nobody would notice a time that was moved to the same year before Christ.
+ * Formats a time like a receipt, with microseconds only if another program stored some. Includes the era:
+ * otherwise nobody would notice a time that was moved to the same year before Christ.
  */
 export function exactTime(column: string): string {
   return `regexp_replace(to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US'), '000$', '') || 'Z' ||

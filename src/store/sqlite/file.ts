@@ -41,10 +41,10 @@ function checkpointPages(path: string): number {
 }
 
 /**
- * Remembers which file the path leads to, and returns whether it still does. A file that was removed, renamed or
- * replaced stays open, and what is written to it then is lost when it is closed.
+ * Remembers which file is at the path. Returns a function that tells whether it is still there. A file that was removed,
+ * renamed or replaced stays open, but the next start does not find what is written to it from then on.
  */
-export function watchFile(path: string): () => boolean {
+export function rememberFile(path: string): () => boolean {
   const opened = statSync(path)
   return () => {
     const present = statSync(path, { throwIfNoEntry: false })

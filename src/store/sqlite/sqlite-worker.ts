@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openDatabase } from './database.ts'
-import { watchFile } from './file.ts'
+import { rememberFile } from './file.ts'
 import type { Calls, SqliteFailure, SqliteReply, SqliteRequest, SqliteThreadData } from './messages.ts'
 import { openReader } from './reader.ts'
 
@@ -37,7 +37,7 @@ function toFailure(error: unknown): SqliteFailure {
   return { code: system ? String(error.code) : 'unexpected', transient: system, message: `sqlite: ${message}` }
 }
 
-/** Has a system error's members, because the file system is at fault and the same call may succeed with a new file. */
+/** Has the members of a system error, so that it counts as transient: after reopening, the same call may succeed. */
 const moved = Object.assign(new Error('the file was removed or replaced'), { syscall: 'stat', code: 'ESTALE' })
 
 const openers: Record<SqliteThreadData['role'], (path: string, wordings: SqliteThreadData['wordings']) => Calls> = {
@@ -67,7 +67,7 @@ function serve(port: NonNullable<typeof parentPort>, { path, role, wordings }: S
     try {
       if (database === undefined) {
         database = openers[role](path, wordings)
-        isSameFile = watchFile(path)
+        isSameFile = rememberFile(path)
       }
       if (wasFull) makeRoom(database)
       const result = database[call]?.(...(args as never[]))

@@ -247,7 +247,10 @@ describe('opening PostgreSQL', () => {
     await client.query(`CREATE DATABASE ${name} ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`)
     const latin1 = new URL(url)
     latin1.pathname = name
-    await assert.rejects(openStore({ url: latin1.href }), /the database has the encoding LATIN1: create one with/)
+    await assert.rejects(
+      openStore({ url: latin1.href }),
+      /the database has the encoding LATIN1: create another one with/,
+    )
   })
 
   test('synchronous_commit = off on the server is overridden', options, async (t) => {
