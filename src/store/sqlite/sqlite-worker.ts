@@ -76,6 +76,9 @@ function serve(port: NonNullable<typeof parentPort>, { path, role, wordings }: S
       return { id, result }
     } catch (error) {
       wasFull ||= primaryCode(error) === fullCode
+      // Moves the last leads from the WAL, which is still at the path, into the file, wherever that is now. Otherwise a
+      // new file at the path would take over this WAL, or delete it.
+      if (error === moved && database !== undefined) makeRoom(database)
       if (error === moved || reopening.has(primaryCode(error) ?? 0)) {
         database?.close?.()
         database = undefined

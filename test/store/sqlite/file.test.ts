@@ -80,6 +80,22 @@ describe('a SQLite file', () => {
     })
   }
 
+  test('that is renamed while it is open keeps the leads that were acknowledged before', async (t) => {
+    const path = join(newFolder(), 'leads.db')
+    const store = await openStore({ url: `sqlite:${path}`, onError: () => {} })
+    t.after(() => store.close())
+    const leads = [makeLead(), makeLead(), makeLead()]
+    for (const lead of leads) await store.submit(lead)
+    renameSync(path, `${path}.old`)
+    await store.submit(makeLead())
+    using renamed = new DatabaseSync(`${path}.old`)
+    const ids = renamed
+      .prepare('SELECT id FROM leads')
+      .all()
+      .map(({ id }) => id)
+    for (const { id } of leads) assert.ok(ids.includes(id))
+  })
+
   test('that others can read is restricted to its owner, with its WAL files', async (t) => {
     const path = join(newFolder(), 'leads.db')
     const first = await openStore({ url: `sqlite:${path}` })
