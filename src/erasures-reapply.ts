@@ -5,7 +5,8 @@ import { readLines } from './lines.ts'
 import { openExistingStore } from './store/open.ts'
 
 // `npm run erasures:reapply FILE`: repeats erasures after a restore. The file has log lines of the service (`lead
-// erased`) or ids. Safe to repeat. Exit code 1: a line about an erasure could not be read. 64: no such file. 69: the
+// erased`) or ids. Safe to repeat. Exit code 1: a line about an erasure, or one
+// that is too long to be of the log, could not be read. 64: no such file. 69: the
 // database is unavailable.
 
 const [file = ''] = process.argv.slice(2)
@@ -18,7 +19,7 @@ try {
   const store = await openExistingStore(databaseUrl)
   const counts = { erased: 0, before: 0, unknown: 0, unread: 0 }
   const now = new Date().toISOString()
-  for await (const line of readLines(file)) {
+  for await (const line of readLines(file, () => counts.unread++)) {
     const named = parseErasure(line, now)
     if (named === undefined) {
       if (line.includes(erasureMessage)) counts.unread++
@@ -38,7 +39,7 @@ try {
   )
   if (counts.unread > 0) {
     console.log(
-      `${counts.unread} lines about an erasure could not be read: pass the lines as the service logged them, not inside another format.`,
+      `${counts.unread} lines could not be read: pass the lines as the service logged them, not inside another format.`,
     )
     process.exitCode = 1
   }

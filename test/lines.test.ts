@@ -6,12 +6,12 @@ import { test } from 'node:test'
 import { readLines } from '../src/lines.ts'
 
 /** Writes a file and reads its lines. */
-async function linesOf(text: string): Promise<string[]> {
+async function linesOf(text: string, onOverlong?: () => void): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'lines-'))
   try {
     const file = join(folder, 'log')
     writeFileSync(file, text)
-    return await Array.fromAsync(readLines(file))
+    return await Array.fromAsync(readLines(file, onOverlong))
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -26,10 +26,15 @@ test('reads every line, with or without an end', async () => {
   assert.deepEqual(await linesOf(many.join('\n')), many)
 })
 
-test('leaves out a line that is longer than any of the log', async () => {
+test('leaves out a line that is longer than any of the log, and reports it once', async () => {
   const longest = 'a'.repeat(1_048_576)
-  assert.deepEqual(await linesOf(`before\n${longest}a\n${longest}\nafter`), ['before', longest, 'after'])
-  assert.deepEqual(await linesOf(`before\n${longest}a`), ['before'])
+  let overlong = 0
+  const count = () => overlong++
+  const text = `before\n${longest}a\n${longest}\nafter`
+  assert.deepEqual(await linesOf(text, count), ['before', longest, 'after'])
+  assert.equal(overlong, 1)
+  assert.deepEqual(await linesOf(`before\n${longest}${longest}`, count), ['before'])
+  assert.equal(overlong, 2)
 })
 
 test('rejects for a folder', async () => {

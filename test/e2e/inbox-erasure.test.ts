@@ -139,7 +139,7 @@ for (const { name, env, skip } of stores) {
       writeFileSync(log, JSON.stringify({ log: JSON.stringify({ ...erased, msg: 'lead erased' }), stream: 'stdout' }))
       const wrapped = await reapply()
       assert.equal(wrapped.code, 1)
-      assert.match(wrapped.output, /^1 lines about an erasure could not be read/m)
+      assert.match(wrapped.output, /^1 lines could not be read/m)
       const { lead } = await inboxClient(service.internalUrl).getLead({ id: first })
       assert.equal(lead?.erasedAt && timestampDate(lead.erasedAt).toISOString(), erased.erasedAt)
 
