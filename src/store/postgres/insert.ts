@@ -54,20 +54,21 @@ function isStoredAlready(error: unknown): boolean {
   return error instanceof StoreError && error.message === 'postgres: 23505 leads leads_id_key'
 }
 
-/**
- * The errors that the values of one lead can cause: a data exception, or a refusal by a CHECK or a trigger that the
- * operator added. Every lead meets the other constraints, unless somebody added a column without a default or set the
- * sequence back.
- */
-const leadStates = /^(22|23514|P0)/
+/** Refusals that depend on a lead: a data exception, or a constraint or a trigger that the operator added. */
+const leadStates = /^(22|23|P0)/
+
+/** Refusals of every lead: somebody added a column without a default, or set the sequence back. */
+const everyLead = /^postgres: 23(?:502 |505 leads leads_pkey$)/
 
 /**
  * Every other error is about the database itself, such as a missing right or function, and refuses every lead until
- * somebody mends it. So it is an outage: callers are told to come back, and the store counts as down.
+ * somebody mends it. So it is an outage: callers are told to come back, and the store counts as down. An error that
+ * depends on one lead must not count as one, since the whole queue would wait behind that lead.
  */
 function asOutage(error: unknown): unknown {
-  if (!(error instanceof StoreError) || error.transient || leadStates.test(error.code)) return error
-  return new StoreError(error.code, true, error.message)
+  if (!(error instanceof StoreError) || error.transient) return error
+  const isOfLead = leadStates.test(error.code) && !everyLead.test(error.message)
+  return isOfLead ? error : new StoreError(error.code, true, error.message)
 }
 
 /** Inserts the leads whose key and content are unclaimed, and returns their ids (`ClaimTable`). */

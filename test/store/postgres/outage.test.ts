@@ -235,6 +235,22 @@ describe('opening PostgreSQL', () => {
     assert.deepEqual(await outcome, { kind: 'created' })
   })
 
+  test("an operator's constraint refuses one lead, and nobody waits behind it", options, async (t) => {
+    const url = await postgresUrl()
+    const owner = new pg.Client({ connectionString: url })
+    await owner.connect()
+    const store = await openStore({ url })
+    t.after(() => Promise.all([store.close(), owner.end()]))
+    await store.submit(makeLead({ kind: 'quote' }))
+    await owner.query('CREATE UNIQUE INDEX one_of_a_kind ON leads (kind)')
+    const [second, other] = await Promise.allSettled(
+      (['quote', 'support'] as const).map((kind) => store.submit(makeLead({ kind }))),
+    )
+    assert.match(String(second?.status === 'rejected' && second.reason), /23505 leads one_of_a_kind/)
+    assert.deepEqual(other, { status: 'fulfilled', value: { kind: 'created' } })
+    assert.deepEqual(await store.check(), { ok: true })
+  })
+
   test('a database in another encoding than UTF-8 is refused', options, async (t) => {
     const url = await postgresUrl()
     const client = new pg.Client({ connectionString: url })
