@@ -16,6 +16,7 @@ const script = `
 local count = tonumber(ARGV[1])
 local windowMs = ARGV[2] * 1000
 local function isForeign(answer)
+  if type(answer) == 'number' then return answer < count end
   if type(answer) ~= 'table' then return false end
   for _, cause in ipairs({'WRONGTYPE', 'not an integer', 'overflow'}) do
     if string.find(answer.err, cause, 1, true) then return true end
@@ -24,13 +25,12 @@ local function isForeign(answer)
 end
 local function add(key)
   local used = redis.pcall('incrby', key, count)
-  if type(used) == 'number' then return used end
-  if isForeign(used) then redis.call('expire', key, 0) end
+  if isForeign(used) then redis.call('expire', key, 0) elseif type(used) == 'number' then return used end
   return redis.call('incrby', key, count)
 end
 local function read(key)
   if isForeign(redis.pcall('get', key)) then return 0 end
-  return tonumber(redis.call('get', key) or 0) or 0
+  return math.max(0, tonumber(redis.call('get', key) or 0) or 0)
 end
 local function usage(key)
   local used = count > 0 and add(key) or read(key)
