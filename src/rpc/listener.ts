@@ -91,7 +91,8 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
     {
       maxHeaderSize: headerMaxBytes,
       headersTimeout: helloTimeoutMs,
-      requestTimeout: requestTimeoutMs,
+      // Later than this service's own limit, which begins after the headers and answers with a reason.
+      requestTimeout: helloTimeoutMs + requestTimeoutMs + 5_000,
       keepAliveTimeout: idleTimeoutMs,
       connectionsCheckingInterval: 1_000,
     },
