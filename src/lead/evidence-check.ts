@@ -75,9 +75,9 @@ export async function checkEvidence(options: EvidenceCheckOptions): Promise<Evid
     if (page.length < pageRows) break
   }
   await chain.finish()
-  const beyond = await reader.countBeyond()
-  if (beyond > 0)
-    find('place_impossible', `${beyond} rows have positions or numbers that the service cannot have assigned`)
+  const impossible = await reader.countImpossible()
+  if (impossible > 0)
+    find('place_impossible', `${impossible} rows have positions or numbers that the service cannot have assigned`)
   // A release deployed during the check may have added a wording.
   const later = missingTexts.size > 0 ? await readTexts(reader, () => {}) : texts
   for (const [hash, id] of missingTexts) {

@@ -16,7 +16,7 @@ export interface EvidenceReader {
   /** The number of entries after one position, up to and including another. */
   countEntries(after: number, upTo: number): Promise<number>
   /** The number of leads, changes and segments whose numbers are outside the range that the calls here can read. */
-  countBeyond(): Promise<number>
+  countImpossible(): Promise<number>
   /** Segments in the order of their numbers. */
   segments(after: number, rows: number): Promise<Segment[]>
   /** Which of these seals exist. */

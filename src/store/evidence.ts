@@ -10,7 +10,7 @@ export interface EvidenceStore extends SealStore, EvidenceReader {}
  * SQL: whether a number is beyond JavaScript's safe integers or missing. Only an administrator can have stored that.
  * PostgreSQL and SQLite can use the primary key for each part.
  */
-export const isBeyond = (column: string): string =>
+export const isImpossible = (column: string): string =>
   `(${column} > ${Number.MAX_SAFE_INTEGER} OR ${column} < ${Number.MIN_SAFE_INTEGER} OR ${column} IS NULL)`
 
 /** An entry of the evidence log, as both databases return it. */

@@ -3,7 +3,14 @@ import { createDeadlines } from '../../deadline.ts'
 import type { Segment } from '../../lead/seal.ts'
 import type { SealSession } from '../../lead/sealer.ts'
 import { StoreError } from '../error.ts'
-import { type CheckedRow, type EntryRow, type EvidenceStore, isBeyond, toCheckedEntry, toEntry } from '../evidence.ts'
+import {
+  type CheckedRow,
+  type EntryRow,
+  type EvidenceStore,
+  isImpossible,
+  toCheckedEntry,
+  toEntry,
+} from '../evidence.ts'
 import type { Wording } from '../wording.ts'
 import { type PostgresConnection, withSession } from './connection.ts'
 import { locks } from './lock.ts'
@@ -37,10 +44,10 @@ const countEntries = `
   SELECT ((SELECT count(*) FROM leads WHERE position > $1 AND position <= $2)
     + (SELECT count(*) FROM changes WHERE position > $1 AND position <= $2))::float8 AS count`
 
-const countBeyond = `
-  SELECT ((SELECT count(*) FROM leads WHERE ${isBeyond('position')})
-    + (SELECT count(*) FROM changes WHERE ${isBeyond('position')})
-    + (SELECT count(*) FROM consent_seals WHERE ${isBeyond('segment')}))::float8 AS count`
+const countImpossible = `
+  SELECT ((SELECT count(*) FROM leads WHERE ${isImpossible('position')})
+    + (SELECT count(*) FROM changes WHERE ${isImpossible('position')})
+    + (SELECT count(*) FROM consent_seals WHERE ${isImpossible('segment')}))::float8 AS count`
 
 const segmentColumns = `segment::float8 AS segment, first_position::float8 AS first, last_position::float8 AS last,
   entries::float8 AS entries, key_id AS "keyId", seal, ${exactTime('sealed_at')} AS "sealedAt"`
@@ -111,7 +118,7 @@ export function createPostgresEvidence(
     checkedEntries: async (after, rows) =>
       (await read<CheckedRow>(readChecked, [after, Number.MAX_SAFE_INTEGER, rows])).map(toCheckedEntry),
     countEntries: async (after, upTo) => (await read<{ count: number }>(countEntries, [after, upTo]))[0]?.count ?? 0,
-    countBeyond: async () => (await read<{ count: number }>(countBeyond))[0]?.count ?? 0,
+    countImpossible: async () => (await read<{ count: number }>(countImpossible))[0]?.count ?? 0,
     segments: (after, rows) => read<Segment>(readSegments, [after, rows]),
     findSeals: async (seals) => {
       const found = await read<{ seal: string }>('SELECT seal FROM consent_seals WHERE seal = ANY ($1)', [seals])

@@ -21,7 +21,7 @@ export function createSqliteEvidence(
     checkedEntries: async (after, rows) =>
       (JSON.parse(await reader.call('checkedEntries', after, rows)) as CheckedRow[]).map(toCheckedEntry),
     countEntries: (after, upTo) => reader.call('countEntries', after, upTo),
-    countBeyond: () => reader.call('countBeyond'),
+    countImpossible: () => reader.call('countImpossible'),
     segments: (after, rows) => reader.call('segments', after, rows),
     findSeals: (seals) => reader.call('findSeals', seals),
     segmentOf: (position) => reader.call('segmentOf', position),
