@@ -5,9 +5,8 @@ import { readLines } from './lines.ts'
 import { openExistingStore } from './store/open.ts'
 
 // `npm run erasures:reapply FILE`: repeats erasures after a restore. The file has log lines of the service (`lead
-// erased`) or ids. Safe to repeat. Exit code 1: a line about an erasure, or one
-// that is too long to be of the log, could not be read. 64: no such file. 69: the
-// database is unavailable.
+// erased`) or ids. Safe to repeat. Exit code 1: a line about an erasure could not be read, or a line was too long to
+// come from the log. 64: no such file. 69: the database is unavailable.
 
 const [file = ''] = process.argv.slice(2)
 if (!existsSync(file)) {
