@@ -15,14 +15,9 @@ export function parseUtcDateTime(text: string): number | undefined {
 }
 
 function parse(text: string, laterMs: number): number | undefined {
-  const time = Date.parse(isUpperCase(text) ? text : text.toUpperCase())
+  const time = Date.parse(text.toUpperCase())
   const day = Number(text.slice(8, 10))
   // `Date.parse` takes February 30 for March 2, but every month has 28 days.
   const exists = day <= 28 ? !Number.isNaN(time) : new Date(time).getUTCDate() === day
   return exists ? time + laterMs : undefined
-}
-
-/** The only letters of a date-time are T and Z. */
-function isUpperCase(text: string): boolean {
-  return text[10] === 'T' && !text.endsWith('z')
 }

@@ -3,97 +3,41 @@ import { kindField, leadRules } from './rules.ts'
 import type { Candidate, LeadKind } from './submission.ts'
 import { byVersion, type Version } from './versions.ts'
 
+const words = (text: string) => text.split(' ')
+const counts = (one: string, short: string) =>
+  [one, short, `${short}s`, `${one}count`, `${one}scount`, `${short}count`, `${short}scount`, `${one}number`].concat(
+    words('num no numof numberof').flatMap((prefix) => [`${prefix}${one}s`, `${prefix}${short}s`]),
+  )
+
 /** Names that callers often use for a field, in lowercase and without underscores and dashes. */
 const shared = {
-  name: ['fullname', 'customername', 'contactname', 'clientname', 'yourname'],
-  phone: [
-    'phonenumber',
-    'phoneno',
-    'telephone',
-    'telephonenumber',
-    'tel',
-    'mobile',
-    'mobilephone',
-    'mobilenumber',
-    'cell',
-    'cellphone',
-    'cellnumber',
-    'contactphone',
-    'contactnumber',
-    'customerphone',
-  ],
-  email: ['emailaddress', 'mail', 'mailaddress', 'contactemail', 'customeremail'],
+  name: words('fullname customername contactname clientname yourname'),
+  phone: words(
+    'phonenumber phoneno telephone telephonenumber tel mobile mobilephone mobilenumber cell cellphone cellnumber contactphone contactnumber customerphone',
+  ),
+  email: words('emailaddress mail mailaddress contactemail customeremail'),
 }
-const counts = (one: string, short: string) => [
-  one,
-  short,
-  `${short}s`,
-  `${one}count`,
-  `${one}scount`,
-  `${short}count`,
-  `${short}scount`,
-  `num${one}s`,
-  `num${short}s`,
-  `no${one}s`,
-  `numof${one}s`,
-  `numberof${one}s`,
-  `numberof${short}s`,
-  `${one}number`,
-]
 const aliases: Readonly<Record<LeadKind, Readonly<Record<string, readonly string[]>>>> = {
   quote: {
     ...shared,
     bedrooms: counts('bedroom', 'bed'),
     bathrooms: counts('bathroom', 'bath'),
-    service: ['servicetype', 'servicename', 'serviceneeded', 'servicerequested', 'cleaningtype', 'typeofcleaning'],
-    notes: [
-      'note',
-      'comment',
-      'comments',
-      'details',
-      'description',
-      'instructions',
-      'specialinstructions',
-      'additionalnotes',
-      'additionaldetails',
-      'additionalinfo',
-      'message',
-    ],
-    communicationsConsent: [
-      'consent',
-      'contactconsent',
-      'consenttocontact',
-      'consentgiven',
-      'hasconsent',
-      'customerconsent',
-      'marketingconsent',
-      'smsconsent',
-      'tcpaconsent',
-      'optin',
-      'agree',
-      'agreed',
-      'agreetocontact',
-    ],
-    consentTimestamp: ['consenttime', 'consentdate', 'consentat', 'consentedat', 'consentgivenat', 'timestamp'],
-    pageUrl: ['url', 'page', 'pagelink', 'pageaddress', 'sourceurl', 'sourcepage', 'landingpage'],
+    service: words('servicetype servicename serviceneeded servicerequested cleaningtype typeofcleaning'),
+    notes: words(
+      'note comment comments details description instructions specialinstructions additionalnotes additionaldetails additionalinfo message',
+    ),
+    communicationsConsent: words(
+      'consent contactconsent consenttocontact consentgiven hasconsent customerconsent marketingconsent smsconsent tcpaconsent optin agree agreed agreetocontact',
+    ),
+    consentTimestamp: words('consenttime consentdate consentat consentedat consentgivenat timestamp'),
+    pageUrl: words('url page pagelink pageaddress sourceurl sourcepage landingpage'),
   },
   support: {
     ...shared,
-    helpWith: ['help', 'topic', 'subject', 'reason', 'helptopic', 'regarding'],
-    message: [
-      'body',
-      'text',
-      'content',
-      'comment',
-      'comments',
-      'note',
-      'notes',
-      'question',
-      'details',
-      'description',
-      'messagebody',
-      'messagetext',
-    ],
+    helpWith: words('help topic subject reason helptopic regarding'),
+    message: words(
+      'body text content comment comments note notes question details description messagebody messagetext',
+    ),
   },
 }
 

@@ -106,8 +106,14 @@ suite('a member under another name', () => {
   })
 
   test('without a matching field is sent to the free text of its kind', () => {
-    assert.match(only({ ...quote, pets: 'two' }).hint, /into notes/)
-    assert.match(only({ ...contact, pets: 'two' }).hint, /into message/)
+    for (const [body, kind, field] of [
+      [quote, 'a quote request', 'notes'],
+      [contact, 'a contact message', 'message'],
+    ] as const) {
+      const { detail, hint } = only({ ...body, pets: 'two' })
+      assert.equal(detail, `is not a field of ${kind}`)
+      assert.equal(hint, `Remove the member; put the customer's words into ${field}.`)
+    }
   })
 })
 
@@ -150,7 +156,10 @@ suite('consent', () => {
   })
 
   test('does not belong in a message, and is not suggested for its text', () => {
-    assert.doesNotMatch(only({ ...contact, communicationsConsent: true }).hint, /into message/)
+    const fault = only({ ...contact, communicationsConsent: true })
+    assert.equal(fault.detail, 'is not a field of a contact message')
+    assert.equal(fault.hint, 'Remove the member: a contact message has no consent field.')
+    assert.equal(fault.suggestion, undefined)
   })
 })
 
@@ -240,8 +249,15 @@ suite('a value with a common mistake', () => {
   })
 })
 
-suite('fifteen faults', () => {
-  test('are all counted in the summary', () => {
+suite('the summary', () => {
+  test('names the fields, and counts unknown members only if there are any', () => {
+    const summary = (change: Body) => refusal({ ...quote, ...change }).message
+    assert.equal(summary({ phone: '1' }), '1 field needs attention: phone.')
+    assert.equal(summary({ phone: '1', bedrooms: 3 }), '2 fields need attention: phone, bedrooms.')
+    assert.equal(summary({ pets: 'two' }), '1 field needs attention: 1 unknown member.')
+  })
+
+  test('counts fifteen faults', () => {
     const extra = Object.fromEntries(Array.from({ length: 7 }, (_, index) => [`extra${index}`, 'x']))
     const error = refusal({ ...extra, communicationsConsent: false })
     assert.equal(error.code, 'validation_failed')

@@ -92,6 +92,12 @@ suite('parseIdempotencyKey', () => {
     )
   })
 
+  test('accepts 255 characters, which escapes do not count towards', () => {
+    const longest = 'x'.repeat(255)
+    for (const field of [longest, `"${longest}"`]) assert.equal(parseIdempotencyKey(field), longest)
+    assert.equal(parseIdempotencyKey(`"${'\\"'.repeat(255)}"`), '"'.repeat(255))
+  })
+
   test('accepts everything that a structured field may quote', () => {
     assert.equal(parseIdempotencyKey('"a b"'), 'a b')
     assert.equal(parseIdempotencyKey('"a\\"b\\\\c"'), 'a"b\\c')
