@@ -1,45 +1,28 @@
 import type { SubmissionPath } from './lead/submission.ts'
-import { currentVersion, type Version, versionNames } from './lead/versions.ts'
 
-/** The prefix of all paths in one version of the public API (docs/specification.md §0, Versions). */
-export function rootPathOf(version: Version): string {
-  return `/api/${version}`
-}
+/** The version in the paths of the public API (docs/specification.md §0, Versions). */
+export const apiVersion = 'v1'
 
-/** The path for submitting leads in one version. */
-export function leadsPathOf(version: Version): string {
-  return `${rootPathOf(version)}/leads`
-}
+/** The path of the API's description. */
+export const apiRootPath = `/api/${apiVersion}`
 
-/** The paths that documents recommend. */
-export const apiRootPath = rootPathOf(currentVersion)
-export const leadsPath = leadsPathOf(currentVersion)
+/** The path for submitting leads that documents recommend. */
+export const leadsPath = `${apiRootPath}/leads`
 
-/** A path for submitting leads, and the version whose rules apply. */
+/** The deprecated alias of `leadsPath`, older than versioning. */
+export const aliasPath = '/api/leads'
+
+/** A path for submitting leads. */
 export interface LeadPath {
   path: string
-  version: Version
   /** Its name in evidence and metrics. */
   origin: Exclude<SubmissionPath, 'rpc'>
   /** Whether its answers announce its removal (`LEGACY_*`). */
   deprecated: boolean
 }
 
-/** The deprecated alias, older than versioning. It accepts what v1 accepts. */
-export const alias = {
-  path: '/api/leads',
-  version: 'v1',
-  origin: 'rest-legacy',
-  deprecated: true,
-} as const satisfies LeadPath
-
-/** All paths that accept leads: one per version, and the alias. */
+/** All paths that accept leads. */
 export const leadPaths: readonly LeadPath[] = [
-  ...versionNames.map((version) => ({
-    path: leadsPathOf(version),
-    version,
-    origin: `rest-${version}` as const,
-    deprecated: false,
-  })),
-  alias,
+  { path: leadsPath, origin: 'rest-v1', deprecated: false },
+  { path: aliasPath, origin: 'rest-legacy', deprecated: true },
 ]

@@ -1,6 +1,5 @@
 import { connectionBounds, createConnections } from '../connection/connections.ts'
 import { keyWindowHours } from '../lead/submit.ts'
-import { versionNames } from '../lead/versions.ts'
 import { createCeiling } from '../limit/ceiling.ts'
 import { capConnections, readDescriptorLimit } from '../ops/descriptors.ts'
 import { createRequestLog } from '../ops/log.ts'
@@ -25,7 +24,7 @@ export function buildPublic(core: Core) {
   const { config, log, metrics, traces, overrides } = core
   const { baseUrl } = config
   const routes = [
-    ...buildApiRoots(core),
+    buildApiRoot(core),
     ...buildLeadRoutes(core),
     ...Array.from(buildDocuments(core), ([path, handler]) => readOnly(path, handler)),
     serverOptions,
@@ -68,14 +67,13 @@ export function buildPublic(core: Core) {
   })
 }
 
-function buildApiRoots({ config, consent, store, limiter }: Core) {
+function buildApiRoot({ config, consent, store, limiter }: Core) {
   const readStatus: ApiRootOptions['readStatus'] = async () => {
     if (!(await store.check()).ok) return 'unavailable'
     return limiter.mode === 'fallback' ? 'degraded' : 'operational'
   }
   const { baseUrl, ratePolicy: policy } = config
-  const options = { baseUrl, consent: createConsentNotice(baseUrl, consent), policy, readStatus }
-  return versionNames.map((version) => createApiRoot(version, options))
+  return createApiRoot({ baseUrl, consent: createConsentNotice(baseUrl, consent), policy, readStatus })
 }
 
 function buildLeadRoutes(core: Core) {

@@ -7,11 +7,8 @@ import { consentField, type FieldRule, faultOf, freeTextField, kindField, leadRu
 import type { Candidate, LeadContent, LeadKind, Submission } from './submission.ts'
 import { findTestData } from './test-data.ts'
 import { explainValue } from './value-hints.ts'
-import type { Version } from './versions.ts'
 
 export interface CheckOptions {
-  /** The version whose rules apply. */
-  version: Version
   /** The kind, if the transport already determines it. Otherwise `formType` does. */
   kind?: LeadKind | undefined
   /** The server's clock, in milliseconds since the epoch. */
@@ -27,7 +24,7 @@ export interface CheckOptions {
  */
 export function checkLead(candidate: Candidate, options: CheckOptions): Submission {
   const kind = readKind(candidate, options)
-  const rules = leadRules[options.version][kind]
+  const rules = leadRules[kind]
   const faults: Fault[] = []
   const content: Record<string, string | boolean> = { [kindField]: kind }
   let known = Object.hasOwn(candidate, kindField) ? 1 : 0
@@ -40,8 +37,7 @@ export function checkLead(candidate: Candidate, options: CheckOptions): Submissi
     else if (result !== undefined) content[rule.name] = result
   }
   const members = Object.keys(candidate)
-  const all =
-    members.length > known ? judgeUnknown(members, candidate, { kind, version: options.version, faults }) : faults
+  const all = members.length > known ? judgeUnknown(members, candidate, kind, faults) : faults
   if (all.length > 0) refuse(all)
   if (!options.acceptTestLeads) refuseTestData(content)
   return { kind, content }
@@ -57,10 +53,10 @@ function refuse(faults: readonly Fault[]): never {
 
 const problemOfConsent = 'communicationsConsent is not the JSON value true.'
 
-function readKind(candidate: Candidate, { kind: given, version }: CheckOptions): LeadKind {
+function readKind(candidate: Candidate, { kind: given }: CheckOptions): LeadKind {
   const value = Object.hasOwn(candidate, kindField) ? candidate[kindField] : undefined
   if (value === undefined) {
-    if (given === undefined && looksLikeMessage(candidate)) refuse([kindMissing(version)])
+    if (given === undefined && looksLikeMessage(candidate)) refuse([kindMissing()])
     return given ?? 'quote'
   }
   if ((value === 'quote' || value === 'support') && value === (given ?? value)) return value
@@ -71,8 +67,8 @@ function readKind(candidate: Candidate, { kind: given, version }: CheckOptions):
 /**
  * A message without `formType` must not be taken for a quote request, or its sender would invent rooms to satisfy it.
  */
-function kindMissing(version: Version): Fault {
-  const fields = leadRules[version].support.map(({ name }) => name)
+function kindMissing(): Fault {
+  const fields = leadRules.support.map(({ name }) => name)
   return faultOf(kindField, 'required', {
     detail: 'is required for a contact message',
     hint: `A message needs formType "support" and has these fields: ${fields.join(', ')}.`,
@@ -109,15 +105,11 @@ function countCharacters(text: string): number {
 }
 
 /** The faults of fields plus unknown members. An unknown member may be a misspelled field, and replaces its fault. */
-function judgeUnknown(
-  members: string[],
-  candidate: Candidate,
-  { kind, version, faults }: { kind: LeadKind; version: Version; faults: readonly Fault[] },
-): Fault[] {
-  const fields = [kindField, ...leadRules[version][kind].map(({ name }) => name)]
+function judgeUnknown(members: string[], candidate: Candidate, kind: LeadKind, faults: readonly Fault[]): Fault[] {
+  const fields = [kindField, ...leadRules[kind].map(({ name }) => name)]
   const unknown = members.filter((member) => !fields.includes(member) && candidate[member] !== undefined)
   const isSent = (field: string) => Object.hasOwn(candidate, field) && candidate[field] !== undefined
-  const suggestions = suggestFields({ kind, version }, unknown, isSent)
+  const suggestions = suggestFields(kind, unknown, isSent)
   const found = new Set(Array.from(suggestions.values(), pointerTo))
   return [
     ...faults.filter(({ code, pointer }) => code !== 'required' || !found.has(pointer)),

@@ -3,9 +3,8 @@ import { refuse } from './inbox-input.ts'
 import { normalizeField } from './normalize.ts'
 import { leadRules } from './rules.ts'
 import type { Contact, StoredLead } from './stored-lead.ts'
-import { internalVersion } from './versions.ts'
 
-const rules = new Map(leadRules[internalVersion].quote.map((rule) => [rule.name, rule]))
+const rules = new Map(leadRules.quote.map((rule) => [rule.name, rule]))
 
 /** Longer than any e-mail address or phone number. Longer text is rejected without parsing. */
 const contactMaxLength = 320

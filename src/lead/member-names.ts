@@ -1,7 +1,6 @@
 import { editDistance } from '../edit-distance.ts'
 import { kindField, leadRules } from './rules.ts'
 import type { Candidate, LeadKind } from './submission.ts'
-import { byVersion, type Version } from './versions.ts'
 
 const words = (text: string) => text.split(' ')
 const counts = (one: string, short: string) =>
@@ -52,14 +51,11 @@ function keyOf(name: string): string {
   return name.length > nameMaxLength ? '' : name.toLowerCase().replace(/[_\s.-]/g, '')
 }
 
-/** The fields of each version and kind, and all keys that certainly mean one of them. */
-const namesOf = byVersion((version) => ({
-  quote: collectNames(version, 'quote'),
-  support: collectNames(version, 'support'),
-}))
+/** The fields of each kind, and all keys that certainly mean one of them. */
+const namesOf = { quote: collectNames('quote'), support: collectNames('support') }
 
-function collectNames(version: Version, kind: LeadKind) {
-  const fields = [kindField, ...leadRules[version][kind].map(({ name }) => name)]
+function collectNames(kind: LeadKind) {
+  const fields = [kindField, ...leadRules[kind].map(({ name }) => name)]
   const ofFields = Object.entries(aliases[kind]).filter(([field]) => fields.includes(field))
   const known = new Map(ofFields.flatMap(([field, keys]) => keys.map((key) => [key, field])))
   for (const field of fields) known.set(keyOf(field), field)
@@ -71,11 +67,11 @@ function collectNames(version: Version, kind: LeadKind) {
  * Suggests no field twice, because two members cannot have the same name.
  */
 export function suggestFields(
-  { version, kind }: { version: Version; kind: LeadKind },
+  kind: LeadKind,
   unknown: readonly string[],
   isSent: (field: string) => boolean,
 ): Map<string, string> {
-  const { fields, known } = namesOf[version][kind]
+  const { fields, known } = namesOf[kind]
   const members = unknown.slice(0, membersMax).map((member) => ({ member, key: keyOf(member) }))
   const suggestions = new Map<string, string>()
   const taken = new Set<string>()

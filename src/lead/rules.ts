@@ -2,10 +2,10 @@ import { type DescField, type DescMessage, getOption, hasOption } from '@bufbuil
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt'
 import { field as fieldRules } from '@bufbuild/protovalidate/gen/buf/validate/validate_pb.js'
 import { fault as faultOption } from '../gen/leadintake/v1/fault_pb.ts'
+import { ContactMessageSchema, QuoteRequestSchema } from '../gen/leadintake/v1/lead_pb.ts'
 import { type Fault, type FaultCode, pointerTo } from './error.ts'
 import { faultTable } from './fault-table.ts'
 import type { LeadKind } from './submission.ts'
-import { byVersion, versions } from './versions.ts'
 
 /** A field of one kind of lead, compiled from its protovalidate options in the proto file. */
 export interface FieldRule {
@@ -48,13 +48,20 @@ export function faultOf(name: string, code: FaultCode, own: { detail?: string; h
 /** Added when a boolean has another type, such as `"true"`: text does not count as consent. */
 const notText = 'It must be the JSON value true, not a text or a number.'
 
-/** The rules of each version and kind, in the order of the proto file, compiled at the start. Throws on an unsupported rule. */
-export const leadRules = byVersion((version): Readonly<Record<LeadKind, readonly FieldRule[]>> => {
-  const { quote, support } = versions[version]
-  return { quote: compileMessage(quote), support: compileMessage(support) }
-})
+/** The message that defines the rules for each kind of lead. */
+export const leadMessages = {
+  quote: QuoteRequestSchema,
+  support: ContactMessageSchema,
+} as const satisfies Record<LeadKind, DescMessage>
 
-function compileMessage(message: DescMessage): FieldRule[] {
+/** The rules of each kind, in the order of the proto file, compiled at the start. */
+export const leadRules: Readonly<Record<LeadKind, readonly FieldRule[]>> = {
+  quote: compileMessage(leadMessages.quote),
+  support: compileMessage(leadMessages.support),
+}
+
+/** Throws on a rule that this code cannot check. */
+export function compileMessage(message: DescMessage): FieldRule[] {
   return message.fields.filter((field) => field.jsonName !== kindField).map(compileField)
 }
 

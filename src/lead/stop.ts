@@ -5,7 +5,6 @@ import { LeadError } from './error.ts'
 import { readTime, refuse } from './inbox-input.ts'
 import { leadRules } from './rules.ts'
 import type { LeadReader, Stop, StopStore, StoredLead } from './stored-lead.ts'
-import { internalVersion } from './versions.ts'
 
 /** A contact channel, with the proto file's name in lowercase. */
 export type Channel = 'phone' | 'text' | 'email'
@@ -23,7 +22,7 @@ export interface StopInput {
 const howMaxLength = 200
 
 /** One line of plain text, like a contact message's topic. */
-const howPattern = leadRules[internalVersion].support.find(({ name }) => name === 'helpWith')?.pattern ?? /^$/
+const howPattern = leadRules.support.find(({ name }) => name === 'helpWith')?.pattern ?? /^$/
 
 /** Leads per read when searching for a person's earlier leads. */
 const pageRows = 250

@@ -1,5 +1,3 @@
-import type { Version } from './versions.ts'
-
 /** The two kinds of lead, as written in `formType`. */
 export type LeadKind = 'quote' | 'support'
 
@@ -16,7 +14,7 @@ export interface Submission {
 }
 
 /** How a submission arrived (docs/specification.md §9). */
-export type SubmissionPath = `rest-${Version}` | 'rest-legacy' | 'rpc'
+export type SubmissionPath = 'rest-v1' | 'rest-legacy' | 'rpc'
 
 /** Facts about the request of a submission. Everything except `keyScope` becomes part of the evidence. */
 export interface SubmissionOrigin {

@@ -6,14 +6,11 @@ import { createTexts } from './evidence.ts'
 import { contentHash, keyHash } from './fingerprint.ts'
 import { parseIdempotencyKey } from './idempotency-key.ts'
 import type { Candidate, LeadKind, LeadStore, Receipt, SubmissionOrigin } from './submission.ts'
-import type { Version } from './versions.ts'
 import type { ConsentTexts } from './wording.ts'
 
 const hourMs = 3_600_000
 
 export interface SubmitInput {
-  /** The version whose rules apply. */
-  version: Version
   candidate: Candidate
   /** The kind, if the transport already determines it. */
   kind?: LeadKind
@@ -57,9 +54,9 @@ export function createSubmit({ store, now, acceptTestLeads, duplicateWindowHours
   const formatContentEnd = createTimestampFormat()
   const formatKeyEnd = createTimestampFormat()
 
-  return async ({ version, candidate, kind, idempotencyKey, origin }) => {
+  return async ({ candidate, kind, idempotencyKey, origin }) => {
     const nowMs = now()
-    const submission = checkLead(candidate, { version, kind, nowMs, acceptTestLeads })
+    const submission = checkLead(candidate, { kind, nowMs, acceptTestLeads })
     const key = idempotencyKey === undefined ? undefined : parseIdempotencyKey(idempotencyKey)
     const receipt: Receipt = {
       id: randomUUIDv7(),

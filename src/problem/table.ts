@@ -1,6 +1,6 @@
 import type { LeadErrorCode } from '../lead/error.ts'
 import { consentRule } from '../lead/wording.ts'
-import { alias, apiRootPath, leadsPath, leadsPathOf } from '../public-paths.ts'
+import { aliasPath, apiRootPath, leadsPath } from '../public-paths.ts'
 
 /** The Connect codes of problems, as strings of the Connect protocol. */
 export type ConnectCodeName =
@@ -158,8 +158,8 @@ export const problemTable = {
     retryable: false,
     retry: 'never',
     title: 'This version has been removed',
-    detail: `The alias ${alias.path} has been removed.`,
-    hint: `Send the same body with POST ${leadsPathOf(alias.version)}.`,
+    detail: `The alias ${aliasPath} has been removed.`,
+    hint: `Send the same body with POST ${leadsPath}.`,
   },
   body_too_large: {
     status: 413,

@@ -1,8 +1,7 @@
 import { headerFields } from '../header-fields.ts'
-import type { Version } from '../lead/versions.ts'
 import type { Policy } from '../limit/decision.ts'
 import type { ConsentNotice } from '../problem/consent-notice.ts'
-import { leadsPathOf, rootPathOf } from '../public-paths.ts'
+import { apiRootPath, apiVersion, leadsPath } from '../public-paths.ts'
 import { jsonContentType } from './answer.ts'
 import { bodyMaxBytes } from './body.ts'
 import { type Route, readOnly } from './routes.ts'
@@ -17,16 +16,16 @@ export interface ApiRootOptions {
   readStatus(): Promise<ServiceStatus>
 }
 
-/** `GET /api/v1`, and its counterpart in every other version: discovery and status. Not rate-limited and not cached. */
-export function createApiRoot(version: Version, { baseUrl, consent, policy, readStatus }: ApiRootOptions): Route {
+/** `GET /api/v1`: discovery and status. Not rate-limited and not cached. */
+export function createApiRoot({ baseUrl, consent, policy, readStatus }: ApiRootOptions): Route {
   const describe = (status: ServiceStatus) => ({
     name: 'Lead Intake API',
-    version,
+    version: apiVersion,
     status,
     authentication: 'none',
     links: {
-      self: `${baseUrl}${rootPathOf(version)}`,
-      leads: `${baseUrl}${leadsPathOf(version)}`,
+      self: `${baseUrl}${apiRootPath}`,
+      leads: `${baseUrl}${leadsPath}`,
       openapi: `${baseUrl}/openapi.json`,
       docs: `${baseUrl}/api-docs`,
       catalog: `${baseUrl}/.well-known/api-catalog`,
@@ -41,7 +40,7 @@ export function createApiRoot(version: Version, { baseUrl, consent, policy, read
     },
   })
   return readOnly(
-    rootPathOf(version),
+    apiRootPath,
     async () => ({ status: 200, fields: jsonContentType, body: JSON.stringify(describe(await readStatus())) }),
     headerFields({
       'Cache-Control': 'no-store',

@@ -67,7 +67,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     return rateHeaders(await limiter.peek(readClient(req).key))
   }
 
-  async function take(ctx: Context, { version, origin }: LeadPath): Promise<Answer> {
+  async function take(ctx: Context, { origin }: LeadPath): Promise<Answer> {
     refuseCredentials(ctx.req)
     requireJson(ctx.req)
     if (inFlight >= options.maxInFlight) {
@@ -81,7 +81,6 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
       const candidate = parseJsonObject(await readBody(ctx.req, ctx.res))
       giveBack = takePlace()
       const { outcome, receipt } = await options.submit({
-        version,
         candidate,
         idempotencyKey: idempotencyKeyOf(ctx.req),
         origin: {

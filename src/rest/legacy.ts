@@ -1,6 +1,6 @@
 import type { LegacySchedule } from '../config/config.ts'
 import { type HeaderFields, headerFields } from '../header-fields.ts'
-import { alias, leadsPathOf } from '../public-paths.ts'
+import { leadsPath } from '../public-paths.ts'
 
 /** Path of the deprecation policy, below the public origin. */
 const policyPath = '/api-docs#deprecation'
@@ -11,10 +11,7 @@ const policyPath = '/api-docs#deprecation'
  */
 export function legacyFields(baseUrl: string, { deprecatedAt, sunset }: LegacySchedule): HeaderFields {
   const policy = `<${baseUrl}${policyPath}>`
-  const links = [
-    `<${baseUrl}${leadsPathOf(alias.version)}>; rel="successor-version"`,
-    `${policy}; rel="deprecation"; type="text/html"`,
-  ]
+  const links = [`<${baseUrl}${leadsPath}>; rel="successor-version"`, `${policy}; rel="deprecation"; type="text/html"`]
   if (sunset) links.push(`${policy}; rel="sunset"; type="text/html"`)
   return headerFields({
     Deprecation: `@${Math.floor(deprecatedAt.getTime() / 1000)}`,

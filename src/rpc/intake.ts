@@ -4,15 +4,12 @@ import type { ServiceImpl } from '@connectrpc/connect'
 import type { LeadIntakeService, SubmitLeadRequest, SubmitLeadResponseSchema } from '../gen/leadintake/v1/intake_pb.ts'
 import { checkLead } from '../lead/check.ts'
 import { type Fault, LeadError } from '../lead/error.ts'
-import { faultOf } from '../lead/rules.ts'
+import { faultOf, leadMessages } from '../lead/rules.ts'
 import type { Candidate, LeadKind } from '../lead/submission.ts'
 import type { Submit } from '../lead/submit.ts'
-import { internalVersion, versions } from '../lead/versions.ts'
 import { type Call, callKey } from './call.ts'
 import { deadlineOf, withinDeadline } from './deadline.ts'
 import { readOrigin } from './submission-origin.ts'
-
-const messages = versions[internalVersion]
 
 /** The method `SubmitLead`. `deadline` is aborted at the caller's deadline. */
 export type SubmitLead = (
@@ -36,7 +33,6 @@ export function createSubmitLead(submit: Submit): SubmitLead {
     const { customer, faults } = readOrigin(request.origin)
     if (faults.length > 0) refuseOrigin(faults, lead)
     const work = submit({
-      version: internalVersion,
       ...lead,
       idempotencyKey: request.idempotencyKey || undefined,
       // All internal callers share one scope of Idempotency-Keys.
@@ -59,9 +55,9 @@ export function createSubmitLead(submit: Submit): SubmitLead {
 export function readLead({ lead }: SubmitLeadRequest): { kind: LeadKind; candidate: Candidate } {
   switch (lead.case) {
     case 'quoteRequest':
-      return { kind: 'quote', candidate: setFields(messages.quote, lead.value) }
+      return { kind: 'quote', candidate: setFields(leadMessages.quote, lead.value) }
     case 'contactMessage':
-      return { kind: 'support', candidate: setFields(messages.support, lead.value) }
+      return { kind: 'support', candidate: setFields(leadMessages.support, lead.value) }
     default: {
       const detail = 'must be a quote_request or a contact_message'
       const fault = faultOf('lead', 'required', { detail, hint: 'Set one of the two, with its fields.' })
@@ -79,7 +75,7 @@ function refuseOrigin(faults: readonly Fault[], { kind, candidate }: ReturnType<
 
 function findFaults(candidate: Candidate, kind: LeadKind): readonly Fault[] {
   try {
-    checkLead(candidate, { version: internalVersion, kind, nowMs: Date.now(), acceptTestLeads: true })
+    checkLead(candidate, { kind, nowMs: Date.now(), acceptTestLeads: true })
     return []
   } catch (error) {
     if (error instanceof LeadError) return error.faults

@@ -1,32 +1,28 @@
-import { versionNames } from '../lead/versions.ts'
-import { rootPathOf } from '../public-paths.ts'
+import { apiRootPath, apiVersion } from '../public-paths.ts'
 import type { DiscoveryContext } from './context.ts'
 import type { Document } from './document.ts'
 
-/** `/.well-known/api-catalog` (RFC 9727) as a linkset (RFC 9264 §4.2): the catalog itself first, then each version of the API. */
+/** `/.well-known/api-catalog` (RFC 9727) as a linkset (RFC 9264 §4.2): the catalog itself first, then the API. */
 export function createApiCatalog({ baseUrl }: DiscoveryContext): Document {
   const path = '/.well-known/api-catalog'
+  const root = `${baseUrl}${apiRootPath}`
   const linkset = [
     {
       anchor: `${baseUrl}${path}`,
-      item: versionNames.map((version) => ({
-        href: `${baseUrl}${rootPathOf(version)}`,
-        type: 'application/json',
-        title: `Lead Intake API ${version}`,
-      })),
+      item: [{ href: root, type: 'application/json', title: `Lead Intake API ${apiVersion}` }],
     },
-    ...versionNames.map((version) => ({
-      anchor: `${baseUrl}${rootPathOf(version)}`,
+    {
+      anchor: root,
       'service-desc': [{ href: `${baseUrl}/openapi.json`, type: 'application/json', title: 'OpenAPI 3.1 description' }],
       'service-doc': [
         { href: `${baseUrl}/api-docs`, type: 'text/html', hreflang: ['en'], title: 'API reference' },
         { href: `${baseUrl}/developers`, type: 'text/html', hreflang: ['en'], title: 'Overview' },
       ],
       'service-meta': [{ href: `${baseUrl}/llms.txt`, type: 'text/plain', title: 'Summary for agents' }],
-      status: [{ href: `${baseUrl}${rootPathOf(version)}`, type: 'application/json', title: 'Service status' }],
+      status: [{ href: root, type: 'application/json', title: 'Service status' }],
       'terms-of-service': [{ href: `${baseUrl}/terms`, type: 'text/html', hreflang: ['en'], title: 'Terms' }],
       'privacy-policy': [{ href: `${baseUrl}/privacy`, type: 'text/html', hreflang: ['en'], title: 'Privacy' }],
-    })),
+    },
   ]
   return {
     path,

@@ -1,9 +1,8 @@
 import { STATUS_CODES } from 'node:http'
-import { currentVersion } from '../lead/versions.ts'
 import { consentRule } from '../lead/wording.ts'
 import { problemRow } from '../problem/document.ts'
 import { type ProblemCode, problemCodes, type Retry } from '../problem/table.ts'
-import { alias, apiRootPath, leadsPathOf } from '../public-paths.ts'
+import { aliasPath, apiRootPath, apiVersion, leadsPath } from '../public-paths.ts'
 import type { DiscoveryContext } from './context.ts'
 import type { Document } from './document.ts'
 import { longDate } from './facts/dates.ts'
@@ -54,9 +53,9 @@ export function settingValues(context: DiscoveryContext): Values {
   const removed = sunset && now() >= sunset.at.getTime()
   return {
     baseUrl: context.baseUrl,
-    version: currentVersion,
+    version: apiVersion,
     apiRoot: apiRootPath,
-    aliasSuccessor: leadsPathOf(alias.version),
+    aliasSuccessor: leadsPath,
     host: new URL(context.baseUrl).host,
     business: business.name,
     serviceArea: business.serviceArea,
@@ -121,13 +120,13 @@ function referenceValues(context: DiscoveryContext): Values {
     limits: tables.limitTable(context),
     requestHeaders: tables.headerEntries('caller', context),
     responseHeaders: tables.headerEntries('service', context),
-    aliasHeaders: fence('http', `On every answer of ${alias.path}`, aliasHeaders(context)),
+    aliasHeaders: fence('http', `On every answer of ${aliasPath}`, aliasHeaders(context)),
   }
 }
 
 function aliasHeaders({ baseUrl, legacy: { deprecatedAt, sunset } }: DiscoveryContext): string {
   const policy = (rel: string) => `<${baseUrl}/api-docs#deprecation>; rel="${rel}"; type="text/html"`
-  const links = [`<${baseUrl}${leadsPathOf(alias.version)}>; rel="successor-version"`, policy('deprecation')]
+  const links = [`<${baseUrl}${leadsPath}>; rel="successor-version"`, policy('deprecation')]
   if (sunset) links.push(policy('sunset'))
   return [
     `Deprecation: @${Math.floor(deprecatedAt.getTime() / 1000)}`,

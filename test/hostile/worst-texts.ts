@@ -173,9 +173,7 @@ const manyHeaders = ['a:', 'x-forwarded-for: 127.0.0.1', 'cookie: a', 'accept: *
 /** The worst known texts for every header, field and other part of a request that is parsed. */
 export const worstTexts: readonly WorstText[] = [
   ...headers.flatMap(headerTexts),
-  ...(['quote', 'support'] as const).flatMap((kind) =>
-    leadRules.v1[kind].flatMap(({ name }) => fieldTexts(kind, name)),
-  ),
+  ...(['quote', 'support'] as const).flatMap((kind) => leadRules[kind].flatMap(({ name }) => fieldTexts(kind, name))),
   ...bodyTexts,
   ...targetTexts,
   ...manyHeaders,

@@ -5,12 +5,11 @@ import { createValidator } from '@bufbuild/protovalidate'
 import fc from 'fast-check'
 import { checkLead } from '../../src/lead/check.ts'
 import { LeadError } from '../../src/lead/error.ts'
-import { leadRules } from '../../src/lead/rules.ts'
+import { leadMessages, leadRules } from '../../src/lead/rules.ts'
 import type { LeadKind } from '../../src/lead/submission.ts'
-import { versions } from '../../src/lead/versions.ts'
 import { badCases, bodyOf, contact, goodCases, nowMs, quote } from '../support/submissions.ts'
 
-const options = { version: 'v1', nowMs, acceptTestLeads: true } as const
+const options = { nowMs, acceptTestLeads: true } as const
 
 function refusal(run: () => unknown): LeadError {
   try {
@@ -107,7 +106,7 @@ suite('checkLead', () => {
 
 suite('test data', () => {
   const real = { ...quote, phone: '4158675309', email: 'pat@brighthome.cleaning' }
-  const reject = { version: 'v1', nowMs, acceptTestLeads: false } as const
+  const reject = { nowMs, acceptTestLeads: false } as const
   const cases: [change: object, errors: string[]][] = [
     [{}, []],
     [{ email: 'a@example.com' }, ['reserved_domain']],
@@ -159,7 +158,7 @@ suite('protovalidate as the oracle of the compiled checker', () => {
   const meaning = new Set(['consentTimestamp', 'pageUrl'])
 
   function verdictOfOracle(kind: LeadKind, values: Record<string, unknown>): Set<string> {
-    const schema = versions.v1[kind]
+    const schema = leadMessages[kind]
     const fields = schema.fields.filter((field) => Object.hasOwn(values, field.jsonName))
     const init = Object.fromEntries(fields.map((field) => [field.localName, values[field.jsonName]]))
     const result = validator.validate(schema, create(schema, init))
@@ -189,7 +188,7 @@ suite('protovalidate as the oracle of the compiled checker', () => {
   for (const kind of ['quote', 'support'] as const) {
     test(`both find the same invalid ${kind} fields in normalized values`, () => {
       const record = Object.fromEntries(
-        leadRules.v1[kind].map((rule) => [
+        leadRules[kind].map((rule) => [
           rule.name,
           fc.option<unknown>(rule.type === 'string' ? text : fc.boolean(), { nil: undefined }),
         ]),

@@ -9,7 +9,7 @@ import { type Body, contact, nowMs, quote } from '../support/submissions.ts'
 
 function refusal(body: Body): LeadError {
   try {
-    checkLead(body, { version: 'v1', nowMs, acceptTestLeads: true })
+    checkLead(body, { nowMs, acceptTestLeads: true })
   } catch (error) {
     assert(error instanceof LeadError)
     return error
@@ -195,7 +195,7 @@ suite('a message without formType', () => {
   })
 
   test('does not need formType when the transport determines the kind', () => {
-    const options = { version: 'v1', nowMs, acceptTestLeads: true, kind: 'quote' } as const
+    const options = { nowMs, acceptTestLeads: true, kind: 'quote' } as const
     assert.throws(
       () => checkLead({ message: 'x' }, options),
       (error) => error instanceof LeadError && error.faults.length > 1,

@@ -11,7 +11,7 @@ import { createSubmit } from '../../src/lead/submit.ts'
 import { consent } from '../support/evidence.ts'
 import { contact, nowMs, quote } from '../support/submissions.ts'
 
-const options = { version: 'v1', nowMs, acceptTestLeads: true } as const
+const options = { nowMs, acceptTestLeads: true } as const
 const origin: SubmissionOrigin = {
   requestId: 'r',
   path: 'rest-v1',
@@ -128,7 +128,7 @@ suite('parseIdempotencyKey', () => {
 suite('submit', () => {
   test('passes the lead with its consent record, hashes and windows to the store', async () => {
     const { stored, submit } = setUp()
-    const { outcome, receipt } = await submit({ version: 'v1', candidate: quote, idempotencyKey: '"k"', origin })
+    const { outcome, receipt } = await submit({ candidate: quote, idempotencyKey: '"k"', origin })
     const [lead] = stored
     assert(lead)
     assert.equal(outcome, 'created')
@@ -159,15 +159,14 @@ suite('submit', () => {
 
   test('gives no two leads the same random bytes', async () => {
     const { stored, submit } = setUp()
-    for (let count = 0; count < 300; count++)
-      await submit({ version: 'v1', candidate: quote, idempotencyKey: undefined, origin })
+    for (let count = 0; count < 300; count++) await submit({ candidate: quote, idempotencyKey: undefined, origin })
     assert.equal(new Set(stored.map(({ personal }) => readPersonal(personal).random)).size, 300)
   })
 
   test('treats the same key in another scope as a different key', async () => {
     const { stored, submit } = setUp()
     for (const keyScope of ['192.0.2.1', '192.0.2.2', 'rpc', '192.0.2.1']) {
-      await submit({ version: 'v1', candidate: quote, idempotencyKey: 'k', origin: { ...origin, keyScope } })
+      await submit({ candidate: quote, idempotencyKey: 'k', origin: { ...origin, keyScope } })
     }
     const [first, second, third, again] = stored.map((lead) => lead.keyHash)
     assert.equal(new Set([first, second, third]).size, 3)
@@ -176,7 +175,7 @@ suite('submit', () => {
 
   test('records a contact message without consent', async () => {
     const { stored, submit } = setUp()
-    await submit({ version: 'v1', candidate: contact, idempotencyKey: undefined, origin })
+    await submit({ candidate: contact, idempotencyKey: undefined, origin })
     const [lead] = stored
     assert(lead)
     assert.equal(readEvidence(lead.evidence).communicationsConsent, null)
@@ -186,14 +185,14 @@ suite('submit', () => {
   test("records the calling system, and whether it sent the customer's origin", async () => {
     const { stored, submit } = setUp()
     const calling = { path: 'rpc', caller: 'site.internal', originSent: true } as const
-    await submit({ version: 'v1', candidate: quote, idempotencyKey: undefined, origin: { ...origin, ...calling } })
+    await submit({ candidate: quote, idempotencyKey: undefined, origin: { ...origin, ...calling } })
     const { path, caller, originSent } = readEvidence(String(stored[0]?.evidence))
     assert.deepEqual({ path, caller, originSent }, calling)
   })
 
   test('remembers a key for a day even without a duplicate window', async () => {
     const { stored, submit } = setUp({ kind: 'created' }, 0)
-    await submit({ version: 'v1', candidate: quote, idempotencyKey: 'k', origin })
+    await submit({ candidate: quote, idempotencyKey: 'k', origin })
     assert.equal(stored[0]?.contentUntil, null)
     assert.equal(stored[0]?.keyUntil, '2026-11-22T09:30:00.000Z')
   })
@@ -201,28 +200,22 @@ suite('submit', () => {
   test('returns the original receipt for a replay and a duplicate, and refuses a reused key', async () => {
     const receipt = { id: 'first', formType: 'quote', receivedAt: '2026-11-20T00:00:00.000Z' } as const
     for (const kind of ['replayed', 'duplicate'] as const) {
-      assert.deepEqual(
-        await setUp({ kind, receipt }).submit({ version: 'v1', candidate: quote, idempotencyKey: 'k', origin }),
-        {
-          outcome: kind,
-          receipt,
-        },
-      )
+      assert.deepEqual(await setUp({ kind, receipt }).submit({ candidate: quote, idempotencyKey: 'k', origin }), {
+        outcome: kind,
+        receipt,
+      })
     }
-    await assert.rejects(
-      setUp({ kind: 'key_reused' }).submit({ version: 'v1', candidate: quote, idempotencyKey: 'k', origin }),
-      {
-        code: 'idempotency_key_reused',
-      },
-    )
+    await assert.rejects(setUp({ kind: 'key_reused' }).submit({ candidate: quote, idempotencyKey: 'k', origin }), {
+      code: 'idempotency_key_reused',
+    })
   })
 
   test('checks the fields before the key, and stores nothing that it refuses', async () => {
     const { stored, submit } = setUp()
-    await assert.rejects(submit({ version: 'v1', candidate: { ...quote, phone: '1' }, idempotencyKey: '"', origin }), {
+    await assert.rejects(submit({ candidate: { ...quote, phone: '1' }, idempotencyKey: '"', origin }), {
       code: 'validation_failed',
     })
-    await assert.rejects(submit({ version: 'v1', candidate: quote, idempotencyKey: '"', origin }), {
+    await assert.rejects(submit({ candidate: quote, idempotencyKey: '"', origin }), {
       code: 'idempotency_key_invalid',
     })
     assert.equal(stored.length, 0)

@@ -35,7 +35,7 @@ suite('the consent wording', () => {
 
 suite('the rule about consent', () => {
   test('is the same sentence in the field, in its error and in the problem', () => {
-    const rule = leadRules.v1.quote.find(({ name }) => name === 'communicationsConsent')
+    const rule = leadRules.quote.find(({ name }) => name === 'communicationsConsent')
     assert.equal(rule?.faults.value.hint, consentRule)
     assert(comments['leadintake.v1.QuoteRequest.communications_consent']?.includes(consentRule))
     assert(problemTable.consent_required.hint.startsWith(consentRule))

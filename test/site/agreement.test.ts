@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { faultCodes } from '../../src/lead/fault-table.ts'
-import { kindField } from '../../src/lead/rules.ts'
-import { versions } from '../../src/lead/versions.ts'
+import { kindField, leadMessages } from '../../src/lead/rules.ts'
 import { consentRule } from '../../src/lead/wording.ts'
 import { problemCodes, problemTable } from '../../src/problem/table.ts'
 import { limitFacts } from '../../src/site/facts/limits.ts'
@@ -94,9 +93,9 @@ suite('the documents agree', () => {
     ['support', '### Contact message', 'Fields of a contact message'],
   ] as const) {
     test(`on the fields of ${part.slice(10)}, and on which are required`, () => {
-      const fields = versions.v1[kind].fields.map(({ jsonName }) => jsonName)
+      const fields = leadMessages[kind].fields.map(({ jsonName }) => jsonName)
       const expected = sorted([kindField, ...fields])
-      const schema = openapi.components.schemas[versions.v1[kind].name]
+      const schema = openapi.components.schemas[leadMessages[kind].name]
       assert.deepEqual(sorted(Object.keys(schema.properties)), expected)
       assert.equal(schema.additionalProperties, false)
       const required = /^- `(\w+)`[^:\n]*\brequired\b/gm

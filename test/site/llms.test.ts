@@ -60,7 +60,7 @@ suite('/llms.txt', () => {
       /^POST \/api\/v1\/leads HTTP\/1\.1\nHost: api\.example\.org\nContent-Type: application\/json\n/,
     )
     const lead = JSON.parse(request.slice(request.indexOf('\n\n')))
-    assert.throws(() => checkLead(lead, { version: 'v1', nowMs, acceptTestLeads: true }), LeadError)
+    assert.throws(() => checkLead(lead, { nowMs, acceptTestLeads: true }), LeadError)
     const real = {
       phone: '2025550123',
       email: 'pat@example.com',
@@ -68,7 +68,7 @@ suite('/llms.txt', () => {
       bathrooms: '2',
       communicationsConsent: true,
     }
-    assert.equal(checkLead({ ...lead, ...real }, { version: 'v1', nowMs, acceptTestLeads: true }).kind, 'quote')
+    assert.equal(checkLead({ ...lead, ...real }, { nowMs, acceptTestLeads: true }).kind, 'quote')
     assert.match(answer, /^HTTP\/1\.1 201 Created\n/)
     assert.deepEqual(Object.keys(JSON.parse(answer.slice(answer.indexOf('\n\n')))), ['id', 'formType', 'receivedAt'])
   })

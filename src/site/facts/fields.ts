@@ -1,9 +1,8 @@
 import { getOption } from '@bufbuild/protobuf'
 import { field as fieldRules } from '@bufbuild/protovalidate/gen/buf/validate/validate_pb.js'
 import { comments } from '../../gen/comments.ts'
-import { kindField, leadRules } from '../../lead/rules.ts'
+import { kindField, leadMessages, leadRules } from '../../lead/rules.ts'
 import type { LeadKind } from '../../lead/submission.ts'
-import { currentVersion, type Version, versions } from '../../lead/versions.ts'
 
 /** Facts about one field of a kind of lead, all from the proto file. */
 export interface FieldFact {
@@ -41,9 +40,9 @@ export function commentOf(fullName: string): string {
   return text
 }
 
-function describeKind(version: Version, kind: LeadKind): KindFact {
-  const message = versions[version][kind]
-  const fields = leadRules[version][kind].map((rule): FieldFact => {
+function describeKind(kind: LeadKind): KindFact {
+  const message = leadMessages[kind]
+  const fields = leadRules[kind].map((rule): FieldFact => {
     const descriptor = message.fields.find((field) => field.jsonName === rule.name)
     if (!descriptor) throw new Error(`${message.typeName} has no ${rule.name}`)
     const { type } = getOption(descriptor, fieldRules)
@@ -64,15 +63,13 @@ function describeKind(version: Version, kind: LeadKind): KindFact {
 }
 
 /** Both kinds of lead. */
-export function kindFacts(version: Version): readonly KindFact[] {
-  return [describeKind(version, 'quote'), describeKind(version, 'support')]
-}
+export const kindFacts: readonly KindFact[] = [describeKind('quote'), describeKind('support')]
 
 /** The values of `formType` for each kind. A quote request may omit it. */
 export const kindSelector = {
   name: kindField,
   description: {
     quote: 'Selects the kind of lead: absent or `quote` for a quote request.',
-    support: commentOf(`${versions[currentVersion].support.typeName}.form_type`).replace(/ The `oneof`.*/, ''),
+    support: commentOf(`${leadMessages.support.typeName}.form_type`).replace(/ The `oneof`.*/, ''),
   },
 } as const

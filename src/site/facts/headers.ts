@@ -1,4 +1,4 @@
-import { alias, apiRootPath, leadsPathOf } from '../../public-paths.ts'
+import { aliasPath, apiRootPath, leadsPath } from '../../public-paths.ts'
 
 /** A header of the public contract. */
 export interface HeaderFact {
@@ -82,24 +82,24 @@ const headerTable = {
   },
   Deprecation: {
     sentBy: 'service',
-    where: `every answer of \`${alias.path}\``,
+    where: `every answer of \`${aliasPath}\``,
     meaning: 'When the path was deprecated, as `@` and the seconds since 1970.',
     example: '@1767225600',
     standard: 'RFC 9745',
   },
   Sunset: {
     sentBy: 'service',
-    where: `every answer of \`${alias.path}\` once a removal is scheduled`,
+    where: `every answer of \`${aliasPath}\` once a removal is scheduled`,
     meaning: 'When the path will be removed, as an HTTP date. Absent while no removal is scheduled.',
     example: 'Sat, 01 Jan 2028 00:00:00 GMT',
     standard: 'RFC 8594',
   },
   Link: {
     sentBy: 'service',
-    where: `every answer of \`${alias.path}\`, \`${apiRootPath}\`, the API catalog and the pages, and every problem of the lead paths`,
+    where: `every answer of \`${aliasPath}\`, \`${apiRootPath}\`, the API catalog and the pages, and every problem of the lead paths`,
     meaning:
       'Related addresses: `service-desc` and `help` on a problem, `successor-version`, `deprecation` and `sunset` on the alias, `api-catalog` elsewhere.',
-    example: `<${leadsPathOf(alias.version)}>; rel="successor-version"`,
+    example: `<${leadsPath}>; rel="successor-version"`,
     standard: 'RFC 8288',
   },
   Allow: {

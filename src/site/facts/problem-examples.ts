@@ -1,7 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Fault } from '../../lead/error.ts'
 import { faultOf, leadRules } from '../../lead/rules.ts'
-import { currentVersion } from '../../lead/versions.ts'
 import { createConsentNotice } from '../../problem/consent-notice.ts'
 import { createProblemRenderer, type ProblemOccurrence, problemMediaType, problemRow } from '../../problem/document.ts'
 import type { ProblemCode } from '../../problem/table.ts'
@@ -11,7 +10,7 @@ import { type HeaderName, headerFact } from './headers.ts'
 import { aliasCodes, problemHeaders, rateHeaders, submissionCodes } from './operations.ts'
 
 function ruleFault(field: string, fault: 'type' | 'value'): Fault {
-  const rule = leadRules[currentVersion].quote.find(({ name }) => name === field)
+  const rule = leadRules.quote.find(({ name }) => name === field)
   if (!rule) throw new Error(`no rule for ${field}`)
   return rule.faults[fault]
 }

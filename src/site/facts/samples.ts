@@ -1,7 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import { checkLead } from '../../lead/check.ts'
 import { LeadError } from '../../lead/error.ts'
-import { currentVersion } from '../../lead/versions.ts'
 import { createConsentNotice } from '../../problem/consent-notice.ts'
 import { createProblemRenderer, problemMediaType } from '../../problem/document.ts'
 import { leadsPath } from '../../public-paths.ts'
@@ -55,7 +54,7 @@ export function quotePlaceholders(): string {
 /** The service's real answer to the unmodified sample. */
 export function placeholderAnswer(context: DiscoveryContext): Markdown {
   try {
-    checkLead(JSON.parse(quotePlaceholders()), { version: currentVersion, nowMs: context.now(), acceptTestLeads: true })
+    checkLead(JSON.parse(quotePlaceholders()), { nowMs: context.now(), acceptTestLeads: true })
   } catch (error) {
     if (!(error instanceof LeadError)) throw error
     const { code, message: detail, faults } = error

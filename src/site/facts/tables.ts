@@ -1,9 +1,8 @@
 import { faultCodes, faultTable } from '../../lead/fault-table.ts'
 import type { LeadKind } from '../../lead/submission.ts'
-import { currentVersion } from '../../lead/versions.ts'
 import { problemRow } from '../../problem/document.ts'
 import { type ProblemCode, problemCodes } from '../../problem/table.ts'
-import { alias, apiRootPath, leadsPath, leadsPathOf } from '../../public-paths.ts'
+import { aliasPath, apiRootPath, leadsPath } from '../../public-paths.ts'
 import type { DiscoveryContext } from '../context.ts'
 import { code, type Entry, entries, type Markdown, plain, prose, table } from '../markdown.ts'
 import { kindFacts, kindSelector } from './fields.ts'
@@ -14,7 +13,7 @@ import { exampleHeader } from './problem-examples.ts'
 
 /** The fields of a kind of lead, each with its own anchor. */
 export function fieldEntries(kind: LeadKind): Markdown {
-  const fields = kindFacts(currentVersion).find((fact) => fact.kind === kind)?.fields ?? []
+  const fields = kindFacts.find((fact) => fact.kind === kind)?.fields ?? []
   const entry = (name: string, type: string, required: boolean, text: string): Entry => {
     return { id: `${kind}-${name}`, name, tags: [type, required ? 'required' : 'optional'], text }
   }
@@ -53,10 +52,7 @@ export function endpointTable(): Markdown {
         prose('[Status](#status), limits, the consent wording, and links.'),
       ],
       ...documentOperations.map(({ path, description }) => [prose(`[\`GET ${path}\`](${path})`), prose(description)]),
-      [
-        code(`POST ${alias.path}`),
-        prose(`The old path of \`POST ${leadsPathOf(alias.version)}\`; [deprecated](#deprecation).`),
-      ],
+      [code(`POST ${aliasPath}`), prose(`The old path of \`POST ${leadsPath}\`; [deprecated](#deprecation).`)],
     ],
   )
 }

@@ -1,5 +1,4 @@
 import { faultCodes } from '../../lead/fault-table.ts'
-import { currentVersion } from '../../lead/versions.ts'
 import { faultsMax } from '../../problem/document.ts'
 import { problemCodes } from '../../problem/table.ts'
 import type { DiscoveryContext } from '../context.ts'
@@ -37,7 +36,7 @@ function receiptSchema(duplicate: boolean): JsonObject {
       }),
       formType: openCode(
         'The kind of the lead.',
-        kindFacts(currentVersion).map(({ kind }) => kind),
+        kindFacts.map(({ kind }) => kind),
       ),
       receivedAt: text(commentOf('leadintake.v1.SubmitLeadResponse.received_at'), 24, {
         format: 'date-time',

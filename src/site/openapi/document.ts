@@ -1,5 +1,4 @@
-import { type Version, versionNames } from '../../lead/versions.ts'
-import { alias, leadsPathOf, rootPathOf } from '../../public-paths.ts'
+import { aliasPath, apiRootPath, leadsPath } from '../../public-paths.ts'
 import type { DiscoveryContext } from '../context.ts'
 import type { Document } from '../document.ts'
 import { grouped, rateText } from '../facts/limits.ts'
@@ -7,7 +6,6 @@ import { documentOperations, type ReadOperation } from '../facts/operations.ts'
 import { createAnswerSchemas } from './answer-schemas.ts'
 import { type JsonObject, ref } from './json.ts'
 import { createLeadSchemas } from './lead-schemas.ts'
-import { nameIn } from './names.ts'
 import {
   answerHeaders,
   createHeaders,
@@ -18,7 +16,7 @@ import {
   problemRefs,
   readFamily,
 } from './responses.ts'
-import { createRootSchemas, readRoot } from './service-root.ts'
+import { createRootSchema, readRoot } from './service-root.ts'
 import { aliasSubmission, createSubmissionResponses, requestBody, submission } from './submission.ts'
 
 /** `/openapi.json`: the public API in OpenAPI 3.1. Nothing internal is in it. */
@@ -56,12 +54,13 @@ function describeApi(context: DiscoveryContext): JsonObject {
       { name: 'Documents', description: 'Descriptions for machines and pages for people.' },
     ],
     paths: {
-      ...Object.assign({}, ...versionNames.map((version) => pathsOf(version, context))),
+      [leadsPath]: { post: submission(context) },
+      [apiRootPath]: { get: readRoot() },
       ...Object.fromEntries(documentOperations.map((operation) => [operation.path, { get: describeRead(operation) }])),
-      [alias.path]: { post: aliasSubmission(context) },
+      [aliasPath]: { post: aliasSubmission(context) },
     },
     components: {
-      schemas: { ...createLeadSchemas(context), ...createRootSchemas(), ...createAnswerSchemas(context) },
+      schemas: { ...createLeadSchemas(context), ServiceRoot: createRootSchema(), ...createAnswerSchemas(context) },
       headers: createHeaders(context),
       examples: createProblemExamples(context),
       responses: {
@@ -69,9 +68,7 @@ function describeApi(context: DiscoveryContext): JsonObject {
         ...createProblemResponses(readFamily),
         ...createOtherProblem(),
       },
-      requestBodies: Object.fromEntries(
-        versionNames.map((version) => [nameIn(version, 'Lead'), requestBody(version, context)]),
-      ),
+      requestBodies: { Lead: requestBody(context) },
     },
   }
 }
@@ -85,13 +82,6 @@ function describePurpose(context: DiscoveryContext): string {
     'Every error is a problem (RFC 9457) with a stable `code`, a `hint` that says what to do next, and `retry`: whether and when to send again. Refused submissions count against the limit too. There is no status to poll and no callback.',
     `Changes are listed at ${baseUrl}/api-docs#changelog.`,
   ].join('\n\n')
-}
-
-function pathsOf(version: Version, context: DiscoveryContext): JsonObject {
-  return {
-    [leadsPathOf(version)]: { post: submission(version, context) },
-    [rootPathOf(version)]: { get: readRoot(version) },
-  }
 }
 
 function describeRead({

@@ -1,25 +1,18 @@
-import { type Version, versionNames } from '../../lead/versions.ts'
 import type { ConsentTexts } from '../../lead/wording.ts'
 import type { DiscoveryContext } from '../context.ts'
 import { exampleLeads } from '../facts/examples.ts'
 import { commentOf, type FieldFact, type KindFact, kindFacts, kindSelector } from '../facts/fields.ts'
 import { type Json, type JsonObject, ref } from './json.ts'
-import { nameIn } from './names.ts'
 import { wirePattern } from './wire-pattern.ts'
 
-/** The schemas of submissions, from the proto files' messages and rules: each kind, and either, in each version. */
+/** The schemas of submissions, from the proto files' messages and rules: each kind, and either. */
 export function createLeadSchemas(context: DiscoveryContext): Record<string, JsonObject> {
-  return Object.assign({}, ...versionNames.map((version) => schemasOf(version, context)))
-}
-
-function schemasOf(version: Version, context: DiscoveryContext): Record<string, JsonObject> {
-  const kinds = kindFacts(version)
   return {
-    [nameIn(version, 'Lead')]: {
+    Lead: {
       description: 'One lead of either kind. `formType` decides which: absent or `quote`, or `support`.',
-      oneOf: kinds.map(({ message }) => ref('schemas', nameIn(version, message))),
+      oneOf: kindFacts.map(({ message }) => ref('schemas', message)),
     },
-    ...Object.fromEntries(kinds.map((kind) => [nameIn(version, kind.message), leadSchema(kind, context)])),
+    ...Object.fromEntries(kindFacts.map((kind) => [kind.message, leadSchema(kind, context)])),
   }
 }
 

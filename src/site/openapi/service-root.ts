@@ -1,13 +1,12 @@
-import { type Version, versionNames } from '../../lead/versions.ts'
+import { apiVersion } from '../../public-paths.ts'
 import { type JsonObject, ref } from './json.ts'
-import { nameIn } from './names.ts'
 import { answerHeaders, headerRefs, problemRefs, readFamily } from './responses.ts'
 import { consentSchema, openCode, text, url } from './schema-parts.ts'
 
-/** `GET /api/v1`, and its counterpart in every other version. */
-export function readRoot(version: Version): JsonObject {
+/** `GET /api/v1`. */
+export function readRoot(): JsonObject {
   return {
-    operationId: nameIn(version, 'getService'),
+    operationId: 'getService',
     tags: ['Service'],
     summary: 'Read what the service is and whether it takes leads',
     description:
@@ -17,19 +16,15 @@ export function readRoot(version: Version): JsonObject {
       200: {
         description: 'The service, its status, its limits, the consent wording and its links.',
         headers: headerRefs([...answerHeaders, 'Link', 'Access-Control-Allow-Origin']),
-        content: { 'application/json': { schema: ref('schemas', nameIn(version, 'ServiceRoot')) } },
+        content: { 'application/json': { schema: ref('schemas', 'ServiceRoot') } },
       },
       ...problemRefs(readFamily),
     },
   }
 }
 
-/** The schemas of the service's description, in each version. */
-export function createRootSchemas(): Record<string, JsonObject> {
-  return Object.fromEntries(versionNames.map((version) => [nameIn(version, 'ServiceRoot'), rootSchema(version)]))
-}
-
-function rootSchema(version: Version): JsonObject {
+/** The schema of the service's description. */
+export function createRootSchema(): JsonObject {
   const count = (description: string, example: number): JsonObject => ({
     type: 'integer',
     format: 'int32',
@@ -45,7 +40,7 @@ function rootSchema(version: Version): JsonObject {
     required: ['name', 'version', 'status', 'authentication', 'links', 'consent', 'limits'],
     properties: {
       name: text('The name of the API.', 100),
-      version: { type: 'string', description: 'The version in the path.', const: version },
+      version: { type: 'string', description: 'The version in the path.', const: apiVersion },
       status: openCode(
         '`operational`; `degraded`: leads are taken, and the rate limit may be stricter for a while; `unavailable`: leads cannot be stored now.',
         ['operational', 'degraded', 'unavailable'],

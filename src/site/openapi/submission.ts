@@ -1,6 +1,5 @@
 import { leadRules } from '../../lead/rules.ts'
-import type { Version } from '../../lead/versions.ts'
-import { alias, leadsPathOf } from '../../public-paths.ts'
+import { leadsPath } from '../../public-paths.ts'
 import type { DiscoveryContext } from '../context.ts'
 import { exampleLeads, exampleReceipt, exampleWarning } from '../facts/examples.ts'
 import type { HeaderName } from '../facts/headers.ts'
@@ -8,17 +7,16 @@ import { amount, grouped } from '../facts/limits.ts'
 import { aliasCodes, rateHeaders, submissionCodes } from '../facts/operations.ts'
 import { sampleSources } from '../facts/samples.ts'
 import { type JsonObject, ref } from './json.ts'
-import { nameIn } from './names.ts'
 import { answerHeaders, canBeSent, createProblemResponses, type Family, headerRefs, problemRefs } from './responses.ts'
 
 /** A quoted string of 1 to 255 characters, or a bare key (src/lead/idempotency-key.ts). */
 const keyPattern = String.raw`^(?:"(?:[ !#-\[\]-~]|\\["\\]){1,255}"|[!#-+\--:<-\[\]-~]{1,255})$`
 
-/** `POST /api/v1/leads`, and its counterpart in every other version. */
-export function submission(version: Version, context: DiscoveryContext): JsonObject {
+/** `POST /api/v1/leads`. */
+export function submission(context: DiscoveryContext): JsonObject {
   const { duplicateWindowHours, keyWindowHours } = context
   return {
-    operationId: nameIn(version, 'submitLead'),
+    operationId: 'submitLead',
     tags: ['Leads'],
     summary: 'Submit a quote request or a contact message',
     description: [
@@ -28,7 +26,7 @@ export function submission(version: Version, context: DiscoveryContext): JsonObj
     ].join('\n\n'),
     security: [{}],
     parameters: [idempotencyKey(context)],
-    requestBody: ref('requestBodies', nameIn(version, 'Lead')),
+    requestBody: ref('requestBodies', 'Lead'),
     'x-codeSamples': sampleSources(context).map(({ language, label, source }) => ({ lang: language, label, source })),
     responses: { ...receiptRefs('Lead'), ...problemRefs(leadFamily(context)) },
   }
@@ -36,16 +34,15 @@ export function submission(version: Version, context: DiscoveryContext): JsonObj
 
 /** `POST /api/leads`, the deprecated alias. */
 export function aliasSubmission(context: DiscoveryContext): JsonObject {
-  const successor = leadsPathOf(alias.version)
   return {
     operationId: 'submitLeadByAlias',
     tags: ['Leads'],
     summary: 'Submit a lead (deprecated alias)',
-    description: `The same as \`POST ${successor}\`, kept for older website forms of the business. New callers use \`${successor}\`. Every answer says since when it is deprecated and links to the successor and to the policy. At least 365 days of notice are given before it is removed.`,
+    description: `The same as \`POST ${leadsPath}\`, kept for older website forms of the business. New callers use \`${leadsPath}\`. Every answer says since when it is deprecated and links to the successor and to the policy. At least 365 days of notice are given before it is removed.`,
     deprecated: true,
     security: [{}],
     parameters: [idempotencyKey(context)],
-    requestBody: ref('requestBodies', nameIn(alias.version, 'Lead')),
+    requestBody: ref('requestBodies', 'Lead'),
     responses: { ...receiptRefs('Alias'), ...problemRefs(aliasFamily(context)) },
   }
 }
@@ -106,16 +103,16 @@ function idempotencyKey({ keyWindowHours }: DiscoveryContext): JsonObject {
 }
 
 /** The request body of a lead path. */
-export function requestBody(version: Version, { bodyMaxBytes }: DiscoveryContext): JsonObject {
+export function requestBody({ bodyMaxBytes }: DiscoveryContext): JsonObject {
   const about = exampleWarning.replaceAll('`', '')
-  const required = leadRules[version].quote.filter((rule) => rule.required).map(({ name }) => name)
+  const required = leadRules.quote.filter((rule) => rule.required).map(({ name }) => name)
   const smallest = Object.fromEntries(Object.entries(exampleLeads.quote).filter(([name]) => required.includes(name)))
   return {
     required: true,
     description: `One JSON object in UTF-8, at most ${grouped(bodyMaxBytes)} bytes.`,
     content: {
       'application/json': {
-        schema: ref('schemas', nameIn(version, 'Lead')),
+        schema: ref('schemas', 'Lead'),
         examples: {
           quote: { summary: 'Quote request', description: about, value: smallest },
           contact: { summary: 'Contact message', description: about, value: exampleLeads.support },
