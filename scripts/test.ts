@@ -1,35 +1,62 @@
-// `npm test`: all tests. `npm test -- FILE…`: only these files. Runs two files at a time, except for tests that make a
-// fleet fail and measure it: those run alone.
-import { spawnSync } from 'node:child_process'
+// `npm test`: all tests. `npm test -- [FILE…] [--only NAME] [--long]`: some files; the tests whose name has a part; proofs
+// and drills for longer. Runs two files at a time, except for tests that make a fleet fail and measure it.
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
+import { parseArgs } from 'node:util'
+import { globalSetup, globalTeardown } from '../test/support/global-setup.ts'
 
 const root = join(import.meta.dirname, '..')
 const needsAll = /^test\/(drills|hostile)\//
+const counts = { passed: 0, failed: 0, skipped: 0 }
+/** What the runner says at the end of each of its runs. This script says it once, for all of them. */
+const summaryLine = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) \d/
 
-function run(files: readonly string[], concurrency: number): boolean {
-  if (files.length === 0) return true
-  const options = [
-    '--import=./test/support/ending.ts',
-    '--test',
-    `--test-concurrency=${concurrency}`,
-    '--test-global-setup=test/support/global-setup.ts',
-    // Per test. `ending.ts` limits the time of a whole file.
-    '--test-timeout=300000',
-  ]
-  return spawnSync(process.execPath, [...options, ...files], { cwd: root, stdio: 'inherit' }).status === 0
+async function* runFiles(files: string[], concurrency: number) {
+  if (files.length === 0) return
+  const stream = run({
+    files: files.map((file) => join(root, file)),
+    concurrency,
+    cwd: root,
+    execArgv: ['--import=./test/support/ending.ts'],
+    // Per test, in milliseconds. `ending.ts` limits the time of a whole file.
+    timeout: 300_000,
+    ...(values.only !== undefined && { testNamePatterns: values.only }),
+  })
+  for await (const event of stream) {
+    if (event.type === 'test:summary' && event.data.file === undefined) {
+      const { passed, failed = 0, cancelled, skipped, todo } = event.data.counts as Record<string, number>
+      counts.passed += passed ?? 0
+      counts.failed += failed + (cancelled ?? 0)
+      counts.skipped += (skipped ?? 0) + (todo ?? 0)
+    } else if (event.type !== 'test:diagnostic' || !summaryLine.test(event.data.message)) yield event
+  }
 }
 
-const named = process.argv.slice(2)
-const files = (named.length > 0 ? named : globSync('test/**/*.test.ts', { cwd: root })).toSorted()
-const outcomes = [
-  run(
+async function* runAll() {
+  yield* runFiles(
     files.filter((file) => !needsAll.test(file)),
     2,
-  ),
-  run(
+  )
+  yield* runFiles(
     files.filter((file) => needsAll.test(file)),
     1,
-  ),
-]
-process.exitCode = outcomes.every(Boolean) ? 0 : 1
+  )
+}
+
+const { values, positionals } = parseArgs({
+  options: { only: { type: 'string' }, long: { type: 'boolean' } },
+  allowPositionals: true,
+})
+const files = (positionals.length > 0 ? positionals : globSync('test/**/*.test.ts', { cwd: root })).toSorted()
+if (values.long) process.env.LEAD_TESTS = 'long'
+await globalSetup()
+try {
+  for await (const text of Readable.from(runAll()).compose(new spec())) process.stdout.write(text)
+} finally {
+  await globalTeardown()
+}
+console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`)
+process.exitCode = counts.failed === 0 && counts.passed > 0 ? 0 : 1

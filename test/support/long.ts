@@ -1,5 +1,5 @@
 /**
- * Whether to run the long versions of tests, which repeat a proof or give it more time: `LEAD_TESTS=long npm test`. The
+ * Whether to run the long versions of tests, which repeat a proof or give it more time: `npm test -- --long`. The
  * short versions prove the same.
  */
 export const isLong = process.env.LEAD_TESTS === 'long'
