@@ -88,7 +88,7 @@ function isSame(path: string, contents: Uint8Array): boolean {
 
 /**
  * Entries that are bundled together share files. The service is one file, because each additional one adds a
- * millisecond to the start. Code that a start may not need (database drivers, Redis, tracing) is in it too, but runs
+ * millisecond to the start. Code that a start may not need (database drivers, Redis) is in it too, but runs
  * only when requested.
  */
 const bundles = [

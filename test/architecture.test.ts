@@ -39,7 +39,6 @@ const homes: [library: RegExp, home: RegExp][] = [
   [/^node:sqlite$/, /^src\/store\/sqlite\//],
   [/^prom-client$/, /^src\/ops\//],
   [/^pino/, /^src\/ops\//],
-  [/^@opentelemetry\//, /^src\/ops\/(otel|spans)/],
 ]
 
 /** The first cycle of a graph, if any. */

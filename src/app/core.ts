@@ -15,13 +15,11 @@ import { createMetrics, type Metrics } from '../ops/metrics.ts'
 import { createOccasions, type Occasions } from '../ops/occasions.ts'
 import { createReadiness, type Readiness } from '../ops/readiness.ts'
 import { createReplicaReports } from '../ops/replica-reports.ts'
-import type { Traces } from '../ops/spans.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { version } from '../version.ts'
 import { createKnownSeries } from './known-series.ts'
 import { openLimits } from './limits.ts'
 import { explainStoreError } from './start-error.ts'
-import { openTraces } from './traces.ts'
 
 /** Values that tests may replace, and that only the process knows. */
 export interface Overrides {
@@ -42,8 +40,6 @@ export interface Core {
   now: () => number
   overrides: Overrides
   metrics: Metrics
-  /** Undefined: no tracing. */
-  traces: Traces | undefined
   store: Store
   sealer: Sealer
   limiter: Limiter
@@ -77,7 +73,6 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     isReady: async () => (await readiness.check()).ready,
     linesDropped: overrides.linesDropped,
   })
-  const traces = await openTraces(config, log)
   const consent = createConsentTexts(config.business, config.consentWording)
   // The log is an independent record of sealed segments and erasures, so they are logged whatever LOG_LEVEL says.
   const witness = log.child({}, { level: 'info' })
@@ -85,13 +80,12 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     url: config.databaseUrl,
     wordings: [consent.wording, consent.statement],
     onBatch: metrics.onBatch,
-    traceCommit: traces?.commit,
     onError: (error) => log.warn({ err: error }, 'database unavailable'),
     onHealthChange: (health) =>
       health.ok ? log.info('leads can be stored again') : log.warn({ reason: health.reason }, 'leads cannot be stored'),
   })
   // Connect to Redis concurrently, because these two take most of the start.
-  const counting = openLimits(config, { log, metrics, traces, now: overrides.now })
+  const counting = openLimits(config, { log, metrics, now: overrides.now })
   const opened = await opening.catch(async (error: unknown) => {
     await (await counting).limiter.close()
     throw explainStoreError(error, config.databaseUrl)
@@ -106,7 +100,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     onSealed: (segment) => witness.info(segment, sealedMessage),
   })
   const submit = createSubmit({
-    store: traces ? traces.store(store) : store,
+    store,
     now,
     acceptTestLeads: config.acceptTestLeads,
     duplicateWindowHours: config.duplicateWindowHours,
@@ -158,7 +152,6 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     now,
     overrides,
     metrics,
-    traces,
     store,
     sealer,
     limiter,

@@ -5,14 +5,13 @@ import type { Core } from './core.ts'
 
 /** The internal listener, for the business's own services: submit, inbox, health and reflection. */
 export function buildInternal(core: Core): RpcServer {
-  const { config, log, metrics, traces, submit, certificates, now, onError } = core
+  const { config, log, metrics, submit, certificates, now, onError } = core
   if (config.internal.tls) certificates.use(config.internal.tls)
   return createRpcServer({
     submit,
     inbox: buildInbox(core),
     baseUrl: config.baseUrl,
     onError,
-    trace: traces?.call,
     onCall(call) {
       metrics.onCall(call.service, call.method, call.code, call.seconds)
       log.info(call, 'rpc call')
@@ -33,9 +32,9 @@ export function buildInternal(core: Core): RpcServer {
   })
 }
 
-function buildInbox({ log, metrics, traces, store, stops, now }: Core) {
+function buildInbox({ log, metrics, store, stops, now }: Core) {
   const inbox = createInbox({
-    store: traces ? traces.inbox(store.inbox) : store.inbox,
+    store: store.inbox,
     stops,
     now,
     onConsumerLeft: (consumer, lag) =>

@@ -53,7 +53,7 @@ const finishMs = 12_000
 
 /** Starts the parts, and stops them in an order that loses no lead. */
 export function createLifecycle(core: Core, parts: Parts): App {
-  const { config, traces, limiter, readiness, store } = core
+  const { config, limiter, readiness, store } = core
   readiness.onChange(parts.internal.setServing)
   return {
     async start() {
@@ -93,7 +93,6 @@ export function createLifecycle(core: Core, parts: Parts): App {
       await parts.sealing.stop()
       await limiter.close()
       await store.close()
-      await traces?.close()
       await close(parts.ops, 0)
     },
   }

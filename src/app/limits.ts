@@ -4,7 +4,6 @@ import { openLimiter } from '../limit/open.ts'
 import type { RedisClient } from '../limit/redis-client.ts'
 import type { Logger } from '../ops/log.ts'
 import type { Metrics } from '../ops/metrics.ts'
-import type { Traces } from '../ops/spans.ts'
 
 /** The limiter, and the Redis connection that it shares with the replica reports. */
 export interface Limits {
@@ -19,12 +18,11 @@ export interface Limits {
 export interface LimitReports {
   log: Logger
   metrics: Metrics
-  traces: Traces | undefined
   now: (() => number) | undefined
 }
 
 /** Connects to Redis if it is configured, and opens the limiter. An unavailable Redis does not reject. */
-export async function openLimits(config: Config, { log, metrics, traces, now }: LimitReports): Promise<Limits> {
+export async function openLimits(config: Config, { log, metrics, now }: LimitReports): Promise<Limits> {
   let trouble: string | undefined
   /** The reasons that the log has given for the current outage. */
   const reasons = new Set<string>()
@@ -35,13 +33,9 @@ export async function openLimits(config: Config, { log, metrics, traces, now }: 
     redis,
     replicas: config.replicas,
     secret: config.rateLimitSecret,
-    traceRedis: traces?.redis,
     now,
     events: {
-      onDecision(by, allowed) {
-        metrics.onDecision(by, allowed)
-        traces?.onDecision(by, allowed)
-      },
+      onDecision: metrics.onDecision,
       onProbeFailure(cause) {
         const reason = describeCause(cause)
         trouble = `limiter: ${reason}`

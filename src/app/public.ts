@@ -21,7 +21,7 @@ import type { Core } from './core.ts'
 
 /** The public listener: lead paths, API description, documents and pages. */
 export function buildPublic(core: Core) {
-  const { config, log, metrics, traces, overrides } = core
+  const { config, log, metrics, overrides } = core
   const { baseUrl } = config
   const routes = [
     buildApiRoot(core),
@@ -44,10 +44,9 @@ export function buildPublic(core: Core) {
       renderProblem,
       onError: core.onError,
       isStopping: core.isStopping,
-      trace: traces?.request,
       onAnswer: connections.hold,
       onRequest(report) {
-        metrics.onRequest(report.route, report.status, report.problemCode, report.seconds, report.sampledTraceId)
+        metrics.onRequest(report.route, report.status, report.problemCode, report.seconds)
         logRequest(report)
       },
     }),
@@ -77,10 +76,10 @@ function buildApiRoot({ config, consent, store, limiter }: Core) {
 }
 
 function buildLeadRoutes(core: Core) {
-  const { config, submit, limiter, traces, metrics, now, overrides } = core
+  const { config, submit, limiter, metrics, now, overrides } = core
   return createLeadRoutes({
     submit,
-    limiter: traces ? traces.limiter(limiter) : limiter,
+    limiter,
     readClient: createReadClient(config.trustedProxies, () => {
       metrics.onUntrustedForwarded()
       core.untrustedForwarders.happened()

@@ -8,7 +8,6 @@ import { findNearMisses } from './near-miss.ts'
 import { type Environment, readSettings } from './reader.ts'
 import type { Values } from './setting.ts'
 import { settings } from './settings.ts'
-import { createTracing, type TracingSettings } from './tracing.ts'
 
 /** The values of all settings. */
 type Given = Values<typeof settings>
@@ -62,8 +61,6 @@ export interface Config {
   consentWording: string | undefined
   logLevel: Given['LOG_LEVEL']
   drainSeconds: number
-  /** Undefined: no tracing. */
-  tracing: TracingSettings | undefined
   /** Warnings for the person who configured the service, one line each. They contain no secrets. */
   warnings: readonly string[]
 }
@@ -123,7 +120,6 @@ export function readConfig(env: Environment): Config {
     consentWording: given.CONSENT_WORDING_FILE,
     logLevel: given.LOG_LEVEL,
     drainSeconds: given.DRAIN_SECONDS,
-    tracing: createTracing(given),
     warnings: [...misspelled, ...checkGoLive(given, faults)],
   }
   // A misspelled name may explain why another variable is missing.

@@ -1,7 +1,6 @@
 import { parseTrustedProxies, type TrustedProxies } from '../limit/client-key.ts'
 import { callerList } from './callers.ts'
 import type { Settings, ValueType } from './setting.ts'
-import { tracingSettings } from './tracing.ts'
 import {
   anyText,
   consentWordingFile,
@@ -223,5 +222,4 @@ export const settings = {
     meaning:
       'how long a stopping replica keeps serving while load balancers notice; `npm start` sets it to 0 unless you set it',
   },
-  ...tracingSettings,
 } as const satisfies Settings

@@ -13,8 +13,6 @@ export interface LimiterOptions {
   /** The key for hashing client networks before Redis sees them. Must be the same on every replica. */
   secret?: string | undefined
   events: LimiterEvents
-  /** Wraps one Redis check in a trace span. Absent: no tracing. */
-  traceRedis?: (<T>(count: () => Promise<T>) => Promise<T>) | undefined
   /**
    * How long Redis may take before it counts as unavailable, in milliseconds. Default: 50. Tests can raise it for slow
    * machines.
@@ -32,17 +30,14 @@ const publicSecret = 'lead-intake'
 
 /** Opens the submission limiter. Starts in fallback mode when Redis is unavailable. */
 export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
-  const { policy, redis, replicas, secret = publicSecret, events, traceRedis, deadlineMs } = options
+  const { policy, redis, replicas, secret = publicSecret, events, deadlineMs } = options
   const { now = () => performance.now() } = options
   if (redis === undefined) return createLocalLimiter(policy, now, events)
 
   // Loaded on demand, to keep a start without Redis fast.
   const { createRedisCounter } = await import('./redis.ts')
-  const counter = createRedisCounter({ client: redis, policy, hashKey: createClientKey(secret), deadlineMs })
-  await counter.settled()
-  const shared = traceRedis
-    ? { ...counter, count: (clientKey: string) => traceRedis(() => counter.count(clientKey)) }
-    : counter
+  const shared = createRedisCounter({ client: redis, policy, hashKey: createClientKey(secret), deadlineMs })
+  await shared.settled()
   return openFallbackLimiter({ shared, policy, replicas, now, events })
 }
 

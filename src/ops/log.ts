@@ -1,9 +1,8 @@
 import pino, { type Logger } from 'pino'
+import type { CallerIds } from '../caller-ids.ts'
 import { createTimestampFormat } from '../timestamp.ts'
-import { createChildren } from './children.ts'
 import { createLogPieces } from './log-pieces.ts'
 import { atSource } from './source-position.ts'
-import type { RequestFacts } from './spans.ts'
 
 export type { Logger } from 'pino'
 
@@ -83,19 +82,19 @@ function formatMessage({ msg, method, route, status, service, code, seconds }: R
 }
 
 /** The fields of a request's log line. */
-export interface RequestLine extends RequestFacts {
+export interface RequestLine extends Partial<CallerIds> {
+  requestId: string
+  method: string
+  route: string
+  status: number
+  problemCode: string | undefined
   /** Undefined when the request did not arrive completely. */
   seconds?: number
-  traceId: string | undefined
 }
 
-/** Logs one line per request. The fields that many requests share are serialized once, in a child logger. */
+/** Logs one line per request. */
 export function createRequestLog(log: Logger): (request: RequestLine) => void {
-  const childOf = createChildren((method, route, status, problemCode) =>
-    log.child({ method, route, status: Number(status), ...(problemCode && { problemCode }) }),
-  )
-  return ({ method, route, status, problemCode = '', requestId, seconds, traceId }) =>
-    childOf(method, route, String(status), problemCode).info({ requestId, seconds, traceId }, 'request')
+  return (line) => log.info(line, 'request')
 }
 
 /** The `time` member of a log line (RFC 3339, UTC). */

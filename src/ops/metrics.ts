@@ -1,13 +1,10 @@
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client'
 import { createConsumerMetrics } from './consumer-metrics.ts'
 import { createCounts } from './counts.ts'
-import { createExemplars, openMetricsType, takesOpenMetrics, toOpenMetrics } from './open-metrics.ts'
 
 /** In seconds. A normal answer takes a few milliseconds; the service gives up after five seconds. */
 const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const batchBuckets = [1, 2, 4, 8, 16, 32, 64, 128]
-
-const requestSecondsName = 'lead_intake_http_request_duration_seconds'
 
 /** Label combinations that can occur. Their series are exposed at 0 from the start. */
 export interface KnownSeries {
@@ -60,7 +57,7 @@ export function createMetrics({
     'code',
   ])
   const requestSeconds = histogram(
-    requestSecondsName,
+    'lead_intake_http_request_duration_seconds',
     'Time to answer a public request.',
     ['route', 'status'],
     latencyBuckets,
@@ -77,7 +74,6 @@ export function createMetrics({
     'Public connections closed by a limit, by reason.',
     ['reason'],
   )
-  const exemplars = createExemplars(requestSecondsName, latencyBuckets)
   const calls = counter('lead_intake_rpc_calls_total', 'RPC calls by service, method and Connect code.', [
     'service',
     'method',
@@ -156,12 +152,10 @@ export function createMetrics({
   sealed.setToCurrentTime()
 
   return {
-    /** `seconds` is undefined when the request did not arrive completely; `traceId` when it was not sampled. */
-    onRequest(route: string, status: number, code: string | undefined, seconds?: number, traceId?: string) {
+    /** `seconds` is undefined when the request did not arrive completely. */
+    onRequest(route: string, status: number, code: string | undefined, seconds?: number) {
       requests(route, String(status), code ?? '').inc()
-      if (seconds === undefined) return
-      requestSeconds(route, statusClass(status)).observe(seconds)
-      if (traceId !== undefined) exemplars.add({ route, status: statusClass(status) }, seconds, traceId)
+      if (seconds !== undefined) requestSeconds(route, statusClass(status)).observe(seconds)
     },
     onCeiling() {
       ceilingRefusals().inc()
@@ -208,12 +202,9 @@ export function createMetrics({
     },
     /** Exposes the consumers of the feed at each scrape. */
     observeConsumers: consumers.observe,
-    /** In the format that the scraper's `Accept` asks for. Only OpenMetrics has exemplars. */
-    async render(accept?: string): Promise<{ type: string; body: string }> {
+    async render(): Promise<{ type: string; body: string }> {
       await consumers.update()
-      const text = await registry.metrics()
-      if (!takesOpenMetrics(accept)) return { type: registry.contentType, body: text }
-      return { type: openMetricsType, body: toOpenMetrics(text, exemplars.bySample()) }
+      return { type: registry.contentType, body: await registry.metrics() }
     },
   }
 }

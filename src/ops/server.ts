@@ -78,7 +78,7 @@ export function createOpsServer({ metrics, readiness, untrustedForwarders }: Ops
         return { status: report.ready ? 200 : 503, type: text, body: renderReadiness(report) + details }
       }
       case '/metrics':
-        return { status: 200, ...(await metrics.render(req.headers.accept)) }
+        return { status: 200, ...(await metrics.render()) }
       default:
         return { status: 404, type: text, body: 'The ops listener has /livez, /readyz and /metrics.\n' }
     }

@@ -1,17 +1,17 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import Koa from 'koa'
+import { type CallerIds, readCallerIds } from '../caller-ids.ts'
 import { type HeaderFields, headerFields, mergeHeaderFields } from '../header-fields.ts'
 import type { RenderProblem } from '../problem/document.ts'
-import type { StartServerSpan } from '../trace.ts'
 import { type Answer, contentLength, sendAnswer } from './answer.ts'
 import { ProblemError, refuseMethod } from './problem-error.ts'
 import { answerProblem, createProblemFields, type ProblemAnswer, type ProblemFields } from './problems.ts'
 import type { Context, RequestState, Route } from './routes.ts'
 import { pathOf, requireTarget } from './target.ts'
 
-/** Facts about each request, for the log and the metrics. Contains no text from a caller. */
-export interface RequestReport {
+/** Facts about each request, for the log and the metrics. Of a caller's text it holds only ids. */
+export interface RequestReport extends Partial<CallerIds> {
   requestId: string
   method: string
   /** One of our paths, never one that a caller wrote. */
@@ -20,10 +20,6 @@ export interface RequestReport {
   /** The code of the problem, if the answer is one. */
   problemCode: string | undefined
   seconds: number
-  /** Undefined while tracing is off. */
-  traceId: string | undefined
-  /** The trace id if the trace is sampled, so that it can be looked up. */
-  sampledTraceId?: string | undefined
 }
 
 export interface RestAppOptions {
@@ -35,8 +31,6 @@ export interface RestAppOptions {
   onRequest(report: RequestReport): void
   /** Called when an answer has been written, with the length of its content. */
   onAnswer(response: ServerResponse, bytes: number): void
-  /** Absent: no tracing. */
-  trace?: StartServerSpan<RequestReport> | undefined
   /** Called for an error that is not in the problem table. */
   onError(error: unknown, requestId: string): void
 }
@@ -84,7 +78,7 @@ class Facade extends Koa<RequestState> {
  * everything else.
  */
 export function createRestApp(options: RestAppOptions) {
-  const { routes, renderProblem: render, isStopping, onAnswer, onRequest, trace, onError } = options
+  const { routes, renderProblem: render, isStopping, onAnswer, onRequest, onError } = options
   const common = commonFields(options.baseUrl)
   const createSite = (route?: Route): Site => ({
     route,
@@ -100,7 +94,6 @@ export function createRestApp(options: RestAppOptions) {
   app.use(async (ctx: Context) => {
     const started = performance.now()
     const { req, res } = ctx
-    const span = trace?.(req.headers)
     const requestId = randomUUIDv7()
     const state: RequestState = { requestId, client: undefined, decorated: [], admitted: [] }
     ctx.state = state
@@ -111,7 +104,7 @@ export function createRestApp(options: RestAppOptions) {
     let problem: ProblemAnswer | undefined
     let answer: Answer
     try {
-      answer = await (span ? span.run(() => run(site.route, path, ctx)) : run(site.route, path, ctx))
+      answer = await run(site.route, path, ctx)
     } catch (error) {
       problem = answerProblem(error, { render, requestId, unexpected: (cause) => onError(cause, requestId) })
       answer = problem
@@ -126,18 +119,15 @@ export function createRestApp(options: RestAppOptions) {
     )
     sendAnswer(req, res, answer, fields)
     onAnswer(res, req.method === 'HEAD' ? 0 : (answer.body?.length ?? 0))
-    const report = {
+    onRequest({
       requestId,
       method: req.method as string,
       route: site.label,
       status: answer.status,
       problemCode: problem?.code,
       seconds: (performance.now() - started) / 1000,
-      traceId: span?.traceId,
-      sampledTraceId: span?.isSampled ? span.traceId : undefined,
-    }
-    span?.end(report)
-    onRequest(report)
+      ...readCallerIds(req.headers),
+    })
   })
 
   return app.callback()

@@ -84,7 +84,6 @@ export function createParserErrorHandler(options: {
       requestId,
       method: knownMethods.has(method) ? method : 'unknown',
       route: route?.path ?? unknownRoute,
-      traceId: undefined,
     }
     const open = connections.answering(socket)
     if (open) {

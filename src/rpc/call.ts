@@ -1,4 +1,5 @@
 import { createContextKey } from '@connectrpc/connect'
+import type { CallerIds } from '../caller-ids.ts'
 
 /** One call. Created when its headers have arrived; handlers and interceptors find it under `callKey`. */
 export interface Call {
@@ -17,7 +18,7 @@ export interface Call {
 }
 
 /** Facts about a finished call, for the log and the metrics. No content. */
-export interface CallSummary {
+export interface CallSummary extends Partial<CallerIds> {
   requestId: string
   /** The full name of the service, such as `leadintake.v1.LeadIntakeService`; `unknown` for an unknown path. */
   service: string
@@ -29,8 +30,6 @@ export interface CallSummary {
   seconds: number
   /** The name in the caller's certificate. Undefined without certificates. */
   caller: string | undefined
-  /** Undefined while tracing is off. */
-  traceId: string | undefined
 }
 
 /** The call that a handler serves. The in-memory transport has no listener to create one, so it gets the nil UUID. */

@@ -84,7 +84,7 @@ export function createGrpcHandler(options: GrpcCallOptions): StreamHandler {
     if (timeout.error) return false
 
     const open = openCall(headers, method, names)
-    const { call, span } = open
+    const { call } = open
     call.caller = caller
     const deadline = timeout.timeoutMs === undefined ? undefined : createDeadlineSignal(timeout.timeoutMs)
     const timer = setTimeout(onTimeout, requestTimeoutMs)
@@ -119,7 +119,7 @@ export function createGrpcHandler(options: GrpcCallOptions): StreamHandler {
         handOver(frame === undefined ? [] : [frame.subarray(0, receivedBytes)])
         return
       }
-      settle(span ? span.run(() => answer(message)) : answer(message))
+      settle(answer(message))
     }
 
     function settle(answering: Promise<void>): void {

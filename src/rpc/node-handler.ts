@@ -69,7 +69,7 @@ export function createNodeHandler(options: NodeHandlerOptions) {
 
   /** Serves a call that is open already. */
   function serve({ open, handler, request, body, received, response }: Exchange): void {
-    const { call, span } = open
+    const { call } = open
     const gone = new AbortController()
 
     // Whatever breaks on the connection, the call is told through `close`.
@@ -111,8 +111,7 @@ export function createNodeHandler(options: NodeHandlerOptions) {
         response.stream.once('close', () => clearTimeout(timer))
       }
     }
-    // A stream's database reads are shared with other streams, so they do not belong to its trace.
-    const serving = span && handler?.method.methodKind === 'unary' ? span.run(answer) : answer()
+    const serving = answer()
     serving.catch((error) => {
       onError(error, call.requestId)
       response.destroy()

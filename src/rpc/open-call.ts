@@ -1,20 +1,17 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { DescMethod } from '@bufbuild/protobuf'
-import type { ServerSpan, StartServerSpan } from '../trace.ts'
+import { readCallerIds } from '../caller-ids.ts'
 import type { Call, CallSummary } from './call.ts'
 
 export interface CallReports {
   /** Called once for each call when it has ended, also for unknown paths. */
   onCall: (call: CallSummary) => void
-  /** Absent: no tracing. */
-  trace?: StartServerSpan<CallSummary> | undefined
 }
 
 /** A call between the arrival of its headers and its end. */
 export interface OpenCall {
   readonly call: Call
-  readonly span: ServerSpan<CallSummary> | undefined
   /** Reports the call. `answered`: the whole answer was handed to the connection before the stream closed. */
   end(answered: boolean): void
 }
@@ -26,11 +23,10 @@ export type OpenCallFn = (
   names: readonly string[] | undefined,
 ) => OpenCall
 
-/** Gives each call its id and its span before anything can refuse it, and reports how it ended. */
-export function createOpenCall({ onCall, trace }: CallReports): OpenCallFn {
+/** Gives each call its id before anything can refuse it, and reports how it ended. */
+export function createOpenCall({ onCall }: CallReports): OpenCallFn {
   return (headers, method, names) => {
     const started = performance.now()
-    const span = trace?.(headers)
     const call: Call = {
       requestId: randomUUIDv7(),
       names,
@@ -41,19 +37,16 @@ export function createOpenCall({ onCall, trace }: CallReports): OpenCallFn {
     }
     return {
       call,
-      span,
       end(answered) {
-        const summary = {
+        onCall({
           requestId: call.requestId,
           service: method?.parent.typeName ?? 'unknown',
           method: method?.name ?? 'unknown',
           code: (answered && call.code) || 'canceled',
           seconds: (performance.now() - started) / 1000,
           caller: call.caller,
-          traceId: span?.traceId,
-        }
-        span?.end(summary)
-        onCall(summary)
+          ...readCallerIds(headers),
+        })
       },
     }
   }

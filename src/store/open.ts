@@ -38,8 +38,6 @@ export interface StoreOptions {
   /** The texts that evidence refers to by hash. All of them are recorded before the first lead is stored. */
   wordings?: readonly Wording[]
   onBatch?(stats: BatchStats): void
-  /** Wraps one commit in a trace span. Absent: no tracing. */
-  traceCommit?: (<T>(leads: readonly NewLead[], commit: () => Promise<T>) => Promise<T>) | undefined
   /**
    * Called once for each attempt that failed because the database is unavailable. The error contains no personal data.
    */
@@ -106,14 +104,7 @@ export async function openExistingStore(url: string): Promise<Store> {
  * Runs the migrations and opens the store. Rejects with a `StoreError` when the database cannot be opened. A PostgreSQL
  * server that is unavailable does not count: the store keeps reconnecting.
  */
-export async function openStore({
-  url,
-  wordings,
-  onBatch,
-  traceCommit,
-  onError,
-  onHealthChange,
-}: StoreOptions): Promise<Store> {
+export async function openStore({ url, wordings, onBatch, onError, onHealthChange }: StoreOptions): Promise<Store> {
   const backend = await openBackend(url, wordings)
   const health = createHealthWatch({
     probe: backend.probe,
@@ -126,8 +117,7 @@ export async function openStore({
     const report = (outcome: BatchStats['outcome']) =>
       onBatch?.({ size: leads.length, seconds: (performance.now() - startedMs) / 1_000, outcome })
     try {
-      const store = () => storeLeads(backend, leads)
-      const outcomes = await (traceCommit ? traceCommit(leads, store) : store())
+      const outcomes = await storeLeads(backend, leads)
       health.committed()
       report('committed')
       return outcomes

@@ -104,21 +104,13 @@ suite('the ops listener', () => {
     assert.deepEqual([first, second], [200, 405])
   })
 
-  test('serves OpenMetrics to a scraper that accepts it', async () => {
+  test("writes one JSON log line per request, with the id that the caller got and the caller's own ids", async () => {
     await using service = await startService()
-    await post(service.url, unique())
-    const { text, headers } = await get(`${service.opsUrl}/metrics`, {
-      Accept: 'application/openmetrics-text;version=1.0.0',
-    })
-    assert.match(headers.get('content-type') ?? '', /^application\/openmetrics-text; version=1\.0\.0/)
-    assert.match(text, /^# TYPE lead_intake_leads counter\nlead_intake_leads_total\{/m)
-    assert.match(text, /\n# EOF\n$/)
-    assert.doesNotMatch(text, /\n\n/)
-  })
-
-  test('writes one JSON log line per request, with the id that the caller got', async () => {
-    await using service = await startService()
-    const answer = await post(service.url, unique())
+    const traceId = '0af7651916cd43dd8448eb211c80319c'
+    const headers = { 'X-Request-Id': 'shop-17', Traceparent: `00-${traceId}-b7ad6b7169203331-01` }
+    const answer = await post(service.url, unique(), { headers })
+    const other = { 'X-Request-Id': 'pat@example.com', Traceparent: 'pat@example.com' }
+    await post(service.url, unique(), { headers: other })
     const lines = service
       .log()
       .trim()
@@ -127,6 +119,8 @@ suite('the ops listener', () => {
     const own = lines.filter(({ requestId }) => requestId === answer.headers.get('x-request-id'))
     assert.equal(own.length, 1)
     assert.deepEqual([own[0].method, own[0].route, own[0].status], ['POST', '/api/v1/leads', 201])
+    assert.deepEqual([own[0].callerRequestId, own[0].traceId], ['shop-17', traceId])
+    assert(!service.log().includes('pat@'))
   })
 })
 

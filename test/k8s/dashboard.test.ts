@@ -19,10 +19,10 @@ async function startOtherReplica() {
     isReady: async () => true,
   })
   metrics.observeConsumers(async () => [{ consumer: 'crm', streams: 1, lag: { leads: 3, seconds: 7 } }])
-  const server = createServer(async (req, res) => {
+  const server = createServer(async (_req, res) => {
     metrics.onConnectionClosed('idle')
     metrics.onCall('leadintake.v1.LeadIntakeService', 'SubmitLead', 'ok', 0.01)
-    const { type, body } = await metrics.render(req.headers.accept)
+    const { type, body } = await metrics.render()
     res.writeHead(200, { 'Content-Type': type }).end(body)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -6,7 +6,7 @@ import { after, describe, test } from 'node:test'
 import { schemaFaults, typeFaults } from './manifest-faults.ts'
 import { type Manifest, projectRoot, render, skipWithoutKubectl } from './overlay.ts'
 
-const options = ['grpc-gateway', 'hpa-requests', 'traces']
+const options = ['grpc-gateway', 'hpa-requests']
 
 describe('the optional components', { skip: skipWithoutKubectl }, () => {
   const root = mkdtempSync(join(tmpdir(), 'lead-intake-k8s-'))
@@ -43,17 +43,6 @@ describe('the optional components', { skip: skipWithoutKubectl }, () => {
       spec.metrics.map(({ type }) => type),
       ['Resource', 'Pods'],
     )
-  })
-
-  test('send traces only where egress is allowed', () => {
-    const settings = overlay.all<Manifest & { data: Record<string, string> }>('ConfigMap')
-    const endpoint = settings.flatMap(({ data }) => data.OTEL_EXPORTER_OTLP_ENDPOINT ?? [])[0]
-    assert.equal(new URL(endpoint ?? '').host, 'otel-collector.monitoring:4318')
-    const { spec } = overlay.one<Manifest & { spec: { egress: { ports: { port: number }[] }[] } }>(
-      'NetworkPolicy',
-      'lead-intake-to-collector',
-    )
-    assert.equal(spec.egress[0]?.ports[0]?.port, 4318)
   })
 
   test('give the Job another name for another image of the same version', () => {

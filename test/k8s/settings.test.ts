@@ -106,7 +106,7 @@ describe('every secret setting', () => {
   })
 
   test('has a place on one machine and on a laptop, unless it is for a part that does not run there', () => {
-    const own = secrets.filter((name) => !/^(REDIS|INTERNAL_TLS|OTEL)_/.test(name))
+    const own = secrets.filter((name) => !/^(REDIS|INTERNAL_TLS)_/.test(name))
     assert(own.includes('STOP_KEY') && own.includes('CONSENT_SEAL_KEY'))
     for (const name of own) {
       assert.match(read('deploy/vm/compose.yaml') + read('deploy/vm/example.env'), new RegExp(`^ *${name}[:=]`, 'm'))
@@ -117,7 +117,7 @@ describe('every secret setting', () => {
   test('has its rotation described in docs/operations.md', () => {
     const [table = ''] = /## Rotate secrets[^#]+/.exec(read('docs/operations.md')) ?? []
     for (const name of secrets) {
-      const family = name.replace(/^(INTERNAL_TLS_).+/, '$1*').replace('OTLP_TRACES_', 'OTLP_')
+      const family = name.replace(/^(INTERNAL_TLS_).+/, '$1*')
       assert(table.includes(`\`${family}\``), name)
     }
   })
