@@ -7,12 +7,9 @@ FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit
-COPY scripts/build.ts scripts/young-functions.ts scripts/warm.ts ./scripts/
+COPY scripts/build.ts ./scripts/
 COPY src ./src
-RUN node scripts/build.ts && mkdir dist/compile-cache && chown 1000:1000 dist/compile-cache
-# Runs as the user of the service, because V8's compile cache belongs to one user.
-USER 1000:1000
-RUN node scripts/warm.ts
+RUN node scripts/build.ts
 
 FROM ${NODE_IMAGE}
 WORKDIR /app
@@ -21,7 +18,6 @@ RUN mkdir data && chown 1000:1000 data
 VOLUME /app/data
 COPY package.json deploy/healthcheck.js ./
 COPY --from=build /app/dist ./dist
-ENV NODE_COMPILE_CACHE=/app/dist/compile-cache
 # By default, the C library waits 5 s for a lost DNS packet. Node looks up two names at a time, so others would wait too.
 ENV RES_OPTIONS="timeout:1 attempts:3"
 # A numeric id, so that the kubelet can tell that it is not root.

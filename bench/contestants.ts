@@ -23,7 +23,6 @@ const service: Contestant = {
   parts: 'this service, everything on',
   entry: '../dist/main.js',
   env: {
-    NODE_COMPILE_CACHE: join(import.meta.dirname, '../dist/compile-cache'),
     TRUSTED_PROXIES: 'loopback',
     TEST_LEADS: 'accept',
     LOG_LEVEL: 'info',

@@ -104,7 +104,7 @@ describe('the image', { skip: skipWithoutEngine }, () => {
       ...['leads.js', 'render-process.js', 'main.js.LEGAL.txt'],
     ]
     for (const file of entries) assert(dist.includes(file), file)
-    const others = ['compile-cache', 'content', 'layout.html', 'style.css']
+    const others = ['content', 'layout.html', 'style.css']
     for (const name of others) assert(dist.includes(name), name)
     for (const file of dist.filter((name) => !others.includes(name))) {
       assert(/\.js(\.map|\.LEGAL\.txt)?$/.test(file), file)
@@ -154,11 +154,6 @@ describe('the image', { skip: skipWithoutEngine }, () => {
       })`
     const { output } = await run(['node', '-e', script])
     assert.deepEqual(JSON.parse(output.slice(output.indexOf('{'))), { code: 'EAI_AGAIN', queries: 3 })
-  })
-
-  test('starts from the compile cache created when the image was built', async () => {
-    const { output } = await run(['node', 'dist/main.js'], { NODE_DEBUG_NATIVE: 'COMPILE_CACHE', PORT: 'none' })
-    assert.match(output, /cache for ESM file:\/\/\/app\/dist\/main\.js was accepted/, output)
   })
 
   test('reports errors at their source position', async () => {
