@@ -52,7 +52,7 @@ export function exampleCurl(baseUrl: string): string {
     -H 'Content-Type: application/json' \\
     -d '{"name": "Pat Example", "phone": "(202) 555-0123", "email": "pat@example.com",
          "bedrooms": "3", "bathrooms": "2", "service": "Deep clean",
-         "notes": "Two cats. Side gate is open.", "communicationsConsent": true}'`
+         "notes": "Two cats.", "communicationsConsent": true}'`
 }
 
 /** Calls the inbox with curl: Connect accepts plain JSON requests. */

@@ -1,8 +1,9 @@
 import { clockToleranceMs, parseUtcDateTime } from './date-time.ts'
 import { type Fault, LeadError, pointerTo } from './error.ts'
 import { faultTable } from './fault-table.ts'
-import { looksLikeMessage, suggestFields } from './member-names.ts'
-import { normalizeField } from './normalize.ts'
+import { findWrappers, hasRooms, isNamePart, looksLikeMessage, suggestFields } from './member-names.ts'
+import { isFreeText, normalizeField } from './normalize.ts'
+import { hasPaymentCard } from './payment-card.ts'
 import { consentField, type FieldRule, faultOf, freeTextField, kindField, leadRules } from './rules.ts'
 import type { Candidate, LeadContent, LeadKind, Submission } from './submission.ts'
 import { findTestData } from './test-data.ts'
@@ -23,24 +24,39 @@ export interface CheckOptions {
  * with the consent fault first, or `test_lead_rejected`.
  */
 export function checkLead(candidate: Candidate, options: CheckOptions): Submission {
-  const kind = readKind(candidate, options)
-  const rules = leadRules[kind]
+  const wrappers = findWrappers(candidate)
+  const flat = wrappers.length > 0 ? unwrap(candidate, wrappers) : candidate
   const faults: Fault[] = []
-  const content: Record<string, string | boolean> = { [kindField]: kind }
-  let known = Object.hasOwn(candidate, kindField) ? 1 : 0
+  const kind = readKind(flat, options, faults)
+  const content: Record<string, string | boolean> = { [kindField]: kind ?? '' }
+  if (kind !== undefined) checkFields(flat, { kind, nowMs: options.nowMs, content, faults })
+  for (const member of wrappers) faults.push(wrapperFault(kind, member))
+  if (faults.length > 0 || kind === undefined) refuse(faults)
+  if (!options.acceptTestLeads) refuseTestData(content)
+  return { kind, content }
+}
 
-  for (const rule of rules) {
+interface Check {
+  kind: LeadKind
+  nowMs: number
+  /** Gets the normalized values. */
+  content: Record<string, string | boolean>
+  /** Gets the faults. */
+  faults: Fault[]
+}
+
+function checkFields(candidate: Candidate, check: Check): void {
+  const { kind, nowMs, content, faults } = check
+  let known = Object.hasOwn(candidate, kindField) ? 1 : 0
+  for (const rule of leadRules[kind]) {
     const value = Object.hasOwn(candidate, rule.name) ? candidate[rule.name] : undefined
     if (value !== undefined) known++
-    const result = rule.type === 'string' ? checkText(rule, value, options.nowMs) : checkFlag(rule, value)
+    const result = rule.type === 'string' ? checkText(rule, value, { kind, nowMs }) : checkFlag(rule, value)
     if (typeof result === 'object') faults.push(result)
     else if (result !== undefined) content[rule.name] = result
   }
   const members = Object.keys(candidate)
-  const all = members.length > known ? judgeUnknown(members, candidate, kind, faults) : faults
-  if (all.length > 0) refuse(all)
-  if (!options.acceptTestLeads) refuseTestData(content)
-  return { kind, content }
+  if (members.length > known) judgeUnknown(members, candidate, check)
 }
 
 function refuse(faults: readonly Fault[]): never {
@@ -53,25 +69,35 @@ function refuse(faults: readonly Fault[]): never {
 
 const problemOfConsent = 'communicationsConsent is not the JSON value true.'
 
-function readKind(candidate: Candidate, { kind: given }: CheckOptions): LeadKind {
+/**
+ * The kind that `formType` or the transport selects. If that is impossible, adds a fault, and guesses, so that one answer
+ * names the other faults too. Undefined: the fields do not tell.
+ */
+function readKind(candidate: Candidate, { kind: given }: CheckOptions, faults: Fault[]): LeadKind | undefined {
   const value = Object.hasOwn(candidate, kindField) ? candidate[kindField] : undefined
   if (value === undefined) {
-    if (given === undefined && looksLikeMessage(candidate)) refuse([kindMissing()])
-    return given ?? 'quote'
+    if (given !== undefined || !looksLikeMessage(candidate)) return given ?? 'quote'
+    faults.push(kindMissing())
+    return undefined
   }
   if ((value === 'quote' || value === 'support') && value === (given ?? value)) return value
   const code = typeof value === 'string' ? 'invalid_value' : 'invalid_type'
-  refuse([faultOf(kindField, code, { hint: faultTable.invalid_value.hint })])
+  faults.push(faultOf(kindField, code, { hint: kindHint }))
+  if (given !== undefined) return given
+  if (hasRooms(candidate)) return 'quote'
+  return looksLikeMessage(candidate) ? 'support' : undefined
 }
+
+const messageFields = leadRules.support.map(({ name }) => name).join(', ')
+const kindHint = `${faultTable.invalid_value.hint} A message has these fields: ${messageFields}.`
 
 /**
  * A message without `formType` must not be taken for a quote request, or its sender would invent rooms to satisfy it.
  */
 function kindMissing(): Fault {
-  const fields = leadRules.support.map(({ name }) => name)
   return faultOf(kindField, 'required', {
     detail: 'is required for a contact message',
-    hint: `A message needs formType "support" and has these fields: ${fields.join(', ')}.`,
+    hint: `A message needs formType "support" and has these fields: ${messageFields}.`,
   })
 }
 
@@ -80,17 +106,26 @@ function checkFlag(rule: FieldRule, value: unknown): boolean | Fault {
   return value === undefined || typeof value === 'boolean' ? rule.faults.value : rule.faults.type
 }
 
-function checkText(rule: FieldRule, value: unknown, nowMs: number): string | undefined | Fault {
+function checkText(
+  rule: FieldRule,
+  value: unknown,
+  { kind, nowMs }: Pick<Check, 'kind' | 'nowMs'>,
+): string | undefined | Fault {
   if (value === undefined) return rule.required ? rule.faults.missing : undefined
   if (typeof value !== 'string') return rule.faults.type
   if (!value.isWellFormed() || value.includes('\0')) return rule.faults.characters
   const text = normalizeField(rule.name, value)
   if (text === '' && rule.required) return rule.faults.missing
   if (text.length > rule.maxLength && countCharacters(text) > rule.maxLength) return rule.faults.tooLong
-  if (rule.pattern && !rule.pattern.test(text)) return explainValue(rule, text)
+  if (rule.pattern && !rule.pattern.test(text)) return explainValue(rule, text, kind)
+  if (tagCharacter.test(text)) return rule.faults.value
   if (rule.name === 'consentTimestamp' && !isPast(text, nowMs)) return rule.faults.value
+  if (isFreeText(rule.name) && hasPaymentCard(text)) return faultOf(rule.name, 'payment_card')
   return text
 }
+
+/** Invisible, like control characters. A pattern that every language reads cannot name characters beyond U+FFFF. */
+const tagCharacter = /[\u{e0000}-\u{e007f}]/u
 
 /** What a pattern cannot check: that the date exists and is not in the future. */
 function isPast(text: string, nowMs: number): boolean {
@@ -104,36 +139,64 @@ function countCharacters(text: string): number {
   return count
 }
 
-/** The faults of fields plus unknown members. An unknown member may be a misspelled field, and replaces its fault. */
-function judgeUnknown(members: string[], candidate: Candidate, kind: LeadKind, faults: readonly Fault[]): Fault[] {
+/** Adds the faults of unknown members. Such a member may be a misspelled field, and replaces its fault. */
+function judgeUnknown(members: readonly string[], candidate: Candidate, check: Check): void {
+  const { kind, faults } = check
   const fields = [kindField, ...leadRules[kind].map(({ name }) => name)]
   const unknown = members.filter((member) => !fields.includes(member) && candidate[member] !== undefined)
   const isSent = (field: string) => Object.hasOwn(candidate, field) && candidate[field] !== undefined
   const suggestions = suggestFields(kind, unknown, isSent)
-  const found = new Set(Array.from(suggestions.values(), pointerTo))
-  return [
-    ...faults.filter(({ code, pointer }) => code !== 'required' || !found.has(pointer)),
-    ...unknown.map((member) => unknownMember(kind, member, suggestions.get(member))),
-  ]
+  const found = new Set(suggestions.values())
+  if (unknown.some(isNamePart)) found.add('name')
+  const pointers = new Set(Array.from(found, pointerTo))
+  const kept = faults.filter(({ code, pointer }) => code !== 'required' || !pointers.has(pointer))
+  const added = unknown.map((member) => {
+    const own = { detail: detailOfUnknown[kind], hint: hintOfUnknown(member, candidate[member], check, suggestions) }
+    const suggestion = suggestions.get(member)
+    const fault = faultOf(member, 'unknown_field', own)
+    return suggestion === undefined ? fault : { ...fault, suggestion }
+  })
+  faults.splice(0, faults.length, ...kept, ...added)
 }
 
-function unknownMember(kind: LeadKind, member: string, suggestion: string | undefined): Fault {
-  const detail = kind === 'quote' ? 'is not a field of a quote request' : 'is not a field of a contact message'
-  if (member === consentField) {
-    return faultOf(member, 'unknown_field', {
-      detail,
-      hint: 'Remove the member: a contact message has no consent field.',
-    })
+const detailOfUnknown = {
+  quote: 'is not a field of a quote request',
+  support: 'is not a field of a contact message',
+} as const satisfies Record<LeadKind, string>
+
+function hintOfUnknown(member: string, value: unknown, check: Check, suggestions: ReadonlyMap<string, string>): string {
+  const { kind } = check
+  const suggestion = suggestions.get(member)
+  if (member === consentField) return 'Remove the member: a contact message has no consent field.'
+  if (suggestion === consentField) {
+    return `Rename to \`${consentField}\`; the JSON value true, and only if the customer agreed.`
   }
-  if (suggestion === undefined) {
-    const hint = `Remove the member; put the customer's words into ${freeTextField[kind]}.`
-    return faultOf(member, 'unknown_field', { detail, hint })
-  }
-  const hint =
-    suggestion === consentField
-      ? `Rename to \`${consentField}\`; the JSON value true, and only if the customer agreed.`
-      : `Rename this member to \`${suggestion}\`.`
-  return { ...faultOf(member, 'unknown_field', { detail, hint }), suggestion }
+  if (suggestion !== undefined)
+    return `Rename this member to \`${suggestion}\`.${hintOfValue(suggestion, value, check)}`
+  if (isNamePart(member)) return 'The name is one field: join them into `name`.'
+  return `Remove the member; put the customer's words into ${freeTextField[kind]}.`
+}
+
+/** What is wrong with the value of a misnamed member, so that one answer names both. */
+function hintOfValue(field: string, value: unknown, check: Check): string {
+  if (field === kindField) return value === 'quote' || value === 'support' ? '' : ` ${kindHint}`
+  const rule = leadRules[check.kind].find(({ name }) => name === field)
+  const result = rule && checkText(rule, value, check)
+  return typeof result === 'object' ? ` ${result.hint}` : ''
+}
+
+/** The candidate with the members of its wrappers at the top level. Its own members win. */
+function unwrap(candidate: Candidate, wrappers: readonly string[]): Candidate {
+  const inner = wrappers.map((member) => Object.entries(candidate[member] as object))
+  const own = Object.entries(candidate).filter(([member]) => !wrappers.includes(member))
+  return Object.fromEntries([...inner.flat(), ...own])
+}
+
+function wrapperFault(kind: LeadKind | undefined, member: string): Fault {
+  return faultOf(member, 'unknown_field', {
+    detail: kind && detailOfUnknown[kind],
+    hint: 'Take the members out of this object: the fields belong at the top level.',
+  })
 }
 
 function refuseTestData(content: LeadContent): void {

@@ -10,11 +10,13 @@ export type FaultCode =
   | 'invalid_date_time'
   | 'invalid_url'
   | 'invalid_characters'
+  | 'payment_card'
   | 'unknown_field'
   | 'consent_required'
   | 'reserved_domain'
   | 'reserved_phone'
   | 'unassignable_phone'
+  | 'placeholder'
 
 /** One invalid field. Never contains the submitted value. */
 export interface Fault {
@@ -51,17 +53,25 @@ export class LeadError extends Error {
   readonly code: LeadErrorCode
   /** All invalid fields. Empty when the error is not about fields. */
   readonly faults: readonly Fault[]
+  /** The next step, where the problem table's is too general. */
+  readonly hint: string | undefined
   /** When to retry, in whole seconds. Only with a retryable code. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(
     code: LeadErrorCode,
     detail: string,
-    options: { faults?: readonly Fault[]; retryAfterSeconds?: number; cause?: unknown } = {},
+    options: {
+      faults?: readonly Fault[]
+      hint?: string | undefined
+      retryAfterSeconds?: number
+      cause?: unknown
+    } = {},
   ) {
     super(detail, { cause: options.cause })
     this.code = code
     this.faults = options.faults ?? []
+    this.hint = options.hint
     this.retryAfterSeconds = options.retryAfterSeconds
   }
 }

@@ -1,5 +1,5 @@
 import type { FaultCode } from './error.ts'
-import { consentRule } from './wording.ts'
+import { consentHint } from './wording.ts'
 
 interface FaultRow {
   /** What is wrong. Completes a sentence that starts with the field's name. */
@@ -17,7 +17,7 @@ export const faultTable = {
     hint: 'Leave formType out for a quote request, or send "support" for a contact message.',
   },
   too_long: { detail: 'is too long', hint: 'Shorten the text.' },
-  invalid_phone: { detail: 'must be a 10-digit U.S. phone number', hint: 'Send ten digits.' },
+  invalid_phone: { detail: 'must be a 10-digit U.S. number (+1)', hint: 'Send ten digits.' },
   invalid_email: { detail: 'must be one e-mail address', hint: 'Send one address without a name or angle brackets.' },
   invalid_count: { detail: 'must be a count written as text', hint: 'Send a string such as "3", "2.5" or "5+".' },
   invalid_date_time: {
@@ -32,13 +32,17 @@ export const faultTable = {
     detail: 'must not contain control characters',
     hint: 'Send plain Unicode text without NUL, control characters or lone surrogates.',
   },
+  payment_card: {
+    detail: 'contains what looks like the number of a payment card',
+    hint: 'Remove the card number: card data must never be sent here. If it is another number, write what it is before it, such as "order number".',
+  },
   unknown_field: {
     detail: 'is not a field of this kind of lead',
     hint: 'Remove the member; put what the customer said into notes (quote request) or message (contact message).',
   },
   consent_required: {
     detail: 'must be the JSON value true',
-    hint: consentRule,
+    hint: consentHint,
   },
   reserved_domain: {
     detail: 'uses a domain that is reserved for tests and examples (RFC 2606, RFC 6761)',
@@ -51,6 +55,10 @@ export const faultTable = {
   unassignable_phone: {
     detail: 'cannot be assigned in the North American Numbering Plan',
     hint: 'Check the number with the customer: neither the area code nor the next three digits begin with 0 or 1 or are N11.',
+  },
+  placeholder: {
+    detail: 'is the placeholder of our sample',
+    hint: 'Replace it with what the customer told you. Test leads must not be submitted.',
   },
 } as const satisfies Record<FaultCode, FaultRow>
 

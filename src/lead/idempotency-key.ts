@@ -8,6 +8,11 @@ const bare = /^[!#-+\--:<-[\]-~]+$/
 
 const maxLength = 255
 
+/** A key that only lacks the quotes. */
+const unquoted = /^[\x20!#-~]{1,255}$/
+const quotesHint =
+  'The key has a space, comma, semicolon or backslash. Put it in double quotes: quotes make it valid, with each backslash written twice. Or send a new UUID, or no key.'
+
 /**
  * Parses an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header §2.1), quoted or bare; both forms give the
  * same key. Throws a `LeadError` `idempotency_key_invalid` when it is empty, longer than 255 characters, or not a
@@ -20,5 +25,6 @@ export function parseIdempotencyKey(field: string): string {
   throw new LeadError(
     'idempotency_key_invalid',
     `The Idempotency-Key is not one string of 1 to ${maxLength} printable ASCII characters.`,
+    { hint: unquoted.test(field) ? quotesHint : undefined },
   )
 }

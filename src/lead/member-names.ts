@@ -72,7 +72,10 @@ export function suggestFields(
   isSent: (field: string) => boolean,
 ): Map<string, string> {
   const { fields, known } = namesOf[kind]
-  const members = unknown.slice(0, membersMax).map((member) => ({ member, key: keyOf(member) }))
+  const members = unknown
+    .slice(0, membersMax)
+    .map((member) => ({ member, key: keyOf(member) }))
+    .filter(({ key }) => !nameParts.has(key))
   const suggestions = new Map<string, string>()
   const taken = new Set<string>()
   const suggest = (member: string, field: string | undefined) => {
@@ -97,15 +100,46 @@ function nearestField(key: string, fields: readonly string[]): string | undefine
   return near.length === 1 ? near[0] : undefined
 }
 
+const nameParts: ReadonlySet<string> = new Set(
+  words('firstname lastname middlename fname lname first last givenname familyname forename surname'),
+)
+
+/** Whether a member is a part of a customer's name, such as `firstName`. */
+export function isNamePart(member: string): boolean {
+  return nameParts.has(keyOf(member))
+}
+
+/** The members that are no field but hold fields, such as `lead` or `customer`. */
+export function findWrappers(candidate: Candidate): string[] {
+  const isField = (member: string) => Object.values(namesOf).some(({ fields }) => fields.includes(member))
+  return Object.keys(candidate)
+    .slice(0, membersMax)
+    .filter((member) => isWrapper(candidate[member]) && !isField(member))
+}
+
+function isWrapper(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const keys = Object.keys(value).slice(0, membersMax).map(keyOf)
+  return keys.some((key) => namesOf.quote.known.has(key) || namesOf.support.known.has(key) || nameParts.has(key))
+}
+
 /** Keys of members that suggest a message whose sender did not know about `formType`. */
 const messageKeys = new Set(['helpwith', 'message', 'subject', 'body', 'type'])
 const roomFields = ['bedrooms', 'bathrooms']
 
-/** Whether a body without `formType` looks like a message: it has members of messages, and no rooms. */
+/** Whether a body has rooms, under any name. */
+export function hasRooms(candidate: Candidate): boolean {
+  const isRoom = (key: string) => roomFields.some((field) => key === field || aliases.quote[field]?.includes(key))
+  return keysOf(candidate).some(isRoom)
+}
+
+/** Whether a body without a valid `formType` looks like a message: it has members of messages, and no rooms. */
 export function looksLikeMessage(candidate: Candidate): boolean {
   // Most bodies are quote requests with the right names.
   if (roomFields.some((field) => Object.hasOwn(candidate, field))) return false
-  const keys = Object.keys(candidate).slice(0, membersMax).map(keyOf)
-  const isRoom = (key: string) => roomFields.some((field) => key === field || aliases.quote[field]?.includes(key))
-  return keys.some((key) => messageKeys.has(key)) && !keys.some(isRoom)
+  return keysOf(candidate).some((key) => messageKeys.has(key)) && !hasRooms(candidate)
+}
+
+function keysOf(candidate: Candidate): string[] {
+  return Object.keys(candidate).slice(0, membersMax).map(keyOf)
 }

@@ -1,4 +1,5 @@
-const separators = /[ .()-]/g
+/** Spaces, dots, parentheses, every dash, and the invisible direction marks that come with a pasted number. */
+const separators = /[ .()\-\u2010-\u2015\u2212\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 const tenDigits = /^(?:\+?1)?([0-9]{10})$/
 
 /** Removes the separators that a phone number may contain. */
@@ -6,7 +7,7 @@ export function withoutSeparators(text: string): string {
   return text.replace(separators, '')
 }
 
-/** Reduces a U.S. phone number to ten digits. Returns other texts unchanged. */
+/** Reduces a phone number of the North American plan to ten digits. Returns other texts unchanged. */
 export function normalizePhone(text: string): string {
   return tenDigits.exec(withoutSeparators(text))?.[1] ?? text
 }
@@ -27,6 +28,11 @@ const formed: Readonly<Record<string, (text: string) => string>> = {
   bathrooms: asIs,
   consentTimestamp: asIs,
   pageUrl: asIs,
+}
+
+/** Whether a field takes any text, in the customer's words. */
+export function isFreeText(name: string): boolean {
+  return formed[name] === undefined
 }
 
 /**

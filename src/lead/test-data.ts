@@ -11,9 +11,18 @@ const fictionalPhone = /^[0-9]{3}55501[0-9]{2}$/
 /** NXX-NXX-XXXX: N is 2 to 9, and neither the area code nor the exchange is N11. */
 const assignablePhone = /^(?![2-9]11)[2-9][0-9]{2}(?![2-9]11)[2-9][0-9]{6}$/
 
+/** The placeholders in our samples (`src/site/content/samples/`) that a field of free text would take. */
+const placeholders: ReadonlySet<unknown> = new Set([
+  "YOUR CUSTOMER'S NAME",
+  'KIND OF CLEANING',
+  'WHAT THE CUSTOMER SAID ABOUT THE HOME',
+  'TOPIC, SUCH AS Rescheduling a visit',
+  "YOUR CUSTOMER'S MESSAGE",
+])
+
 /**
- * Finds contact details that are reserved or that cannot be assigned (docs/specification.md §4). Checks facts only, and
- * does not guess at spam.
+ * Finds contact details that are reserved or that cannot be assigned, and placeholders of our samples
+ * (docs/specification.md §4). Checks facts only, and does not guess at spam.
  */
 export function findTestData(content: LeadContent): Fault[] {
   const faults: Fault[] = []
@@ -24,6 +33,9 @@ export function findTestData(content: LeadContent): Fault[] {
   }
   if (typeof email === 'string' && reservedDomain.test(email.slice(email.lastIndexOf('@') + 1))) {
     faults.push(faultOf('email', 'reserved_domain'))
+  }
+  for (const [name, value] of Object.entries(content)) {
+    if (placeholders.has(value)) faults.push(faultOf(name, 'placeholder'))
   }
   return faults
 }

@@ -1,11 +1,15 @@
 import { sha256 } from './fingerprint.ts'
 
 /**
- * The one rule about consent. Documents, the field's description and the hints of errors all use this sentence, so that
- * no text states a weaker rule.
+ * The one rule about consent. The documents and the field's description all use it beside the wording, so that no text
+ * states a weaker rule.
  */
 export const consentRule =
   'Tell the customer this wording. Send `true` only after their explicit yes to it. Leave `consentTimestamp` out unless you know the exact time.'
+
+/** The same rule for problems, which have the wording in them. */
+export const consentHint =
+  'Tell the customer the wording, and send `true` only after their explicit yes to it. The wording is `consent.wording` of this answer.'
 
 /** What the caller states by sending `true`. Published, and recorded by hash, like the wording. */
 const statementText =
@@ -13,7 +17,7 @@ const statementText =
 
 /** The wording for a business that has not written its own. */
 const wordingTemplate =
-  'I ask {BUSINESS_NAME} to contact me by phone, text message or e-mail about this request, at the number and address I give here. A person calls and writes: no autodialer, no recorded or artificial voice. This is not a condition of any purchase. I can stop it at any time and in any way, such as replying STOP or calling {BUSINESS_PHONE}.'
+  'I ask {BUSINESS_NAME} to contact me by phone, text message or e-mail about this request, at the phone number and e-mail address I give here. A person calls and writes: no autodialer, no recorded or artificial voice. This is not a condition of any purchase. I can stop it at any time and in any way, such as replying STOP or calling {BUSINESS_PHONE}.'
 
 /** The date of the last change to the two texts above, YYYY-MM-DD. Update it with them. */
 const textsVersion = '2026-11-22'

@@ -1,6 +1,13 @@
 import type { Fault } from '../lead/error.ts'
 import type { ConsentNotice } from './consent-notice.ts'
-import { type InternalCode, isPublicCode, type ProblemCode, type PublicProblemRow, problemTable } from './table.ts'
+import {
+  type InternalCode,
+  isPublicCode,
+  type ProblemCode,
+  type PublicProblemRow,
+  problemTable,
+  type Retry,
+} from './table.ts'
 
 /** The media type of all errors (RFC 9457 §3). It has no charset parameter. */
 export const problemMediaType = 'application/problem+json'
@@ -17,6 +24,8 @@ export interface ProblemOccurrence {
   detail?: string | undefined
   /** The next step in this case. */
   hint?: string | undefined
+  /** Whether to send again, where that differs from the table: a lead that went to a wrong path. */
+  retry?: Retry | undefined
   faults?: readonly Fault[] | undefined
   /** The value of `Retry-After`. */
   retryAfterSeconds?: number | undefined
@@ -36,7 +45,7 @@ export interface Problem {
   code: ProblemCode | InternalCode
   hint: string
   retryable: boolean
-  retry: 'never' | 'after_correction' | 'after_wait'
+  retry: Retry
   retryAfterSeconds: number | undefined
   allowedMethods: readonly string[] | undefined
   /** At most `faultsMax`. */
@@ -57,7 +66,7 @@ export function problemRow(code: ProblemCode): PublicProblemRow {
 
 /** Builds a problem from its table row and the occurrence. REST and RPC both render the result. */
 export function createProblem(baseUrl: string, occurrence: ProblemOccurrence): Problem {
-  const { code, requestId, detail, hint, faults = [], retryAfterSeconds, allowedMethods } = occurrence
+  const { code, requestId, detail, hint, retry, faults = [], retryAfterSeconds, allowedMethods } = occurrence
   const row = problemTable[code]
   return {
     type: isPublicCode(code) ? problemType(baseUrl, code) : undefined,
@@ -68,7 +77,7 @@ export function createProblem(baseUrl: string, occurrence: ProblemOccurrence): P
     code,
     hint: hint ?? row.hint,
     retryable: row.retryable,
-    retry: row.retry,
+    retry: retry ?? row.retry,
     retryAfterSeconds,
     allowedMethods,
     errors: faults.length > 0 ? faults.slice(0, faultsMax) : undefined,

@@ -1,6 +1,6 @@
 import type { LeadErrorCode } from '../lead/error.ts'
-import { consentRule } from '../lead/wording.ts'
-import { aliasPath, apiRootPath, leadsPath } from '../public-paths.ts'
+import { consentHint } from '../lead/wording.ts'
+import { aliasPath, leadsPath } from '../public-paths.ts'
 
 /** The Connect codes of problems, as strings of the Connect protocol. */
 export type ConnectCodeName =
@@ -141,7 +141,7 @@ export const problemTable = {
     retry: 'after_correction',
     title: 'This method is not allowed here',
     detail: 'The resource exists, but does not support this method.',
-    hint: 'Use one of the methods in allowedMethods. Leads are sent with POST.',
+    hint: 'Use one of the methods in allowedMethods.',
   },
   request_timeout: {
     status: 408,
@@ -195,7 +195,7 @@ export const problemTable = {
     retry: 'after_correction',
     title: 'Consent was not given',
     detail: 'communicationsConsent is not the JSON value true.',
-    hint: `${consentRule} The wording is consent.wording of GET ${apiRootPath}.`,
+    hint: consentHint,
   },
   validation_failed: {
     status: 422,
@@ -204,7 +204,7 @@ export const problemTable = {
     retry: 'after_correction',
     title: 'The submission has invalid fields',
     detail: 'One or more fields need attention.',
-    hint: 'Correct every entry of errors, then send the lead once more. On the public API, refused submissions count against the rate limit too.',
+    hint: 'Do what the hint of every entry of errors says, then send the lead once more; the same key may be used. Refused submissions count against the rate limit.',
   },
   test_lead_rejected: {
     status: 422,
@@ -213,7 +213,7 @@ export const problemTable = {
     retry: 'after_correction',
     title: 'Test data is not accepted',
     detail: 'The contact details are reserved for tests or cannot belong to anyone.',
-    hint: 'Send the real contact details of a customer who asked to be contacted. There is no sandbox: do not submit tests. On the public API, refused submissions count against the rate limit too.',
+    hint: 'Send the real contact details of a customer who asked to be contacted. There is no sandbox: do not submit tests. Refused submissions count against the rate limit.',
   },
   idempotency_key_reused: {
     status: 422,

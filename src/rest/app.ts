@@ -5,7 +5,7 @@ import { type CallerIds, readCallerIds } from '../caller-ids.ts'
 import { type HeaderFields, headerFields, mergeHeaderFields } from '../header-fields.ts'
 import type { RenderProblem } from '../problem/document.ts'
 import { type Answer, contentLength, sendAnswer } from './answer.ts'
-import { ProblemError, refuseMethod } from './problem-error.ts'
+import { refuseMethod, refusePath } from './problem-error.ts'
 import { answerProblem, createProblemFields, type ProblemAnswer, type ProblemFields } from './problems.ts'
 import type { Context, RequestState, Route } from './routes.ts'
 import { pathOf, requireTarget } from './target.ts'
@@ -147,7 +147,7 @@ async function run(route: Route | undefined, path: string | undefined, ctx: Cont
     if (admission.refusal) throw admission.refusal
   }
   requireTarget(req, path)
-  if (!route) throw new ProblemError('not_found')
+  if (!route) throw refusePath(req.method)
   if (!handler) throw refuseMethod(route.allow, req.method)
   return await handler(ctx)
 }

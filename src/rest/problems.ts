@@ -58,11 +58,11 @@ export function answerProblem(
     return { code, status: problemRow(code).status, fields, body: render({ ...particulars, code, requestId }) }
   }
   if (error instanceof LeadError && isPublicCode(error.code)) {
-    const { code, message: detail, faults } = error
+    const { code, message: detail, hint, faults } = error
     const { status } = problemRow(code)
     const retryAfterSeconds = status === 503 ? (error.retryAfterSeconds ?? retryAfterSecondsByDefault) : undefined
     const fields = retryAfterSeconds === undefined ? [] : ['Retry-After', String(retryAfterSeconds)]
-    return { code, status, fields, body: render({ code, requestId, detail, faults, retryAfterSeconds }) }
+    return { code, status, fields, body: render({ code, requestId, detail, hint, faults, retryAfterSeconds }) }
   }
   unexpected(error)
   const code = 'internal_error'

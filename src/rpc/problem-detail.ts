@@ -32,8 +32,8 @@ export interface ErrorSite {
 export function renderError(reason: unknown, site: ErrorSite): ConnectError {
   if (reason instanceof ConnectError) return hasProblem(reason) ? reason : renderProblem(readRefusal(reason), site)
   if (!(reason instanceof LeadError)) return renderProblem({ code: 'internal_error', cause: reason }, site)
-  const { code, message: detail, faults, retryAfterSeconds } = reason
-  return renderProblem({ code, detail, faults, retryAfterSeconds, cause: reason }, site)
+  const { code, message: detail, hint, faults, retryAfterSeconds } = reason
+  return renderProblem({ code, detail, hint, faults, retryAfterSeconds, cause: reason }, site)
 }
 
 /**

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { create } from '@bufbuild/protobuf'
 import { createValidator } from '@bufbuild/protovalidate'
@@ -143,6 +145,28 @@ suite('test data', () => {
       )
     })
   }
+
+  test("includes our samples' placeholders, unchanged", () => {
+    const directory = join(import.meta.dirname, '../../src/site/content/samples')
+    const sample = (file: string) =>
+      JSON.parse(/\{\n[^}]*\n\}/.exec(readFileSync(join(directory, file), 'utf8'))?.[0] ?? '')
+    for (const [file, base, fields] of [
+      ['quote.sh', real, ['name', 'service', 'notes']],
+      ['message.sh', { ...contact, phone: real.phone, email: real.email }, ['name', 'helpWith', 'message']],
+    ] as const) {
+      for (const field of fields) {
+        const body = { ...base, [field]: ` ${sample(file)[field]} ` }
+        assert(checkLead(body, options))
+        const error = refusal(() => checkLead(body, reject))
+        assert.equal(error.code, 'test_lead_rejected')
+        assert.deepEqual(
+          error.faults.map(({ pointer, code }) => [pointer, code]),
+          [[`#/${field}`, 'placeholder']],
+        )
+        assert(checkLead({ ...base, [field]: `${sample(file)[field]}?` }, reject))
+      }
+    }
+  })
 
   test('is checked after the fields', () => {
     assert.equal(

@@ -4,7 +4,16 @@ import fc from 'fast-check'
 import { normalizeEmail, normalizeField, normalizePhone } from '../../src/lead/normalize.ts'
 
 const digits = fc.stringMatching(/^[0-9]{10}$/)
-const separator = fc.constantFrom('', ' ', '.', '-', '(', ')', ') ')
+const separator = fc.constantFrom(
+  '',
+  ' ',
+  '.',
+  '-',
+  '(',
+  ')',
+  ') ',
+  ...'\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u061c\u200e\u200f\u202a\u202e\u2066\u2069',
+)
 
 suite('normalizing', () => {
   test('reduces a phone number to ten digits, however it is written', () => {
@@ -22,7 +31,18 @@ suite('normalizing', () => {
   })
 
   test('leaves text that is not a phone number unchanged', () => {
-    for (const text of ['', '1', '+', '+12', '202555012', '12025550123456', '+2025550123', '2025550123x']) {
+    for (const text of [
+      '',
+      '1',
+      '+',
+      '+12',
+      '202555012',
+      '12025550123456',
+      '+2025550123',
+      '2025550123x',
+      '202\u200b5550123',
+      '202\u20165550123',
+    ]) {
       assert.equal(normalizePhone(text), text)
     }
   })

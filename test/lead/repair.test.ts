@@ -4,6 +4,7 @@ import { suite, test } from 'node:test'
 import { editDistance } from '../../src/edit-distance.ts'
 import { checkLead } from '../../src/lead/check.ts'
 import { type Fault, LeadError, pointerTo } from '../../src/lead/error.ts'
+import { consentHint } from '../../src/lead/wording.ts'
 import { assertLinear } from '../support/growth.ts'
 import { type Body, contact, nowMs, quote } from '../support/submissions.ts'
 
@@ -137,11 +138,14 @@ suite('consent', () => {
       const error = refusal({ ...quote, communicationsConsent: value })
       assert.equal(error.code, 'consent_required')
       assert.equal(error.faults[0]?.detail, 'must be the JSON value true')
-      assert.match(
-        error.faults[0]?.hint ?? '',
-        /Send `true` only after their explicit yes to it\..*the JSON value true, not a text/,
-      )
+      assert.equal(error.faults[0]?.hint, `${consentHint} It must be the JSON value true, not a text or a number.`)
     }
+  })
+
+  test('is asked for with the wording, and without a word about its time', () => {
+    const { hint } = only({ ...quote, communicationsConsent: undefined })
+    assert.match(hint, /The wording is `consent\.wording` of this answer\.$/)
+    assert.doesNotMatch(hint, /consentTimestamp|GET /)
   })
 
   test('determines the problem code only if nothing else is wrong, and is always the first entry', () => {
@@ -241,11 +245,169 @@ suite('a value with a common mistake', () => {
     assert.doesNotMatch(only({ ...quote, phone: '20255501' }).hint, /area code/)
   })
 
+  test('a count that is not one is the customer to say', () => {
+    for (const field of ['bedrooms', 'bathrooms']) {
+      assert.match(
+        only({ ...quote, [field]: 'three' }).hint,
+        /^Send a string such as .*; ask the customer if you don't know it\.$/,
+      )
+    }
+  })
+
+  test('an extension goes into the free text', () => {
+    for (const [body, field] of [
+      [quote, 'notes'],
+      [contact, 'message'],
+    ] as const) {
+      for (const phone of [
+        '202-555-0123 x4',
+        '+1 (202) 555-0123, ext. 12',
+        '2025550123#7',
+        '1 202 555 0123 extension: 9',
+      ]) {
+        assert.equal(
+          only({ ...body, phone }).hint,
+          `Send the ten digits alone. The number has an extension: put it into \`${field}\`.`,
+        )
+      }
+    }
+  })
+
+  test('a number with another country code cannot be taken', () => {
+    const { detail, hint } = only({ ...quote, phone: '+44 20 7946 0018' })
+    assert.equal(detail, 'must be a 10-digit U.S. number (+1)')
+    assert.match(hint, /a number with another country code cannot be taken/)
+  })
+
+  test('an address with letters outside ASCII is told so', () => {
+    for (const email of ['zoë@example.com', 'pat@bücher.example']) {
+      assert.match(only({ ...quote, email }).hint, /^The address has letters outside ASCII: /)
+    }
+    assert.doesNotMatch(only({ ...quote, email: 'pat' }).hint, /ASCII/)
+  })
+
+  test('a card number is removed', () => {
+    const { detail, hint } = only({ ...quote, notes: 'My card is 4111 1111 1111 1111.' })
+    assert.equal(detail, 'contains what looks like the number of a payment card')
+    assert.match(hint, /^Remove the card number.*"order number"\.$/)
+  })
+
   test('a time with an offset must be converted or omitted', () => {
     for (const consentTimestamp of ['2026-11-20T10:00:00+01:00', '2026-11-20T10:00:00.123-0500']) {
-      assert.match(only({ ...quote, consentTimestamp }).hint, /convert it to UTC, or leave it out/)
+      assert.match(
+        only({ ...quote, consentTimestamp }).hint,
+        /convert the time to UTC, ending in Z, or leave `consentTimestamp` out/,
+      )
     }
     assert.doesNotMatch(only({ ...quote, consentTimestamp: 'yesterday' }).hint, /convert/)
+  })
+})
+
+suite('the members of a name', () => {
+  test('are joined, and then the name is not missing', () => {
+    for (const [first, last] of [
+      ['firstName', 'lastName'],
+      ['first_name', 'last_name'],
+      ['fname', 'lname'],
+      ['given-name', 'surname'],
+    ] as const) {
+      const { faults } = refusal({ ...quote, name: undefined, [first]: 'Pat', [last]: 'Example' })
+      assert.deepEqual(
+        faults.map(({ pointer, hint, suggestion }) => [pointer, hint, suggestion]),
+        [first, last].map((member) => [`#/${member}`, 'The name is one field: join them into `name`.', undefined]),
+      )
+    }
+  })
+})
+
+suite('a member that holds the fields', () => {
+  const topLevel = 'Take the members out of this object: the fields belong at the top level.'
+  const flat = (error: LeadError) => error.faults.map(({ pointer, code, hint }) => [pointer, code, hint])
+
+  test('is the only fault if all is well inside', () => {
+    for (const member of ['lead', 'data', 'quote', 'payload']) {
+      assert.deepEqual(flat(refusal({ [member]: quote })), [[`#/${member}`, 'unknown_field', topLevel]])
+      assert.deepEqual(flat(refusal({ [member]: contact })), [[`#/${member}`, 'unknown_field', topLevel]])
+    }
+    const { name, phone, email, ...home } = quote
+    const error = refusal({ customer: { name, phone, email }, ...home })
+    assert.deepEqual(flat(error), [['#/customer', 'unknown_field', topLevel]])
+    assert.equal(error.faults[0]?.detail, 'is not a field of a quote request')
+    assert.equal(error.message, '1 field needs attention: 1 unknown member.')
+  })
+
+  test('does not hide what is wrong inside, and does not replace what stands outside', () => {
+    const error = refusal({ lead: { ...quote, beds: '3', bedrooms: undefined, phone: '1' }, phone: '2025550123' })
+    assert.deepEqual(entries(error), [
+      ['#/beds', 'unknown_field'],
+      ['#/lead', 'unknown_field'],
+    ])
+  })
+
+  test('is not a field, an array, or an object without known names', () => {
+    assert.deepEqual(entries(refusal({ ...quote, name: { name: 'Pat' } })), [['#/name', 'invalid_type']])
+    for (const value of [{ pets: 2 }, {}, [], [quote], null, 'x']) {
+      assert.match(only({ ...quote, extra: value }).hint, /^Remove the member; /)
+    }
+  })
+
+  test('gives no consent', () => {
+    assert.deepEqual(entries(refusal({ lead: { ...quote, communicationsConsent: 'true' } }))[0], [
+      '#/communicationsConsent',
+      'consent_required',
+    ])
+  })
+
+  test('without formType is told about messages', () => {
+    assert.deepEqual(entries(refusal({ data: { message: 'Please call', name: 'Pat' } })), [
+      ['#/formType', 'required'],
+      ['#/data', 'unknown_field'],
+    ])
+  })
+})
+
+suite('a misnamed member with a wrong value', () => {
+  test('gets the name and the value in one hint', () => {
+    const hintOf = (names: Record<string, string>, change: Body, body = quote) => {
+      const { hint } = only({ ...renamed(body, names), ...change })
+      return hint
+    }
+    assert.equal(
+      hintOf({ bedrooms: 'beds' }, { beds: 3 }),
+      'Rename this member to `bedrooms`. Send a string such as "3"; a studio is "0"; ask the customer if you don\'t know it.',
+    )
+    assert.match(hintOf({ phone: 'mobile' }, { mobile: '5550123' }), /^Rename this member to `phone`\. .*area code/)
+    assert.match(hintOf({ formType: 'form_type' }, { form_type: 'contact', bedrooms: '1' }, quote), /send "support"/)
+    assert.equal(hintOf({ bedrooms: 'beds' }, {}), 'Rename this member to `bedrooms`.')
+    assert.equal(hintOf({}, { form_type: 'quote' }), 'Rename this member to `formType`.')
+  })
+})
+
+suite('formType with another value', () => {
+  const hint =
+    'Leave formType out for a quote request, or send "support" for a contact message. A message has these fields: name, email, phone, helpWith, message.'
+
+  test('is told what to send, and which fields a message has', () => {
+    for (const formType of ['contact', 'Support', 'message', 'quote_request', 3, null]) {
+      assert.equal(only({ ...contact, formType }).hint, hint)
+      assert.equal(only({ ...quote, formType }).hint, hint)
+      assert.equal(only({ formType }).hint, hint)
+    }
+  })
+
+  test('does not hide the other faults, if the fields tell the kind', () => {
+    assert.deepEqual(
+      entries(refusal({ ...renamed(contact, { helpWith: 'topic' }), formType: 'contact', phone: '1' })),
+      [
+        ['#/formType', 'invalid_value'],
+        ['#/phone', 'invalid_phone'],
+        ['#/topic', 'unknown_field'],
+      ],
+    )
+    assert.deepEqual(entries(refusal({ ...renamed(quote, { bedrooms: 'beds' }), formType: 'Quote' })), [
+      ['#/formType', 'invalid_value'],
+      ['#/beds', 'unknown_field'],
+    ])
   })
 })
 

@@ -125,6 +125,25 @@ suite('parseIdempotencyKey', () => {
   }
 })
 
+suite('an idempotency key without quotes', () => {
+  const hintOf = (field: string) => {
+    try {
+      parseIdempotencyKey(field)
+    } catch (error) {
+      return (error as LeadError).hint
+    }
+    return assert.fail('was accepted')
+  }
+
+  test('is told to add them, if they make it valid', () => {
+    for (const field of ['a b', 'a,b', 'a;b', 'a\\b', `${'x'.repeat(254)} `]) {
+      assert.match(hintOf(field) ?? '', /space, comma, semicolon or backslash.*quotes make it valid/)
+    }
+    for (const field of ['', '"a', 'k\u00e9 y', 'x'.repeat(256), `${'x'.repeat(255)} `])
+      assert.equal(hintOf(field), undefined)
+  })
+})
+
 suite('submit', () => {
   test('passes the lead with its consent record, hashes and windows to the store', async () => {
     const { stored, submit } = setUp()

@@ -29,6 +29,36 @@ suite('an error of the public listener', () => {
     assert.equal(answer.json.detail, 'PUT is not allowed here. Allowed: POST, OPTIONS.')
   })
 
+  test('a lead that went to a wrong path is sent again to the right one', async () => {
+    for (const [path, status] of [
+      ['/leads', 404],
+      ['/api/v1/quotes', 404],
+      ['/api/v1/leads/', 404],
+      ['/', 405],
+      ['/api/v1', 405],
+    ] as const) {
+      const { status: got, json } = await post(service.url, quote, { path })
+      assert.equal(got, status, path)
+      assert.equal(json.hint, 'Send the same body with POST /api/v1/leads.')
+      assert.deepEqual([json.retry, json.retryable], ['after_correction', false])
+    }
+    assert.equal((await get(`${service.url}/leads`)).json.retry, 'never')
+  })
+
+  test('a lead cannot be read', async () => {
+    for (const path of ['/api/v1/leads', '/api/leads']) {
+      const { status, json } = await get(service.url + path)
+      assert.equal(status, 405)
+      assert.match(String(json.hint), /^A lead is sent with POST and cannot be read\./)
+    }
+  })
+
+  test('a key without quotes is told what quotes do', async () => {
+    const { json } = await post(service.url, quote, { headers: { 'Idempotency-Key': 'my key' } })
+    assert.equal(json.code, 'idempotency_key_invalid')
+    assert.match(String(json.hint), /space, comma, semicolon or backslash.*quotes make it valid/)
+  })
+
   test('413 states both limits', async () => {
     const answer = await post(service.url, { ...quote, notes: 'x'.repeat(20_000) })
     assertProblem(answer, 413, 'body_too_large')

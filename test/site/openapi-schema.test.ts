@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { checkLead } from '../../src/lead/check.ts'
 import { LeadError } from '../../src/lead/error.ts'
 import { parseIdempotencyKey } from '../../src/lead/idempotency-key.ts'
+import { hasPaymentCard } from '../../src/lead/payment-card.ts'
 import { type Body, badCases, bodyOf, contact, goodCases, nowMs, quote } from '../support/submissions.ts'
 import { documentsOf } from './context.ts'
 
@@ -29,13 +30,13 @@ function isTaken(body: Body): boolean {
 
 /**
  * What a schema cannot express, or only for values without surrounding white space: times in the future, lone
- * surrogates, and lengths and formats next to white space.
+ * surrogates, tag characters, payment cards, and lengths and formats next to white space.
  */
 function isBeyondSchema(body: Body): boolean {
   const texts = Object.entries(body).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
   return (
     texts.some(([name, text]) => text !== text.trim() && (name === 'consentTimestamp' || text.length >= 100)) ||
-    texts.some(([, text]) => !text.isWellFormed()) ||
+    texts.some(([, text]) => !text.isWellFormed() || /[\u{e0000}-\u{e007f}]/u.test(text) || hasPaymentCard(text)) ||
     (typeof body.consentTimestamp === 'string' && Date.parse(body.consentTimestamp) > nowMs)
   )
 }
@@ -81,7 +82,11 @@ suite('the OpenAPI schema of a lead', () => {
       fc.constantFrom('x', '🧽', 'é', '\n'),
       fc.constantFrom(99, 100, 101, 199, 200, 201, 5000, 5001),
     )
-    const digits = fc.string({ unit: fc.constantFrom(...'0123456789 .()-+'), minLength: 8, maxLength: 16 })
+    const digits = fc.string({
+      unit: fc.constantFrom(...'0123456789 .()-+\u2011\u2212\u202a'),
+      minLength: 8,
+      maxLength: 16,
+    })
     const email = fc.string({ unit: fc.constantFrom(...'ab1.-_+@@', 'com', '.co'), maxLength: 12 })
     const count = fc.string({ unit: fc.constantFrom(...'0123456789.5++ '), maxLength: 4 })
     const time = fc

@@ -9,7 +9,7 @@ export const exampleLeads = {
     bedrooms: '3',
     bathrooms: '2.5',
     service: 'Deep clean',
-    notes: 'Two cats. The side gate is the easiest way in.',
+    notes: 'Two cats. The stairs have carpet.',
     communicationsConsent: true,
     consentTimestamp: '2026-01-15T09:30:00Z',
     pageUrl: 'https://www.example.com/quote',

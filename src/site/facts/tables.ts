@@ -77,7 +77,7 @@ export function problemTitles(has: (status: number) => boolean): Markdown {
   return table(['Code', 'Status', 'What it means'], rows)
 }
 
-const testDataCodes: readonly string[] = ['reserved_domain', 'reserved_phone', 'unassignable_phone']
+const testDataCodes: readonly string[] = ['reserved_domain', 'reserved_phone', 'unassignable_phone', 'placeholder']
 
 /** The codes of `errors`: all, or those of one problem. Undefined: it has none. */
 export function faultTableOf(problem?: ProblemCode): Markdown | undefined {

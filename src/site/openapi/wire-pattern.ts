@@ -9,14 +9,15 @@ const characterClass = /^\^\[\^(.*)\]\*\$$/s
 const whole = /^\^(.*)\$$/s
 
 /** Separators that may occur anywhere in a phone number (src/lead/normalize.ts). */
-const separators = '[ .()-]*'
+const marks = '\u2010-\u2015\u2212\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069'
+const separators = `[ .()${marks}-]*`
 
 /**
  * The proto file's pattern applies to the normalized phone number; this one applies to the number as sent. White space
  * at both ends is trimmed. The separators next to it start or end with a non-space, so that no character can match in
  * two ways and matching takes linear time.
  */
-const phonePattern = `(?:[.()-]${separators})?(?:\\+${separators}1${separators}|1${separators})?(?:[0-9]${separators}){9}[0-9](?:${separators}[.()-])?`
+const phonePattern = `(?:[.()${marks}-]${separators})?(?:\\+${separators}1${separators}|1${separators})?(?:[0-9]${separators}){9}[0-9](?:${separators}[.()${marks}-])?`
 
 /**
  * The pattern of a field's value as sent, derived from the proto file's pattern of its normalized value: surrounding

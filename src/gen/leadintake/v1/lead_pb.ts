@@ -14,26 +14,27 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file leadintake/v1/lead.proto.
  */
 export const file_leadintake_v1_lead: GenFile = /*@__PURE__*/
-  fileDesc("ChhsZWFkaW50YWtlL3YxL2xlYWQucHJvdG8SDWxlYWRpbnRha2UudjEi/hwKDFF1b3RlUmVxdWVzdBKmAgoEbmFtZRgBIAEoCUKSArpIOsgBAXI1EAEYyAEyLl5bXlx4MDAtXHgxRlx4N0YtXHg5Rtic4oCO4oCP4oCqLeKAruKBpi3igaldKiTK8xjQAQoSaW52YWxpZF9jaGFyYWN0ZXJzEiNtdXN0IG5vdCBjb250YWluIGNvbnRyb2wgY2hhcmFjdGVycxooU2VuZCB0aGUgbmFtZSBhcyBvbmUgbGluZSBvZiBwbGFpbiB0ZXh0LiJrU2VuZCB0aGUgY3VzdG9tZXIncyBuYW1lIGFzIGEgc3RyaW5nIHN1Y2ggYXMgIllPVVIgQ1VTVE9NRVInUyBOQU1FIjsgYXNrIHRoZSBjdXN0b21lciBpZiB5b3UgZG9uJ3Qga25vdyBpdC5IAIgBARKXAwoFcGhvbmUYAiABKAlCggO6SBLIAQFyDTILXlswLTldezEwfSTK8xjoAgoNaW52YWxpZF9waG9uZRIkbXVzdCBiZSBhIDEwLWRpZ2l0IFUuUy4gcGhvbmUgbnVtYmVyGtABU2VuZCB0ZW4gZGlnaXRzIG9mIHRoZSBmb3JtICJOTk4tTk5OLU5OTk4iOyBhIGxlYWRpbmcgKzEsIHNwYWNlcywgZG90cywgZGFzaGVzIGFuZCBwYXJlbnRoZXNlcyBhcmUgZmluZSwgYW4gZXh0ZW5zaW9uIGlzIG5vdC4gQSBudW1iZXIgb3V0c2lkZSB0aGUgVS5TLiBjYW5ub3QgYmUgdGFrZW46IHRlbGwgdGhlIGN1c3RvbWVyIHRvIGNhbGwgdGhlIGJ1c2luZXNzLiJeU2VuZCB0ZW4gZGlnaXRzIGFzIGEgc3RyaW5nIG9mIHRoZSBmb3JtICJOTk4tTk5OLU5OTk4iOyBhc2sgdGhlIGN1c3RvbWVyIGlmIHlvdSBkb24ndCBrbm93IGl0LkgBiAEBEpUDCgVlbWFpbBgDIAEoCUKAA7pIlQHIAQFyjwEY/gEyiQFeW2EtekEtWjAtOS4hIyQlJicqKy89P15fYHt8fX4tXXsxLDY0fUBbYS16QS1aMC05XSg/OlthLXpBLVowLTktXXswLDYxfVthLXpBLVowLTldKT8oPzpcLlthLXpBLVowLTldKD86W2EtekEtWjAtOS1dezAsNjF9W2EtekEtWjAtOV0pPykrJMrzGOIBCg1pbnZhbGlkX2VtYWlsEhptdXN0IGJlIG9uZSBlLW1haWwgYWRkcmVzcxpVU2VuZCBvbmUgYWRkcmVzcyBvZiB0aGUgZm9ybSAiTkFNRUBET01BSU4iLCB3aXRob3V0IGEgZGlzcGxheSBuYW1lIG9yIGFuZ2xlIGJyYWNrZXRzLiJeU2VuZCBvbmUgYWRkcmVzcyBhcyBhIHN0cmluZyBvZiB0aGUgZm9ybSAiTkFNRUBET01BSU4iOyBhc2sgdGhlIGN1c3RvbWVyIGlmIHlvdSBkb24ndCBrbm93IGl0LkgCiAEBEowCCghiZWRyb29tcxgEIAEoCUL0AbpIH8gBAXIaMhheWzEtOV0/WzAtOV0oPzpcLjUpP1wrPyTK8xjNAQoNaW52YWxpZF9jb3VudBIsbXVzdCBiZSBhIGNvdW50IGZyb20gMCB0byA5OSB3cml0dGVuIGFzIHRleHQaOlNlbmQgYSBzdHJpbmcgc3VjaCBhcyAiMyIsICIyLjUiIG9yICI1KyI7IGEgc3R1ZGlvIGlzICIwIi4iUlNlbmQgYSBzdHJpbmcgc3VjaCBhcyAiMyI7IGEgc3R1ZGlvIGlzICIwIjsgYXNrIHRoZSBjdXN0b21lciBpZiB5b3UgZG9uJ3Qga25vdyBpdC5IA4gBARL6AQoJYmF0aHJvb21zGAUgASgJQuEBukgfyAEBchoyGF5bMS05XT9bMC05XSg/OlwuNSk/XCs/JMrzGLoBCg1pbnZhbGlkX2NvdW50EixtdXN0IGJlIGEgY291bnQgZnJvbSAwIHRvIDk5IHdyaXR0ZW4gYXMgdGV4dBopU2VuZCBhIHN0cmluZyBzdWNoIGFzICIyIiwgIjEuNSIgb3IgIjQrIi4iUFNlbmQgYSBzdHJpbmcgc3VjaCBhcyAiMiIsICIxLjUiIG9yICI0KyI7IGFzayB0aGUgY3VzdG9tZXIgaWYgeW91IGRvbid0IGtub3cgaXQuSASIAQESpQIKB3NlcnZpY2UYBiABKAlCjgK6SDnIAQFyNBABGGQyLl5bXlx4MDAtXHgxRlx4N0YtXHg5Rtic4oCO4oCP4oCqLeKAruKBpi3igaldKiTK8xjNAQoSaW52YWxpZF9jaGFyYWN0ZXJzEiNtdXN0IG5vdCBjb250YWluIGNvbnRyb2wgY2hhcmFjdGVycxorU2VuZCB0aGUgc2VydmljZSBhcyBvbmUgbGluZSBvZiBwbGFpbiB0ZXh0LiJlU2VuZCB0aGUga2luZCBvZiBjbGVhbmluZyBhcyBhIHN0cmluZyBzdWNoIGFzICJkZWVwIGNsZWFuaW5nIjsgYXNrIHRoZSBjdXN0b21lciBpZiB5b3UgZG9uJ3Qga25vdyBpdC5IBYgBARLZAgoFbm90ZXMYByABKAlCxAK6SEvIAQFyRhABGIgnMj9eW15ceDAwLVx4MDhceDBCXHgwQ1x4MEUtXHgxRlx4N0YtXHg5Rtic4oCO4oCP4oCqLeKAruKBpi3igaldKiTK8xjxAQoSaW52YWxpZF9jaGFyYWN0ZXJzEkNtdXN0IG5vdCBjb250YWluIGNvbnRyb2wgY2hhcmFjdGVycyBvdGhlciB0aGFuIGxpbmUgYnJlYWtzIGFuZCB0YWJzGh1TZW5kIHRoZSBub3RlcyBhcyBwbGFpbiB0ZXh0LiJ3U2VuZCB3aGF0IHRoZSBjdXN0b21lciBzYXlzIGFib3V0IHRoZSBob21lIGFzIGEgc3RyaW5nLCBvciAiTm8gZnVydGhlciBkZXRhaWxzIjsgYXNrIHRoZSBjdXN0b21lciBpZiB5b3UgZG9uJ3Qga25vdyBpdC5IBogBARL0AQoWY29tbXVuaWNhdGlvbnNfY29uc2VudBgIIAEoCELOAbpIB8gBAWoCCAHK8xi/AQoQY29uc2VudF9yZXF1aXJlZBIbbXVzdCBiZSB0aGUgSlNPTiB2YWx1ZSB0cnVlGo0BVGVsbCB0aGUgY3VzdG9tZXIgdGhpcyB3b3JkaW5nLiBTZW5kIGB0cnVlYCBvbmx5IGFmdGVyIHRoZWlyIGV4cGxpY2l0IHllcyB0byBpdC4gTGVhdmUgYGNvbnNlbnRUaW1lc3RhbXBgIG91dCB1bmxlc3MgeW91IGtub3cgdGhlIGV4YWN0IHRpbWUuSAeIAQESnQMKEWNvbnNlbnRfdGltZXN0YW1wGAkgASgJQvwCukhhcl8yXV5bMC05XXs0fS1bMC05XXsyfS1bMC05XXsyfVtUdF1bMC05XXsyfTpbMC05XXsyfTpbMC05XXsyfSg/OlwuWzAtOV17MSw5fSk/KD86W1p6XXxbKy1dMDA6MDApJMrzGJMCChFpbnZhbGlkX2RhdGVfdGltZRJJbXVzdCBiZSBhbiBSRkMgMzMzOSBkYXRlLXRpbWUgaW4gVVRDIHRoYXQgZXhpc3RzIGFuZCBpcyBub3QgaW4gdGhlIGZ1dHVyZRpoU2VuZCBhIHRpbWUgaW4gVVRDIG9mIHRoZSBmb3JtICJZWVlZLU1NLUREVEhIOk1NOlNTWiIgdGhhdCBpcyBub3QgaW4gdGhlIGZ1dHVyZSwgb3IgbGVhdmUgdGhlIGZpZWxkIG91dC4iSVNlbmQgYSBzdHJpbmcgb2YgdGhlIGZvcm0gIllZWVktTU0tRERUSEg6TU06U1NaIiwgb3IgbGVhdmUgdGhlIGZpZWxkIG91dC5ICIgBARLfBAoIcGFnZV91cmwYCiABKAlCxwS6SLcCcrQCGIAQMq4CXltIaF1bVHRdW1R0XVtQcF1bU3NdPzovLyg/OlxbWzAtOUEtRmEtZjouXXsyLDQ1fVxdfFteXHgwMC1ceDIwXHg3Ri1ceEEw2JzhmoDigIAt4oCL4oCO4oCP4oCoLeKAr+KBn+KBpi3iganjgIDvu78iIyUvOjw+P0BcW1xcXF1eYHt8fV0rKSg/OjooPzpbMC05XXsxLDR9fFsxLTVdWzAtOV17NH18NlswLTRdWzAtOV17M318NjVbMC00XVswLTldezJ9fDY1NVswLTJdWzAtOV18NjU1M1swLTVdKT8pPyg/OlsvPyNdW15ceDAwLVx4MjBceDdGLVx4QTDYnOGagOKAgC3igIvigI7igI/igKgt4oCv4oGf4oGmLeKBqeOAgO+7v1xcXSopPyTK8xiHAgoLaW52YWxpZF91cmwSPm11c3QgYmUgYW4gYWJzb2x1dGUgaHR0cCBvciBodHRwcyBVUkwgd2l0aG91dCB1c2VyIGluZm9ybWF0aW9uGlVTZW5kIHRoZSBwYWdlJ3MgZnVsbCBhZGRyZXNzIG9mIHRoZSBmb3JtICJodHRwczovL0hPU1QvUEFUSCIsIG9yIGxlYXZlIHRoZSBmaWVsZCBvdXQuImFTZW5kIHRoZSBwYWdlJ3MgZnVsbCBhZGRyZXNzIGFzIGEgc3RyaW5nIG9mIHRoZSBmb3JtICJodHRwczovL0hPU1QvUEFUSCIsIG9yIGxlYXZlIHRoZSBmaWVsZCBvdXQuSAmIAQFCBwoFX25hbWVCCAoGX3Bob25lQggKBl9lbWFpbEILCglfYmVkcm9vbXNCDAoKX2JhdGhyb29tc0IKCghfc2VydmljZUIICgZfbm90ZXNCGQoXX2NvbW11bmljYXRpb25zX2NvbnNlbnRCFAoSX2NvbnNlbnRfdGltZXN0YW1wQgsKCV9wYWdlX3VybCLADwoOQ29udGFjdE1lc3NhZ2USqQEKCWZvcm1fdHlwZRgBIAEoCUKQAbpIDXILMglec3VwcG9ydCTK8xh8Cg1pbnZhbGlkX3ZhbHVlEhxtdXN0IGJlICJxdW90ZSIgb3IgInN1cHBvcnQiGk1TZW5kICJzdXBwb3J0IiBmb3IgYSBjb250YWN0IG1lc3NhZ2U7IGxlYXZlIGZvcm1UeXBlIG91dCBmb3IgYSBxdW90ZSByZXF1ZXN0LkgAiAEBEqYCCgRuYW1lGAIgASgJQpICukg6yAEBcjUQARjIATIuXlteXHgwMC1ceDFGXHg3Ri1ceDlG2JzigI7igI/igKot4oCu4oGmLeKBqV0qJMrzGNABChJpbnZhbGlkX2NoYXJhY3RlcnMSI211c3Qgbm90IGNvbnRhaW4gY29udHJvbCBjaGFyYWN0ZXJzGihTZW5kIHRoZSBuYW1lIGFzIG9uZSBsaW5lIG9mIHBsYWluIHRleHQuImtTZW5kIHRoZSBjdXN0b21lcidzIG5hbWUgYXMgYSBzdHJpbmcgc3VjaCBhcyAiWU9VUiBDVVNUT01FUidTIE5BTUUiOyBhc2sgdGhlIGN1c3RvbWVyIGlmIHlvdSBkb24ndCBrbm93IGl0LkgBiAEBEpUDCgVlbWFpbBgDIAEoCUKAA7pIlQHIAQFyjwEY/gEyiQFeW2EtekEtWjAtOS4hIyQlJicqKy89P15fYHt8fX4tXXsxLDY0fUBbYS16QS1aMC05XSg/OlthLXpBLVowLTktXXswLDYxfVthLXpBLVowLTldKT8oPzpcLlthLXpBLVowLTldKD86W2EtekEtWjAtOS1dezAsNjF9W2EtekEtWjAtOV0pPykrJMrzGOIBCg1pbnZhbGlkX2VtYWlsEhptdXN0IGJlIG9uZSBlLW1haWwgYWRkcmVzcxpVU2VuZCBvbmUgYWRkcmVzcyBvZiB0aGUgZm9ybSAiTkFNRUBET01BSU4iLCB3aXRob3V0IGEgZGlzcGxheSBuYW1lIG9yIGFuZ2xlIGJyYWNrZXRzLiJeU2VuZCBvbmUgYWRkcmVzcyBhcyBhIHN0cmluZyBvZiB0aGUgZm9ybSAiTkFNRUBET01BSU4iOyBhc2sgdGhlIGN1c3RvbWVyIGlmIHlvdSBkb24ndCBrbm93IGl0LkgCiAEBEpcDCgVwaG9uZRgEIAEoCUKCA7pIEsgBAXINMgteWzAtOV17MTB9JMrzGOgCCg1pbnZhbGlkX3Bob25lEiRtdXN0IGJlIGEgMTAtZGlnaXQgVS5TLiBwaG9uZSBudW1iZXIa0AFTZW5kIHRlbiBkaWdpdHMgb2YgdGhlIGZvcm0gIk5OTi1OTk4tTk5OTiI7IGEgbGVhZGluZyArMSwgc3BhY2VzLCBkb3RzLCBkYXNoZXMgYW5kIHBhcmVudGhlc2VzIGFyZSBmaW5lLCBhbiBleHRlbnNpb24gaXMgbm90LiBBIG51bWJlciBvdXRzaWRlIHRoZSBVLlMuIGNhbm5vdCBiZSB0YWtlbjogdGVsbCB0aGUgY3VzdG9tZXIgdG8gY2FsbCB0aGUgYnVzaW5lc3MuIl5TZW5kIHRlbiBkaWdpdHMgYXMgYSBzdHJpbmcgb2YgdGhlIGZvcm0gIk5OTi1OTk4tTk5OTiI7IGFzayB0aGUgY3VzdG9tZXIgaWYgeW91IGRvbid0IGtub3cgaXQuSAOIAQESoQIKCWhlbHBfd2l0aBgFIAEoCUKIArpIOcgBAXI0EAEYZDIuXlteXHgwMC1ceDFGXHg3Ri1ceDlG2JzigI7igI/igKot4oCu4oGmLeKBqV0qJMrzGMcBChJpbnZhbGlkX2NoYXJhY3RlcnMSI211c3Qgbm90IGNvbnRhaW4gY29udHJvbCBjaGFyYWN0ZXJzGilTZW5kIHRoZSB0b3BpYyBhcyBvbmUgbGluZSBvZiBwbGFpbiB0ZXh0LiJhU2VuZCB0aGUgdG9waWMgYXMgYSBzdHJpbmcgc3VjaCBhcyAicmVzY2hlZHVsaW5nIGEgdmlzaXQiOyBhc2sgdGhlIGN1c3RvbWVyIGlmIHlvdSBkb24ndCBrbm93IGl0LkgEiAEBEr0CCgdtZXNzYWdlGAYgASgJQqYCukhLyAEBckYQARiIJzI/XlteXHgwMC1ceDA4XHgwQlx4MENceDBFLVx4MUZceDdGLVx4OUbYnOKAjuKAj+KAqi3igK7igaYt4oGpXSokyvMY0wEKEmludmFsaWRfY2hhcmFjdGVycxJDbXVzdCBub3QgY29udGFpbiBjb250cm9sIGNoYXJhY3RlcnMgb3RoZXIgdGhhbiBsaW5lIGJyZWFrcyBhbmQgdGFicxofU2VuZCB0aGUgbWVzc2FnZSBhcyBwbGFpbiB0ZXh0LiJXU2VuZCB3aGF0IHRoZSBjdXN0b21lciB3YW50cyB0byBzYXkgYXMgYSBzdHJpbmc7IGFzayB0aGUgY3VzdG9tZXIgaWYgeW91IGRvbid0IGtub3cgaXQuSAWIAQFCDAoKX2Zvcm1fdHlwZUIHCgVfbmFtZUIICgZfZW1haWxCCAoGX3Bob25lQgwKCl9oZWxwX3dpdGhCCgoIX21lc3NhZ2UiuAMKBExlYWQSCgoCaWQYASABKAkSLwoLcmVjZWl2ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjQKDXF1b3RlX3JlcXVlc3QYAyABKAsyGy5sZWFkaW50YWtlLnYxLlF1b3RlUmVxdWVzdEgAEjgKD2NvbnRhY3RfbWVzc2FnZRgEIAEoCzIdLmxlYWRpbnRha2UudjEuQ29udGFjdE1lc3NhZ2VIABItCgdjb25zZW50GAUgASgLMhwubGVhZGludGFrZS52MS5Db25zZW50UmVjb3JkEg4KBmVyYXNlZBgGIAEoCBIlCgRraW5kGAcgASgOMhcubGVhZGludGFrZS52MS5MZWFkS2luZBItCgllcmFzZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKDWVyYXNlZF9yZWFzb24YCSABKA4yHC5sZWFkaW50YWtlLnYxLkVyYXN1cmVSZWFzb24SLgoKc3RvcHBlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCCQoHY29udGVudCKsBAoNQ29uc2VudFJlY29yZBIjChZjb21tdW5pY2F0aW9uc19jb25zZW50GAEgASgISACIAQESHgoRY29uc2VudF90aW1lc3RhbXAYAiABKAlIAYgBARIvCgtyZWNlaXZlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGwoOY2xpZW50X2FkZHJlc3MYBCABKAlIAogBARIXCgp1c2VyX2FnZW50GAUgASgJSAOIAQESFQoIcGFnZV91cmwYBiABKAlIBIgBARIrCgRwYXRoGAcgASgOMh0ubGVhZGludGFrZS52MS5TdWJtaXNzaW9uUGF0aBIVCg10ZXJtc192ZXJzaW9uGAggASgJEhYKDndvcmRpbmdfc2hhMjU2GAkgASgJEg8KB3B1cnBvc2UYCyABKAkSEgoKcmVxdWVzdF9pZBgMIAEoCRIXCg9wZXJzb25hbF9zaGEyNTYYDSABKAkSEwoGY2FsbGVyGA4gASgJSAWIAQESGAoLb3JpZ2luX3NlbnQYDyABKAhIBogBAUIZChdfY29tbXVuaWNhdGlvbnNfY29uc2VudEIUChJfY29uc2VudF90aW1lc3RhbXBCEQoPX2NsaWVudF9hZGRyZXNzQg0KC191c2VyX2FnZW50QgsKCV9wYWdlX3VybEIJCgdfY2FsbGVyQg4KDF9vcmlnaW5fc2VudEoECAoQC1IOY29udGVudF9zaGEyNTYqUQoITGVhZEtpbmQSGQoVTEVBRF9LSU5EX1VOU1BFQ0lGSUVEEAASEwoPTEVBRF9LSU5EX1FVT1RFEAESFQoRTEVBRF9LSU5EX1NVUFBPUlQQAippCg1FcmFzdXJlUmVhc29uEh4KGkVSQVNVUkVfUkVBU09OX1VOU1BFQ0lGSUVEEAASGgoWRVJBU1VSRV9SRUFTT05fUkVRVUVTVBABEhwKGEVSQVNVUkVfUkVBU09OX1JFVEVOVElPThACKogBCg5TdWJtaXNzaW9uUGF0aBIfChtTVUJNSVNTSU9OX1BBVEhfVU5TUEVDSUZJRUQQABIbChdTVUJNSVNTSU9OX1BBVEhfUkVTVF9WMRABEh8KG1NVQk1JU1NJT05fUEFUSF9SRVNUX0xFR0FDWRACEhcKE1NVQk1JU1NJT05fUEFUSF9SUEMQA0JfCg1sZWFkaW50YWtlLnYxQglMZWFkUHJvdG9QAVoxbGVhZGludGFrZS5leGFtcGxlL2dlbi9sZWFkaW50YWtlL3YxO2xlYWRpbnRha2V2MaoCDUxlYWRJbnRha2UuVjFiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_leadintake_v1_fault]);
+  fileDesc("ChhsZWFkaW50YWtlL3YxL2xlYWQucHJvdG8SDWxlYWRpbnRha2UudjEi3x0KDFF1b3RlUmVxdWVzdBKmAgoEbmFtZRgBIAEoCUKSArpIOsgBAXI1EAEYyAEyLl5bXlx4MDAtXHgxRlx4N0YtXHg5Rtic4oCO4oCP4oCqLeKAruKBpi3igaldKiTK8xjQAQoSaW52YWxpZF9jaGFyYWN0ZXJzEiNtdXN0IG5vdCBjb250YWluIGNvbnRyb2wgY2hhcmFjdGVycxooU2VuZCB0aGUgbmFtZSBhcyBvbmUgbGluZSBvZiBwbGFpbiB0ZXh0LiJrU2VuZCB0aGUgY3VzdG9tZXIncyBuYW1lIGFzIGEgc3RyaW5nIHN1Y2ggYXMgIllPVVIgQ1VTVE9NRVInUyBOQU1FIjsgYXNrIHRoZSBjdXN0b21lciBpZiB5b3UgZG9uJ3Qga25vdyBpdC5IAIgBARKzAwoFcGhvbmUYAiABKAlCngO6SBLIAQFyDTILXlswLTldezEwfSTK8xiEAwoNaW52YWxpZF9waG9uZRIjbXVzdCBiZSBhIDEwLWRpZ2l0IFUuUy4gbnVtYmVyICgrMSka7QFTZW5kIHRlbiBkaWdpdHMgb2YgdGhlIGZvcm0gIk5OTi1OTk4tTk5OTiI7IGEgbGVhZGluZyArMSwgc3BhY2VzLCBkb3RzLCBkYXNoZXMgYW5kIHBhcmVudGhlc2VzIGFyZSBmaW5lLiBJZiBkaWdpdHMgYXJlIG1pc3NpbmcsIGFzayB0aGUgY3VzdG9tZXI7IGEgbnVtYmVyIHdpdGggYW5vdGhlciBjb3VudHJ5IGNvZGUgY2Fubm90IGJlIHRha2VuOiB0ZWxsIHRoZSBjdXN0b21lciB0byBjYWxsIHRoZSBidXNpbmVzcy4iXlNlbmQgdGVuIGRpZ2l0cyBhcyBhIHN0cmluZyBvZiB0aGUgZm9ybSAiTk5OLU5OTi1OTk5OIjsgYXNrIHRoZSBjdXN0b21lciBpZiB5b3UgZG9uJ3Qga25vdyBpdC5IAYgBARKVAwoFZW1haWwYAyABKAlCgAO6SJUByAEBco8BGP4BMokBXlthLXpBLVowLTkuISMkJSYnKisvPT9eX2B7fH1+LV17MSw2NH1AW2EtekEtWjAtOV0oPzpbYS16QS1aMC05LV17MCw2MX1bYS16QS1aMC05XSk/KD86XC5bYS16QS1aMC05XSg/OlthLXpBLVowLTktXXswLDYxfVthLXpBLVowLTldKT8pKyTK8xjiAQoNaW52YWxpZF9lbWFpbBIabXVzdCBiZSBvbmUgZS1tYWlsIGFkZHJlc3MaVVNlbmQgb25lIGFkZHJlc3Mgb2YgdGhlIGZvcm0gIk5BTUVARE9NQUlOIiwgd2l0aG91dCBhIGRpc3BsYXkgbmFtZSBvciBhbmdsZSBicmFja2V0cy4iXlNlbmQgb25lIGFkZHJlc3MgYXMgYSBzdHJpbmcgb2YgdGhlIGZvcm0gIk5BTUVARE9NQUlOIjsgYXNrIHRoZSBjdXN0b21lciBpZiB5b3UgZG9uJ3Qga25vdyBpdC5IAogBARKzAgoIYmVkcm9vbXMYBCABKAlCmwK6SB/IAQFyGjIYXlsxLTldP1swLTldKD86XC41KT9cKz8kyvMY9AEKDWludmFsaWRfY291bnQSLG11c3QgYmUgYSBjb3VudCBmcm9tIDAgdG8gOTkgd3JpdHRlbiBhcyB0ZXh0GmFTZW5kIGEgc3RyaW5nIHN1Y2ggYXMgIjMiLCAiMi41IiBvciAiNSsiOyBhIHN0dWRpbyBpcyAiMCI7IGFzayB0aGUgY3VzdG9tZXIgaWYgeW91IGRvbid0IGtub3cgaXQuIlJTZW5kIGEgc3RyaW5nIHN1Y2ggYXMgIjMiOyBhIHN0dWRpbyBpcyAiMCI7IGFzayB0aGUgY3VzdG9tZXIgaWYgeW91IGRvbid0IGtub3cgaXQuSAOIAQESoQIKCWJhdGhyb29tcxgFIAEoCUKIArpIH8gBAXIaMhheWzEtOV0/WzAtOV0oPzpcLjUpP1wrPyTK8xjhAQoNaW52YWxpZF9jb3VudBIsbXVzdCBiZSBhIGNvdW50IGZyb20gMCB0byA5OSB3cml0dGVuIGFzIHRleHQaUFNlbmQgYSBzdHJpbmcgc3VjaCBhcyAiMiIsICIxLjUiIG9yICI0KyI7IGFzayB0aGUgY3VzdG9tZXIgaWYgeW91IGRvbid0IGtub3cgaXQuIlBTZW5kIGEgc3RyaW5nIHN1Y2ggYXMgIjIiLCAiMS41IiBvciAiNCsiOyBhc2sgdGhlIGN1c3RvbWVyIGlmIHlvdSBkb24ndCBrbm93IGl0LkgEiAEBEqUCCgdzZXJ2aWNlGAYgASgJQo4Cukg5yAEBcjQQARhkMi5eW15ceDAwLVx4MUZceDdGLVx4OUbYnOKAjuKAj+KAqi3igK7igaYt4oGpXSokyvMYzQEKEmludmFsaWRfY2hhcmFjdGVycxIjbXVzdCBub3QgY29udGFpbiBjb250cm9sIGNoYXJhY3RlcnMaK1NlbmQgdGhlIHNlcnZpY2UgYXMgb25lIGxpbmUgb2YgcGxhaW4gdGV4dC4iZVNlbmQgdGhlIGtpbmQgb2YgY2xlYW5pbmcgYXMgYSBzdHJpbmcgc3VjaCBhcyAiZGVlcCBjbGVhbmluZyI7IGFzayB0aGUgY3VzdG9tZXIgaWYgeW91IGRvbid0IGtub3cgaXQuSAWIAQES2QIKBW5vdGVzGAcgASgJQsQCukhLyAEBckYQARiIJzI/XlteXHgwMC1ceDA4XHgwQlx4MENceDBFLVx4MUZceDdGLVx4OUbYnOKAjuKAj+KAqi3igK7igaYt4oGpXSokyvMY8QEKEmludmFsaWRfY2hhcmFjdGVycxJDbXVzdCBub3QgY29udGFpbiBjb250cm9sIGNoYXJhY3RlcnMgb3RoZXIgdGhhbiBsaW5lIGJyZWFrcyBhbmQgdGFicxodU2VuZCB0aGUgbm90ZXMgYXMgcGxhaW4gdGV4dC4id1NlbmQgd2hhdCB0aGUgY3VzdG9tZXIgc2F5cyBhYm91dCB0aGUgaG9tZSBhcyBhIHN0cmluZywgb3IgIk5vIGZ1cnRoZXIgZGV0YWlscyI7IGFzayB0aGUgY3VzdG9tZXIgaWYgeW91IGRvbid0IGtub3cgaXQuSAaIAQES6wEKFmNvbW11bmljYXRpb25zX2NvbnNlbnQYCCABKAhCxQG6SAfIAQFqAggByvMYtgEKEGNvbnNlbnRfcmVxdWlyZWQSG211c3QgYmUgdGhlIEpTT04gdmFsdWUgdHJ1ZRqEAVRlbGwgdGhlIGN1c3RvbWVyIHRoZSB3b3JkaW5nLCBhbmQgc2VuZCBgdHJ1ZWAgb25seSBhZnRlciB0aGVpciBleHBsaWNpdCB5ZXMgdG8gaXQuIFRoZSB3b3JkaW5nIGlzIGBjb25zZW50LndvcmRpbmdgIG9mIHRoaXMgYW5zd2VyLkgHiAEBEp0DChFjb25zZW50X3RpbWVzdGFtcBgJIAEoCUL8ArpIYXJfMl1eWzAtOV17NH0tWzAtOV17Mn0tWzAtOV17Mn1bVHRdWzAtOV17Mn06WzAtOV17Mn06WzAtOV17Mn0oPzpcLlswLTldezEsOX0pPyg/Oltael18WystXTAwOjAwKSTK8xiTAgoRaW52YWxpZF9kYXRlX3RpbWUSSW11c3QgYmUgYW4gUkZDIDMzMzkgZGF0ZS10aW1lIGluIFVUQyB0aGF0IGV4aXN0cyBhbmQgaXMgbm90IGluIHRoZSBmdXR1cmUaaFNlbmQgYSB0aW1lIGluIFVUQyBvZiB0aGUgZm9ybSAiWVlZWS1NTS1ERFRISDpNTTpTU1oiIHRoYXQgaXMgbm90IGluIHRoZSBmdXR1cmUsIG9yIGxlYXZlIHRoZSBmaWVsZCBvdXQuIklTZW5kIGEgc3RyaW5nIG9mIHRoZSBmb3JtICJZWVlZLU1NLUREVEhIOk1NOlNTWiIsIG9yIGxlYXZlIHRoZSBmaWVsZCBvdXQuSAiIAQES3wQKCHBhZ2VfdXJsGAogASgJQscEuki3AnK0AhiAEDKuAl5bSGhdW1R0XVtUdF1bUHBdW1NzXT86Ly8oPzpcW1swLTlBLUZhLWY6Ll17Miw0NX1cXXxbXlx4MDAtXHgyMFx4N0YtXHhBMNic4ZqA4oCALeKAi+KAjuKAj+KAqC3igK/igZ/igaYt4oGp44CA77u/IiMlLzo8Pj9AXFtcXFxdXmB7fH1dKykoPzo6KD86WzAtOV17MSw0fXxbMS01XVswLTldezR9fDZbMC00XVswLTldezN9fDY1WzAtNF1bMC05XXsyfXw2NTVbMC0yXVswLTldfDY1NTNbMC01XSk/KT8oPzpbLz8jXVteXHgwMC1ceDIwXHg3Ri1ceEEw2JzhmoDigIAt4oCL4oCO4oCP4oCoLeKAr+KBn+KBpi3iganjgIDvu79cXF0qKT8kyvMYhwIKC2ludmFsaWRfdXJsEj5tdXN0IGJlIGFuIGFic29sdXRlIGh0dHAgb3IgaHR0cHMgVVJMIHdpdGhvdXQgdXNlciBpbmZvcm1hdGlvbhpVU2VuZCB0aGUgcGFnZSdzIGZ1bGwgYWRkcmVzcyBvZiB0aGUgZm9ybSAiaHR0cHM6Ly9IT1NUL1BBVEgiLCBvciBsZWF2ZSB0aGUgZmllbGQgb3V0LiJhU2VuZCB0aGUgcGFnZSdzIGZ1bGwgYWRkcmVzcyBhcyBhIHN0cmluZyBvZiB0aGUgZm9ybSAiaHR0cHM6Ly9IT1NUL1BBVEgiLCBvciBsZWF2ZSB0aGUgZmllbGQgb3V0LkgJiAEBQgcKBV9uYW1lQggKBl9waG9uZUIICgZfZW1haWxCCwoJX2JlZHJvb21zQgwKCl9iYXRocm9vbXNCCgoIX3NlcnZpY2VCCAoGX25vdGVzQhkKF19jb21tdW5pY2F0aW9uc19jb25zZW50QhQKEl9jb25zZW50X3RpbWVzdGFtcEILCglfcGFnZV91cmwi3A8KDkNvbnRhY3RNZXNzYWdlEqkBCglmb3JtX3R5cGUYASABKAlCkAG6SA1yCzIJXnN1cHBvcnQkyvMYfAoNaW52YWxpZF92YWx1ZRIcbXVzdCBiZSAicXVvdGUiIG9yICJzdXBwb3J0IhpNU2VuZCAic3VwcG9ydCIgZm9yIGEgY29udGFjdCBtZXNzYWdlOyBsZWF2ZSBmb3JtVHlwZSBvdXQgZm9yIGEgcXVvdGUgcmVxdWVzdC5IAIgBARKmAgoEbmFtZRgCIAEoCUKSArpIOsgBAXI1EAEYyAEyLl5bXlx4MDAtXHgxRlx4N0YtXHg5Rtic4oCO4oCP4oCqLeKAruKBpi3igaldKiTK8xjQAQoSaW52YWxpZF9jaGFyYWN0ZXJzEiNtdXN0IG5vdCBjb250YWluIGNvbnRyb2wgY2hhcmFjdGVycxooU2VuZCB0aGUgbmFtZSBhcyBvbmUgbGluZSBvZiBwbGFpbiB0ZXh0LiJrU2VuZCB0aGUgY3VzdG9tZXIncyBuYW1lIGFzIGEgc3RyaW5nIHN1Y2ggYXMgIllPVVIgQ1VTVE9NRVInUyBOQU1FIjsgYXNrIHRoZSBjdXN0b21lciBpZiB5b3UgZG9uJ3Qga25vdyBpdC5IAYgBARKVAwoFZW1haWwYAyABKAlCgAO6SJUByAEBco8BGP4BMokBXlthLXpBLVowLTkuISMkJSYnKisvPT9eX2B7fH1+LV17MSw2NH1AW2EtekEtWjAtOV0oPzpbYS16QS1aMC05LV17MCw2MX1bYS16QS1aMC05XSk/KD86XC5bYS16QS1aMC05XSg/OlthLXpBLVowLTktXXswLDYxfVthLXpBLVowLTldKT8pKyTK8xjiAQoNaW52YWxpZF9lbWFpbBIabXVzdCBiZSBvbmUgZS1tYWlsIGFkZHJlc3MaVVNlbmQgb25lIGFkZHJlc3Mgb2YgdGhlIGZvcm0gIk5BTUVARE9NQUlOIiwgd2l0aG91dCBhIGRpc3BsYXkgbmFtZSBvciBhbmdsZSBicmFja2V0cy4iXlNlbmQgb25lIGFkZHJlc3MgYXMgYSBzdHJpbmcgb2YgdGhlIGZvcm0gIk5BTUVARE9NQUlOIjsgYXNrIHRoZSBjdXN0b21lciBpZiB5b3UgZG9uJ3Qga25vdyBpdC5IAogBARKzAwoFcGhvbmUYBCABKAlCngO6SBLIAQFyDTILXlswLTldezEwfSTK8xiEAwoNaW52YWxpZF9waG9uZRIjbXVzdCBiZSBhIDEwLWRpZ2l0IFUuUy4gbnVtYmVyICgrMSka7QFTZW5kIHRlbiBkaWdpdHMgb2YgdGhlIGZvcm0gIk5OTi1OTk4tTk5OTiI7IGEgbGVhZGluZyArMSwgc3BhY2VzLCBkb3RzLCBkYXNoZXMgYW5kIHBhcmVudGhlc2VzIGFyZSBmaW5lLiBJZiBkaWdpdHMgYXJlIG1pc3NpbmcsIGFzayB0aGUgY3VzdG9tZXI7IGEgbnVtYmVyIHdpdGggYW5vdGhlciBjb3VudHJ5IGNvZGUgY2Fubm90IGJlIHRha2VuOiB0ZWxsIHRoZSBjdXN0b21lciB0byBjYWxsIHRoZSBidXNpbmVzcy4iXlNlbmQgdGVuIGRpZ2l0cyBhcyBhIHN0cmluZyBvZiB0aGUgZm9ybSAiTk5OLU5OTi1OTk5OIjsgYXNrIHRoZSBjdXN0b21lciBpZiB5b3UgZG9uJ3Qga25vdyBpdC5IA4gBARKhAgoJaGVscF93aXRoGAUgASgJQogCukg5yAEBcjQQARhkMi5eW15ceDAwLVx4MUZceDdGLVx4OUbYnOKAjuKAj+KAqi3igK7igaYt4oGpXSokyvMYxwEKEmludmFsaWRfY2hhcmFjdGVycxIjbXVzdCBub3QgY29udGFpbiBjb250cm9sIGNoYXJhY3RlcnMaKVNlbmQgdGhlIHRvcGljIGFzIG9uZSBsaW5lIG9mIHBsYWluIHRleHQuImFTZW5kIHRoZSB0b3BpYyBhcyBhIHN0cmluZyBzdWNoIGFzICJyZXNjaGVkdWxpbmcgYSB2aXNpdCI7IGFzayB0aGUgY3VzdG9tZXIgaWYgeW91IGRvbid0IGtub3cgaXQuSASIAQESvQIKB21lc3NhZ2UYBiABKAlCpgK6SEvIAQFyRhABGIgnMj9eW15ceDAwLVx4MDhceDBCXHgwQ1x4MEUtXHgxRlx4N0YtXHg5Rtic4oCO4oCP4oCqLeKAruKBpi3igaldKiTK8xjTAQoSaW52YWxpZF9jaGFyYWN0ZXJzEkNtdXN0IG5vdCBjb250YWluIGNvbnRyb2wgY2hhcmFjdGVycyBvdGhlciB0aGFuIGxpbmUgYnJlYWtzIGFuZCB0YWJzGh9TZW5kIHRoZSBtZXNzYWdlIGFzIHBsYWluIHRleHQuIldTZW5kIHdoYXQgdGhlIGN1c3RvbWVyIHdhbnRzIHRvIHNheSBhcyBhIHN0cmluZzsgYXNrIHRoZSBjdXN0b21lciBpZiB5b3UgZG9uJ3Qga25vdyBpdC5IBYgBAUIMCgpfZm9ybV90eXBlQgcKBV9uYW1lQggKBl9lbWFpbEIICgZfcGhvbmVCDAoKX2hlbHBfd2l0aEIKCghfbWVzc2FnZSK4AwoETGVhZBIKCgJpZBgBIAEoCRIvCgtyZWNlaXZlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNAoNcXVvdGVfcmVxdWVzdBgDIAEoCzIbLmxlYWRpbnRha2UudjEuUXVvdGVSZXF1ZXN0SAASOAoPY29udGFjdF9tZXNzYWdlGAQgASgLMh0ubGVhZGludGFrZS52MS5Db250YWN0TWVzc2FnZUgAEi0KB2NvbnNlbnQYBSABKAsyHC5sZWFkaW50YWtlLnYxLkNvbnNlbnRSZWNvcmQSDgoGZXJhc2VkGAYgASgIEiUKBGtpbmQYByABKA4yFy5sZWFkaW50YWtlLnYxLkxlYWRLaW5kEi0KCWVyYXNlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoNZXJhc2VkX3JlYXNvbhgJIAEoDjIcLmxlYWRpbnRha2UudjEuRXJhc3VyZVJlYXNvbhIuCgpzdG9wcGVkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIJCgdjb250ZW50IqwECg1Db25zZW50UmVjb3JkEiMKFmNvbW11bmljYXRpb25zX2NvbnNlbnQYASABKAhIAIgBARIeChFjb25zZW50X3RpbWVzdGFtcBgCIAEoCUgBiAEBEi8KC3JlY2VpdmVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIbCg5jbGllbnRfYWRkcmVzcxgEIAEoCUgCiAEBEhcKCnVzZXJfYWdlbnQYBSABKAlIA4gBARIVCghwYWdlX3VybBgGIAEoCUgEiAEBEisKBHBhdGgYByABKA4yHS5sZWFkaW50YWtlLnYxLlN1Ym1pc3Npb25QYXRoEhUKDXRlcm1zX3ZlcnNpb24YCCABKAkSFgoOd29yZGluZ19zaGEyNTYYCSABKAkSDwoHcHVycG9zZRgLIAEoCRISCgpyZXF1ZXN0X2lkGAwgASgJEhcKD3BlcnNvbmFsX3NoYTI1NhgNIAEoCRITCgZjYWxsZXIYDiABKAlIBYgBARIYCgtvcmlnaW5fc2VudBgPIAEoCEgGiAEBQhkKF19jb21tdW5pY2F0aW9uc19jb25zZW50QhQKEl9jb25zZW50X3RpbWVzdGFtcEIRCg9fY2xpZW50X2FkZHJlc3NCDQoLX3VzZXJfYWdlbnRCCwoJX3BhZ2VfdXJsQgkKB19jYWxsZXJCDgoMX29yaWdpbl9zZW50SgQIChALUg5jb250ZW50X3NoYTI1NipRCghMZWFkS2luZBIZChVMRUFEX0tJTkRfVU5TUEVDSUZJRUQQABITCg9MRUFEX0tJTkRfUVVPVEUQARIVChFMRUFEX0tJTkRfU1VQUE9SVBACKmkKDUVyYXN1cmVSZWFzb24SHgoaRVJBU1VSRV9SRUFTT05fVU5TUEVDSUZJRUQQABIaChZFUkFTVVJFX1JFQVNPTl9SRVFVRVNUEAESHAoYRVJBU1VSRV9SRUFTT05fUkVURU5USU9OEAIqiAEKDlN1Ym1pc3Npb25QYXRoEh8KG1NVQk1JU1NJT05fUEFUSF9VTlNQRUNJRklFRBAAEhsKF1NVQk1JU1NJT05fUEFUSF9SRVNUX1YxEAESHwobU1VCTUlTU0lPTl9QQVRIX1JFU1RfTEVHQUNZEAISFwoTU1VCTUlTU0lPTl9QQVRIX1JQQxADQl8KDWxlYWRpbnRha2UudjFCCUxlYWRQcm90b1ABWjFsZWFkaW50YWtlLmV4YW1wbGUvZ2VuL2xlYWRpbnRha2UvdjE7bGVhZGludGFrZXYxqgINTGVhZEludGFrZS5WMWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_leadintake_v1_fault]);
 
 /**
  * QuoteRequest is a customer's request for a quote for a residential cleaning. Values are trimmed before the rules
- * are applied; bounds count Unicode characters.
+ * are applied; bounds count Unicode characters. Control characters are U+0000 to U+001F, U+007F to U+009F, the
+ * bidirectional U+061C, U+200E, U+200F, U+202A to U+202E and U+2066 to U+2069, and the tags U+E0000 to U+E007F. Free
+ * text must not contain the number of a payment card.
  *
  * @generated from message leadintake.v1.QuoteRequest
  */
 export type QuoteRequest = Message<"leadintake.v1.QuoteRequest"> & {
   /**
-   * The customer's name: 1 to 200 characters. Control characters are refused, bidirectional ones (U+061C, U+200E,
-   * U+200F, U+202A to U+202E, U+2066 to U+2069) too.
+   * The customer's name: 1 to 200 characters, no control characters or tags (U+E0000 to U+E007F).
    *
    * @generated from field: optional string name = 1;
    */
   name?: string | undefined;
 
   /**
-   * The customer's phone number: a 10-digit U.S. number. Spaces, dots, dashes, parentheses and a leading `+1` or `1`
-   * are accepted; the ten digits are stored.
+   * The customer's phone number: a 10-digit U.S. number (+1). Spaces, dots, dashes, parentheses and a leading `+1` or
+   * `1` are accepted; the ten digits are stored. A number with another country code cannot be taken.
    *
    * @generated from field: optional string phone = 2;
    */
@@ -62,16 +63,16 @@ export type QuoteRequest = Message<"leadintake.v1.QuoteRequest"> & {
   bathrooms?: string | undefined;
 
   /**
-   * The kind of cleaning that is wanted, in the customer's words: 1 to 100 characters of free text. Control
-   * characters are refused, bidirectional ones (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069) too.
+   * The kind of cleaning that is wanted, in the customer's words: 1 to 100 characters of free text, no control
+   * characters or tags (U+E0000 to U+E007F).
    *
    * @generated from field: optional string service = 6;
    */
   service?: string | undefined;
 
   /**
-   * What the customer says about the home: 1 to 5,000 characters. Of control characters only line breaks and tabs are
-   * allowed; bidirectional ones (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069) are refused too.
+   * What the customer says about the home: 1 to 5,000 characters, no control characters other than line breaks and
+   * tabulators, and no tags (U+E0000 to U+E007F).
    *
    * @generated from field: optional string notes = 7;
    */
@@ -95,8 +96,7 @@ export type QuoteRequest = Message<"leadintake.v1.QuoteRequest"> & {
 
   /**
    * The page that the submission came from: an absolute `http` or `https` URL of at most 2,048 characters, without
-   * user information, white space of any kind, or control characters (bidirectional ones too: U+061C, U+200E, U+200F,
-   * U+202A to U+202E, U+2066 to U+2069).
+   * user information, white space of any kind, control characters or tags (U+E0000 to U+E007F).
    *
    * @generated from field: optional string page_url = 10;
    */
@@ -105,22 +105,23 @@ export type QuoteRequest = Message<"leadintake.v1.QuoteRequest"> & {
 
 /**
  * QuoteRequest is a customer's request for a quote for a residential cleaning. Values are trimmed before the rules
- * are applied; bounds count Unicode characters.
+ * are applied; bounds count Unicode characters. Control characters are U+0000 to U+001F, U+007F to U+009F, the
+ * bidirectional U+061C, U+200E, U+200F, U+202A to U+202E and U+2066 to U+2069, and the tags U+E0000 to U+E007F. Free
+ * text must not contain the number of a payment card.
  *
  * @generated from message leadintake.v1.QuoteRequest
  */
 export type QuoteRequestJson = {
   /**
-   * The customer's name: 1 to 200 characters. Control characters are refused, bidirectional ones (U+061C, U+200E,
-   * U+200F, U+202A to U+202E, U+2066 to U+2069) too.
+   * The customer's name: 1 to 200 characters, no control characters or tags (U+E0000 to U+E007F).
    *
    * @generated from field: optional string name = 1;
    */
   name?: string;
 
   /**
-   * The customer's phone number: a 10-digit U.S. number. Spaces, dots, dashes, parentheses and a leading `+1` or `1`
-   * are accepted; the ten digits are stored.
+   * The customer's phone number: a 10-digit U.S. number (+1). Spaces, dots, dashes, parentheses and a leading `+1` or
+   * `1` are accepted; the ten digits are stored. A number with another country code cannot be taken.
    *
    * @generated from field: optional string phone = 2;
    */
@@ -149,16 +150,16 @@ export type QuoteRequestJson = {
   bathrooms?: string;
 
   /**
-   * The kind of cleaning that is wanted, in the customer's words: 1 to 100 characters of free text. Control
-   * characters are refused, bidirectional ones (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069) too.
+   * The kind of cleaning that is wanted, in the customer's words: 1 to 100 characters of free text, no control
+   * characters or tags (U+E0000 to U+E007F).
    *
    * @generated from field: optional string service = 6;
    */
   service?: string;
 
   /**
-   * What the customer says about the home: 1 to 5,000 characters. Of control characters only line breaks and tabs are
-   * allowed; bidirectional ones (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069) are refused too.
+   * What the customer says about the home: 1 to 5,000 characters, no control characters other than line breaks and
+   * tabulators, and no tags (U+E0000 to U+E007F).
    *
    * @generated from field: optional string notes = 7;
    */
@@ -182,8 +183,7 @@ export type QuoteRequestJson = {
 
   /**
    * The page that the submission came from: an absolute `http` or `https` URL of at most 2,048 characters, without
-   * user information, white space of any kind, or control characters (bidirectional ones too: U+061C, U+200E, U+200F,
-   * U+202A to U+202E, U+2066 to U+2069).
+   * user information, white space of any kind, control characters or tags (U+E0000 to U+E007F).
    *
    * @generated from field: optional string page_url = 10;
    */
@@ -192,22 +192,23 @@ export type QuoteRequestJson = {
 
 /**
  * QuoteRequest is a customer's request for a quote for a residential cleaning. Values are trimmed before the rules
- * are applied; bounds count Unicode characters.
+ * are applied; bounds count Unicode characters. Control characters are U+0000 to U+001F, U+007F to U+009F, the
+ * bidirectional U+061C, U+200E, U+200F, U+202A to U+202E and U+2066 to U+2069, and the tags U+E0000 to U+E007F. Free
+ * text must not contain the number of a payment card.
  *
  * @generated from message leadintake.v1.QuoteRequest
  */
 export type QuoteRequestValid = Message<"leadintake.v1.QuoteRequest"> & {
   /**
-   * The customer's name: 1 to 200 characters. Control characters are refused, bidirectional ones (U+061C, U+200E,
-   * U+200F, U+202A to U+202E, U+2066 to U+2069) too.
+   * The customer's name: 1 to 200 characters, no control characters or tags (U+E0000 to U+E007F).
    *
    * @generated from field: optional string name = 1;
    */
   name: string;
 
   /**
-   * The customer's phone number: a 10-digit U.S. number. Spaces, dots, dashes, parentheses and a leading `+1` or `1`
-   * are accepted; the ten digits are stored.
+   * The customer's phone number: a 10-digit U.S. number (+1). Spaces, dots, dashes, parentheses and a leading `+1` or
+   * `1` are accepted; the ten digits are stored. A number with another country code cannot be taken.
    *
    * @generated from field: optional string phone = 2;
    */
@@ -236,16 +237,16 @@ export type QuoteRequestValid = Message<"leadintake.v1.QuoteRequest"> & {
   bathrooms: string;
 
   /**
-   * The kind of cleaning that is wanted, in the customer's words: 1 to 100 characters of free text. Control
-   * characters are refused, bidirectional ones (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069) too.
+   * The kind of cleaning that is wanted, in the customer's words: 1 to 100 characters of free text, no control
+   * characters or tags (U+E0000 to U+E007F).
    *
    * @generated from field: optional string service = 6;
    */
   service: string;
 
   /**
-   * What the customer says about the home: 1 to 5,000 characters. Of control characters only line breaks and tabs are
-   * allowed; bidirectional ones (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069) are refused too.
+   * What the customer says about the home: 1 to 5,000 characters, no control characters other than line breaks and
+   * tabulators, and no tags (U+E0000 to U+E007F).
    *
    * @generated from field: optional string notes = 7;
    */
@@ -269,8 +270,7 @@ export type QuoteRequestValid = Message<"leadintake.v1.QuoteRequest"> & {
 
   /**
    * The page that the submission came from: an absolute `http` or `https` URL of at most 2,048 characters, without
-   * user information, white space of any kind, or control characters (bidirectional ones too: U+061C, U+200E, U+200F,
-   * U+202A to U+202E, U+2066 to U+2069).
+   * user information, white space of any kind, control characters or tags (U+E0000 to U+E007F).
    *
    * @generated from field: optional string page_url = 10;
    */
@@ -285,8 +285,8 @@ export const QuoteRequestSchema: GenMessage<QuoteRequest, {jsonType: QuoteReques
   messageDesc(file_leadintake_v1_lead, 0);
 
 /**
- * ContactMessage is a support message of a prospective or existing customer. Values are trimmed before the rules are
- * applied; bounds count Unicode characters.
+ * ContactMessage is a support message of a prospective or existing customer. Its values are read as those of a
+ * QuoteRequest are.
  *
  * @generated from message leadintake.v1.ContactMessage
  */
@@ -299,8 +299,7 @@ export type ContactMessage = Message<"leadintake.v1.ContactMessage"> & {
   formType?: string | undefined;
 
   /**
-   * The customer's name: 1 to 200 characters. Control characters are refused, bidirectional ones (U+061C, U+200E,
-   * U+200F, U+202A to U+202E, U+2066 to U+2069) too.
+   * The customer's name: 1 to 200 characters, no control characters or tags (U+E0000 to U+E007F).
    *
    * @generated from field: optional string name = 2;
    */
@@ -315,24 +314,24 @@ export type ContactMessage = Message<"leadintake.v1.ContactMessage"> & {
   email?: string | undefined;
 
   /**
-   * The customer's phone number: a 10-digit U.S. number. Spaces, dots, dashes, parentheses and a leading `+1` or `1`
-   * are accepted; the ten digits are stored.
+   * The customer's phone number: a 10-digit U.S. number (+1). Spaces, dots, dashes, parentheses and a leading `+1` or
+   * `1` are accepted; the ten digits are stored. A number with another country code cannot be taken.
    *
    * @generated from field: optional string phone = 4;
    */
   phone?: string | undefined;
 
   /**
-   * The topic that the customer needs help with: 1 to 100 characters of free text. Control characters are refused,
-   * bidirectional ones (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069) too.
+   * The topic that the customer needs help with: 1 to 100 characters of free text, no control characters or tags
+   * (U+E0000 to U+E007F).
    *
    * @generated from field: optional string help_with = 5;
    */
   helpWith?: string | undefined;
 
   /**
-   * The customer's message: 1 to 5,000 characters. Of control characters only line breaks and tabs are allowed;
-   * bidirectional ones (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069) are refused too.
+   * The customer's message: 1 to 5,000 characters, no control characters other than line breaks and tabulators, and no
+   * tags (U+E0000 to U+E007F).
    *
    * @generated from field: optional string message = 6;
    */
@@ -340,8 +339,8 @@ export type ContactMessage = Message<"leadintake.v1.ContactMessage"> & {
 };
 
 /**
- * ContactMessage is a support message of a prospective or existing customer. Values are trimmed before the rules are
- * applied; bounds count Unicode characters.
+ * ContactMessage is a support message of a prospective or existing customer. Its values are read as those of a
+ * QuoteRequest are.
  *
  * @generated from message leadintake.v1.ContactMessage
  */
@@ -354,8 +353,7 @@ export type ContactMessageJson = {
   formType?: string;
 
   /**
-   * The customer's name: 1 to 200 characters. Control characters are refused, bidirectional ones (U+061C, U+200E,
-   * U+200F, U+202A to U+202E, U+2066 to U+2069) too.
+   * The customer's name: 1 to 200 characters, no control characters or tags (U+E0000 to U+E007F).
    *
    * @generated from field: optional string name = 2;
    */
@@ -370,24 +368,24 @@ export type ContactMessageJson = {
   email?: string;
 
   /**
-   * The customer's phone number: a 10-digit U.S. number. Spaces, dots, dashes, parentheses and a leading `+1` or `1`
-   * are accepted; the ten digits are stored.
+   * The customer's phone number: a 10-digit U.S. number (+1). Spaces, dots, dashes, parentheses and a leading `+1` or
+   * `1` are accepted; the ten digits are stored. A number with another country code cannot be taken.
    *
    * @generated from field: optional string phone = 4;
    */
   phone?: string;
 
   /**
-   * The topic that the customer needs help with: 1 to 100 characters of free text. Control characters are refused,
-   * bidirectional ones (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069) too.
+   * The topic that the customer needs help with: 1 to 100 characters of free text, no control characters or tags
+   * (U+E0000 to U+E007F).
    *
    * @generated from field: optional string help_with = 5;
    */
   helpWith?: string;
 
   /**
-   * The customer's message: 1 to 5,000 characters. Of control characters only line breaks and tabs are allowed;
-   * bidirectional ones (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069) are refused too.
+   * The customer's message: 1 to 5,000 characters, no control characters other than line breaks and tabulators, and no
+   * tags (U+E0000 to U+E007F).
    *
    * @generated from field: optional string message = 6;
    */
@@ -395,8 +393,8 @@ export type ContactMessageJson = {
 };
 
 /**
- * ContactMessage is a support message of a prospective or existing customer. Values are trimmed before the rules are
- * applied; bounds count Unicode characters.
+ * ContactMessage is a support message of a prospective or existing customer. Its values are read as those of a
+ * QuoteRequest are.
  *
  * @generated from message leadintake.v1.ContactMessage
  */
@@ -409,8 +407,7 @@ export type ContactMessageValid = Message<"leadintake.v1.ContactMessage"> & {
   formType?: string | undefined;
 
   /**
-   * The customer's name: 1 to 200 characters. Control characters are refused, bidirectional ones (U+061C, U+200E,
-   * U+200F, U+202A to U+202E, U+2066 to U+2069) too.
+   * The customer's name: 1 to 200 characters, no control characters or tags (U+E0000 to U+E007F).
    *
    * @generated from field: optional string name = 2;
    */
@@ -425,24 +422,24 @@ export type ContactMessageValid = Message<"leadintake.v1.ContactMessage"> & {
   email: string;
 
   /**
-   * The customer's phone number: a 10-digit U.S. number. Spaces, dots, dashes, parentheses and a leading `+1` or `1`
-   * are accepted; the ten digits are stored.
+   * The customer's phone number: a 10-digit U.S. number (+1). Spaces, dots, dashes, parentheses and a leading `+1` or
+   * `1` are accepted; the ten digits are stored. A number with another country code cannot be taken.
    *
    * @generated from field: optional string phone = 4;
    */
   phone: string;
 
   /**
-   * The topic that the customer needs help with: 1 to 100 characters of free text. Control characters are refused,
-   * bidirectional ones (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069) too.
+   * The topic that the customer needs help with: 1 to 100 characters of free text, no control characters or tags
+   * (U+E0000 to U+E007F).
    *
    * @generated from field: optional string help_with = 5;
    */
   helpWith: string;
 
   /**
-   * The customer's message: 1 to 5,000 characters. Of control characters only line breaks and tabs are allowed;
-   * bidirectional ones (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069) are refused too.
+   * The customer's message: 1 to 5,000 characters, no control characters other than line breaks and tabulators, and no
+   * tags (U+E0000 to U+E007F).
    *
    * @generated from field: optional string message = 6;
    */

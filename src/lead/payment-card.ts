@@ -1,0 +1,70 @@
+/** The first digits and the lengths of each network's card numbers (ISO/IEC 7812). */
+const networks: readonly [prefix: RegExp, minLength: number, maxLength: number][] = [
+  // Visa. Its old 13 digits beginning with 43 or 49 may also be a phone number of Austria or Germany.
+  [/^4[0-24-8]/, 13, 13],
+  [/^4/, 16, 16],
+  [/^4/, 19, 19],
+  // Mastercard and Maestro.
+  [/^(?:5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, 16, 16],
+  [/^(?:5018|5020|5038|5893|6304|6759|676[1-3])/, 16, 19],
+  // American Express, Diners Club, JCB.
+  [/^3[47]/, 15, 15],
+  [/^3(?:0[0-5]|[689])/, 14, 19],
+  [/^35(?:2[89]|[3-8])/, 16, 19],
+  // Discover, UnionPay, Mir.
+  [/^(?:6011|64[4-9]|65)/, 16, 19],
+  [/^62/, 16, 19],
+  [/^220[0-4]/, 16, 19],
+]
+
+/** Digits as cards have them: in one piece, or in the groups that are printed on them. */
+const shapes = [
+  '[0-9]{13,19}',
+  '[0-9]{4}([ -])[0-9]{4}\\2[0-9]{4}\\2[0-9]{4}\\2[0-9]{3}',
+  '[0-9]{4}([ -])[0-9]{4}\\2[0-9]{4}\\2[0-9]{4}',
+  '[0-9]{4}([ -])[0-9]{3}\\2[0-9]{3}\\2[0-9]{3}',
+  '[0-9]{4}([ -])[0-9]{6}\\2[0-9]{4,5}',
+].map(
+  // A lookahead finds overlapping places too: a house number may stand before a card's groups.
+  (shape) => new RegExp(`(?<![\\p{L}\\p{N}_+#=/]-?)(?=(${shape})(?![\\p{L}\\p{N}_]))`, 'gu'),
+)
+
+/** Words before a number that say what it is. `order no. 4111…` is an order, not a card. */
+const label =
+  /\b(?:booking|case|confirmation|ean|imei|invoice|isbn|job|meter|order|parcel|permit|policy|receipt|ref|reference|serial|shipment|ticket|tracking|upc|call|cell|fax|mobile|phone|tel|telephone|text|whatsapp)\W{0,3}(?:(?:code|id|no|nr|num|number)\W{0,3})?(?:(?:is|at)\W{1,2})?$/i
+const labelMaxLength = 40
+
+/** False for nearly every text, and cheap. */
+const manyDigits = /(?:[0-9][\s\p{Pd}\u2212]{0,3}){12}[0-9]/u
+
+/**
+ * Whether a text has a number that looks like a payment card's: 13 to 19 digits of a card network with the right check
+ * digit, in one piece or in a card's groups. Phone numbers, dates, and numbers with a label are not taken for one.
+ */
+export function hasPaymentCard(text: string): boolean {
+  if (!manyDigits.test(text)) return false
+  const plain = text.replace(/[^\S\r\n]+/g, ' ').replace(/ ?[\p{Pd}\u2212] ?/gu, '-')
+  return shapes.some((shape) =>
+    Array.from(plain.matchAll(shape)).some(({ index, 1: number = '' }) => {
+      const before = plain.slice(Math.max(0, index - labelMaxLength), index)
+      return isCardNumber(number.replace(/[ -]/g, '')) && !label.test(before)
+    }),
+  )
+}
+
+function isCardNumber(digits: string): boolean {
+  const isOfNetwork = networks.some(
+    ([prefix, minLength, maxLength]) => digits.length >= minLength && digits.length <= maxLength && prefix.test(digits),
+  )
+  return isOfNetwork && hasCheckDigit(digits)
+}
+
+/** The Luhn formula (ISO/IEC 7812-1, annex B). */
+function hasCheckDigit(digits: string): boolean {
+  let sum = 0
+  for (let place = 0; place < digits.length; place++) {
+    const digit = Number(digits.at(-1 - place)) * (1 + (place % 2))
+    sum += digit > 9 ? digit - 9 : digit
+  }
+  return sum % 10 === 0
+}

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import fc from 'fast-check'
+import { hasPaymentCard } from '../../src/lead/payment-card.ts'
+
+/** The networks' published test numbers. */
+const cards = [
+  '4111111111111111',
+  '4012888888881881',
+  '4222222222222',
+  '4000000000000000006',
+  '5555555555554444',
+  '5105105105105100',
+  '2223003122003222',
+  '2720992593319364',
+  '378282246310005',
+  '371449635398431',
+  '6011111111111117',
+  '6445644564456445',
+  '30569309025904',
+  '38520000023237',
+  '3530111333300000',
+  '6200000000000005',
+  '2200000000000004',
+  '6759649826438453',
+]
+
+const inGroups = (digits: string, separator: string) => {
+  const groups =
+    digits.length < 16 && digits.length > 13 ? /^(.{4})(.{6})(.*)$/ : /^(.{4})(.{3,4})(.{3,4})(.{3,4})(.*)$/
+  const found = (digits.length === 13 ? /^(.{4})(.{3})(.{3})(.{3})$/ : groups).exec(digits)
+  return (found ?? []).slice(1).filter(Boolean).join(separator)
+}
+
+suite('the number of a payment card', () => {
+  for (const card of cards) {
+    test(`${card} is found, however it is written`, () => {
+      for (const separator of ['', ' ', '-', '\u00a0', '\u2011', ' - ', '  ']) {
+        const written = separator === '' ? card : inGroups(card, separator)
+        for (const text of [
+          written,
+          `My card: ${written}, exp 12/28`,
+          `Visa ${written}.`,
+          `call 202-555-0123 or take ${written} 123`,
+          `house 1200 ${written}`,
+          `(${written})`,
+        ]) {
+          assert(hasPaymentCard(text), text)
+        }
+      }
+    })
+  }
+
+  test('has the right check digit', () => {
+    for (const card of cards) {
+      const wrong = card.slice(0, -1) + ((Number(card.at(-1)) + 1) % 10)
+      assert(!hasPaymentCard(wrong), wrong)
+    }
+  })
+
+  test('has the first digits and the length of a network', () => {
+    for (const digits of [
+      '0000000000000000',
+      '9999999999999995',
+      '41111111111111118',
+      '7000000000000005',
+      '12345678903',
+    ]) {
+      assert(!hasPaymentCard(digits), digits)
+    }
+  })
+})
+
+suite('no card', () => {
+  const texts = [
+    'Call 202-555-0123, 202-555-0145 or (415) 867-5309.',
+    '415 867 5309 415 867 5310',
+    '867-5309 867-5310 867-5311',
+    '4158675309 4158675310 4158675311',
+    '+1 415 867 5309 +1 415 867 5310',
+    '+4915112345678',
+    '+49 1511 2345 6782',
+    '0044 20 7946 0018',
+    'Order number 4111111111111111',
+    'order #4111111111111111',
+    'order no. 4111 1111 1111 1111',
+    'Invoice: 4111-1111-1111-1111',
+    'my tracking number is 4111111111111111',
+    'INV-4111111111111111',
+    'SKU4111111111111111',
+    '#4111111111111111',
+    'https://example.com/?id=4111111111111111',
+    'https://example.com/4111111111111111',
+    '2026-11-22 09:30 to 2026-11-23 10:30',
+    '20261122093000, 20261123093000',
+    '11/22/2026 11/23/2026 11/24/2026 11/25/2026',
+    '1990 1995 2000 2005',
+    '4 bedrooms, 1111 sq ft, 1111 Main St, 11111, 1111',
+    '4111.1111.1111.1111',
+    '4,111,111,111,111,111',
+    '4111 1111\n1111 1111',
+    '1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16',
+  ]
+  for (const text of texts) test(`in ${JSON.stringify(text)}`, () => assert(!hasPaymentCard(text)))
+
+  test('in any number of phone numbers, dates and labeled numbers in a row', () => {
+    const digits = (pattern: RegExp) => fc.stringMatching(pattern)
+    const ten = digits(/^[2-9][0-9]{9}$/)
+    const separator = fc.constantFrom(' ', '-', '.', '\u2011', ') ')
+    const phone = fc
+      .tuple(ten, separator, fc.constantFrom('', '+1 ', '1-', '(', '+1'))
+      .map(
+        ([number, between, prefix]) => prefix + [number.slice(0, 3), number.slice(3, 6), number.slice(6)].join(between),
+      )
+    const local = ten.map((number) => `${number.slice(0, 3)}-${number.slice(3, 7)}`)
+    const abroad = digits(/^\+[2-9][0-9]{7,14}$/)
+    const labeled = fc
+      .tuple(fc.constantFrom('order ', 'Order no. ', 'invoice #', 'tracking number: ', 'ref '), digits(/^4[0-9]{15}$/))
+      .map((parts) => parts.join(''))
+    const date = fc
+      .date({ min: new Date('1950-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
+      .chain((day) =>
+        fc.constantFrom(
+          day.toISOString(),
+          day.toISOString().slice(0, 10),
+          day.toISOString().replace(/\D/g, '').slice(0, 14),
+        ),
+      )
+    const item = fc.oneof(phone, ten, local, abroad, labeled, date, fc.constantFrom('90210', '2.5', '$120', '3'))
+    const text = fc
+      .tuple(fc.array(item, { minLength: 1, maxLength: 8 }), fc.constantFrom(' ', ', ', '\n', ' / ', ' or '))
+      .map(([items, between]) => items.join(between))
+    fc.assert(
+      fc.property(text, (written) => assert(!hasPaymentCard(written))),
+      { numRuns: 3_000 },
+    )
+  })
+})
