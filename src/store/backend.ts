@@ -1,12 +1,11 @@
 import type { ClaimTable } from './claims.ts'
 import type { EvidenceStore } from './evidence.ts'
-import type { ProbeEffort } from './health.ts'
 import type { InboxStore } from './inbox.ts'
 
 /** What the store needs from a database. Every rejection is a `StoreError`. */
 export interface Backend extends ClaimTable {
   /** Commits a small write, to prove that a lead could be stored. */
-  probe(effort: ProbeEffort): Promise<void>
+  probe(): Promise<void>
   /** The database's clock, in milliseconds since the epoch. */
   readClock(): Promise<number>
   /** Deletes at most `limit` claims that expired by `nowIso`. Returns how many it deleted. */

@@ -10,12 +10,6 @@ const freshMs = 1_000
 /** How long a probe may take before the database counts as unavailable. */
 const probeMs = 900
 
-/**
- * `thorough` also writes as much new data as a batch of leads. Used after a failed commit, because on a full disk a
- * small write still fits into existing pages.
- */
-export type ProbeEffort = 'small' | 'thorough'
-
 export interface HealthWatch {
   /** Resolves within a second. Queries the database only when there is no recent result. */
   check(): Promise<Health>
@@ -26,7 +20,7 @@ export interface HealthWatch {
 
 export interface HealthWatchOptions {
   /** Must write, because a read can succeed on a database that refuses writes. */
-  probe(effort: ProbeEffort): Promise<void>
+  probe(): Promise<void>
   /**
    * Whether leads are waiting to be stored. While they are, a failed commit outweighs a successful probe: only a
    * successful commit clears it.
@@ -74,7 +68,7 @@ export function createHealthWatch({
 
   async function ask(): Promise<Health> {
     const earlierFailure = commitFailure
-    const probed = probe(earlierFailure ? 'thorough' : 'small')
+    const probed = probe()
     try {
       await deadlines.race(probed, () => new StoreError('probe_timeout', true, `no answer within ${probeMs} ms`))
       // A commit may have failed during the probe.

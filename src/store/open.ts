@@ -82,7 +82,7 @@ export async function migrate(url: string): Promise<void> {
   const backend = await openBackend(url)
   try {
     // Opening tolerates an unavailable database, because the service retries later. A migration must fail instead.
-    await backend.probe('small')
+    await backend.probe()
   } finally {
     await backend.close()
   }

@@ -10,7 +10,6 @@ import pg from 'pg'
 import { backUp } from '../../src/store/backup.ts'
 import { migratePostgres } from '../../src/store/postgres/migrate.ts'
 import { postgresMigrations } from '../../src/store/postgres/migrations.ts'
-import { startPgBouncer } from '../store/postgres/pgbouncer.ts'
 import { postgresUrl, redisUrl } from '../support/backends.ts'
 import { readContents } from '../support/database.ts'
 import { get } from '../support/http.ts'
@@ -83,14 +82,6 @@ export function chaosCases(): void {
     } finally {
       rmSync(folder, { recursive: true })
     }
-  })
-
-  test('PgBouncer in transaction mode loses its server', { skip: skipWithout('pgbouncer') }, async () => {
-    await using postgres = await startPostgresServer()
-    await using way = await startTcpProxy(postgres.port)
-    await using pooler = await startPgBouncer(postgres.urlAt(way.port), 'transaction', 10)
-    await using fleet = await startFleet({ DATABASE_URL: pooler.url, REDIS_URL: await redisUrl() })
-    await drill('PgBouncer without its server', fleet, { begin: way.cut, told: unavailable, end: () => way.lead() })
   })
 
   test('the disk of PostgreSQL is full', async () => {

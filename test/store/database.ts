@@ -23,6 +23,4 @@ export interface StoreBackend {
   refusePoison: string
   /** … and the pattern of the error for such a lead. */
   refusedPoison: RegExp
-  /** Other settings with which this database could lose a lead. */
-  otherRemovals: string[]
 }

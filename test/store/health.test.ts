@@ -4,15 +4,15 @@ import { StoreError } from '../../src/store/error.ts'
 import { createHealthWatch } from '../../src/store/health.ts'
 
 describe('the health check of a store', () => {
-  function watch(probe: (effort: string) => Promise<void> = async () => {}) {
+  function watch(probe: () => Promise<void> = async () => {}) {
     const clock = { nowMs: 0 }
     const counted = { probes: 0 }
     const queue = { waiting: 0 }
     const changes: string[] = []
     const health = createHealthWatch({
-      probe: (effort) => {
+      probe: () => {
         counted.probes++
-        return probe(effort)
+        return probe()
       },
       onChange: (changed) => changes.push(changed.ok ? 'ok' : changed.reason),
       leadsWait: () => queue.waiting > 0,
@@ -92,25 +92,6 @@ describe('the health check of a store', () => {
     queue.waiting = 0
     clock.nowMs = 1_000
     assert.deepEqual(await health.check(), { ok: true })
-  })
-
-  test('after a failed commit, probes write as much as a batch until one succeeds', async () => {
-    const efforts: string[] = []
-    let full = true
-    const { health, clock, queue } = watch(async (effort) => {
-      efforts.push(effort)
-      if (full && effort === 'thorough') throw new StoreError('53100', true, 'postgres: 53100 disk full')
-    })
-    await health.check()
-    queue.waiting = 1
-    health.failed(new StoreError('53100', true, 'postgres: 53100 disk full'))
-    queue.waiting = 0
-    for (let second = 1; second <= 4; second++) {
-      clock.nowMs = second * 1_000
-      full = second < 3
-      assert.deepEqual((await health.check()).ok, !full)
-    }
-    assert.deepEqual(efforts, ['small', 'thorough', 'thorough', 'thorough', 'small'])
   })
 
   test('reports each change of the result once', async () => {

@@ -240,8 +240,10 @@ for (const backend of [sqliteBackend, postgresBackend]) {
         calls++
         called.resolve()
       })
-      // PostgreSQL starts listening at its first read.
+      // PostgreSQL starts listening at its first read, and tells of what it may have missed.
       await store.inbox.readAfter(0, 1)
+      called = Promise.withResolvers()
+      calls = 0
       for (let round = 1; round <= 3; round++) {
         await fill([makeLead()])
         await called.promise

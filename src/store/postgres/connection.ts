@@ -1,8 +1,10 @@
-import type { Client, QueryConfig, QueryResultRow } from 'pg'
+import { Socket } from 'node:net'
+import { Client, DatabaseError, type QueryConfig, type QueryResultRow, types } from 'pg'
 import { createDeadlines } from '../../deadline.ts'
 import { StoreError } from '../error.ts'
-import type { BinaryStatement } from './binary-statement.ts'
-import { type Listening, openSession, type Session, toStoreError } from './session.ts'
+
+/** Timeout for connecting, in milliseconds, TLS and login included. */
+const connectMs = 1_000
 
 /** The statement timeout on the server, in milliseconds, for statements that a caller waits for. */
 const quickMs = 1_400
@@ -16,21 +18,133 @@ const answerMs = 200
 /** The lock timeout, in milliseconds. It matters most for the lock that orders batches. */
 const lockMs = 1_000
 
+/** How long the server lets a transaction of a process that has stalled hold its locks, in milliseconds. */
+const idleInTransactionMs = 10_000
+
+/**
+ * SQLSTATE classes and codes of a server that is unavailable, busy, full, read-only (a former primary) or shutting down
+ * (PostgreSQL documentation, appendix A). The statement may succeed later, perhaps on another server.
+ */
+const transientStates = /^(08|53|58|57P0|57014|40001|40P01|55P03|25006|25P03)/
+
+/** Classes whose messages may quote row values: data exceptions, constraint violations, exceptions from triggers. */
+const quotingStates = /^(22|23|P0)/
+
 /**
  * Error codes of an idle connection whose server went away. The `E…` codes come from the system: `ECONNRESET`, `EPIPE`.
  */
 const lostStates = /^(08|57P0|connection_lost|E[A-Z]+$)/
 
+/** The class number of this service's advisory locks: "lead" in ASCII, to avoid collisions with other programs. */
+const lockClass = 0x6c656164
+
+/** SQL calls that take an advisory lock and hold it until the transaction ends, commit included. */
+export const locks = {
+  /** Held while positions are assigned: what all replicas add to the feed commits one after the other. */
+  insert: `pg_advisory_xact_lock(${lockClass}, 1)`,
+  /** Held while changing the schema. */
+  migrate: `pg_advisory_xact_lock(${lockClass}, 2)`,
+}
+
+/** A batch must see the claims of the batch that it has waited for, whatever the server's default is. */
+export const beginReadCommitted = 'BEGIN ISOLATION LEVEL READ COMMITTED'
+
+/**
+ * Converts a driver error, without row values. An error that did not come from the server is a connection error:
+ * transient.
+ */
+function toStoreError(error: unknown): StoreError {
+  if (error instanceof StoreError) return error
+  if (error instanceof DatabaseError) {
+    const { code = 'XX000', constraint, table, column, message } = error
+    const about = quotingStates.test(code) ? [table, column, constraint].filter(Boolean).join(' ') : message
+    return new StoreError(code, transientStates.test(code), `postgres: ${code} ${about}`.trimEnd())
+  }
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'connection_lost'
+  return new StoreError(code, true, `postgres: ${code}`)
+}
+
+/** A channel to LISTEN on. Notifications are missed only while there is no session. */
+export interface Listening {
+  channel: string
+  onNotification(): void
+}
+
+/**
+ * The settings of a session, set after the login because a pooler refuses most of them at the login. An acknowledged
+ * lead must be on disk, so `synchronous_commit = off` becomes `on`; stricter values are kept. 0: no limit.
+ */
+const setUp = `
+  SELECT set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false),
+    set_config('idle_in_transaction_session_timeout', '${idleInTransactionMs}', false),
+    set_config('synchronous_commit', CASE current_setting('synchronous_commit')
+      WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false),
+    set_config('default_transaction_isolation', 'read committed', false),
+    set_config('timezone', 'UTC', false), set_config('datestyle', 'ISO', false)`
+
+/** The types' OIDs in pg_type, the same in every version. */
+const oids = { int8: 20, timestamptz: 1184 }
+
+/**
+ * Formats a time of a session in UTC like a receipt, with microseconds only if another program stored some. By slices:
+ * a `Date` for each row takes a fifth of the server. A time outside the years 1000 to 9999 is returned as it is.
+ */
+function toReceiptTime(text: string): string {
+  const fraction = text.slice(19, -3)
+  if (text.length > 29 || !text.endsWith('+00')) return text
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}${(fraction || '.').padEnd(4, '0')}Z`
+}
+
+const parsers: Record<number, (text: string) => unknown> = { [oids.int8]: Number, [oids.timestamptz]: toReceiptTime }
+
+const connects = createDeadlines(connectMs)
+
+interface Session {
+  client: Client
+  destroy(): void
+}
+
+/** Connects and logs in. Rejects with a transient `StoreError`. `onLost` is called when an open session is lost. */
+async function openSession(
+  url: string,
+  limits: { statementMs: number; lockMs: number },
+  onLost: () => void,
+  listening?: Listening,
+): Promise<Session> {
+  // With our own socket we can destroy the connection. The driver's `end()` waits for the server.
+  const socket = new Socket()
+  const client = new Client({
+    connectionString: url,
+    stream: () => socket,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    fallback_application_name: 'lead-intake',
+    types: { getTypeParser: ((oid: number) => parsers[oid] ?? types.getTypeParser(oid)) as typeof types.getTypeParser },
+  })
+  client.on('error', onLost)
+  const login = async () => {
+    await client.connect()
+    await client.query(setUp, [limits.statementMs, limits.lockMs])
+    if (listening === undefined) return
+    client.on('notification', listening.onNotification)
+    await client.query(`LISTEN ${listening.channel}`)
+    // What was stored while there was no session was not notified.
+    listening.onNotification()
+  }
+  try {
+    await connects.race(login(), () => new StoreError('connect_timeout', true, 'postgres: connect_timeout'))
+    return { client, destroy: () => void socket.destroy() }
+  } catch (error) {
+    socket.destroy()
+    // A refused login (changed password, too many clients) is not the lead's fault, so it is always transient.
+    const { code, message } = toStoreError(error)
+    throw new StoreError(code, true, message)
+  }
+}
+
 /** One connection that reconnects by itself. Statements run one at a time. Every rejection is a `StoreError`. */
 export interface PostgresConnection {
   query<Row extends QueryResultRow>(query: QueryConfig): Promise<{ rows: Row[]; count: number }>
-  /** Runs a statement that returns one text or null. */
-  readText(statement: BinaryStatement): Promise<string | null>
-  /**
-   * Call this when `listening.wanted` has changed. Later statements run after the server knows, so everything that they
-   * do not see yet will be notified.
-   */
-  updateListening(): void
   /** Accepts no more statements, waits for the pending ones, and disconnects. */
   close(): Promise<void>
 }
@@ -62,15 +176,14 @@ export function createPostgresConnection(options: PostgresConnectionOptions): Po
   async function connected(): Promise<Session> {
     if (current !== undefined) return current
     await ready()
-    const limits = { statementMs, lockMs }
     // The server may disappear while the session is being opened. Then there is nothing to drop: openSession rejects.
     let session: Session | undefined
-    session = await openSession(url, limits, () => drop(session), listening)
+    session = await openSession(url, { statementMs, lockMs }, () => drop(session), listening)
     current = session
     return session
   }
 
-  async function run<T>(send: (session: Session) => Promise<T>): Promise<T> {
+  async function run<T>(send: (client: Client) => Promise<T>): Promise<T> {
     const mayBeStale = readsOnly && current !== undefined
     try {
       return await attempt(send)
@@ -80,11 +193,11 @@ export function createPostgresConnection(options: PostgresConnectionOptions): Po
     }
   }
 
-  async function attempt<T>(send: (session: Session) => Promise<T>): Promise<T> {
+  async function attempt<T>(send: (client: Client) => Promise<T>): Promise<T> {
     const session = await connected()
     try {
       return await statements.race(
-        send(session),
+        send(session.client),
         () => new StoreError('statement_timeout', true, 'postgres: statement_timeout'),
       )
     } catch (error) {
@@ -94,16 +207,8 @@ export function createPostgresConnection(options: PostgresConnectionOptions): Po
     }
   }
 
-  /** If the session is lost during this, the next one listens from its start. */
-  async function applyListening() {
-    const session = current
-    if (session === undefined) return
-    const timeout = () => new StoreError('statement_timeout', true, 'postgres: statement_timeout')
-    await statements.race(session.updateListening(), timeout).catch(() => drop(session))
-  }
-
   /** Runs after everything before it has been answered. */
-  function enqueue<T>(send: (session: Session) => Promise<T>): Promise<T> {
+  function enqueue<T>(send: (client: Client) => Promise<T>): Promise<T> {
     if (closed) return Promise.reject(new StoreError('closed', true, 'postgres: closed'))
     const result = last.then(() => run(send))
     last = result.catch(() => {})
@@ -112,12 +217,8 @@ export function createPostgresConnection(options: PostgresConnectionOptions): Po
 
   return {
     query: async (query) => {
-      const { rows, rowCount } = await enqueue((session) => session.query<never>(query))
+      const { rows, rowCount } = await enqueue((client) => client.query<never>(query))
       return { rows, count: rowCount ?? 0 }
-    },
-    readText: (statement) => enqueue((session) => session.readText(statement)),
-    updateListening: () => {
-      if (!closed) last = last.then(applyListening)
     },
     close: async () => {
       closed = true
@@ -131,7 +232,7 @@ export function createPostgresConnection(options: PostgresConnectionOptions): Po
   }
 }
 
-/** Runs `work` on a separate connection without timeouts, and closes it. */
+/** Runs `work` on a connection of its own, without timeouts. Rejects with a `StoreError`. */
 export async function withSession<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
   const session = await openSession(url, { statementMs: 0, lockMs: 0 }, () => {})
   try {

@@ -1,7 +1,6 @@
 import type { LeadEraser } from '../../lead/stored-lead.ts'
 import { encodeStops } from '../inbox.ts'
-import type { PostgresConnection } from './connection.ts'
-import { locks } from './lock.ts'
+import { locks, type PostgresConnection } from './connection.ts'
 import { iso, storedChannel } from './sql.ts'
 import { insertStops } from './stops.ts'
 
@@ -38,33 +37,26 @@ const findErasedAt = `SELECT ${iso('at')} AS at FROM changes WHERE lead_id = $1 
 const span = 5_000
 
 /**
- * Examines the leads after position $6 and erases at most $5 of those received before $4. Skips leads that another
- * transaction is erasing.
+ * Examines the leads after position $6 and erases at most $5 of those received before $4.
  */
 const eraseDue = `
   ${erase(
     `
-    lock AS MATERIALIZED (SELECT ${locks.tryRetention} AS held),
     seen AS MATERIALIZED (
       SELECT l.position, l.id, l.received_at < $4 AS old, l.personal IS NOT NULL AS kept
-      FROM lock CROSS JOIN LATERAL (
-        SELECT * FROM leads WHERE held AND position > $6 ORDER BY position LIMIT ${span}
-      ) l
+      FROM (SELECT * FROM leads WHERE position > $6 ORDER BY position LIMIT ${span}) l
     ),
     due AS MATERIALIZED (
       SELECT leads.id FROM leads
       WHERE position IN (SELECT position FROM seen WHERE old AND kept ORDER BY position LIMIT $5)
-      FOR UPDATE SKIP LOCKED
     )`,
     'false',
   )}
-  SELECT held, ARRAY(SELECT id::text FROM erased) AS ids, (SELECT count(*) FROM notified) AS notified,
+  SELECT ARRAY(SELECT id::text FROM erased) AS ids, (SELECT count(*) FROM notified) AS notified,
     (SELECT count(*) FROM seen)::int AS seen, (SELECT max(position) FROM seen)::float8 AS last,
-    (SELECT min(position) FROM seen WHERE kept)::float8 AS first_kept, (SELECT bool_or(old) FROM seen) AS any_old
-  FROM lock`
+    (SELECT min(position) FROM seen WHERE kept)::float8 AS first_kept, (SELECT bool_or(old) FROM seen) AS any_old`
 
 interface DueRow {
-  held: boolean
   ids: string[]
   seen: number
   last: number | null
@@ -91,7 +83,7 @@ export function createPostgresErasure(keeper: PostgresConnection): LeadEraser {
         const values = [at, reason, caller, receivedBefore, limit - erased.length, from]
         const { rows } = await keeper.query<DueRow>({ text: eraseDue, values })
         const [row] = rows
-        if (!row?.held) return undefined
+        if (row === undefined) return erased
         erased.push(...row.ids)
         if (from === erasedUpTo && row.last !== null) {
           erasedUpTo = row.first_kept === null ? row.last : row.first_kept - 1

@@ -1,8 +1,4 @@
-import type { Client } from 'pg'
-import { createDeadlines } from '../../deadline.ts'
 import type { Segment } from '../../lead/seal.ts'
-import type { SealSession } from '../../lead/sealer.ts'
-import { StoreError } from '../error.ts'
 import {
   type CheckedRow,
   type EntryRow,
@@ -12,9 +8,7 @@ import {
   toEntry,
 } from '../evidence.ts'
 import type { Wording } from '../wording.ts'
-import { type PostgresConnection, withSession } from './connection.ts'
-import { locks } from './lock.ts'
-import { beginReadCommitted } from './session.ts'
+import type { PostgresConnection } from './connection.ts'
 import { exactTime, headExpression } from './sql.ts'
 
 /** Selects entries of both tables with position > $1 and <= $2, at most $3 of them. The arguments add columns. */
@@ -61,9 +55,10 @@ const readLast = `SELECT ${segmentColumns} FROM consent_seals ORDER BY consent_s
 const readSegmentOf = `SELECT ${segmentColumns} FROM consent_seals WHERE last_position >= $1
   ORDER BY consent_seals.segment LIMIT 1`
 
+/** Inserts nothing if another replica has sealed this segment first. */
 const insertSegment = `
   INSERT INTO consent_seals (segment, first_position, last_position, entries, key_id, seal, sealed_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7)`
+  VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`
 
 const readOldest = `
   WITH sealed AS (SELECT coalesce((SELECT last_position FROM consent_seals ORDER BY segment DESC LIMIT 1), 0) AS last)
@@ -72,47 +67,26 @@ const readOldest = `
       (SELECT at FROM changes WHERE position > (SELECT last FROM sealed) ORDER BY position LIMIT 1) AS change
   ) oldest`
 
-/** The statement timeout in milliseconds: enough to read a page of entries on a busy server. */
-const statementMs = 5_000
-
-/** Longer than the server's timeout, so that the server gives up first. */
-const statements = createDeadlines(statementMs + 1_000)
-
-/** Seals each segment in its own transaction on its own connection. Reads on `reader`. */
-export function createPostgresEvidence(
-  url: string,
-  ready: () => Promise<void>,
-  reader: PostgresConnection,
-): EvidenceStore {
+/** Reads on `reader` and writes segments on `keeper`. */
+export function createPostgresEvidence(keeper: PostgresConnection, reader: PostgresConnection): EvidenceStore {
   async function read<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
     return (await reader.query<Row>({ text, values })).rows
   }
 
-  async function attempt(client: Client, make: (session: SealSession) => Promise<Segment | undefined>) {
-    const run = async <Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> => {
-      const timeout = () => new StoreError('statement_timeout', true, 'postgres: statement_timeout')
-      return (await statements.race(client.query<Row>(text, values), timeout)).rows
-    }
-    await run(beginReadCommitted)
-    await run(`SELECT set_config('statement_timeout', '${statementMs}', true)`)
-    const [lock] = await run<{ held: boolean }>(`SELECT ${locks.trySeal} AS held`)
-    const [last] = await run<Segment>(readLast)
-    const [{ head } = { head: 0 }] = await run<{ head: number }>(`SELECT ${headExpression} AS head`)
-    const entries = async (after: number, rows: number) =>
-      (await run<EntryRow>(readEntries, [after, head, rows])).map(toEntry)
-    const segment = lock?.held ? await make({ last, head, entries }) : undefined
-    if (segment !== undefined) {
-      const { first, seal, keyId, sealedAt } = segment
-      await run(insertSegment, [segment.segment, first, segment.last, segment.entries, keyId, seal, sealedAt])
-    }
-    await run('COMMIT')
-    return segment
-  }
-
   return {
     sealNext: async (make) => {
-      await ready()
-      return await withSession(url, (client) => attempt(client, make))
+      const [last] = await read<Segment>(readLast)
+      const [{ head } = { head: 0 }] = await read<{ head: number }>(`SELECT ${headExpression} AS head`)
+      const segment = await make({
+        last,
+        head,
+        entries: async (after, rows) => (await read<EntryRow>(readEntries, [after, head, rows])).map(toEntry),
+      })
+      if (segment === undefined) return undefined
+      const { first, seal, keyId, sealedAt } = segment
+      const values = [segment.segment, first, segment.last, segment.entries, keyId, seal, sealedAt]
+      const { count } = await keeper.query({ text: insertSegment, values })
+      return count > 0 ? segment : undefined
     },
     oldestUnsealed: async () => (await read<{ at: string | null }>(readOldest))[0]?.at ?? undefined,
     checkedEntries: async (after, rows) =>

@@ -106,13 +106,7 @@ export function createPostgresInbox(
     ...connection,
     statementMs: readMs,
     readsOnly: true,
-    listening: {
-      channel: storedChannel,
-      get wanted() {
-        return listeners.size > 0
-      },
-      onNotification,
-    },
+    listening: { channel: storedChannel, onNotification },
   })
 
   return {
@@ -152,15 +146,12 @@ export function createPostgresInbox(
       positionAt: (time) => findPositionAt(reader, time),
       onStored: (listener) => {
         listeners.add(listener)
-        if (listeners.size === 1) reader.updateListening()
-        return () => {
-          if (listeners.delete(listener) && listeners.size === 0) reader.updateListening()
-        }
+        return () => void listeners.delete(listener)
       },
       ...createPostgresErasure(keeper),
       ...createPostgresStops(keeper, reader),
     },
-    evidence: createPostgresEvidence(connection.url, connection.ready, reader),
+    evidence: createPostgresEvidence(keeper, reader),
     close: reader.close,
   }
 }

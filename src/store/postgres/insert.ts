@@ -1,6 +1,6 @@
 import type { NewLead } from '../../lead/submission.ts'
 import { StoreError } from '../error.ts'
-import { type BinaryParameter, textArray, timeArray, uuidArray } from './binary-array.ts'
+import { textArray, timeArray, uuidArray } from './binary-array.ts'
 import type { PostgresConnection } from './connection.ts'
 
 /**
@@ -33,7 +33,7 @@ function claimsOf(leads: readonly NewLead[]): NewClaim[] {
 }
 
 /** The parameters of `store_leads`. */
-function parametersOf(leads: readonly NewLead[]): BinaryParameter[] {
+function parametersOf(leads: readonly NewLead[]): Buffer[] {
   const claims = claimsOf(leads)
   return [
     uuidArray(leads, ({ id }) => id),
@@ -74,8 +74,8 @@ function asOutage(error: unknown): unknown {
 /** Inserts the leads whose key and content are unclaimed, and returns their ids (`ClaimTable`). */
 export async function insertLeads(writer: PostgresConnection, leads: readonly NewLead[]): Promise<readonly string[]> {
   try {
-    const ids = await writer.readText({ ...insert, parameters: parametersOf(leads) })
-    return ids?.split(',') ?? []
+    const { rows } = await writer.query<{ ids: string | null }>({ ...insert, values: parametersOf(leads) })
+    return rows[0]?.ids?.split(',') ?? []
   } catch (error) {
     if (isStoredAlready(error)) return []
     throw asOutage(error)

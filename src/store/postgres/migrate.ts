@@ -2,10 +2,8 @@ import { setTimeout } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { StoreError } from '../error.ts'
 import { type Migration, pendingMigrations } from '../migration.ts'
-import { withSession } from './connection.ts'
-import { locks } from './lock.ts'
+import { beginReadCommitted, locks, withSession } from './connection.ts'
 import { postgresMigrations } from './migrations.ts'
-import { beginReadCommitted } from './session.ts'
 
 /**
  * The lock timeout, in milliseconds. A schema change that waits for a lock blocks every insert queued behind it, and
@@ -40,11 +38,22 @@ async function requireUtf8(client: Client): Promise<void> {
   throw new StoreError('encoding', false, `the database has the encoding ${encoding}: ${remedy}`)
 }
 
+/**
+ * A pooler in transaction mode gives two clients the same server process, one after the other, and loses the settings of
+ * a session, `synchronous_commit` among them. Other clients of the same pool may hide that.
+ */
+async function requireOwnProcess(url: string, client: Client): Promise<void> {
+  const read = async (reader: Client) =>
+    (await reader.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid
+  const pid = await read(client)
+  if ((await withSession(url, read)) !== pid) return
+  throw new StoreError('pooler', false, 'a pooler in transaction mode stands before the database: use its session mode')
+}
+
 async function attempt(client: Client, migrations: readonly Migration[]): Promise<void> {
   await requireUtf8(client)
   if (await isCurrent(client, migrations)) return
   await client.query(beginReadCommitted)
-  // Only for this transaction: behind a pooler, a session setting would leak into another client's connection.
   await client.query(`SET LOCAL lock_timeout = ${lockMs}; SET LOCAL statement_timeout = 0`)
   await client.query(`SELECT ${locks.migrate}`)
   await client.query(`
@@ -74,6 +83,7 @@ export async function migratePostgres(
   for (let left = attempts - 1; ; left--) {
     try {
       await withSession(url, async (client) => {
+        await requireOwnProcess(url, client)
         await attempt(client, migrations)
         await afterwards(client)
       })

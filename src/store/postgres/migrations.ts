@@ -1,5 +1,5 @@
 import type { Migration } from '../migration.ts'
-import { locks } from './lock.ts'
+import { locks } from './connection.ts'
 
 /** Creates triggers that reject `commands`, and TRUNCATE, on a table. */
 function keepRows(table: string, commands: string): string {
@@ -28,6 +28,8 @@ export const postgresMigrations: readonly Migration[] = [
         -- JSON of all the rest, with the SHA-256 of personal.
         evidence    text NOT NULL
       );
+      -- An erasure would leave texts of customers in pg_statistic.
+      ALTER TABLE leads ALTER personal SET STATISTICS 0, ALTER evidence SET STATISTICS 0;
       CREATE INDEX leads_received ON leads USING brin (received_at) WITH (pages_per_range = 32, autosummarize = on);
       -- A listing of the rarer kind would read every lead otherwise.
       CREATE INDEX leads_support ON leads (position) WHERE kind = 'support';
@@ -96,8 +98,7 @@ export const postgresMigrations: readonly Migration[] = [
       -- One row that readiness checks write.
       CREATE TABLE write_probe (
         id         smallint PRIMARY KEY CHECK (id = 1),
-        written_at timestamptz NOT NULL,
-        ballast    bytea NOT NULL DEFAULT ''
+        written_at timestamptz NOT NULL
       );
 
       CREATE FUNCTION keep_row() RETURNS trigger LANGUAGE plpgsql AS $$

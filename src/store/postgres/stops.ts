@@ -1,7 +1,6 @@
 import type { StopStore } from '../../lead/stored-lead.ts'
 import { encodeStops, type StopRow, toStop } from '../inbox.ts'
-import type { PostgresConnection } from './connection.ts'
-import { locks } from './lock.ts'
+import { locks, type PostgresConnection } from './connection.ts'
 import { iso, storedChannel } from './sql.ts'
 
 /** Inserts the stops of a JSON parameter, once per row of `given`. `given` has zero rows or one. */

@@ -28,16 +28,9 @@ const writeProbe = `
     INSERT INTO write_probe (id, written_at) SELECT 1, now() FROM ${storeNothing}
     ON CONFLICT (id) DO UPDATE SET written_at = excluded.written_at`
 
-/** Random, so that it cannot be compressed, and larger (128 kB) than the free space in the pages of a small table. */
-const thoroughProbe = `
-    INSERT INTO write_probe (id, written_at, ballast)
-    SELECT 1, now(), string_agg(uuid_send(gen_random_uuid()), '') FROM ${storeNothing}, generate_series(1, 8192)
-    ON CONFLICT (id) DO UPDATE SET written_at = excluded.written_at, ballast = excluded.ballast`
-
-/** Skips rows that another transaction has locked. The next run gets them. */
 const pruneExpired = `
   DELETE FROM claims WHERE key IN (
-    SELECT key FROM claims WHERE ends_at <= $1 ORDER BY ends_at LIMIT $2 FOR UPDATE SKIP LOCKED
+    SELECT key FROM claims WHERE ends_at <= $1 ORDER BY ends_at LIMIT $2
   )`
 
 /** Migrates and records the wordings once. After a failure, the next call tries again. */
@@ -78,8 +71,8 @@ export async function openPostgres(url: string, wordings: readonly Wording[]): P
       const claims = await writer.query<Claim>({ text: findClaims, values: [keys] })
       return { stored: new Set(stored.rows.map(({ id }) => id)), claims: claims.rows }
     },
-    probe: async (effort) => {
-      await keeper.query({ text: effort === 'thorough' ? thoroughProbe : writeProbe })
+    probe: async () => {
+      await keeper.query({ text: writeProbe })
     },
     readClock: async () => {
       const text = 'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now'

@@ -28,10 +28,8 @@ const findClaims = `
 
 const findStored = 'SELECT id FROM leads WHERE id IN (SELECT value FROM json_each(?))'
 
-/** The ballast is random because SQLite does not write unchanged pages. */
 const writeProbe = `
-  INSERT INTO write_probe (id, written_at, ballast) VALUES (1, ?1, randomblob(65536))
-  ON CONFLICT (id) DO UPDATE SET written_at = excluded.written_at, ballast = excluded.ballast`
+  INSERT INTO write_probe (id, written_at) VALUES (1, ?1) ON CONFLICT (id) DO UPDATE SET written_at = excluded.written_at`
 
 const pruneExpired = `
   DELETE FROM claims WHERE key IN (SELECT key FROM claims WHERE ends_at <= ?1 ORDER BY ends_at LIMIT ?2)`

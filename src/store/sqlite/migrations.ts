@@ -1,17 +1,13 @@
 import type { Migration } from '../migration.ts'
 
 /**
- * Creates triggers that reject updates, deletions and replacements of a table's rows. `except` is the one allowed
- * update.
+ * Creates triggers that reject updates and deletions of a table's rows. `except` is the one allowed update.
  */
-function keepRows(table: string, key: string, except?: string): string {
+function keepRows(table: string, except?: string): string {
   const refuse = `BEGIN SELECT RAISE(ABORT, '${table} is append-only'); END;`
   return `
       CREATE TRIGGER keep_${table} BEFORE UPDATE ON ${table} ${except ? `WHEN NOT coalesce(${except}, 0)` : ''} ${refuse}
-      CREATE TRIGGER keep_${table}_from_delete BEFORE DELETE ON ${table} ${refuse}
-      -- INSERT OR REPLACE deletes without a delete trigger.
-      CREATE TRIGGER keep_${table}_from_replace BEFORE INSERT ON ${table}
-        WHEN EXISTS (SELECT 1 FROM ${table} WHERE ${key}) ${refuse}`
+      CREATE TRIGGER keep_${table}_from_delete BEFORE DELETE ON ${table} ${refuse}`
 }
 
 /**
@@ -102,24 +98,21 @@ export const sqliteMigrations: readonly Migration[] = [
         sealed_at      TEXT NOT NULL
       ) STRICT;
 
-      -- One row that readiness checks write. The ballast is as large as what the largest lead writes.
+      -- One row that readiness checks write.
       CREATE TABLE write_probe (
         id         INTEGER PRIMARY KEY CHECK (id = 1),
-        written_at TEXT NOT NULL,
-        ballast    BLOB NOT NULL
+        written_at TEXT NOT NULL
       ) STRICT;
       ${keepRows(
         'leads',
-        'id = NEW.id OR position = NEW.position',
         `NEW.personal IS NULL AND OLD.personal IS NOT NULL AND NEW.position = OLD.position AND NEW.id = OLD.id
           AND NEW.kind = OLD.kind AND NEW.received_at = OLD.received_at AND NEW.evidence = OLD.evidence`,
       )}
-      ${keepRows('changes', 'position = NEW.position')}
-      ${keepRows('wordings', 'sha256 = NEW.sha256')}
-      ${keepRows('consent_seals', 'segment = NEW.segment')}
+      ${keepRows('changes')}
+      ${keepRows('wordings')}
+      ${keepRows('consent_seals')}
       ${keepRows(
         'stops',
-        'contact_hash = NEW.contact_hash AND recorded_at = NEW.recorded_at',
         `NEW.marked AND NEW.contact_hash = OLD.contact_hash AND NEW.recorded_at = OLD.recorded_at
           AND NEW.channels = OLD.channels AND NEW.said_at = OLD.said_at AND NEW.how = OLD.how
           AND NEW.caller IS OLD.caller`,

@@ -1,6 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openDatabase } from './database.ts'
-import { rememberFile } from './file.ts'
 import type { Calls, SqliteFailure, SqliteReply, SqliteRequest, SqliteThreadData } from './messages.ts'
 import { openReader } from './reader.ts'
 
@@ -37,9 +36,6 @@ function toFailure(error: unknown): SqliteFailure {
   return { code: system ? String(error.code) : 'unexpected', transient: system, message: `sqlite: ${message}` }
 }
 
-/** Has the members of a system error, so that it counts as transient: after reopening, the same call may succeed. */
-const moved = Object.assign(new Error('the file was removed or replaced'), { syscall: 'stat', code: 'ESTALE' })
-
 const openers: Record<SqliteThreadData['role'], (path: string, wordings: SqliteThreadData['wordings']) => Calls> = {
   writer: openDatabase,
   reader: openReader,
@@ -48,7 +44,6 @@ const openers: Record<SqliteThreadData['role'], (path: string, wordings: SqliteT
 /** Answers requests one at a time, on this thread because fsync would block the event loop of the main thread. */
 function serve(port: NonNullable<typeof parentPort>, { path, role, wordings }: SqliteThreadData) {
   let database: Calls | undefined
-  let isSameFile = () => true
   let wasFull = false
 
   /** Pages written before the disk was full are still in the WAL. Checkpoint them as soon as there is space again. */
@@ -65,21 +60,12 @@ function serve(port: NonNullable<typeof parentPort>, { path, role, wordings }: S
     // A database that never opened, or was dropped after an error, needs no closing.
     if (call === 'close' && database === undefined) return { id, result: null }
     try {
-      if (database === undefined) {
-        database = openers[role](path, wordings)
-        isSameFile = rememberFile(path)
-      }
+      database ??= openers[role](path, wordings)
       if (wasFull) makeRoom(database)
-      const result = database[call]?.(...(args as never[]))
-      // Checked last: a lead is acknowledged only if it is in the file that the next start opens.
-      if (call !== 'close' && !isSameFile()) throw moved
-      return { id, result }
+      return { id, result: database[call]?.(...(args as never[])) }
     } catch (error) {
       wasFull ||= primaryCode(error) === fullCode
-      // Moves the last leads from the WAL, which is still at the path, into the file, wherever that is now. Otherwise a
-      // new file at the path would take over this WAL, or delete it.
-      if (error === moved && database !== undefined) makeRoom(database)
-      if (error === moved || reopening.has(primaryCode(error) ?? 0)) {
+      if (reopening.has(primaryCode(error) ?? 0)) {
         database?.close?.()
         database = undefined
       }

@@ -2,17 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import pg from 'pg'
-import { type BinaryParameter, textArray, timeArray, uuidArray } from '../../../src/store/postgres/binary-array.ts'
+import { textArray, timeArray, uuidArray } from '../../../src/store/postgres/binary-array.ts'
 import { skipWithoutEngine } from '../../support/backends.ts'
 import { postgresBackend } from './backend.ts'
 
 const same = (text: string) => text
-
-function encode({ size, write }: BinaryParameter): Buffer {
-  const bytes = Buffer.alloc(size)
-  assert.equal(write(bytes, 0), size)
-  return bytes
-}
 
 test('PostgreSQL reads every value unchanged', { skip: skipWithoutEngine }, async () => {
   const client = new pg.Client({ connectionString: await postgresBackend.newUrl() })
@@ -25,11 +19,7 @@ test('PostgreSQL reads every value unchanged', { skip: skipWithoutEngine }, asyn
     const texts = fc.array(fc.string({ unit: 'binary' }).map((text) => text.toWellFormed().replaceAll('\0', '')))
     await fc.assert(
       fc.asyncProperty(times, uuids, texts, async (dates, ids, words) => {
-        const values = [
-          timeArray(dates, (date) => date.toISOString()),
-          uuidArray(ids, same),
-          textArray(words, same),
-        ].map(encode)
+        const values = [timeArray(dates, (date) => date.toISOString()), uuidArray(ids, same), textArray(words, same)]
         const { rows } = await client.query(
           'SELECT $1::timestamptz[] AS dates, $2::uuid[]::text[] AS ids, $3::text[] AS words',
           values,
@@ -52,6 +42,6 @@ test('rejects a uuid that is not 128 bits of hexadecimal digits', () => {
     `${'0'.repeat(31)}é`,
     `${'0'.repeat(31)}०`,
   ]) {
-    assert.throws(() => encode(uuidArray([text], same)), TypeError)
+    assert.throws(() => uuidArray([text], same), TypeError)
   }
 })

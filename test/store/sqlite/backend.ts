@@ -25,8 +25,4 @@ export const sqliteBackend: StoreBackend = {
     CREATE TRIGGER refuse_poison BEFORE INSERT ON leads WHEN NEW.personal LIKE '%poison%'
     BEGIN SELECT RAISE(ABORT, 'poisoned'); END`,
   refusedPoison: /sqlite_19: poisoned/,
-  otherRemovals: [
-    `INSERT OR REPLACE INTO leads SELECT * FROM leads`,
-    `INSERT OR REPLACE INTO leads (id, kind, received_at, evidence) SELECT id, kind, received_at, '{}' FROM leads`,
-  ],
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { chmodSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -10,7 +10,6 @@ import { LeadError } from '../../../src/lead/error.ts'
 import { StoreError } from '../../../src/store/error.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { runningMs } from '../../support/stalls.ts'
-import { until } from '../../support/until.ts'
 import { makeLead } from '../leads.ts'
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'leads-'))
@@ -51,51 +50,6 @@ describe('a SQLite file', () => {
     for (const file of [path, `${path}-wal`, `${path}-shm`]) assert.equal(statSync(file).mode & 0o777, 0o600, file)
   })
 
-  const removals: Record<string, (path: string) => void> = {
-    removed: (path) => rmSync(path),
-    'removed with its WAL': (path) => {
-      for (const suffix of ['', '-wal', '-shm']) rmSync(`${path}${suffix}`)
-    },
-    renamed: (path) => renameSync(path, `${path}.old`),
-    'replaced by another database': (path) => {
-      renameSync(path, `${path}.old`)
-      new DatabaseSync(path).close()
-    },
-  }
-  for (const [what, remove] of Object.entries(removals)) {
-    test(`that is ${what} while it is open: no lead is acknowledged that the next start would not find`, async (t) => {
-      const path = join(newFolder(), 'leads.db')
-      const errors: unknown[] = []
-      const store = await openStore({ url: `sqlite:${path}`, onError: (error) => errors.push(error) })
-      t.after(() => store.close())
-      await store.submit(makeLead())
-      assert.equal(await store.inbox.head(), 1)
-      remove(path)
-      const lead = makeLead()
-      assert.deepEqual(await store.submit(lead), { kind: 'created' })
-      assert.match(String(errors), /sqlite: the file was removed or replaced/)
-      using database = new DatabaseSync(path)
-      assert.deepEqual({ ...database.prepare('SELECT id FROM leads').get() }, { id: lead.id })
-      await until('the inbox reads the new file', async () => (await store.inbox.find(lead.id))?.id === lead.id)
-    })
-  }
-
-  test('that is renamed while it is open keeps the leads that were acknowledged before', async (t) => {
-    const path = join(newFolder(), 'leads.db')
-    const store = await openStore({ url: `sqlite:${path}`, onError: () => {} })
-    t.after(() => store.close())
-    const leads = [makeLead(), makeLead(), makeLead()]
-    for (const lead of leads) await store.submit(lead)
-    renameSync(path, `${path}.old`)
-    await store.submit(makeLead())
-    using renamed = new DatabaseSync(`${path}.old`)
-    const ids = renamed
-      .prepare('SELECT id FROM leads')
-      .all()
-      .map(({ id }) => id)
-    for (const { id } of leads) assert.ok(ids.includes(id))
-  })
-
   test('that others can read is restricted to its owner, with its WAL files', async (t) => {
     const path = join(newFolder(), 'leads.db')
     const first = await openStore({ url: `sqlite:${path}` })
@@ -106,12 +60,6 @@ describe('a SQLite file', () => {
     t.after(() => Promise.all([first.close(), store.close()]))
     for (const file of files) assert.equal(statSync(file).mode & 0o777, 0o600, file)
   })
-
-  for (const place of ['/proc/x', '/proc/x/leads.db', '/proc/x/y/leads.db']) {
-    test(`at ${place} is refused at the start, without hanging`, { timeout: 10_000 }, async () => {
-      await assert.rejects(openStore({ url: `sqlite:${place}` }), StoreError)
-    })
-  }
 
   test('keeps every acknowledged lead when the process is killed, five times', { timeout: 60_000 }, async () => {
     const path = join(newFolder(), 'leads.db')
