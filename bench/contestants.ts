@@ -46,8 +46,6 @@ export const contestants = {
     entry: 'peer/raw-io.ts',
   },
   fastify: { label: 'Fastify 5', parts: '@fastify/rate-limit, ajv, pg pool', entry: 'peer/fastify.ts' },
-  express: { label: 'Express 5', parts: 'express-rate-limit, zod, pg pool', entry: 'peer/express.ts' },
-  koa: { label: 'Koa 3', parts: 'rate-limiter-flexible, zod, pg pool', entry: 'peer/koa.ts' },
   connect: { label: 'connect-node', parts: 'protovalidate, pg pool', entry: 'peer/connect.ts', connect: 'public' },
   go: {
     label: 'gRPC in Go',

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { openSync } from 'node:fs'
 import { get } from 'node:http'
 import { join } from 'node:path'
-import { freePort } from './backend/free-port.ts'
+import { freePort } from './backend.ts'
 import { type Contestant, titleOf } from './contestants.ts'
 
 /** A running server with its own ports and database. */

@@ -2,10 +2,15 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { buildGoProgram } from '../test/support/go-program.ts'
-import type { Backend } from './backend/backend.ts'
-import { readDurability } from './backend/durability.ts'
-import { createDatabase, readPostgresVersion, startPostgres } from './backend/postgres.ts'
-import { flushRedis, readRedisVersion, startRedis } from './backend/redis.ts'
+import {
+  type Backend,
+  createDatabase,
+  flushRedis,
+  readDurability,
+  readVersions,
+  startPostgres,
+  startRedis,
+} from './backend.ts'
 import { type Contestant, type ContestantName, contestants, titleOf } from './contestants.ts'
 import { rounds } from './measure/estimate.ts'
 import { takeSample } from './measure/sample.ts'
@@ -32,9 +37,9 @@ export interface Session {
 export async function runSession({ plan, directory, stack, say }: Session): Promise<Results> {
   const loadAverage = loadavg()[0] as number
   mkdirSync(directory, { recursive: true })
-  const redis = stack.use(await startRedis(join(directory, 'redis')))
-  const postgres = stack.use(await startPostgres(join(directory, 'postgres')))
-  say(`Redis: ${redis.origin}; PostgreSQL: ${postgres.origin}`)
+  const redis = stack.use(await startRedis())
+  const postgres = stack.use(await startPostgres())
+  say(`Redis: image ${redis.image}; PostgreSQL: image ${postgres.image}`)
   const durability = await readDurability(postgres, redis, directory)
   const settings = Object.entries(durability.settings).map(([name, value]) => `${name} = ${value}`)
   say(`${settings.join(', ')}; data on ${durability.fileSystem}, fdatasync ${durability.fdatasyncMs.toFixed(2)} ms`)
@@ -95,8 +100,7 @@ export async function runSession({ plan, directory, stack, say }: Session): Prom
       cpu: cpus()[0]?.model ?? 'unknown',
       cores: cpus().length,
       node: process.version,
-      redis: await readRedisVersion(redis.url),
-      postgres: await readPostgresVersion(postgres.url),
+      ...(await readVersions(postgres, redis)),
       loadAverage,
     },
     durability,

@@ -1,8 +1,6 @@
 import { join } from 'node:path'
 import { type Contestant, type ContestantName, contestants } from './contestants.ts'
-import { runH2load } from './load/h2load.ts'
-import type { Outcome } from './load/outcome.ts'
-import { runWrk } from './load/wrk.ts'
+import { type Outcome, runH2load, runWrk } from './load.ts'
 import { quoteJson } from './sample-quote.ts'
 import type { Server } from './server.ts'
 
@@ -63,7 +61,7 @@ export const workloads = {
   submit: {
     title: 'REST submissions, 64 under way',
     inFlight: 64,
-    contestants: ['raw-io', 'lead-intake', 'fastify', 'express', 'koa'],
+    contestants: ['raw-io', 'lead-intake', 'fastify'],
     baseline: 'raw-io',
     counts: 'rows',
     load: submit(64),

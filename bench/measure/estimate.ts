@@ -11,6 +11,8 @@ export interface Figures {
   serverCpu: number
   postgresCpu: number
   redisCpu: number
+  /** Server, PostgreSQL and Redis together. */
+  allCpu: number
 }
 
 const figureOf: Readonly<Record<keyof Figures, (sample: Sample) => number>> = {
@@ -20,6 +22,7 @@ const figureOf: Readonly<Record<keyof Figures, (sample: Sample) => number>> = {
   serverCpu: ({ cpu, counted }) => (cpu.server / counted) * 1000,
   postgresCpu: ({ cpu, counted }) => (cpu.postgres / counted) * 1000,
   redisCpu: ({ cpu, counted }) => (cpu.redis / counted) * 1000,
+  allCpu: ({ cpu, counted }) => ((cpu.server + cpu.postgres + cpu.redis) / counted) * 1000,
 }
 
 export function median(values: readonly number[]): number {

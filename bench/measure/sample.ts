@@ -1,7 +1,6 @@
-import { countLeads, runSql } from '../backend/postgres.ts'
-import { flushRedis } from '../backend/redis.ts'
+import { countLeads, flushRedis, runSql } from '../backend.ts'
 import type { ContestantName } from '../contestants.ts'
-import type { Outcome } from '../load/outcome.ts'
+import type { Outcome } from '../load.ts'
 import { policy } from '../peer/quote.ts'
 import type { Server } from '../server.ts'
 import type { Workload } from '../workloads.ts'
@@ -25,8 +24,6 @@ export interface SampleOptions {
   workload: Workload
   name: ContestantName
   server: Server
-  /** The processes whose CPU time counts as the server's. Absent: that of `server`. */
-  serverPids?: readonly number[]
   postgres: { url: string; pid: number }
   redis: { url: string; pid: number }
   seconds: number
@@ -45,11 +42,7 @@ export async function takeSample(options: SampleOptions): Promise<Sample> {
   const hasRows = workload.counts === 'rows'
   const rowsBefore = hasRows ? await countLeads(server.databaseUrl) : 0
 
-  const pids = options.serverPids ?? [server.pid]
-  const readCpu = () => {
-    const servers = pids.map((pid) => cpuSeconds({ pid }).pid)
-    return { ...cpuSeconds({ postgres: postgres.pid, redis: redis.pid }), server: servers.reduce((a, b) => a + b) }
-  }
+  const readCpu = () => cpuSeconds({ server: server.pid, postgres: postgres.pid, redis: redis.pid })
   const before = readCpu()
   const outcome = await workload.load({ server, name, seconds, directory })
   await new Promise((resolve) => setTimeout(resolve, settleMs))

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Durability } from '../backend/durability.ts'
+import type { Durability } from '../backend.ts'
 import type { ContestantName } from '../contestants.ts'
 import type { Sample } from '../measure/sample.ts'
 import type { Stalls } from '../measure/stall.ts'
