@@ -33,13 +33,7 @@ export function buildInternal(core: Core): RpcServer {
 }
 
 function buildInbox({ log, metrics, store, stops, now }: Core) {
-  const inbox = createInbox({
-    store: store.inbox,
-    stops,
-    now,
-    onConsumerLeft: (consumer, lag) =>
-      log.info({ consumer, behindLeads: lag?.leads, behindSeconds: lag?.seconds }, 'consumer left'),
-  })
+  const inbox = createInbox({ store: store.inbox, stops, now })
   metrics.observeConsumers(inbox.consumers.figures)
   return createInboxService(inbox, {
     onStreamOpened: (stream) => log.info(stream, 'feed opened'),

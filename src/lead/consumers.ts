@@ -21,7 +21,7 @@ export interface ConsumerLag {
   lag: Lag | undefined
 }
 
-export interface Lag {
+interface Lag {
   /** Feed entries not yet sent to it. */
   leads: number
   /** How long the first of them has been waiting. */
@@ -32,10 +32,6 @@ export interface ConsumersOptions {
   reader: Pick<LeadReader, 'head' | 'readChanges'>
   /** Milliseconds since the epoch. */
   now: () => number
-  /**
-   * Called with the consumer's lag when one of its streams ends. `lag` is undefined while the database is unavailable.
-   */
-  onLeft?: ((consumer: string, lag: Lag | undefined) => void) | undefined
 }
 
 /** Tracks the consumers of the feed on this replica. */
@@ -46,7 +42,7 @@ export interface Consumers {
   figures(): Promise<ConsumerLag[]>
 }
 
-export function createConsumers({ reader, now, onLeft }: ConsumersOptions): Consumers {
+export function createConsumers({ reader, now }: ConsumersOptions): Consumers {
   const deadline = createDeadlines(lagMs)
   const streams = new Map<string, Set<() => number>>()
 
@@ -81,12 +77,7 @@ export function createConsumers({ reader, now, onLeft }: ConsumersOptions): Cons
       const label = labelOf(name)
       const open = streams.get(label) ?? new Set()
       streams.set(label, open.add(position))
-      return () => {
-        if (!open.delete(position) || !onLeft) return
-        const lag = reader.head().then((head) => readLag([position()], head))
-        const known = deadline.race(lag, () => new Error('no answer')).catch(() => undefined)
-        void known.then((found) => onLeft(label, found))
-      }
+      return () => void open.delete(position)
     },
 
     async figures() {

@@ -1,12 +1,10 @@
-import { type Consumers, type ConsumersOptions, createConsumers } from './consumers.ts'
+import { type Consumers, createConsumers } from './consumers.ts'
 import { parseContact } from './contact.ts'
 import { beginning, type PageToken, parsePageToken, renderCursor, renderPageToken } from './cursor.ts'
 import { LeadError } from './error.ts'
-import { sizeOf } from './held-page.ts'
 import { type FilterInput, readFilter, readId, readPageSize, refuse } from './inbox-input.ts'
 import type { StopInput, Stops } from './stop.ts'
 import type { Contact, Erasure, LeadEraser, LeadFilter, LeadReader, StoredLead } from './stored-lead.ts'
-import { createTail } from './tail.ts'
 import { createWatch, type Watch } from './watch.ts'
 
 /** Parameters of a page of leads. */
@@ -54,7 +52,6 @@ export interface InboxOptions {
   /** Milliseconds since the epoch. */
   now: () => number
   heartbeatMs?: number
-  onConsumerLeft?: ConsumersOptions['onLeft']
 }
 
 /** The maximum size of a page in bytes. By default, gRPC clients accept messages of up to 4 MB. */
@@ -64,18 +61,9 @@ const pageMaxBytes = 2_000_000
 const scanRows = 5_000
 
 /** The use cases of the inbox (docs/specification.md §8). */
-export function createInbox({ store, stops, now, heartbeatMs, onConsumerLeft }: InboxOptions): Inbox {
-  /** The store, but with the stop that applies to each lead. */
-  const reader: LeadReader = {
-    ...store,
-    async readChanges(...args) {
-      const page = await store.readChanges(...args)
-      const leads = await stops.show(page.entries.map(({ lead }) => lead))
-      return { ...page, entries: page.entries.map((entry, index) => ({ ...entry, lead: leads[index] ?? entry.lead })) }
-    },
-  }
-  const consumers = createConsumers({ reader: store, now, onLeft: onConsumerLeft })
-  const watch = createWatch({ reader, tail: createTail({ reader }), consumers, heartbeatMs })
+export function createInbox({ store, stops, now, heartbeatMs }: InboxOptions): Inbox {
+  const consumers = createConsumers({ reader: store, now })
+  const watch = createWatch({ reader: store, stops, consumers, heartbeatMs })
 
   async function placeAt(position: number) {
     if (position === beginning.position) return beginning
@@ -175,4 +163,9 @@ function fitting(leads: readonly StoredLead[]): readonly StoredLead[] {
     return bytes > pageMaxBytes
   })
   return count === -1 ? leads : leads.slice(0, Math.max(1, count))
+}
+
+/** The size of a lead's texts in bytes, plus a kilobyte for everything else. */
+function sizeOf({ personal, evidence }: StoredLead): number {
+  return Buffer.byteLength(personal ?? '') + Buffer.byteLength(evidence) + 1_024
 }

@@ -101,6 +101,11 @@ export interface TailReader extends PageReader {
    * unsubscribe function.
    */
   onStored(listener: () => void): () => void
+  /**
+   * Calls `listener` whenever a connection to the database is made again, before anything is read on it: another server
+   * may have taken over. Returns an unsubscribe function.
+   */
+  onReconnected(listener: () => void): () => void
 }
 
 /** What the inbox needs from a store. Rejects with a `LeadError` `inbox_unavailable` when the store is unavailable. */

@@ -1,10 +1,23 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Consumers } from './consumers.ts'
-import { beginning, parseCursor, renderCursor } from './cursor.ts'
+import { beginning, type Place, parseCursor, renderCursor } from './cursor.ts'
 import { LeadError } from './error.ts'
 import { readConsumer, readTime, refuse } from './inbox-input.ts'
+import type { Stops } from './stop.ts'
 import type { LeadReader, StoredLead } from './stored-lead.ts'
 import type { LeadKind } from './submission.ts'
-import type { Tail } from './tail.ts'
+
+/** The most streams of this replica at a time. With `pageBounds`, it bounds the memory of leads that nobody reads. */
+const streamsMax = 250
+
+/** One read of one stream. */
+const pageBounds = { rows: 250, bytes: 64 * 1_024 }
+
+/** How often a stream that has caught up reads without a signal, in milliseconds, in case signals get lost. */
+const pollMs = 500
+
+/** How long a stream waits for further entries after a signal, in milliseconds, and how much longer for each stream. */
+const gatherMs = { least: 20, perStream: 2 }
 
 /** Where a stream starts, and which leads it contains. At most one of the first three. None: at the oldest lead. */
 export interface WatchInput {
@@ -28,7 +41,7 @@ export interface Watched {
 
 export interface WatchOptions {
   reader: LeadReader
-  tail: Tail
+  stops: Pick<Stops, 'show'>
   consumers: Consumers
   /** The longest silence of a stream, in milliseconds. */
   heartbeatMs?: number | undefined
@@ -39,14 +52,18 @@ export interface WatchOptions {
 /** Validates the input, then follows the feed. */
 export type Watch = (input: WatchInput, signal: AbortSignal) => Promise<AsyncIterable<Watched>>
 
-/** Where a stream starts: after a position and, if `from` is given, at the first entry stamped at `from` or later. */
+/** Where a stream starts. */
 interface Start {
   position: number
+  /** The entry at this position, if the consumer knows it. */
+  known: Place | undefined
+  /** The first entry is stamped at this time or later. */
   from: string | undefined
 }
 
 export function createWatch(options: WatchOptions): Watch {
-  const { reader, tail, consumers, heartbeatMs = 15_000, monotonicNow = () => performance.now() } = options
+  const { reader, stops, consumers, heartbeatMs = 15_000, monotonicNow = () => performance.now() } = options
+  let streams = 0
 
   async function findStart({ cursor, startTimeMs, startNow }: WatchInput): Promise<Start> {
     const from = startTimeMs === undefined ? undefined : readTime('startTime', startTimeMs)
@@ -56,21 +73,25 @@ export function createWatch(options: WatchOptions): Watch {
       const hint = 'Send one of cursor, startTime and startNow, or none of them to start with the oldest lead.'
       throw refuse(String(given[1]), `cannot be sent together with ${given[0]}`, hint)
     }
-    if (cursor !== '') return { position: await resume(cursor), from }
-    if (from === undefined) return { position: startNow ? await reader.head() : beginning.position, from }
+    if (cursor !== '') {
+      const known = parseCursor(cursor)
+      if (known === undefined) {
+        throw refuse('cursor', 'is not a cursor of this service', 'Send the cursor of a message, unchanged.')
+      }
+      await requireKnown(known)
+      return { position: known.position, known, from }
+    }
+    if (startNow) return { position: await reader.head(), known: undefined, from }
+    if (from === undefined) return { position: beginning.position, known: beginning, from }
     // Read the head first, so that an entry committed between the two calls is after it.
     const head = await reader.head()
     const first = await reader.positionAt(from)
-    return { position: first === undefined ? head : first - 1, from }
+    return { position: first === undefined ? head : first - 1, known: undefined, from }
   }
 
-  async function resume(cursor: string): Promise<number> {
-    const place = parseCursor(cursor)
-    if (place === undefined) {
-      throw refuse('cursor', 'is not a cursor of this service', 'Send the cursor of a message, unchanged.')
-    }
-    if (place.position === beginning.position && place.id === beginning.id) return place.position
-    if ((await reader.idAt(place.position)) === place.id) return place.position
+  async function requireKnown({ position, id }: Place): Promise<void> {
+    if (position === beginning.position && id === beginning.id) return
+    if ((await reader.idAt(position)) === id) return
     throw new LeadError(
       'cursor_lost',
       'This database does not know the cursor: it was restored from an older backup, or it is a different database.',
@@ -78,43 +99,73 @@ export function createWatch(options: WatchOptions): Watch {
   }
 
   async function* follow(start: Start, head: number, input: WatchInput, signal: AbortSignal): AsyncIterable<Watched> {
-    const follower = tail.follow(start.position, input.kind)
-    const close = consumers.open(input.consumer, () => follower.position)
-    let { from } = start
+    if (streams >= streamsMax) {
+      const detail = `This replica follows the feed for ${streamsMax} streams already, and no more fit.`
+      throw new LeadError('inbox_unavailable', detail, { retryAfterSeconds: 5 })
+    }
+    streams++
+    let { position, known, from } = start
     let caughtUp = false
     let lastMs = monotonicNow()
-    let known = beginning
+    let isSameDatabase = true
+    let stirred = Promise.withResolvers<void>()
+    const wake = () => stirred.resolve()
+    signal.addEventListener('abort', wake)
+    const closers = [
+      consumers.open(input.consumer, () => position),
+      reader.onStored(wake),
+      reader.onReconnected(() => {
+        isSameDatabase = false
+        wake()
+      }),
+      () => signal.removeEventListener('abort', wake),
+    ]
 
-    async function caughtUpAt(position: number): Promise<Watched> {
-      if (position !== known.position) known = { position, id: (await reader.idAt(position)) ?? beginning.id }
+    async function caughtUpAt(place: number): Promise<Watched> {
+      if (place !== known?.position) known = { position: place, id: (await reader.idAt(place)) ?? beginning.id }
       caughtUp = true
       return { lead: undefined, cursor: renderCursor(known) }
     }
 
     try {
       for (;;) {
-        if (!caughtUp && follower.position >= head) {
-          yield await caughtUpAt(follower.position)
-          lastMs = monotonicNow()
+        signal.throwIfAborted()
+        stirred = Promise.withResolvers()
+        if (!isSameDatabase) {
+          isSameDatabase = true
+          if (known !== undefined) await requireKnown(known)
+          // A server that took over may have other entries after the last place that the consumer knows.
+          position = known?.position ?? position
         }
-        const waitMs = caughtUp ? lastMs + heartbeatMs - monotonicNow() : heartbeatMs
-        const step = await follower.next(Math.max(0, waitMs), signal)
-        const entry = step?.entry
-        if (entry !== undefined && !(from !== undefined && entry.at < from)) {
+        const page = await reader.readChanges(position, pageBounds, { kind: input.kind })
+        // Read on a new connection, before the place was checked.
+        if (!isSameDatabase) continue
+        const leads = await stops.show(page.entries.map(({ lead }) => lead))
+        for (const [index, entry] of page.entries.entries()) {
+          signal.throwIfAborted()
+          if (from !== undefined && entry.at < from) continue
           // An entry after the head did not exist at the call, so the stream had caught up before it.
           if (!caughtUp && entry.position > head) yield await caughtUpAt(head)
           from = undefined
-          known = { position: entry.position, id: entry.id }
-          yield { lead: entry.lead, cursor: renderCursor(known) }
-          lastMs = monotonicNow()
-        } else if (caughtUp && monotonicNow() - lastMs >= heartbeatMs) {
-          yield await caughtUpAt(follower.position)
+          position = entry.position
+          known = { position, id: entry.id }
+          yield { lead: leads[index], cursor: renderCursor(known) }
           lastMs = monotonicNow()
         }
+        position = page.examined
+        if (caughtUp ? monotonicNow() - lastMs >= heartbeatMs : position >= head) {
+          yield await caughtUpAt(position)
+          lastMs = monotonicNow()
+        }
+        if (page.more) continue
+        const timer = setTimeout(wake, Math.max(0, Math.min(pollMs, lastMs + heartbeatMs - monotonicNow())))
+        await stirred.promise.finally(() => clearTimeout(timer))
+        // All streams together read at most 500 times a second.
+        if (!signal.aborted) await delay(Math.max(gatherMs.least, gatherMs.perStream * streams))
       }
     } finally {
-      close()
-      follower.close()
+      streams--
+      for (const close of closers) close()
     }
   }
 

@@ -50,6 +50,7 @@ export function createInboxStore(backend: InboxStore): InboxStore {
     head: () => orUnavailable(backend.head()),
     positionAt: (time) => orUnavailable(backend.positionAt(time)),
     onStored: backend.onStored,
+    onReconnected: backend.onReconnected,
     erase: (...args) => orUnavailable(backend.erase(...args), notConfirmed),
     eraseReceivedBefore: (...args) => orUnavailable(backend.eraseReceivedBefore(...args)),
     recordStop: (stop) => orUnavailable(backend.recordStop(stop), notConfirmed),

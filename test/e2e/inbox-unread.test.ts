@@ -9,10 +9,9 @@ import { inboxClient } from '../support/inbox-client.ts'
 import { memoryOf, runService } from '../support/process.ts'
 import { quote } from '../support/submissions.ts'
 
-/** As many streams as a connection may have; with --long, on four connections. */
-const isLong = process.argv.includes('--long')
-const connections = isLong ? 4 : 1
-const streams = isLong ? 250 : 100
+/** Nearly as many as a replica serves. */
+const connections = 3
+const streams = 80
 
 const total = 600
 
@@ -69,7 +68,7 @@ test(`${connections * streams} unread streams of the longest leads stay within t
     t.diagnostic(
       `${beforeMb.toFixed(0)} MiB before, at most ${mostMb.toFixed(0)} MiB with ${asked.length} unread streams`,
     )
-    assert.ok(mostMb - beforeMb < (isLong ? 256 : 120), `${beforeMb} and ${mostMb} MiB`)
+    assert.ok(mostMb - beforeMb < 160, `${beforeMb} and ${mostMb} MiB`)
     assert.equal(await drain(), total)
   } finally {
     for (const session of sessions) session.destroy()

@@ -1,6 +1,5 @@
 // An in-memory store that implements `LeadReader`, `LeadEraser` and `StopStore`, and records the calls.
 import { randomUUIDv7 } from 'node:crypto'
-import { sizeOf } from '../../src/lead/held-page.ts'
 import type {
   Erasure,
   FeedEntry,
@@ -67,6 +66,8 @@ export interface MemoryInbox extends LeadReader, LeadEraser, StopStore {
   /** The whole feed. */
   feed(): FeedEntry[]
   listeners: Set<() => void>
+  /** Called when the connection is made again. */
+  reconnected: Set<() => void>
 }
 
 function matches(lead: StoredLead, { kind, receivedAfter, receivedBefore }: LeadFilter): boolean {
@@ -108,6 +109,7 @@ export function createMemoryInbox(): MemoryInbox {
     reads: 0,
     failure: undefined,
     listeners: new Set(),
+    reconnected: new Set(),
     add(count, { silent = false, ...changes } = {}) {
       const first = last() + 1
       const added = Array.from({ length: count }, (_, index) => storedLead(first + index, changes))
@@ -144,7 +146,7 @@ export function createMemoryInbox(): MemoryInbox {
       let size = 0
       for (const entry of behind) {
         if (entry.position <= position || !matches(entry.lead, { kind })) continue
-        size += sizeOf(entry.lead)
+        size += (entry.lead.personal?.length ?? 0) + entry.lead.evidence.length
         if (found.length === rows || (found.length > 0 && size > bytes)) {
           return { entries: found, examined: found.at(-1)?.position ?? position, more: true }
         }
@@ -176,6 +178,10 @@ export function createMemoryInbox(): MemoryInbox {
     onStored(listener) {
       store.listeners.add(listener)
       return () => void store.listeners.delete(listener)
+    },
+    onReconnected(listener) {
+      store.reconnected.add(listener)
+      return () => void store.reconnected.delete(listener)
     },
     async erase(id, erasure, stops = []) {
       const found = find(id)

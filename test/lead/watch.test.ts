@@ -165,6 +165,100 @@ suite('the feed', () => {
   })
 })
 
+suite('a stream of the feed', () => {
+  test('finds leads without a signal, and skips none when it wakes between two', async () => {
+    const { store, watch } = setUp(1)
+    const stream = await watch()
+    const messages: Watched[] = []
+    for await (const message of stream) {
+      if (messages.push(message) === 6) break
+      store.add(1, { silent: messages.length % 2 === 0 })
+    }
+    assert.deepEqual(
+      messages.map(({ lead }) => lead?.position),
+      [1, undefined, 2, 3, 4, 5],
+    )
+  })
+
+  test('holds one page of at most 64 KiB, and reads the next when that is taken', async () => {
+    const { store, watch } = setUp(0)
+    store.add(20, { content: { formType: 'quote', notes: 'x'.repeat(20_000) } })
+    const stream = (await watch())[Symbol.asyncIterator]()
+    for (let taken = 1; taken <= 3; taken++) {
+      assert.equal((await stream.next()).value.lead.position, taken)
+      assert.equal(store.reads, 1)
+    }
+    assert.equal((await stream.next()).value.lead.position, 4)
+    assert.equal(store.reads, 2)
+    await stream.return?.()
+  })
+
+  test("ends with the signal's reason, while it waits and between two leads", async () => {
+    for (const taken of [1, 4]) {
+      const { store, watch } = setUp(3)
+      const leave = new AbortController()
+      const stream = (await watch({}, leave.signal))[Symbol.asyncIterator]()
+      for (let count = 0; count < taken; count++) await stream.next()
+      const next = stream.next()
+      leave.abort(new Error('gone'))
+      if (taken === 1) await next
+      await assert.rejects(taken === 1 ? stream.next() : next, /gone/)
+      assert.deepEqual([store.listeners.size, store.reconnected.size], [0, 0])
+    }
+  })
+
+  test('ends with the error of a read', async () => {
+    const { store, watch } = setUp(1)
+    const stream = (await watch())[Symbol.asyncIterator]()
+    await stream.next()
+    await stream.next()
+    store.failure = new LeadError('inbox_unavailable', 'Away.')
+    await assert.rejects(stream.next(), /Away/)
+    assert.equal(store.listeners.size, 0)
+  })
+
+  test('is refused beyond 250, and taken again when one has ended', async () => {
+    const { watch } = setUp(1)
+    const open = async () => (await watch())[Symbol.asyncIterator]()
+    const streams = await Promise.all(Array.from({ length: 250 }, open))
+    for (const stream of streams) await stream.next()
+    const refused = await open()
+    await assert.rejects(refused.next(), (error) => {
+      return error instanceof LeadError && error.code === 'inbox_unavailable' && error.retryAfterSeconds === 5
+    })
+    await streams[0]?.return?.()
+    const taken = await open()
+    assert.equal((await taken.next()).value.lead.position, 1)
+    for (const stream of [...streams, taken]) await stream.return?.()
+  })
+})
+
+suite('a stream whose connection to the database was made again', () => {
+  test('goes on when its place is known', async () => {
+    const { store, watch } = setUp(2)
+    const stream = (await watch({ kind: 'quote' }))[Symbol.asyncIterator]()
+    for (let taken = 0; taken < 3; taken++) await stream.next()
+    // The stream has examined an entry of another kind, which the server that took over does not have.
+    store.add(1, { kind: 'support' })
+    store.restore(2)
+    store.add(2)
+    for (const reconnected of store.reconnected) reconnected()
+    const positions = [await stream.next(), await stream.next()].map(({ value }) => value.lead.position)
+    assert.deepEqual(positions, [3, 4])
+    await stream.return?.()
+  })
+
+  test('ends with cursor_lost when it is not, and skips nothing', async () => {
+    const { store, watch } = setUp(5)
+    const stream = (await watch())[Symbol.asyncIterator]()
+    for (let taken = 0; taken < 6; taken++) await stream.next()
+    store.restore(3)
+    store.add(9, { silent: true })
+    for (const reconnected of store.reconnected) reconnected()
+    await assert.rejects(stream.next(), refusedWith('cursor_lost'))
+  })
+})
+
 suite('the start of the feed', () => {
   test('can be now, for new leads only', async () => {
     const { store, watch } = setUp(3)

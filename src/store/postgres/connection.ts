@@ -158,11 +158,13 @@ export interface PostgresConnectionOptions {
   /** Whether all statements are reads. A read that fails on a lost connection is retried once on a new one. */
   readsOnly?: boolean
   listening?: Listening
+  /** Called after each connection attempt that succeeds, before its first statement. */
+  onConnected?(): void
 }
 
 /** Connects at the first query, and reconnects after each transient failure: another server may have taken over. */
 export function createPostgresConnection(options: PostgresConnectionOptions): PostgresConnection {
-  const { url, ready, statementMs = quickMs, readsOnly = false, listening } = options
+  const { url, ready, statementMs = quickMs, readsOnly = false, listening, onConnected } = options
   const statements = createDeadlines(statementMs + answerMs)
   let current: Session | undefined
   let last: Promise<unknown> = Promise.resolve()
@@ -180,6 +182,7 @@ export function createPostgresConnection(options: PostgresConnectionOptions): Po
     let session: Session | undefined
     session = await openSession(url, { statementMs, lockMs }, () => drop(session), listening)
     current = session
+    onConnected?.()
     return session
   }
 

@@ -102,11 +102,15 @@ export function createPostgresInbox(
   const onNotification = () => {
     for (const listener of listeners) listener()
   }
+  const reconnected = new Set<() => void>()
   const reader = createPostgresConnection({
     ...connection,
     statementMs: readMs,
     readsOnly: true,
     listening: { channel: storedChannel, onNotification },
+    onConnected() {
+      for (const listener of reconnected) listener()
+    },
   })
 
   return {
@@ -147,6 +151,10 @@ export function createPostgresInbox(
       onStored: (listener) => {
         listeners.add(listener)
         return () => void listeners.delete(listener)
+      },
+      onReconnected: (listener) => {
+        reconnected.add(listener)
+        return () => void reconnected.delete(listener)
       },
       ...createPostgresErasure(keeper),
       ...createPostgresStops(keeper, reader),

@@ -55,6 +55,7 @@ export function createSqliteInbox(path: string, writer: SqliteThread<SqliteWrite
         listeners.add(listener)
         return () => void listeners.delete(listener)
       },
+      onReconnected: () => () => {},
       erase: async (id, erasure, stops = []) => {
         const at = await writer.call('erase', id, erasure, stops)
         if (at === erasure.at) stored()

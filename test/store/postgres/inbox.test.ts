@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import pg from 'pg'
-import type { StoredLead } from '../../../src/lead/stored-lead.ts'
-import { createTail, type Follower } from '../../../src/lead/tail.ts'
+import { LeadError } from '../../../src/lead/error.ts'
+import { createInbox } from '../../../src/lead/inbox.ts'
+import { createStops } from '../../../src/lead/stop.ts'
 import { openStore, type Store } from '../../../src/store/open.ts'
 import { postgresUrl, skipWithoutEngine } from '../../support/backends.ts'
-import { makeLead } from '../leads.ts'
+import { until } from '../../support/until.ts'
+import { makeLead, noon } from '../leads.ts'
 
 async function setUp(): Promise<AsyncDisposable & { store: Store; client: pg.Client }> {
   const url = await postgresUrl()
@@ -22,22 +24,32 @@ async function setUp(): Promise<AsyncDisposable & { store: Store; client: pg.Cli
   }
 }
 
-/** The lead of the next entry, without a timeout. */
-async function nextLead(follower: Follower): Promise<StoredLead> {
-  for (;;) {
-    const step = await follower.next(600_000, new AbortController().signal)
-    if (step?.entry !== undefined) return step.entry.lead
+/** The leads of a stream from the beginning. */
+async function follow(store: Store) {
+  const now = () => noon
+  const stops = createStops({ store: store.inbox, key: undefined, now, onError() {} })
+  const inbox = createInbox({ store: store.inbox, stops, now })
+  const start = { cursor: '', startTimeMs: undefined, startNow: false, kind: undefined, consumer: '' }
+  const stream = (await inbox.watch(start, new AbortController().signal))[Symbol.asyncIterator]()
+  return {
+    /** The id of the next lead. */
+    async next(): Promise<string> {
+      for (;;) {
+        const { value } = await stream.next()
+        if (value.lead) return value.lead.id
+      }
+    },
+    close: () => stream.return?.(),
   }
 }
 
 suite('the inbox of PostgreSQL', { skip: skipWithoutEngine }, () => {
-  test('a follower continues when the listening connection is lost', { timeout: 30_000 }, async () => {
+  test('a stream continues when the listening connection is lost', { timeout: 30_000 }, async () => {
     await using database = await setUp()
     const { store, client } = database
-    const tail = createTail({ reader: store.inbox, pollMs: 500 })
-    const leads = tail.follow(0)
+    const leads = await follow(store)
     for (let round = 1; round <= 5; round++) {
-      const next = nextLead(leads)
+      const next = leads.next()
       if (round > 1) {
         // Between two polls, nobody has noticed yet.
         const { rows } = await client.query(
@@ -48,22 +60,30 @@ suite('the inbox of PostgreSQL', { skip: skipWithoutEngine }, () => {
       }
       const lead = makeLead()
       await store.submit(lead)
-      assert.equal((await next).id, lead.id)
+      assert.equal(await next, lead.id)
     }
-    leads.close()
+    await leads.close()
   })
 
-  test('a follower is notified of a lead long before the next poll', async () => {
+  test('a stream ends with cursor_lost when the server that took over lacks its place', {
+    timeout: 30_000,
+  }, async () => {
     await using database = await setUp()
-    const { store } = database
-    const tail = createTail({ reader: store.inbox, pollMs: 600_000 })
-    const leads = tail.follow(0)
-    for (let round = 0; round < 5; round++) {
-      const next = nextLead(leads)
-      const lead = makeLead()
-      await store.submit(lead)
-      assert.equal((await next).id, lead.id)
-    }
-    leads.close()
+    const { store, client } = database
+    const leads = await follow(store)
+    await store.submit(makeLead())
+    await leads.next()
+    await store.submit(makeLead())
+    await leads.next()
+    const next = leads.next()
+    // As after the promotion of a standby that lagged: the last lead is gone, and its position is used again.
+    await client.query('SET session_replication_role = replica')
+    await client.query('DELETE FROM leads WHERE position = (SELECT max(position) FROM leads)')
+    await client.query("SELECT setval('feed_position', (SELECT max(position) FROM leads))")
+    await client.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+    )
+    await until('a lead', () => store.submit(makeLead()).then(Boolean, () => false))
+    await assert.rejects(next, (error) => error instanceof LeadError && error.code === 'cursor_lost')
   })
 })
