@@ -1,11 +1,11 @@
 import { faultCodes } from '../lead/fault-table.ts'
+import type { LeadKind } from '../lead/submission.ts'
 import { problemRow } from '../problem/document.ts'
 import { problemCodes } from '../problem/table.ts'
 import type { DiscoveryContext } from './context.ts'
 import type { Document } from './document.ts'
-import { headerFact, headerNames } from './facts/headers.ts'
 import { limitFacts } from './facts/limits.ts'
-import { quotePlaceholders, receiptAnswer } from './facts/samples.ts'
+import { placeholders, receiptAnswer } from './facts/samples.ts'
 import { fieldEntries } from './facts/tables.ts'
 import { readText } from './files.ts'
 import { fill, type Values } from './fill.ts'
@@ -26,36 +26,47 @@ const unanchored = ({ source }: { source: string }) => source.replace(/ \{#[^}]*
 const unescaped = ({ source }: { source: string }) => source.replace(/\\/g, '')
 
 function llmsValues(context: DiscoveryContext): Values {
-  const names = (sentBy: 'caller' | 'service') =>
-    headerNames
-      .filter((name) => headerFact(name).sentBy === sentBy)
-      .map((name) => `\`${name}\``)
-      .join(', ')
-  const quoteFields = unanchored(fieldEntries('quote'))
+  const quoteFields = shortFields('quote')
   return {
     ...settingValues(context),
     phone: context.business.phone,
     email: context.business.email,
-    body: quotePlaceholders(),
-    receipt: unanchored(receiptAnswer(context, 'Answer')).replace('```http Answer', '```http'),
+    body: placeholders('quote.sh'),
+    message: placeholders('message.sh'),
+    receipt: unanchored(receiptAnswer(context, 'Answer'))
+      .replace('```http Answer', '```http')
+      .replace(/^(?:RateLimit|X-).*\n/gm, ''),
     quoteFields,
     messageFields: messageFields(quoteFields),
     limits: limitFacts(context)
-      .map(({ name, value, meaning }) => `- ${name}: ${value}. ${unescaped(meaning)}`)
+      .map(({ id, name, value, meaning }) => {
+        const needsMeaning = id === 'limit-body' || id === 'limit-rate'
+        return `- ${name}: ${value}.${needsMeaning ? ` ${unescaped(meaning)}` : ''}`
+      })
       .join('\n'),
-    problems: problemCodes
-      .map((code) => ({ code, row: problemRow(code) }))
-      .map(({ code, row }) => `- \`${code}\` (${row.status}${row.retryable ? ', retry later' : ''}): ${row.title}`)
-      .join('\n'),
+    problems: codesByStatus(),
     faultCodes: faultCodes.map((code) => `\`${code}\``).join(', '),
-    headers: `- You send: ${names('caller')}\n- You get: ${names('service')}`,
   }
+}
+
+/** The fields without the characters that they refuse, which the page lists once. */
+function shortFields(kind: LeadKind): string {
+  return unanchored(fieldEntries(kind)).replace(/,? (?:no )?control characters.*$/gm, '.')
+}
+
+/** A line for each status, such as `422: the codes`. */
+function codesByStatus(): string {
+  const statuses = Map.groupBy(problemCodes, (code) => problemRow(code).status)
+  return Array.from(statuses, ([status, codes]) => {
+    const later = codes.every((code) => problemRow(code).retryable) ? ' (retry later)' : ''
+    return `- ${status}${later}: ${codes.map((code) => `\`${code}\``).join(', ')}`
+  }).join('\n')
 }
 
 /** The fields of a contact message. Fields that are the same as in a quote request refer to it. */
 function messageFields(quoteFields: string): string {
   const known = quoteFields.split('\n')
-  return unanchored(fieldEntries('support'))
+  return shortFields('support')
     .split('\n')
     .map((line) => (known.includes(line) ? line.replace(/: .*/, ': as above') : line))
     .join('\n')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { checkLead } from '../../src/lead/check.ts'
 import { LeadError } from '../../src/lead/error.ts'
-import { nowMs } from '../support/submissions.ts'
+import { contact, nowMs } from '../support/submissions.ts'
 import { baseUrl, createContext, documentsOf, trickyName } from './context.ts'
 
 const { body, contentType } = (await documentsOf())('/llms.txt')
@@ -38,20 +38,30 @@ suite('/llms.txt', () => {
   test('says what an agent must know before submitting', () => {
     for (const rule of [
       /explicitly asked/,
-      /communicationsConsent: true/,
+      /Send `true` only after their explicit yes/,
       /no test data/i,
       /no `Authorization`/,
       /20,000 bytes/,
       /10 submissions per minute/,
       /Retry-After/,
-      /do not retry a 4xx/i,
+      /do not retry any other 4xx/i,
       /no status to poll/,
       /deprecated alias/,
     ])
       assert.match(body, rule)
   })
 
-  test('is short', () => assert(body.length < 11_000, `${body.length} characters`))
+  test('is short, and lists control characters once', () => {
+    assert(body.length < 8_450, `${body.length} characters`)
+    assert.equal(body.split('U+202A').length, 2)
+    assert.equal(body.split('U+E0000').length, 2)
+  })
+
+  test('has an example of a message, which nobody can submit by mistake', () => {
+    const message = JSON.parse(/```json\n([\s\S]*?)```/.exec(body)?.[1] ?? '')
+    assert.deepEqual(Object.keys(message).sort(), Object.keys(contact).sort())
+    assert.throws(() => checkLead(message, { nowMs, acceptTestLeads: true }), LeadError)
+  })
 
   test('has an example that nobody can submit by mistake, with the answer to a real lead', () => {
     const [request = '', answer = ''] = Array.from(body.matchAll(/```http\n([\s\S]*?)```/g), (match) => match[1])
@@ -75,15 +85,24 @@ suite('/llms.txt', () => {
 
   test('says what to do in common situations', () => {
     for (const rule of [
-      /outside the U\.S\./,
+      /another country code/,
       /a status question/,
       /an erasure, a correction or a withdrawal/,
       /studio: `bedrooms` is `"0"`/,
       /one lead each/,
       /"No further details"/,
-      /payment data, passwords, access codes/,
+      /payment data \(a card number is refused\), passwords, access codes/,
       /identical body again with the same key/,
-      /surprise for a neighbor/,
+      /say yes to you themselves \(a surprise for a neighbor\)/,
+      /an adult customer/,
+      /No price is given, and a receipt is not a booking/,
+      /Keep the `id` for the customer/,
+      /refused submission does not use up its key/,
+      /translate the wording for the customer, with its whole meaning/,
+      /2 if it is absent, as with `internal_error`/,
+      /After three attempts, stop\. Tell the customer/,
+      /a hosted agent shares it/,
+      /`Authorization`, `Proxy-Authorization` or `X-API-Key` header: they are refused/,
     ])
       assert.match(body, rule)
   })

@@ -69,7 +69,7 @@ export const kindFacts: readonly KindFact[] = [describeKind('quote'), describeKi
 export const kindSelector = {
   name: kindField,
   description: {
-    quote: 'Selects the kind of lead: absent or `quote` for a quote request.',
+    quote: 'Absent or `quote`.',
     support: commentOf(`${leadMessages.support.typeName}.form_type`).replace(/ The `oneof`.*/, ''),
   },
 } as const

@@ -34,17 +34,14 @@ export function limitFacts(context: DiscoveryContext): LimitFact[] {
       id: 'limit-body',
       name: 'Request body',
       value: amount(bodyMaxBytes, 'byte'),
-      meaning: prose(
-        'Counted in bytes, not characters; a chunked body is counted as it arrives. A longer body is {{code}}.',
-        { code: code('body_too_large') },
-      ),
+      meaning: prose('In bytes, not characters. A longer body is {{code}}.', { code: code('body_too_large') }),
     },
     {
       id: 'limit-rate',
       name: 'Request rate',
       value: rateText(context),
       meaning: prose(
-        'Per client. Every `POST` to either lead path counts, valid or not; reading does not. Any further one is {{code}}.',
+        'Per address: a hosted agent shares it with all that send from there. Every `POST` counts, valid or not; reading does not. Any further one is {{code}}.',
         { code: code('rate_limited') },
       ),
     },
@@ -67,13 +64,13 @@ export function limitFacts(context: DiscoveryContext): LimitFact[] {
       meaning:
         duplicateWindowHours === 0
           ? plain('Without a key, the same content always makes a new lead.')
-          : plain('How long the same content, sent again without a key, returns the first receipt.'),
+          : plain('How long the same content, without a key, returns the first receipt.'),
     },
     {
       id: 'limit-notice',
       name: 'Notice before a removal',
       value: '365 days',
-      meaning: plain('We announce the removal of a public version at least this long before.'),
+      meaning: plain('The least time between the announcement and the removal of a public version.'),
     },
   ]
 }

@@ -44,17 +44,17 @@ export function firstSample(context: DiscoveryContext): Markdown {
   return fence(language, label, read(context, file))
 }
 
-/** The body of the shortest sample. */
-export function quotePlaceholders(): string {
-  const [body] = /\{\n[\s\S]*\n\}/.exec(readText('content/samples/quote.sh')) ?? []
-  if (!body) throw new Error('no body in quote.sh')
+/** The body of a sample. */
+export function placeholders(file: 'quote.sh' | 'message.sh'): string {
+  const [body] = /\{\n[\s\S]*\n\}/.exec(readText(`content/samples/${file}`)) ?? []
+  if (!body) throw new Error(`no body in ${file}`)
   return body
 }
 
 /** The service's real answer to the unmodified sample. */
 export function placeholderAnswer(context: DiscoveryContext): Markdown {
   try {
-    checkLead(JSON.parse(quotePlaceholders()), { nowMs: context.now(), acceptTestLeads: true })
+    checkLead(JSON.parse(placeholders('quote.sh')), { nowMs: context.now(), acceptTestLeads: true })
   } catch (error) {
     if (!(error instanceof LeadError)) throw error
     const { code, message: detail, faults } = error

@@ -1,4 +1,4 @@
-import type { ConsentTexts } from '../../lead/wording.ts'
+import { type ConsentTexts, consentRule } from '../../lead/wording.ts'
 import type { DiscoveryContext } from '../context.ts'
 import { exampleLeads } from '../facts/examples.ts'
 import { commentOf, type FieldFact, type KindFact, kindFacts, kindSelector } from '../facts/fields.ts'
@@ -54,5 +54,5 @@ function fieldSchema(
 
 /** The field's description, plus the wording that it refers to. */
 function describeConsent(description: string, { wording, statement }: ConsentTexts): string {
-  return `${description} The wording (version ${wording.version}): "${wording.text}" ${statement.text}`
+  return `${description} The wording (version ${wording.version}): "${wording.text}" ${consentRule} ${statement.text}`
 }

@@ -34,15 +34,14 @@ export type QuoteRequest = Message<"leadintake.v1.QuoteRequest"> & {
 
   /**
    * The customer's phone number: a 10-digit U.S. number (+1). Spaces, dots, dashes, parentheses and a leading `+1` or
-   * `1` are accepted; the ten digits are stored. A number with another country code cannot be taken.
+   * `1` are accepted. A number with another country code cannot be taken.
    *
    * @generated from field: optional string phone = 2;
    */
   phone?: string | undefined;
 
   /**
-   * The customer's e-mail address: one address of at most 254 characters, without a display name. The domain is stored
-   * in lower case.
+   * The customer's e-mail address: one address of at most 254 characters, without a display name.
    *
    * @generated from field: optional string email = 3;
    */
@@ -56,7 +55,7 @@ export type QuoteRequest = Message<"leadintake.v1.QuoteRequest"> & {
   bedrooms?: string | undefined;
 
   /**
-   * How many bathrooms the home has, as text: `0` to `99`, halves (`2.5`) and open ends (`5+`).
+   * How many bathrooms the home has, as text like `bedrooms`.
    *
    * @generated from field: optional string bathrooms = 5;
    */
@@ -79,16 +78,15 @@ export type QuoteRequest = Message<"leadintake.v1.QuoteRequest"> & {
   notes?: string | undefined;
 
   /**
-   * The customer's explicit consent to be contacted about this request. Only the JSON value `true` is accepted. Tell the
-   * customer this wording. Send `true` only after their explicit yes to it. Leave `consentTimestamp` out unless you know
-   * the exact time.
+   * The customer's consent to be contacted about this request: only the JSON value `true`, and only after their
+   * explicit yes to the consent wording.
    *
    * @generated from field: optional bool communications_consent = 8;
    */
   communicationsConsent?: boolean | undefined;
 
   /**
-   * When the customer consented: an RFC 3339 date-time in UTC, not more than 5 minutes in the future. Kept as given.
+   * When the customer consented: an RFC 3339 date-time in UTC, not more than 5 minutes in the future.
    *
    * @generated from field: optional string consent_timestamp = 9;
    */
@@ -96,7 +94,7 @@ export type QuoteRequest = Message<"leadintake.v1.QuoteRequest"> & {
 
   /**
    * The page that the submission came from: an absolute `http` or `https` URL of at most 2,048 characters, without
-   * user information, white space of any kind, control characters or tags (U+E0000 to U+E007F).
+   * user information or white space, no control characters or tags (U+E0000 to U+E007F).
    *
    * @generated from field: optional string page_url = 10;
    */
@@ -121,15 +119,14 @@ export type QuoteRequestJson = {
 
   /**
    * The customer's phone number: a 10-digit U.S. number (+1). Spaces, dots, dashes, parentheses and a leading `+1` or
-   * `1` are accepted; the ten digits are stored. A number with another country code cannot be taken.
+   * `1` are accepted. A number with another country code cannot be taken.
    *
    * @generated from field: optional string phone = 2;
    */
   phone?: string;
 
   /**
-   * The customer's e-mail address: one address of at most 254 characters, without a display name. The domain is stored
-   * in lower case.
+   * The customer's e-mail address: one address of at most 254 characters, without a display name.
    *
    * @generated from field: optional string email = 3;
    */
@@ -143,7 +140,7 @@ export type QuoteRequestJson = {
   bedrooms?: string;
 
   /**
-   * How many bathrooms the home has, as text: `0` to `99`, halves (`2.5`) and open ends (`5+`).
+   * How many bathrooms the home has, as text like `bedrooms`.
    *
    * @generated from field: optional string bathrooms = 5;
    */
@@ -166,16 +163,15 @@ export type QuoteRequestJson = {
   notes?: string;
 
   /**
-   * The customer's explicit consent to be contacted about this request. Only the JSON value `true` is accepted. Tell the
-   * customer this wording. Send `true` only after their explicit yes to it. Leave `consentTimestamp` out unless you know
-   * the exact time.
+   * The customer's consent to be contacted about this request: only the JSON value `true`, and only after their
+   * explicit yes to the consent wording.
    *
    * @generated from field: optional bool communications_consent = 8;
    */
   communicationsConsent?: boolean;
 
   /**
-   * When the customer consented: an RFC 3339 date-time in UTC, not more than 5 minutes in the future. Kept as given.
+   * When the customer consented: an RFC 3339 date-time in UTC, not more than 5 minutes in the future.
    *
    * @generated from field: optional string consent_timestamp = 9;
    */
@@ -183,7 +179,7 @@ export type QuoteRequestJson = {
 
   /**
    * The page that the submission came from: an absolute `http` or `https` URL of at most 2,048 characters, without
-   * user information, white space of any kind, control characters or tags (U+E0000 to U+E007F).
+   * user information or white space, no control characters or tags (U+E0000 to U+E007F).
    *
    * @generated from field: optional string page_url = 10;
    */
@@ -208,15 +204,14 @@ export type QuoteRequestValid = Message<"leadintake.v1.QuoteRequest"> & {
 
   /**
    * The customer's phone number: a 10-digit U.S. number (+1). Spaces, dots, dashes, parentheses and a leading `+1` or
-   * `1` are accepted; the ten digits are stored. A number with another country code cannot be taken.
+   * `1` are accepted. A number with another country code cannot be taken.
    *
    * @generated from field: optional string phone = 2;
    */
   phone: string;
 
   /**
-   * The customer's e-mail address: one address of at most 254 characters, without a display name. The domain is stored
-   * in lower case.
+   * The customer's e-mail address: one address of at most 254 characters, without a display name.
    *
    * @generated from field: optional string email = 3;
    */
@@ -230,7 +225,7 @@ export type QuoteRequestValid = Message<"leadintake.v1.QuoteRequest"> & {
   bedrooms: string;
 
   /**
-   * How many bathrooms the home has, as text: `0` to `99`, halves (`2.5`) and open ends (`5+`).
+   * How many bathrooms the home has, as text like `bedrooms`.
    *
    * @generated from field: optional string bathrooms = 5;
    */
@@ -253,16 +248,15 @@ export type QuoteRequestValid = Message<"leadintake.v1.QuoteRequest"> & {
   notes: string;
 
   /**
-   * The customer's explicit consent to be contacted about this request. Only the JSON value `true` is accepted. Tell the
-   * customer this wording. Send `true` only after their explicit yes to it. Leave `consentTimestamp` out unless you know
-   * the exact time.
+   * The customer's consent to be contacted about this request: only the JSON value `true`, and only after their
+   * explicit yes to the consent wording.
    *
    * @generated from field: optional bool communications_consent = 8;
    */
   communicationsConsent: boolean;
 
   /**
-   * When the customer consented: an RFC 3339 date-time in UTC, not more than 5 minutes in the future. Kept as given.
+   * When the customer consented: an RFC 3339 date-time in UTC, not more than 5 minutes in the future.
    *
    * @generated from field: optional string consent_timestamp = 9;
    */
@@ -270,7 +264,7 @@ export type QuoteRequestValid = Message<"leadintake.v1.QuoteRequest"> & {
 
   /**
    * The page that the submission came from: an absolute `http` or `https` URL of at most 2,048 characters, without
-   * user information, white space of any kind, control characters or tags (U+E0000 to U+E007F).
+   * user information or white space, no control characters or tags (U+E0000 to U+E007F).
    *
    * @generated from field: optional string page_url = 10;
    */
@@ -292,7 +286,7 @@ export const QuoteRequestSchema: GenMessage<QuoteRequest, {jsonType: QuoteReques
  */
 export type ContactMessage = Message<"leadintake.v1.ContactMessage"> & {
   /**
-   * Selects this kind in the REST body, where it must be `support`. The `oneof` selects it here, so it may be absent.
+   * Must be `support`. The `oneof` selects it here, so it may be absent.
    *
    * @generated from field: optional string form_type = 1;
    */
@@ -306,8 +300,7 @@ export type ContactMessage = Message<"leadintake.v1.ContactMessage"> & {
   name?: string | undefined;
 
   /**
-   * The customer's e-mail address: one address of at most 254 characters, without a display name. The domain is stored
-   * in lower case.
+   * The customer's e-mail address: one address of at most 254 characters, without a display name.
    *
    * @generated from field: optional string email = 3;
    */
@@ -315,7 +308,7 @@ export type ContactMessage = Message<"leadintake.v1.ContactMessage"> & {
 
   /**
    * The customer's phone number: a 10-digit U.S. number (+1). Spaces, dots, dashes, parentheses and a leading `+1` or
-   * `1` are accepted; the ten digits are stored. A number with another country code cannot be taken.
+   * `1` are accepted. A number with another country code cannot be taken.
    *
    * @generated from field: optional string phone = 4;
    */
@@ -346,7 +339,7 @@ export type ContactMessage = Message<"leadintake.v1.ContactMessage"> & {
  */
 export type ContactMessageJson = {
   /**
-   * Selects this kind in the REST body, where it must be `support`. The `oneof` selects it here, so it may be absent.
+   * Must be `support`. The `oneof` selects it here, so it may be absent.
    *
    * @generated from field: optional string form_type = 1;
    */
@@ -360,8 +353,7 @@ export type ContactMessageJson = {
   name?: string;
 
   /**
-   * The customer's e-mail address: one address of at most 254 characters, without a display name. The domain is stored
-   * in lower case.
+   * The customer's e-mail address: one address of at most 254 characters, without a display name.
    *
    * @generated from field: optional string email = 3;
    */
@@ -369,7 +361,7 @@ export type ContactMessageJson = {
 
   /**
    * The customer's phone number: a 10-digit U.S. number (+1). Spaces, dots, dashes, parentheses and a leading `+1` or
-   * `1` are accepted; the ten digits are stored. A number with another country code cannot be taken.
+   * `1` are accepted. A number with another country code cannot be taken.
    *
    * @generated from field: optional string phone = 4;
    */
@@ -400,7 +392,7 @@ export type ContactMessageJson = {
  */
 export type ContactMessageValid = Message<"leadintake.v1.ContactMessage"> & {
   /**
-   * Selects this kind in the REST body, where it must be `support`. The `oneof` selects it here, so it may be absent.
+   * Must be `support`. The `oneof` selects it here, so it may be absent.
    *
    * @generated from field: optional string form_type = 1;
    */
@@ -414,8 +406,7 @@ export type ContactMessageValid = Message<"leadintake.v1.ContactMessage"> & {
   name: string;
 
   /**
-   * The customer's e-mail address: one address of at most 254 characters, without a display name. The domain is stored
-   * in lower case.
+   * The customer's e-mail address: one address of at most 254 characters, without a display name.
    *
    * @generated from field: optional string email = 3;
    */
@@ -423,7 +414,7 @@ export type ContactMessageValid = Message<"leadintake.v1.ContactMessage"> & {
 
   /**
    * The customer's phone number: a 10-digit U.S. number (+1). Spaces, dots, dashes, parentheses and a leading `+1` or
-   * `1` are accepted; the ten digits are stored. A number with another country code cannot be taken.
+   * `1` are accepted. A number with another country code cannot be taken.
    *
    * @generated from field: optional string phone = 4;
    */

@@ -1,6 +1,9 @@
+# One key for one lead: set it once, and send it again with every further attempt.
+key=$(uuidgen)
+
 curl -i https://api.example.org/api/v1/leads \
   -H 'Content-Type: application/json' \
-  -H "Idempotency-Key: $(uuidgen)" \
+  -H "Idempotency-Key: $key" \
   --data-binary @- <<'LEAD'
 {
   "name": "YOUR CUSTOMER'S NAME",
