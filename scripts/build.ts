@@ -13,9 +13,10 @@ const entryPoints = [
   'src/site/render-process.ts',
   // Commands for operators.
   'src/leads.ts',
-  'src/migrate.ts',
-  'src/backup.ts',
-  'src/restore.ts',
+  'src/commands/migrate.ts',
+  'src/commands/backup.ts',
+  'src/commands/restore.ts',
+  'src/commands/move.ts',
   'src/consent-verify.ts',
   'src/consent-certificate.ts',
   'src/erasures-reapply.ts',

@@ -34,7 +34,7 @@ suite('the nightly backup of one machine', { skip: skipWithout('age', 'rsync') }
   })
 
   /** Runs the script with the service as a process instead of a container. */
-  function backUp(program = 'node "src/$1.ts" "$2"') {
+  function backUp(program = 'node "src/commands/$1.ts" "$2"') {
     writeFileSync(
       here('functions'),
       `program() { (cd '${root}' && ${program}); }\njournal() { cat '${here('journal')}'; }\n`,
@@ -69,7 +69,7 @@ suite('the nightly backup of one machine', { skip: skipWithout('age', 'rsync') }
     const [name = ''] = backups(away)
     const databaseUrl = `sqlite:${here('restored.db')}`
     const env = { ...process.env, DATABASE_URL: databaseUrl }
-    const command = `age -d -i '${here('key')}' '${join(away, name)}' | node src/restore.ts -`
+    const command = `age -d -i '${here('key')}' '${join(away, name)}' | node src/commands/restore.ts -`
     execFileSync('bash', ['-o', 'pipefail', '-c', command], { cwd: root, env })
     const before = await readContents(databaseUrl)
     assert.deepEqual([before.leads, before.distinct], [[id], 1])

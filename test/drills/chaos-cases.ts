@@ -1,25 +1,20 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { backUp } from '../../src/store/backup.ts'
 import { migratePostgres } from '../../src/store/postgres/migrate.ts'
 import { postgresMigrations } from '../../src/store/postgres/migrations.ts'
 import { postgresUrl, redisUrl } from '../support/backends.ts'
 import { readContents } from '../support/database.ts'
 import { get } from '../support/http.ts'
 import { runService } from '../support/process.ts'
-import { skipWithout, skipWithoutFile } from '../support/tools.ts'
+import { skipWithoutFile } from '../support/tools.ts'
 import { drill } from './drill.ts'
 import { type Fleet, fleetEnv, startFleet } from './fleet.ts'
 import { unavailable } from './picture.ts'
-import { startPostgresServer, startSmallDiskPostgres } from './postgres-server.ts'
-import { startTcpProxy } from './tcp-proxy.ts'
+import { startSmallDiskPostgres } from './postgres-server.ts'
 
 /** Debian's name for this kind of machine. */
 const machine = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu'
@@ -71,17 +66,6 @@ export function chaosCases(): void {
         await migrated
       },
     })
-  })
-
-  test('a backup is made', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'chaos-'))
-    const url = await postgresUrl()
-    try {
-      await using fleet = await startFleet({ DATABASE_URL: url, REDIS_URL: await redisUrl() })
-      await drill('backup', fleet, { begin: async () => void (await backUp(url, join(folder, 'leads.bak'))) })
-    } finally {
-      rmSync(folder, { recursive: true })
-    }
   })
 
   test('the disk of PostgreSQL is full', async () => {

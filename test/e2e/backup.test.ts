@@ -2,14 +2,15 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { suite, test } from 'node:test'
 import { promisify } from 'node:util'
 import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
 import { readContents } from '../support/database.ts'
 import { post } from '../support/http.ts'
-import { type Load, startLoad } from '../support/load.ts'
+import { startLoad } from '../support/load.ts'
 import { root, runService } from '../support/process.ts'
+import { until } from '../support/until.ts'
 
 const key = { CONSENT_SEAL_KEY: 'only-for-tests-only-for-tests' }
 
@@ -20,118 +21,93 @@ async function program(name: string, databaseUrl: string, ...args: string[]) {
   return promisify(execFile)(process.execPath, [`src/${name}.ts`, ...args], options)
 }
 
-async function acknowledges({ ledger }: Load, more: number): Promise<void> {
-  const enough = ledger.acknowledged.length + more
-  while (ledger.acknowledged.length < enough) await new Promise((resolve) => setTimeout(resolve, 5))
-}
+suite('backups of SQLite', () => {
+  test('can be made under load and restored with every lead acknowledged before', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'backup-'))
+    const service = await runService({ ...key, RATE_LIMIT: '1000000' })
+    const running = startLoad([service.url], { most: 1e9, connections: 8 })
+    const acknowledges = (more: number) => {
+      const enough = running.ledger.acknowledged.length + more
+      return until(`${more} leads`, () => running.ledger.acknowledged.length >= enough)
+    }
+    try {
+      await acknowledges(300)
+      const before = [...running.ledger.acknowledged]
+      const data = dirname(service.databaseUrl.slice('sqlite:'.length))
+      const files = readdirSync(data)
+      const file = join(folder, 'leads.bak')
+      await program('commands/backup', service.databaseUrl, file)
+      const streamed = join(folder, 'streamed.bak')
+      writeFileSync(streamed, (await program('commands/backup', service.databaseUrl, '-')).stdout)
+      await acknowledges(50)
+      await running.stop()
+      assert.deepEqual([...running.ledger.others], [], 'nothing was refused')
+      assert.equal(statSync(file).mode & 0o777, 0o600)
+      assert.deepEqual([readdirSync(folder), readdirSync(data)], [['leads.bak', 'streamed.bak'], files])
 
-const stores = [
-  {
-    name: 'SQLite',
-    env: async () => ({}),
-    target: async (folder: string) => `sqlite:${folder}/restored.db`,
-    skip: false,
-  },
-  {
-    name: 'PostgreSQL',
-    env: async () => ({ DATABASE_URL: await postgresUrl() }),
-    target: () => postgresUrl(),
-    skip: skipWithoutEngine,
-  },
-] as const
-
-for (const { name, env, target, skip } of stores) {
-  suite(`backups of ${name}`, { skip }, () => {
-    test('can be made under load and restored with every lead acknowledged before', async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'backup-'))
-      const service = await runService({ ...key, RATE_LIMIT: '1000000', ...(await env()) })
-      const running = startLoad([service.url], { most: 1e9, connections: 8 })
-      try {
-        await acknowledges(running, 300)
-        const before = [...running.ledger.acknowledged]
-        const file = join(folder, 'leads.bak')
-        await program('backup', service.databaseUrl, file)
-        const streamed = join(folder, 'streamed.bak')
-        writeFileSync(streamed, (await program('backup', service.databaseUrl, '-')).stdout)
-        assert(running.ledger.acknowledged.length > before.length, 'leads are taken meanwhile')
-        await acknowledges(running, 50)
-        await running.stop()
-        assert.deepEqual([...running.ledger.others], [], 'nothing was refused')
-        assert.equal(statSync(file).mode & 0o777, 0o600)
-        assert.deepEqual(readdirSync(folder), ['leads.bak', 'streamed.bak'])
-
-        for (const backup of [file, streamed]) {
-          const databaseUrl = await target(mkdtempSync(join(folder, 'restored-')))
-          await program('restore', databaseUrl, backup)
-          const { leads, consents, distinct } = await readContents(databaseUrl)
-          const restored = new Set(leads)
-          assert.deepEqual(
-            before.filter((id) => !restored.has(id)),
-            [],
-            'acknowledged before, but not in the backup',
-          )
-          const acknowledged = new Set(running.ledger.acknowledged)
-          assert.deepEqual(
-            leads.filter((id) => !acknowledged.has(id)),
-            [],
-            'in the backup, but never acknowledged',
-          )
-          assert.deepEqual(consents, leads)
-          assert.equal(distinct, leads.length)
-          await program('consent-verify', databaseUrl)
-        }
-      } finally {
-        await running.stop()
-        await service.dispose()
-        rmSync(folder, { recursive: true })
-      }
-    })
-
-    test('restore a service that continues where the other stopped: seals, duplicates, order', async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'backup-'))
-      const service = await runService({ ...key, ...(await env()) })
-      let databaseUrl: string
-      let first: string
-      try {
-        first = (await post(service.url)).json.id as string
-        // A clean shutdown seals everything.
-        service.child.kill('SIGTERM')
-        assert.equal(await service.exited, 0)
-        const file = join(folder, 'leads.bak')
-        await program('backup', service.databaseUrl, file)
-        databaseUrl = await target(folder)
-        await program('restore', databaseUrl, file)
-      } finally {
-        await service.dispose()
-      }
-      const restored = await runService({ ...key, DATABASE_URL: databaseUrl })
-      try {
-        const again = await post(restored.url)
-        assert.deepEqual([again.status, again.json.id], [200, first], 'a duplicate is still known')
-        restored.child.kill('SIGTERM')
-        assert.equal(await restored.exited, 0)
+      const acknowledged = new Set(running.ledger.acknowledged)
+      for (const backup of [file, streamed]) {
+        const databaseUrl = `sqlite:${backup}.restored/leads.db`
+        await program('commands/restore', databaseUrl, backup)
+        const { leads, consents, distinct } = await readContents(databaseUrl)
+        assert(new Set(leads).isSupersetOf(new Set(before)), 'acknowledged before, but not in the backup')
+        assert(acknowledged.isSupersetOf(new Set(leads)), 'in the backup, but never acknowledged')
+        assert.deepEqual([consents, distinct], [leads, leads.length])
         await program('consent-verify', databaseUrl)
-      } finally {
-        await restored.dispose()
-        rmSync(folder, { recursive: true })
       }
-    })
+    } finally {
+      await running.stop()
+      await service.dispose()
+      rmSync(folder, { recursive: true })
+    }
   })
-}
 
-suite('the backup programs', () => {
   test('report an error in one line', async () => {
-    const failure = (...args: [string, string, ...string[]]) =>
-      program(...args).then(
+    const failure = async (...args: [string, string, ...string[]]) => {
+      const { code, stderr } = await program(...args).then(
         () => assert.fail('it ended well'),
-        ({ code, stderr }) => ({ code, text: String(stderr) }),
+        (error) => error,
       )
-    assert.match((await failure('backup', 'sqlite:none.db')).text, /^Usage: npm run backup -- FILE.*\n$/)
-    const away = await failure('backup', 'postgres://a:a-secret@127.0.0.1:1/a', '/nowhere/b')
-    assert.deepEqual(away, { code: 1, text: away.text })
-    assert.match(away.text, /^There is no backup: .+\n$/)
-    assert.doesNotMatch(away.text, /a-secret/)
-    const missing = await failure('restore', 'sqlite:none.db', '/nowhere/b')
-    assert.equal(missing.text, 'Nothing was restored: no such file: /nowhere/b\n')
+      return `${code}: ${stderr}`
+    }
+    assert.match(await failure('commands/backup', 'sqlite:none.db'), /^64: Usage: npm run backup -- FILE.*\n$/)
+    assert.match(await failure('commands/backup', 'sqlite:none.db', '-'), /^1: There is no backup: no database at.*\n$/)
+    const elsewhere = await failure('commands/backup', 'postgres://a:a-secret@127.0.0.1:1/a', '-')
+    assert.match(elsewhere, /^1: There is no backup: PostgreSQL is backed up with pg_dump.*\n$/)
+    const database = `sqlite:${join(mkdtempSync(join(tmpdir(), 'backup-')), 'leads.db')}`
+    assert.match(await failure('commands/restore', database, '/nowhere/b'), /^1: Nothing was restored: ENOENT.*\n$/)
+    assert.match(await failure('commands/move', database), /^64: Usage: npm run move.*\n$/)
+    const none = await failure('commands/move', database, 'postgres://a:a-secret@127.0.0.1:1/a')
+    assert.match(none, /^1: Nothing was copied: there is no database at .*\n$/)
   })
+})
+
+test('a business moves from SQLite to PostgreSQL: seals, duplicates and leads go along', {
+  skip: skipWithoutEngine,
+}, async () => {
+  const service = await runService(key)
+  const databaseUrl = await postgresUrl()
+  let first: string
+  try {
+    first = (await post(service.url)).json.id as string
+    await assert.rejects(
+      program('commands/move', service.databaseUrl, databaseUrl),
+      /is in use: stop the service first/,
+    )
+    service.child.kill('SIGTERM')
+    assert.equal(await service.exited, 0)
+    await program('commands/move', service.databaseUrl, databaseUrl)
+  } finally {
+    await service.dispose()
+  }
+  const moved = await runService({ ...key, DATABASE_URL: databaseUrl })
+  try {
+    const again = await post(moved.url)
+    assert.deepEqual([again.status, again.json.id], [200, first])
+    moved.child.kill('SIGTERM')
+    assert.equal(await moved.exited, 0)
+    await program('consent-verify', databaseUrl)
+  } finally {
+    await moved.dispose()
+  }
 })

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import {
-  chmodSync,
-  copyFileSync,
+  createReadStream,
+  existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -12,152 +13,159 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { Readable } from 'node:stream'
 import { after, suite, test } from 'node:test'
 import pg from 'pg'
-import { backUp, restore } from '../../src/store/backup.ts'
-import { migrate, openStore } from '../../src/store/open.ts'
+import { createSealKeys } from '../../src/lead/seal.ts'
+import { createSealer } from '../../src/lead/sealer.ts'
+import { openStore } from '../../src/store/open.ts'
+import { moveToPostgres } from '../../src/store/postgres/move.ts'
+import { copyDatabase, restoreDatabase, writeFile } from '../../src/store/sqlite/backup.ts'
 import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
-import { makeLead } from './leads.ts'
+import { makeLead, noon } from './leads.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'backup-'))
 after(() => rmSync(folder, { recursive: true }))
 let files = 0
 const newFile = () => join(folder, `${++files}.db`)
+const [key] = createSealKeys(['a key outside the database'])
 
-/** Every row of every table, except for intended differences. */
+/** Every row of every table, without what each start and health check writes. */
 function contentsOf(file: string) {
-  const database = new DatabaseSync(file, { readOnly: true })
-  try {
-    const tables = database
-      .prepare(
-        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('schema_migrations', 'write_probe')",
-      )
-      .all()
-    return Object.fromEntries(
-      tables.map(({ name }) => [String(name), database.prepare(`SELECT * FROM ${name} ORDER BY 1, 2`).all()]),
-    )
-  } finally {
-    database.close()
-  }
+  using database = new DatabaseSync(file, { readOnly: true })
+  const tables = database.prepare(
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('schema_migrations', 'write_probe')",
+  )
+  return Object.fromEntries(
+    tables.all().map(({ name }) => [String(name), database.prepare(`SELECT * FROM ${name} ORDER BY 1, 2`).all()]),
+  )
 }
 
 /** A database with rows in each table. */
 async function fullDatabase(): Promise<string> {
   const file = newFile()
-  const url = `sqlite:${file}`
   const wordings = [{ sha256: 'a'.repeat(64), text: 'I ask “Example Cleaning” to contact me.\n' }]
-  const store = await openStore({ url, wordings })
-  const leads = [makeLead({ key: 'k' }), makeLead({ kind: 'support' }), makeLead()]
+  const store = await openStore({ url: `sqlite:${file}`, wordings })
+  const leads = [makeLead({ key: 'k', words: 'same' }), makeLead({ kind: 'support' }), makeLead()]
   for (const lead of leads) await store.submit(lead)
-  const erasure = { at: '2026-11-21T10:00:00.000Z', reason: 'request', caller: 'crm "internal"' } as const
-  await store.inbox.erase(leads[1]?.id as string, erasure)
+  const at = '2026-11-21T10:00:00.000Z'
+  const stop = {
+    contactHash: 'b'.repeat(64),
+    channels: ['text'],
+    saidAt: at,
+    how: '“stop”',
+    recordedAt: at,
+    caller: null,
+  }
+  await store.inbox.erase(leads[1]?.id as string, { at, reason: 'request', caller: 'crm "internal"' }, [stop])
+  await createSealer({ store: store.evidence, key, now: () => noon, onSealed: () => {} }).seal({ force: true })
   await store.close()
-  const database = new DatabaseSync(file)
-  database.exec(`
-    INSERT INTO stops (contact_hash, recorded_at, channels, said_at, how, caller, marked) VALUES
-      ('hash', '2026-11-21T10:00:00.000Z', '["sms"]', '2026-11-21T09:00:00.000Z', 'said “stop”', NULL, 1),
-      ('hash', '2026-11-21T10:00:00.001Z', '["call"]', '2026-11-21T09:00:00.000Z', 'by phone', 'crm', 0);
-    INSERT INTO consent_seals (segment, first_position, last_position, entries, key_id, seal, sealed_at)
-      VALUES (1, 1, 4, 4, NULL, '${'0f'.repeat(32)}', '2026-11-21T10:00:01.000Z')`)
-  database.close()
-  const contents = contentsOf(file)
-  for (const [name, rows] of Object.entries(contents)) assert(rows.length > 0, `${name} is empty`)
-  return url
+  for (const [name, rows] of Object.entries(contentsOf(file))) assert(rows.length > 0, `${name} is empty`)
+  return file
 }
 
-suite('a backup', () => {
-  test('of SQLite has every row of every table, and is readable by its owner only', async () => {
-    const url = await fullDatabase()
-    const [backup, restored] = [newFile(), newFile()]
-    const summary = await backUp(url, backup)
-    assert.deepEqual([summary.leads, summary.erased], [3, 1])
+async function backUp(file: string): Promise<string> {
+  const backup = newFile()
+  await copyDatabase(file, newFile(), (bytes) => writeFile(bytes, backup))
+  return backup
+}
+
+suite('a backup of SQLite', () => {
+  test('has every row of every table, and is readable by its owner only', async () => {
+    const file = await fullDatabase()
+    const backup = await backUp(file)
     assert.equal(statSync(backup).mode & 0o777, 0o600)
-    chmodSync(backup, 0o644)
-    await restore(`sqlite:${restored}`, backup)
+    const restored = newFile()
+    const { leads, erased } = await restoreDatabase(createReadStream(backup), restored)
+    assert.deepEqual([leads, erased], [3, 1])
     assert.equal(statSync(restored).mode & 0o777, 0o600)
-    assert.deepEqual(contentsOf(restored), contentsOf(url.slice('sqlite:'.length)))
+    assert.deepEqual(contentsOf(restored), contentsOf(file))
+    await assert.rejects(restoreDatabase(createReadStream(backup), restored), /already exists: stop the service/)
   })
 
-  test('goes from SQLite to PostgreSQL and back unchanged', { skip: skipWithoutEngine }, async () => {
-    const url = await fullDatabase()
-    const other = await postgresUrl()
-    const [there, back] = [newFile(), newFile()]
-    await backUp(url, there)
-    assert.equal((await restore(other, there)).leads, 3)
-    await backUp(other, back)
-    assert.equal(statSync(back).mode & 0o777, 0o600)
-    assert.deepEqual(contentsOf(back), contentsOf(url.slice('sqlite:'.length)))
-
-    const client = new pg.Client(other)
-    await client.connect()
-    const vacuumed = `SELECT relname FROM pg_class WHERE relallvisible > 0 AND relkind = 'r'
-      AND relnamespace = 'public'::regnamespace ORDER BY relname`
-    assert.deepEqual(
-      (await client.query<{ relname: string }>(vacuumed)).rows.map(({ relname }) => relname),
-      ['changes', 'claims', 'leads'],
+  test('has no name while it holds data, so a process that is killed leaves no copy behind', async () => {
+    const file = await fullDatabase()
+    const names = () => readdirSync(folder).filter((name) => name.endsWith('.db'))
+    const before = names()
+    await copyDatabase(file, newFile(), async (bytes) => {
+      assert.deepEqual(names(), before)
+      bytes.resume()
+      await once(bytes, 'end')
+    })
+    await assert.rejects(
+      copyDatabase(join(folder, 'none.db'), newFile(), async () => {}),
+      /no database at/,
     )
+    assert.deepEqual(names(), before)
+  })
 
-    const store = await openStore({ url: other })
-    await store.submit(makeLead())
-    await store.close()
-    const { rows } = await client.query<{ last: number }>('SELECT max(position)::integer AS last FROM leads')
+  const strangers: Record<string, [(file: string) => void, RegExp]> = {
+    damaged: [(file) => writeFileSync(file, readFileSync(file).fill(0xff, 60_000)), /damaged|malformed/],
+    'no database': [(file) => writeFileSync(file, 'no database\n'), /is not a database of leads/],
+    'from a newer version': [
+      (file) => exec(file, `INSERT INTO schema_migrations (version, name) VALUES (999, 'later')`),
+      /made by a newer version/,
+    ],
+    'with a trigger that copies what is erased': [
+      (file) =>
+        exec(
+          file,
+          `CREATE TRIGGER t AFTER UPDATE ON leads BEGIN INSERT INTO wordings VALUES (OLD.id, OLD.personal); END`,
+        ),
+      /not those of this service/,
+    ],
+    'without the trigger that keeps leads': [
+      (file) => exec(file, 'DROP TRIGGER keep_leads'),
+      /not those of this service/,
+    ],
+  }
+  const exec = (file: string, sql: string) => {
+    using database = new DatabaseSync(file)
+    database.exec(sql)
+  }
+  for (const [what, [change, message]] of Object.entries(strangers)) {
+    test(`${what} is not restored`, async () => {
+      const backup = await backUp(await fullDatabase())
+      change(backup)
+      const target = newFile()
+      await assert.rejects(restoreDatabase(Readable.from([readFileSync(backup)]), target), message)
+      assert(!existsSync(target) && !existsSync(`${target}.partial`))
+    })
+  }
+})
+
+suite('a move from SQLite to PostgreSQL', { skip: skipWithoutEngine }, () => {
+  test('takes everything along: positions, changes, claims, stops and seals, and goes on after them', async () => {
+    const file = await fullDatabase()
+    const before = await openStore({ url: `sqlite:${file}` })
+    const everything = { rows: 100, bytes: 1_000_000 }
+    const feed = await before.inbox.readChanges(0, everything)
+    const segments = await before.evidence.segments(0, 10)
+    const wordings = await before.evidence.wordings()
+    const url = await postgresUrl()
+    await assert.rejects(moveToPostgres(file, url), /is in use: stop the service first/)
+    await before.close()
+    const counts = await moveToPostgres(file, url)
+    assert.deepEqual(counts, { changes: 1, claims: 3, consent_seals: 1, leads: 3, stops: 1, wordings: 1 })
+
+    const store = await openStore({ url })
+    try {
+      assert.deepEqual(await store.inbox.readChanges(0, everything), feed)
+      assert.deepEqual(await store.inbox.idAt(4), feed.entries[3]?.id, 'a cursor is still known')
+      assert.deepEqual(await store.evidence.segments(0, 10), segments)
+      assert.deepEqual(await store.evidence.wordings(), wordings)
+      assert.equal((await store.inbox.findStops(['b'.repeat(64)])).length, 1)
+      assert.equal((await store.submit(makeLead({ key: 'k', words: 'same' }))).kind, 'replayed')
+      await store.submit(makeLead())
+      assert.equal(await store.inbox.head(), 5)
+    } finally {
+      await store.close()
+    }
+    await assert.rejects(moveToPostgres(file, url), /is not empty: use a new database/)
+    const client = new pg.Client(url)
+    await client.connect()
+    const { rows } = await client.query<{ leads: string }>('SELECT count(*) AS leads FROM leads')
+    assert.equal(rows[0]?.leads, '4', 'what was there stays')
     await client.end()
-    assert.equal(rows[0]?.last, 5, 'three leads and an erasure came before')
-  })
-
-  test('overwrites no file and leaves no partial one', async () => {
-    const url = await fullDatabase()
-    const taken = newFile()
-    writeFileSync(taken, 'mine')
-    await assert.rejects(backUp(url, taken), /already exists/)
-    assert.equal(readFileSync(taken, 'utf8'), 'mine')
-    const missing = newFile()
-    await assert.rejects(backUp(`sqlite:${folder}/none.db`, missing), /no database at/)
-    assert(!readdirSync(folder).some((name) => missing.endsWith(name) || name.endsWith('.partial')))
-  })
-
-  test('that is damaged, of another kind or from a newer version is refused', async () => {
-    const backup = newFile()
-    await backUp(await fullDatabase(), backup)
-    const target = `sqlite:${newFile()}`
-    const bytes = readFileSync(backup)
-    const damaged = newFile()
-    // Everything after the schema.
-    writeFileSync(damaged, bytes.fill(0xff, bytes.length / 2))
-    await assert.rejects(restore(target, damaged), /damaged/)
-    const text = newFile()
-    writeFileSync(text, 'no database\n')
-    await assert.rejects(restore(target, text), /is not a backup of leads/)
-    await assert.rejects(restore(target, join(folder, 'none')), /no such file/)
-    const newer = newFile()
-    copyFileSync(backup, newer)
-    const database = new DatabaseSync(newer)
-    database.exec(`INSERT INTO schema_migrations (version, name) VALUES (999, 'later')`)
-    database.close()
-    await assert.rejects(restore(target, newer), /made by a newer version/)
-  })
-
-  test('is not restored over existing leads', { skip: skipWithoutEngine }, async () => {
-    const url = await fullDatabase()
-    const backup = newFile()
-    await backUp(url, backup)
-    await assert.rejects(restore(url, backup), /already exists: stop the service and move/)
-    const other = await postgresUrl()
-    await restore(other, backup)
-    await assert.rejects(restore(other, backup), /is not empty: restore to a new database/)
-    const again = newFile()
-    assert.equal((await backUp(other, again)).leads, 3, 'what was there stays')
-  })
-
-  test('is restored after a service has started on the empty database', { skip: skipWithoutEngine }, async () => {
-    const backup = newFile()
-    await backUp(await fullDatabase(), backup)
-    const other = await postgresUrl()
-    await migrate(other)
-    const store = await openStore({ url: other, wordings: [{ sha256: 'a'.repeat(64), text: 'the same' }] })
-    await restore(other, backup)
-    await store.submit(makeLead())
-    await store.close()
-    assert.equal((await backUp(other, newFile())).leads, 4)
   })
 })

@@ -6,7 +6,7 @@ import type { Wording } from '../wording.ts'
 import { prepareErasure } from './erasure.ts'
 import { prepareSealing } from './evidence-queries.ts'
 import { emptyLog, inTransaction, openFile } from './file.ts'
-import { sqliteMigrations } from './migrations.ts'
+import { createMigrationsTable, sqliteMigrations } from './migrations.ts'
 import { prepareStops } from './stops.ts'
 
 const isClaimed = 'SELECT 1 FROM claims WHERE key = ? AND ends_at > ?'
@@ -41,13 +41,7 @@ const insertWording = `
 /** Runs in one transaction: when several processes start at once, one migrates and the others wait. */
 function migrateDatabase(database: DatabaseSync) {
   inTransaction(database, () => {
-    database.exec(`
-      CREATE TABLE IF NOT EXISTS schema_migrations (
-        version    INTEGER PRIMARY KEY,
-        name       TEXT NOT NULL,
-        applied_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
-      ) STRICT
-    `)
+    database.exec(createMigrationsTable)
     const applied = database.prepare('SELECT version FROM schema_migrations').all() as { version: number }[]
     const record = database.prepare('INSERT INTO schema_migrations (version, name) VALUES (?, ?)')
     for (const { version, name, sql } of pendingMigrations(sqliteMigrations, new Set(applied.map((a) => a.version)))) {

@@ -10,6 +10,14 @@ function keepRows(table: string, except?: string): string {
       CREATE TRIGGER keep_${table}_from_delete BEFORE DELETE ON ${table} ${refuse}`
 }
 
+/** The table that lists what has been applied. */
+export const createMigrationsTable = `
+  CREATE TABLE IF NOT EXISTS schema_migrations (
+    version    INTEGER PRIMARY KEY,
+    name       TEXT NOT NULL,
+    applied_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
+  ) STRICT`
+
 /**
  * The migrations for SQLite. The tables match those for PostgreSQL. Times are text in the format of a receipt, which
  * sorts by time; hashes are text too.

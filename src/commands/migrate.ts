@@ -1,5 +1,5 @@
-import { readConfigOrExit } from './config/read-or-exit.ts'
-import { migrate } from './store/open.ts'
+import { readConfigOrExit } from '../config/read-or-exit.ts'
+import { migrate } from '../store/open.ts'
 
 // The migration job: runs the migrations and exits. Replicas also migrate at their start; a job does it once, before
 // them.

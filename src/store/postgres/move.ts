@@ -1,0 +1,59 @@
+import type { Client } from 'pg'
+import { StoreError } from '../error.ts'
+import { type OpenCopy, openAlone } from '../sqlite/backup.ts'
+import { withSession } from './connection.ts'
+import { migratePostgres } from './migrate.ts'
+
+/** Rows per insert: about 6 MB of the longest leads. */
+const rowsAtOnce = 500
+
+/** Who copies the positions also goes on after the last of them, even if its entry is not in a table. */
+const advance = `SELECT setval('feed_position', $1) WHERE $1 > 0`
+
+async function requireEmpty(client: Client, table: string): Promise<void> {
+  const { rows } = await client.query(`SELECT FROM ${table} LIMIT 1`)
+  if (rows.length > 0) throw new StoreError('not_empty', false, `the table ${table} is not empty: use a new database`)
+}
+
+async function copyTable(source: OpenCopy, client: Client, name: string, columns: string[]): Promise<number> {
+  // A service that was started on the new database has recorded its wordings.
+  if (name !== 'wordings') await requireEmpty(client, name)
+  const insert = `INSERT INTO ${name} (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::${name}, $1)
+    ${name === 'wordings' ? 'ON CONFLICT DO NOTHING' : ''}`
+  const rows: unknown[] = []
+  let count = 0
+  const send = async () => {
+    await client.query(insert, [JSON.stringify(rows)])
+    count += rows.splice(0).length
+  }
+  for (const row of source.rows(name)) {
+    rows.push(row)
+    if (rows.length === rowsAtOnce) await send()
+  }
+  await send()
+  const stored = await client.query<{ count: number }>(`SELECT count(*) AS count FROM ${name}`)
+  if (name !== 'wordings' && stored.rows[0]?.count !== count)
+    throw new StoreError('count', false, `${name} has ${count} rows here and ${stored.rows[0]?.count} there`)
+  return count
+}
+
+/**
+ * Copies a SQLite database, positions and seals included, into a PostgreSQL database without leads, in one transaction.
+ * Returns the number of rows of each table. Rejects with a `StoreError`.
+ */
+export async function moveToPostgres(path: string, url: string): Promise<Record<string, number>> {
+  using source = openAlone(path)
+  await migratePostgres(url)
+  return await withSession(url, async (client) => {
+    await client.query('BEGIN; LOCK TABLE leads IN SHARE ROW EXCLUSIVE MODE')
+    const copied: Record<string, number> = {}
+    for (const { name, columns } of source.tables) {
+      copied[name] = await copyTable(source, client, name, columns)
+    }
+    await client.query(advance, [source.lastPosition])
+    await client.query('COMMIT')
+    // Until autovacuum has read the tables, PostgreSQL plans as for empty ones. If this fails, it does so later.
+    await client.query('VACUUM (ANALYZE) leads, changes, claims').catch(() => {})
+    return copied
+  })
+}

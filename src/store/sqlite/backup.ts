@@ -1,0 +1,190 @@
+import {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { StoreError } from '../error.ts'
+import { busyMs } from './file.ts'
+import { createMigrationsTable, sqliteMigrations } from './migrations.ts'
+
+/** The contents of a backup, in numbers. */
+export interface BackupSummary {
+  leads: number
+  erased: number
+  /** When the newest lead was received. Undefined: there are no leads. */
+  newest: string | undefined
+}
+
+const ownerOnly = 0o600
+
+/** Fsyncs a file, or a folder so that its entries are durable. */
+function sync(path: string) {
+  const handle = openSync(path, 'r')
+  fsyncSync(handle)
+  closeSync(handle)
+}
+
+/** Creates the tables of the first migrations, up to `version`. */
+function createSchema(database: DatabaseSync, version = Number.POSITIVE_INFINITY) {
+  database.exec(createMigrationsTable)
+  for (const migration of sqliteMigrations) {
+    if (migration.version <= version) database.exec(migration.sql)
+  }
+}
+
+/** Every table, index and trigger with its SQL. */
+function schemaOf(database: DatabaseSync): string {
+  const rows = database.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name').all()
+  return JSON.stringify(rows)
+}
+
+function versionOf(database: DatabaseSync): number {
+  try {
+    return Number(database.prepare('SELECT max(version) AS version FROM schema_migrations').get()?.version)
+  } catch {
+    throw new StoreError('SQLITE_NOTADB', false, 'it is not a database of leads, or is damaged')
+  }
+}
+
+const newest = sqliteMigrations.at(-1)?.version ?? 0
+
+/**
+ * Throws a `StoreError` unless the database has exactly the tables, indexes and triggers of its version: a trigger of
+ * somebody else could copy what is erased.
+ */
+export function requireOurs(database: DatabaseSync): void {
+  const version = versionOf(database)
+  if (version > newest)
+    throw new StoreError('newer', false, `it has schema ${version}, made by a newer version than this one`)
+  using expected = new DatabaseSync(':memory:')
+  createSchema(expected, version)
+  if (schemaOf(database) !== schemaOf(expected))
+    throw new StoreError('schema', false, 'its tables, indexes or triggers are not those of this service')
+  const { integrity_check: found } = database.prepare('PRAGMA integrity_check(1)').get() ?? {}
+  if (found !== 'ok') throw new StoreError('SQLITE_CORRUPT', false, `it is damaged: ${found}`)
+}
+
+export function summarize(database: DatabaseSync): BackupSummary {
+  const text = 'SELECT count(*) AS leads, count(*) - count(personal) AS erased, max(received_at) AS newest FROM leads'
+  const row = database.prepare(text).get()
+  return { leads: Number(row?.leads), erased: Number(row?.erased), newest: (row?.newest as string | null) ?? undefined }
+}
+
+/**
+ * Copies every table in one transaction, so that writers neither disturb it nor wait for it. The copy loses its name as
+ * soon as its file is open for writing, and still empty.
+ */
+function copyTables(copy: DatabaseSync, place: string, path: string) {
+  copy.prepare('ATTACH ? AS source').run(path)
+  if (copy.prepare('SELECT max(version) AS version FROM source.schema_migrations').get()?.version !== newest)
+    throw new StoreError('schema', false, `${path} has another schema: start the service of this version first`)
+  copy.exec('BEGIN IMMEDIATE')
+  createSchema(copy)
+  rmSync(place)
+  const tables = copy.prepare(`SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name <> 'sqlite_sequence'`)
+  for (const { name } of tables.all()) copy.exec(`INSERT INTO main.${name} SELECT * FROM source.${name}`)
+  copy.exec(`DELETE FROM main.sqlite_sequence; INSERT INTO main.sqlite_sequence SELECT * FROM source.sqlite_sequence;
+    COMMIT; DETACH source`)
+}
+
+/**
+ * Copies a database while the service runs. The file at `place` is private, and exists only until the copy is handed to
+ * `take` as a stream. It loses its name while it is still empty, so a process that is killed leaves no copy behind.
+ */
+export async function copyDatabase(
+  path: string,
+  place: string,
+  take: (bytes: Readable, summary: BackupSummary) => Promise<void>,
+): Promise<void> {
+  if (!existsSync(path)) throw new StoreError('ENOENT', false, `no database at ${path}`)
+  const handle = openSync(place, 'wx+', ownerOnly)
+  try {
+    using copy = new DatabaseSync(place, { timeout: busyMs })
+    // No journal: nothing in the copy is ever rolled back.
+    copy.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF')
+    copyTables(copy, place, path)
+    requireOurs(copy)
+    await take(createReadStream(place, { fd: handle, start: 0 }), summarize(copy))
+  } finally {
+    rmSync(place, { force: true })
+  }
+}
+
+/** Writes a stream to a new private file, durably. The file gets its name when all of it is on disk. */
+export async function writeFile(bytes: Readable, file: string, check = (_partial: string) => {}): Promise<void> {
+  const partial = `${file}.partial`
+  // Left behind by an interrupted run.
+  rmSync(partial, { force: true })
+  try {
+    await pipeline(bytes, createWriteStream(partial, { mode: ownerOnly, flags: 'wx' }))
+    check(partial)
+    sync(partial)
+    renameSync(partial, file)
+    sync(dirname(file))
+  } catch (error) {
+    rmSync(partial, { force: true })
+    throw error
+  }
+}
+
+/** Writes a backup to the path of the service's database. Overwrites nothing. */
+export async function restoreDatabase(bytes: Readable, path: string): Promise<BackupSummary> {
+  for (const suffix of ['', '-wal', '-shm']) {
+    if (!existsSync(`${path}${suffix}`)) continue
+    const message = `${path}${suffix} already exists: stop the service and move ${path}, ${path}-wal and ${path}-shm away`
+    throw new StoreError('EEXIST', false, message)
+  }
+  let summary: BackupSummary | undefined
+  await writeFile(bytes, path, (partial) => {
+    using database = new DatabaseSync(partial, { readOnly: true })
+    requireOurs(database)
+    summary = summarize(database)
+  })
+  return summary as BackupSummary
+}
+
+/** Not copied elsewhere: the first is written by the migrations, the second by every health check. */
+const ownTables = "('schema_migrations', 'write_probe')"
+
+/** A database that nobody else has open. */
+export interface OpenCopy extends Disposable {
+  tables: { name: string; columns: string[] }[]
+  rows(table: string): Iterable<Record<string, unknown>>
+  /** The last position that was assigned. 0: none. */
+  lastPosition: number
+}
+
+/** Opens a database for itself, to copy it elsewhere. Throws a `StoreError` while another process has it open. */
+export function openAlone(path: string): OpenCopy {
+  if (!existsSync(path)) throw new StoreError('ENOENT', false, `there is no database at ${path}: check DATABASE_URL`)
+  const database = new DatabaseSync(path)
+  try {
+    requireOurs(database)
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+  } catch (error) {
+    database.close()
+    if ((error as { errcode?: number }).errcode !== 5) throw error
+    throw new StoreError('sqlite_5', false, `${path} is in use: stop the service first`)
+  }
+  const names = database.prepare(`SELECT name FROM sqlite_schema
+    WHERE type = 'table' AND name <> 'sqlite_sequence' AND name NOT IN ${ownTables} ORDER BY name`)
+  const columns = database.prepare('SELECT name FROM pragma_table_info(?)')
+  return {
+    tables: names.all().map(({ name }) => ({
+      name: String(name),
+      columns: columns.all(String(name)).map((column) => String(column.name)),
+    })),
+    rows: (table) => database.prepare(`SELECT * FROM ${table}`).iterate(),
+    lastPosition: Number(database.prepare(`SELECT seq FROM sqlite_sequence WHERE name = 'leads'`).get()?.seq ?? 0),
+    [Symbol.dispose]: () => database.close(),
+  }
+}
