@@ -8,9 +8,8 @@ const out = join(root, 'dist')
 
 const entryPoints = [
   'src/main.ts',
-  // Threads and processes that it starts later.
+  // A thread that it starts later.
   'src/store/sqlite/sqlite-worker.ts',
-  'src/site/render-process.ts',
   // Commands for operators.
   'src/leads.ts',
   'src/commands/migrate.ts',
@@ -36,8 +35,8 @@ async function bundle(): Promise<void> {
   rmSync(out, { recursive: true, force: true })
   mkdirSync(out)
   // What `src/site/files.ts` reads.
-  for (const name of ['content', 'layout.html', 'style.css'])
-    cpSync(join(root, 'src/site', name), join(out, name), { recursive: true })
+  cpSync(join(root, 'src/site/static'), join(out, 'static'), { recursive: true })
+  cpSync(join(root, 'src/gen/site'), join(out, 'site'), { recursive: true })
   await build({
     absWorkingDir: root,
     entryPoints,

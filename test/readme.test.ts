@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
-import { printSettings } from '../scripts/print-settings.ts'
+import { printSettings } from '../scripts/generate/settings-table.ts'
 import { exampleCurl } from '../src/banner.ts'
 import { root } from './support/process.ts'
 

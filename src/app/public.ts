@@ -16,7 +16,6 @@ import { createParserErrorHandler } from '../rest/parser-error.ts'
 import { readOnly, serverOptions } from '../rest/routes.ts'
 import { createPublicServer } from '../rest/server.ts'
 import { createDocuments } from '../site/documents.ts'
-import { createRenderer } from '../site/renderer.ts'
 import type { Core } from './core.ts'
 
 /** The public listener: lead paths, API description, documents and pages. */
@@ -111,7 +110,7 @@ function buildDocuments({ config, consent, now }: Core) {
     legacy: config.legacy,
     now,
   }
-  return createDocumentHandlers(createDocuments(context), createRenderer(context))
+  return createDocumentHandlers(createDocuments(context))
 }
 
 /** Lowers the connection limit when the system's limit on open files is low, and logs it. */

@@ -1,26 +1,96 @@
+import { problemCodes } from '../problem/table.ts'
 import { createApiCatalog } from './api-catalog.ts'
 import type { DiscoveryContext } from './context.ts'
-import { createHome, createRobots, createSecurityTxt, createStylesheet, createWebsiteForm } from './courtesies.ts'
+import { createHome, createRobots, createSecurityTxt } from './courtesies.ts'
 import type { Document } from './document.ts'
-import { createIcons } from './icon.ts'
-import { createLlmsTxt } from './llms.ts'
-import { createOpenApi } from './openapi/document.ts'
-import { createPages } from './pages.ts'
+import { readGenerated, readStatic } from './files.ts'
+import { fill } from './fill.ts'
+import { type Format, html, json, markdown, plainText } from './formats.ts'
+import { createValues } from './values.ts'
 
-export type { DiscoveryContext } from './context.ts'
+/** The pages for people. */
+export const pagePaths: readonly string[] = [
+  '/developers',
+  '/api-docs',
+  '/terms',
+  '/privacy',
+  '/problems',
+  ...problemCodes.map((code) => `/problems/${code}`),
+]
 
-/** All documents of the public listener. The lead paths and `/api/v1` are not documents. Each is rendered once. */
+/** Everything on the public listener that can only be read, except the API's own description of its status. */
 export function createDocuments(context: DiscoveryContext): Document[] {
+  const show = (template: string, format: Format) => fill(template, createValues(context, format), format.escape)
+  const asIs = (path: string, contentType: string, name = path.slice(1)): Document => ({
+    path,
+    contentType,
+    render: () => readStatic(name),
+    readableAnywhere: false,
+  })
   return [
     createHome(context),
     createApiCatalog(context),
-    createOpenApi(context),
-    createLlmsTxt(context),
-    ...createPages(context),
-    createSecurityTxt(context),
+    {
+      path: '/openapi.json',
+      contentType: 'application/json; charset=utf-8',
+      // Patterns contain invisible characters. Written as ASCII, they survive every editor and log.
+      render: () =>
+        JSON.stringify(JSON.parse(show(readGenerated('openapi.json'), json))).replace(/[^\x20-\x7e]/g, escapeCharacter),
+      readableAnywhere: true,
+    },
+    {
+      path: '/llms.txt',
+      contentType: 'text/plain; charset=utf-8',
+      render: () => show(readGenerated('llms.txt'), plainText),
+      readableAnywhere: true,
+    },
+    {
+      path: '/website-form.html',
+      // As HTML on this origin, the forms would submit real leads.
+      contentType: 'text/plain; charset=utf-8',
+      render: () => show(readStatic('website-form.html'), html),
+      readableAnywhere: true,
+    },
+    ...pagePaths.flatMap((path) => createPage(path, context.baseUrl, show)),
     createRobots(context),
-    createWebsiteForm(context),
-    createStylesheet(),
-    ...createIcons(),
+    createSecurityTxt(context),
+    asIs('/site.css', 'text/css; charset=utf-8'),
+    asIs('/favicon.svg', 'image/svg+xml'),
+    // The path that browsers request by default.
+    asIs('/favicon.ico', 'image/svg+xml', 'favicon.svg'),
   ]
+}
+
+/** A page as HTML at its path, and as Markdown at the path plus `.md`. */
+function createPage(path: string, baseUrl: string, show: (template: string, format: Format) => string): Document[] {
+  const link = (target: string, rel: string, type: string) => `<${baseUrl}${target}>; rel="${rel}"; type="${type}"`
+  const headers = (other: string) => ({
+    'Content-Language': 'en',
+    Link: [
+      `<${baseUrl}/.well-known/api-catalog>; rel="api-catalog"`,
+      link('/openapi.json', 'service-desc', 'application/json'),
+      link('/llms.txt', 'service-meta', 'text/plain'),
+      other,
+    ].join(', '),
+  })
+  return [
+    {
+      path,
+      contentType: 'text/html; charset=utf-8',
+      render: () => show(readGenerated(`${path}.html`), html),
+      readableAnywhere: false,
+      headers: headers(link(`${path}.md`, 'alternate', 'text/markdown')),
+    },
+    {
+      path: `${path}.md`,
+      contentType: 'text/markdown; charset=utf-8',
+      render: () => show(readGenerated(`${path}.md`), markdown),
+      readableAnywhere: true,
+      headers: headers(link(path, 'canonical', 'text/html')),
+    },
+  ]
+}
+
+function escapeCharacter(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

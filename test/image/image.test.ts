@@ -101,10 +101,10 @@ describe('the image', { skip: skipWithoutEngine }, () => {
     assert.deepEqual(app, ['data', 'dist', 'healthcheck.js', 'package.json'])
     const entries = [
       ...['main.js', 'migrate.js', 'backup.js', 'restore.js', 'move.js', 'consent-verify.js', 'sqlite-worker.js'],
-      ...['leads.js', 'render-process.js', 'main.js.LEGAL.txt'],
+      ...['leads.js', 'main.js.LEGAL.txt'],
     ]
     for (const file of entries) assert(dist.includes(file), file)
-    const others = ['content', 'layout.html', 'style.css']
+    const others = ['site', 'static']
     for (const name of others) assert(dist.includes(name), name)
     for (const file of dist.filter((name) => !others.includes(name))) {
       assert(/\.js(\.map|\.LEGAL\.txt)?$/.test(file), file)

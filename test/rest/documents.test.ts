@@ -94,7 +94,7 @@ suite('every document', () => {
     })
 
     test(`${path} answers HEAD with the headers of GET and no content`, async () => {
-      const variants: Record<string, string>[] = [{}, { 'Accept-Encoding': 'br' }, { Accept: 'text/markdown' }]
+      const variants: Record<string, string>[] = [{}, { 'Accept-Encoding': 'gzip' }]
       for (const fields of variants) {
         const got = await ask(path, fields)
         const head = await ask(path, fields, 'HEAD')
@@ -149,26 +149,11 @@ suite('pages', () => {
       )
   })
 
-  test('are sent as Markdown on request, otherwise as HTML, and vary by Accept', async () => {
+  test('are HTML at their path, whatever is accepted', async () => {
     for (const path of paths.filter(isPage)) {
-      for (const [accept, type] of [
-        ['text/markdown', 'text/markdown; charset=utf-8'],
-        ['text/markdown;charset=utf-8', 'text/markdown; charset=utf-8'],
-        ['text/markdown, text/html;q=0.9', 'text/markdown; charset=utf-8'],
-        ['text/html, text/markdown;q=0.5', 'text/html; charset=utf-8'],
-        ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'text/html; charset=utf-8'],
-        ['*/*', 'text/html; charset=utf-8'],
-        ['image/png', 'text/html; charset=utf-8'],
-        ['nonsense', 'text/html; charset=utf-8'],
-      ] as const) {
-        const { status, headers } = await ask(path, { Accept: accept })
-        assert.equal(status, 200)
-        assert.equal(headers['content-type'], type, `${path} for ${accept}`)
-        assert.equal(headers.vary, 'Accept, Accept-Encoding')
-        assert.equal(headers['content-language'], 'en')
-      }
-      const forms = [await ask(path), await ask(path, { Accept: 'text/markdown' })]
-      assert.notEqual(forms[0]?.headers.etag, forms[1]?.headers.etag)
+      const { headers } = await ask(path, { Accept: 'text/markdown' })
+      assert.equal(headers['content-type'], 'text/html; charset=utf-8')
+      assert.equal(headers['content-language'], 'en')
     }
   })
 
@@ -178,7 +163,7 @@ suite('pages', () => {
       assert.equal(status, 200)
       assert.equal(headers['content-type'], 'text/markdown; charset=utf-8')
       assert.equal(headers['access-control-allow-origin'], '*')
-      assert(content.equals((await ask(path, { Accept: 'text/markdown' })).content), path)
+      assert.match(content.toString(), /^# /)
       assert.equal(LinkHeader.parse(headers.link ?? '').rel('canonical')[0]?.uri, `https://leads.example.org${path}`)
     }
   })

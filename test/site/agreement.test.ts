@@ -6,8 +6,7 @@ import { faultCodes } from '../../src/lead/fault-table.ts'
 import { kindField, leadMessages } from '../../src/lead/rules.ts'
 import { consentRule } from '../../src/lead/wording.ts'
 import { problemCodes, problemTable } from '../../src/problem/table.ts'
-import { limitFacts } from '../../src/site/facts/limits.ts'
-import { createContext, documentsOf, markdownOf } from './context.ts'
+import { createContext, documentsOf } from './context.ts'
 
 // The documents are rendered from shared tables. These tests parse the rendered texts independently, so that no code,
 // field, header or limit can be in one document and missing in another.
@@ -25,10 +24,10 @@ const withRemoval = JSON.parse(
     })
   )('/openapi.json').body,
 )
-const docs = markdownOf(document('/api-docs'))
+const docs = document('/api-docs').markdown
 const docsHtml = document('/api-docs').body
 const llms = document('/llms.txt').body
-const index = markdownOf(document('/problems'))
+const index = document('/problems').markdown
 
 const sorted = (names: Iterable<string>) => [...new Set(names)].sort()
 const matches = (text: string, pattern: RegExp) => sorted(Array.from(text.matchAll(pattern), (match) => match[1] ?? ''))
@@ -140,10 +139,17 @@ suite('the documents agree', () => {
     const changes = { policy: { limit: 25, windowSeconds: 90 }, duplicateWindowHours: 48, keyWindowHours: 48 }
     const other = await documentsOf(changes)
     const texts = {
-      docs: markdownOf(other('/api-docs')).replaceAll('\\', ''),
+      docs: other('/api-docs').markdown.replaceAll('\\', ''),
       llms: other('/llms.txt').body,
     }
-    for (const { name, value } of limitFacts(createContext(changes))) {
+    for (const [name, value] of [
+      ['Request body', '20,000 bytes'],
+      ['Request rate', '25 submissions per 90 seconds'],
+      ['Idempotency-Key', '255 characters'],
+      ['Idempotency-Key retention', '48 hours'],
+      ['Duplicate window', '48 hours'],
+      ['Notice before a removal', '365 days'],
+    ] as const) {
       assert(texts.docs.includes(`| ${name} | ${value} |`), name)
       assert(texts.llms.includes(`- ${name}: ${value}.`), name)
     }
@@ -157,7 +163,7 @@ suite('the documents agree', () => {
   test('on the consent wording and its version', () => {
     const { wording, statement } = createContext().consent
     const { description } = openapi.components.schemas.QuoteRequest.properties.communicationsConsent
-    const terms = markdownOf(document('/terms')).replaceAll('\\', '')
+    const terms = document('/terms').markdown.replaceAll('\\', '')
     for (const body of [description, llms, terms, docs.replaceAll('\\', '')])
       for (const text of [consentRule, wording.text, statement.text]) assert(body.includes(text), text)
     for (const body of [description, llms, terms]) assert(body.includes(wording.version))

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { createConsentTexts } from '../../src/lead/wording.ts'
 import type { DiscoveryContext } from '../../src/site/context.ts'
 import type { Document } from '../../src/site/document.ts'
@@ -39,32 +40,23 @@ export function createContext(changes: Partial<DiscoveryContext> = {}): Discover
 /** A document with its text. */
 export interface Rendered extends Document {
   body: string
-  markdown: string | undefined
+  /** The text at the path plus `.md`. */
+  markdown: string
 }
 
 /** The documents of this deployment, with their texts. */
-export async function renderDocuments(changes: Partial<DiscoveryContext> = {}): Promise<Rendered[]> {
-  return Promise.all(
-    createDocuments(createContext(changes)).map(async (document) => ({
-      ...document,
-      body: await document.render(),
-      markdown: await document.alternatives?.find(({ mediaType }) => mediaType === 'text/markdown')?.render(),
-    })),
-  )
+export function renderDocuments(changes: Partial<DiscoveryContext> = {}): Rendered[] {
+  const documents = createDocuments(createContext(changes))
+  const textOf = (path: string) => documents.find((document) => document.path === path)?.render() ?? ''
+  return documents.map((document) => ({
+    ...document,
+    body: document.render(),
+    markdown: textOf(`${document.path}.md`),
+  }))
 }
 
 /** The same documents, by path. */
-export async function documentsOf(changes: Partial<DiscoveryContext> = {}): Promise<(path: string) => Rendered> {
-  const documents = new Map((await renderDocuments(changes)).map((document) => [document.path, document]))
-  return (path) => {
-    const document = documents.get(path)
-    if (!document) throw new Error(`no document at ${path}`)
-    return document
-  }
-}
-
-/** A document's Markdown representation. */
-export function markdownOf({ path, markdown }: Rendered): string {
-  if (markdown === undefined) throw new Error(`${path} has no Markdown`)
-  return markdown
+export function documentsOf(changes: Partial<DiscoveryContext> = {}): (path: string) => Rendered {
+  const documents = new Map(renderDocuments(changes).map((document) => [document.path, document]))
+  return (path) => documents.get(path) ?? assert.fail(`no document at ${path}`)
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { consentRule } from '../../src/lead/wording.ts'
 import { problemCodes, problemTable } from '../../src/problem/table.ts'
-import { createContext, documentsOf, markdownOf, renderDocuments, trickyName } from './context.ts'
+import { createContext, documentsOf, renderDocuments, trickyName } from './context.ts'
 
 const isPage = (document: { contentType: string }) => document.contentType.startsWith('text/html')
 const pages = (await renderDocuments()).filter(isPage)
@@ -69,7 +69,7 @@ suite('every page', () => {
     })
 
     test(`${path} has the same content in Markdown`, () => {
-      const markdown = markdownOf(document)
+      const markdown = document.markdown
       assert.match(markdown, /^# /)
       assert.doesNotMatch(markdown, /undefined|\[object|NaN|\{\{|\}\}|\]\(\//)
       const folded = (text: string) => text.replace(/\s+/g, ' ').trim()
@@ -96,7 +96,7 @@ suite('a configured value', () => {
       for (const value of Object.values(shown)) assert(text.includes(value), `${page.path}: ${value}`)
       if (page.path === '/privacy') for (const value of ['A_B_C {#x}', '35 days']) assert(text.includes(value))
       assert(!page.body.includes('<Cleaning>') && !page.body.includes('<i>1</i>'))
-      assert.doesNotMatch(markdownOf(page).replace(/\\./g, ''), /<Cleaning>|<i>|\[_x_\]/)
+      assert.doesNotMatch(page.markdown.replace(/\\./g, ''), /<Cleaning>|<i>|\[_x_\]/)
     }
   })
 

@@ -1,0 +1,34 @@
+// Writes what is made from the proto files, the settings and the texts, after `buf generate`: src/gen/site and the
+// README's table of settings. Takes the same output folder as `buf generate --output`. Default: the project's root.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { readContent } from './generate/content.ts'
+import { renderPage } from './generate/html-page.ts'
+import { createLlmsTxt } from './generate/llms.ts'
+import { createOpenApi } from './generate/openapi/document.ts'
+import { createPages } from './generate/pages.ts'
+import { printSettings } from './generate/settings-table.ts'
+
+const root = join(import.meta.dirname, '..')
+const output = process.argv[2] ?? root
+const site = join(output, 'src/gen/site')
+
+function write(name: string, text: string): void {
+  const path = join(site, name)
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+}
+
+rmSync(site, { recursive: true, force: true })
+write('openapi.json', createOpenApi())
+write('llms.txt', createLlmsTxt())
+const layout = readContent('layout.html')
+for (const [path, page] of createPages()) {
+  const markdown = page.replaceAll('](/', ']({{baseUrl}}/')
+  write(`${path}.html`, renderPage(path, markdown, layout))
+  // Anchors only exist in HTML.
+  write(`${path}.md`, markdown.replace(/ \{#[^}]*\}$/gm, ''))
+}
+
+const readme = printSettings(readFileSync(join(root, 'README.md'), 'utf8'))
+writeFileSync(join(output, 'README.md'), readme)

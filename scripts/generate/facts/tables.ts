@@ -1,0 +1,101 @@
+import { faultCodes, faultTable } from '../../../src/lead/fault-table.ts'
+import type { LeadKind } from '../../../src/lead/submission.ts'
+import { problemRow } from '../../../src/problem/document.ts'
+import { type ProblemCode, problemCodes } from '../../../src/problem/table.ts'
+import { aliasPath, apiRootPath, leadsPath } from '../../../src/public-paths.ts'
+import { code, type Entry, entries, type Markdown, plain, prose, table } from '../markdown.ts'
+import { kindFacts, kindSelector } from './fields.ts'
+import { type HeaderFact, headerFact, headerNames } from './headers.ts'
+import { limitFacts } from './limits.ts'
+import { documentOperations } from './operations.ts'
+import { exampleHeader } from './problem-examples.ts'
+
+/** The fields of a kind of lead, each with its own anchor. */
+export function fieldEntries(kind: LeadKind): Markdown {
+  const fields = kindFacts.find((fact) => fact.kind === kind)?.fields ?? []
+  const entry = (name: string, type: string, required: boolean, text: string): Entry => {
+    return { id: `${kind}-${name}`, name, tags: [type, required ? 'required' : 'optional'], text }
+  }
+  return entries([
+    entry(kindSelector.name, 'string', kind === 'support', kindSelector.description[kind]),
+    ...fields.map(({ name, type, required, description }) => entry(name, type, required, description)),
+  ])
+}
+
+/** The headers that one side sends, each with its own anchor. */
+export function headerEntries(sentBy: HeaderFact['sentBy']): Markdown {
+  const names = headerNames.filter((name) => headerFact(name).sentBy === sentBy)
+  return entries(
+    names.map((name) => {
+      const { where, meaning, standard } = headerFact(name)
+      const example = name === 'Idempotency-Key' ? '' : ` Example: \`${exampleHeader(name)}\``
+      const text = `${meaning} On ${where}.${example}`
+      return { id: `header-${name.toLowerCase()}`, name, tags: standard ? [standard] : [], text }
+    }),
+  )
+}
+
+export function limitTable(): Markdown {
+  const rows = limitFacts.map(({ name, value, meaning }) => [plain(name), value, meaning])
+  return table(['Limit', 'Value', 'Meaning'], rows)
+}
+
+/** The paths, in order of discovery. */
+export function endpointTable(): Markdown {
+  return table(
+    ['Request', 'Purpose'],
+    [
+      [code(`POST ${leadsPath}`), prose('[Submit](#submit) a quote request or a contact message.')],
+      [
+        prose(`[\`GET ${apiRootPath}\`](${apiRootPath})`),
+        prose('[Status](#status), limits, the consent wording, and links.'),
+      ],
+      ...documentOperations.map(({ path, description }) => [prose(`[\`GET ${path}\`](${path})`), prose(description)]),
+      [code(`POST ${aliasPath}`), prose(`The old path of \`POST ${leadsPath}\`; [deprecated](#deprecation).`)],
+    ],
+  )
+}
+
+const codeLink = (name: ProblemCode) => prose(`[\`${name}\`](/problems/${name})`)
+
+/** All problem codes, and what to do. */
+export function problemTable(): Markdown {
+  const rows = problemCodes.map((name) => {
+    const { status, retryable, hint } = problemRow(name)
+    return [codeLink(name), plain(String(status)), plain(retryable ? 'yes' : 'no'), prose(hint)]
+  })
+  return table(['Code', 'Status', 'Retry', 'What to do'], rows)
+}
+
+/** The codes whose status passes the test, and their meaning. */
+export function problemTitles(has: (status: number) => boolean): Markdown {
+  const rows = problemCodes
+    .map((name) => ({ name, row: problemRow(name) }))
+    .filter(({ row }) => has(row.status))
+    .map(({ name, row }) => [codeLink(name), plain(String(row.status)), plain(row.title)])
+  return table(['Code', 'Status', 'What it means'], rows)
+}
+
+const testDataCodes: readonly string[] = ['reserved_domain', 'reserved_phone', 'unassignable_phone', 'placeholder']
+
+/** The codes of `errors`: all, or those of one problem. Undefined: it has none. */
+export function faultTableOf(problem?: ProblemCode): Markdown | undefined {
+  const listed = faultCodes.filter((name) => {
+    const isTestData = testDataCodes.includes(name)
+    if (problem === undefined) return true
+    if (problem === 'test_lead_rejected') return isTestData
+    if (problem === 'validation_failed') return !isTestData
+    return problem === 'consent_required' && name === 'consent_required'
+  })
+  if (listed.length === 0) return undefined
+  const rows = listed.map((name) => [code(name), plain(faultTable[name].detail), prose(faultTable[name].hint)])
+  return table(['Code', 'The value', 'What to do'], rows)
+}
+
+export function testDataTable(): Markdown {
+  const listed = faultCodes.filter((name) => testDataCodes.includes(name))
+  return table(
+    ['Code', 'Meaning'],
+    listed.map((name) => [code(name), plain(`The value ${faultTable[name].detail}.`)]),
+  )
+}

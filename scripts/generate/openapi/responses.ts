@@ -1,0 +1,133 @@
+import { problemMediaType, problemRow } from '../../../src/problem/document.ts'
+import { type ProblemCode, problemCodes } from '../../../src/problem/table.ts'
+import { type HeaderName, headerFact, headerNames } from '../facts/headers.ts'
+import { problemHeaders, strayCodes, transportCodes } from '../facts/operations.ts'
+import { exampleHeader, exampleProblem } from '../facts/problem-examples.ts'
+import { type JsonObject, ref } from './json.ts'
+
+/** The headers of every answer. */
+export const answerHeaders: readonly HeaderName[] = ['X-Request-Id']
+
+/** Headers that are optional on the answers that list them. */
+const sometimes: readonly HeaderName[] = [
+  'Access-Control-Allow-Origin',
+  'Sunset',
+  'Idempotency-Replayed',
+  'Allow',
+  'Accept',
+  'Accept-Encoding',
+]
+
+const numbers: readonly HeaderName[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Retry-After']
+
+const patterns: Readonly<Partial<Record<HeaderName, string>>> = {
+  'X-Request-Id': '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
+  'RateLimit-Policy': '^[0-9]+;w=[0-9]+$',
+  Deprecation: '^@-?[0-9]+$',
+  Sunset: '^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT$',
+  ETag: '^"[^"]+"$',
+}
+
+/** All headers that the service sends, by name. */
+export function createHeaders(): Record<string, JsonObject> {
+  const names = headerNames.filter((name) => headerFact(name).sentBy === 'service')
+  return Object.assign({}, ...names.map((name) => whereSent(name, describeHeader(name))))
+}
+
+/** What a header depends on, if not every deployment sends it: `Sunset` needs a date. */
+const settings: Readonly<Partial<Record<HeaderName, string>>> = { Sunset: 'removal' }
+
+/** A member named after a header, in a section if it depends on a setting. Another member must follow. */
+function whereSent(name: HeaderName, value: JsonObject, setting = settings[name]): JsonObject {
+  return setting ? { [`{{#${setting}}}`]: null, [name]: value, [`{{/${setting}}}`]: null } : { [name]: value }
+}
+
+function describeHeader(name: HeaderName): JsonObject {
+  const { where, meaning, standard } = headerFact(name)
+  const example = exampleHeader(name)
+  const number = numbers.includes(name)
+  return {
+    description: `${meaning} On ${where}.${standard ? ` ${standard}.` : ''}`,
+    required: sometimes.includes(name) ? undefined : true,
+    schema: number
+      ? { type: 'integer', format: 'int32', minimum: name === 'Retry-After' ? 1 : 0, maximum: 1_000_000 }
+      : name === 'Idempotency-Replayed'
+        ? { type: 'string', const: 'true' }
+        : { type: 'string', maxLength: 1000, pattern: patterns[name] },
+    example: number ? example.replace('{{', '{{number:') : example,
+  }
+}
+
+/** References to headers, for an answer that has them. With the CORS header where forms of the business post. */
+export function headerRefs(names: readonly HeaderName[], forForms = false): JsonObject {
+  const origin = 'Access-Control-Allow-Origin'
+  const cors = forForms ? whereSent(origin, ref('headers', origin), 'corsOrigins') : {}
+  return Object.assign({}, cors, ...names.map((name) => whereSent(name, ref('headers', name))))
+}
+
+/** One example of each problem, by code. */
+export function createProblemExamples(): Record<string, JsonObject> {
+  return Object.fromEntries(
+    problemCodes.map((code) => [code, { summary: problemRow(code).title, value: exampleProblem(code) }]),
+  )
+}
+
+/** What all answers to submissions on one path have in common. */
+export interface Family {
+  /** The prefix of their names in `components.responses`. */
+  prefix: string
+  codes: readonly ProblemCode[]
+  /** The headers of all problem answers. */
+  headers: readonly HeaderName[]
+  /** Whether website forms of the business read them. */
+  forForms?: boolean
+}
+
+const statusesOf = (codes: readonly ProblemCode[]) =>
+  [...new Set(codes.map((code) => problemRow(code).status))].sort((a, b) => a - b)
+
+/** The problems of a family as shared answers: one per status, with an example per code. */
+export function createProblemResponses({ prefix, codes, headers, forForms }: Family): Record<string, JsonObject> {
+  return Object.fromEntries(
+    statusesOf(codes).map((status) => {
+      const own = codes.filter((code) => problemRow(code).status === status)
+      return [`${prefix}${status}`, problemResponse(own, headers, forForms)]
+    }),
+  )
+}
+
+/** References to them, and to the default answer, for an operation. */
+export function problemRefs({ prefix, codes }: Family): JsonObject {
+  return {
+    ...Object.fromEntries(statusesOf(codes).map((status) => [String(status), ref('responses', `${prefix}${status}`)])),
+    default: ref('responses', otherProblem),
+  }
+}
+
+/** The problems of read requests. */
+export const readFamily: Family = {
+  prefix: 'Read',
+  codes: [...transportCodes, 'internal_error'],
+  headers: answerHeaders,
+}
+
+const otherProblem = 'OtherProblem'
+
+/** The answer to requests that no operation describes: another path or method. */
+export function createOtherProblem(): Record<string, JsonObject> {
+  return { [otherProblem]: problemResponse(strayCodes, answerHeaders) }
+}
+
+function problemResponse(codes: readonly ProblemCode[], headers: readonly HeaderName[], forForms = false): JsonObject {
+  const own = codes.flatMap((code) => problemHeaders[code] ?? [])
+  return {
+    description: codes.map((code) => `\`${code}\`: ${problemRow(code).title}.`).join(' '),
+    headers: headerRefs([...new Set([...headers, ...own])], forForms),
+    content: {
+      [problemMediaType]: {
+        schema: ref('schemas', 'Problem'),
+        examples: Object.fromEntries(codes.map((code) => [code, ref('examples', code)])),
+      },
+    },
+  }
+}

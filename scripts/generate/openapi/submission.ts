@@ -1,0 +1,127 @@
+import { leadRules } from '../../../src/lead/rules.ts'
+import { leadsPath } from '../../../src/public-paths.ts'
+import { bodyMaxBytes } from '../../../src/rest/body.ts'
+import { grouped } from '../../../src/site/values.ts'
+import { exampleLeads, exampleReceipt, exampleWarning } from '../facts/examples.ts'
+import type { HeaderName } from '../facts/headers.ts'
+import { aliasCodes, rateHeaders, submissionCodes } from '../facts/operations.ts'
+import { sampleSources } from '../facts/samples.ts'
+import { type JsonObject, ref } from './json.ts'
+import { answerHeaders, createProblemResponses, type Family, headerRefs, problemRefs } from './responses.ts'
+
+/** A quoted string of 1 to 255 characters, or a bare key (src/lead/idempotency-key.ts). */
+const keyPattern = String.raw`^(?:"(?:[ !#-\[\]-~]|\\["\\]){1,255}"|[!#-+\--:<-\[\]-~]{1,255})$`
+
+/** `POST /api/v1/leads`. */
+export function submission(): JsonObject {
+  return {
+    operationId: 'submitLead',
+    tags: ['Leads'],
+    summary: 'Submit a quote request or a contact message',
+    description: [
+      'Call this when a customer has asked this business to contact them, has given these details for that purpose and, for a quote request, has agreed to the consent wording. One call makes one lead.',
+      'Do not call it to test an integration, to get information, because you guess what a customer might want, or again after a 200 or 201.',
+      'A lead is durable once 201 is sent.{{#duplicateHours}} The same content within {{duplicateHours}}, with or without a key, makes no second lead: 200 with the first receipt. `consentTimestamp` and `pageUrl` do not count as content.{{/duplicateHours}} An `Idempotency-Key` is remembered for {{keyHours}}.',
+    ].join('\n\n'),
+    security: [{}],
+    parameters: [idempotencyKey],
+    requestBody: ref('requestBodies', 'Lead'),
+    'x-codeSamples': sampleSources().map(({ language, label, source }) => ({ lang: language, label, source })),
+    responses: { ...receiptRefs('Lead'), ...problemRefs(leadFamily) },
+  }
+}
+
+/** `POST /api/leads`, the deprecated alias. */
+export function aliasSubmission(): JsonObject {
+  return {
+    operationId: 'submitLeadByAlias',
+    tags: ['Leads'],
+    summary: 'Submit a lead (deprecated alias)',
+    description: `The same as \`POST ${leadsPath}\`, kept for older website forms of the business. New callers use \`${leadsPath}\`. Every answer says since when it is deprecated and links to the successor and to the policy. At least 365 days of notice are given before it is removed.`,
+    deprecated: true,
+    security: [{}],
+    parameters: [idempotencyKey],
+    requestBody: ref('requestBodies', 'Lead'),
+    responses: { ...receiptRefs('Alias'), ...problemRefs(aliasFamily) },
+  }
+}
+
+/** The headers of all answers to a submission. */
+const submissionHeaders: readonly HeaderName[] = [...answerHeaders, ...rateHeaders]
+const aliasHeaders: readonly HeaderName[] = [...submissionHeaders, 'Deprecation', 'Sunset', 'Link']
+
+const leadFamily: Family = {
+  prefix: 'Lead',
+  codes: submissionCodes,
+  headers: [...submissionHeaders, 'Link'],
+  forForms: true,
+}
+const aliasFamily: Family = {
+  prefix: 'Alias',
+  codes: [...submissionCodes, ...aliasCodes],
+  headers: aliasHeaders,
+  forForms: true,
+}
+
+/** The two success answers: a new lead, and an existing one. */
+function createReceiptResponses(prefix: string, headers: readonly HeaderName[]): Record<string, JsonObject> {
+  const receipt = (schema: string, name: string, summary: string, value: JsonObject): JsonObject => ({
+    'application/json': { schema: ref('schemas', schema), examples: { [name]: { summary, value } } },
+  })
+  return {
+    [`${prefix}Duplicate`]: {
+      description: 'The same content was submitted earlier. This is its first receipt; there is no second lead.',
+      headers: headerRefs(headers, true),
+      content: receipt('DuplicateReceipt', 'duplicate', 'Submitted before', { ...exampleReceipt, duplicate: true }),
+    },
+    [`${prefix}Stored`]: {
+      description: 'The lead is stored. Also the answer to a repeated `Idempotency-Key`, with the first receipt.',
+      headers: headerRefs([...headers, 'Idempotency-Replayed'], true),
+      content: receipt('Receipt', 'stored', 'Stored', exampleReceipt),
+    },
+  }
+}
+
+function receiptRefs(prefix: string): JsonObject {
+  return { 200: ref('responses', `${prefix}Duplicate`), 201: ref('responses', `${prefix}Stored`) }
+}
+
+const idempotencyKey: JsonObject = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Names this submission, as a structured-field string of 1 to 255 characters (in double quotes; a bare key is taken too). Make a new one for each lead, such as a random UUID, and send the same one when you repeat the lead. Remembered for {{keyHours}}.',
+  schema: { type: 'string', minLength: 1, maxLength: 512, pattern: keyPattern },
+}
+
+/** The request body of a lead path. */
+export function requestBody(): JsonObject {
+  const about = exampleWarning.replaceAll('`', '')
+  const required = leadRules.quote.filter((rule) => rule.required).map(({ name }) => name)
+  const smallest = Object.fromEntries(Object.entries(exampleLeads.quote).filter(([name]) => required.includes(name)))
+  return {
+    required: true,
+    description: `One JSON object in UTF-8, at most ${grouped(bodyMaxBytes)} bytes.`,
+    content: {
+      'application/json': {
+        schema: ref('schemas', 'Lead'),
+        examples: {
+          quote: { summary: 'Quote request', description: about, value: smallest },
+          contact: { summary: 'Contact message', description: about, value: exampleLeads.support },
+          fullQuote: { summary: 'Quote request with every field', description: about, value: exampleLeads.quote },
+        },
+      },
+    },
+  }
+}
+
+/** Shared answers, which all lead paths reference. */
+export function createSubmissionResponses(): Record<string, JsonObject> {
+  return {
+    ...createReceiptResponses('Lead', submissionHeaders),
+    ...createProblemResponses(leadFamily),
+    ...createReceiptResponses('Alias', aliasHeaders),
+    ...createProblemResponses(aliasFamily),
+  }
+}

@@ -1,0 +1,57 @@
+import type { Value } from './fill.ts'
+
+/** How a kind of document shows the values of a deployment. */
+export interface Format {
+  escape(text: string): string
+  link(text: string, uri: string): Value
+  /** Text in code style. */
+  code(text: string): string
+  /** A value that is only used in code and addresses. */
+  verbatim(text: string): Value
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** Escapes text for HTML content and for quoted attributes. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] as string)
+}
+
+/** Characters with a meaning in Markdown, or in HTML inside it: anywhere, or at the start of a line. */
+const special = /[\\`*_[\]<>{}|~&]|^[#+-]|(?<=^\d+)[.)]/g
+
+/** Escapes one line of text, so that every Markdown renderer shows it literally. */
+export function escapeMarkdown(text: string): string {
+  return text.replace(/\s+/g, ' ').trim().replace(special, '\\$&')
+}
+
+export const html: Format = {
+  escape: escapeHtml,
+  link: (text, uri) => ({ source: `<a href="${escapeHtml(uri)}">${escapeHtml(text)}</a>` }),
+  code: (text) => `<code>${escapeHtml(text)}</code>`,
+  verbatim: (text) => text,
+}
+
+export const markdown: Format = {
+  escape: escapeMarkdown,
+  link: (text, uri) => ({ source: `[${escapeMarkdown(text)}](${uri})` }),
+  code: (text) => `\`${text}\``,
+  verbatim: (source) => ({ source }),
+}
+
+/** Plain text needs no escaping and has no links. */
+export const plainText: Format = {
+  escape: (text) => text,
+  link: (text) => text,
+  code: (text) => text,
+  verbatim: (text) => text,
+}
+
+/** The inside of a JSON string. */
+export const json: Format = { ...plainText, escape: (text) => JSON.stringify(text).slice(1, -1) }
