@@ -19,9 +19,9 @@ export function buildInternal(core: Core): RpcServer {
     tls: config.internal.tls,
     callers: config.internal.callers,
     loopbackOnly: config.internal.loopbackOnly,
-    onRefusedHandshake(fault, code, peer) {
-      metrics.onRefusedHandshake(fault)
-      log.warn({ fault, code, peer }, 'tls handshake refused')
+    onRefusedHandshake(code, peer) {
+      metrics.onRefusedHandshake(code)
+      log.warn({ code, peer }, 'tls handshake refused')
     },
     onRenewal(tls) {
       log.info('certificates renewed')

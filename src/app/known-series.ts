@@ -1,7 +1,7 @@
 import type { KnownSeries } from '../ops/metrics.ts'
 import { problemTable } from '../problem/table.ts'
 import { leadPaths } from '../public-paths.ts'
-import { leadMethods } from '../rpc/app.ts'
+import { leadMethods } from '../rpc/services.ts'
 
 /** All label combinations that the listeners can produce, so that the metrics count each from its first occurrence. */
 export function createKnownSeries(): KnownSeries {

@@ -5,14 +5,17 @@ const roles = ['submit', 'read', 'erase'] as const
 
 export type CallerRole = (typeof roles)[number]
 
-/** The roles of each caller, by the name in its certificate. Host names are lowercase. */
+/**
+ * The roles of each caller, by the name in its certificate: a DNS name in lower case, or `URI:` and a URI. Each kind has
+ * names of its own, so that a URI cannot pass for a host.
+ */
 export type Callers = ReadonlyMap<string, ReadonlySet<CallerRole>>
 
 const hostName = /^(\*\.)?[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/
 
-/** `NAME=ROLE+ROLE`, separated by commas. NAME is a DNS or URI subject alternative name (RFC 5280 §4.2.1.6). */
+/** `NAME=ROLE+ROLE`, separated by commas. NAME is a subject alternative name (RFC 5280 §4.2.1.6). */
 export const callerList: ValueType<Callers> = {
-  expected: `a comma-separated list of NAME=ROLE+ROLE, each NAME once, each ROLE one of ${roles.join(', ')}`,
+  expected: `a comma-separated list of NAME=ROLE+ROLE, each NAME a DNS name, or URI: and a URI, and each ROLE one of ${roles.join(', ')}`,
   parse(text) {
     const callers = new Map<string, ReadonlySet<CallerRole>>()
     for (const part of text.split(',')) {
@@ -35,7 +38,7 @@ export const callerList: ValueType<Callers> = {
 }
 
 function parseName(text: string): string {
-  if (text.includes('://') && URL.canParse(text)) return text
+  if (text.startsWith('URI:') && URL.canParse(text.slice('URI:'.length))) return text
   const name = text.toLowerCase()
   if (!hostName.test(name)) throw new TypeError('not a name')
   return name

@@ -87,8 +87,8 @@ export function createMetrics({
   )
   const refusedHandshakes = counter(
     'lead_intake_rpc_refused_handshakes_total',
-    'TLS handshakes of the internal listener that failed, by fault.',
-    ['fault'],
+    'TLS handshakes of the internal listener that failed, by the code of Node or OpenSSL.',
+    ['code'],
   )
   const leads = counter('lead_intake_leads_total', 'Accepted submissions by path and outcome.', ['path', 'outcome'])
   const decisions = counter('lead_intake_limiter_decisions_total', 'Limiter decisions by mode and result.', [
@@ -167,8 +167,8 @@ export function createMetrics({
       calls(service, method, code).inc()
       callSeconds(service, method).observe(seconds)
     },
-    onRefusedHandshake(fault: string) {
-      refusedHandshakes(fault).inc()
+    onRefusedHandshake(code: string) {
+      refusedHandshakes(code).inc()
     },
     onLead(path: string, outcome: string) {
       leads(path, outcome).inc()

@@ -1,4 +1,4 @@
-import { createContextKey } from '@connectrpc/connect'
+import { Code, createContextKey } from '@connectrpc/connect'
 import type { CallerIds } from '../caller-ids.ts'
 
 /** One call. Created when its headers have arrived; handlers and interceptors find it under `callKey`. */
@@ -7,13 +7,9 @@ export interface Call {
   readonly requestId: string
   /** The names in the caller's certificate. Undefined without certificates. */
   readonly names: readonly string[] | undefined
-  /** Whether the path names a method. If not, the handler of another method renders the refusal. */
-  readonly isKnown: boolean
-  /** The caller's name from the certificate. Undefined before the gate has run, and without certificates. */
+  /** The caller's name from the certificate. Undefined without certificates. */
   caller: string | undefined
-  /** Aborted when the call is given up: at its deadline, a stream also at shutdown. Undefined before the gate has run. */
-  signal: AbortSignal | undefined
-  /** How the handler ended: `ok` or a Connect code name such as `not_found`. Undefined while it runs. */
+  /** How the call ended: `ok` or a Connect code name such as `not_found`. Undefined before a handler has ended. */
   code: string | undefined
 }
 
@@ -24,7 +20,10 @@ export interface CallSummary extends Partial<CallerIds> {
   service: string
   /** The name of the method, such as `SubmitLead`; `unknown` for an unknown path. */
   method: string
-  /** `ok` or a Connect code name. `canceled` when the caller disconnected first. */
+  /**
+   * `ok` or a Connect code name. `canceled` when the caller disconnected first. `refused` when the RPC runtime refused
+   * the request before a handler ran.
+   */
   code: string
   /** From the arrival of the headers to the end of the answer. */
   seconds: number
@@ -36,8 +35,11 @@ export interface CallSummary extends Partial<CallerIds> {
 export const callKey = createContextKey<Call>({
   requestId: '00000000-0000-0000-0000-000000000000',
   names: undefined,
-  isKnown: true,
   caller: undefined,
-  signal: undefined,
   code: undefined,
 })
+
+/** The name of a Connect code, such as `not_found`. */
+export function codeName(code: Code): string {
+  return Code[code].replace(/(?<=.)[A-Z]/g, '_$&').toLowerCase()
+}

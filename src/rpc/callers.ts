@@ -1,12 +1,7 @@
 import type { DescMethod } from '@bufbuild/protobuf'
+import type { CallerRole, Callers } from '../config/callers.ts'
 import { LeadInboxService } from '../gen/leadintake/v1/inbox_pb.ts'
 import { LeadIntakeService } from '../gen/leadintake/v1/intake_pb.ts'
-
-/** A role that `INTERNAL_CALLERS` can grant. */
-export type CallerRole = 'submit' | 'read' | 'erase'
-
-/** The roles of each caller, by the name in its certificate. */
-export type Callers = ReadonlyMap<string, ReadonlySet<CallerRole>>
 
 /** Who the caller is, according to its certificate, and which roles it has. */
 export interface Identity {

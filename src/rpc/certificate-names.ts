@@ -4,7 +4,7 @@ import type { X509Certificate } from 'node:crypto'
 const entry = /(?:^|, )([^:,"]+):("(?:[^"\\]|\\.)*"|[^,"]*)/y
 
 /**
- * The DNS names (lowercase) and URIs in a certificate's subject alternative names (RFC 5280 §4.2.1.6). Returns none at
+ * The DNS names (lowercase) and URIs (`URI:…`) in a certificate's subject alternative names (RFC 5280 §4.2.1.6). Returns none at
  * all when one entry cannot be parsed, so that a crafted name cannot impersonate another.
  */
 export function certificateNames(certificate: X509Certificate | undefined): string[] {
@@ -17,7 +17,7 @@ export function certificateNames(certificate: X509Certificate | undefined): stri
     const [, type, value = ''] = match
     const name = value.startsWith('"') ? String(JSON.parse(value)) : value
     if (type === 'DNS') names.push(name.toLowerCase())
-    if (type === 'URI') names.push(name)
+    if (type === 'URI') names.push(`URI:${name}`)
     if (end === text.length) return names
   }
   return []

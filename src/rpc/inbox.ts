@@ -2,7 +2,6 @@ import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import type { LeadInboxService } from '../gen/leadintake/v1/inbox_pb.ts'
 import type { Inbox } from '../lead/inbox.ts'
 import { callKey } from './call.ts'
-import { deadlineOf, withinDeadline } from './deadline.ts'
 import { readChannels, readKind, readTime } from './inbox-message.ts'
 import { toLead, toTimestamp } from './lead-message.ts'
 
@@ -34,7 +33,7 @@ export function createInboxService(
         receivedBeforeMs: receivedBefore && readTime(receivedBefore),
         contact,
       }
-      const { leads, nextPageToken, cursor } = await withinDeadline(deadlineOf(context), inbox.list(input))
+      const { leads, nextPageToken, cursor } = await inbox.list(input)
       context.responseHeader.set('cache-control', 'no-store')
       return { leads: leads.map(toLead), nextPageToken, cursor }
     },
@@ -58,19 +57,19 @@ export function createInboxService(
     },
 
     async getLead({ id }, context) {
-      const lead = await withinDeadline(deadlineOf(context), inbox.get(id))
+      const lead = await inbox.get(id)
       context.responseHeader.set('cache-control', 'no-store')
       return { lead: toLead(lead) }
     },
 
     async eraseLead({ id, stop }, context) {
-      const erasedAt = await withinDeadline(deadlineOf(context), inbox.erase(id, { stop, caller: callerOf(context) }))
+      const erasedAt = await inbox.erase(id, { stop, caller: callerOf(context) })
       return { erasedAt: toTimestamp(erasedAt) }
     },
 
     async recordStop({ contact, channels, saidAt, how }, context) {
       const input = { contact, channels: readChannels(channels), saidAtMs: saidAt && readTime(saidAt), how }
-      const recordedAt = await withinDeadline(deadlineOf(context), inbox.recordStop(input, callerOf(context)))
+      const recordedAt = await inbox.recordStop(input, callerOf(context))
       return { recordedAt: toTimestamp(recordedAt) }
     },
   }

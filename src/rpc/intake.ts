@@ -1,50 +1,36 @@
-import type { DescMessage, MessageInitShape } from '@bufbuild/protobuf'
+import type { DescMessage } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { ServiceImpl } from '@connectrpc/connect'
-import type { LeadIntakeService, SubmitLeadRequest, SubmitLeadResponseSchema } from '../gen/leadintake/v1/intake_pb.ts'
+import type { LeadIntakeService, SubmitLeadRequest } from '../gen/leadintake/v1/intake_pb.ts'
 import { checkLead } from '../lead/check.ts'
 import { type Fault, LeadError } from '../lead/error.ts'
 import { faultOf, leadMessages } from '../lead/rules.ts'
 import type { Candidate, LeadKind } from '../lead/submission.ts'
 import type { Submit } from '../lead/submit.ts'
-import { type Call, callKey } from './call.ts'
-import { deadlineOf, withinDeadline } from './deadline.ts'
+import { callKey } from './call.ts'
 import { readOrigin } from './submission-origin.ts'
 
-/** The method `SubmitLead`. `deadline` is aborted at the caller's deadline. */
-export type SubmitLead = (
-  request: SubmitLeadRequest,
-  call: Call,
-  deadline: AbortSignal | undefined,
-) => Promise<MessageInitShape<typeof SubmitLeadResponseSchema>>
-
-/** `LeadIntakeService` (docs/specification.md §8). */
+/** `LeadIntakeService` (docs/specification.md §8): converts the set fields, and calls the same `submit` as REST. */
 export function createIntakeService(submit: Submit): ServiceImpl<typeof LeadIntakeService> {
-  const submitLead = createSubmitLead(submit)
   return {
-    submitLead: (request, context) => submitLead(request, context.values.get(callKey), deadlineOf(context)),
-  }
-}
-
-/** Converts the fields that are set to their REST names, and calls the same `submit` as REST. */
-export function createSubmitLead(submit: Submit): SubmitLead {
-  return async (request, { requestId, caller }, deadline) => {
-    const lead = readLead(request)
-    const { customer, faults } = readOrigin(request.origin)
-    if (faults.length > 0) refuseOrigin(faults, lead)
-    const work = submit({
-      ...lead,
-      idempotencyKey: request.idempotencyKey || undefined,
-      // All internal callers share one scope of Idempotency-Keys.
-      origin: { requestId, path: 'rpc', keyScope: 'rpc', caller, ...customer },
-    })
-    const { outcome, receipt } = await withinDeadline(deadline, work)
-    return {
-      id: receipt.id,
-      receivedAt: timestampFromMs(Date.parse(receipt.receivedAt)),
-      replayed: outcome === 'replayed',
-      duplicate: outcome === 'duplicate',
-    }
+    async submitLead(request, { values }) {
+      const { requestId, caller } = values.get(callKey)
+      const lead = readLead(request)
+      const { customer, faults } = readOrigin(request.origin)
+      if (faults.length > 0) refuseOrigin(faults, lead)
+      const { outcome, receipt } = await submit({
+        ...lead,
+        idempotencyKey: request.idempotencyKey || undefined,
+        // All internal callers share one scope of Idempotency-Keys.
+        origin: { requestId, path: 'rpc', keyScope: 'rpc', caller, ...customer },
+      })
+      return {
+        id: receipt.id,
+        receivedAt: timestampFromMs(Date.parse(receipt.receivedAt)),
+        replayed: outcome === 'replayed',
+        duplicate: outcome === 'duplicate',
+      }
+    },
   }
 }
 

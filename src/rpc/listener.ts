@@ -4,21 +4,13 @@ import {
   createServer as createHttp2Server,
   type Http2ServerRequest,
   type Http2ServerResponse,
-  type Http2Session,
   type ServerHttp2Session,
-  type ServerHttp2Stream,
 } from 'node:http2'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TLSSocket, type TlsOptions, Server as TlsServer } from 'node:tls'
-import { createConnections } from '../connection/connections.ts'
 import { certificateNames } from './certificate-names.ts'
 import { readProtocol } from './first-bytes.ts'
-import type { StreamHandler } from './grpc-call.ts'
-import { type HandshakeFault, handshakeFault } from './handshake.ts'
-import { closeWhenIdle } from './idle-session.ts'
-import type { NodeHandler } from './node-handler.ts'
-import { requestTimeoutMs } from './request-time.ts'
-import { createWaitingRoom } from './waiting-room.ts'
+import type { NodeHandler } from './handler.ts'
 
 /** PEM texts. `ca` signs the client certificates. */
 export interface RpcTls {
@@ -29,26 +21,29 @@ export interface RpcTls {
 
 export interface RpcListenerOptions {
   handler: NodeHandler
-  /** Serves the HTTP/2 streams that it can. Absent: `handler` serves them all. */
-  grpcHandler?: StreamHandler
   /** Absent: cleartext. */
   tls?: RpcTls | undefined
-  /** Time limit in milliseconds for a TLS handshake, for the first bytes of a connection, and for HTTP/1.1 headers. */
+  /** Time limit in milliseconds for a TLS handshake, and for the first bytes of a connection. */
   helloTimeoutMs?: number
   /** Concurrent connections. */
   connectionsMax?: number
-  /** Called for each failed TLS handshake, with the error code from Node or OpenSSL. */
-  onRefusedHandshake?: (fault: HandshakeFault, code: string, peer: string | undefined) => void
+  /** How long calls may go on, in milliseconds, on a connection that is older than the client CA. */
+  reconnectMs?: number
+  /** Called for each failed TLS handshake, with the error code of Node or OpenSSL. */
+  onRefusedHandshake?: (code: string, peer: string | undefined) => void
 }
 
 export interface RpcListener {
   /** Starts accepting connections. Port 0 picks a free port. Rejects when the port is not available. */
   listen(port: number, host: string): Promise<AddressInfo>
-  /** Uses new certificates for new connections. Throws when the listener was created without TLS. */
-  reload(tls: RpcTls): void
   /**
-   * Stops accepting connections, tells callers to reconnect elsewhere (GOAWAY, `Connection: close`), and lets calls
-   * finish for at most `graceMs`. Then destroys what is left. Resolves when every connection is closed.
+   * Uses new certificates for new connections. If the client CA has changed, asks the callers of open connections to
+   * reconnect, and closes what is left after `reconnectMs`. Throws when the listener was created without TLS.
+   */
+  renew(tls: RpcTls): void
+  /**
+   * Stops accepting connections, tells callers to reconnect elsewhere (GOAWAY, or the end of the connection), and lets
+   * calls finish for at most `graceMs`. Then destroys what is left. Resolves when every connection is closed.
    */
   close(graceMs: number): Promise<void>
 }
@@ -56,13 +51,12 @@ export interface RpcListener {
 /**
  * The callers are a few services with long-lived connections. More than this at once means that one of them is broken.
  */
-const connectionsMax = 1_000
+const connectionsMaxDefault = 200
 /** Concurrent calls on one HTTP/2 connection. */
-const streamsMax = 250
+const streamsMax = 100
 /**
  * How many calls per second one HTTP/2 connection may cancel, after an initial burst as large as its number of
- * concurrent calls. Beyond this, the connection is closed: a canceled call costs as much as a refused one, and makes
- * room for the next at once.
+ * concurrent calls (rapid reset, CVE-2023-44487). A canceled call costs half a millisecond.
  */
 const resetsPerSecond = 100
 const headerMaxBytes = 16_384
@@ -77,57 +71,46 @@ const connectionOptions = { noDelay: true, keepAlive: true, keepAliveInitialDela
  * knowledge, no upgrade). With TLS, ALPN tells it, and every client must present a certificate signed by `ca`.
  */
 export function createRpcListener(options: RpcListenerOptions): RpcListener {
-  const { handler, grpcHandler, tls, helloTimeoutMs = 10_000, onRefusedHandshake } = options
-  const waitingRoom = createWaitingRoom(options.connectionsMax ?? connectionsMax)
+  const { handler, helloTimeoutMs = 10_000, reconnectMs = 60_000, onRefusedHandshake } = options
+  let { tls } = options
+  const sockets = new Set<Socket>()
   const sessions = new Set<ServerHttp2Session>()
-  const answering = new Set<ServerResponse>()
+  /** The HTTP/1.1 connections, each with its number of unanswered requests. */
+  const http1Sockets = new Map<Socket, number>()
+  /** The HTTP/1.1 connections that end after their answers. */
+  const retired = new WeakSet<Socket>()
   /** The names in each connection's certificate. No entry for cleartext connections. */
-  const names = new WeakMap<Socket | Http2Session, readonly string[]>()
+  const names = new WeakMap<Socket | ServerHttp2Session, readonly string[]>()
   let closing = false
 
-  const connections = createConnections({ onClose() {} })
-
-  const http1 = createHttp1Server(
+  const http1 = createHttp1Server({ maxHeaderSize: headerMaxBytes, keepAliveTimeout: idleTimeoutMs }, handleHttp1)
+  // Node's limits on the time of headers and requests only work for a server that listens itself.
+  http1.setTimeout(idleTimeoutMs)
+  const http2 = createHttp2Server(
     {
-      maxHeaderSize: headerMaxBytes,
-      headersTimeout: helloTimeoutMs,
-      // Later than this service's own limit, which begins after the headers and answers with a reason.
-      requestTimeout: helloTimeoutMs + requestTimeoutMs + 5_000,
-      keepAliveTimeout: idleTimeoutMs,
-      connectionsCheckingInterval: 1_000,
+      settings: { maxConcurrentStreams: streamsMax, maxHeaderListSize: headerMaxBytes },
+      streamResetBurst: streamsMax,
+      streamResetRate: resetsPerSecond,
     },
-    handleHttp1,
+    handleHttp2,
   )
-  http1.on('connection', connections.open)
-  // RFC 9110 §10.1.1: an unknown expectation may be ignored. Node itself would answer 417, unlogged and uncounted.
-  http1.on('checkExpectation', handleHttp1)
-  const http2 = createHttp2Server({
-    settings: { maxConcurrentStreams: streamsMax, maxHeaderListSize: headerMaxBytes },
-    streamResetBurst: streamsMax,
-    streamResetRate: resetsPerSecond,
-  })
-  // Has no connections of its own: Node's server makes a request and a response of each stream that it is given.
-  const requests = createHttp2Server(handleHttp2)
-  requests.on('checkExpectation', handleHttp2)
-  requests.on('connect', handleHttp2)
-  http2.on('stream', (stream: ServerHttp2Stream, headers, flags, rawHeaders) => {
-    if (!grpcHandler?.(stream, headers, namesOf(stream))) requests.emit('stream', stream, headers, flags, rawHeaders)
-  })
   http2.on('session', (session) => {
     sessions.add(session)
     session.on('error', () => {})
     if (tls) names.set(session, certificateNames((session.socket as TLSSocket).getPeerX509Certificate()))
     session.once('close', () => sessions.delete(session))
-    closeWhenIdle(session, idleTimeoutMs)
+    session.setTimeout(idleTimeoutMs, () => session.close())
   })
 
   const acceptor = tls
     ? createTlsServer({ ...connectionOptions, ...tlsOptions(tls), handshakeTimeout: helloTimeoutMs })
     : createTcpServer(connectionOptions)
+  acceptor.maxConnections = options.connectionsMax ?? connectionsMaxDefault
   acceptor.on('connection', (socket: Socket) => {
     // A broken connection is not our error. Its calls are told through their abort signals.
     socket.on('error', () => {})
-    waitingRoom.enter(socket)
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
     if (!tls) readProtocol(socket, helloTimeoutMs, (protocol) => serve(socket, protocol))
   })
   acceptor.on('secureConnection', (socket: TLSSocket) => {
@@ -136,62 +119,74 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
     serve(socket, socket.alpnProtocol === 'h2' ? 'http2' : 'http1')
   })
   // Node leaves the connection open after a failed or missing handshake.
-  acceptor.on('tlsClientError', (error: Error, socket: TLSSocket) => {
-    const { fault, code } = handshakeFault(error, socket.authorizationError)
-    onRefusedHandshake?.(fault, code, socket.remoteAddress)
+  acceptor.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
+    onRefusedHandshake?.(`${socket.authorizationError || error.code || error.name}`, socket.remoteAddress)
     socket.destroy()
   })
 
   function handleHttp1(request: IncomingMessage, response: ServerResponse): void {
-    connections.begin(response)
-    answering.add(response)
-    response.on('close', () => answering.delete(response))
-    if (closing) response.shouldKeepAlive = false
-    handler(request, response, names.get(request.socket))
+    const { socket } = request
+    http1Sockets.set(socket, (http1Sockets.get(socket) ?? 0) + 1)
+    response.once('close', () => {
+      const unanswered = (http1Sockets.get(socket) ?? 1) - 1
+      http1Sockets.set(socket, unanswered)
+      if (unanswered === 0 && retired.has(socket)) socket.destroySoon()
+    })
+    handler(request, response, names.get(socket))
   }
 
   function handleHttp2(request: Http2ServerRequest, response: Http2ServerResponse): void {
-    handler(request, response, namesOf(request.stream as ServerHttp2Stream))
-  }
-
-  /** The connection may have broken after the frame arrived; then the session, and the caller's names, are gone. */
-  function namesOf({ session }: ServerHttp2Stream): readonly string[] | undefined {
-    return session ? names.get(session) : tls && []
+    // The connection may have broken after the frame arrived; then the session, and the caller's names, are gone.
+    const session = request.stream.session as ServerHttp2Session | undefined
+    handler(request, response, session ? names.get(session) : tls && [])
   }
 
   function serve(socket: Socket, protocol: 'http1' | 'http2'): void {
-    waitingRoom.pass(socket)
     // A session created on a broken connection would never emit `close`.
-    if (closing || socket.destroyed) socket.destroy()
-    else if (protocol === 'http2') http2.emit('connection', socket)
-    else http1.emit('connection', socket)
+    if (closing || socket.destroyed) {
+      socket.destroy()
+    } else if (protocol === 'http2') {
+      http2.emit('connection', socket)
+    } else {
+      http1Sockets.set(socket, 0)
+      socket.once('close', () => http1Sockets.delete(socket))
+      http1.emit('connection', socket)
+    }
+  }
+
+  /** Asks the callers of all open connections to reconnect. Closes what is left after `graceMs`. */
+  function retire(graceMs: number): NodeJS.Timeout {
+    const old = [...sockets]
+    // The GOAWAY frame names the last accepted call, so callers know that later ones are safe to retry.
+    for (const session of sessions) session.close()
+    for (const [socket, unanswered] of http1Sockets) {
+      if (unanswered === 0) socket.destroySoon()
+      else retired.add(socket)
+    }
+    return setTimeout(() => {
+      for (const socket of old) socket.destroy()
+    }, graceMs)
   }
 
   return {
     async listen(port, host) {
       acceptor.listen(port, host)
       await once(acceptor, 'listening')
-      // An http.Server starts its timeout checks on `listening`. This one never listens; it is handed connections.
-      http1.emit('listening')
       return acceptor.address() as AddressInfo
     },
-    reload(fresh) {
+    renew(fresh) {
       if (!(acceptor instanceof TlsServer)) throw new TypeError('the listener was made without TLS')
       acceptor.setSecureContext(tlsOptions(fresh))
+      const isNewAuthority = fresh.ca !== tls?.ca
+      tls = fresh
+      if (isNewAuthority) retire(reconnectMs).unref()
     },
     async close(graceMs) {
       closing = true
       const closed = new Promise<void>((resolve) => acceptor.close(() => resolve()))
-      // Closes idle connections now, and busy ones soon after their answer ends.
-      http1.keepAliveTimeout = 1
-      http1.close()
-      for (const response of answering) response.shouldKeepAlive = false
-      // The GOAWAY frame names the last accepted call, so callers know that later ones are safe to retry.
-      for (const session of sessions) session.close()
-      for (const socket of waitingRoom.all) if (socket.bytesRead === 0) socket.destroy()
-      const deadline = setTimeout(() => {
-        for (const socket of waitingRoom.all) socket.destroy()
-      }, graceMs)
+      const deadline = retire(graceMs)
+      // Nobody waits for an answer on these.
+      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
       await closed
       clearTimeout(deadline)
     },

@@ -1,13 +1,12 @@
 import type { DescMessage, Message, MessageInitShape } from '@bufbuild/protobuf'
 import { reflect } from '@bufbuild/protobuf/reflect'
 import { Code, ConnectError } from '@connectrpc/connect'
-import { codeFromString } from '@connectrpc/connect/protocol-connect'
 import { BadRequestSchema, RetryInfoSchema } from '../gen/google/rpc/error_details_pb.ts'
 import { ProblemSchema } from '../gen/leadintake/v1/problem_pb.ts'
 import { LeadError } from '../lead/error.ts'
-import { createProblem, type Problem } from '../problem/document.ts'
+import { createProblem, type Problem, type ProblemOccurrence } from '../problem/document.ts'
 import { problemTable } from '../problem/table.ts'
-import { type CallProblem, readRefusal } from './runtime-refusal.ts'
+import { codeName } from './call.ts'
 
 /** Seconds until the retry when the error itself names none. */
 const retryDelayDefaultSeconds = 1
@@ -25,22 +24,48 @@ export interface ErrorSite {
   message: Message | undefined
 }
 
+/** A problem of one call, plus details that the caller does not see. */
+interface CallProblem extends Omit<ProblemOccurrence, 'requestId'> {
+  /** The Connect code, if it differs from the one in the problem table. */
+  connect?: Code
+  cause?: unknown
+}
+
+const codes = new Map<string, Code>(
+  Object.values(Code).flatMap((code) => (typeof code === 'number' ? [[codeName(code), code]] : [])),
+)
+
+/** The problems of errors with a Connect code that end a handler, such as its deadline. */
+const connectProblems: Partial<Record<Code, CallProblem>> = {
+  [Code.Canceled]: { code: 'call_canceled' },
+  [Code.DeadlineExceeded]: { code: 'deadline_exceeded' },
+  [Code.NotFound]: {
+    code: 'not_found',
+    connect: Code.NotFound,
+    detail: 'There is no such service.',
+    hint: 'Ask server reflection for the services and their methods, for example with `buf curl --list-methods`.',
+  },
+}
+
 /**
- * Converts what a handler threw to the error that the caller gets. Anything but a `LeadError` or an error of the
- * runtime becomes `internal_error` and reveals nothing.
+ * Converts what a handler threw to the error that the caller gets. Anything but a `LeadError` or a `ConnectError`
+ * becomes `internal_error` and reveals nothing.
  */
 export function renderError(reason: unknown, site: ErrorSite): ConnectError {
-  if (reason instanceof ConnectError) return hasProblem(reason) ? reason : renderProblem(readRefusal(reason), site)
+  if (reason instanceof ConnectError) {
+    const problem = connectProblems[reason.code]
+    return problem ? renderProblem({ ...problem, cause: reason }, site) : reason
+  }
   if (!(reason instanceof LeadError)) return renderProblem({ code: 'internal_error', cause: reason }, site)
   const { code, message: detail, hint, faults, retryAfterSeconds } = reason
   return renderProblem({ code, detail, hint, faults, retryAfterSeconds, cause: reason }, site)
 }
 
 /**
- * Renders a problem from the problem table: Connect code, message, and the details `leadintake.v1.Problem`,
+ * Renders a problem from the problem table: Connect code, message, request id, and the details `leadintake.v1.Problem`,
  * `google.rpc.BadRequest` for invalid fields and `google.rpc.RetryInfo` when a retry can succeed.
  */
-export function renderProblem({ connect, cause, ...occurrence }: CallProblem, site: ErrorSite): ConnectError {
+function renderProblem({ connect, cause, ...occurrence }: CallProblem, site: ErrorSite): ConnectError {
   const row = problemTable[occurrence.code]
   const retryAfterSeconds = row.retryable ? (occurrence.retryAfterSeconds ?? retryDelayDefaultSeconds) : undefined
   const problem = createProblem(site.baseUrl, { ...occurrence, requestId: site.requestId, retryAfterSeconds })
@@ -57,13 +82,8 @@ export function renderProblem({ connect, cause, ...occurrence }: CallProblem, si
   if (retryAfterSeconds !== undefined) {
     details.push({ desc: RetryInfoSchema, value: { retryDelay: { seconds: BigInt(retryAfterSeconds) } } })
   }
-  const code = connect ?? codeFromString(row.connect ?? 'internal') ?? Code.Internal
-  return new ConnectError(detail, code, undefined, details, cause)
-}
-
-/** Whether an error already has its `Problem` detail. */
-export function hasProblem({ details }: ConnectError): boolean {
-  return details.some((detail) => 'desc' in detail && detail.desc.typeName === ProblemSchema.typeName)
+  const code = connect ?? codes.get(row.connect ?? 'internal') ?? Code.Internal
+  return new ConnectError(detail, code, { 'x-request-id': site.requestId }, details, cause)
 }
 
 /** The same problem as in REST, without the members that only make sense in HTTP. */

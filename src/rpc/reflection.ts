@@ -1,11 +1,11 @@
-import type { DescFile, DescService } from '@bufbuild/protobuf'
+import { createRegistry, type DescFile, type DescService, toBinary } from '@bufbuild/protobuf'
+import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt'
 import { Code, type HandlerContext } from '@connectrpc/connect'
 import { ServerReflection, type ServerReflectionRequest } from '../gen/grpc/reflection/v1/reflection_pb.ts'
 import {
   ServerReflection as ServerReflectionAlpha,
   type ServerReflectionRequest as ServerReflectionRequestAlpha,
 } from '../gen/grpc/reflection/v1alpha/reflection_pb.ts'
-import { fileName, indexDescriptors, serializeFile } from './descriptor-index.ts'
 
 type Request = ServerReflectionRequest | ServerReflectionRequestAlpha
 
@@ -23,32 +23,49 @@ type Answer =
  */
 export function createReflection(services: readonly DescService[], details: readonly DescFile[]) {
   const listed = [...services, ServerReflection, ServerReflectionAlpha]
-  const index = indexDescriptors([...listed.map((service) => service.file), ...details])
   const names = listed.map((service) => ({ name: service.typeName })).sort((a, b) => (a.name < b.name ? -1 : 1))
+  const files = withImports([...listed.map((service) => service.file), ...details])
+  const registry = createRegistry(...files)
 
-  function answer(request: Request, sent: Set<string>): Answer {
+  /** The file that defines a type, or a field, oneof or method of one. */
+  function fileOf(symbol: string): DescFile | undefined {
+    const type = registry.get(symbol)
+    if (type) return type.file
+    const dot = symbol.lastIndexOf('.')
+    const parent = registry.get(symbol.slice(0, Math.max(dot, 0)))
+    const members = parent?.kind === 'message' ? parent.members : parent?.kind === 'service' ? parent.methods : []
+    return members.some(({ name }) => name === symbol.slice(dot + 1)) ? parent?.file : undefined
+  }
+
+  function answer(request: Request, sent: Set<DescFile>): Answer {
     const { case: question, value } = request.messageRequest
     switch (question) {
       case 'listServices':
         return { case: 'listServicesResponse', value: { service: names } }
       case 'fileByFilename':
-        return files(index.fileByName(value), sent)
+        return send(
+          files.find((file) => file.proto.name === value),
+          sent,
+        )
       case 'fileContainingSymbol':
-        return files(index.fileBySymbol(value), sent)
-      case 'fileContainingExtension':
-        return files(index.fileByExtension(value.containingType, value.extensionNumber), sent)
+        return send(fileOf(value), sent)
+      case 'fileContainingExtension': {
+        const extendee = registry.getMessage(value.containingType)
+        return send(extendee && registry.getExtensionFor(extendee, value.extensionNumber)?.file, sent)
+      }
       case 'allExtensionNumbersOfType': {
-        const numbers = index.extensionNumbers(value)
-        if (numbers === undefined) return refusal(Code.NotFound, 'unknown message type')
-        return { case: 'allExtensionNumbersResponse', value: { baseTypeName: value, extensionNumber: numbers } }
+        if (!registry.getMessage(value)) return refusal(Code.NotFound, 'unknown message type')
+        const extensions = [...registry].filter((type) => type.kind === 'extension' && type.extendee.typeName === value)
+        const extensionNumber = extensions.map((type) => (type.kind === 'extension' ? type.number : 0))
+        return { case: 'allExtensionNumbersResponse', value: { baseTypeName: value, extensionNumber } }
       }
       default:
         return refusal(Code.InvalidArgument, 'the request is empty')
     }
   }
 
-  async function* answerAll<R extends Request>(requests: AsyncIterable<R>, { signal }: HandlerContext) {
-    const sent = new Set<string>()
+  return async function* serverReflectionInfo(requests: AsyncIterable<Request>, { signal }: HandlerContext) {
+    const sent = new Set<DescFile>()
     const given = Promise.withResolvers<never>()
     // Nothing awaits the promise while an answer is being sent. Without this, a rejection at that moment would be
     // unhandled.
@@ -62,19 +79,22 @@ export function createReflection(services: readonly DescService[], details: read
       yield { validHost: request.host, originalRequest: request, messageResponse: answer(request, sent) }
     }
   }
-
-  return { serverReflectionInfo: answerAll }
 }
 
 /** The file itself, even if it was sent before, and the imports that were not sent yet. Records what is sent. */
-function files(file: DescFile | undefined, sent: Set<string>): Answer {
+function send(file: DescFile | undefined, sent: Set<DescFile>): Answer {
   if (file === undefined) return refusal(Code.NotFound, 'not found')
-  const fresh = new Set([file])
-  for (const { dependencies } of fresh) {
-    for (const dependency of dependencies) if (!sent.has(fileName(dependency))) fresh.add(dependency)
-  }
-  for (const each of fresh) sent.add(fileName(each))
-  return { case: 'fileDescriptorResponse', value: { fileDescriptorProto: [...fresh].map(serializeFile) } }
+  const fresh = withImports([file]).filter((each) => each === file || !sent.has(each))
+  for (const each of fresh) sent.add(each)
+  const fileDescriptorProto = fresh.map(({ proto }) => toBinary(FileDescriptorProtoSchema, proto))
+  return { case: 'fileDescriptorResponse', value: { fileDescriptorProto } }
+}
+
+/** The files and everything that they import. */
+function withImports(files: readonly DescFile[]): DescFile[] {
+  const all = new Set(files)
+  for (const { dependencies } of all) for (const dependency of dependencies) all.add(dependency)
+  return [...all]
 }
 
 function refusal(errorCode: Code, errorMessage: string): Answer {

@@ -1,16 +1,15 @@
 import type { AddressInfo } from 'node:net'
 import { LeadError } from '../lead/error.ts'
-import { createRpcHandlers, leadServices, type RpcAppOptions } from './app.ts'
-import type { HandshakeFault } from './handshake.ts'
 import { createHealth } from './health.ts'
 import { createRpcListener, type RpcTls } from './listener.ts'
+import { createRpcHandler, leadServices, type RpcOptions } from './services.ts'
 import { type TlsFiles, watchTlsFiles } from './tls-files.ts'
 
-export interface RpcServerOptions extends Omit<RpcAppOptions, 'health' | 'shutdownSignal'> {
+export interface RpcServerOptions extends Omit<RpcOptions, 'health' | 'shutdownSignal'> {
   /** Undefined: cleartext. */
   tls: (RpcTls & { files: TlsFiles }) | undefined
-  /** Called for each failed TLS handshake, with the error code from Node or OpenSSL. */
-  onRefusedHandshake(fault: HandshakeFault, code: string, peer: string | undefined): void
+  /** Called for each failed TLS handshake, with the error code of Node or OpenSSL. */
+  onRefusedHandshake(code: string, peer: string | undefined): void
   /** Called when renewed certificates are in use. */
   onRenewal(tls: RpcTls): void
   /** Called when renewed certificates cannot be used. The old ones stay in use. */
@@ -35,16 +34,26 @@ export function createRpcServer(serverOptions: RpcServerOptions): RpcServer {
   const { tls, onRefusedHandshake, onRenewal, onRenewalError, now, ...options } = serverOptions
   const shutdown = new AbortController()
   const health = createHealth(leadServices)
-  const handlers = createRpcHandlers({ ...options, health, shutdownSignal: shutdown.signal })
-  const { listen, reload, close } = createRpcListener({ ...handlers, tls, onRefusedHandshake })
-  const files =
-    tls && watchTlsFiles({ files: tls.files, tls, reload, onReload: onRenewal, onError: onRenewalError, now })
+  const handler = createRpcHandler({ ...options, health, shutdownSignal: shutdown.signal })
+  const { listen, renew, close } = createRpcListener({ handler, tls, onRefusedHandshake })
+  const stopWatching =
+    tls &&
+    watchTlsFiles({
+      files: tls.files,
+      tls,
+      onRenewal(fresh) {
+        renew(fresh)
+        onRenewal(fresh)
+      },
+      onError: onRenewalError,
+      now,
+    })
 
   return {
     listen,
     setServing: health.setServing,
     async close(graceMs) {
-      files?.stop()
+      stopWatching?.()
       shutdown.abort(new LeadError('inbox_unavailable', 'The service is stopping. Connect again.'))
       await close(graceMs)
     },

@@ -1,77 +1,47 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readFileSync, unwatchFile, watchFile } from 'node:fs'
 import type { RpcTls } from './listener.ts'
 
 /** Paths of the certificate files. A part without a path never changes. */
-export type TlsFiles = Readonly<Partial<Record<keyof RpcTls, string>>>
+export type TlsFiles = Readonly<Partial<Record<keyof RpcTls, string | undefined>>>
 
 export interface TlsFilesOptions {
   files: TlsFiles
   /** The certificates in use. */
   tls: RpcTls
-  /** Switches to other certificates. */
-  reload(tls: RpcTls): void
-  onReload(tls: RpcTls): void
-  /** Called once for each bad version of the files. The current certificates stay in use. The error contains no key. */
+  /** Called with renewed certificates that can be used. */
+  onRenewal(tls: RpcTls): void
+  /** Called for each change to files that cannot be used. The current certificates stay in use. Contains no key. */
   onError(error: unknown): void
   /** Milliseconds since the epoch. */
   now: () => number
-  /** Polling interval in milliseconds. Certificates are renewed long before they expire, so it can be long. */
+  /** How often to look, in milliseconds. Certificates are renewed long before they expire, so it can be long. */
   everyMs?: number
 }
 
-export interface TlsFilesWatch {
-  /** Checks the files now. Never rejects. */
-  check(): Promise<void>
-  stop(): void
-}
+/** Reports renewed certificates. Returns a function that stops watching. */
+export function watchTlsFiles({ files, tls, onRenewal, onError, now, everyMs = 5_000 }: TlsFilesOptions): () => void {
+  let current = tls
+  const paths = Object.entries(files).filter((file): file is [string, string] => file[1] !== undefined)
 
-/**
- * Switches to renewed certificates without a restart. Polls the files, because Kubernetes replaces the target folder of
- * a symbolic link, and a watch on a file does not notice that.
- */
-export function watchTlsFiles(options: TlsFilesOptions): TlsFilesWatch {
-  const { files, reload, onReload, onError, now, everyMs = 5_000 } = options
-  let seen = options.tls
-  let readable = true
-
-  async function read(): Promise<Partial<RpcTls> | undefined> {
+  function check(): void {
     try {
-      const texts = await readAll(files)
-      readable = true
-      return texts
-    } catch (error) {
-      if (readable) onError(error)
-      readable = false
-      return undefined
-    }
-  }
-
-  async function check() {
-    const fresh = { ...seen, ...(await read()) }
-    if (isSame(fresh, seen)) return
-    // Report bad content only once.
-    seen = fresh
-    try {
+      const texts = paths.map(([part, path]) => [part, `${readFileSync(path, 'utf8').trim()}\n`])
+      const fresh: RpcTls = { ...current, ...Object.fromEntries(texts) }
+      if (fresh.cert === current.cert && fresh.key === current.key && fresh.ca === current.ca) return
       checkUsable(fresh, now())
-      reload(fresh)
-      onReload(fresh)
+      onRenewal(fresh)
+      current = fresh
     } catch (error) {
       onError(error)
     }
   }
 
-  const timer = setInterval(check, everyMs).unref()
-  return { check, stop: () => clearInterval(timer) }
-}
-
-async function readAll(files: TlsFiles): Promise<Partial<RpcTls>> {
-  const read = async ([name, path]: [string, string]) => [name, `${(await readFile(path, 'utf8')).trim()}\n`]
-  return Object.fromEntries(await Promise.all(Object.entries(files).map(read)))
-}
-
-function isSame(one: RpcTls, other: RpcTls): boolean {
-  return one.cert === other.cert && one.key === other.key && one.ca === other.ca
+  // Looks at the file behind a symbolic link, whose folder Kubernetes replaces.
+  for (const [, path] of paths) watchFile(path, { persistent: false, interval: everyMs }, check)
+  return () => {
+    for (const [, path] of paths) unwatchFile(path, check)
+  }
 }
 
 /** Throws when the texts are not certificates, the key does not match, or the certificate has expired. */

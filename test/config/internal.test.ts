@@ -11,15 +11,19 @@ const tls = { INTERNAL_TLS_CERT: cert, INTERNAL_TLS_KEY: key, INTERNAL_TLS_CLIEN
 
 suite('the settings of the internal listener', () => {
   test('reads the roles of callers, which require certificates', () => {
-    const callers = 'CRM.internal=read+erase, spiffe://business.internal/site?a=b=submit'
+    const callers = 'CRM.internal=read+erase, URI:spiffe://business.internal/site?a=b=submit'
     assert.deepEqual(
       readConfig({ ...tls, INTERNAL_CALLERS: callers }).internal.callers,
       new Map([
         ['crm.internal', new Set(['read', 'erase'])],
-        ['spiffe://business.internal/site?a=b', new Set(['submit'])],
+        ['URI:spiffe://business.internal/site?a=b', new Set(['submit'])],
       ]),
     )
     assert.equal(readConfig(tls).internal.callers, undefined)
+    assert.match(
+      faultsOf({ ...tls, INTERNAL_CALLERS: 'spiffe://business.internal/site=submit' })[0] ?? '',
+      /^INTERNAL_CALLERS: .* a DNS name, or URI: and a URI/,
+    )
     assert.match(faultsOf({ INTERNAL_CALLERS: callers })[0] ?? '', /^INTERNAL_CALLERS: expected INTERNAL_TLS_CERT/)
   })
 

@@ -129,9 +129,12 @@ suite('the inbox behind client certificates', () => {
     )
     await assert.rejects(inboxClient(url, { ca: authority.cert }).listLeads({}), ConnectError)
     await until('the log says so', () => service.log().includes('tls handshake refused'))
-    assert.match(service.log(), /"fault":"no_certificate"/)
+    assert.match(service.log(), /"code":"ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE"/)
     const metrics = await (await fetch(`${service.opsUrl}/metrics`)).text()
-    assert.match(metrics, /lead_intake_rpc_refused_handshakes_total\{fault="no_certificate"\} [1-9]/)
+    assert.match(
+      metrics,
+      /lead_intake_rpc_refused_handshakes_total\{code="ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE"\} [1-9]/,
+    )
   })
 
   test('does not start with a key of another certificate', async () => {

@@ -84,15 +84,10 @@ suite('a service in a separate process', () => {
     })
   }
 
-  test('limits pipelined requests on the internal and the ops listener too', async () => {
-    for (const [url, path, most] of [
-      [service.opsUrl, '/livez', 4],
-      [service.internalUrl, '/', 32],
-    ] as const) {
-      const socket = await openRaw(url)
-      socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(200))
-      assert.equal(await answersOf(socket), most)
-    }
+  test('limits pipelined requests on the ops listener too', async () => {
+    const socket = await openRaw(service.opsUrl)
+    socket.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(200))
+    assert.equal(await answersOf(socket), 4)
   })
 
   test('answers 32 pipelined requests completely', async () => {

@@ -73,7 +73,7 @@ const dns = 'namespaces kubernetes.io/metadata.name=kube-system pods k8s-app=kub
 /** The connections in the diagram of docs/kubernetes.md. */
 const callers = [
   'api <- namespaces kubernetes.io/metadata.name=gateway 8080/TCP',
-  'api <- namespaces lead-intake/internal-caller=true 9090/TCP',
+  'api <- namespaces lead-intake/internal-caller=true pods lead-intake/internal-caller=true 9090/TCP',
   'api <- namespaces kubernetes.io/metadata.name=monitoring 9100/TCP',
   ...['api', 'migration'].flatMap((own) =>
     [dns, nodeLocalDns].flatMap((at) => [`${own} -> ${at} 53/UDP`, `${own} -> ${at} 53/TCP`]),

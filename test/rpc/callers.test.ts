@@ -6,11 +6,12 @@ import { after, suite, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect'
 import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node'
+import type { CallerRole, Callers } from '../../src/config/callers.ts'
 import { Health } from '../../src/gen/grpc/health/v1/health_pb.ts'
 import { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
-import { type CallerRole, type Callers, identify, roleFor } from '../../src/rpc/callers.ts'
+import { identify, roleFor } from '../../src/rpc/callers.ts'
 import { certificateNames } from '../../src/rpc/certificate-names.ts'
 import { quote } from '../support/submissions.ts'
 import { createAuthority, type Identity } from './certificates.ts'
@@ -26,10 +27,12 @@ const tls = { ...authority.issue('127.0.0.1'), ca: authority.cert }
 const crm = authority.issue('crm', { names: ['DNS:CRM.internal'] })
 const site = authority.issue('site', { names: ['DNS:unlisted.internal', 'URI:spiffe://business.internal/site'] })
 const nameless = authority.issue('nameless')
+/** A URI that reads like the DNS name of the CRM. */
+const posing = authority.issue('posing', { names: ['URI:crm.internal'] })
 
 const listed: Callers = new Map<string, ReadonlySet<CallerRole>>([
   ['crm.internal', new Set(['read', 'erase'])],
-  ['spiffe://business.internal/site', new Set(['submit'])],
+  ['URI:spiffe://business.internal/site', new Set(['submit'])],
 ])
 
 const inbox: RpcServerOptions['inbox'] = {
@@ -88,6 +91,7 @@ const cases: [title: string, options: RpcServerOptions, identity: Identity | und
   ['with a certificate and no list', { tls }, crm, ['submit', 'list', 'watch', 'get', 'health']],
   ['with a listed DNS name', { tls, callers: listed }, crm, ['list', 'watch', 'get', 'erase', 'stop', 'health']],
   ['with a listed URI beside a name that is not', { tls, callers: listed }, site, ['submit', 'health']],
+  ['with a URI like a listed DNS name', { tls, callers: listed }, posing, ['health']],
   ['with a certificate that is not listed', { tls, callers: listed }, nameless, ['health']],
 ]
 
@@ -106,7 +110,7 @@ for (const [protocol, createTransport] of Object.entries(transports)) {
       await using server = await startRpcServer({ tls, callers: listed, inbox })
       await allowed(createTransport(server, site))
       const names = new Set(server.calls.map(({ caller }) => caller))
-      assert.deepEqual([...names], ['spiffe://business.internal/site'])
+      assert.deepEqual([...names], ['URI:spiffe://business.internal/site'])
     })
   })
 }
@@ -119,8 +123,8 @@ suite('roles', () => {
   })
 
   test('are combined from all listed names in a certificate', () => {
-    const { caller, roles } = identify(['spiffe://business.internal/site', 'crm.internal'], listed)
-    assert.equal(caller, 'spiffe://business.internal/site')
+    const { caller, roles } = identify(['URI:spiffe://business.internal/site', 'crm.internal'], listed)
+    assert.equal(caller, 'URI:spiffe://business.internal/site')
     assert.deepEqual([...roles].sort(), ['erase', 'read', 'submit'])
   })
 })
@@ -129,9 +133,9 @@ suite('the names of a certificate', () => {
   const texts: Record<string, [text: string | undefined, names: string[]]> = {
     'are DNS names in lower case, and URIs': [
       'DNS:CRM.internal, IP Address:127.0.0.1, URI:spiffe://A/b',
-      ['crm.internal', 'spiffe://A/b'],
+      ['crm.internal', 'URI:spiffe://A/b'],
     ],
-    'may hold what Node quotes': ['URI:"urn:a, DNS:crm.internal", DNS:b', ['urn:a, DNS:crm.internal', 'b']],
+    'may hold what Node quotes': ['URI:"urn:a, DNS:crm.internal", DNS:b', ['URI:urn:a, DNS:crm.internal', 'b']],
     'are none where there is no such extension': [undefined, []],
     'are none where one cannot be read': ['DNS:a, "DNS:b', []],
   }
@@ -141,24 +145,24 @@ suite('the names of a certificate', () => {
 })
 
 suite('a handshake that fails is reported', () => {
-  const faults: [fault: string, identity: Identity | undefined][] = [
-    ['no_certificate', undefined],
-    ['untrusted_certificate', stranger.issue('crm')],
-    ['expired_certificate', authority.issue('crm', { expired: true })],
+  const faults: [code: string, identity: Identity | undefined][] = [
+    ['ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE', undefined],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', stranger.issue('crm')],
+    ['CERT_HAS_EXPIRED', authority.issue('crm', { expired: true })],
   ]
   for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
-    for (const [fault, identity] of faults) {
-      test(`as ${fault} by ${maxVersion}`, async () => {
+    for (const [code, identity] of faults) {
+      test(`as ${code} by ${maxVersion}`, async () => {
         await using server = await startRpcServer({ tls })
         const socket = connectTls({ port: server.port, host: '127.0.0.1', ca: authority.cert, maxVersion, ...identity })
         socket.on('error', () => {})
         await new Promise((resolve) => socket.resume().on('close', resolve))
-        assert.deepEqual(server.handshakes, [fault])
+        assert.deepEqual(server.handshakes, [code])
       })
     }
   }
 
-  test('as not_tls in cleartext', async () => {
+  test('as ERR_SSL_HTTP_REQUEST in cleartext', async () => {
     await using server = await startRpcServer({ tls })
     const socket = connectTcp({ port: server.port, host: '127.0.0.1' })
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
@@ -168,12 +172,12 @@ suite('a handshake that fails is reported', () => {
         .on('error', () => {})
         .on('close', resolve),
     )
-    assert.deepEqual(server.handshakes, ['not_tls'])
+    assert.deepEqual(server.handshakes, ['ERR_SSL_HTTP_REQUEST'])
   })
 
-  test('as timeout when it never starts', async () => {
+  test('as ERR_TLS_HANDSHAKE_TIMEOUT when it never starts', async () => {
     await using server = await startRpcServer({ tls, helloTimeoutMs: 20 })
     await once(connectTcp({ port: server.port, host: '127.0.0.1' }).resume(), 'close')
-    assert.deepEqual(server.handshakes, ['timeout'])
+    assert.deepEqual(server.handshakes, ['ERR_TLS_HANDSHAKE_TIMEOUT'])
   })
 })

@@ -6,7 +6,7 @@ import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
 import { LeadError } from '../../src/lead/error.ts'
 import { faultOf } from '../../src/lead/rules.ts'
-import { createRouterOptions, createRpcRoutes } from '../../src/rpc/app.ts'
+import { createRouterOptions, createRpcRoutes } from '../../src/rpc/services.ts'
 import { quote } from '../support/submissions.ts'
 import { type RpcServerOptions, rpcOptions, twoFaults } from './rpc-server.ts'
 
@@ -62,10 +62,10 @@ suite('errors of handlers', () => {
   })
 
   test('an error with a Connect code keeps it and gets a problem', async () => {
-    const { intake, errors } = connect(throwing(new ConnectError('not today', Code.PermissionDenied)))
+    const { intake, errors } = connect(throwing(new ConnectError('unknown service', Code.NotFound)))
     const error = await failure(intake.submitLead({ lead }))
-    assert.equal(error.code, Code.PermissionDenied)
-    assert.equal(error.findDetails(ProblemSchema)[0]?.code, 'permission_denied')
+    assert.equal(error.code, Code.NotFound)
+    assert.equal(error.findDetails(ProblemSchema)[0]?.code, 'not_found')
     assert.deepEqual(errors, [])
   })
 

@@ -159,7 +159,7 @@ suite('any other error', () => {
       assert.equal(problem.retryable, true)
       assert.ok(retryInfo)
       assert.ok(!JSON.stringify(errorToJson(error, {})).includes(secret))
-      assert.deepEqual([...error.metadata], [])
+      assert.deepEqual([...error.metadata], [['x-request-id', requestId]])
     })
   }
 })

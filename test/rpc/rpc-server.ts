@@ -1,13 +1,12 @@
 import type { ServiceImpl } from '@connectrpc/connect'
+import type { Callers } from '../../src/config/callers.ts'
 import type { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { LeadError } from '../../src/lead/error.ts'
 import type { SubmitInput, SubmitResult } from '../../src/lead/submit.ts'
-import { createRpcHandlers, leadServices, type RpcAppOptions } from '../../src/rpc/app.ts'
 import type { CallSummary } from '../../src/rpc/call.ts'
-import type { Callers } from '../../src/rpc/callers.ts'
-import type { HandshakeFault } from '../../src/rpc/handshake.ts'
 import { createHealth, type Health } from '../../src/rpc/health.ts'
 import { createRpcListener, type RpcListener, type RpcTls } from '../../src/rpc/listener.ts'
+import { createRpcHandler, leadServices, type RpcOptions } from '../../src/rpc/services.ts'
 
 /** The default answer of the fake `submit`. */
 export const receipt = {
@@ -30,8 +29,8 @@ export interface RpcServer extends AsyncDisposable {
   submitted: SubmitInput[]
   calls: CallSummary[]
   errors: { error: unknown; requestId: string }[]
-  /** The refused TLS handshakes. */
-  handshakes: HandshakeFault[]
+  /** The codes of the refused TLS handshakes. */
+  handshakes: string[]
   /** Resolves when the next call ends. */
   nextCall(): Promise<CallSummary>
 }
@@ -44,8 +43,8 @@ export interface RpcServerOptions {
   loopbackOnly?: boolean
   helloTimeoutMs?: number
   connectionsMax?: number
-  unsentMaxBytes?: number
-  requestTimeoutMs?: number
+  heldMaxBytes?: number
+  reconnectMs?: number
 }
 
 /** The services' dependencies, with a fake `submit` that accepts everything, and lists of what was reported. */
@@ -55,8 +54,7 @@ export function rpcOptions(serverOptions: RpcServerOptions = {}) {
     inbox,
     callers,
     loopbackOnly = false,
-    unsentMaxBytes,
-    requestTimeoutMs,
+    heldMaxBytes,
   } = serverOptions
   const submitted: SubmitInput[] = []
   const calls: CallSummary[] = []
@@ -64,7 +62,7 @@ export function rpcOptions(serverOptions: RpcServerOptions = {}) {
   const waiting: ((call: CallSummary) => void)[] = []
   const health = createHealth(leadServices)
   const shutdown = new AbortController()
-  const options: RpcAppOptions = {
+  const options: RpcOptions = {
     submit: (input) => {
       submitted.push(input)
       return submit(input)
@@ -75,8 +73,7 @@ export function rpcOptions(serverOptions: RpcServerOptions = {}) {
     baseUrl: 'https://api.example.org',
     callers,
     loopbackOnly,
-    unsentMaxBytes,
-    requestTimeoutMs,
+    heldMaxBytes,
     onCall: (call) => {
       calls.push(call)
       waiting.shift()?.(call)
@@ -90,15 +87,15 @@ export function rpcOptions(serverOptions: RpcServerOptions = {}) {
 /** Starts an internal listener. Disposing of it destroys open connections. */
 export async function startRpcServer(serverOptions: RpcServerOptions = {}): Promise<RpcServer> {
   const { options, ...reports } = rpcOptions(serverOptions)
-  const { tls, helloTimeoutMs, connectionsMax } = serverOptions
-  const handlers = createRpcHandlers(options)
-  const handshakes: HandshakeFault[] = []
+  const { tls, helloTimeoutMs, connectionsMax, reconnectMs } = serverOptions
+  const handshakes: string[] = []
   const listener = createRpcListener({
-    ...handlers,
+    handler: createRpcHandler(options),
     tls,
     ...(helloTimeoutMs !== undefined && { helloTimeoutMs }),
     ...(connectionsMax !== undefined && { connectionsMax }),
-    onRefusedHandshake: (fault) => handshakes.push(fault),
+    ...(reconnectMs !== undefined && { reconnectMs }),
+    onRefusedHandshake: (code) => handshakes.push(code),
   })
   const { port } = await listener.listen(0, '127.0.0.1')
   return {

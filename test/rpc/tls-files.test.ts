@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import type { RpcTls } from '../../src/rpc/listener.ts'
 import { type TlsFiles, watchTlsFiles } from '../../src/rpc/tls-files.ts'
+import { until } from '../support/until.ts'
 import { createAuthority } from './certificates.ts'
 
 const authority = createAuthority('Test authority')
@@ -36,54 +37,55 @@ function mountSecret(tls: RpcTls) {
   return { files, replace, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-function setUp({ nowMs = Date.now(), only }: { nowMs?: number; only?: keyof RpcTls } = {}) {
+/** Watches a secret while the test runs. */
+function setUp(only?: keyof RpcTls) {
   const secret = mountSecret(first)
   const used: RpcTls[] = []
   const errors: unknown[] = []
-  const watch = watchTlsFiles({
+  const stop = watchTlsFiles({
     files: only ? { [only]: secret.files[only] } : secret.files,
     tls: first,
-    reload: (tls) => used.push(tls),
-    onReload: () => {},
+    onRenewal: (tls) => used.push(tls),
     onError: (error) => errors.push(error),
-    now: () => nowMs,
-    everyMs: 600_000,
+    now: Date.now,
+    everyMs: 10,
   })
   after(() => {
-    watch.stop()
+    stop()
     secret.remove()
   })
-  return { secret, used, errors, watch }
+  return { secret, used, errors }
+}
+
+/** Replaces again while nothing happens: a change before the first look at a file is not seen. */
+function replaceUntil(secret: ReturnType<typeof mountSecret>, changed: Partial<RpcTls>, holds: () => boolean) {
+  return until(
+    'the change is seen',
+    () => {
+      if (holds()) return true
+      secret.replace(changed)
+      return false
+    },
+    { everyMs: 100 },
+  )
 }
 
 suite('certificates from files', () => {
-  test('are not reloaded while they are unchanged', async () => {
-    const { used, errors, watch } = setUp()
-    await watch.check()
-    await watch.check()
-    assert.deepEqual([used, errors], [[], []])
-  })
-
-  test('are reloaded once when they change', async () => {
-    const { secret, used, errors, watch } = setUp()
-    secret.replace(second)
-    await watch.check()
-    await watch.check()
-    assert.deepEqual(used, [second])
-    secret.replace(first)
-    await watch.check()
+  test('are used when they change, each time', async () => {
+    const { secret, used, errors } = setUp()
+    await replaceUntil(secret, second, () => used.length === 1)
+    await replaceUntil(secret, first, () => used.length === 2)
     assert.deepEqual(used, [second, first])
     assert.deepEqual(errors, [])
   })
 
   test('are replaced individually when the others do not come from files', async () => {
-    const { secret, used, watch } = setUp({ only: 'ca' })
-    secret.replace(second)
-    await watch.check()
+    const { secret, used } = setUp('ca')
+    await replaceUntil(secret, second, () => used.length === 1)
     assert.deepEqual(used, [{ ...first, ca: second.ca }])
   })
 
-  const bad: [title: string, changed: Partial<RpcTls>, nowMs?: number][] = [
+  const bad: [title: string, changed: Partial<RpcTls>][] = [
     ['an invalid certificate', { cert: 'nonsense' }],
     ['an invalid key', { key: 'nonsense' }],
     ['an invalid CA', { ca: 'nonsense' }],
@@ -92,29 +94,21 @@ suite('certificates from files', () => {
     ['an expired certificate', authority.issue('127.0.0.1', { expired: true })],
   ]
   for (const [title, changed] of bad) {
-    test(`${title} is reported once, without its key, and the current ones stay`, async () => {
-      const { secret, used, errors, watch } = setUp()
-      secret.replace(changed)
-      await watch.check()
-      await watch.check()
+    test(`${title} is reported without its key, and the current ones stay`, async () => {
+      const { secret, used, errors } = setUp()
+      await replaceUntil(secret, changed, () => errors.length > 0)
       assert.deepEqual(used, [])
-      assert.equal(errors.length, 1)
-      assert.ok(!String((errors[0] as Error).stack).includes('PRIVATE'))
-      secret.replace(second)
-      await watch.check()
+      assert.ok(!errors.some((error) => String((error as Error).stack).includes('PRIVATE')))
+      await replaceUntil(secret, second, () => used.length === 1)
       assert.deepEqual(used, [second])
     })
   }
 
-  test('that disappear are reported once, and the current ones stay', async () => {
-    const { secret, used, errors, watch } = setUp()
+  test('that disappear are reported, and the current ones stay', async () => {
+    const { secret, used, errors } = setUp()
     secret.remove()
-    await watch.check()
-    await watch.check()
-    assert.deepEqual(
-      errors.map((error) => (error as NodeJS.ErrnoException).code),
-      ['ENOENT'],
-    )
+    await until('it is reported', () => errors.length > 0)
+    assert.equal((errors[0] as NodeJS.ErrnoException).code, 'ENOENT')
     assert.deepEqual(used, [])
   })
 })

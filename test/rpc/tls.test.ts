@@ -102,18 +102,6 @@ suite('with certificates', () => {
     await once(connectTcp({ port: server.port, host: '127.0.0.1' }).resume(), 'close')
   })
 
-  test('connections without a handshake are closed when the listener is full, the oldest first', async () => {
-    await using server = await startRpcServer({ tls, connectionsMax: 3 })
-    const silent = Array.from({ length: 3 }, () => connectTcp({ port: server.port, host: '127.0.0.1' }).resume())
-    await Promise.all(silent.map((socket) => once(socket, 'connect')))
-    const [oldest] = silent
-    const closed = once(oldest as (typeof silent)[number], 'close')
-    await submit(transports['gRPC over HTTP/2']?.(server.url, crm) as Transport)
-    await closed
-    assert.deepEqual(server.handshakes, ['broken_off'])
-    for (const socket of silent) socket.destroy()
-  })
-
   test('a connection beyond the limit is closed, and all others are served', async () => {
     await using server = await startRpcServer({ tls, connectionsMax: 2 })
     const served = await Promise.all(
@@ -139,27 +127,27 @@ suite('with certificates', () => {
     for (const socket of served) socket.destroy()
   })
 
-  test('reload applies new certificates and new client CAs to later connections', async () => {
+  test('renew applies new certificates and new client CAs to later connections', async () => {
     await using server = await startRpcServer({ tls })
     const before = submit(createGrpcTransport({ baseUrl: server.url, nodeOptions: { ca: authority.cert, ...crm } }))
     await before
     const first = await certificateSeen(server.port, authority.cert, crm)
 
-    server.listener.reload({ ...stranger.issue('127.0.0.1'), ca: stranger.cert })
+    server.listener.renew({ ...stranger.issue('127.0.0.1'), ca: stranger.cert })
     const second = await certificateSeen(server.port, stranger.cert, stranger.issue('crm'))
     assert.notEqual(second, first)
     const old = createGrpcTransport({ baseUrl: server.url, nodeOptions: { ca: stranger.cert, ...crm } })
     await assert.rejects(submit(old))
   })
 
-  test('reload still requires client certificates', async () => {
+  test('renew still requires client certificates', async () => {
     await using server = await startRpcServer({ tls })
-    server.listener.reload(tls)
+    server.listener.renew(tls)
     await assert.rejects(submit(createGrpcTransport({ baseUrl: server.url, nodeOptions: { ca: authority.cert } })))
   })
 
-  test('reload fails for a cleartext listener', () => {
-    assert.throws(() => createRpcListener({ handler: () => {} }).reload(tls), TypeError)
+  test('renew fails for a cleartext listener', () => {
+    assert.throws(() => createRpcListener({ handler: () => {} }).renew(tls), TypeError)
   })
 
   test('a listener does not start with an invalid certificate', async () => {

@@ -1,0 +1,151 @@
+import { randomUUIDv7 } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import { constants, Http2ServerResponse } from 'node:http2'
+import { type ConnectRouter, createContextValues } from '@connectrpc/connect'
+import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node'
+import { readCallerIds } from '../caller-ids.ts'
+import { createProblemRenderer, problemMediaType } from '../problem/document.ts'
+import { type NodeRequest, readArrivals, readWhole } from './arrivals.ts'
+import { findBrowser } from './browsers.ts'
+import { type Call, type CallSummary, callKey } from './call.ts'
+import { createHeldBytes, type Share } from './held-bytes.ts'
+
+/**
+ * Serves one HTTP/1.1 or HTTP/2 request. `names` are the names in the caller's certificate; undefined without
+ * certificates.
+ */
+export type NodeHandler = (
+  request: NodeRequest,
+  response: ServerResponse | Http2ServerResponse,
+  names: readonly string[] | undefined,
+) => void
+
+export interface HandlerOptions {
+  router: ConnectRouter
+  /** The largest message of a path, in bytes. */
+  messageMaxBytes(path: string): number
+  /** The public origin: the prefix of a problem's `type`. */
+  baseUrl: string
+  /** Whether only local host names are accepted: on a loopback address without certificates. */
+  loopbackOnly: boolean
+  /** How many bytes all calls together may hold that are not yet received completely, or not yet read. */
+  heldMaxBytes?: number | undefined
+  /** Called once for each call when it has ended, also for unknown paths. */
+  onCall(call: CallSummary): void
+  /** Called with errors that nobody expects. */
+  onError(error: unknown, requestId: string): void
+}
+
+/** Connect's types of `write` and `writeHead` fit both kinds of response. */
+type NodeResponse = Parameters<typeof universalResponseToNodeResponse>[1]
+type UniversalServerRequest = ReturnType<typeof universalRequestFromNodeRequest>
+
+/** What gRPC, gRPC-Web and Connect streams put before a message. */
+const envelopeBytes = 5
+/** What an open call takes besides its message, headers included, in bytes. */
+const callBytes = 32_768
+
+/** Serves the methods of a router, and reports each call. */
+export function createHandler(options: HandlerOptions): NodeHandler {
+  const { router, messageMaxBytes, baseUrl, loopbackOnly, heldMaxBytes = 64 * 1_048_576, onCall, onError } = options
+  const methods = new Map(router.handlers.map((handler) => [handler.requestPath, handler]))
+  const hold = createHeldBytes(heldMaxBytes)
+  const renderProblem = createProblemRenderer(baseUrl)
+
+  return (request, response, names) => {
+    const started = performance.now()
+    const path = request.url?.split('?', 1)[0] ?? ''
+    const method = methods.get(path)
+    const call: Call = { requestId: randomUUIDv7(), names, caller: names?.[0], code: undefined }
+    let givenUp = false
+    const share = hold(() => {
+      givenUp = true
+      cutOff(response)
+    }, callBytes)
+
+    // Whatever breaks on the connection, the call is told by `close`.
+    request.on('error', () => {})
+    response.on('error', () => {})
+    response.once('finish', () => closeEarly(request, response))
+    response.once('close', () => {
+      share.release()
+      const ended = response.writableEnded ? (call.code ?? 'refused') : 'canceled'
+      onCall({
+        requestId: call.requestId,
+        service: method?.service.typeName ?? 'unknown',
+        method: method?.method.name ?? 'unknown',
+        code: givenUp ? 'resource_exhausted' : ended,
+        seconds: (performance.now() - started) / 1_000,
+        caller: call.caller,
+        ...readCallerIds(request.headers),
+      })
+    })
+
+    function refuse(code: string, status: number, body = '', contentType = 'text/plain'): void {
+      call.code = code
+      response.statusCode = status
+      response.setHeader('x-request-id', call.requestId)
+      if (body !== '') response.setHeader('content-type', contentType)
+      // Node breaks an HTTP/2 stream whose answer to HEAD has content.
+      if (request.method === 'HEAD') response.end()
+      else response.end(body)
+    }
+
+    async function serve(handler: NonNullable<typeof method>, universal: UniversalServerRequest): Promise<void> {
+      const isUnary = handler.method.methodKind === 'unary'
+      const body = handler.method.methodKind === 'bidi_streaming' ? readArrivals(request) : readMessage()
+      const answer = await handler({ ...universal, body })
+      const sent = isUnary && answer.body ? { ...answer, body: count(answer.body, share) } : answer
+      // It rejects when the caller goes away, and otherwise never settles.
+      universalResponseToNodeResponse(sent, response as NodeResponse).catch(() => response.destroy())
+
+      async function* readMessage() {
+        yield* readWhole(request, messageMaxBytes(path) + envelopeBytes, (bytes) => share.set(callBytes + bytes))
+        if (!isUnary) share.release()
+      }
+    }
+
+    const detail = findBrowser(request.headers, loopbackOnly)
+    if (detail !== undefined) {
+      const problem = renderProblem({ code: 'browser_refused', detail, requestId: call.requestId })
+      return refuse('permission_denied', 403, problem, problemMediaType)
+    }
+    if (!method) return refuse('unimplemented', 404)
+    let universal: UniversalServerRequest
+    try {
+      const values = createContextValues().set(callKey, call)
+      universal = universalRequestFromNodeRequest(request, response as NodeResponse, undefined, values)
+    } catch {
+      return refuse('invalid_argument', 400, 'The target or the authority of the request is not valid.')
+    }
+    serve(method, universal).catch((error) => {
+      onError(error, call.requestId)
+      response.destroy()
+    })
+  }
+}
+
+/** Counts the bytes of an answer as held until its call has ended. */
+async function* count(body: AsyncIterable<Uint8Array>, share: Share): AsyncIterable<Uint8Array> {
+  let bytes = 0
+  for await (const chunk of body) {
+    bytes += chunk.length
+    share.set(callBytes + bytes)
+    yield chunk
+  }
+}
+
+/** Closes the HTTP/2 stream of an answered request that is still arriving (RFC 9113 §8.1). */
+function closeEarly(request: NodeRequest, response: ServerResponse | Http2ServerResponse): void {
+  request.resume()
+  if (!(response instanceof Http2ServerResponse)) return
+  const { stream } = response
+  setImmediate(() => {
+    if (!stream.closed && !stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR)
+  })
+}
+
+function cutOff(response: ServerResponse | Http2ServerResponse): void {
+  if (response instanceof Http2ServerResponse) response.stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM)
+  else response.destroy()
+}

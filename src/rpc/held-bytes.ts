@@ -1,0 +1,41 @@
+/** The memory that one call holds. */
+export interface Share {
+  /** Sets how many bytes the call holds now. */
+  set(bytes: number): void
+  release(): void
+}
+
+/**
+ * Bounds the memory of all calls together whose message has not arrived completely, or whose answer is not read. Beyond
+ * it, the oldest are given up: an honest call takes milliseconds.
+ */
+export function createHeldBytes(maxBytes: number) {
+  /** In the order in which the calls began. */
+  const calls = new Map<() => void, number>()
+  let total = 0
+
+  function set(giveUp: () => void, bytes: number): void {
+    total += bytes - (calls.get(giveUp) ?? 0)
+    calls.set(giveUp, bytes)
+    for (const oldest of calls.keys()) {
+      if (total <= maxBytes || oldest === giveUp) break
+      release(oldest)
+      oldest()
+    }
+  }
+
+  function release(giveUp: () => void): void {
+    total -= calls.get(giveUp) ?? 0
+    calls.delete(giveUp)
+  }
+
+  return (giveUp: () => void, bytes: number): Share => {
+    set(giveUp, bytes)
+    return {
+      set(bytes) {
+        if (calls.has(giveUp)) set(giveUp, bytes)
+      },
+      release: () => release(giveUp),
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import type { DescService } from '@bufbuild/protobuf'
+import {
+  Code,
+  ConnectError,
+  type ConnectRouter,
+  type ConnectRouterOptions,
+  createConnectRouter,
+  type MethodImpl,
+  type ServiceImpl,
+} from '@connectrpc/connect'
+import { compressionGzip } from '@connectrpc/connect-node'
+import { file_google_rpc_error_details } from '../gen/google/rpc/error_details_pb.ts'
+import { Health as HealthService } from '../gen/grpc/health/v1/health_pb.ts'
+import { ServerReflection } from '../gen/grpc/reflection/v1/reflection_pb.ts'
+import { ServerReflection as ServerReflectionAlpha } from '../gen/grpc/reflection/v1alpha/reflection_pb.ts'
+import { LeadInboxService } from '../gen/leadintake/v1/inbox_pb.ts'
+import { LeadIntakeService } from '../gen/leadintake/v1/intake_pb.ts'
+import { file_leadintake_v1_problem } from '../gen/leadintake/v1/problem_pb.ts'
+import { LeadError } from '../lead/error.ts'
+import type { Submit } from '../lead/submit.ts'
+import { createHandler, type HandlerOptions, type NodeHandler } from './handler.ts'
+import type { Health } from './health.ts'
+import { createIntakeService } from './intake.ts'
+import { createGate, createInterceptor, type InterceptorOptions } from './interceptor.ts'
+import { createReflection } from './reflection.ts'
+
+/**
+ * The largest message that is accepted, in bytes, compressed or not. Every valid lead must fit in any encoding: 5,000
+ * emoji are 20,000 bytes of UTF-8, but 60,000 bytes as `\ud83d\ude00` escapes in JSON.
+ */
+export const messageMaxBytes = 131_072
+/** The largest message of health and reflection, which contains a name. */
+const nameMaxBytes = 4_096
+/** How many streams of health and reflection may be open. They need no role. */
+const openStreamsMax = 250
+/** The longest timer that Node supports, in milliseconds. */
+const timeoutMaxMs = 2 ** 31 - 1
+
+/** Full names of the services that the health service reports on. */
+export const leadServices: readonly string[] = [LeadIntakeService.typeName, LeadInboxService.typeName]
+
+/** Full service name and method name of every method of those services. */
+export const leadMethods: readonly (readonly [service: string, method: string])[] = [
+  LeadIntakeService,
+  LeadInboxService,
+].flatMap(({ typeName, methods }) => methods.map(({ name }) => [typeName, name] as const))
+
+export interface RpcServices {
+  submit: Submit
+  /** The inbox methods to serve. A missing method answers `unimplemented`. */
+  inbox?: Partial<ServiceImpl<typeof LeadInboxService>>
+  health: Health
+  /** Ends streams when it is aborted. The abort reason is the error that their callers get. */
+  shutdownSignal: AbortSignal
+}
+
+export interface RpcOptions
+  extends RpcServices,
+    InterceptorOptions,
+    Omit<HandlerOptions, 'router' | 'messageMaxBytes'> {}
+
+/** Registers the services of the internal listener (docs/specification.md §8). */
+export function createRpcRoutes({ submit, inbox = {}, health, shutdownSignal }: RpcServices) {
+  const reflection = createReflection(
+    [LeadIntakeService, LeadInboxService, HealthService],
+    [file_leadintake_v1_problem, file_google_rpc_error_details],
+  )
+  let openStreams = 0
+
+  /** Limits the open streams of a method. */
+  function limit(open: (...args: never[]) => AsyncIterable<unknown>) {
+    return async function* limited(...args: never[]) {
+      if (openStreams >= openStreamsMax) throw new LeadError('overloaded', 'Too many streams are open.')
+      openStreams++
+      try {
+        yield* open(...args)
+      } finally {
+        openStreams--
+      }
+    }
+  }
+
+  return (router: ConnectRouter): void => {
+    const small = { readMaxBytes: nameMaxBytes }
+    const { check, watch } = health.service
+    const serverReflectionInfo = limit(reflection)
+    router.service(LeadIntakeService, createIntakeService(submit))
+    register(router, LeadInboxService, inbox)
+    register(router, HealthService, { check, watch: limit(watch) }, small)
+    register(router, ServerReflection, { serverReflectionInfo }, small)
+    register(router, ServerReflectionAlpha, { serverReflectionInfo }, small)
+  }
+
+  /** Registers a service whose streams end at shutdown. Unary calls are left to finish; they are short. */
+  function register(router: ConnectRouter, service: DescService, methods: object, options: ConnectRouterOptions = {}) {
+    const implementation = methods as Record<string, unknown>
+    for (const method of service.methods) {
+      const call = implementation[method.localName] ?? unimplemented
+      const isUnary = method.methodKind === 'unary'
+      router.rpc(method, call as MethodImpl<typeof method>, { ...options, ...(!isUnary && { shutdownSignal }) })
+    }
+  }
+}
+
+function unimplemented(): never {
+  throw new ConnectError('not implemented', Code.Unimplemented)
+}
+
+/** Options for every method of the internal listener. */
+export function createRouterOptions(options: InterceptorOptions) {
+  return {
+    readMaxBytes: messageMaxBytes,
+    maxTimeoutMs: timeoutMaxMs,
+    jsonOptions: { ignoreUnknownFields: false },
+    // Only gzip, which gRPC clients support. Node's Brotli costs far more CPU time than it saves on a local network.
+    acceptCompression: [compressionGzip],
+    // Receipts and problems are too small to be worth compressing; a page of leads is not.
+    compressMinBytes: 8_192,
+    requestGate: createGate(options),
+    interceptors: [createInterceptor(options)],
+  } satisfies ConnectRouterOptions
+}
+
+/** Serves Connect, gRPC and gRPC-Web. */
+export function createRpcHandler(options: RpcOptions): NodeHandler {
+  const router = createConnectRouter(createRouterOptions(options))
+  createRpcRoutes(options)(router)
+  const isLeadPath = (path: string) => leadServices.some((service) => path.startsWith(`/${service}/`))
+  return createHandler({
+    ...options,
+    router,
+    messageMaxBytes: (path) => (isLeadPath(path) ? messageMaxBytes : nameMaxBytes),
+  })
+}
