@@ -1,0 +1,68 @@
+// A client that a generator makes from /openapi.json compiles, tells the two kinds apart, and submits.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { freshClient, get } from '../support/http.ts'
+import { root } from '../support/process.ts'
+import { type Service, startService } from '../support/service.ts'
+import { contact, nowMs, quote } from '../support/submissions.ts'
+
+const run = promisify(execFile)
+const bin = (name: string) => join(root, 'node_modules/.bin', name)
+
+/** Compiles only if the two kinds can be told apart by `formType`, and problems are data. */
+const program = `import { configure, type Lead, submitLead } from './client.ts'
+
+export function topic(lead: Lead): string {
+  return lead.formType === 'support' ? lead.helpWith : lead.bedrooms
+}
+
+export async function submit(lead: Lead, serverUrl: string, headers: Record<string, string>): Promise<string> {
+  configure({ serverUrl, headers })
+  const { data, error } = await submitLead({ body: lead })
+  const problem = error as { code: string; retry: string } | undefined
+  return data ? data.formType + ' ' + data.id : problem?.code + ' ' + problem?.retry
+}
+`
+
+let service: Service
+let folder: string
+before(async () => {
+  service = await startService({}, { now: () => nowMs })
+  folder = mkdtempSync(join(tmpdir(), 'client-'))
+})
+after(async () => {
+  rmSync(folder, { recursive: true, force: true })
+  await service.stop()
+})
+
+test('a generated client compiles, submits, and gets problems as data', async () => {
+  writeFileSync(join(folder, 'openapi.json'), (await get(`${service.url}/openapi.json`)).text)
+  writeFileSync(join(folder, 'program.ts'), program)
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
+  await run(bin('redocly'), ['generate-client', 'openapi.json', '-o', 'client.ts', '--error-mode', 'result'], {
+    cwd: folder,
+    env,
+  })
+  const strict = ['--strict', '--noEmit', '--target', 'esnext', '--module', 'preserve', '--allowImportingTsExtensions']
+  const { stdout } = await run(
+    bin('tsc'),
+    ['--ignoreConfig', ...strict, '--lib', 'esnext,dom,dom.iterable', '--types', '', 'program.ts'],
+    { cwd: folder },
+  ).catch((error: { stdout: string }) => error)
+  assert.equal(stdout, '')
+  const { submit, topic } = await import(pathToFileURL(join(folder, 'program.ts')).href)
+  const send = (lead: object) => submit(lead, service.url, { 'X-Forwarded-For': freshClient() })
+
+  const notes = `A family of 👩‍👧‍👦, two 🐈 and a long name.\n${'🧽'.repeat(50)}`
+  assert.match(await send({ ...quote, name: 'Zoë 👩‍👧‍👦 李', notes }), /^quote [0-9a-f-]{36}$/)
+  assert.match(await send({ ...contact, message: notes }), /^support [0-9a-f-]{36}$/)
+  assert.equal(await send({ ...quote, phone: '1' }), 'validation_failed after_correction')
+  assert.equal(await send({ ...quote, communicationsConsent: false }), 'consent_required after_correction')
+  assert.deepEqual([topic(contact), topic(quote)], [contact.helpWith, quote.bedrooms])
+})
