@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Config } from '../config/config.ts'
 import type { ConnectionBounds } from '../connection/connections.ts'
 import { createSealKeys, sealedMessage } from '../lead/seal.ts'
@@ -7,17 +6,12 @@ import { createStops, type Stops } from '../lead/stop.ts'
 import { createSubmit, type Submit } from '../lead/submit.ts'
 import { type ConsentTexts, createConsentTexts } from '../lead/wording.ts'
 import type { Limiter } from '../limit/decision.ts'
-import { type CertificateWatch, createCertificateWatch } from '../ops/certificate-watch.ts'
-import { type ClockWatch, createClockWatch } from '../ops/clock-watch.ts'
 import { logErasures } from '../ops/erasure-log.ts'
 import type { Logger } from '../ops/log.ts'
 import { createMetrics, type Metrics } from '../ops/metrics.ts'
-import { createOccasions, type Occasions } from '../ops/occasions.ts'
 import { createReadiness, type Readiness } from '../ops/readiness.ts'
 import { createReplicaReports } from '../ops/replica-reports.ts'
 import { openStore, type Store } from '../store/open.ts'
-import { version } from '../version.ts'
-import { createKnownSeries } from './known-series.ts'
 import { openLimits } from './limits.ts'
 import { explainStoreError } from './start-error.ts'
 
@@ -44,10 +38,6 @@ export interface Core {
   sealer: Sealer
   limiter: Limiter
   readiness: Readiness
-  clock: ClockWatch
-  certificates: CertificateWatch
-  /** Submissions with `X-Forwarded-For` from a peer outside TRUSTED_PROXIES. */
-  untrustedForwarders: Occasions
   /** The consent wording in force, and the caller's statement. */
   consent: ConsentTexts
   submit: Submit
@@ -66,12 +56,9 @@ export interface Core {
 export async function openCore(config: Config, log: Logger, overrides: Overrides): Promise<Core> {
   const now = overrides.now ?? Date.now
   const metrics = createMetrics({
-    version,
-    nodeVersion: process.version,
-    known: createKnownSeries(),
     isStoreUp: async () => (await store.check()).ok,
     isReady: async () => (await readiness.check()).ready,
-    linesDropped: overrides.linesDropped,
+    linesDropped: overrides.linesDropped ?? (() => 0),
   })
   const consent = createConsentTexts(config.business, config.consentWording)
   // The log is an independent record of sealed segments and erasures, so they are logged whatever LOG_LEVEL says.
@@ -107,22 +94,6 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     consent,
   })
 
-  const clock = createClockWatch({
-    readDatabaseClock: store.readClock,
-    now,
-    onSkew(seconds, isOff) {
-      metrics.onClockSkew(seconds, isOff)
-      if (isOff) log.warn({ secondsAhead: seconds }, 'clock skewed')
-    },
-  })
-  const certificates = createCertificateWatch({
-    now,
-    onExpiry: metrics.onCertificate,
-    onExpired: (certificate, expiredAt) => log.warn({ certificate, expiredAt }, 'internal certificate expired'),
-  })
-  const untrustedForwarders = createOccasions((count) =>
-    log.warn({ count, hint: 'add the gateway to TRUSTED_PROXIES' }, 'forwarded by an untrusted peer'),
-  )
   const stops = createStops({
     store: store.inbox,
     key: config.stopKey,
@@ -131,11 +102,10 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   })
   const readiness = createReadiness({
     checkStore: store.check,
-    reports: redis && createReplicaReports(redis, randomUUID()),
-    otherTroubles: () =>
-      [limiterTrouble(), clock.trouble, certificates.trouble].filter((trouble) => trouble !== undefined),
+    reports: redis && createReplicaReports(redis),
+    otherTroubles: () => [limiterTrouble()].filter((trouble) => trouble !== undefined),
   })
-  readiness.onChange((ready, { troubles }) =>
+  readiness.onChange(({ ready, troubles }) =>
     log[ready ? 'info' : 'warn'](
       troubles.length > 0 ? { troubles } : {},
       ready ? 'replica ready' : 'replica not ready',
@@ -145,9 +115,6 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   let stopping = false
   return {
     config,
-    clock,
-    certificates,
-    untrustedForwarders,
     log,
     now,
     overrides,

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { createInbox } from '../lead/inbox.ts'
 import { createInboxService } from '../rpc/inbox.ts'
 import { createRpcServer, type RpcServer } from '../rpc/server.ts'
@@ -5,8 +6,9 @@ import type { Core } from './core.ts'
 
 /** The internal listener, for the business's own services: submit, inbox, health and reflection. */
 export function buildInternal(core: Core): RpcServer {
-  const { config, log, metrics, submit, certificates, now, onError } = core
-  if (config.internal.tls) certificates.use(config.internal.tls)
+  const { config, log, metrics, submit, now, onError } = core
+  const { tls } = config.internal
+  if (tls) metrics.onCertificate(new X509Certificate(tls.cert).validToDate)
   return createRpcServer({
     submit,
     inbox: buildInbox(core),
@@ -16,16 +18,16 @@ export function buildInternal(core: Core): RpcServer {
       metrics.onCall(call.service, call.method, call.code, call.seconds)
       log.info(call, 'rpc call')
     },
-    tls: config.internal.tls,
+    tls,
     callers: config.internal.callers,
     loopbackOnly: config.internal.loopbackOnly,
     onRefusedHandshake(code, peer) {
       metrics.onRefusedHandshake(code)
       log.warn({ code, peer }, 'tls handshake refused')
     },
-    onRenewal(tls) {
+    onRenewal({ cert }) {
       log.info('certificates renewed')
-      certificates.use(tls)
+      metrics.onCertificate(new X509Certificate(cert).validToDate)
     },
     onRenewalError: (error) => log.warn({ err: error }, 'renewed certificates are invalid: keeping the old ones'),
     now,

@@ -54,7 +54,7 @@ const finishMs = 12_000
 /** Starts the parts, and stops them in an order that loses no lead. */
 export function createLifecycle(core: Core, parts: Parts): App {
   const { config, limiter, readiness, store } = core
-  readiness.onChange(parts.internal.setServing)
+  readiness.onChange(({ ready }) => parts.internal.setServing(ready))
   return {
     async start() {
       const addresses = {

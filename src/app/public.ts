@@ -1,7 +1,6 @@
 import { connectionBounds, createConnections } from '../connection/connections.ts'
 import { keyWindowHours } from '../lead/submit.ts'
 import { createCeiling } from '../limit/ceiling.ts'
-import { capConnections, readDescriptorLimit } from '../ops/descriptors.ts'
 import { createRequestLog } from '../ops/log.ts'
 import { createConsentNotice } from '../problem/consent-notice.ts'
 import { createProblemRenderer } from '../problem/document.ts'
@@ -32,7 +31,7 @@ export function buildPublic(core: Core) {
   const logRequest = createRequestLog(log)
   const connections = createConnections({
     peers: { maxPerClient: config.maxConnectionsPerClient, trustedProxies: config.trustedProxies },
-    bounds: { connections: capByDescriptors(log), ...overrides.connectionBounds },
+    bounds: { connections: connectionBounds.connections, ...overrides.connectionBounds },
     onClose: metrics.onConnectionClosed,
   })
   return createPublicServer({
@@ -79,10 +78,7 @@ function buildLeadRoutes(core: Core) {
   return createLeadRoutes({
     submit,
     limiter,
-    readClient: createReadClient(config.trustedProxies, () => {
-      metrics.onUntrustedForwarded()
-      core.untrustedForwarders.happened()
-    }),
+    readClient: createReadClient(config.trustedProxies, metrics.onUntrustedForwarded),
     cors: createCors(config.corsOrigins),
     legacy: config.legacy,
     baseUrl: config.baseUrl,
@@ -111,14 +107,4 @@ function buildDocuments({ config, consent, now }: Core) {
     now,
   }
   return createDocumentHandlers(createDocuments(context))
-}
-
-/** Lowers the connection limit when the system's limit on open files is low, and logs it. */
-function capByDescriptors(log: Core['log']): number {
-  const descriptors = readDescriptorLimit()
-  const connections = capConnections(connectionBounds.connections, descriptors)
-  if (connections < connectionBounds.connections) {
-    log.warn({ connections, descriptors, hint: 'raise the limit on open files' }, 'connections capped')
-  }
-  return connections
 }

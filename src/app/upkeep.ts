@@ -5,9 +5,6 @@ import type { Core } from './core.ts'
 /** How often expired rows are deleted, in milliseconds. They cost disk space, nothing else. */
 const tidyMs = 600_000
 
-/** How often the clock is compared with the database's, in milliseconds. */
-const watchMs = 60_000
-
 /** The log event of each task that has processed something. */
 const events = {
   prune: 'expired claims pruned',
@@ -16,7 +13,7 @@ const events = {
 } as const
 
 /** Creates the periodic background tasks. */
-export function buildUpkeep({ config, log, store, stops, clock, certificates, now }: Core): Upkeep {
+export function buildUpkeep({ config, log, store, stops, now }: Core): Upkeep {
   const { retentionDays } = config
   if (retentionDays !== undefined && retentionDays < evidenceDays) {
     log.warn(
@@ -24,8 +21,7 @@ export function buildUpkeep({ config, log, store, stops, clock, certificates, no
       'LEAD_RETENTION_DAYS: consent may have to be shown for five years (16 CFR 310.5), and less is kept',
     )
   }
-  const onError = (task: string, error: unknown) => log.warn({ task, err: error }, 'upkeep failed')
-  const tidying = createUpkeep({
+  return createUpkeep({
     tasks: {
       prune: () => store.prune(new Date(now()).toISOString()),
       // A stop is announced right after it is recorded. This handles those that a crash has interrupted.
@@ -34,22 +30,6 @@ export function buildUpkeep({ config, log, store, stops, clock, certificates, no
     },
     everyMs: tidyMs,
     onDone: (task, count) => log.info({ count }, events[task as keyof typeof events]),
-    onError,
+    onError: (task, error) => log.warn({ task, err: error }, 'upkeep failed'),
   })
-  // An unavailable database is logged elsewhere, so errors are ignored here.
-  const watching = createUpkeep({
-    tasks: { clock: clock.compare, certificates: certificates.check },
-    everyMs: watchMs,
-    onDone() {},
-    onError() {},
-  })
-  return {
-    start() {
-      tidying.start()
-      watching.start()
-    },
-    async stop() {
-      await Promise.all([tidying.stop(), watching.stop()])
-    },
-  }
 }

@@ -1,8 +1,6 @@
 import pino, { type Logger } from 'pino'
+import sonicBoom from 'sonic-boom'
 import type { CallerIds } from '../caller-ids.ts'
-import { createTimestampFormat } from '../timestamp.ts'
-import { createLogPieces } from './log-pieces.ts'
-import { atSource } from './source-position.ts'
 
 export type { Logger } from 'pino'
 
@@ -28,42 +26,21 @@ export async function createLog(
     })
     return { log: pino({ level, serializers }, stream), flush: async () => {}, linesDropped: () => 0 }
   }
-  const destination = pino.destination({
-    dest: 1,
-    sync: false,
-    // Each piece is written at once. With 0, `flush` would not wait.
-    minLength: 1,
-    maxLength: 16_777_216,
-  })
-  const pieces = createLogPieces(destination)
+  // A line waits for at most a second. With a reader that is too slow, lines beyond 16 MiB are dropped.
+  const destination = new sonicBoom.SonicBoom({ fd: 1, minLength: 16_000, periodicFlush: 1_000, maxLength: 16_777_216 })
   // The service must survive a log reader that disconnects.
   destination.on('error', () => {})
-  // A synchronous flush would retry a disconnected reader forever, and the process would never exit.
-  destination.flushSync = () => {}
-  const log = pino({ level, base: undefined, timestamp: createTimestamp(), serializers }, pieces)
-  // With a slow reader, lines are dropped so that the service does not stall. The count is logged once the reader
-  // catches up.
   let dropped = 0
-  let told = 0
-  destination.on('drop', (piece: string) => {
-    dropped += piece.split('\n').length - 1
+  destination.on('drop', () => {
+    dropped++
   })
-  destination.on('drain', () => {
-    if (dropped === told) return
-    const count = dropped - told
-    told = dropped
-    log.warn({ count }, 'log lines dropped')
-  })
+  // Pino would flush the destination synchronously after a fatal error, and wait for a stalled reader forever.
+  const lines = { write: (line: string) => void destination.write(line) }
   return {
-    log,
-    linesDropped: () => {
-      pieces.passOn()
-      return dropped
-    },
+    log: pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime, serializers }, lines),
+    linesDropped: () => dropped,
     flush: () =>
       new Promise((resolve) => {
-        pieces.passOn()
-        // The reader may have stalled, so limit the wait. An error means that it is gone.
         const timer = setTimeout(resolve, flushMaxMs)
         destination.flush(() => {
           clearTimeout(timer)
@@ -97,12 +74,6 @@ export function createRequestLog(log: Logger): (request: RequestLine) => void {
   return (line) => log.info(line, 'request')
 }
 
-/** The `time` member of a log line (RFC 3339, UTC). */
-function createTimestamp(): () => string {
-  const format = createTimestampFormat()
-  return () => `,"time":"${format(Date.now())}"`
-}
-
 /**
  * Drivers put row values into `detail`, `parameters` and sometimes the message of an error, so only selected members
  * are logged.
@@ -112,7 +83,7 @@ const serializers = { err: describeError }
 /** Describes an error without anything that a customer sent: class, code and stack. */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error }
-  const { code, errcode, syscall } = error as { code?: unknown; errcode?: unknown; syscall?: unknown }
+  const { code, errcode, syscall, transient } = error as unknown as Record<string, unknown>
   const stack = error.stack?.split('\n').filter((frame) => /^\s+at /.test(frame))
   return {
     type: error.name,
@@ -121,12 +92,7 @@ export function describeError(error: unknown): Record<string, unknown> {
     ...(code !== undefined && { code }),
     ...(errcode !== undefined && { errcode }),
     // For an outage, the stack adds nothing to the code.
-    ...(!isOutage(error) && { stack: stack?.slice(0, 12).map((frame) => atSource(frame.trim())) }),
+    ...(syscall === undefined && transient !== true && { stack: stack?.slice(0, 12).map((frame) => frame.trim()) }),
     ...(error.cause !== undefined && { cause: describeError(error.cause) }),
   }
-}
-
-function isOutage(error: Error): boolean {
-  const { syscall, transient } = error as { syscall?: unknown; transient?: unknown }
-  return syscall !== undefined || transient === true
 }

@@ -6,8 +6,6 @@ import type { InboxStore } from './inbox.ts'
 export interface Backend extends ClaimTable {
   /** Commits a small write, to prove that a lead could be stored. */
   probe(): Promise<void>
-  /** The database's clock, in milliseconds since the epoch. */
-  readClock(): Promise<number>
   /** Deletes at most `limit` claims that expired by `nowIso`. Returns how many it deleted. */
   prune(nowIso: string, limit: number): Promise<number>
   /** Reads and erasures never block writes of leads. */

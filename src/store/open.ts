@@ -12,8 +12,6 @@ import type { Wording } from './wording.ts'
 export interface Store extends LeadStore {
   /** Whether leads can be stored now. Resolves within a second. A result is reused for one second. */
   check(): Promise<Health>
-  /** The database's clock, in milliseconds since the epoch. All replicas see the same clock. */
-  readClock(): Promise<number>
   /** Deletes claims that expired by `nowIso`, in small batches. Returns how many it deleted. */
   prune(nowIso: string): Promise<number>
   /** Reads and erases leads. */
@@ -143,7 +141,6 @@ export async function openStore({ url, wordings, onBatch, onError, onHealthChang
   return {
     submit: commits.submit,
     check: async () => (closing === undefined ? await health.check() : { ok: false, reason: 'closed' }),
-    readClock: backend.readClock,
     prune: async (nowIso) => {
       let pruned = 0
       while (closing === undefined) {

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { startTcpProxy } from '../drills/tcp-proxy.ts'
 import { postgresUrl, redisUrl, skipWithoutEngine, startPostgres, startRedis } from '../support/backends.ts'
 import { readContents } from '../support/database.ts'
-import { assertProblem, freshClient, get, openRaw, post, rateOf, raw } from '../support/http.ts'
+import { assertProblem, freshClient, get, openRaw, post, rateOf } from '../support/http.ts'
 import { startService } from '../support/service.ts'
 import { runningMs } from '../support/stalls.ts'
 import { quote } from '../support/submissions.ts'
@@ -59,11 +59,7 @@ suite('the ops listener', () => {
       // Series that have not been counted yet must exist at 0, because Prometheus sees no increase otherwise.
       'lead_intake_http_requests_total{route="/api/v1/leads",status="503",code="overloaded"} 0',
       'lead_intake_http_requests_total{route="/api/leads",status="410",code="version_removed"} 0',
-      'lead_intake_rpc_calls_total{service="leadintake.v1.LeadIntakeService",method="SubmitLead",code="unavailable"} 0',
       'lead_intake_leads_total{path="rpc",outcome="duplicate"} 0',
-      'lead_intake_limiter_decisions_total{mode="fallback",result="refused"} 0',
-      'lead_intake_limiter_fallbacks_total 0',
-      'lead_intake_store_batches_total{outcome="failed"} 0',
       'lead_intake_store_up 1',
       'lead_intake_ready 1',
     ]) {
@@ -72,36 +68,19 @@ suite('the ops listener', () => {
     assert.match(text, /lead_intake_build_info\{version="[^"]+",node="v26/)
   })
 
-  test('reports X-Forwarded-For from an untrusted peer in the log, a metric and /readyz?verbose', async () => {
+  test('counts X-Forwarded-For from an untrusted peer', async () => {
     await using service = await startService({ TRUSTED_PROXIES: '192.0.2.0/24' })
-    assert.equal((await get(`${service.opsUrl}/readyz?verbose`)).text, 'ok\nforwarding: ok\n')
     for (let count = 0; count < 3; count++) await post(service.url, unique(), { client: freshClient() })
-    const { status, text } = await get(`${service.opsUrl}/readyz?verbose`)
-    assert.equal(status, 200)
-    assert.match(text, /^ok\nforwarding: 3 submissions in the last minute had X-Forwarded-For from a peer outside/)
     assert.match((await get(`${service.opsUrl}/metrics`)).text, /^lead_intake_untrusted_forwarded_total 3$/m)
-    const lines = service.log().split('\n')
-    assert.equal(lines.filter((line) => line.includes('"forwarded by an untrusted peer"')).length, 1)
   })
 
-  test('answers invalid requests on the ops port, and closes the connection', async () => {
+  test('answers one request a connection', async () => {
     await using service = await startService()
-    for (const [start, status] of [
-      ['CONNECT 192.0.2.1:443', 405],
-      ['GET http://[/', 400],
-      ['GARBAGE', 400],
-    ] as const) {
-      const refused = await raw(service.opsUrl, `${start} HTTP/1.1\r\nHost: ops\r\n\r\n`)
-      assert.deepEqual([refused.status, refused.headers.get('content-type')], [status, 'text/plain; charset=utf-8'])
-    }
-    const absolute = await raw(service.opsUrl, 'GET http://ops/livez HTTP/1.1\r\nHost: ops\r\n\r\n')
-    assert.deepEqual([absolute.status, absolute.text], [200, 'ok\n'])
-    // Earlier requests on the same connection are answered first.
-    const [first, second] = await rawAll(
-      service.opsUrl,
-      'GET /livez HTTP/1.1\r\nHost: ops\r\n\r\nCONNECT 192.0.2.1:443 HTTP/1.1\r\nHost: ops\r\n\r\n',
-    )
-    assert.deepEqual([first, second], [200, 405])
+    assert.deepEqual(await rawAll(service.opsUrl, 'GET /livez HTTP/1.1\r\nHost: ops\r\n\r\n'), [200])
+    // Node refuses what is pipelined behind the first request, so answers that nobody reads stay few.
+    const pipelined = 'GET /metrics HTTP/1.1\r\nHost: ops\r\n\r\n'.repeat(3)
+    assert.equal((await rawAll(service.opsUrl, pipelined)).filter((status) => status === 200).length, 1)
+    assert.deepEqual(await rawAll(service.opsUrl, 'GARBAGE HTTP/1.1\r\n\r\n'), [400])
   })
 
   test("writes one JSON log line per request, with the id that the caller got and the caller's own ids", async () => {

@@ -12,11 +12,9 @@ import { readPanels, startPrometheus } from './prometheus.ts'
 /** A replica with problems: connections closed by limits, and consumers of the feed. */
 async function startOtherReplica() {
   const metrics = createMetrics({
-    version: '0.9.0',
-    nodeVersion: 'v26',
-    known: { requests: [], origins: [], calls: [['leadintake.v1.LeadIntakeService', 'SubmitLead', 'ok']] },
     isStoreUp: async () => true,
     isReady: async () => true,
+    linesDropped: () => 0,
   })
   metrics.observeConsumers(async () => [{ consumer: 'crm', streams: 1, lag: { leads: 3, seconds: 7 } }])
   const server = createServer(async (_req, res) => {

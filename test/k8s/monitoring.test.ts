@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { createKnownSeries } from '../../src/app/known-series.ts'
 import { createMetrics } from '../../src/ops/metrics.ts'
 import { problemTable } from '../../src/problem/table.ts'
 import {
@@ -33,11 +32,9 @@ const targetLabels = ['namespace', 'pod', 'job', 'instance', 'container', 'endpo
 /** The output of `/metrics` after everything has been counted. */
 async function metricsText(): Promise<string> {
   const metrics = createMetrics({
-    version: '1.0.0',
-    nodeVersion: 'v26',
-    known: createKnownSeries(),
     isStoreUp: async () => true,
     isReady: async () => true,
+    linesDropped: () => 0,
   })
   metrics.onRequest('/api/v1/leads', 201, undefined, 0.1)
   metrics.onCall('LeadIntakeService', 'SubmitLead', 'ok', 0.1)
@@ -46,7 +43,7 @@ async function metricsText(): Promise<string> {
   metrics.onLimiterMode('fallback')
   metrics.onBatch({ size: 1, seconds: 0.1, outcome: 'committed' })
   metrics.onConnectionClosed('idle')
-  metrics.onCertificate('server', 0)
+  metrics.onCertificate(new Date())
   metrics.observeConsumers(async () => [{ consumer: 'crm', streams: 1, lag: { leads: 0, seconds: 0 } }])
   return (await metrics.render()).body
 }

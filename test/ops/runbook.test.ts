@@ -77,7 +77,7 @@ suite('the runbook', () => {
   test('searches the log only for messages that the service writes', () => {
     const source = globSync('src/**/*.ts', { cwd: root }).map(read).join('')
     const searches = [...runbook.matchAll(/`logs \w+ \| grep (-E )?'([^']+)'/g)]
-    assert(searches.length >= 10)
+    assert(searches.length > 0)
     for (const [, isExtended, pattern] of searches) {
       // The alternatives of a group, and whole words before and after it.
       const parts = isExtended ? (pattern as string).split(/[()|]/) : [pattern as string]
@@ -93,14 +93,14 @@ suite('the runbook', () => {
     const run = async (text: string) => (await promisify(execFile)('bash', ['-euc', text])).stdout.trim().split('\n')
     assert.deepEqual(await run(`${kubectl}\n${cluster}\nready\nlogs 10m`), [
       'pod/a',
-      '-n lead-intake exec pod/a -- node healthcheck.js /readyz?verbose',
+      '-n lead-intake exec pod/a -- node healthcheck.js /readyz',
       'pod/b',
-      '-n lead-intake exec pod/b -- node healthcheck.js /readyz?verbose',
+      '-n lead-intake exec pod/b -- node healthcheck.js /readyz',
       '-n lead-intake logs -l app.kubernetes.io/component=api --prefix --tail=-1 --since=10m',
     ])
     const docker = `docker() { case "$*" in *' ps '*) echo x ;; *) echo "$*" ;; esac; }`
     assert.deepEqual(await run(`${docker}\n${compose}\nready\nlogs 10m`), [
-      'exec x node healthcheck.js /readyz?verbose',
+      'exec x node healthcheck.js /readyz',
       'compose logs --no-color --since 10m lead-intake',
     ])
   })

@@ -74,11 +74,6 @@ export async function openPostgres(url: string, wordings: readonly Wording[]): P
     probe: async () => {
       await keeper.query({ text: writeProbe })
     },
-    readClock: async () => {
-      const text = 'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now'
-      const { rows } = await keeper.query<{ now: number }>({ text })
-      return rows[0]?.now as number
-    },
     prune: async (nowIso, limit) => {
       const { count } = await keeper.query({ text: pruneExpired, values: [nowIso, limit] })
       return count

@@ -39,7 +39,6 @@ export async function openSqlite(path: string, wordings: readonly Wording[]): Pr
     },
     probe,
     // SQLite runs in this process, so its clock is this clock.
-    readClock: async () => Date.now(),
     prune: (nowIso, limit) => call('prune', nowIso, limit),
     inbox,
     evidence,
