@@ -159,7 +159,7 @@ export const problemTable = {
     retry: 'never',
     title: 'This version has been removed',
     detail: `The alias ${aliasPath} has been removed.`,
-    hint: `Send the same body with POST ${leadsPath}.`,
+    hint: `Leads go to POST ${leadsPath} now, with the same body.`,
   },
   body_too_large: {
     status: 413,
@@ -240,7 +240,7 @@ export const problemTable = {
     retry: 'never',
     title: 'The header fields are too large',
     detail: 'The header block of the request is larger than this service accepts.',
-    hint: 'Send fewer or shorter headers; no cookie and no credential is needed here.',
+    hint: 'Only Content-Type and, optionally, Idempotency-Key are needed here: no cookie and no credential.',
   },
   internal_error: {
     status: 500,
@@ -249,7 +249,7 @@ export const problemTable = {
     retry: 'after_wait',
     title: 'An unexpected error',
     detail: 'Something went wrong in the service.',
-    hint: 'Send the same request again later; a repeated lead is recognized. If it persists, report the value of instance.',
+    hint: 'Wait two seconds, then send the same request again, unchanged and with the same key; a repeated lead is recognized. After three attempts, tell the customer, and report the value of instance.',
   },
   service_unavailable: {
     status: 503,

@@ -125,7 +125,7 @@ suite('the pages in Chromium', { skip: skipWithoutBrowser }, () => {
     await page.goto(`${service.url}/developers`)
     await page.locator('pre').first().click()
     const selected = await page.evaluate<string>('getSelection().toString()')
-    assert.match(selected, /^curl -i \S+ \\\n[\s\S]*\nLEAD\n?$/)
+    assert.match(selected, /^key=.*\ncurl -i \S+ \\\n[\s\S]*\nLEAD\n?$/)
     assert.equal(JSON.parse(/\{[\s\S]*\}/.exec(selected)?.[0] ?? '').name, "YOUR CUSTOMER'S NAME")
     await page.close()
   })

@@ -1,6 +1,4 @@
-# One key for one lead: set it once, and send it again with every further attempt.
-key=$(uuidgen)
-
+key=$(uuidgen)  # One key for one lead: every attempt sends the same.
 curl -i https://api.example.org/api/v1/leads \
   -H 'Content-Type: application/json' \
   -H "Idempotency-Key: $key" \
