@@ -78,7 +78,7 @@ export const documentOperations: readonly ReadOperation[] = [
     path: '/openapi.json',
     operationId: 'getOpenApi',
     summary: 'Read this description',
-    description: 'This OpenAPI 3.1 description. Cache it by its ETag.',
+    description: 'The OpenAPI 3.1 description, for tools. Cache it by its ETag.',
     mediaTypes: ['application/json'],
     headers: ['Access-Control-Allow-Origin'],
   },

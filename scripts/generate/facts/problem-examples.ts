@@ -52,7 +52,8 @@ function occurrence(code: ProblemCode): Omit<ProblemOccurrence, 'code' | 'reques
       }
     case 'rate_limited':
       return {
-        detail: 'The limit of {{limit}} submissions in {{windowSeconds}} seconds is used up.',
+        detail:
+          'The limit of {{limit}} submissions in {{windowSeconds}} seconds is used up for the next {{retryAfter}} seconds.',
         retryAfterSeconds: waitPlaceholder,
       }
     case 'service_unavailable':

@@ -79,19 +79,17 @@ export interface Family {
   codes: readonly ProblemCode[]
   /** The headers of all problem answers. */
   headers: readonly HeaderName[]
-  /** Whether website forms of the business read them. */
-  forForms?: boolean
 }
 
 const statusesOf = (codes: readonly ProblemCode[]) =>
   [...new Set(codes.map((code) => problemRow(code).status))].sort((a, b) => a - b)
 
 /** The problems of a family as shared answers: one per status, with an example per code. */
-export function createProblemResponses({ prefix, codes, headers, forForms }: Family): Record<string, JsonObject> {
+export function createProblemResponses({ prefix, codes, headers }: Family): Record<string, JsonObject> {
   return Object.fromEntries(
     statusesOf(codes).map((status) => {
       const own = codes.filter((code) => problemRow(code).status === status)
-      return [`${prefix}${status}`, problemResponse(own, headers, forForms)]
+      return [`${prefix}${status}`, problemResponse(own, headers)]
     }),
   )
 }
@@ -118,11 +116,11 @@ export function createOtherProblem(): Record<string, JsonObject> {
   return { [otherProblem]: problemResponse(strayCodes, answerHeaders) }
 }
 
-function problemResponse(codes: readonly ProblemCode[], headers: readonly HeaderName[], forForms = false): JsonObject {
+function problemResponse(codes: readonly ProblemCode[], headers: readonly HeaderName[]): JsonObject {
   const own = codes.flatMap((code) => problemHeaders[code] ?? [])
   return {
     description: codes.map((code) => `\`${code}\`: ${problemRow(code).title}.`).join(' '),
-    headers: headerRefs([...new Set([...headers, ...own])], forForms),
+    headers: headerRefs([...new Set([...headers, ...own])]),
     content: {
       [problemMediaType]: {
         schema: ref('schemas', 'Problem'),

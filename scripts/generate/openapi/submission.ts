@@ -19,17 +19,30 @@ export function submission(): JsonObject {
     tags: ['Leads'],
     summary: 'Submit a quote request or a contact message',
     description: [
-      'Call this when a customer has asked this business to contact them, has given these details for that purpose and, for a quote request, has agreed to the consent wording. One call makes one lead.',
+      'Call this when an adult customer has asked this business to contact them, has given these details for that purpose and, for a quote request, has agreed to the consent wording. One call makes one lead.',
       'Do not call it to test an integration, to get information, because you guess what a customer might want, or again after a 200 or 201.',
-      'A lead is durable once 201 is sent.{{#duplicateHours}} The same content within {{duplicateHours}}, with or without a key, makes no second lead: 200 with the first receipt. `consentTimestamp` and `pageUrl` do not count as content.{{/duplicateHours}} An `Idempotency-Key` is remembered for {{keyHours}}.',
+      'A lead is durable once 201 is sent.{{#duplicateHours}} The same content within {{duplicateHours}}, with or without a key, makes no second lead: 200 with the first receipt. `consentTimestamp` and `pageUrl` do not count as content.{{/duplicateHours}} An `Idempotency-Key` is remembered for {{keyHours}}; a refused submission does not use it up.',
+      'No price is given, and a receipt is not a booking: the business contacts the customer. Keep the `id` for the customer. After no answer, 408, 429 or a 5xx, wait `Retry-After` seconds (2 if it is absent, as with `internal_error`), then send the identical body again with the same key. After three attempts, stop, tell the customer, and give them {{phone}}.',
+      specialCases.map((text) => `- ${text}`).join('\n'),
     ].join('\n\n'),
     security: [{}],
     parameters: [idempotencyKey],
     requestBody: ref('requestBodies', 'Lead'),
-    'x-codeSamples': sampleSources().map(({ language, label, source }) => ({ lang: language, label, source })),
+    'x-codeSamples': sampleSources()
+      .slice(0, 1)
+      .map(({ language, label, source }) => ({ lang: language, label, source })),
     responses: { ...receiptRefs('Lead'), ...problemRefs(leadFamily) },
   }
 }
+
+/** What llms.txt and the reference say too. */
+const specialCases = [
+  'A phone number with another country code, a status question, an erasure, a correction or a withdrawal of consent: give the customer {{phone}} and {{email}}.',
+  'A customer who refuses calls, texts or e-mail, or who cannot say yes to you themselves (a surprise for a neighbor): do not submit. Give the phone number of the business.',
+  'A studio: `bedrooms` is `"0"`. Several homes: one lead each, with the address that tells them apart in `notes`. Nothing more to say: `notes` may be "No further details".',
+  'Leave out payment data (a card number is refused), passwords, access codes, and health details that the cleaners do not need.',
+  'You may translate the consent wording for the customer, with its whole meaning.',
+]
 
 /** `POST /api/leads`, the deprecated alias. */
 export function aliasSubmission(): JsonObject {
@@ -42,7 +55,7 @@ export function aliasSubmission(): JsonObject {
     security: [{}],
     parameters: [idempotencyKey],
     requestBody: ref('requestBodies', 'Lead'),
-    responses: { ...receiptRefs('Alias'), ...problemRefs(aliasFamily) },
+    responses: { ...receiptRefs('Alias'), ...problemRefs(leadFamily), ...problemRefs(aliasFamily) },
   }
 }
 
@@ -50,18 +63,9 @@ export function aliasSubmission(): JsonObject {
 const submissionHeaders: readonly HeaderName[] = [...answerHeaders, ...rateHeaders]
 const aliasHeaders: readonly HeaderName[] = [...submissionHeaders, 'Deprecation', 'Sunset', 'Link']
 
-const leadFamily: Family = {
-  prefix: 'Lead',
-  codes: submissionCodes,
-  headers: [...submissionHeaders, 'Link'],
-  forForms: true,
-}
-const aliasFamily: Family = {
-  prefix: 'Alias',
-  codes: [...submissionCodes, ...aliasCodes],
-  headers: aliasHeaders,
-  forForms: true,
-}
+const leadFamily: Family = { prefix: 'Lead', codes: submissionCodes, headers: submissionHeaders }
+/** What the alias has of its own. */
+const aliasFamily: Family = { prefix: 'Alias', codes: aliasCodes, headers: aliasHeaders }
 
 /** The two success answers: a new lead, and an existing one. */
 function createReceiptResponses(prefix: string, headers: readonly HeaderName[]): Record<string, JsonObject> {
