@@ -1,18 +1,15 @@
-import { existsSync } from 'node:fs'
+import { createReadStream, existsSync } from 'node:fs'
+import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { readConfigOrExit } from './config/read-or-exit.ts'
 import { printable } from './lead/certificate-html.ts'
-import { checkEvidence } from './lead/evidence-check.ts'
 import { createSealKeys, sealedMessage } from './lead/seal.ts'
-import { readLines } from './lines.ts'
+import { verifyEvidence } from './lead/verify.ts'
 import { openExistingStore } from './store/open.ts'
 
 // `npm run consent:verify`: recomputes the chain over all evidence and reports what does not match. `--witness
 // VALUE|FILE`: seals from the log, which must exist. Exit code 1: something does not match. 69 (`EX_UNAVAILABLE` of
 // sysexits.h): the evidence could not be read, so the result is unknown. 64: invalid arguments.
-
-/** How many lines are printed for one kind of finding. The last line has the total. */
-const shownMax = 1_000
 
 /** An administrator may have put control characters or line breaks into an id. */
 const oneLine = (text: string) => printable(text).replaceAll(/[\n\t]/g, '\ufffd')
@@ -30,7 +27,7 @@ async function* readWitness(values: readonly string[]): AsyncGenerator<string> {
       witnessed.seals++
       yield value
     } else {
-      for await (const line of readLines(value)) {
+      for await (const line of createInterface(createReadStream(value))) {
         const seal = sealOf(line)
         if (seal === undefined) continue
         witnessed.seals++
@@ -65,20 +62,17 @@ function readArguments(): string[] {
 const witness = readArguments()
 const { databaseUrl, consentSealKeys } = readConfigOrExit(process.env)
 const showsProgress = process.stderr.isTTY
-const shown = new Map<string, number>()
 let progressAt = 0
 
 try {
   const store = await openExistingStore(databaseUrl)
-  const report = await checkEvidence({
+  const report = await verifyEvidence({
     reader: store.evidence,
     keys: createSealKeys(consentSealKeys),
     now: Date.now,
     witness: readWitness(witness),
     onFinding({ reason, detail, ids }) {
-      const count = (shown.get(reason) ?? 0) + 1
-      shown.set(reason, count)
-      if (count <= shownMax) console.log(oneLine(`${[reason, ...ids].join(' ')} (${detail})`))
+      console.log(oneLine(`${[reason, ...ids].join(' ')} (${detail})`))
     },
     onWarning: (text) => console.log(`Warning: ${text}`),
     onProgress(leads) {
@@ -89,9 +83,6 @@ try {
   })
   await store.close()
   if (showsProgress) process.stderr.write('\r\x1b[K')
-  for (const [reason, count] of shown) {
-    if (count > shownMax) console.log(`${reason}: ${count - shownMax} more`)
-  }
   for (const file of witnessed.empty) {
     console.log(`witness_empty (no line of ${file} has a seal: it is another file, or a compressed one)`)
   }

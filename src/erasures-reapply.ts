@@ -1,12 +1,11 @@
-import { existsSync } from 'node:fs'
+import { createReadStream, existsSync } from 'node:fs'
+import { createInterface } from 'node:readline'
 import { readConfigOrExit } from './config/read-or-exit.ts'
 import { erasureMessage, parseErasure } from './lead/erasure-line.ts'
-import { readLines } from './lines.ts'
 import { openExistingStore } from './store/open.ts'
 
 // `npm run erasures:reapply FILE`: repeats erasures after a restore. The file has log lines of the service (`lead
-// erased`) or ids. Safe to repeat. Exit code 1: a line about an erasure could not be read, or a line was too long to
-// come from the log. 64: no such file. 69: the database is unavailable.
+// erased`) or ids. Safe to repeat. Exit code 1: a line about an erasure could not be read. 64: no such file. 69: the database is unavailable.
 
 const [file = ''] = process.argv.slice(2)
 if (!existsSync(file)) {
@@ -18,7 +17,7 @@ try {
   const store = await openExistingStore(databaseUrl)
   const counts = { erased: 0, before: 0, unknown: 0, unread: 0 }
   const now = new Date().toISOString()
-  for await (const line of readLines(file, () => counts.unread++)) {
+  for await (const line of createInterface(createReadStream(file))) {
     const named = parseErasure(line, now)
     if (named === undefined) {
       if (line.includes(erasureMessage)) counts.unread++

@@ -1,7 +1,6 @@
 import type { Config } from '../config/config.ts'
 import type { ConnectionBounds } from '../connection/connections.ts'
-import { createSealKeys, sealedMessage } from '../lead/seal.ts'
-import { createSealer, type Sealer } from '../lead/sealer.ts'
+import { createSealer, createSealKeys, type Sealer, sealedMessage } from '../lead/seal.ts'
 import { createStops, type Stops } from '../lead/stop.ts'
 import { createSubmit, type Submit } from '../lead/submit.ts'
 import { type ConsentTexts, createConsentTexts } from '../lead/wording.ts'

@@ -1,8 +1,8 @@
 import { type Evidence, parseEvidence, parsePersonal } from './evidence.ts'
-import type { EvidenceReader } from './evidence-reader.ts'
 import { sha256 } from './fingerprint.ts'
-import { hashSegment, type SealKey, type Segment } from './seal.ts'
+import { hashSegment, type SealKey, type SealStore, type Segment } from './seal.ts'
 import type { LeadReader, StoredLead } from './stored-lead.ts'
+import type { EvidenceReader } from './verify.ts'
 
 /** A text that the evidence refers to, in full. Undefined: it was removed from the database, or altered. */
 export interface NamedText {
@@ -42,7 +42,7 @@ export interface Certificate {
 
 export interface CertificateOptions {
   leads: Pick<LeadReader, 'find'>
-  evidence: EvidenceReader
+  evidence: Pick<EvidenceReader, 'segments' | 'segmentOf' | 'wordings'> & Pick<SealStore, 'entries'>
   keys: readonly SealKey[]
   now: () => number
 }
@@ -97,15 +97,14 @@ async function checkSegment(
   const hash = hashSegment(segment.segment, key, previous?.seal ?? null)
   let isInside = false
   let after = previous?.last ?? 0
-  for (;;) {
-    const page = await evidence.checkedEntries(after, pageRows)
-    const inside = page.filter(({ entry }) => entry.position <= segment.last)
-    for (const { entry } of inside) {
+  for (let more = true; more; ) {
+    const page = await evidence.entries(after, Math.min(segment.last, Number.MAX_SAFE_INTEGER), pageRows)
+    for (const entry of page) {
       hash.add(entry)
       isInside ||= entry.what === 'received' && entry.leadId === id && entry.position === position
     }
-    after = inside.at(-1)?.entry.position ?? after
-    if (inside.length < pageRows) break
+    after = page.at(-1)?.position ?? after
+    more = page.length === pageRows
   }
   const { first, last, entries, seal } = hash.finish(segment.sealedAt)
   const fits = first === segment.first && last === segment.last && entries === segment.entries && seal === segment.seal

@@ -85,3 +85,90 @@ export function hashSegment(segment: number, key: SealKey | undefined, previousS
     },
   }
 }
+
+/** What sealing needs from a store. Rejects with a `StoreError`. */
+export interface SealStore {
+  lastSegment(): Promise<Segment | undefined>
+  /** The last position. No transaction in flight can still add an entry below it. */
+  head(): Promise<number>
+  /** At most `rows` entries after one position, up to and including another, in order. */
+  entries(after: number, upTo: number, rows: number): Promise<SealEntry[]>
+  /** Stores a segment durably. False: another replica has stored one with this number. */
+  addSegment(segment: Segment): Promise<boolean>
+  /** When the oldest unsealed entry was stamped. Undefined: everything is sealed. */
+  oldestUnsealed(): Promise<string | undefined>
+}
+
+export interface SealerOptions {
+  store: SealStore
+  /** The key for new segments. Undefined: seal without a key. */
+  key: SealKey | undefined
+  /** Milliseconds since the epoch. */
+  now: () => number
+  /** Called for each segment once it is durable. */
+  onSealed(segment: Segment): void
+}
+
+export interface Sealer {
+  /**
+   * Seals the unsealed entries and returns the number of new segments. Without `force`, does nothing within 15 seconds
+   * of the last segment, no matter which replica sealed it.
+   */
+  seal(options: { force: boolean; signal?: AbortSignal }): Promise<number>
+  /** How long the oldest unsealed entry had been waiting at the last look, in seconds. */
+  readonly unsealedSeconds: number
+}
+
+/** Replicas look at different times. Without this pause, each would create its own segment. */
+const spacingMs = 15_000
+
+/** Entries per read. Hashing one page blocks the event loop for a few milliseconds. */
+const pageRows = 500
+
+/** The maximum number of entries in a segment. Bounds how much a broken segment puts in doubt. */
+const segmentMax = 10_000
+
+/** Seals the evidence in segments (docs/specification.md §9). */
+export function createSealer({ store, key, now, onSealed }: SealerOptions): Sealer {
+  let oldest: string | undefined
+
+  /** The segment of what follows the last one. Undefined: there is nothing to seal. */
+  async function makeSegment(last: Segment | undefined): Promise<Segment | undefined> {
+    const head = await store.head()
+    const number = (last?.segment ?? 0) + 1
+    const hash = hashSegment(number, key, last?.seal ?? null)
+    // The service never assigns a position below 1.
+    let after = last?.last ?? 0
+    while (after < head && hash.entries < segmentMax) {
+      const page = await store.entries(after, head, pageRows)
+      for (const entry of page) hash.add(entry)
+      if (page.length < pageRows) break
+      after = page.at(-1)?.position ?? head
+    }
+    if (hash.entries === 0) return undefined
+    const sealedAt = new Date(now()).toISOString()
+    return { segment: number, keyId: key?.id ?? null, sealedAt, ...hash.finish(sealedAt) }
+  }
+
+  return {
+    async seal({ force, signal }) {
+      let count = 0
+      let last = await store.lastSegment()
+      const isEarly = !force && last !== undefined && Math.abs(now() - Date.parse(last.sealedAt)) < spacingMs
+      // A full segment is followed at once by the rest of the backlog.
+      for (let more = !isEarly; more && !signal?.aborted; ) {
+        const segment = await makeSegment(last)
+        if (segment === undefined || !(await store.addSegment(segment))) break
+        onSealed(segment)
+        count++
+        last = segment
+        more = segment.entries >= segmentMax
+      }
+      oldest = await store.oldestUnsealed()
+      return count
+    },
+    get unsealedSeconds() {
+      return oldest === undefined ? 0 : Math.max(0, (now() - Date.parse(oldest)) / 1_000)
+    },
+  }
+}

@@ -1,17 +1,19 @@
-import type { CheckedEntry, EvidenceReader } from '../lead/evidence-reader.ts'
-import type { SealEntry } from '../lead/seal.ts'
-import type { SealStore } from '../lead/sealer.ts'
+import type { SealEntry, SealStore } from '../lead/seal.ts'
 import type { LeadKind } from '../lead/submission.ts'
+import type { CheckedEntry, EvidenceReader } from '../lead/verify.ts'
 
 /** What the store offers for sealing evidence and for checking it. */
 export interface EvidenceStore extends SealStore, EvidenceReader {}
 
-/**
- * SQL: whether a number is beyond JavaScript's safe integers or missing. Only an administrator can have stored that.
- * PostgreSQL and SQLite can use the primary key for each part.
- */
-export const isImpossible = (column: string): string =>
-  `(${column} > ${Number.MAX_SAFE_INTEGER} OR ${column} < ${Number.MIN_SAFE_INTEGER} OR ${column} IS NULL)`
+/** SQL: how many entries are not after position $1, and how many segments not after segment $2, for both databases. */
+export function countRows(first: string, second: string): string {
+  const others = (column: string, from: string) =>
+    `(${column} <= ${from} OR ${column} > ${Number.MAX_SAFE_INTEGER} OR ${column} IS NULL)`
+  return `
+  SELECT (SELECT count(*) FROM leads WHERE ${others('position', first)})
+    + (SELECT count(*) FROM changes WHERE ${others('position', first)}) AS entries,
+    (SELECT count(*) FROM consent_seals WHERE ${others('segment', second)}) AS segments`
+}
 
 /** An entry of the evidence log, as both databases return it. */
 export interface EntryRow {

@@ -1,12 +1,5 @@
 import type { Segment } from '../../lead/seal.ts'
-import {
-  type CheckedRow,
-  type EntryRow,
-  type EvidenceStore,
-  isImpossible,
-  toCheckedEntry,
-  toEntry,
-} from '../evidence.ts'
+import { type CheckedRow, countRows, type EntryRow, type EvidenceStore, toCheckedEntry, toEntry } from '../evidence.ts'
 import type { Wording } from '../wording.ts'
 import type { PostgresConnection } from './connection.ts'
 import { exactTime, headExpression } from './sql.ts'
@@ -33,15 +26,6 @@ const readChecked = selectEntries(
       ) AS erased`,
   ', NULL, false',
 )
-
-const countEntries = `
-  SELECT ((SELECT count(*) FROM leads WHERE position > $1 AND position <= $2)
-    + (SELECT count(*) FROM changes WHERE position > $1 AND position <= $2))::float8 AS count`
-
-const countImpossible = `
-  SELECT ((SELECT count(*) FROM leads WHERE ${isImpossible('position')})
-    + (SELECT count(*) FROM changes WHERE ${isImpossible('position')})
-    + (SELECT count(*) FROM consent_seals WHERE ${isImpossible('segment')}))::float8 AS count`
 
 const segmentColumns = `segment::float8 AS segment, first_position::float8 AS first, last_position::float8 AS last,
   entries::float8 AS entries, key_id AS "keyId", seal, ${exactTime('sealed_at')} AS "sealedAt"`
@@ -74,25 +58,20 @@ export function createPostgresEvidence(keeper: PostgresConnection, reader: Postg
   }
 
   return {
-    sealNext: async (make) => {
-      const [last] = await read<Segment>(readLast)
-      const [{ head } = { head: 0 }] = await read<{ head: number }>(`SELECT ${headExpression} AS head`)
-      const segment = await make({
-        last,
-        head,
-        entries: async (after, rows) => (await read<EntryRow>(readEntries, [after, head, rows])).map(toEntry),
-      })
-      if (segment === undefined) return undefined
-      const { first, seal, keyId, sealedAt } = segment
-      const values = [segment.segment, first, segment.last, segment.entries, keyId, seal, sealedAt]
-      const { count } = await keeper.query({ text: insertSegment, values })
-      return count > 0 ? segment : undefined
+    lastSegment: async () => (await read<Segment>(readLast))[0],
+    head: async () => (await read<{ head: number }>(`SELECT ${headExpression} AS head`))[0]?.head ?? 0,
+    entries: async (after, upTo, rows) => (await read<EntryRow>(readEntries, [after, upTo, rows])).map(toEntry),
+    addSegment: async ({ segment, first, last, entries, keyId, seal, sealedAt }) => {
+      const values = [segment, first, last, entries, keyId, seal, sealedAt]
+      return (await keeper.query({ text: insertSegment, values })).count > 0
     },
     oldestUnsealed: async () => (await read<{ at: string | null }>(readOldest))[0]?.at ?? undefined,
-    checkedEntries: async (after, rows) =>
-      (await read<CheckedRow>(readChecked, [after, Number.MAX_SAFE_INTEGER, rows])).map(toCheckedEntry),
-    countEntries: async (after, upTo) => (await read<{ count: number }>(countEntries, [after, upTo]))[0]?.count ?? 0,
-    countImpossible: async () => (await read<{ count: number }>(countImpossible))[0]?.count ?? 0,
+    checkedEntries: async (after, upTo, rows) =>
+      (await read<CheckedRow>(readChecked, [after, upTo, rows])).map(toCheckedEntry),
+    countRows: async (position, segment) => {
+      const [row] = await read<{ entries: string; segments: string }>(countRows('$1', '$2'), [position, segment])
+      return { entries: Number(row?.entries), segments: Number(row?.segments) }
+    },
     segments: (after, rows) => read<Segment>(readSegments, [after, rows]),
     findSeals: async (seals) => {
       const found = await read<{ seal: string }>('SELECT seal FROM consent_seals WHERE seal = ANY ($1)', [seals])

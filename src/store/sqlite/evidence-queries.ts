@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Segment } from '../../lead/seal.ts'
-import { isImpossible } from '../evidence.ts'
+import { countRows } from '../evidence.ts'
 import type { Wording } from '../wording.ts'
 
 /** Selects entries of both tables with position > ?1 and <= ?2, at most ?3 of them. The arguments add columns. */
@@ -23,15 +23,6 @@ const readChecked = selectEntries(
       ) AS erased`,
   ', NULL, 0',
 )
-
-const countEntries = `
-  SELECT (SELECT count(*) FROM leads WHERE position > ?1 AND position <= ?2)
-    + (SELECT count(*) FROM changes WHERE position > ?1 AND position <= ?2) AS count`
-
-const countImpossible = `
-  SELECT (SELECT count(*) FROM leads WHERE ${isImpossible('position')})
-    + (SELECT count(*) FROM changes WHERE ${isImpossible('position')})
-    + (SELECT count(*) FROM consent_seals WHERE ${isImpossible('segment')}) AS count`
 
 /** As REAL, because node:sqlite throws for an integer beyond 2^53, which an administrator may have stored. */
 const segmentColumns = `segment, CAST(first_position AS REAL) AS first, CAST(last_position AS REAL) AS last,
@@ -63,13 +54,12 @@ export function prepareSealing(database: DatabaseSync) {
 export function prepareEvidence(database: DatabaseSync) {
   const entries = database.prepare(selectEntries())
   const checked = database.prepare(readChecked)
-  const count = database.prepare(countEntries)
+  const count = database.prepare(countRows('?1', '?2'))
   const oldest = database.prepare(readOldest)
   const segments = database.prepare(
     `SELECT ${segmentColumns} FROM consent_seals WHERE segment > ? AND segment <= ${Number.MAX_SAFE_INTEGER}
       ORDER BY segment LIMIT ?`,
   )
-  const impossible = database.prepare(countImpossible)
   const last = database.prepare(`SELECT ${segmentColumns} FROM consent_seals ORDER BY segment DESC LIMIT 1`)
   const of = database.prepare(
     `SELECT ${segmentColumns} FROM consent_seals WHERE last_position >= ? ORDER BY segment LIMIT 1`,
@@ -80,10 +70,12 @@ export function prepareEvidence(database: DatabaseSync) {
 
   return {
     entries: (after: number, upTo: number, rows: number): string => JSON.stringify(entries.all(after, upTo, rows)),
-    checkedEntries: (after: number, rows: number): string =>
-      JSON.stringify(checked.all(after, Number.MAX_SAFE_INTEGER, rows)),
-    countEntries: (after: number, upTo: number): number => Number(count.get(after, upTo)?.count),
-    countImpossible: (): number => Number(impossible.get()?.count),
+    checkedEntries: (after: number, upTo: number, rows: number): string =>
+      JSON.stringify(checked.all(after, upTo, rows)),
+    countRows: (position: number, segment: number): { entries: number; segments: number } => {
+      const row = count.get(position, segment)
+      return { entries: Number(row?.entries), segments: Number(row?.segments) }
+    },
     oldestUnsealed: () => (oldest.get()?.at as string | null | undefined) ?? undefined,
     segments: (after: number, rows: number): Segment[] => toSegments(segments.all(after, rows)),
     lastSegment: (): Segment | undefined => toSegments(last.all())[0],

@@ -9,19 +9,15 @@ export function createSqliteEvidence(
   writer: SqliteThread<SqliteWriter>,
 ): EvidenceStore {
   return {
-    sealNext: async (make) => {
-      const last = await reader.call('lastSegment')
-      const head = await reader.call('head')
-      const entries = async (after: number, rows: number) =>
-        (JSON.parse(await reader.call('entries', after, head, rows)) as EntryRow[]).map(toEntry)
-      const segment = await make({ last, head, entries })
-      return segment !== undefined && (await writer.call('addSegment', segment)) ? segment : undefined
-    },
+    lastSegment: () => reader.call('lastSegment'),
+    head: () => reader.call('head'),
+    entries: async (after, upTo, rows) =>
+      (JSON.parse(await reader.call('entries', after, upTo, rows)) as EntryRow[]).map(toEntry),
+    addSegment: (segment) => writer.call('addSegment', segment),
     oldestUnsealed: () => reader.call('oldestUnsealed'),
-    checkedEntries: async (after, rows) =>
-      (JSON.parse(await reader.call('checkedEntries', after, rows)) as CheckedRow[]).map(toCheckedEntry),
-    countEntries: (after, upTo) => reader.call('countEntries', after, upTo),
-    countImpossible: () => reader.call('countImpossible'),
+    checkedEntries: async (after, upTo, rows) =>
+      (JSON.parse(await reader.call('checkedEntries', after, upTo, rows)) as CheckedRow[]).map(toCheckedEntry),
+    countRows: (position, segment) => reader.call('countRows', position, segment),
     segments: (after, rows) => reader.call('segments', after, rows),
     findSeals: (seals) => reader.call('findSeals', seals),
     segmentOf: (position) => reader.call('segmentOf', position),

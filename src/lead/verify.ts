@@ -1,0 +1,259 @@
+import { parseEvidence } from './evidence.ts'
+import { sha256 } from './fingerprint.ts'
+import { hashSegment, type SealEntry, type SealKey, type Segment } from './seal.ts'
+
+/** An entry with what a check needs beyond the seal. */
+export interface CheckedEntry {
+  entry: SealEntry
+  /** For a lead: its personal part, or null when it is gone. */
+  personal: string | null
+  /** For a lead: whether the feed has a change that records its erasure. */
+  erased: boolean
+}
+
+/** What an evidence check needs from a store: the tables as they are, no matter who wrote them. */
+export interface EvidenceReader {
+  /** At most `rows` segments with higher numbers, in order. */
+  segments(after: number, rows: number): Promise<Segment[]>
+  /** At most `rows` entries after one position, up to and including another, in order. */
+  checkedEntries(after: number, upTo: number, rows: number): Promise<CheckedEntry[]>
+  /**
+   * How many entries and segments there are, without those after `position` and `segment`: they may have come during
+   * the check. Counts rows with numbers that the service cannot have assigned.
+   */
+  countRows(position: number, segment: number): Promise<{ entries: number; segments: number }>
+  /** Which of these seals exist. */
+  findSeals(seals: readonly string[]): Promise<string[]>
+  /** The segment that contains a position. */
+  segmentOf(position: number): Promise<Segment | undefined>
+  /** All texts that evidence may refer to by hash. */
+  wordings(): Promise<{ sha256: string; text: string }[]>
+}
+
+/** A deviation from what the service has stored. */
+export interface Finding {
+  /** A stable name, such as `segment_broken`. */
+  reason: string
+  /** For people: which position, segment or text, and what is wrong. */
+  detail: string
+  /** The leads that are affected, or may be. */
+  ids: readonly string[]
+}
+
+/** The counts of a complete evidence check. */
+export interface EvidenceReport {
+  leads: number
+  /** Leads in intact segments. */
+  sealed: number
+  /** Leads whose personal part was erased. */
+  erased: number
+  /** Leads that are not in a segment yet. */
+  unsealed: number
+  /** Intact segments, with and without a key. */
+  keyed: number
+  keyless: number
+  failures: number
+}
+
+export interface VerifyOptions {
+  reader: EvidenceReader
+  /** All keys that any segment may have been sealed with. */
+  keys: readonly SealKey[]
+  /** Milliseconds since the epoch. */
+  now: () => number
+  /** Seals that must exist, for example from a log archive. */
+  witness?: AsyncIterable<string> | Iterable<string>
+  onFinding(finding: Finding): void
+  onWarning(text: string): void
+  /** Called from time to time with the number of leads checked. */
+  onProgress?(leads: number): void
+}
+
+/** Rows per read, to bound the memory. */
+const pageRows = 500
+
+/** The maximum number of ids that a finding lists. */
+const idsMax = 20
+
+/** With a key, evidence older than this should be sealed; something has prevented it. In milliseconds. */
+const unsealedMaxMs = 600_000
+
+/** Recomputes the whole chain, segment by segment (docs/specification.md §9). Rejects with the reader's errors. */
+export async function verifyEvidence(options: VerifyOptions): Promise<EvidenceReport> {
+  const { reader, keys, witness = [] } = options
+  const nowMs = options.now()
+  const report: EvidenceReport = { leads: 0, sealed: 0, erased: 0, unsealed: 0, keyed: 0, keyless: 0, failures: 0 }
+  const find = (reason: string, detail: string, ids: readonly string[] = []) => {
+    report.failures++
+    options.onFinding({ reason, detail, ids })
+  }
+  const texts = await readTexts()
+  for (const [hash, isIntact] of texts) {
+    if (!isIntact) find('wording_altered', `the text with the hash ${hash} was altered`)
+  }
+  /** The first lead that refers to each text that is not there. */
+  const missingTexts = new Map<string, string>()
+  let position = 0
+  let entries = 0
+  let previous: Segment | undefined
+  let segments = 0
+  let keySeen = false
+
+  for await (const segment of allSegments()) {
+    segments++
+    await checkSegment(segment)
+    previous = segment
+  }
+  await checkUnsealed()
+  await checkCounts()
+  await checkTexts()
+  await checkWitness()
+  return report
+
+  /** The hash of each text, and whether it still is the text's hash. */
+  async function readTexts(): Promise<Map<string, boolean>> {
+    return new Map((await reader.wordings()).map(({ sha256: hash, text }) => [hash, sha256(text) === hash]))
+  }
+
+  async function* allSegments(): AsyncGenerator<Segment> {
+    let page: Segment[]
+    do {
+      page = await reader.segments(previous?.segment ?? 0, pageRows)
+      yield* page
+    } while (page.length === pageRows)
+  }
+
+  /** Checks and yields the entries up to a position, and moves `position` there. */
+  async function* entriesUpTo(upTo: number): AsyncGenerator<SealEntry> {
+    let page: CheckedEntry[]
+    do {
+      page = await reader.checkedEntries(position, upTo, pageRows)
+      for (const checked of page) {
+        const { entry } = checked
+        if (entry.position === position) {
+          find('entry_inserted', `position ${position} exists twice`, [entry.leadId])
+        }
+        position = entry.position
+        entries++
+        if (entry.what === 'received') checkLead(checked, entry)
+        yield entry
+      }
+      options.onProgress?.(report.leads)
+    } while (page.length === pageRows)
+  }
+
+  /** Compares a lead's personal part with its evidence. */
+  function checkLead({ personal, erased }: CheckedEntry, { leadId, position: at, evidence: text }: LeadEntry): void {
+    const ids = [leadId]
+    report.leads++
+    if (erased) report.erased++
+    const evidence = parseEvidence(text)
+    if (evidence === undefined) {
+      find('evidence_unreadable', `the evidence at position ${at} was not written by the service`, ids)
+      return
+    }
+    if (personal === null && !erased) find('personal_missing', 'the personal part is gone without an erasure', ids)
+    if (personal !== null && erased)
+      find('personal_kept', 'the lead was erased, but its personal part still exists', ids)
+    if (personal !== null && sha256(personal) !== evidence.personalSha256) {
+      find('personal_altered', 'the personal part does not match its hash in the evidence', ids)
+    }
+    for (const hash of [evidence.wordingSha256, evidence.statementSha256]) {
+      if (!texts.get(hash) && !missingTexts.has(hash)) missingTexts.set(hash, leadId)
+    }
+  }
+
+  async function checkSegment(segment: Segment): Promise<void> {
+    const { segment: number, first, last, keyId, seal, sealedAt } = segment
+    const expected = (previous?.segment ?? 0) + 1
+    const follows = number === expected
+    if (!follows) find('segment_missing', `segments ${expected} to ${number - 1} are missing`)
+    const key = keys.find(({ id }) => id === keyId)
+    checkKey(segment, key)
+    // Without its key or the seal before it, the seal cannot be compared.
+    const isComparable = follows && (keyId === null || key !== undefined)
+    const hash = hashSegment(number, key, previous?.seal ?? null)
+    const ids = new Set<string>()
+    let leads = 0
+    for await (const entry of entriesUpTo(Math.max(0, Math.min(last, Number.MAX_SAFE_INTEGER)))) {
+      hash.add(entry)
+      if (entry.what === 'received') leads++
+      if (ids.size < idsMax) ids.add(entry.leadId)
+    }
+    if (!isComparable) return
+    const found = hash.finish(sealedAt)
+    if (found.seal === seal && found.first === first && found.last === last && found.entries === segment.entries) {
+      report.sealed += leads
+      if (keyId === null) report.keyless++
+      else report.keyed++
+      return
+    }
+    const difference =
+      found.entries === segment.entries
+        ? 'other contents'
+        : `${segment.entries} entries, and there are ${found.entries}`
+    const detail = `segment ${number} (positions ${first} to ${last}, sealed ${sealedAt}) is broken: it was sealed with ${difference}`
+    find('segment_broken', found.entries > ids.size ? `${detail}; its first leads` : detail, [...ids])
+  }
+
+  function checkKey({ segment, keyId }: Segment, key: SealKey | undefined): void {
+    if (keyId === null) {
+      if (keySeen) find('key_dropped', `segment ${segment} has no key, but earlier segments have one`)
+      return
+    }
+    if (!keySeen && segment > 1) {
+      options.onWarning(
+        `Segments 1 to ${segment - 1} were made without a key, so they show accidents, not attackers. If CONSENT_SEAL_KEY was set by then, someone has replaced them: compare with --witness.`,
+      )
+    }
+    keySeen = true
+    if (key !== undefined) return
+    find('key_missing', `key missing: segment ${segment} needs the key ${keyId}, which CONSENT_SEAL_KEY does not have`)
+  }
+
+  async function checkUnsealed(): Promise<void> {
+    const late = { count: 0, ids: [] as string[] }
+    for await (const { what, at, leadId } of entriesUpTo(Number.MAX_SAFE_INTEGER)) {
+      if (what === 'received') report.unsealed++
+      if (nowMs - Date.parse(at) <= unsealedMaxMs) continue
+      late.count++
+      if (late.ids.length < idsMax) late.ids.push(leadId)
+    }
+    if (keys.length > 0 && late.count > 0) {
+      find('unsealed_too_long', `${late.count} entries have not been sealed for more than ten minutes`, late.ids)
+    }
+  }
+
+  /** Finds the rows that no read has returned, because their numbers are impossible or repeated. */
+  async function checkCounts(): Promise<void> {
+    const stored = await reader.countRows(position, previous?.segment ?? 0)
+    const at = 'at numbers that the service cannot have assigned'
+    if (stored.entries !== entries) find('entry_inserted', `${stored.entries - entries} entries exist ${at}`)
+    if (stored.segments !== segments) find('segment_inserted', `${stored.segments - segments} segments exist ${at}`)
+  }
+
+  async function checkTexts(): Promise<void> {
+    // A release deployed during the check may have added a wording.
+    const later = missingTexts.size > 0 ? await readTexts() : texts
+    for (const [hash, id] of missingTexts) {
+      if (later.get(hash)) continue
+      find('wording_missing', `no text has the hash ${hash}, which this lead is the first to refer to`, [id])
+    }
+  }
+
+  async function checkWitness(): Promise<void> {
+    let batch: string[] = []
+    const check = async () => {
+      const found = new Set(await reader.findSeals(batch))
+      for (const seal of batch.filter((each) => !found.has(each))) {
+        const why = 'segments were removed, or the database is an older copy'
+        find('witness_missing', `no segment has the seal ${seal}: ${why}`)
+      }
+      batch = []
+    }
+    for await (const seal of witness) if (batch.push(seal) === pageRows) await check()
+    if (batch.length > 0) await check()
+  }
+}
+
+type LeadEntry = Extract<SealEntry, { what: 'received' }>
