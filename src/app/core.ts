@@ -71,7 +71,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
       health.ok ? log.info('leads can be stored again') : log.warn({ reason: health.reason }, 'leads cannot be stored'),
   })
   // Connect to Redis concurrently, because these two take most of the start.
-  const counting = openLimits(config, { log, metrics, now: overrides.now })
+  const counting = openLimits(config, { log, metrics })
   const opened = await opening.catch(async (error: unknown) => {
     await (await counting).limiter.close()
     throw explainStoreError(error, config.databaseUrl)

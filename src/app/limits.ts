@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import type { Limiter } from '../limit/decision.ts'
-import { openLimiter } from '../limit/open.ts'
+import { openLimiter } from '../limit/limiter.ts'
 import type { RedisClient } from '../limit/redis-client.ts'
 import type { Logger } from '../ops/log.ts'
 import type { Metrics } from '../ops/metrics.ts'
@@ -18,11 +18,10 @@ export interface Limits {
 export interface LimitReports {
   log: Logger
   metrics: Metrics
-  now: (() => number) | undefined
 }
 
 /** Connects to Redis if it is configured, and opens the limiter. An unavailable Redis does not reject. */
-export async function openLimits(config: Config, { log, metrics, now }: LimitReports): Promise<Limits> {
+export async function openLimits(config: Config, { log, metrics }: LimitReports): Promise<Limits> {
   let trouble: string | undefined
   /** The reasons that the log has given for the current outage. */
   const reasons = new Set<string>()
@@ -33,7 +32,6 @@ export async function openLimits(config: Config, { log, metrics, now }: LimitRep
     redis,
     replicas: config.replicas,
     secret: config.rateLimitSecret,
-    now,
     events: {
       onDecision: metrics.onDecision,
       onProbeFailure(cause) {
@@ -44,13 +42,11 @@ export async function openLimits(config: Config, { log, metrics, now }: LimitRep
         reasons.add(reason)
         log.warn({ mode: 'fallback', reason }, 'limiter still on fallback')
       },
-      onModeChange(mode, cause) {
+      onModeChange(mode) {
         metrics.onLimiterMode(mode)
-        const reason = cause && describeCause(cause)
         reasons.clear()
-        if (reason !== undefined) reasons.add(reason)
-        trouble = mode === 'fallback' ? `limiter: ${reason}` : undefined
-        log[mode === 'fallback' ? 'warn' : 'info']({ mode, reason }, limiterEvents[mode])
+        trouble = mode === 'fallback' ? 'limiter: Redis does not answer' : undefined
+        log[mode === 'fallback' ? 'warn' : 'info']({ mode }, limiterEvents[mode])
       },
     },
   })

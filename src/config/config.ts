@@ -1,6 +1,6 @@
 import type { TrustedProxies } from '../limit/client-key.ts'
 import type { Policy } from '../limit/decision.ts'
-import type { RedisOptions } from '../limit/redis-options.ts'
+import type { RedisOptions } from '../limit/redis-client.ts'
 import { Faults } from './faults.ts'
 import { checkGoLive } from './go-live.ts'
 import { createInternal, type InternalListen, type Listen } from './internal.ts'

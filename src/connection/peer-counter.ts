@@ -1,4 +1,4 @@
-import { clientAddress, clientNetwork, isTrustedProxy, siteNetwork, type TrustedProxies } from '../limit/client-key.ts'
+import { clientAddress, clientNetwork, isTrustedProxy, networkOf, type TrustedProxies } from '../limit/client-key.ts'
 
 export interface PeerLimits {
   /** Connections per client address. */
@@ -34,7 +34,7 @@ export function createPeerCounter({ maxPerClient, trustedProxies }: PeerLimits):
       // A socket without an address is already closed.
       if (address === undefined || isTrustedProxy(address, trustedProxies)) return () => {}
       const client = clientNetwork(clientAddress(address, undefined, []))
-      const site = siteNetwork(client)
+      const site = networkOf(client)
       if (isFull(client, maxPerClient) || isFull(site, siteFactor * maxPerClient)) return undefined
       add(client, 1)
       add(site, 1)

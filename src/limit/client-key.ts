@@ -1,9 +1,12 @@
 import { hash } from 'node:crypto'
-import { formatIpAddress, type IpAddress, isIpv4, parseIpAddress } from './ip-address.ts'
-import { type IpNetwork, isInNetwork, parseIpNetwork } from './ip-network.ts'
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+type AddressRange = [Address, bits: number]
 
 /** Networks of proxies whose `X-Forwarded-For` is trusted. */
-export type TrustedProxies = readonly IpNetwork[]
+export type TrustedProxies = AddressRange[]
 
 const namedNetworks: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1'],
@@ -18,29 +21,48 @@ const namedNetworks: Readonly<Record<string, readonly string[]>> = {
 export function parseTrustedProxies(text: string): TrustedProxies {
   if (text.trim() === '') return []
   const parts = text.split(',').map((part) => part.trim())
-  return parts.flatMap((part) => namedNetworks[part] ?? [part]).map(parseIpNetwork)
+  return parts
+    .flatMap((part) => (Object.hasOwn(namedNetworks, part) ? namedNetworks[part] : part) ?? [])
+    .map(parseRange)
 }
 
-function isTrusted(address: IpAddress, trusted: TrustedProxies): boolean {
-  for (const network of trusted) if (isInNetwork(address, network)) return true
-  return false
-}
-
-let lastPeer = ''
-let lastPeerAddress: IpAddress | undefined
-
-/** Parses a peer's address. Behind a proxy, most requests have the same one, so the last result is kept. */
-function parsePeer(peer: string): IpAddress | undefined {
-  if (peer !== lastPeer) {
-    lastPeerAddress = parseHop(peer)
-    lastPeer = peer
+/** An address is a range with a single member. IPv4-mapped ranges become those of IPv4. */
+function parseRange(text: string): AddressRange {
+  const [address = '', prefix, ...rest] = text.split('/')
+  const version = isIP(address)
+  const longest = version === 4 ? 32 : 128
+  if (version === 0 || rest.length > 0) throw new TypeError(`"${text}" is neither an IP address nor a CIDR`)
+  const bits = prefix === undefined ? longest : Number(prefix)
+  if (!/^\d{1,3}$/.test(prefix ?? '0') || bits > longest) {
+    throw new TypeError(`"${text}" needs a prefix length of 0 to ${longest}`)
   }
-  return lastPeerAddress
+  const parsed = ipaddr.process(address)
+  return parsed.kind() === 'ipv4' && version === 6 ? [parsed, Math.max(0, bits - 96)] : [parsed, bits]
+}
+
+const isTrusted = (address: Address, trusted: TrustedProxies) =>
+  ipaddr.subnetMatch(address, { trusted }, 'others') === 'trusted'
+
+/** Longer than any address with port, zone and spaces. */
+const hopMaxLength = 100
+
+/**
+ * Parses an entry as proxies write it: an address, `1.2.3.4:80`, `[2001:db8::1]:80`, IPv6 with or without a zone.
+ * IPv4-mapped addresses become IPv4. The strict check comes first, since the library reads `010.0.0.1` and `1` too.
+ */
+function parseHop(entry: string): Address | undefined {
+  if (entry.length > hopMaxLength) return undefined
+  const text = entry.trim()
+  const [, address = text] = /^\[([^\]]*:[^\]]*)\](?::\d{1,5})?$/.exec(text) ?? /^([\d.]+):\d{1,5}$/.exec(text) ?? []
+  const [beforeZone = ''] = address.split('%', 1)
+  // Only IPv6 addresses have zones (RFC 4007 §11).
+  const plain = beforeZone.includes(':') ? beforeZone : address
+  return isIP(plain) === 0 ? undefined : ipaddr.process(plain)
 }
 
 /** Whether a peer is a proxy whose `X-Forwarded-For` is trusted. */
 export function isTrustedProxy(address: string, trusted: TrustedProxies): boolean {
-  const parsed = parsePeer(address)
+  const parsed = parseHop(address)
   return parsed !== undefined && isTrusted(parsed, trusted)
 }
 
@@ -58,72 +80,49 @@ export function clientAddress(
   forwardedFor: string | undefined,
   trusted: TrustedProxies,
 ): string {
-  let client = peer === undefined ? undefined : parsePeer(peer)
+  let client = parseHop(peer ?? goneAddress)
   if (client === undefined) return goneAddress
-  if (forwardedFor !== undefined) {
-    let end = forwardedFor.length
-    while (end >= 0 && isTrusted(client, trusted)) {
-      const comma = end === 0 ? -1 : forwardedFor.lastIndexOf(',', end - 1)
-      const hop = parseHop(forwardedFor.slice(comma + 1, end))
-      if (hop === undefined) break
-      client = hop
-      end = comma
-    }
+  let end = forwardedFor?.length ?? -1
+  while (forwardedFor !== undefined && end >= 0 && isTrusted(client, trusted)) {
+    const comma = end === 0 ? -1 : forwardedFor.lastIndexOf(',', end - 1)
+    const hop = parseHop(forwardedFor.slice(comma + 1, end))
+    if (hop === undefined) break
+    client = hop
+    end = comma
   }
-  return formatIpAddress(client)
+  return client.toString()
 }
-
-/** Longer than any address with port, zone and spaces. */
-const forwardedHopMaxLength = 100
-
-/** Parses an entry as proxies write it: an address, `1.2.3.4:80`, `[2001:db8::1]:80`, IPv6 with or without a zone. */
-function parseHop(entry: string): IpAddress | undefined {
-  if (entry.length > forwardedHopMaxLength) return undefined
-  const text = entry.trim()
-  const plain = parseIpAddress(text)
-  if (plain !== undefined) return plain
-  const [, address] = /^\[([^\]]*:[^\]]*)\](?::\d{1,5})?$/.exec(text) ?? /^([\d.]+):\d{1,5}$/.exec(text) ?? [text, text]
-  const [beforeZone] = (address as string).split('%', 1)
-  // Only IPv6 addresses have zones (RFC 4007 §11).
-  return beforeZone?.includes(':') || beforeZone === address ? parseIpAddress(beforeZone as string) : undefined
-}
-
-/** The prefix length that counts as one IPv6 client. A provider assigns at least a /64 to each household. */
-const ipv6ClientBits = 64
 
 /**
- * The network that counts as one client, in canonical form: a single IPv4 address (IPv4-mapped ones included), or the
- * /64 of an IPv6 address. Throws a `TypeError` when the text is not an address.
+ * What counts as one client, in canonical form: a single IPv4 address (IPv4-mapped ones included), or the /64 of an
+ * IPv6 address, since a provider assigns at least a /64 to each household. Throws a `TypeError` when the text is not an
+ * address.
  */
 export function clientNetwork(address: string): string {
-  const groups = parseIpAddress(address)
-  if (groups === undefined) throw new TypeError('not an IP address')
-  // Dotted IPv4 text has only one spelling, so it is already canonical.
-  if (isIpv4(groups)) return address.includes(':') ? formatIpAddress(groups) : address
-  const network = groups.slice(0, ipv6ClientBits / 16)
-  while (network.length < 8) network.push(0)
-  return `${formatIpAddress(network)}/${ipv6ClientBits}`
-}
-
-/** The prefix length of one IPv6 site, whose clients share a limit. Providers assign a customer a /48 at most. */
-const ipv6SiteBits = 48
-
-/** The /48 of an IPv6 client's network (`clientNetwork`), in canonical form. Undefined for IPv4. */
-export function siteNetwork(clientKey: string): string | undefined {
-  if (!clientKey.includes(':')) return undefined
-  const groups = parseIpAddress(clientKey.slice(0, clientKey.indexOf('/')))
-  if (groups === undefined) throw new TypeError('not the network of a client')
-  const network = groups.slice(0, ipv6SiteBits / 16)
-  while (network.length < 8) network.push(0)
-  return `${formatIpAddress(network)}/${ipv6SiteBits}`
+  if (isIP(address) === 0) throw new TypeError('not an IP address')
+  const parsed = ipaddr.process(address)
+  return parsed instanceof ipaddr.IPv6 ? firstBits(parsed, 64) : parsed.toString()
 }
 
 /**
- * Creates the function that pseudonymizes a client's network outside this process: 128 bits of a SHA-256 keyed with the
- * secret, as 22 base64url characters. All replicas need the same secret. Plain SHA-256 with the key as a prefix is as
- * safe as HMAC here, because a truncated hash cannot be extended, and it takes a fifth of the time.
+ * The /48 of an IPv6 client (`clientNetwork`), whose clients share a limit: providers assign a customer a /48 at most.
+ * Undefined for IPv4.
  */
-export function createClientKey(secret: string): (network: string) => string {
+export function networkOf(clientKey: string): string | undefined {
+  const [address = '', bits] = clientKey.split('/')
+  return bits === undefined ? undefined : firstBits(ipaddr.IPv6.parse(address), 48)
+}
+
+function firstBits({ parts }: ipaddr.IPv6, bits: number): string {
+  return `${new ipaddr.IPv6(parts.map((part, at) => (at < bits / 16 ? part : 0)))}/${bits}`
+}
+
+/**
+ * Creates the function that pseudonymizes a client or network outside this process: 128 bits of a SHA-256 keyed with
+ * the secret, as 22 base64url characters. All replicas need the same secret. Plain SHA-256 with the key as a prefix is
+ * as safe as HMAC here, because a truncated hash cannot be extended, and it takes a fifth of the time.
+ */
+export function createKeyHash(secret: string): (key: string) => string {
   const prefix = hash('sha256', secret)
-  return (network) => hash('sha256', prefix + network, 'base64url').slice(0, 22)
+  return (key) => hash('sha256', prefix + key, 'base64url').slice(0, 22)
 }

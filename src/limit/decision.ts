@@ -13,13 +13,6 @@ export interface Usage {
   msLeft: number
 }
 
-/** The usage of a client and of its site (an IPv6 /48). */
-export interface ClientUsage {
-  client: Usage
-  /** Undefined for IPv4, and when the client's own limit is exceeded: such a request is not counted for the site. */
-  site: Usage | undefined
-}
-
 /** A limiter's decision about one request. The numbers in the headers are exactly the enforced ones. */
 export interface Decision {
   allowed: boolean
@@ -32,30 +25,19 @@ export interface Decision {
   windowSeconds: number
 }
 
-/** Counts a client's request and decides. Never rejects: when the store is unavailable, the limiter falls back. */
+/** Counts a client's request and decides. */
 export interface Limiter {
-  /** `clientKey` is the client's network (client-key.ts). Only its keyed hash leaves the process. */
+  /**
+   * `clientKey` is what counts as one client (client-key.ts). Only its keyed hash leaves the process. Never rejects:
+   * while Redis is unavailable, this replica counts by itself.
+   */
   consume(clientKey: string): Promise<Decision>
-  /** The decision that a request would get, without counting one. Never rejects. */
-  peek(clientKey: string): Promise<Decision>
-  /** `fallback` while the shared store is unavailable and each replica counts on its own. */
+  /** `fallback` while Redis is unavailable and each replica counts by itself. */
   readonly mode: 'shared' | 'local' | 'fallback'
   close(): Promise<void>
 }
 
-/** What decided: the counter of that mode, or (`block`) the memory of clients that exceeded their limit. */
-export type DecidedBy = Limiter['mode'] | 'block'
-
-/** Events of a limiter, for metrics and the log. */
-export interface LimiterEvents {
-  /** Also called with the initial mode. `cause`: why the shared store was given up. It contains no personal data. */
-  onModeChange(mode: Limiter['mode'], cause: Error | undefined): void
-  /** Called in fallback mode for each probe that fails, with the reason why the shared store still cannot count. */
-  onProbeFailure(cause: Error): void
-  onDecision(by: DecidedBy, allowed: boolean): void
-}
-
-/** Applies a policy to a client's usage. */
+/** Applies a policy to a counter's state. */
 export function createDecision({ limit, windowSeconds }: Policy, { used, msLeft }: Usage): Decision {
   const allowed = used <= limit
   // A refused client that is told to retry in 0 seconds would retry at once.
@@ -69,18 +51,20 @@ export function createDecision({ limit, windowSeconds }: Policy, { used, msLeft 
   }
 }
 
-/** The limit of a site, as a multiple of a client's limit. */
-const siteFactor = 10
+/** The limit of a network (an IPv6 /48), as a multiple of a client's limit. */
+const networkFactor = 10
 
-/** The quota for all clients of one site together. */
-export function sitePolicy(policy: Policy): Policy {
-  return { ...policy, limit: siteFactor * policy.limit }
+/** The quota for all clients of one network together. */
+export function networkPolicy(policy: Policy): Policy {
+  return { ...policy, limit: networkFactor * policy.limit }
 }
 
-/** Combines the decisions for client and site: the refusing one wins, else the one with less remaining. */
-export function decideForClient(policy: Policy, { client, site }: ClientUsage): Decision {
-  const own = createDecision(policy, client)
-  if (!own.allowed || site === undefined) return own
-  const shared = createDecision(sitePolicy(policy), site)
-  return !shared.allowed || shared.remaining < own.remaining ? shared : own
+/** What one replica admits by itself: the limit divided by the number of replicas, at least 1. */
+export function replicaShare(policy: Policy, replicas: number): Policy {
+  return { ...policy, limit: Math.max(1, Math.floor(policy.limit / replicas)) }
+}
+
+/** Combines the decisions about a client that is within its limit and its network: the one with less left counts. */
+export function tighter(client: Decision, network: Decision): Decision {
+  return !network.allowed || network.remaining < client.remaining ? network : client
 }

@@ -1,8 +1,35 @@
 import { Cluster, type ClusterOptions, type RedisOptions as ConnectionOptions, Redis } from 'ioredis'
-import type { RedisOptions } from './redis-options.ts'
 
 /** A connection to Redis, or to each node of a Redis Cluster. */
 export type RedisClient = Redis | Cluster
+
+/** The address of a Redis node or a Sentinel. */
+interface RedisEndpoint {
+  host: string
+  port: number
+}
+
+interface RedisLogin {
+  username?: string | undefined
+  password?: string | undefined
+  /** Whether all connections use TLS, including those to Sentinels. */
+  tls: boolean
+}
+
+/**
+ * The Redis that all replicas share: one server by URL (`rediss:` for TLS), a Cluster, or the master that Sentinels
+ * name.
+ */
+export type RedisOptions =
+  | { kind: 'single'; url: string }
+  | ({ kind: 'cluster'; nodes: readonly RedisEndpoint[] } & RedisLogin)
+  | ({
+      kind: 'sentinel'
+      sentinels: readonly RedisEndpoint[]
+      /** The Sentinels' name for the master. */
+      name: string
+      sentinelPassword?: string | undefined
+    } & RedisLogin)
 
 /**
  * Retries quickly and forever, because the limit is not shared while Redis is unavailable. The random part keeps
@@ -12,12 +39,14 @@ function reconnectDelayMs(attempt: number): number {
   return Math.min(1000, 50 * 2 ** Math.min(attempt, 5)) * (0.75 + Math.random() / 4)
 }
 
-/** Commands fail fast (no queueing, no resending), because the fallback decides a check that gets no answer. */
+/** Commands fail fast (no queueing, no resending), because each replica counts by itself while Redis is away. */
 const failFast = {
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
   connectTimeout: 1000,
+  commandTimeout: 1000,
+  enableAutoPipelining: true,
   // A connection whose peer has vanished never closes. It is replaced after this long without an answer.
   socketTimeout: 1000,
   disconnectTimeout: 100,
@@ -46,14 +75,9 @@ export function createRedisClient(options: RedisOptions): RedisClient {
       ...(tls && { tls, sentinelTLS: tls, enableTLSForSentinelMode: true }),
     })
   }
-  return new Cluster([...options.nodes], clusterOptions({ username, password, tls }))
-}
-
-function clusterOptions(login: Pick<ConnectionOptions, 'username' | 'password' | 'tls'>): ClusterOptions {
-  const { enableOfflineQueue, retryStrategy, ...node } = failFast
-  return {
-    // Each client is counted by a command of its own, since their keys are in several slots.
-    enableAutoPipelining: true,
+  const { enableOfflineQueue, enableAutoPipelining, retryStrategy, ...node } = failFast
+  return new Cluster([...options.nodes], {
+    enableAutoPipelining,
     enableOfflineQueue,
     clusterRetryStrategy: retryStrategy,
     slotsRefreshTimeout: 500,
@@ -61,7 +85,7 @@ function clusterOptions(login: Pick<ConnectionOptions, 'username' | 'password' |
     // One redirection follows a resharding. More than a few take longer than a check may.
     maxRedirections: 3,
     // Certificates name hosts, so with TLS, host names must not be resolved to addresses.
-    ...(login.tls && { dnsLookup: (host, callback) => callback(null, host) }),
-    redisOptions: { ...node, ...login },
-  }
+    ...(tls && { dnsLookup: (host, callback) => callback(null, host) }),
+    redisOptions: { ...node, username, password, tls },
+  } satisfies ClusterOptions)
 }

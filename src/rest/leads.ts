@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { LegacySchedule } from '../config/config.ts'
-import { type HeaderFields, headerFields } from '../header-fields.ts'
+import { headerFields } from '../header-fields.ts'
 import { LeadError } from '../lead/error.ts'
 import type { SubmissionPath } from '../lead/submission.ts'
 import type { Submit, SubmitResult } from '../lead/submit.ts'
 import type { Ceiling } from '../limit/ceiling.ts'
 import type { Decision, Limiter } from '../limit/decision.ts'
-import { createRateHeaders } from '../limit/headers.ts'
+import { rateHeaders } from '../limit/headers.ts'
 import { type LeadPath, leadPaths } from '../public-paths.ts'
 import { type Answer, jsonContentType } from './answer.ts'
 import { acceptedMediaType, readBody, requireJson } from './body.ts'
@@ -53,7 +53,6 @@ const answers = {
  */
 export function createLeadRoutes(options: LeadRouteOptions): Route[] {
   const { limiter, readClient, cors, legacy, baseUrl, now } = options
-  const rateHeaders = createRateHeaders()
   const refusalOf = createRefusals()
   let inFlight = 0
 
@@ -61,10 +60,6 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     const client = readClient(req)
     const decision = await limiter.consume(client.key)
     return { client, fields: rateHeaders(decision), refusal: decision.allowed ? undefined : refusalOf(decision) }
-  }
-
-  async function showRate(req: IncomingMessage): Promise<HeaderFields> {
-    return rateHeaders(await limiter.peek(readClient(req).key))
   }
 
   async function take(ctx: Context, { origin }: LeadPath): Promise<Answer> {
@@ -131,7 +126,6 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     linksProblems: true,
     decorate: cors,
     admit,
-    rateFields: showRate,
   }))
 }
 

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { clientAddress, clientNetwork, createClientKey, parseTrustedProxies } from '../../src/limit/client-key.ts'
+import {
+  clientAddress,
+  clientNetwork,
+  createKeyHash,
+  networkOf,
+  parseTrustedProxies,
+} from '../../src/limit/client-key.ts'
 
 const nobody = parseTrustedProxies('')
 const proxies = parseTrustedProxies('10.0.0.0/8, 2001:db8:ffff::/48')
@@ -125,8 +131,29 @@ test('clientNetwork › groups IPv6 addresses exactly by their first 64 bits', (
   )
 })
 
-test('clientNetwork › throws for text that is not an address', () => {
-  assert.throws(() => clientNetwork('unknown'), TypeError)
+const notAddresses = [
+  '',
+  'unknown',
+  '256.0.0.1',
+  '010.0.0.1',
+  '1.2.3',
+  '0x7f.0.0.1',
+  '2130706433',
+  '1',
+  '1.2.3.4 ',
+  ':::',
+  '1::2::3',
+]
+
+for (const text of [...notAddresses, '12345::', '[::1]', '1'.repeat(100_000)]) {
+  test(`clientNetwork › throws for "${text.slice(0, 40)}"`, () => assert.throws(() => clientNetwork(text), TypeError))
+}
+
+test('networkOf › is the /48 of an IPv6 client', () => {
+  assert.equal(networkOf('2001:db8:1:2::/64'), '2001:db8:1::/48')
+  assert.equal(networkOf('2001:db8::/64'), '2001:db8::/48')
+  assert.equal(networkOf('::/64'), '::/48')
+  assert.equal(networkOf('192.0.2.1'), undefined)
 })
 
 test('parseTrustedProxies › reads CIDRs, addresses and names', () => {
@@ -150,14 +177,36 @@ test('parseTrustedProxies › reads CIDRs, addresses and names', () => {
   }
 })
 
-for (const text of ['localhost', 'loopback,', 'toString', '10.0.0.0/99', '10.0.0.0/8 192.0.2.1', 'proxy.example.com']) {
+test('parseTrustedProxies › keeps the families apart, and reads IPv4-mapped networks as IPv4', () => {
+  const isTrusted = (address: string, list: string) =>
+    clientAddress(address, '203.0.113.9', parseTrustedProxies(list)) === '203.0.113.9'
+  assert(!isTrusted('192.0.2.1', '::/0'))
+  assert(!isTrusted('2001:db8::1', '0.0.0.0/0'))
+  assert(isTrusted('10.1.1.1', '::ffff:10.0.0.0/104'))
+  assert(!isTrusted('11.1.1.1', '::ffff:10.0.0.0/104'))
+  assert(isTrusted('2001:db8:8000::', '2001:db8:8000::/33') && !isTrusted('2001:db8::', '2001:db8:8000::/33'))
+})
+
+for (const text of [
+  'localhost',
+  'loopback,',
+  'toString',
+  '10.0.0.0/99',
+  '10.0.0.0/',
+  '10.0.0.0/8/8',
+  '::/129',
+  '10.0.0.0/8 192.0.2.1',
+  'proxy.example.com',
+  '010.0.0.1',
+  '10',
+]) {
   test(`parseTrustedProxies › refuses "${text}"`, () => assert.throws(() => parseTrustedProxies(text), TypeError))
 }
 
-test('createClientKey › returns 22 characters that depend on network and secret and reveal neither', () => {
-  const key = createClientKey('a secret of sixteen')
+test('createKeyHash › returns 22 characters that depend on network and secret and reveal neither', () => {
+  const key = createKeyHash('a secret of sixteen')
   assert.match(key('203.0.113.9'), /^[A-Za-z0-9_-]{22}$/)
-  assert.equal(key('203.0.113.9'), createClientKey('a secret of sixteen')('203.0.113.9'))
+  assert.equal(key('203.0.113.9'), createKeyHash('a secret of sixteen')('203.0.113.9'))
   assert.notEqual(key('203.0.113.9'), key('203.0.113.10'))
-  assert.notEqual(key('203.0.113.9'), createClientKey('another secret of mine')('203.0.113.9'))
+  assert.notEqual(key('203.0.113.9'), createKeyHash('another secret of mine')('203.0.113.9'))
 })

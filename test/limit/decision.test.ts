@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { createDecision } from '../../src/limit/decision.ts'
+import { createDecision, networkPolicy, replicaShare, tighter } from '../../src/limit/decision.ts'
 
 const policy = { limit: 10, windowSeconds: 60 }
 
@@ -43,3 +43,36 @@ test('the numbers stay within their ranges for any counter value', () => {
     }),
   )
 })
+
+const shares: [limit: number, replicas: number, expected: number][] = [
+  [10, 1, 10],
+  [10, 3, 3],
+  [10, 10, 1],
+  [10, 11, 1],
+  [1, 2, 1],
+]
+
+for (const [limit, replicas, expected] of shares) {
+  test(`without Redis each of ${replicas} replicas admits ${expected} of ${limit}`, () => {
+    assert.deepEqual(replicaShare({ limit, windowSeconds: 60 }, replicas), { limit: expected, windowSeconds: 60 })
+  })
+}
+
+test('a network may send ten times as many as a client in the same window', () => {
+  assert.deepEqual(networkPolicy(policy), { limit: 100, windowSeconds: 60 })
+})
+
+const pairs: [clientUsed: number, networkUsed: number, counts: 'client' | 'network'][] = [
+  [1, 91, 'client'],
+  [1, 92, 'network'],
+  [10, 100, 'client'],
+  [10, 101, 'network'],
+]
+
+for (const [clientUsed, networkUsed, counts] of pairs) {
+  test(`request ${clientUsed} of a client and ${networkUsed} of its network: the ${counts}'s numbers count`, () => {
+    const client = createDecision(policy, { used: clientUsed, msLeft: 1 })
+    const network = createDecision(networkPolicy(policy), { used: networkUsed, msLeft: 1 })
+    assert.equal(tighter(client, network), { client, network }[counts])
+  })
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createDecision, type Decision } from '../../src/limit/decision.ts'
-import { createRateHeaders } from '../../src/limit/headers.ts'
+import { rateHeaders } from '../../src/limit/headers.ts'
 
 /** Parses the fields like a client of draft-06: bare integers, and a List of one Integer with a parameter `w`. */
 function read(fields: Headers) {
@@ -22,17 +22,15 @@ function read(fields: Headers) {
   }
 }
 
-function headersOf(rateHeaders: ReturnType<typeof createRateHeaders>, decision: Decision): Headers {
+function headersOf(decision: Decision): Headers {
   const fields = rateHeaders(decision)
-  const pairs = fields.flatMap((name, at): [string, string][] => (at % 2 ? [] : [[name, fields[at + 1] as string]]))
-  return new Headers(pairs)
+  return new Headers(
+    fields.flatMap((name, at): [string, string][] => (at % 2 ? [] : [[name, fields[at + 1] as string]])),
+  )
 }
 
 test('an allowed request has the four fields and no Retry-After', () => {
-  const headers = headersOf(
-    createRateHeaders(),
-    createDecision({ limit: 10, windowSeconds: 60 }, { used: 1, msLeft: 60_000 }),
-  )
+  const headers = headersOf(createDecision({ limit: 10, windowSeconds: 60 }, { used: 1, msLeft: 60_000 }))
   assert.deepEqual(read(headers), {
     limit: 10,
     remaining: 9,
@@ -45,10 +43,7 @@ test('an allowed request has the four fields and no Retry-After', () => {
 })
 
 test('a refused request has Retry-After with the seconds of RateLimit-Reset', () => {
-  const headers = headersOf(
-    createRateHeaders(),
-    createDecision({ limit: 10, windowSeconds: 60 }, { used: 11, msLeft: 40_200 }),
-  )
+  const headers = headersOf(createDecision({ limit: 10, windowSeconds: 60 }, { used: 11, msLeft: 40_200 }))
   assert.deepEqual(read(headers), {
     limit: 10,
     remaining: 0,
@@ -61,15 +56,7 @@ test('a refused request has Retry-After with the seconds of RateLimit-Reset', ()
 
 test('a refusal in the last instant of a window has Retry-After: 1', () => {
   const { reset, retryAfter } = read(
-    headersOf(createRateHeaders(), createDecision({ limit: 10, windowSeconds: 60 }, { used: 11, msLeft: 0.2 })),
+    headersOf(createDecision({ limit: 10, windowSeconds: 60 }, { used: 11, msLeft: 0.2 })),
   )
   assert.deepEqual([reset, retryAfter], [1, 1])
-})
-
-test('the policy header follows the enforced limit when the mode changes', () => {
-  const rateHeaders = createRateHeaders()
-  for (const limit of [10, 10, 3, 10]) {
-    const fields = read(headersOf(rateHeaders, createDecision({ limit, windowSeconds: 30 }, { used: 1, msLeft: 1 })))
-    assert.deepEqual([fields.limit, fields.policyLimit, fields.policyWindow], [limit, limit, 30])
-  }
 })

@@ -1,78 +1,59 @@
-import type { DecidedBy, Limiter, LimiterEvents, Policy } from '../../src/limit/decision.ts'
-import { openLimiter } from '../../src/limit/open.ts'
-import { createRedisClient } from '../../src/limit/redis-client.ts'
-import type { RedisOptions } from '../../src/limit/redis-options.ts'
+import type { Limiter, Policy } from '../../src/limit/decision.ts'
+import { openLimiter } from '../../src/limit/limiter.ts'
+import { createRedisClient, type RedisOptions } from '../../src/limit/redis-client.ts'
+import { until } from '../support/until.ts'
 
 export const policy: Policy = { limit: 10, windowSeconds: 60 }
 
-/** A clock that tests set, in milliseconds. */
-export interface Clock {
-  nowMs: number
-}
+/** For tests that are not about a slow Redis: time for a busy machine, in milliseconds. */
+export const patience = 10_000
 
-/** For tests that are not about a slow Redis: allows for a busy machine. */
-export const patient = { deadlineMs: 5000 }
+/** Nothing listens here. */
+export const nowhere: RedisOptions = { kind: 'single', url: 'redis://127.0.0.1:1' }
 
 /** A limiter and its recorded events. */
 export interface Observed extends AsyncDisposable {
   limiter: Limiter
-  clock: Clock
-  modes: { mode: Limiter['mode']; cause: Error | undefined }[]
+  modes: Limiter['mode'][]
   /** Why each probe so far has failed. */
   probeFailures: Error[]
-  decidedBy: DecidedBy[]
-  /** Resolves when the limiter is in this mode. Fails the test after ten seconds. */
-  reaches(mode: Limiter['mode']): Promise<void>
+  decidedBy: Limiter['mode'][]
+  /** Resolves when the limiter is in this mode. */
+  reaches(mode: Limiter['mode']): Promise<unknown>
 }
 
 export async function observe({
   redis,
-  ...options
+  replicas = 1,
+  secret,
+  answerMs = patience,
 }: {
   redis?: RedisOptions
   replicas?: number
   secret?: string
-  deadlineMs?: number
+  answerMs?: number
 } = {}): Promise<Observed> {
-  const clock = { nowMs: 1_000_000 }
   const modes: Observed['modes'] = []
   const probeFailures: Error[] = []
-  const decidedBy: DecidedBy[] = []
-  const waiting = new Set<() => void>()
-  const events: LimiterEvents = {
-    onModeChange(mode, cause) {
-      modes.push({ mode, cause })
-      for (const look of waiting) look()
-    },
-    onProbeFailure: (cause) => probeFailures.push(cause),
-    onDecision: (by) => decidedBy.push(by),
-  }
+  const decidedBy: Observed['decidedBy'] = []
   const limiter = await openLimiter({
     policy,
-    replicas: 1,
+    replicas,
+    secret,
     redis: redis && createRedisClient(redis),
-    ...options,
-    events,
-    now: () => clock.nowMs,
+    answerMs,
+    events: {
+      onModeChange: (mode) => modes.push(mode),
+      onProbeFailure: (cause) => probeFailures.push(cause),
+      onDecision: (by) => decidedBy.push(by),
+    },
   })
   return {
     limiter,
-    clock,
     modes,
     probeFailures,
     decidedBy,
-    reaches: (mode) =>
-      new Promise((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error(`not ${mode} within ten seconds`)), 10_000)
-        const look = () => {
-          if (limiter.mode !== mode) return
-          clearTimeout(timer)
-          waiting.delete(look)
-          resolve()
-        }
-        waiting.add(look)
-        look()
-      }),
+    reaches: (mode) => until(`the limiter is ${mode}`, () => limiter.mode === mode),
     [Symbol.asyncDispose]: () => limiter.close(),
   }
 }

@@ -1,0 +1,172 @@
+import { type RateLimiterAbstract, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
+import { createKeyHash, networkOf } from './client-key.ts'
+import {
+  createDecision,
+  type Decision,
+  type Limiter,
+  networkPolicy,
+  type Policy,
+  replicaShare,
+  tighter,
+} from './decision.ts'
+import { MemoryCounter } from './memory.ts'
+import type { RedisClient } from './redis-client.ts'
+import { createRedisProbe, inTime } from './redis-probe.ts'
+
+/** Events of a limiter, for metrics and the log. */
+export interface LimiterEvents {
+  /** Also called with the initial mode. */
+  onModeChange(mode: Limiter['mode']): void
+  /** Called for each failed probe, with the reason why Redis cannot count. It contains no personal data. */
+  onProbeFailure(cause: Error): void
+  /** `by` is the mode of the counter that decided. */
+  onDecision(by: Limiter['mode'], allowed: boolean): void
+}
+
+export interface LimiterOptions {
+  policy: Policy
+  /** The Redis shared by all replicas, closed together with the limiter. Undefined: this process counts on its own. */
+  redis?: RedisClient | undefined
+  /** How many replicas share the limit. */
+  replicas: number
+  /** The key for hashing clients and networks. Must be the same on every replica. */
+  secret?: string | undefined
+  events: LimiterEvents
+  /** How long Redis may take before it counts as unavailable, in milliseconds. For tests on slow machines. */
+  answerMs?: number | undefined
+}
+
+/**
+ * The hash key when no secret is configured. Redis then contains no plain addresses, but anyone who can read Redis and
+ * this source can recover IPv4 addresses by trying all of them.
+ */
+const publicSecret = 'lead-intake'
+
+const keyPrefix = 'submissionsPerClient'
+
+/** A Redis that takes longer than this to answer counts as unavailable (docs/specification.md §6). */
+const usualAnswerMs = 80
+
+/** How often Redis is probed in fallback mode, in milliseconds. */
+const probeIntervalMs = 500
+
+/** A decision, and the mode of the counter that made it. */
+interface Verdict {
+  decision: Decision
+  by: Limiter['mode']
+}
+
+/**
+ * Opens the limiter of submissions. With Redis, all replicas count there. When a check fails or takes too long, this
+ * replica counts by itself and admits its share, until a background probe succeeds. Nothing is carried over between the
+ * two counts. Resolves after the first probe.
+ */
+export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
+  const { policy, redis, replicas, secret = publicSecret, events, answerMs = usualAnswerMs } = options
+  const hashKey = createKeyHash(secret)
+  const share = redis ? replicaShare(policy, replicas) : policy
+  const decideClient = createCounter(policy, share)
+  const decideNetwork = createCounter(networkPolicy(policy), networkPolicy(share))
+  const prober = redis && createRedisProbe(redis, keyPrefix, answerMs)
+  let mode: Limiter['mode'] = redis ? 'shared' : 'local'
+  let timer: NodeJS.Timeout | undefined
+  let isClosed = false
+
+  /** `share` is what this replica enforces when it counts by itself. */
+  function createCounter(whole: Policy, share: Policy): (key: string) => Promise<Verdict> {
+    const own = new MemoryCounter({ keyPrefix, points: share.limit, duration: whole.windowSeconds })
+    const shared =
+      redis &&
+      new RateLimiterRedis({
+        storeClient: redis,
+        keyPrefix,
+        points: whole.limit,
+        duration: whole.windowSeconds,
+        rejectIfRedisNotReady: true,
+        insuranceLimiter: own,
+        // A client that has used up its limit costs Redis nothing until its window ends.
+        inMemoryBlockOnConsumed: whole.limit,
+      })
+
+    return async (key) => {
+      const { result, isRefused } =
+        mode === 'shared' && shared
+          ? await inTime(consume(shared, key), answerMs).catch(() => consume(own, key))
+          : await consume(own, key)
+      const isOwn = own.made(result)
+      if (isOwn && mode === 'shared') fallBack(key)
+      const enforced = isOwn ? share : whole
+      // The library does not count what it refuses from memory.
+      const used = isRefused ? enforced.limit + 1 : result.consumedPoints
+      return {
+        decision: createDecision(enforced, { used, msLeft: result.msBeforeNext }),
+        by: !redis ? 'local' : isOwn ? 'fallback' : 'shared',
+      }
+    }
+  }
+
+  /** The stricter one of the client and its network, which counts only what the client's own limit lets through. */
+  async function decide(clientKey: string): Promise<Verdict> {
+    const network = networkOf(clientKey)
+    if (network === undefined) return decideClient(`{${hashKey(clientKey)}}`)
+    // Both keys have the network's hash tag, and so the same slot of a Redis Cluster.
+    const tag = `{${hashKey(network)}}`
+    const client = await decideClient(tag + hashKey(clientKey))
+    if (!client.decision.allowed) return client
+    const other = await decideNetwork(tag)
+    return tighter(client.decision, other.decision) === other.decision ? other : client
+  }
+
+  function enter(next: Limiter['mode']): void {
+    mode = next
+    events.onModeChange(next)
+  }
+
+  function fallBack(key: string): void {
+    if (isClosed) return
+    enter('fallback')
+    void probe(key)
+  }
+
+  async function probe(key: string): Promise<void> {
+    const failure = await prober?.run(key)
+    if (isClosed) return
+    if (failure === undefined) return enter('shared')
+    if (mode === 'shared') enter('fallback')
+    events.onProbeFailure(failure)
+    timer = setTimeout(() => void probe(key), probeIntervalMs).unref()
+  }
+
+  if (prober) {
+    await prober.settled()
+    await probe('{none}')
+  } else {
+    enter('local')
+  }
+
+  return {
+    async consume(clientKey) {
+      const { decision, by } = await decide(clientKey)
+      events.onDecision(by, decision.allowed)
+      return decision
+    },
+    get mode() {
+      return mode
+    },
+    async close() {
+      isClosed = true
+      clearTimeout(timer)
+      prober?.close()
+    },
+  }
+}
+
+/** The library rejects with a result for a request beyond the limit. */
+async function consume(counter: RateLimiterAbstract, key: string) {
+  try {
+    return { result: await counter.consume(key), isRefused: false }
+  } catch (outcome) {
+    if (outcome instanceof RateLimiterRes) return { result: outcome, isRefused: true }
+    throw outcome
+  }
+}

@@ -1,0 +1,93 @@
+import { RateLimiterRedis } from 'rate-limiter-flexible'
+import type { RedisClient } from './redis-client.ts'
+
+/** Tells whether Redis can count, and why not. */
+export interface RedisProbe {
+  /** Resolves after the first attempt to connect, successful or not, and after one second at the latest. */
+  settled(): Promise<void>
+  /**
+   * Counts once beside this key: on a Cluster, on the same node. Resolves to the reason if that fails. It contains no
+   * personal data and no password.
+   */
+  run(key: string): Promise<Error | undefined>
+  /** Stops reconnecting. */
+  close(): void
+}
+
+/** Delay before reconnecting a driver that has given up by itself, in milliseconds. */
+const reviveMs = 100
+
+/**
+ * Settles like the answer, or rejects after `ms` milliseconds. The driver's own `commandTimeout` would not do: if this
+ * process stalls, timers fire before Node reads an answer that waits in the socket, and a busy replica would give up a
+ * good Redis (docs/decisions/0008-limiter-and-its-fallback.md).
+ */
+export async function inTime<T>(answer: Promise<T>, ms: number): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const late = new Error(`Redis did not answer within ${ms} ms`)
+  const timer = setTimeout(() => setImmediate(reject, late), ms)
+  try {
+    return await Promise.race([answer, promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** `answerMs`: how long Redis may take. */
+export function createRedisProbe(client: RedisClient, keyPrefix: string, answerMs: number): RedisProbe {
+  const counter = new RateLimiterRedis({
+    storeClient: client,
+    keyPrefix,
+    points: Number.MAX_SAFE_INTEGER,
+    duration: 1,
+    rejectIfRedisNotReady: true,
+  })
+  let connectionError: Error | undefined
+  let isClosed = false
+
+  // Without a listener, Node would end the process.
+  const onError = (error: Error) => {
+    connectionError = error
+  }
+  client.on('error', onError)
+  client.on('node error', onError)
+  client.on('ready', () => {
+    connectionError = undefined
+  })
+  // The driver gives up when Sentinels announce a new master while it queries them.
+  client.on('end', () => {
+    setTimeout(() => {
+      if (!isClosed) client.connect().catch(onError)
+    }, reviveMs).unref()
+  })
+
+  return {
+    settled: () =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, 1000)
+        const settle = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+        if (client.status === 'ready') settle()
+        for (const event of ['ready', 'error', 'close']) client.once(event, settle)
+      }),
+    run: (key) =>
+      inTime(counter.consume(`${key}:probe`), answerMs).then(
+        () => undefined,
+        (error: unknown) =>
+          client.status === 'ready'
+            ? plain(error)
+            : new Error('no connection to Redis', { cause: connectionError && plain(connectionError) }),
+      ),
+    close() {
+      isClosed = true
+      client.disconnect()
+    },
+  }
+}
+
+/** The driver attaches the command to its errors, including the password of an AUTH. Keeps only the message. */
+function plain(error: unknown): Error {
+  return new Error(error instanceof Error ? error.message : String(error))
+}

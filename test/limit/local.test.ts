@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { RateLimiterRes } from 'rate-limiter-flexible'
+import { MemoryCounter, maxWindows } from '../../src/limit/memory.ts'
+import { limiterContract } from './contract.ts'
+import { allowedOf, nowhere, observe } from './limiters.ts'
+
+limiterContract('one process', () => observe())
+
+suite('without Redis in the configuration', () => {
+  test('a window starts with the first request, and a new one with the first request after its end', async (t) => {
+    t.mock.timers.enable({ apis: ['Date', 'setTimeout'] })
+    await using one = await observe()
+    const ask = async () => {
+      const { allowed, remaining, resetSeconds } = await one.limiter.consume('192.0.2.1')
+      return [allowed, remaining, resetSeconds]
+    }
+    assert.deepEqual(await ask(), [true, 9, 60])
+    await allowedOf(8, [one.limiter], '192.0.2.1')
+    t.mock.timers.tick(41_500)
+    assert.deepEqual(await ask(), [true, 0, 19])
+    assert.deepEqual(await ask(), [false, 0, 19])
+    t.mock.timers.tick(18_500)
+    assert.deepEqual(await ask(), [true, 9, 60])
+    assert.deepEqual(one.modes, ['local'])
+    assert(one.decidedBy.every((by) => by === 'local'))
+  })
+})
+
+suite('while Redis is away', () => {
+  test('each replica admits its share by itself, ten times that for a /48, and says what it enforces', async () => {
+    await using one = await observe({ redis: nowhere, replicas: 3 })
+    assert.deepEqual([one.limiter.mode, one.modes], ['fallback', ['fallback']])
+    assert.match(String(one.probeFailures[0]?.cause), /ECONNREFUSED/)
+    const decisions = []
+    for (let count = 0; count < 4; count++) decisions.push(await one.limiter.consume('192.0.2.1'))
+    assert.deepEqual(
+      decisions.map(({ allowed, limit, remaining }) => [allowed, limit, remaining]),
+      [
+        [true, 3, 2],
+        [true, 3, 1],
+        [true, 3, 0],
+        [false, 3, 0],
+      ],
+    )
+    for (let number = 0; number < 10; number++)
+      assert.equal(await allowedOf(5, [one.limiter], `2001:db8:0:${number}::/64`), 3)
+    const refused = await one.limiter.consume('2001:db8:0:a::/64')
+    assert.deepEqual([refused.allowed, refused.limit], [false, 30])
+    assert(one.decidedBy.every((by) => by === 'fallback'))
+  })
+})
+
+test('a flood of clients makes the process forget the oldest windows, and no others', async (t) => {
+  t.mock.timers.enable({ apis: ['Date', 'setTimeout'] })
+  const counter = new MemoryCounter({ points: 1, duration: 60 })
+  const isRefused = (key: string) =>
+    counter.consume(key).then(
+      () => false,
+      (result) => result instanceof RateLimiterRes,
+    )
+  for (const key of ['first', 'second', 'third']) assert.equal(await isRefused(key), false)
+  for (let number = 3; number <= maxWindows; number++) await counter.consume(`client ${number}`)
+  assert.equal(await isRefused('second'), true)
+  assert.equal(await isRefused('first'), false)
+  assert.equal(await isRefused('third'), true)
+})

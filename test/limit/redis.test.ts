@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { Redis } from 'ioredis'
+import { createKeyHash } from '../../src/limit/client-key.ts'
+import { createRedisClient, type RedisOptions } from '../../src/limit/redis-client.ts'
+import { createRedisProbe } from '../../src/limit/redis-probe.ts'
+import { redisUrl, skipWithoutEngine } from '../support/backends.ts'
+import { until } from '../support/until.ts'
+import { limiterContract } from './contract.ts'
+import { allowedOf, observe, patience } from './limiters.ts'
+import { startRedisServer } from './redis-server.ts'
+
+const single = (url: string): RedisOptions => ({ kind: 'single', url })
+const secret = 'a secret of sixteen'
+const keyOf = (client: string) => `submissionsPerClient:{${createKeyHash(secret)(client)}}`
+
+limiterContract('Redis', async () => observe({ redis: single(await redisUrl()) }), skipWithoutEngine)
+
+suite('limiters on one Redis', { skip: skipWithoutEngine, timeout: 120_000 }, () => {
+  test('share one limit: of 50 concurrent requests on three of them, exactly 10 pass', async () => {
+    const redis = single(await redisUrl())
+    await using first = await observe({ redis, replicas: 3 })
+    await using second = await observe({ redis, replicas: 3 })
+    await using third = await observe({ redis, replicas: 3 })
+    const all = [first, second, third]
+    assert.equal(
+      await allowedOf(
+        50,
+        all.map(({ limiter }) => limiter),
+        '192.0.2.1',
+      ),
+      10,
+    )
+    for (const { decidedBy } of all) assert.deepEqual(new Set(decidedBy), new Set(['shared']))
+  })
+
+  test('a window ends when its key expires, and a client over its limit costs Redis nothing until then', async (t) => {
+    const url = await redisUrl()
+    await using one = await observe({ redis: single(url), secret })
+    const client = new Redis(url)
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
+    assert.equal(await allowedOf(20, [one.limiter], '192.0.2.1'), 10)
+    const counted = await client.get(keyOf('192.0.2.1'))
+    assert.equal(await allowedOf(20, [one.limiter], '192.0.2.1'), 0)
+    assert.equal(await client.get(keyOf('192.0.2.1')), counted)
+    await client.del(keyOf('192.0.2.1'))
+    t.mock.timers.tick(60_001)
+    assert.equal(await allowedOf(20, [one.limiter], '192.0.2.1'), 10)
+    client.disconnect()
+  })
+
+  test('keys hold no address, end with the window, and those of a /48 have its hash tag', async () => {
+    const url = await redisUrl()
+    await using one = await observe({ redis: single(url), secret })
+    const client = new Redis(url)
+    for (const key of ['192.0.2.77', '2001:db8:77:1::/64', '2001:db8:77:2::/64']) await one.limiter.consume(key)
+    assert.equal(await client.get(keyOf('192.0.2.77')), '1')
+    assert.equal(await client.get(keyOf('2001:db8:77::/48')), '2')
+    const keys = (await client.keys('*')).filter((key) => !key.endsWith(':probe'))
+    assert.equal(keys.length, 4)
+    for (const key of keys) {
+      assert.match(key, /^submissionsPerClient:\{[\w-]{22}\}([\w-]{22})?$/)
+      const left = await client.pttl(key)
+      assert(left > 0 && left <= 60_000, key)
+    }
+    assert.equal(keys.filter((key) => key.startsWith(keyOf('2001:db8:77::/48'))).length, 3)
+    client.disconnect()
+  })
+
+  test('a flush, or lost scripts, only forget the counts', async () => {
+    const url = await redisUrl()
+    await using one = await observe({ redis: single(url) })
+    assert.equal(await allowedOf(9, [one.limiter], '192.0.2.1'), 9)
+    const client = new Redis(url)
+    await client.flushdb()
+    await client.script('FLUSH')
+    client.disconnect()
+    assert.equal(await allowedOf(20, [one.limiter], '192.0.2.1'), 10)
+    assert.deepEqual(new Set(one.decidedBy), new Set(['shared']))
+  })
+
+  test('a value that is no count makes only its own client be counted in the process', async () => {
+    const url = await redisUrl()
+    await using one = await observe({ redis: single(url), secret, replicas: 2 })
+    const client = new Redis(url)
+    await client.hset(keyOf('192.0.2.1'), 'not', 'a count')
+    assert.equal((await one.limiter.consume('192.0.2.1')).limit, 5)
+    await one.reaches('shared')
+    assert.equal((await one.limiter.consume('192.0.2.2')).limit, 10)
+    assert.deepEqual(one.decidedBy, ['fallback', 'shared'])
+    client.disconnect()
+  })
+})
+
+suite('when Redis fails', { skip: skipWithoutEngine, timeout: 120_000 }, () => {
+  test('it hangs: requests are decided within the share, and Redis takes over again by itself', async () => {
+    await using server = await startRedisServer()
+    await using one = await observe({ redis: single(server.url), replicas: 3, answerMs: 200 })
+    await one.reaches('shared')
+    await server.pause()
+    assert.equal(await allowedOf(20, [one.limiter], '192.0.2.2'), 3)
+    assert.equal(one.limiter.mode, 'fallback')
+    await until('a probe failed', () => one.probeFailures.length > 0)
+
+    // A Redis that is known to hang is not waited for: this answer comes before any timer fires.
+    const early = setImmediate(() => assert.fail('it waited'))
+    assert.equal((await one.limiter.consume('192.0.2.3')).limit, 3)
+    clearImmediate(early)
+
+    await server.unpause()
+    await one.reaches('shared')
+    await until('Redis counts', async () => (await one.limiter.consume('192.0.2.4')).limit === 10)
+  })
+
+  test('it vanishes: nobody waits for it, and it counts again after a restart', async () => {
+    await using server = await startRedisServer()
+    await using one = await observe({ redis: single(server.url), replicas: 2 })
+    await server.kill()
+    await until('it is noticed', async () => (await one.limiter.consume('192.0.2.9')).limit === 5)
+    assert.equal(await allowedOf(20, [one.limiter], '192.0.2.1'), 5)
+    await using late = await observe({ redis: single(server.url), replicas: 2 })
+    assert.equal(await allowedOf(20, [late.limiter], '192.0.2.1'), 5)
+
+    await server.restart()
+    for (const { limiter, reaches } of [one, late]) {
+      await reaches('shared')
+      assert.equal(await allowedOf(20, [limiter], '192.0.2.1'), limiter === one.limiter ? 10 : 0)
+    }
+  })
+
+  test('it refuses writes: nobody is refused because of it, and no probe succeeds', async () => {
+    await using server = await startRedisServer()
+    await using one = await observe({ redis: single(server.url) })
+    const client = new Redis(server.url)
+    await client.config('SET', 'maxmemory', '1')
+    assert.equal((await one.limiter.consume('192.0.2.1')).allowed, true)
+    await until('two probes have failed', () => one.probeFailures.length >= 2)
+    assert.match(one.probeFailures[0]?.message ?? '', /OOM/)
+    assert.equal(one.limiter.mode, 'fallback')
+    await client.config('SET', 'maxmemory', '0')
+    await one.reaches('shared')
+    client.disconnect()
+  })
+
+  test('it wants another password: the reason says so, without the password', async () => {
+    await using server = await startRedisServer(['--requirepass', 'old-password'])
+    const url = new URL(server.url)
+    url.password = 'old-password'
+    await using one = await observe({ redis: single(url.href) })
+    const client = new Redis(url.href)
+    await client.config('SET', 'requirepass', 'new-password')
+    await client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+    await until(
+      'it is noticed',
+      async () => (await one.limiter.consume('192.0.2.1')).allowed && one.limiter.mode === 'fallback',
+    )
+    await until('a probe says why', () => one.probeFailures.some(({ cause }) => /WRONGPASS/.test(String(cause))))
+    for (const { message, cause } of one.probeFailures) {
+      assert.equal(message, 'no connection to Redis')
+      assert.doesNotMatch(JSON.stringify([String(cause), Object.entries(cause ?? {})]), /(old|new)-password/)
+    }
+    await client.config('SET', 'requirepass', 'old-password')
+    await one.reaches('shared')
+    client.disconnect()
+  })
+
+  test('the driver gives up, as in a failover that is announced while it asks Sentinels: it is reconnected', async () => {
+    const client = createRedisClient(single(await redisUrl()))
+    const probe = createRedisProbe(client, 'prefix', patience)
+    await probe.settled()
+    client.disconnect()
+    await until('it cannot count', async () => (await probe.run('{none}')) !== undefined)
+    await until('it can again', async () => (await probe.run('{none}')) === undefined)
+    probe.close()
+  })
+})
