@@ -1,7 +1,7 @@
 import { clockToleranceMs, parseUtcDateTime } from './date-time.ts'
 import { type Fault, LeadError, pointerTo } from './error.ts'
 import { faultTable } from './fault-table.ts'
-import { findWrappers, hasRooms, isNamePart, looksLikeMessage, suggestFields } from './member-names.ts'
+import { findWrappers, hasRooms, isNamePart, looksLikeMessage, suggestFields, wrapperDepthMax } from './member-names.ts'
 import { isFreeText, normalizeField } from './normalize.ts'
 import { hasPaymentCard } from './payment-card.ts'
 import { consentField, type FieldRule, faultOf, freeTextField, kindField, leadRules } from './rules.ts'
@@ -25,7 +25,7 @@ export interface CheckOptions {
  */
 export function checkLead(candidate: Candidate, options: CheckOptions): Submission {
   const wrappers = findWrappers(candidate)
-  const flat = wrappers.length > 0 ? unwrap(candidate, wrappers) : candidate
+  const flat = unwrap(candidate, wrappers)
   const faults: Fault[] = []
   const kind = readKind(flat, options, faults)
   const content: Record<string, string | boolean> = { [kindField]: kind ?? '' }
@@ -174,7 +174,7 @@ function hintOfUnknown(member: string, value: unknown, check: Check, suggestions
   if (suggestion !== undefined)
     return `Rename this member to \`${suggestion}\`.${hintOfValue(suggestion, value, check)}`
   if (isNamePart(member)) return 'The name is one field: join them into `name`.'
-  return `Remove the member; put the customer's words into ${freeTextField[kind]}.`
+  return `Remove this member. If it has the customer's words, put them into \`${freeTextField[kind]}\`.`
 }
 
 /** What is wrong with the value of a misnamed member, so that one answer names both. */
@@ -185,11 +185,13 @@ function hintOfValue(field: string, value: unknown, check: Check): string {
   return typeof result === 'object' ? ` ${result.hint}` : ''
 }
 
-/** The candidate with the members of its wrappers at the top level. Its own members win. */
-function unwrap(candidate: Candidate, wrappers: readonly string[]): Candidate {
+/** The candidate with the members of its wrappers, and of those in them, at the top level. Its own members win. */
+function unwrap(candidate: Candidate, wrappers: readonly string[], depth = wrapperDepthMax): Candidate {
+  if (wrappers.length === 0 || depth === 0) return candidate
   const inner = wrappers.map((member) => Object.entries(candidate[member] as object))
   const own = Object.entries(candidate).filter(([member]) => !wrappers.includes(member))
-  return Object.fromEntries([...inner.flat(), ...own])
+  const flat = Object.fromEntries([...inner.flat(), ...own])
+  return unwrap(flat, findWrappers(flat), depth - 1)
 }
 
 function wrapperFault(kind: LeadKind | undefined, member: string): Fault {

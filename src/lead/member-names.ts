@@ -117,9 +117,14 @@ export function findWrappers(candidate: Candidate): string[] {
     .filter((member) => isWrapper(candidate[member]) && !isField(member))
 }
 
-function isWrapper(value: unknown): boolean {
+/** JSON:API has fields in `data.attributes`. No known format has them deeper. */
+export const wrapperDepthMax = 2
+
+function isWrapper(value: unknown, depth = 1): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-  const keys = Object.keys(value).slice(0, membersMax).map(keyOf)
+  const members = Object.entries(value).slice(0, membersMax)
+  if (depth < wrapperDepthMax && members.some(([, inner]) => isWrapper(inner, depth + 1))) return true
+  const keys = members.map(([member]) => keyOf(member))
   return keys.some((key) => namesOf.quote.known.has(key) || namesOf.support.known.has(key) || nameParts.has(key))
 }
 

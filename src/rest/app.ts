@@ -147,7 +147,7 @@ async function run(route: Route | undefined, path: string | undefined, ctx: Cont
     if (admission.refusal) throw admission.refusal
   }
   requireTarget(req, path)
-  if (!route) throw refusePath(req.method)
+  if (!route) throw refusePath(req.method, path)
   if (!handler) throw refuseMethod(route.allow, req.method)
   return await handler(ctx)
 }

@@ -1,7 +1,7 @@
 import type { HeaderFields } from '../header-fields.ts'
 import type { ProblemOccurrence } from '../problem/document.ts'
 import type { ProblemCode } from '../problem/table.ts'
-import { leadsPath } from '../public-paths.ts'
+import { aliasPath, leadsPath } from '../public-paths.ts'
 
 /** What one occurrence adds to its row in the problem table. */
 type Particulars = Omit<ProblemOccurrence, 'code' | 'requestId' | 'faults'>
@@ -25,9 +25,7 @@ export class ProblemError extends Error {
  * The refusal of a method. `method` is undefined when Node does not know it, because then it is the caller's own text.
  */
 export function refuseMethod(allow: string, method?: string): ProblemError {
-  const takesLeads = allow.includes('POST')
-  const isRead = method === 'GET' || method === 'HEAD'
-  const hint = takesLeads && isRead ? readHint : !takesLeads && method === 'POST' ? postHint : undefined
+  const hint = allow.includes('POST') ? leadHint : method === 'POST' ? postHint : undefined
   return new ProblemError('method_not_allowed', {
     detail: `${method ?? 'The method'} is not allowed here. Allowed: ${allow}.`,
     hint,
@@ -36,10 +34,12 @@ export function refuseMethod(allow: string, method?: string): ProblemError {
   })
 }
 
-const readHint = 'A lead is sent with POST and cannot be read. The receipt is all there is: there is no status to poll.'
+const leadHint = 'A lead is sent with POST and cannot be read, changed or deleted. There is no status to poll.'
 const postHint = `Send the same body with POST ${leadsPath}.`
 
-/** The refusal of a path that does not exist. A POST was meant to be a lead. */
-export function refusePath(method: string | undefined): ProblemError {
-  return new ProblemError('not_found', method === 'POST' ? { hint: postHint, retry: 'after_correction' } : {})
+/** The refusal of a path that does not exist. A POST was meant to be a lead, and below a lead path one was to be read. */
+export function refusePath(method: string | undefined, path = ''): ProblemError {
+  if (method === 'POST') return new ProblemError('not_found', { hint: postHint, retry: 'after_correction' })
+  const isLead = path.startsWith(`${leadsPath}/`) || path.startsWith(`${aliasPath}/`)
+  return new ProblemError('not_found', { hint: isLead ? leadHint : undefined })
 }

@@ -49,8 +49,11 @@ suite('an error of the public listener', () => {
     for (const path of ['/api/v1/leads', '/api/leads']) {
       const { status, json } = await get(service.url + path)
       assert.equal(status, 405)
-      assert.match(String(json.hint), /^A lead is sent with POST and cannot be read\./)
+      assert.match(String(json.hint), /^A lead is sent with POST and cannot be read/)
     }
+    const { status, json } = await get(`${service.url}/api/v1/leads/0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10`)
+    assert.equal(status, 404)
+    assert.match(String(json.hint), /^A lead is sent with POST and cannot be read/)
   })
 
   test('a key without quotes is told what quotes do', async () => {
