@@ -52,6 +52,8 @@ export interface Problem {
   errors: readonly Fault[] | undefined
   /** How many faults are not listed. */
   errorsOmitted: number | undefined
+  /** The wording, in a problem about consent. */
+  consent: ConsentNotice | undefined
 }
 
 /** The URL of a code's page: the problem's `type` (RFC 9457 §3.1.1). */
@@ -64,8 +66,12 @@ export function problemRow(code: ProblemCode): PublicProblemRow {
   return problemTable[code]
 }
 
-/** Builds a problem from its table row and the occurrence. REST and RPC both render the result. */
-export function createProblem(baseUrl: string, occurrence: ProblemOccurrence): Problem {
+/**
+ * Builds a problem from its table row and the occurrence. REST and RPC both render the result. `consent` is added to
+ * every problem about consent, so that a caller can tell the customer the wording without another request. Only who
+ * never answers submissions may omit it.
+ */
+export function createProblem(baseUrl: string, occurrence: ProblemOccurrence, consent?: ConsentNotice): Problem {
   const { code, requestId, detail, hint, retry, faults = [], retryAfterSeconds, allowedMethods } = occurrence
   const row = problemTable[code]
   return {
@@ -82,21 +88,17 @@ export function createProblem(baseUrl: string, occurrence: ProblemOccurrence): P
     allowedMethods,
     errors: faults.length > 0 ? faults.slice(0, faultsMax) : undefined,
     errorsOmitted: faults.length > faultsMax ? faults.length - faultsMax : undefined,
+    consent: faults.some((fault) => fault.code === 'consent_required') ? consent : undefined,
   }
 }
 
 /** Renders a problem as JSON text (RFC 9457 §3.1). `error` repeats `detail` for older clients. */
 export type RenderProblem = (occurrence: ProblemOccurrence) => string
 
-/**
- * `consent` is added to every problem about consent, so that a caller can tell the customer the wording without another
- * request. Only a renderer that never answers submissions may omit it.
- */
+/** Creates the function that renders REST's problems. */
 export function createProblemRenderer(baseUrl: string, consent?: ConsentNotice): RenderProblem {
   return (occurrence) => {
-    const problem = createProblem(baseUrl, occurrence)
-    const { detail: error, errors } = problem
-    const isAboutConsent = errors?.some(({ code }) => code === 'consent_required')
-    return JSON.stringify({ ...problem, consent: isAboutConsent ? consent : undefined, error })
+    const problem = createProblem(baseUrl, occurrence, consent)
+    return JSON.stringify({ ...problem, error: problem.detail })
   }
 }

@@ -4,6 +4,7 @@ import { Code, ConnectError } from '@connectrpc/connect'
 import { BadRequestSchema, RetryInfoSchema } from '../gen/google/rpc/error_details_pb.ts'
 import { ProblemSchema } from '../gen/leadintake/v1/problem_pb.ts'
 import { LeadError } from '../lead/error.ts'
+import type { ConsentNotice } from '../problem/consent-notice.ts'
 import { createProblem, type Problem, type ProblemOccurrence } from '../problem/document.ts'
 import { problemTable } from '../problem/table.ts'
 import { codeName } from './call.ts'
@@ -17,6 +18,8 @@ type OutgoingDetails = NonNullable<ConstructorParameters<typeof ConnectError>[3]
 export interface ErrorSite {
   /** The public origin: the prefix of a problem's `type`. */
   baseUrl: string
+  /** The wording for a problem about consent. */
+  consent: ConsentNotice | undefined
   /** The call's id, used as the problem's `instance`. */
   requestId: string
   input: DescMessage
@@ -68,7 +71,8 @@ export function renderError(reason: unknown, site: ErrorSite): ConnectError {
 function renderProblem({ connect, cause, ...occurrence }: CallProblem, site: ErrorSite): ConnectError {
   const row = problemTable[occurrence.code]
   const retryAfterSeconds = row.retryable ? (occurrence.retryAfterSeconds ?? retryDelayDefaultSeconds) : undefined
-  const problem = createProblem(site.baseUrl, { ...occurrence, requestId: site.requestId, retryAfterSeconds })
+  const { baseUrl, requestId, consent } = site
+  const problem = createProblem(baseUrl, { ...occurrence, requestId, retryAfterSeconds }, consent)
   const { detail, errors: faults = [] } = problem
   const details: OutgoingDetails = [{ desc: ProblemSchema, value: toMessage(problem) }]
   if (faults.length > 0) {
@@ -83,12 +87,12 @@ function renderProblem({ connect, cause, ...occurrence }: CallProblem, site: Err
     details.push({ desc: RetryInfoSchema, value: { retryDelay: { seconds: BigInt(retryAfterSeconds) } } })
   }
   const code = connect ?? codes.get(row.connect ?? 'internal') ?? Code.Internal
-  return new ConnectError(detail, code, { 'x-request-id': site.requestId }, details, cause)
+  return new ConnectError(detail, code, { 'x-request-id': requestId }, details, cause)
 }
 
 /** The same problem as in REST, without the members that only make sense in HTTP. */
 function toMessage({ type = '', errors = [], ...problem }: Problem): MessageInitShape<typeof ProblemSchema> {
-  const { code, hint, retryable, retry, title, detail, instance, retryAfterSeconds, errorsOmitted } = problem
+  const { code, hint, retryable, retry, title, detail, instance, retryAfterSeconds, errorsOmitted, consent } = problem
   return {
     code,
     hint,
@@ -101,6 +105,7 @@ function toMessage({ type = '', errors = [], ...problem }: Problem): MessageInit
     errors: errors.map((fault) => ({ ...fault })),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     ...(errorsOmitted !== undefined && { errorsOmitted }),
+    ...(consent && { consent: { ...consent } }),
   }
 }
 

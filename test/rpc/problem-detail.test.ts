@@ -15,10 +15,12 @@ import { twoFaults } from './rpc-server.ts'
 
 const requestId = '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a11'
 const empty = create(SubmitLeadRequestSchema)
+const notice = { version: '1', wording: 'Call me.', url: 'https://api.example.org/terms#consent' }
 
 function render(reason: unknown, message: Message | undefined = empty) {
   const error = renderError(reason, {
     baseUrl: 'https://api.example.org',
+    consent: notice,
     requestId,
     input: SubmitLeadRequestSchema,
     message,
@@ -39,6 +41,13 @@ const paths = (rendered: ReturnType<typeof render>) =>
   rendered.badRequest?.fieldViolations.map((violation) => violation.field)
 
 suite('an error of the domain', () => {
+  test('about consent has the wording, as in REST', () => {
+    const faults = [faultOf('communicationsConsent', 'consent_required')]
+    const { problem } = render(new LeadError('consent_required', 'no', { faults }))
+    assert.deepEqual({ ...problem.consent, $typeName: undefined }, { ...notice, $typeName: undefined })
+    assert.equal(render(new LeadError('validation_failed', 'no', { faults: [] })).problem.consent, undefined)
+  })
+
   const codes: Exclude<LeadErrorCode, InternalCode>[] = [
     'consent_required',
     'validation_failed',
@@ -140,7 +149,7 @@ suite('an error of the domain', () => {
   test('names fields of a request whose message is not available', () => {
     const faults = [faultOf('pageSize', 'invalid_value')]
     const reason = new LeadError('invalid_argument', '1 field needs attention.', { faults })
-    const site = { baseUrl: '', requestId, input: ListLeadsRequestSchema, message: undefined }
+    const site = { baseUrl: '', consent: undefined, requestId, input: ListLeadsRequestSchema, message: undefined }
     const [badRequest] = renderError(reason, site).findDetails(BadRequestSchema)
     assert.equal(badRequest?.fieldViolations[0]?.field, 'page_size')
   })

@@ -71,6 +71,7 @@ export function rpcOptions(serverOptions: RpcServerOptions = {}) {
     health,
     shutdownSignal: shutdown.signal,
     baseUrl: 'https://api.example.org',
+    consent: undefined,
     callers,
     loopbackOnly,
     heldMaxBytes,

@@ -10,7 +10,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file leadintake/v1/problem.proto.
  */
 export const file_leadintake_v1_problem: GenFile = /*@__PURE__*/
-  fileDesc("ChtsZWFkaW50YWtlL3YxL3Byb2JsZW0ucHJvdG8SDWxlYWRpbnRha2UudjEi6gEKB1Byb2JsZW0SDAoEY29kZRgBIAEoCRIMCgRoaW50GAIgASgJEhEKCXJldHJ5YWJsZRgDIAEoCBItCgZlcnJvcnMYBCADKAsyHS5sZWFkaW50YWtlLnYxLkZpZWxkVmlvbGF0aW9uEgwKBHR5cGUYBSABKAkSDQoFdGl0bGUYBiABKAkSDgoGZGV0YWlsGAcgASgJEhAKCGluc3RhbmNlGAggASgJEg0KBXJldHJ5GAkgASgJEhsKE3JldHJ5X2FmdGVyX3NlY29uZHMYCiABKAUSFgoOZXJyb3JzX29taXR0ZWQYCyABKAUiYQoORmllbGRWaW9sYXRpb24SDwoHcG9pbnRlchgBIAEoCRIMCgRjb2RlGAIgASgJEg4KBmRldGFpbBgDIAEoCRIMCgRoaW50GAQgASgJEhIKCnN1Z2dlc3Rpb24YBSABKAlCYgoNbGVhZGludGFrZS52MUIMUHJvYmxlbVByb3RvUAFaMWxlYWRpbnRha2UuZXhhbXBsZS9nZW4vbGVhZGludGFrZS92MTtsZWFkaW50YWtldjGqAg1MZWFkSW50YWtlLlYxYgZwcm90bzM");
+  fileDesc("ChtsZWFkaW50YWtlL3YxL3Byb2JsZW0ucHJvdG8SDWxlYWRpbnRha2UudjEimQIKB1Byb2JsZW0SDAoEY29kZRgBIAEoCRIMCgRoaW50GAIgASgJEhEKCXJldHJ5YWJsZRgDIAEoCBItCgZlcnJvcnMYBCADKAsyHS5sZWFkaW50YWtlLnYxLkZpZWxkVmlvbGF0aW9uEgwKBHR5cGUYBSABKAkSDQoFdGl0bGUYBiABKAkSDgoGZGV0YWlsGAcgASgJEhAKCGluc3RhbmNlGAggASgJEg0KBXJldHJ5GAkgASgJEhsKE3JldHJ5X2FmdGVyX3NlY29uZHMYCiABKAUSFgoOZXJyb3JzX29taXR0ZWQYCyABKAUSLQoHY29uc2VudBgMIAEoCzIcLmxlYWRpbnRha2UudjEuQ29uc2VudE5vdGljZSI+Cg1Db25zZW50Tm90aWNlEg8KB3ZlcnNpb24YASABKAkSDwoHd29yZGluZxgCIAEoCRILCgN1cmwYAyABKAkiYQoORmllbGRWaW9sYXRpb24SDwoHcG9pbnRlchgBIAEoCRIMCgRjb2RlGAIgASgJEg4KBmRldGFpbBgDIAEoCRIMCgRoaW50GAQgASgJEhIKCnN1Z2dlc3Rpb24YBSABKAlCYgoNbGVhZGludGFrZS52MUIMUHJvYmxlbVByb3RvUAFaMWxlYWRpbnRha2UuZXhhbXBsZS9nZW4vbGVhZGludGFrZS92MTtsZWFkaW50YWtldjGqAg1MZWFkSW50YWtlLlYxYgZwcm90bzM");
 
 /**
  * Problem is the detail of every error of these services: the machine-readable part of an RFC 9457 problem.
@@ -95,6 +95,13 @@ export type Problem = Message<"leadintake.v1.Problem"> & {
    * @generated from field: int32 errors_omitted = 11;
    */
   errorsOmitted: number;
+
+  /**
+   * The wording to tell the customer. Set in every problem about consent.
+   *
+   * @generated from field: leadintake.v1.ConsentNotice consent = 12;
+   */
+  consent?: ConsentNotice | undefined;
 };
 
 /**
@@ -180,6 +187,13 @@ export type ProblemJson = {
    * @generated from field: int32 errors_omitted = 11;
    */
   errorsOmitted?: number;
+
+  /**
+   * The wording to tell the customer. Set in every problem about consent.
+   *
+   * @generated from field: leadintake.v1.ConsentNotice consent = 12;
+   */
+  consent?: ConsentNoticeJson;
 };
 
 export type ProblemValid = Problem;
@@ -190,6 +204,71 @@ export type ProblemValid = Problem;
  */
 export const ProblemSchema: GenMessage<Problem, {jsonType: ProblemJson, validType: ProblemValid}> = /*@__PURE__*/
   messageDesc(file_leadintake_v1_problem, 0);
+
+/**
+ * ConsentNotice is the consent wording in force.
+ *
+ * @generated from message leadintake.v1.ConsentNotice
+ */
+export type ConsentNotice = Message<"leadintake.v1.ConsentNotice"> & {
+  /**
+   * The version of the wording.
+   *
+   * @generated from field: string version = 1;
+   */
+  version: string;
+
+  /**
+   * The wording, as the customer is told it.
+   *
+   * @generated from field: string wording = 2;
+   */
+  wording: string;
+
+  /**
+   * Where the wording is published.
+   *
+   * @generated from field: string url = 3;
+   */
+  url: string;
+};
+
+/**
+ * ConsentNotice is the consent wording in force.
+ *
+ * @generated from message leadintake.v1.ConsentNotice
+ */
+export type ConsentNoticeJson = {
+  /**
+   * The version of the wording.
+   *
+   * @generated from field: string version = 1;
+   */
+  version?: string;
+
+  /**
+   * The wording, as the customer is told it.
+   *
+   * @generated from field: string wording = 2;
+   */
+  wording?: string;
+
+  /**
+   * Where the wording is published.
+   *
+   * @generated from field: string url = 3;
+   */
+  url?: string;
+};
+
+export type ConsentNoticeValid = ConsentNotice;
+
+/**
+ * Describes the message leadintake.v1.ConsentNotice.
+ * Use `create(ConsentNoticeSchema)` to create a new message.
+ */
+export const ConsentNoticeSchema: GenMessage<ConsentNotice, {jsonType: ConsentNoticeJson, validType: ConsentNoticeValid}> = /*@__PURE__*/
+  messageDesc(file_leadintake_v1_problem, 1);
 
 /**
  * FieldViolation describes one invalid field.
@@ -284,5 +363,5 @@ export type FieldViolationValid = FieldViolation;
  * Use `create(FieldViolationSchema)` to create a new message.
  */
 export const FieldViolationSchema: GenMessage<FieldViolation, {jsonType: FieldViolationJson, validType: FieldViolationValid}> = /*@__PURE__*/
-  messageDesc(file_leadintake_v1_problem, 1);
+  messageDesc(file_leadintake_v1_problem, 2);
 
