@@ -11,7 +11,7 @@ const entryPoints = [
   // A thread that it starts later.
   'src/store/sqlite/sqlite-worker.ts',
   // Commands for operators.
-  'src/leads.ts',
+  'src/commands/leads.ts',
   'src/commands/migrate.ts',
   'src/commands/backup.ts',
   'src/commands/restore.ts',

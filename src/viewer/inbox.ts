@@ -1,21 +1,18 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
 import { checkServerIdentity, type PeerCertificate } from 'node:tls'
-import { type Client, createClient } from '@connectrpc/connect'
+import { timestampFromDate } from '@bufbuild/protobuf/wkt'
+import { type Client, Code, ConnectError, createClient } from '@connectrpc/connect'
 import { createGrpcTransport } from '@connectrpc/connect-node'
 import type { InternalListen, InternalTls } from '../config/internal.ts'
 import { LeadInboxService } from '../gen/leadintake/v1/inbox_pb.ts'
-
-/** Pings detect a dead connection, so that no further call is sent on it. */
-const pingIntervalMs = 15_000
+import type { Lead } from '../gen/leadintake/v1/lead_pb.ts'
+import { ProblemSchema } from '../gen/leadintake/v1/problem_pb.ts'
+import type { ViewerOptions } from './options.ts'
+import { toPlainLine } from './record.ts'
 
 export type Inbox = Client<typeof LeadInboxService>
-
-/** Paths of a client certificate and its key. */
-export interface ClientCertificate {
-  cert: string | undefined
-  key: string | undefined
-}
 
 /** The URL of the internal listener for clients on this machine. */
 export function originOf({ host, port, tls }: InternalListen): string {
@@ -24,13 +21,15 @@ export function originOf({ host, port, tls }: InternalListen): string {
 }
 
 /** A gRPC client for the inbox of the service on this machine. */
-export function createInbox(listen: InternalListen, certificate: ClientCertificate): Inbox {
+export function createInbox(listen: InternalListen, certificate: Pick<ViewerOptions, 'cert' | 'key'>): Inbox {
   const nodeOptions = listen.tls && tlsOptions(listen.tls, certificate)
-  return createClient(LeadInboxService, createGrpcTransport({ baseUrl: originOf(listen), nodeOptions, pingIntervalMs }))
+  // Pings detect a dead connection.
+  const transport = createGrpcTransport({ baseUrl: originOf(listen), nodeOptions, pingIntervalMs: 15_000 })
+  return createClient(LeadInboxService, transport)
 }
 
 /** A server with the service's own certificate is the service, whatever host name was used. */
-function tlsOptions(tls: InternalTls, { cert, key }: ClientCertificate) {
+function tlsOptions(tls: InternalTls, { cert, key }: Pick<ViewerOptions, 'cert' | 'key'>) {
   const own = new X509Certificate(tls.cert).fingerprint256
   return {
     cert: cert ? readFileSync(cert) : tls.cert,
@@ -40,4 +39,101 @@ function tlsOptions(tls: InternalTls, { cert, key }: ClientCertificate) {
     checkServerIdentity: (host: string, peer: PeerCertificate) =>
       peer.fingerprint256 === own ? undefined : checkServerIdentity(host, peer),
   }
+}
+
+const hourMs = 3_600_000
+
+/** Times to search back, one after the other: the inbox lists the oldest leads first, and the newest are wanted. */
+const windowsMs = [hourMs, 24 * hourMs, 30 * 24 * hourMs, 365 * 24 * hourMs]
+
+type Query = Pick<ViewerOptions, 'since' | 'limit' | 'contact'>
+
+/** Yields the requested leads, the newest last. Returns the cursor for following changes. */
+export async function* listLeads(inbox: Inbox, query: Query, nowMs: number): AsyncGenerator<Lead, string> {
+  const { since, limit, contact } = query
+  const windows = limit === Infinity || contact !== '' ? [] : windowsMs.map((ms) => new Date(nowMs - ms))
+  for (const from of windows.filter((each) => since === undefined || each > since)) {
+    const { newest, cursor } = await readNewest(inbox, { ...query, since: from })
+    if (newest.length < limit) continue
+    yield* newest
+    return cursor
+  }
+  if (limit === Infinity) return yield* pages(inbox, query)
+  const { newest, cursor } = await readNewest(inbox, query)
+  yield* newest
+  return cursor
+}
+
+/** The last leads of a query. Keeps at most `limit` leads and one page in memory. */
+async function readNewest(inbox: Inbox, query: Query): Promise<{ newest: Lead[]; cursor: string }> {
+  const newest: Lead[] = []
+  const leads = pages(inbox, query)
+  for (;;) {
+    const { value, done } = await leads.next()
+    if (done) return { newest: newest.slice(-query.limit), cursor: value }
+    newest.push(value)
+    if (newest.length >= query.limit + 500) newest.splice(0, newest.length - query.limit)
+  }
+}
+
+async function* pages(inbox: Inbox, { since, contact }: Query): AsyncGenerator<Lead, string> {
+  const receivedAfter = since && timestampFromDate(since)
+  let cursor: string | undefined
+  let pageToken = ''
+  do {
+    const page = await inbox.listLeads({ pageSize: 500, pageToken, receivedAfter, contact })
+    cursor ??= page.cursor
+    yield* page.leads
+    pageToken = page.nextPageToken
+  } while (pageToken !== '')
+  return cursor
+}
+
+/** Codes after which a new stream can continue: the service was stopped or the connection was lost. */
+const passing: readonly Code[] = [Code.Unavailable, Code.DeadlineExceeded, Code.Canceled, Code.Aborted, Code.Internal]
+
+export interface FollowOptions {
+  cursor: string
+  /** Called with the error that ended a stream, before the next one starts. */
+  interrupted(error: ConnectError): void
+  /** A stream without a message for this long is dead. The service sends one at least every 15 seconds. */
+  silenceMs?: number
+}
+
+/** Yields each change after the cursor, reconnecting as often as needed. Throws errors that reconnecting cannot fix. */
+export async function* followLeads(inbox: Inbox, options: FollowOptions): AsyncGenerator<Lead, never> {
+  const { interrupted, silenceMs = 45_000 } = options
+  let { cursor } = options
+  for (;;) {
+    const dead = new AbortController()
+    const timer = setTimeout(() => dead.abort(), silenceMs)
+    try {
+      const messages = inbox.watchLeads({ cursor, consumer: 'npm-run-leads' }, { signal: dead.signal })
+      for await (const { lead, cursor: next } of messages) {
+        timer.refresh()
+        if (lead) yield lead
+        cursor = next
+      }
+    } catch (reason) {
+      const error = ConnectError.from(reason)
+      if (!passing.includes(error.code)) throw error
+      interrupted(error)
+    } finally {
+      clearTimeout(timer)
+      dead.abort()
+    }
+    await delay(1_000)
+  }
+}
+
+/** Explains in one line why a call failed and what to do. */
+export function explainFailure(failure: unknown, origin: string): string {
+  const error = ConnectError.from(failure)
+  const [problem] = error.findDetails(ProblemSchema)
+  if (problem) return toPlainLine(`The service says: ${problem.detail} ${problem.hint}`)
+  const { code: cause } = (error.cause ?? {}) as NodeJS.ErrnoException
+  if (cause === 'ECONNREFUSED') {
+    return `No service answers at ${origin}: start it (\`npm start\`), or set INTERNAL_HOST and INTERNAL_PORT to the service's values.`
+  }
+  return toPlainLine(`The inbox at ${origin} cannot be read: ${cause ?? Code[error.code]}, ${error.rawMessage}`)
 }

@@ -8,6 +8,10 @@ export interface ViewerOptions {
   /** How many of the newest leads. Infinity: all. */
   limit: number
   follow: boolean
+  /** Shows this lead in full, and no other. Empty: none. */
+  id: string
+  /** Only leads of the person with this e-mail address or phone number. Empty: all. */
+  contact: string
   /** Paths of a client certificate and key other than the service's own. */
   cert: string | undefined
   key: string | undefined
@@ -18,13 +22,14 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-export const usage = `Usage: npm run -s leads -- [options]
+export const usage = `Usage: npm run -s leads -- [options] [ID]
 
-Shows the newest leads of the service that runs here, the newest last.
+Shows the newest leads of the service that runs here, the newest last. With an ID, that lead in full.
 
   -f, --follow       keep showing each new lead, erasure and stop
   -s, --since WHEN   leads received since then: 30m, 12h, 7d, 2026-11-22, or 2026-11-22T14:00:00Z
   -n, --limit N      at most the N newest (a table without --since: 20; otherwise all)
+      --contact TEXT leads of one person, by e-mail address or phone number
       --csv          comma-separated values, for a spreadsheet
       --json         one JSON object a line
       --cert FILE    client certificate and key to use instead of the service's own
@@ -35,6 +40,7 @@ const flags = {
   follow: { type: 'boolean', short: 'f', default: false },
   since: { type: 'string', short: 's' },
   limit: { type: 'string', short: 'n' },
+  contact: { type: 'string', default: '' },
   csv: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
   cert: { type: 'string' },
@@ -42,22 +48,30 @@ const flags = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const
 
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
 /** How many leads a table shows by default. */
 const tableRows = 20
 
 /** Parses the command line. Undefined: help was requested. Throws a `UsageError`. */
 export function parseOptions(args: readonly string[], nowMs: number): ViewerOptions | undefined {
-  const { values } = parse(args)
+  const { values, positionals } = parse(args)
   if (values.help) return undefined
   if (values.csv && values.json) throw new UsageError('expected either --csv or --json')
   if ((values.cert === undefined) !== (values.key === undefined)) throw new UsageError('expected both --cert and --key')
   const since = values.since === undefined ? undefined : parseSince(values.since, nowMs)
   const format = values.csv ? 'csv' : values.json ? 'json' : 'table'
+  const [id = '', ...more] = positionals
+  if (more.length > 0 || (id !== '' && !uuid.test(id))) throw new UsageError('expected the id of one lead')
+  if (id !== '' && (values.follow || values.contact))
+    throw new UsageError('expected an id without --follow or --contact')
+  const isShort = format === 'table' && !since && values.contact === ''
   return {
     format,
+    id,
+    contact: values.contact,
     since,
-    limit:
-      values.limit === undefined ? (format === 'table' && !since ? tableRows : Infinity) : parseLimit(values.limit),
+    limit: values.limit === undefined ? (isShort ? tableRows : Infinity) : parseLimit(values.limit),
     follow: values.follow,
     cert: values.cert,
     key: values.key,
@@ -66,7 +80,7 @@ export function parseOptions(args: readonly string[], nowMs: number): ViewerOpti
 
 function parse(args: readonly string[]) {
   try {
-    return parseArgs({ args: [...args], options: flags })
+    return parseArgs({ args: [...args], options: flags, allowPositionals: true })
   } catch (error) {
     throw new UsageError((error as Error).message)
   }

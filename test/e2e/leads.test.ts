@@ -20,7 +20,7 @@ function leads(
 ): Promise<{ code: number; stdout: string; stderr: string }> {
   const env = { PATH: process.env.PATH, ...settings } as NodeJS.ProcessEnv
   return new Promise((resolve) => {
-    execFile('node', ['src/leads.ts', ...args], { cwd: root, env }, (error, stdout, stderr) =>
+    execFile('node', ['src/commands/leads.ts', ...args], { cwd: root, env }, (error, stdout, stderr) =>
       resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
     )
   })
@@ -44,10 +44,10 @@ suite('npm run leads', () => {
     const { code, stdout, stderr } = await leads([], { ...settings, COLUMNS: '150' })
     assert.deepEqual([code, stderr], [0, ''])
     const [header = '', ...rows] = stdout.trimEnd().split('\n')
-    assert.match(header, /^RECEIVED +KIND +NAME +PHONE +E-MAIL +REQUEST/)
+    assert.match(header, /^RECEIVED +KIND +NAME +PHONE +E-MAIL +ID +REQUEST/)
     assert.equal(rows.length, 3)
-    assert.ok(stdout.includes('(erased)') && rows[0]?.endsWith(`erased on request: ${erased}`), stdout)
-    assert.match(rows[2] ?? '', /Robin Example +202-555-0145 +robin@example.org +A visit: Please call me back\./)
+    assert.ok(stdout.includes('(erased)') && rows[0]?.endsWith(`${erased}  erased on request`), stdout)
+    assert.match(rows[2] ?? '', /Robin Example +202-555-0145 +robin@example.org +[0-9a-f-]{36} +A visit: Ple/)
     assert.ok(!stdout.includes('Gone'))
   })
 
@@ -64,6 +64,17 @@ suite('npm run leads', () => {
       records.map((record) => (record.quoteRequest ?? record.contactMessage).name),
       ['=Pat Example', 'Robin Example'],
     )
+  })
+
+  test('prints one lead in full, and finds a person', async () => {
+    const found = await leads(['--contact', '(202) 555-0145', '--json'], settings)
+    const { id, contactMessage } = JSON.parse(found.stdout)
+    assert.equal(contactMessage.name, 'Robin Example')
+    const { code, stdout } = await leads([id], settings)
+    assert.equal(code, 0)
+    for (const part of [id, 'Please call me back.', 'clientAddress']) assert.ok(stdout.includes(part), stdout)
+    const unknown = await leads(['0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10'], settings)
+    assert.deepEqual([unknown.code, unknown.stdout], [69, ''])
   })
 
   test('writes the nightly file of docs/consumers.md, or none when nothing answers', async () => {
@@ -84,14 +95,14 @@ suite('npm run leads', () => {
       await run(settings.INTERNAL_PORT)
       const [name = ''] = readdirSync(folder)
       assert.match(name, /^leads-\d{4}-\d\d-\d\d\.csv$/)
-      assert.match(readFileSync(join(folder, name), 'utf8'), /^"id",.*\r\n/)
+      assert.match(readFileSync(join(folder, name), 'utf8'), /^\ufeff"id",.*\r\n/)
     } finally {
       rmSync(folder, { recursive: true })
     }
   })
 
   test('--follow shows new leads as they arrive', async () => {
-    const child = spawn('node', ['src/leads.ts', '--follow', '--json'], {
+    const child = spawn('node', ['src/commands/leads.ts', '--follow', '--json'], {
       cwd: root,
       env: { PATH: process.env.PATH, ...settings } as NodeJS.ProcessEnv,
     })

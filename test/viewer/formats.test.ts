@@ -4,9 +4,8 @@ import { stripVTControlCharacters } from 'node:util'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import stringWidth from 'string-width'
 import type { Lead } from '../../src/gen/leadintake/v1/lead_pb.ts'
-import { csvHeader, toCsvLine } from '../../src/viewer/csv.ts'
-import { cleanJson, toPlainLine } from '../../src/viewer/plain-text.ts'
-import { createTable, fit } from '../../src/viewer/table.ts'
+import { cleanJson, csvHeader, toCsvLine, toPlainLine } from '../../src/viewer/record.ts'
+import { createTable, fit, showLead } from '../../src/viewer/table.ts'
 import { erasedLead, nowMs, quoteLead } from './leads.ts'
 
 /** A lead whose free-text fields all have this text. */
@@ -38,7 +37,8 @@ suite("a caller's text", () => {
 })
 
 suite('the CSV', () => {
-  const columns = parseLine(csvHeader)
+  assert.ok(csvHeader.startsWith('\ufeff'))
+  const columns = parseLine(csvHeader.slice(1))
   const cells = (lead: Lead) => {
     const values = parseLine(toCsvLine(lead))
     assert.equal(values.length, columns.length)
@@ -81,6 +81,35 @@ suite('the table', () => {
     })
   }
 
+  test('below 140 columns shows the whole id and request', () => {
+    const id = '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10'
+    const notes = Array.from({ length: 40 }, (_, index) => `word${index}`).join(' ')
+    const lead = quoteLead(id)
+    if (lead.content.case === 'quoteRequest') lead.content.value.notes = `${notes} ${'x'.repeat(200)}`
+    for (const width of [64, 139]) {
+      const lines = createTable(width, (_format, text) => text)
+        .row(lead)
+        .split('\n')
+      assert.equal(lines[1], `  ${id}`)
+      assert.ok(lines.every((line) => stringWidth(line) <= width))
+      assert.ok(
+        lines
+          .slice(2)
+          .map((line) => line.trim())
+          .join(' ')
+          .includes(notes),
+      )
+      assert.equal(lines.join('').replaceAll(/[^x]/g, '').length, 202)
+    }
+  })
+
+  test('shows one lead in full', () => {
+    const lead = saying('say\nmore \u001b[2J')
+    const shown = showLead(lead)
+    assert.match(shown, /^id +lead-1\n/)
+    assert.match(shown, /\nquoteRequest\.notes +say\n +more \[2J\n/)
+  })
+
   test('stays aligned with wide characters, and marks truncated text', () => {
     assert.equal(fit('李小龍', 8), '李小龍  ')
     assert.equal(fit('李小龍', 6), '李小龍')
@@ -97,12 +126,12 @@ suite('the table', () => {
     })
     assert.match(
       table.row(quoteLead('a')),
-      /Pat Example +202-555-0123 +pat@example.com +Deep clean, 3 bed, 2 bath: Two cats\./,
+      /Pat Example +202-555-0123 +pat@example.com +a +Deep clean, 3 bed, 2 bath: Two cats\./,
     )
     assert.match(table.row(quoteLead('b', { stoppedAt: timestampFromMs(nowMs) })), /DO NOT CONTACT \(2026-11-22 /)
     const asksAgain = table.row(quoteLead('d', { stoppedAt: timestampFromMs(nowMs - 60_000) }))
     assert.match(asksAgain, /stopped before this request \(2026-11-22 /)
-    assert.match(table.row(erasedLead('c')), /\(erased\).*erased on request: c\n/)
+    assert.match(table.row(erasedLead('c')), /\(erased\) +c +erased on request\n/)
     assert.deepEqual(painted, ['bold', 'red', 'dim'])
   })
 })

@@ -3,9 +3,7 @@ import { suite, test } from 'node:test'
 import { timestampDate, timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { Code, ConnectError, createClient, createRouterTransport, type ServiceImpl } from '@connectrpc/connect'
 import { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
-import { explainFailure } from '../../src/viewer/explain.ts'
-import { followLeads } from '../../src/viewer/follow.ts'
-import { listLeads } from '../../src/viewer/list.ts'
+import { explainFailure, followLeads, listLeads } from '../../src/viewer/inbox.ts'
 import { parseOptions, UsageError } from '../../src/viewer/options.ts'
 import { erasedLead, nowMs, quoteLead } from './leads.ts'
 
@@ -39,7 +37,7 @@ function inboxWith(ages: readonly number[]) {
 /** The listed ids, and the final cursor. */
 async function list(ages: readonly number[], query: { since?: Date; limit?: number }) {
   const { inbox, asked } = inboxWith(ages)
-  const leads = listLeads(inbox, { since: query.since, limit: query.limit ?? Infinity }, nowMs)
+  const leads = listLeads(inbox, { since: query.since, limit: query.limit ?? Infinity, contact: '' }, nowMs)
   const ids: string[] = []
   for (;;) {
     const { value, done } = await leads.next()
@@ -76,23 +74,21 @@ suite('following', () => {
   /** Follows until this many changes have arrived. */
   async function follow(watch: ServiceImpl<typeof LeadInboxService>['watchLeads'], count: number, silenceMs?: number) {
     const inbox = inboxOf({ watchLeads: watch })
-    const shown = [quoteLead('listed')]
     const interruptions: string[] = []
     const seen: string[] = []
     const interrupted = (error: ConnectError) => interruptions.push(Code[error.code] as string)
-    for await (const { id, erased } of followLeads(inbox, { cursor: 'c0', shown, interrupted, silenceMs })) {
+    for await (const { id, erased } of followLeads(inbox, { cursor: 'c0', interrupted, silenceMs })) {
       seen.push(erased ? `${id} erased` : id)
       if (seen.length === count) return { seen, interruptions }
     }
     assert.fail('it never ends by itself')
   }
 
-  test('shows listed leads once, then each change, and continues from its cursor after a restart', async () => {
+  test('shows each change after the list, and continues from its cursor after a restart', async () => {
     const cursors: string[] = []
     const result = await follow(async function* ({ cursor }) {
       cursors.push(cursor)
       if (cursors.length === 1) {
-        yield { lead: quoteLead('listed'), cursor: 'c1' }
         yield { lead: erasedLead('listed'), cursor: 'c2' }
         yield { cursor: 'c3', caughtUp: true }
         throw new ConnectError('stopping', Code.Unavailable)
@@ -150,6 +146,7 @@ suite('the command line', () => {
     ['--cert', 'a'],
     ['--so'],
     ['x'],
+    ['0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10', '-f'],
   ]) {
     test(`refuses ${args.join(' ')}`, () => {
       assert.throws(() => parseOptions(args, nowMs), UsageError)

@@ -1,17 +1,13 @@
 import { once } from 'node:events'
 import { styleText } from 'node:util'
 import { toJson } from '@bufbuild/protobuf'
-import { readInternal } from './config/internal.ts'
-import { readOrExit } from './config/read-or-exit.ts'
-import { type Lead, LeadSchema } from './gen/leadintake/v1/lead_pb.ts'
-import { csvHeader, toCsvLine } from './viewer/csv.ts'
-import { explainFailure } from './viewer/explain.ts'
-import { followLeads } from './viewer/follow.ts'
-import { createInbox, originOf } from './viewer/inbox.ts'
-import { listLeads } from './viewer/list.ts'
-import { parseOptions, UsageError, usage, type ViewerOptions } from './viewer/options.ts'
-import { cleanJson } from './viewer/plain-text.ts'
-import { createTable } from './viewer/table.ts'
+import { readInternal } from '../config/internal.ts'
+import { readOrExit } from '../config/read-or-exit.ts'
+import { type Lead, LeadSchema } from '../gen/leadintake/v1/lead_pb.ts'
+import { createInbox, explainFailure, followLeads, listLeads, originOf } from '../viewer/inbox.ts'
+import { parseOptions, UsageError, usage, type ViewerOptions } from '../viewer/options.ts'
+import { cleanJson, csvHeader, toCsvLine } from '../viewer/record.ts'
+import { createTable, showLead } from '../viewer/table.ts'
 
 // `npm run leads`: shows the newest leads of the service on this machine. Exit codes of sysexits.h: 64 for an invalid
 // command line, 69 when the service does not answer.
@@ -38,18 +34,19 @@ async function show(options: ViewerOptions): Promise<void> {
   try {
     const inbox = createInbox(listen, options)
     const writer = createWriter(options.format)
+    if (options.id !== '') {
+      const { lead } = await inbox.getLead({ id: options.id })
+      if (lead) await print(options.format === 'table' ? showLead(lead) : `${writer.header}${writer.row(lead)}`)
+      return
+    }
     const leads = listLeads(inbox, options, Date.now())
     let next = await leads.next()
     if (next.done && !options.follow && options.format === 'table') return await print('No leads.\n')
     await print(writer.header)
-    const shown: Lead[] = []
-    for (; !next.done; next = await leads.next()) {
-      await print(writer.row(next.value))
-      if (options.follow) shown.push(next.value)
-    }
+    for (; !next.done; next = await leads.next()) await print(writer.row(next.value))
     if (!options.follow) return
     const interrupted = (error: Error) => console.error(`${explainFailure(error, origin)} Trying again.`)
-    for await (const lead of followLeads(inbox, { cursor: next.value, shown, interrupted })) {
+    for await (const lead of followLeads(inbox, { cursor: next.value, interrupted })) {
       await print(writer.row(lead))
     }
   } catch (error) {
