@@ -1,17 +1,15 @@
-import { connectionBounds, createConnections } from '../connection/connections.ts'
 import { keyWindowHours } from '../lead/submit.ts'
 import { createCeiling } from '../limit/ceiling.ts'
 import { createRequestLog } from '../ops/log.ts'
 import { createConsentNotice } from '../problem/consent-notice.ts'
 import { createProblemRenderer } from '../problem/document.ts'
 import { type ApiRootOptions, createApiRoot } from '../rest/api-root.ts'
-import { createRestApp } from '../rest/app.ts'
+import { createRestApp, type RequestReport } from '../rest/app.ts'
 import { bodyMaxBytes } from '../rest/body.ts'
-import { createReadClient } from '../rest/client.ts'
+import { createPeerKey, createReadClient } from '../rest/client.ts'
 import { createCors } from '../rest/cors.ts'
 import { createDocumentHandlers } from '../rest/documents.ts'
 import { createLeadRoutes } from '../rest/leads.ts'
-import { createParserErrorHandler } from '../rest/parser-error.ts'
 import { readOnly, serverOptions } from '../rest/routes.ts'
 import { createPublicServer } from '../rest/server.ts'
 import { createDocuments } from '../site/documents.ts'
@@ -29,36 +27,29 @@ export function buildPublic(core: Core) {
   ]
   const renderProblem = createProblemRenderer(baseUrl, createConsentNotice(baseUrl, core.consent))
   const logRequest = createRequestLog(log)
-  const connections = createConnections({
-    peers: { maxPerClient: config.maxConnectionsPerClient, trustedProxies: config.trustedProxies },
-    bounds: { connections: connectionBounds.connections, ...overrides.connectionBounds },
-    onClose: metrics.onConnectionClosed,
-  })
+  const onRequest = (report: Omit<RequestReport, 'seconds'> & { seconds?: number }) => {
+    metrics.onRequest(report.route, report.status, report.problemCode, report.seconds)
+    logRequest(report)
+  }
   return createPublicServer({
-    connections,
-    handle: createRestApp({
-      baseUrl,
-      routes,
-      renderProblem,
-      onError: core.onError,
-      isStopping: core.isStopping,
-      onAnswer: connections.hold,
-      onRequest(report) {
-        metrics.onRequest(report.route, report.status, report.problemCode, report.seconds)
-        logRequest(report)
+    connections: {
+      handle: createRestApp({
+        baseUrl,
+        routes,
+        renderProblem,
+        onError: core.onError,
+        isStopping: core.isStopping,
+        onRequest,
+      }),
+      bounds: {
+        perClient: config.maxConnectionsPerClient,
+        answerMs: 60_000,
+        ...overrides.connectionBounds,
       },
-    }),
-    parserErrors: createParserErrorHandler({
-      baseUrl,
-      routes,
-      renderProblem,
-      connections,
-      onRefusal(report) {
-        metrics.onRequest(report.route, report.status, report.problemCode)
-        logRequest(report)
-      },
-      onError: core.onError,
-    }),
+      clientOf: createPeerKey(config.trustedProxies),
+      onClose: metrics.onConnectionClosed,
+    },
+    parserErrors: { baseUrl, renderProblem, onRefusal: onRequest },
     headersTimeoutMs: overrides.headersTimeoutMs ?? 10_000,
     requestTimeoutMs: overrides.requestTimeoutMs ?? 15_000,
   })
@@ -74,12 +65,15 @@ function buildApiRoot({ config, consent, store, limiter }: Core) {
 }
 
 function buildLeadRoutes(core: Core) {
-  const { config, submit, limiter, metrics, now, overrides } = core
+  const { config, log, submit, limiter, metrics, now, overrides } = core
   return createLeadRoutes({
     submit,
     limiter,
     readClient: createReadClient(config.trustedProxies, metrics.onUntrustedForwarded),
-    cors: createCors(config.corsOrigins),
+    cors: createCors(config.corsOrigins, (origin) => {
+      metrics.onRefusedOrigin()
+      log.warn({ origin, hint: 'if a form of yours is there, add the origin to CORS_ORIGINS' }, 'preflight refused')
+    }),
     legacy: config.legacy,
     baseUrl: config.baseUrl,
     now,

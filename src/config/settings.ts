@@ -56,7 +56,7 @@ export const settings = {
   },
   MAX_CONNECTIONS_PER_CLIENT: {
     type: wholeNumber('connections', 1, 65_535),
-    default: '256',
+    default: '100',
     meaning: 'how many connections one client address may hold on the public listener; trusted proxies are exempt',
   },
 

@@ -76,5 +76,7 @@ export type StoreOutcome =
  * `overloaded` when its queue is full, and with any other error when the database rejects this particular lead.
  */
 export interface LeadStore {
+  /** The outcome of a lead whose key or content is already claimed. Undefined: it would be a new lead. */
+  find(lead: NewLead): Promise<StoreOutcome | undefined>
   submit(lead: NewLead): Promise<StoreOutcome>
 }

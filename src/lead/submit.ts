@@ -5,7 +5,7 @@ import { LeadError } from './error.ts'
 import { createTexts } from './evidence.ts'
 import { contentHash, keyHash } from './fingerprint.ts'
 import { parseIdempotencyKey } from './idempotency-key.ts'
-import type { Candidate, LeadKind, LeadStore, Receipt, SubmissionOrigin } from './submission.ts'
+import type { Candidate, LeadKind, LeadStore, NewLead, Receipt, SubmissionOrigin } from './submission.ts'
 import type { ConsentTexts } from './wording.ts'
 
 const hourMs = 3_600_000
@@ -17,6 +17,8 @@ export interface SubmitInput {
   /** The Idempotency-Key as sent, quoted or bare. Undefined: none. */
   idempotencyKey: string | undefined
   origin: SubmissionOrigin
+  /** Set while no new lead may be stored: what to throw in place of storing one. Replays and duplicates are answered. */
+  refuseNew?: (() => LeadError) | undefined
 }
 
 export interface SubmitResult {
@@ -54,7 +56,7 @@ export function createSubmit({ store, now, acceptTestLeads, duplicateWindowHours
   const formatContentEnd = createTimestampFormat()
   const formatKeyEnd = createTimestampFormat()
 
-  return async ({ candidate, kind, idempotencyKey, origin }) => {
+  return async ({ candidate, kind, idempotencyKey, origin, refuseNew }) => {
     const nowMs = now()
     const submission = checkLead(candidate, { kind, nowMs, acceptTestLeads })
     const key = idempotencyKey === undefined ? undefined : parseIdempotencyKey(idempotencyKey)
@@ -64,7 +66,7 @@ export function createSubmit({ store, now, acceptTestLeads, duplicateWindowHours
       receivedAt: formatReceipt(nowMs),
     }
     const { personal, evidence } = createTexts(submission, origin, consent)
-    const outcome = await store.submit({
+    const lead: NewLead = {
       id: receipt.id,
       kind: submission.kind,
       receivedAt: receipt.receivedAt,
@@ -74,7 +76,9 @@ export function createSubmit({ store, now, acceptTestLeads, duplicateWindowHours
       contentUntil: contentWindowMs > 0 ? formatContentEnd(nowMs + contentWindowMs) : null,
       keyHash: key === undefined ? null : keyHash(origin.keyScope, key),
       keyUntil: key === undefined ? null : formatKeyEnd(nowMs + keyWindowMs),
-    })
+    }
+    const outcome = refuseNew ? await store.find(lead) : await store.submit(lead)
+    if (!outcome) throw refuseNew?.()
     if (outcome.kind === 'created') return { outcome: 'created', receipt }
     if (outcome.kind === 'key_reused') {
       throw new LeadError('idempotency_key_reused', 'The same Idempotency-Key was already used with different content.')

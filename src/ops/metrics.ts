@@ -71,6 +71,10 @@ export function createMetrics({ isStoreUp, isReady, linesDropped }: MetricsSourc
     'lead_intake_untrusted_forwarded_total',
     'Submissions with X-Forwarded-For from a peer outside TRUSTED_PROXIES.',
   )
+  const refusedOrigins = counter(
+    'lead_intake_cors_refused_total',
+    "Browsers' preflights from an origin that is not in CORS_ORIGINS.",
+  )
   const calls = counter('lead_intake_rpc_calls_total', 'RPC calls by service, method and Connect code.', {
     labelNames: ['service', 'method', 'code'],
   })
@@ -152,6 +156,7 @@ export function createMetrics({ isStoreUp, isReady, linesDropped }: MetricsSourc
     onDecision: (mode: string, allowed: boolean) => decisions.inc({ mode, result: allowed ? 'allowed' : 'refused' }),
     onLimiterMode: (mode: string) => fallback.set(mode === 'fallback' ? 1 : 0),
     onUntrustedForwarded: () => untrusted.inc(),
+    onRefusedOrigin: () => refusedOrigins.inc(),
     onBatch({ size, seconds, outcome }: { size: number; seconds: number; outcome: string }) {
       batches.inc({ outcome })
       batchSeconds.observe(seconds)

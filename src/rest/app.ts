@@ -1,13 +1,14 @@
 import { randomUUIDv7 } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { RequestListener } from 'node:http'
 import Koa from 'koa'
 import { type CallerIds, readCallerIds } from '../caller-ids.ts'
 import { type HeaderFields, headerFields, mergeHeaderFields } from '../header-fields.ts'
 import type { RenderProblem } from '../problem/document.ts'
-import { type Answer, contentLength, sendAnswer } from './answer.ts'
+import type { ProblemCode } from '../problem/table.ts'
+import { contentLength } from './answer.ts'
 import { refuseMethod, refusePath } from './problem-error.ts'
-import { answerProblem, createProblemFields, type ProblemAnswer, type ProblemFields } from './problems.ts'
-import type { Context, RequestState, Route } from './routes.ts'
+import { answerProblem, createProblemFields, type ProblemFields } from './problems.ts'
+import { type Context, type Middleware, type RequestState, type Route, redirectToRoute } from './routes.ts'
 import { pathOf, requireTarget } from './target.ts'
 
 /** Facts about each request, for the log and the metrics. Of a caller's text it holds only ids. */
@@ -18,7 +19,7 @@ export interface RequestReport extends Partial<CallerIds> {
   route: string
   status: number
   /** The code of the problem, if the answer is one. */
-  problemCode: string | undefined
+  problemCode: ProblemCode | undefined
   seconds: number
 }
 
@@ -29,8 +30,6 @@ export interface RestAppOptions {
   /** While true, answers have `Connection: close`, so that callers move to another replica. */
   isStopping(): boolean
   onRequest(report: RequestReport): void
-  /** Called when an answer has been written, with the length of its content. */
-  onAnswer(response: ServerResponse, bytes: number): void
   /** Called for an error that is not in the problem table. */
   onError(error: unknown, requestId: string): void
 }
@@ -47,7 +46,7 @@ export function commonFields(baseUrl: string): HeaderFields {
 }
 
 /** A path and its precomputed answer fields. */
-interface Site {
+interface Place {
   route: Route | undefined
   label: string
   fields: HeaderFields
@@ -55,99 +54,107 @@ interface Site {
 }
 
 /**
- * Koa without its response handling. Koa would write the answer from the context and watch each response for an error
- * handler that answers in plain text; this facade writes its own answers, problems included. So a context needs no
- * getters and setters either.
+ * The public listener's requests: four middlewares, from the outermost. `report` logs and counts, `send` writes the
+ * answer, `renderProblems` turns errors into answers, and `runRoute` does what the path is for. An answer is written
+ * in one piece with the fields of its path, which costs half of what Koa's setters do.
  */
-class Facade extends Koa<RequestState> {
-  override createContext<State>(req: IncomingMessage, res: ServerResponse) {
-    return { req, res, state: undefined } as unknown as Koa.ParameterizedContext<State>
-  }
-
-  handleRequest(ctx: Context, middleware: (ctx: Context) => Promise<void>): Promise<void> {
-    return middleware(ctx).catch((error: unknown) => {
-      this.emit('error', error)
-      ctx.res.destroy()
-    })
-  }
-}
-
-/**
- * The public facade as a request listener: finds the route, runs it, renders errors as problems, writes the answer, and
- * reports. It is one middleware and writes answers in one piece, because Koa's setters would take longer than
- * everything else.
- */
-export function createRestApp(options: RestAppOptions) {
-  const { routes, renderProblem: render, isStopping, onAnswer, onRequest, onError } = options
-  const common = commonFields(options.baseUrl)
-  const createSite = (route?: Route): Site => ({
+export function createRestApp(options: RestAppOptions): RequestListener {
+  const { baseUrl, routes, renderProblem: render, isStopping, onRequest, onError } = options
+  const common = commonFields(baseUrl)
+  const createPlace = (route?: Route): Place => ({
     route,
     label: route?.path ?? unknownRoute,
     fields: mergeHeaderFields(common, route?.fields ?? []),
-    problemFields: createProblemFields(options.baseUrl, common, route),
+    problemFields: createProblemFields(baseUrl, common, route),
   })
-  const sites = new Map(routes.map((route) => [route.path, createSite(route)]))
-  const unknown = createSite()
-  const app = new Facade()
-  app.on('error', (error) => onError(error, 'none'))
+  const places = new Map(routes.map((route) => [route.path, createPlace(route)]))
+  const nowhere = createPlace()
+  const placeOf = ({ state: { path } }: Context) => (path === undefined ? undefined : places.get(path)) ?? nowhere
 
-  app.use(async (ctx: Context) => {
+  const report: Middleware = async (ctx, next) => {
     const started = performance.now()
-    const { req, res } = ctx
-    const requestId = randomUUIDv7()
-    const state: RequestState = { requestId, client: undefined, decorated: [], admitted: [] }
-    ctx.state = state
-    // Most targets are a plain path and need no parsing.
-    const plain = sites.get(req.url as string)
-    const path = plain?.route?.path ?? pathOf(req)
-    const site = plain ?? (path === undefined ? undefined : sites.get(path)) ?? unknown
-    let problem: ProblemAnswer | undefined
-    let answer: Answer
-    try {
-      answer = await run(site.route, path, ctx)
-    } catch (error) {
-      problem = answerProblem(error, { render, requestId, unexpected: (cause) => onError(cause, requestId) })
-      answer = problem
+    const { req } = ctx
+    const state: RequestState = {
+      requestId: randomUUIDv7(),
+      path: pathOf(req),
+      client: undefined,
+      decorated: [],
+      admitted: [],
+      answer: undefined,
+      problemCode: undefined,
     }
-    // One list, made at once: a list that grows is copied again and again.
-    const fields = (isStopping() ? ['X-Request-Id', requestId, ...closing] : ['X-Request-Id', requestId]).concat(
-      state.decorated,
-      state.admitted,
-      problem ? site.problemFields(problem.code) : site.fields,
-      answer.fields,
-      contentLength(answer),
-    )
-    sendAnswer(req, res, answer, fields)
-    onAnswer(res, req.method === 'HEAD' ? 0 : (answer.body?.length ?? 0))
+    ctx.state = state
+    ctx.respond = false
+    await next()
     onRequest({
-      requestId,
+      requestId: state.requestId,
       method: req.method as string,
-      route: site.label,
-      status: answer.status,
-      problemCode: problem?.code,
+      route: placeOf(ctx).label,
+      status: ctx.res.statusCode,
+      problemCode: state.problemCode,
       seconds: (performance.now() - started) / 1000,
       ...readCallerIds(req.headers),
     })
-  })
+  }
 
+  const send: Middleware = async (ctx, next) => {
+    await next()
+    const { requestId, decorated, admitted, answer, problemCode } = ctx.state
+    if (!answer) throw new Error('a route gave no answer')
+    const { fields, problemFields } = placeOf(ctx)
+    const all = ['X-Request-Id', requestId].concat(
+      isStopping() ? closing : [],
+      decorated,
+      admitted,
+      problemCode ? problemFields(problemCode) : fields,
+      answer.fields,
+      contentLength(answer),
+    )
+    ctx.res.writeHead(answer.status, all)
+    ctx.res.end(answer.body)
+  }
+
+  const renderProblems: Middleware = async ({ state }, next) => {
+    try {
+      await next()
+    } catch (error) {
+      const { requestId } = state
+      const problem = answerProblem(error, { render, requestId, unexpected: (cause) => onError(cause, requestId) })
+      state.answer = problem
+      state.problemCode = problem.code
+    }
+  }
+
+  /** A POST to a lead path is counted before anything else about it is checked (docs/specification.md §3). */
+  const runRoute: Middleware = async (ctx) => {
+    const { req, state } = ctx
+    const { route } = placeOf(ctx)
+    if (route?.decorate) state.decorated = route.decorate(req)
+    const handler = route?.methods[req.method as keyof Route['methods']]
+    if (route?.admit && handler && req.method === 'POST') {
+      const admission = await route.admit(req)
+      state.client = admission.client
+      state.admitted = admission.fields
+      if (admission.refusal) throw admission.refusal
+    }
+    const path = requireTarget(req, state.path)
+    if (!route) {
+      const redirect = redirectToRoute(baseUrl, places.get(path.slice(0, -1))?.route, ctx)
+      if (!redirect) throw refusePath(req.method, path)
+      state.answer = redirect
+      return
+    }
+    if (!handler) throw refuseMethod(route.allow, req.method)
+    state.answer = await handler(ctx)
+  }
+
+  const app = new Koa<RequestState>()
+  // Koa passes on a caller's broken connection too.
+  app.on('error', (error: unknown, { req, state }: Context) => {
+    if (error !== req.socket.errored) onError(error, state.requestId)
+  })
+  app.use(report).use(send).use(renderProblems).use(runRoute)
   return app.callback()
 }
 
 const closing = ['Connection', 'close']
-
-/** Runs a route. */
-async function run(route: Route | undefined, path: string | undefined, ctx: Context): Promise<Answer> {
-  const { req, state } = ctx
-  if (route?.decorate) state.decorated = route.decorate(req)
-  const handler = route?.methods[req.method as keyof Route['methods']]
-  if (route?.admit && handler && req.method === 'POST') {
-    const admission = await route.admit(req)
-    state.client = admission.client
-    state.admitted = admission.fields
-    if (admission.refusal) throw admission.refusal
-  }
-  requireTarget(req, path)
-  if (!route) throw refusePath(req.method, path)
-  if (!handler) throw refuseMethod(route.allow, req.method)
-  return await handler(ctx)
-}

@@ -1,8 +1,7 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import type { IncomingMessage } from 'node:http'
 import { readHeader, tooLong } from './header-bounds.ts'
-import { readMediaType } from './negotiate.ts'
 import { ProblemError } from './problem-error.ts'
+import type { Context } from './routes.ts'
 
 /** The maximum size of a submission, in bytes (docs/specification.md §0). */
 export const bodyMaxBytes = 20_000
@@ -10,34 +9,27 @@ export const bodyMaxBytes = 20_000
 /** The media type of lead submissions, for `Accept` and `Accept-Post`. */
 export const acceptedMediaType = 'application/json'
 
-const ownMediaTypes = new Set([
-  acceptedMediaType,
-  `${acceptedMediaType}; charset=utf-8`,
-  `${acceptedMediaType};charset=utf-8`,
-])
-
 /**
  * Refuses a body that is not declared as JSON in UTF-8, or that has a content coding (RFC 9110 §15.5.16, §8.3, §8.4).
  */
-export function requireJson(req: IncomingMessage): void {
+export function requireJson({ req, request }: Context): void {
   const type = readHeader(req, 'content-type')
-  if (type === undefined || type === tooLong) throw refuseMediaType()
-  if (!ownMediaTypes.has(type)) requireOwnMediaType(type)
-  const encoding = readHeader(req, 'content-encoding')
-  if (encoding !== undefined && (encoding === tooLong || encoding.trim().toLowerCase() !== 'identity')) {
+  if (type !== acceptedMediaType) {
+    if (type === undefined || type === tooLong || request.type.trim().toLowerCase() !== acceptedMediaType) {
+      throw refuseMediaType()
+    }
+    const charset = request.charset.toLowerCase()
+    if (charset !== '' && charset !== 'utf-8') {
+      throw refuseMediaType({
+        detail: 'The Content-Type header names a charset other than utf-8.',
+        hint: 'Encode the body as UTF-8, and send the header Content-Type: application/json without a charset.',
+      })
+    }
+  }
+  const coding = readHeader(req, 'content-encoding')
+  if (coding !== undefined && (coding === tooLong || coding.trim().toLowerCase() !== 'identity')) {
     throw new ProblemError('unsupported_content_encoding', { fields: ['Accept-Encoding', 'identity'] })
   }
-}
-
-function requireOwnMediaType(type: string): void {
-  const { essence, parameters } = readMediaType(type)
-  if (essence !== acceptedMediaType) throw refuseMediaType()
-  const charset = parameters.get('charset')
-  if (charset === undefined || charset.toLowerCase() === 'utf-8') return
-  throw refuseMediaType({
-    detail: 'The Content-Type header names a charset other than utf-8.',
-    hint: 'Encode the body as UTF-8, and send the header Content-Type: application/json without a charset.',
-  })
 }
 
 function refuseMediaType(particulars: { detail?: string; hint?: string } = {}): ProblemError {
@@ -45,86 +37,53 @@ function refuseMediaType(particulars: { detail?: string; hint?: string } = {}): 
   return new ProblemError('unsupported_media_type', { ...particulars, fields })
 }
 
-/** Requests that wait for `100 Continue` before sending their body (RFC 9110 §10.1.1). */
-export const waitingForContinue = new WeakSet<IncomingMessage>()
+/** Why the rest of a request's content will not come, once that is known. */
+const interruptions = new WeakMap<IncomingMessage, AbortController>()
 
-/** The state of a connection whose body is being read. */
-interface Reading {
-  /** Fails the current read. */
-  fail: ((error: ProblemError) => unknown) | undefined
-  /** Why no more input will come. The parser may fail before the body is read. */
-  broken: ProblemError | undefined
+function interruptionOf(req: IncomingMessage): AbortController {
+  const known = interruptions.get(req) ?? new AbortController()
+  interruptions.set(req, known)
+  return known
 }
 
-const readings = new WeakMap<Socket, Reading>()
-
-function readingOf(socket: Socket): Reading {
-  let reading = readings.get(socket)
-  if (!reading) {
-    reading = { fail: undefined, broken: undefined }
-    readings.set(socket, reading)
-  }
-  return reading
-}
-
-/** Fails the reading of a connection's body with a problem, now or when it starts. */
-export function failBody(socket: Socket, error: ProblemError): void {
-  const reading = readingOf(socket)
-  reading.broken = error
-  reading.fail?.(error)
+/** Fails the reading of a request's content with a problem, now or when it starts. */
+export function interruptBody(req: IncomingMessage, problem: ProblemError): void {
+  interruptionOf(req).abort(problem)
 }
 
 /**
  * Reads the content, buffering at most `bodyMaxBytes`. Throws `body_too_large`, `bad_request` or `request_timeout`. A
- * body whose declared length is too large is refused before any of it is read.
+ * body whose declared length is too large is refused before any of it is read. Node discards the rest of a refused one.
  */
-export function readBody(req: IncomingMessage, res: ServerResponse): Buffer | Promise<Buffer> {
+export function readBody(req: IncomingMessage): Buffer | Promise<Buffer> {
   if (Number(req.headers['content-length'] ?? 0) > bodyMaxBytes) throw new ProblemError('body_too_large')
   // The usual case: all of it came with the headers, and listeners would take longer than the rest.
-  if (req.complete) return takeComplete(req)
-  const reading = readingOf(req.socket)
-  if (reading.broken) throw reading.broken
-  if (waitingForContinue.has(req)) res.writeContinue()
+  if (req.complete) return requireSize((req.read(req.readableLength) as Buffer | null) ?? Buffer.alloc(0))
+  const { signal } = interruptionOf(req)
+  signal.throwIfAborted()
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
-    let settled = false
-    const settle = () => {
-      settled = true
-      reading.fail = undefined
-    }
     const refuse = (error: ProblemError) => {
-      settle()
-      req.pause()
+      req.off('data', take).resume()
       reject(error)
     }
-    /** Input after a complete body belongs to the next request. */
-    function failReading(error: ProblemError): void {
-      if (!req.complete) refuse(error)
-    }
-    reading.fail = failReading
-    req.on('data', (chunk: Buffer) => {
-      if (settled) return
+    const take = (chunk: Buffer) => {
       size += chunk.length
       if (size > bodyMaxBytes) refuse(new ProblemError('body_too_large'))
       else chunks.push(chunk)
-    })
-    req.on('end', () => {
-      if (settled) return
-      settle()
-      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks))
-    })
-    // `close` follows every error, so no separate `error` handling is needed.
-    req.on('close', () => {
-      if (settled) return
-      refuse(new ProblemError('bad_request', { detail: 'The connection closed before the body was complete.' }))
-    })
+    }
+    signal.addEventListener('abort', () => refuse(signal.reason))
+    req.on('data', take)
+    req.on('end', () => resolve(Buffer.concat(chunks)))
+    // Follows every error, so `error` needs no listener. After `end` it changes nothing.
+    req.on('close', () =>
+      refuse(new ProblemError('bad_request', { detail: 'The connection closed before the body was complete.' })),
+    )
   })
 }
 
-/** Takes a body that has arrived as a whole. */
-function takeComplete(req: IncomingMessage): Buffer {
-  const body = (req.read() as Buffer | null) ?? Buffer.alloc(0)
+function requireSize(body: Buffer): Buffer {
   if (body.length > bodyMaxBytes) throw new ProblemError('body_too_large')
   return body
 }

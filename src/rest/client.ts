@@ -26,3 +26,9 @@ export function createReadClient(trusted: TrustedProxies, onUntrusted: () => voi
     return { address, key: clientNetwork(address) }
   }
 }
+
+/** Creates the function that says which client a connection counts for. Undefined: a trusted proxy, for nobody. */
+export function createPeerKey(trusted: TrustedProxies): (address: string) => string | undefined {
+  return (address) =>
+    isTrustedProxy(address, trusted) ? undefined : clientNetwork(clientAddress(address, undefined, []))
+}

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { type HeaderFields, headerFields } from '../header-fields.ts'
+import { loggable } from './header-bounds.ts'
 
 /** The headers that scripts may read, beyond the few that Fetch always allows. */
 const exposedHeaders = [
@@ -26,8 +27,11 @@ const preflightVary = headerFields({
   Vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
 })
 
-/** `origins` are the exact origins of the business's website forms. */
-export function createCors(origins: readonly string[]): Cors {
+/**
+ * `origins` are the exact origins of the business's website forms. `onRefused` is called for each preflight from another
+ * one: a form of ours whose origin is not listed loses its customers, and only the browser would know.
+ */
+export function createCors(origins: readonly string[], onRefused: (origin: string) => void = () => {}): Cors {
   const allowed = new Map(
     origins.map((origin) => {
       const allow = { 'Access-Control-Allow-Origin': origin }
@@ -43,8 +47,10 @@ export function createCors(origins: readonly string[]): Cors {
   )
   const others = { answer: vary, preflight: preflightVary }
   return ({ method, headers }) => {
-    const fields = headers.origin === undefined ? others : (allowed.get(headers.origin) ?? others)
-    const isPreflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
-    return isPreflight ? fields.preflight : fields.answer
+    const { origin } = headers
+    const fields = origin === undefined ? others : (allowed.get(origin) ?? others)
+    if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return fields.answer
+    if (origin !== undefined && fields === others) onRefused(loggable(origin))
+    return fields.preflight
   }
 }

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { gzipSync } from 'node:zlib'
 import { headerFields } from '../header-fields.ts'
 import type { Document } from '../site/document.ts'
 import type { Answer } from './answer.ts'
 import { readHeader, tooLong } from './header-bounds.ts'
-import { type Coding, chooseCoding, namesEtag } from './negotiate.ts'
-import type { Handler } from './routes.ts'
+import type { Context, Handler } from './routes.ts'
 
 /** Documents may only be read: no scripts, nothing loaded from elsewhere (CSP 3). */
 const contentSecurityPolicy =
@@ -20,6 +19,9 @@ interface Encoded {
   notModified: Answer
 }
 
+/** A content coding (RFC 9110 §8.4.1). */
+type Coding = 'gzip' | 'identity'
+
 /**
  * Creates the GET and HEAD handlers of the documents by path: compressed on request, with a strong ETag for each coding
  * and 304 when the caller's copy is current (RFC 9110 §8.8.3, §12.5.3, §13.1.2). Each is filled at its first request,
@@ -31,32 +33,32 @@ export function createDocumentHandlers(documents: readonly Document[]): Map<stri
 
 function createHandler(document: Document): Handler {
   const made = new Map<Coding, Encoded>()
-  return async ({ req }) => {
-    const coding = chooseCoding(ifShort(readHeader(req, 'accept-encoding')))
+  return (ctx) => {
+    const coding = chooseCoding(ctx)
     const encoded = made.get(coding) ?? createAnswers(document, coding)
     made.set(coding, encoded)
     const { etag, whole, notModified } = encoded
-    const known = ifShort(readHeader(req, 'if-none-match'))
-    return !document.redirectTo && known !== undefined && namesEtag(known, etag) ? notModified : whole
+    const known = readHeader(ctx.req, 'if-none-match')
+    if (known === undefined || known === tooLong || document.redirectTo) return whole
+    return namesEtag(known, etag) ? notModified : whole
   }
 }
 
-function ifShort(field: ReturnType<typeof readHeader>): string | undefined {
-  return field === tooLong ? undefined : field
+function chooseCoding(ctx: Context): Coding {
+  const field = readHeader(ctx.req, 'accept-encoding')
+  if (field === undefined || field === tooLong) return 'identity'
+  return ctx.acceptsEncodings('gzip', 'identity') === 'gzip' ? 'gzip' : 'identity'
 }
 
-const encoders = {
-  br: (content: Buffer) =>
-    brotliCompressSync(content, {
-      params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 17 },
-    }),
-  gzip: (content: Buffer) => gzipSync(content),
-  identity: (content: Buffer) => content,
+/** Whether `If-None-Match` contains an ETag, by weak comparison (RFC 9110 §13.1.2). */
+function namesEtag(field: string, etag: string): boolean {
+  return field === etag || field.trim() === '*' || (field.match(/"[^"]*"/g) ?? ([] as string[])).includes(etag)
 }
 
 function createAnswers(document: Document, coding: Coding): Encoded {
   const { contentType, readableAnywhere, headers, redirectTo } = document
-  const content = encoders[coding](Buffer.from(document.render()))
+  const text = document.render()
+  const content = coding === 'gzip' ? gzipSync(text) : Buffer.from(text)
   const digest = createHash('sha256').update(content).digest('base64url').slice(0, 27)
   const etag = coding === 'identity' ? `"${digest}"` : `"${digest}-${coding}"`
   // What a cache needs to keep using its copy (RFC 9110 §15.4.5), and other origins to read it.

@@ -8,7 +8,6 @@ export const headerMaxLengths = {
   host: 300,
   'content-type': 200,
   'content-encoding': 100,
-  accept: 1_000,
   'accept-encoding': 500,
   'if-none-match': 1_000,
   // 255 characters, each possibly escaped, plus the quotes.
@@ -25,4 +24,12 @@ export function readHeader(request: IncomingMessage, name: BoundedHeader): strin
   // Node joins the lines of list headers and keeps the first line of others. Its types allow a list for any header.
   const text = request.headers[name] as string | undefined
   return text !== undefined && text.length > headerMaxLengths[name] ? tooLong : text
+}
+
+/** How much of a caller's text is logged. */
+const loggedMaxLength = 100
+
+/** The beginning of a caller's text, without characters that could deceive the reader of a log. */
+export function loggable(text: string): string {
+  return text.slice(0, loggedMaxLength).replace(/[^\x20-\x7e]/g, '')
 }

@@ -62,63 +62,70 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     return { client, fields: rateHeaders(decision), refusal: decision.allowed ? undefined : refusalOf(decision) }
   }
 
-  async function take(ctx: Context, { origin }: LeadPath): Promise<Answer> {
-    refuseCredentials(ctx.req)
-    requireJson(ctx.req)
+  /** The checks after the rate limit, in their order (docs/specification.md §3). */
+  async function handle(ctx: Context, { origin, deprecated }: LeadPath): Promise<Answer> {
+    const { req, state } = ctx
+    if (deprecated && isRemoved(legacy, now())) throw new ProblemError('version_removed')
+    refuseCredentials(req)
+    requireJson(ctx)
+    const body = await readBody(req)
+    const leave = enter()
+    const giveBack = options.ceiling.take()
+    let isNew = false
+    try {
+      const { outcome, receipt } = await options.submit({
+        candidate: parseJsonObject(body),
+        idempotencyKey: idempotencyKeyOf(req),
+        origin: {
+          requestId: state.requestId,
+          path: origin,
+          keyScope: state.client?.key ?? '',
+          clientAddress: state.client?.address,
+          userAgent: req.headers['user-agent'],
+        },
+        refuseNew: giveBack ? undefined : refuseAtCeiling,
+      })
+      options.onLead(origin, outcome)
+      isNew = outcome === 'created'
+      return {
+        ...answers[outcome],
+        body: JSON.stringify(outcome === 'duplicate' ? { ...receipt, duplicate: true } : receipt),
+      }
+    } finally {
+      leave()
+      if (!isNew) giveBack?.()
+    }
+  }
+
+  /** Takes a place among the submissions in progress. Returns the function that leaves it. */
+  function enter(): () => void {
     if (inFlight >= options.maxInFlight) {
       throw new LeadError('overloaded', 'More submissions are in progress than the service can handle.', {
         retryAfterSeconds: 1,
       })
     }
     inFlight++
-    let giveBack: (() => void) | undefined
-    try {
-      const candidate = parseJsonObject(await readBody(ctx.req, ctx.res))
-      giveBack = takePlace()
-      const { outcome, receipt } = await options.submit({
-        candidate,
-        idempotencyKey: idempotencyKeyOf(ctx.req),
-        origin: {
-          requestId: ctx.state.requestId,
-          path: origin,
-          keyScope: ctx.state.client?.key ?? '',
-          clientAddress: ctx.state.client?.address,
-          userAgent: ctx.req.headers['user-agent'],
-        },
-      })
-      options.onLead(origin, outcome)
-      // A newly created lead keeps its reservation.
-      if (outcome === 'created') giveBack = undefined
-      const body = JSON.stringify(outcome === 'duplicate' ? { ...receipt, duplicate: true } : receipt)
-      return { ...answers[outcome], body }
-    } finally {
+    return () => {
       inFlight--
-      giveBack?.()
     }
   }
 
-  function takePlace(): () => void {
-    const giveBack = options.ceiling.take()
-    if (giveBack) return giveBack
+  function refuseAtCeiling(): LeadError {
     options.onCeiling()
-    throw new LeadError(
+    const retryAfterSeconds = options.ceiling.retryAfterSeconds()
+    return new LeadError(
       'overloaded',
       'All clients together have sent as many leads as the service accepts per minute.',
       {
-        retryAfterSeconds: options.ceiling.retryAfterSeconds(),
+        retryAfterSeconds,
       },
     )
-  }
-
-  function takeDeprecated(ctx: Context, leadPath: LeadPath): Promise<Answer> {
-    if (isRemoved(legacy, now())) throw new ProblemError('version_removed')
-    return take(ctx, leadPath)
   }
 
   return leadPaths.map((leadPath) => ({
     path: leadPath.path,
     methods: {
-      POST: (ctx) => (leadPath.deprecated ? takeDeprecated(ctx, leadPath) : take(ctx, leadPath)),
+      POST: (ctx) => handle(ctx, leadPath),
       OPTIONS: () => optionsAnswer,
     },
     allow,

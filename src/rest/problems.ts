@@ -13,7 +13,7 @@ export interface ProblemAnswer extends Answer {
 }
 
 /** The fields of every problem. They override the fields of the path's other answers. */
-const problemFields: HeaderFields = headerFields({
+export const problemFields: HeaderFields = headerFields({
   'Content-Type': problemMediaType,
   'Content-Language': 'en',
   'Cache-Control': 'no-store',

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type Koa from 'koa'
 import type { HeaderFields } from '../header-fields.ts'
+import type { ProblemCode } from '../problem/table.ts'
 import type { Answer } from './answer.ts'
 import type { Client } from './client.ts'
 import type { ProblemError } from './problem-error.ts'
@@ -8,14 +9,20 @@ import type { ProblemError } from './problem-error.ts'
 /** State of a request while it is being answered. */
 export interface RequestState {
   requestId: string
+  /** Undefined: the target is neither a path nor a URL. */
+  path: string | undefined
   /** The sender, if admission needed to know. */
   client: Client | undefined
   /** What `decorate` and `admit` gave: fields of the answer, even of a problem. */
   decorated: HeaderFields
   admitted: HeaderFields
+  answer: Answer | undefined
+  /** The code of the problem, if the answer is one. */
+  problemCode: ProblemCode | undefined
 }
 
 export type Context = Koa.ParameterizedContext<RequestState>
+export type Middleware = Koa.Middleware<RequestState>
 /** Answers a request, or throws an error that is rendered as a problem. */
 export type Handler = (ctx: Context) => Answer | Promise<Answer>
 
@@ -43,13 +50,17 @@ export interface Route {
   decorate?: (req: IncomingMessage) => HeaderFields
   /** Counts a POST before anything else about it is checked. */
   admit?: (req: IncomingMessage) => Promise<Admission>
-  /** The rate-limit fields that a POST would get, without counting it. */
-  rateFields?: (req: IncomingMessage) => Promise<HeaderFields>
 }
 
 /** A route that only supports GET and HEAD. */
 export function readOnly(path: string, handler: Handler, fields: HeaderFields = []): Route {
   return { path, methods: { GET: handler, HEAD: handler }, allow: 'GET, HEAD', fields }
+}
+
+/** A path with a slash too many redirects its readers to the route without (RFC 9110 §15.4.9). */
+export function redirectToRoute(baseUrl: string, route: Route | undefined, { method, state }: Context) {
+  if (!route || state.path !== `${route.path}/` || (method !== 'GET' && method !== 'HEAD') || !route.methods.GET) return
+  return { status: 308, fields: ['Location', baseUrl + route.path], body: '' } satisfies Answer
 }
 
 /** `OPTIONS *`: the capabilities of the whole server (RFC 9110 §9.3.7). */

@@ -9,12 +9,12 @@ const host = new RegExp(`^${authority}$`)
 const absoluteStart = new RegExp(`^https?://${authority}(?=[/?]|$)`, 'i')
 
 /**
- * The path of a request target (RFC 9112 §3.2): of `/path?query`, of `http://host/path?query`, or `*` for an OPTIONS
- * request about the whole server. Undefined when it is none of these.
+ * The path of a request target (RFC 9112 §3.2): of `/path?query`, of `http://host/path?query`, or `*` for the
+ * whole server. Undefined when it is none of these.
  */
-export function pathOf({ method, url = '' }: Pick<IncomingMessage, 'method' | 'url'>): string | undefined {
+export function pathOf({ url = '' }: Pick<IncomingMessage, 'url'>): string | undefined {
   if (url.startsWith('/')) return withoutQuery(url)
-  if (url === '*') return method === 'OPTIONS' ? url : undefined
+  if (url === '*') return url
   const start = absoluteStart.exec(url)?.[0]
   return start === undefined ? undefined : withoutQuery(url.slice(start.length)) || '/'
 }
@@ -24,34 +24,19 @@ function withoutQuery(target: string): string {
   return query === -1 ? target : target.slice(0, query)
 }
 
-/** The last valid host. Most requests name the same one. */
-let lastHost = ''
-
-/** Refuses an invalid target, and a request that does not name exactly one host (RFC 9112 §3.2). */
-export function requireTarget(request: IncomingMessage, path: string | undefined): void {
-  if (path === undefined) {
-    throw new ProblemError('bad_request', { detail: 'The target is neither a path nor an http or https URL.' })
-  }
-  const field = readHeader(request, 'host')
-  if (field === undefined) {
-    if (request.httpVersion !== '1.1') return
-    throw new ProblemError('bad_request', { detail: 'The Host header is missing.' })
-  }
-  if (field === tooLong || (field !== lastHost && !host.test(field))) {
-    throw new ProblemError('bad_request', { detail: 'The Host header is not a host with or without a port.' })
-  }
-  lastHost = field
-  if (countLines(request.rawHeaders, 'host') > 1) {
-    throw new ProblemError('bad_request', { detail: 'The request has more than one Host header.' })
-  }
+/** Returns the path. Refuses an invalid target, and a request that does not name exactly one host (RFC 9112 §3.2). */
+export function requireTarget(request: IncomingMessage, path: string | undefined): string {
+  const detail = targetFault(request, path)
+  if (path === undefined || detail) throw new ProblemError('bad_request', { detail })
+  return path
 }
 
-/** Counts the lines of a header. Node shows only the first line of a header that may occur once. */
-function countLines(rawHeaders: readonly string[], name: string): number {
-  let count = 0
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const other = rawHeaders[at] as string
-    if (other.length === name.length && other.toLowerCase() === name) count++
-  }
-  return count
+function targetFault(request: IncomingMessage, path: string | undefined): string | undefined {
+  if (path === undefined) return 'The target is neither a path nor an http or https URL.'
+  const field = readHeader(request, 'host')
+  if (field === undefined) return request.httpVersion === '1.1' ? 'The Host header is missing.' : undefined
+  if (field === tooLong || !host.test(field)) return 'The Host header is not a host with or without a port.'
+  // Node shows only the first line of a header that may occur once.
+  const lines = request.rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host')
+  return lines.length > 1 ? 'The request has more than one Host header.' : undefined
 }

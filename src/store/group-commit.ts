@@ -46,7 +46,8 @@ interface Entry<Item, Outcome> {
   expired: boolean
 }
 
-function unavailable(): LeadError {
+/** The answer to a lead that could not be stored, or looked up, in time. */
+export function unavailable(): LeadError {
   return new LeadError('service_unavailable', 'The lead could not be stored in time.', {
     retryAfterSeconds: retryAfterSeconds.unavailable,
   })

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import type { LeadStore, NewLead, StoreOutcome } from '../lead/submission.ts'
 import type { Backend } from './backend.ts'
-import { storeLeads } from './claims.ts'
+import { judge, storeLeads } from './claims.ts'
 import { isTransient, StoreError } from './error.ts'
 import type { EvidenceStore } from './evidence.ts'
-import { createGroupCommit } from './group-commit.ts'
+import { createGroupCommit, unavailable } from './group-commit.ts'
 import { createHealthWatch, type Health } from './health.ts'
 import { createInboxStore, type InboxStore } from './inbox.ts'
 import type { Wording } from './wording.ts'
@@ -129,6 +129,14 @@ export async function openStore({ url, wordings, onBatch, onError, onHealthChang
     }
   }
 
+  async function find(lead: NewLead): Promise<StoreOutcome | undefined> {
+    try {
+      return judge(lead, await backend.find([lead]))
+    } catch (error) {
+      throw isTransient(error) ? unavailable() : error
+    }
+  }
+
   const commits = createGroupCommit({ commit, isTransient, batchMax, queueMax, deadlineMs, backoffMs })
 
   let closing: Promise<void> | undefined
@@ -139,6 +147,7 @@ export async function openStore({ url, wordings, onBatch, onError, onHealthChang
   }
 
   return {
+    find,
     submit: commits.submit,
     check: async () => (closing === undefined ? await health.check() : { ok: false, reason: 'closed' }),
     prune: async (nowIso) => {

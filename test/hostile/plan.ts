@@ -68,6 +68,7 @@ const targets = [
 
 const names = [
   ...Object.keys(headerMaxLengths),
+  'accept',
   ...['x-forwarded-for', 'content-length', 'transfer-encoding', 'connection', 'upgrade', 'expect', 'origin', 'cookie'],
   ...['authorization', 'user-agent', 'te', 'trailer', 'traceparent', 'tracestate', 'http2-settings', 'x-request-id'],
   ...['access-control-request-method', 'grpc-timeout', 'connect-protocol-version', 'sec-fetch-site'],

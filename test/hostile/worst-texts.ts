@@ -20,6 +20,7 @@ const examples = { quote, support: contact } as const
 
 const headers = [
   ...Object.keys(headerMaxLengths),
+  'accept',
   ...['x-forwarded-for', 'user-agent', 'origin', 'access-control-request-method', 'expect', 'x-request-id'],
   ...['authorization', 'traceparent', 'tracestate', 'cookie', 'x-unknown'],
 ]
@@ -58,7 +59,7 @@ const repeated = [
 const beginnings: Record<string, string[]> = {
   'content-type': ['application/json', 'application/json;charset="'],
   accept: ['a/b;x="', 'text/html;q='],
-  'accept-encoding': ['gzip;q=', 'br,'],
+  'accept-encoding': ['gzip;q=', 'gzip,'],
   'x-forwarded-for': ['[', '1.2.3.4,', '127.0.0.1,'],
   'idempotency-key': ['"'],
   'if-none-match': ['"'],

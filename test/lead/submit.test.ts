@@ -24,6 +24,7 @@ const print = (body: object) => contentHash(checkLead({ ...body }, options))
 function setUp(outcome: StoreOutcome = { kind: 'created' }, duplicateWindowHours = 24) {
   const stored: NewLead[] = []
   const store = {
+    find: async () => undefined,
     async submit(lead: NewLead) {
       stored.push(lead)
       return outcome

@@ -7,7 +7,7 @@ import { createProblemRenderer } from '../../src/problem/document.ts'
 import { createRestApp } from '../../src/rest/app.ts'
 import { readOnly } from '../../src/rest/routes.ts'
 
-test('an answer that cannot be written closes its connection, is reported, and affects no other', async () => {
+test('an answer that cannot be written is reported with its request, and affects no other', async () => {
   const baseUrl = 'https://leads.example.com'
   const errors: unknown[] = []
   const handle = createRestApp({
@@ -19,18 +19,15 @@ test('an answer that cannot be written closes its connection, is reported, and a
     renderProblem: createProblemRenderer(baseUrl),
     isStopping: () => false,
     onRequest() {},
-    onAnswer() {},
-    onError: (error) => errors.push(error),
+    onError: (error, requestId) => errors.push([(error as NodeJS.ErrnoException).code, requestId.length]),
   })
   const server = createServer(handle).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   try {
-    await assert.rejects(fetch(`${url}/bad`))
-    assert.deepEqual(
-      errors.map((error) => (error as NodeJS.ErrnoException).code),
-      ['ERR_INVALID_CHAR'],
-    )
+    const bad = await fetch(`${url}/bad`)
+    assert.deepEqual([bad.status, await bad.text()], [500, 'Internal Server Error'])
+    assert.deepEqual(errors, [['ERR_INVALID_CHAR', 36]])
     assert.equal(await (await fetch(`${url}/good`)).text(), 'fine')
   } finally {
     server.closeAllConnections()

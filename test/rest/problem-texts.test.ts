@@ -1,7 +1,7 @@
 // The error texts of the public listener, which must tell their reader what to do (docs/specification.md §5).
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { type Answer, assertProblem, freshClient, get, post, raw, read } from '../support/http.ts'
+import { type Answer, assertProblem, freshClient, get, post, read } from '../support/http.ts'
 import { type Service, startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
 
@@ -75,16 +75,6 @@ suite('an error of the public listener', () => {
     assert.match(String(answer.json.detail), /at byte 17 .*there is a comma before the closing bracket/)
     assert.match(String(answer.json.hint), /comma.*single quotes.*comment.*cut off/)
     assert(!answer.text.includes('canary'))
-  })
-
-  test('malformed HTTP: suggests no wait, because waiting does not help, even over the limit', async () => {
-    await using own = await startService()
-    let answer = await raw(own.url, 'POST /api/v1/leads HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n')
-    for (let count = 0; count < 11; count++) {
-      answer = await raw(own.url, 'POST /api/v1/leads HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n')
-    }
-    assertProblem(answer, 400, 'bad_request')
-    assert.deepEqual([answer.headers.get('ratelimit-remaining'), answer.headers.get('retry-after')], ['0', null])
   })
 
   test('an unsupported charset is named', async () => {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { after, before, suite, test } from 'node:test'
 import { leadPaths as publicLeadPaths } from '../../src/public-paths.ts'
-import { assertProblem, freshClient, get, openRaw, post, rateOf, raw, readRaw } from '../support/http.ts'
+import { metricOf } from '../hostile/metric.ts'
+import { assertProblem, freshClient, get, openRaw, post, rateOf, raw } from '../support/http.ts'
 import { type Service, startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
 
@@ -63,12 +65,6 @@ suite('methods and paths', () => {
       assert.equal(options.headers.get('allow'), 'POST, OPTIONS')
       assert.equal(options.headers.get('accept-post'), 'application/json')
     })
-
-    test(`an unknown method on ${path} is answered 405`, async () => {
-      const answer = await raw(service.url, `BREW ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
-      assertProblem(answer, 405, 'method_not_allowed')
-      assert.equal(answer.headers.get('allow'), 'POST, OPTIONS')
-    })
   }
 
   for (const path of [
@@ -77,6 +73,12 @@ suite('methods and paths', () => {
     '/.well-known/oauth-protected-resource',
     '/.well-known/oauth-authorization-server',
     '/.well-known/openid-configuration',
+    '/.well-known/mcp.json',
+    '/.well-known/agent.json',
+    '//api-docs',
+    '/api-docs//',
+    '/problems/nothing',
+    '/problems/__proto__',
     '/api/v1/leads/',
     '//api/v1/leads',
     '/api/v1/%6ceads',
@@ -115,70 +117,84 @@ suite('methods and paths', () => {
   })
 })
 
-suite('requests that the HTTP parser rejects', () => {
-  test('a request that is not HTTP gets a problem', async () => {
-    for (const text of [
-      'NONSENSE\r\n\r\n',
-      'GET /api/v1 HTTP/9.9\r\n\r\n',
-      'GET /api/v1 HTTP/1.1\r\nHost: x\r\nBad Header\r\n\r\n',
-    ]) {
-      assertProblem(await raw(service.url, text), 400, 'bad_request', service.url)
-    }
-  })
+suite('what is no request', () => {
+  for (const [text, status, code] of [
+    ['NONSENSE\r\n\r\n', 400, 'bad_request'],
+    ['BREW /api/v1/leads HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'bad_request'],
+    ['GET /api/v1 HTTP/9.9\r\n\r\n', 400, 'bad_request'],
+    ['GET /api/v1 HTTP/1.1\r\nHost: x\r\nBad Header\r\n\r\n', 400, 'bad_request'],
+    ['POST /api/leads HTTP/1.1\r\nHost: x\r\nContent-Length: 1, 2\r\n\r\n', 400, 'bad_request'],
+    [`GET /api/v1 HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'header_fields_too_large'],
+    ['POST /api/v1/leads HTTP/1.1\r\nHost: x\r\n', 408, 'request_timeout'],
+  ] as const) {
+    test(`is answered ${status}, logged and counted: ${text.slice(0, 25)}`, async () => {
+      const name = `lead_intake_http_requests_total{route="unknown",status="${status}",code="${code}"}`
+      const before = await metricOf(service.opsUrl, name)
+      const answer = await raw(service.url, text)
+      assertProblem(answer, status, code, service.url)
+      assert.equal(answer.headers.get('connection'), 'close')
+      assert.equal(answer.headers.get('ratelimit-limit'), null)
+      assert.equal(await metricOf(service.opsUrl, name), before + 1)
+      assert(service.log().includes(answer.headers.get('x-request-id') as string))
+    })
+  }
 
-  test("a malformed submission gets the rate-limit headers, and the alias's headers", async () => {
-    const answer = await raw(service.url, 'POST /api/leads HTTP/1.1\r\nHost: x\r\nContent-Length: 1, 2\r\n\r\n')
-    assertProblem(answer, 400, 'bad_request')
-    assert.match(answer.headers.get('deprecation') ?? '', /^@\d+$/)
-    assert.match(
-      answer.headers.get('link') ?? '',
-      /successor-version.*service-desc.*problems\/bad_request>; rel="help"$/,
+  test('gets its problem after the answers of the requests before it', async () => {
+    const body = JSON.stringify({ ...quote, notes: 'Pipelined garbage' })
+    const socket = await openRaw(service.url)
+    let answers = ''
+    socket.on('data', (chunk) => (answers += chunk))
+    socket.write(
+      `POST /api/v1/leads HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${freshClient()}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}GARBAGE\r\n\r\n`,
     )
-    rateOf(answer)
+    await once(socket, 'close')
+    assert.deepEqual(
+      [...answers.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status),
+      ['201', '400'],
+    )
   })
+})
 
-  test('a missing Host gets a problem', async () => {
+suite('a request whose content does not arrive as announced', () => {
+  const fields = ['Host: x', 'Content-Type: application/json']
+  for (const [what, more, status, code] of [
+    ['late', 'Content-Length: 50\r\n\r\n{', 408, 'request_timeout'],
+    ['late from its first byte', 'Content-Length: 50\r\n\r\n', 408, 'request_timeout'],
+    ['in a broken chunk', 'Transfer-Encoding: chunked\r\n\r\nzz\r\n', 400, 'bad_request'],
+    ['in a broken second chunk', 'Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\nzz\r\n', 400, 'bad_request'],
+  ] as const) {
+    test(`but ${what} has every field of a submission in its answer`, async () => {
+      const head = ['POST /api/leads HTTP/1.1', ...fields, `X-Forwarded-For: ${freshClient()}`, more].join('\r\n')
+      const answer = await raw(service.url, head)
+      assertProblem(answer, status, code)
+      assert.equal(answer.headers.get('connection'), 'close')
+      assert.equal(rateOf(answer).remaining, 9)
+      assert.match(answer.headers.get('deprecation') ?? '', /^@\d+$/)
+      assert.match(answer.headers.get('link') ?? '', /successor-version.*service-desc.*rel="help"$/)
+    })
+  }
+
+  test('is closed after its answer', async () => {
+    const socket = await openRaw(service.url)
+    let answers = ''
+    socket.on('data', (chunk) => (answers += chunk))
+    socket.write('POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{')
+    await once(socket, 'close')
+    assert.deepEqual(
+      [...answers.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status),
+      ['404'],
+    )
+  })
+})
+
+suite('connections', () => {
+  test('without a Host get a problem with the fields of a submission', async () => {
     const answer = await raw(
       service.url,
       `POST /api/v1/leads HTTP/1.1\r\nX-Forwarded-For: ${freshClient()}\r\nContent-Length: 0\r\n\r\n`,
     )
     assertProblem(answer, 400, 'bad_request')
     rateOf(answer)
-  })
-
-  test('too large headers are answered 431', async () => {
-    assertProblem(
-      await raw(service.url, `GET /api/v1 HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`),
-      431,
-      'header_fields_too_large',
-    )
-  })
-
-  test('headers that never end are answered 408', async () => {
-    assertProblem(await raw(service.url, 'GET /api/v1 HTTP/1.1\r\nHost: x\r\n'), 408, 'request_timeout')
-  })
-
-  test("a body that never ends is answered 408, with a submission's headers", async () => {
-    const text = `POST /api/v1/leads HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${freshClient()}\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{`
-    const answer = await raw(service.url, text)
-    assertProblem(answer, 408, 'request_timeout')
-    rateOf(answer)
-  })
-
-  test("a broken chunk is answered 400, with a submission's headers", async () => {
-    const text = `POST /api/v1/leads HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${freshClient()}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`
-    const answer = await raw(service.url, text)
-    assertProblem(answer, 400, 'bad_request')
-    rateOf(answer)
-  })
-
-  test('garbage after a submission does not suppress its answer', async () => {
-    const body = JSON.stringify({ ...quote, notes: 'Pipelined garbage' })
-    const socket = await openRaw(service.url)
-    socket.write(
-      `POST /api/v1/leads HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${freshClient()}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}GARBAGE\r\n\r\n`,
-    )
-    assert.equal((await readRaw(socket)).status, 201)
   })
 
   test('a refusal of a complete request keeps the connection open', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import LinkHeader from 'http-link-header'
+import { metricOf } from '../hostile/metric.ts'
 import { type Answer, assertProblem, freshClient, get, post } from '../support/http.ts'
 import { type Service, startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
@@ -66,6 +67,15 @@ suite('CORS on the lead paths', () => {
       )
     })
   }
+})
+
+test('a preflight of an origin that is not listed is logged and counted', async () => {
+  const name = 'lead_intake_cors_refused_total'
+  assert.equal(await metricOf(service.opsUrl, name), 0)
+  const ask = { Origin: 'https://new.example.com', 'Access-Control-Request-Method': 'POST' }
+  assert.equal((await get(`${service.url}/api/v1/leads`, ask, 'OPTIONS')).status, 204)
+  assert.equal(await metricOf(service.opsUrl, name), 1)
+  assert.match(service.log(), /"origin":"https:\/\/new\.example\.com".*CORS_ORIGINS.*"preflight refused"/)
 })
 
 suite('the deprecated alias /api/leads', () => {

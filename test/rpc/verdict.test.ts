@@ -16,6 +16,7 @@ import { rpcOptions } from './rpc-server.ts'
 function client({ acceptTestLeads = true } = {}) {
   const stored: NewLead[] = []
   const store = {
+    find: async () => undefined,
     async submit(lead: NewLead) {
       stored.push(lead)
       return { kind: 'created' } as const

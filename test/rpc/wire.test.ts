@@ -224,7 +224,7 @@ suite('gRPC on the wire', () => {
   })
 
   test('keeps all faults of a lead within the 8 KiB of metadata that clients accept', async () => {
-    const store = { submit: async () => ({ kind: 'created' }) as const }
+    const store = { find: async () => undefined, submit: async () => ({ kind: 'created' }) as const }
     const submit = createSubmit({ store, now: Date.now, acceptTestLeads: true, duplicateWindowHours: 24, consent })
     await using strict = await startRpcServer({ submit })
     const session = connectHttp2(strict.url)

@@ -94,8 +94,8 @@ export const documentOperations: readonly ReadOperation[] = [
     path: '/api-docs',
     operationId: 'getApiDocs',
     summary: 'Read the reference',
-    description: 'The human documentation of every field, code, header and limit; as Markdown when asked for.',
-    mediaTypes: ['text/html', 'text/markdown'],
+    description: 'The human documentation of every field, code, header and limit; as Markdown at `/api-docs.md`.',
+    mediaTypes: ['text/html'],
     headers: ['Link'],
   },
 ]

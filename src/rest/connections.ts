@@ -1,0 +1,184 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** How much callers may hold of an HTTP/1.1 server at once (docs/specification.md §11). */
+export interface ConnectionBounds {
+  /** Connections. When the server is full, it closes the idle ones. */
+  connections: number
+  /** Connections of one client. */
+  perClient: number
+  /** Unanswered requests on one connection, and on all together. */
+  unanswered: number
+  totalUnanswered: number
+  /** How long the next answer of a connection may take to be produced and read, in milliseconds. 0: for ever. */
+  answerMs: number
+}
+
+export const connectionBounds: ConnectionBounds = {
+  connections: 10_000,
+  perClient: 100,
+  unanswered: 32,
+  totalUnanswered: 2_000,
+  answerMs: 0,
+}
+
+/** Ends the head of a request (RFC 9112 §2.1). */
+const emptyLine = '\r\n\r\n'
+
+/** Why a connection was refused or closed. */
+export type ClosedFor = 'client_connections' | 'connections' | 'unanswered' | 'unread'
+
+interface Connection {
+  /** Requests whose answers have not been handed to the operating system: one is being handled, the others wait. */
+  unanswered: number
+  waiting: ServerResponse[]
+  /** When it stopped being idle, or the last answer was handed over (`performance.now`). */
+  sinceMs: number
+  newest: ServerResponse | undefined
+  /** To be called when every request is answered. */
+  whenAnswered: (() => void) | undefined
+}
+
+export interface Connections {
+  /** The newest request of a connection, with its answer. */
+  newest(socket: Socket): ServerResponse | undefined
+  /** Calls the function when every request of the connection is answered. */
+  whenAnswered(socket: Socket, act: () => void): void
+}
+
+export interface ConnectionOptions {
+  bounds?: Partial<ConnectionBounds> | undefined
+  handle: RequestListener
+  /** Whom a connection counts for. Undefined: nobody, it is exempt. */
+  clientOf?(address: string): string | undefined
+  onClose?(reason: ClosedFor): void
+}
+
+/**
+ * Handles the requests of a server, those of one connection one after the other. Counts connections and unanswered
+ * requests, and closes the connections that hold too many.
+ */
+export function serveConnections(server: Server, options: ConnectionOptions): Connections {
+  const { handle, clientOf = () => undefined, onClose = () => {} } = options
+  const bounds = { ...connectionBounds, ...options.bounds }
+  const all = new Map<Socket, Connection>()
+  const perClient = new Map<string, number>()
+  let total = 0
+
+  server.maxConnections = bounds.connections
+  server.on('drop', () => {
+    onClose('connections')
+    server.closeIdleConnections()
+  })
+  server.on('connection', (socket) => {
+    const client = clientOf(socket.remoteAddress ?? '')
+    if (client !== undefined) {
+      const count = (perClient.get(client) ?? 0) + 1
+      perClient.set(client, count)
+      socket.once('close', () => leave(client))
+      if (count > bounds.perClient) {
+        onClose('client_connections')
+        socket.destroy()
+        return
+      }
+    }
+    all.set(socket, { unanswered: 0, waiting: [], sinceMs: 0, newest: undefined, whenAnswered: undefined })
+    socket.once('close', () => forget(socket))
+    socket.prependListener('data', inspect)
+  })
+  // Node's own timeout begins again with each byte that a caller reads.
+  const closeSlowReaders = () => {
+    const oldestMs = performance.now() - bounds.answerMs
+    for (const [socket, { unanswered, sinceMs }] of all) {
+      if (unanswered > 0 && sinceMs < oldestMs) close(socket, 'unread')
+    }
+  }
+  if (bounds.answerMs > 0) setInterval(closeSlowReaders, bounds.answerMs / 4).unref()
+
+  /**
+   * Node's parser turns a whole read into requests, possibly thousands, before the connection can be closed. So a read
+   * that ends more heads than may be unanswered is blanked before the parser gets it.
+   */
+  function inspect(this: Socket, read: Buffer): void {
+    let heads = 0
+    for (let at = read.indexOf(emptyLine); at !== -1; at = read.indexOf(emptyLine, at + 1)) heads++
+    if (heads <= bounds.unanswered) return
+    read.fill(0)
+    close(this, 'unanswered')
+  }
+
+  function leave(client: string): void {
+    const count = (perClient.get(client) ?? 0) - 1
+    if (count > 0) perClient.set(client, count)
+    else perClient.delete(client)
+  }
+
+  function close(socket: Socket, reason: ClosedFor): void {
+    onClose(reason)
+    forget(socket)
+    socket.destroy()
+  }
+
+  function forget(socket: Socket): void {
+    total -= all.get(socket)?.unanswered ?? 0
+    all.delete(socket)
+  }
+
+  /** A connection with one request is spared: it may be a lead, and the number of connections bounds these. */
+  function closeBusiest(): void {
+    let busiest: Socket | undefined
+    let most = 1
+    for (const [socket, { unanswered }] of all) {
+      if (unanswered > most) {
+        busiest = socket
+        most = unanswered
+      }
+    }
+    if (busiest) close(busiest, 'unanswered')
+  }
+
+  function end(this: ServerResponse): void {
+    const connection = all.get(this.req.socket)
+    if (!connection) return
+    total--
+    connection.unanswered--
+    connection.sinceMs = performance.now()
+    const next = connection.waiting.shift()
+    if (!next) connection.whenAnswered?.()
+    // In another turn, so that other connections get theirs.
+    else setImmediate(() => all.has(next.req.socket) && handle(next.req, next))
+  }
+
+  function accept(request: IncomingMessage, response: ServerResponse & { req: IncomingMessage }): void {
+    const { socket } = request
+    const connection = all.get(socket)
+    // Node emits the rest of a packet even after its connection is closed.
+    if (!connection) return
+    if (connection.unanswered >= bounds.unanswered) {
+      close(socket, 'unanswered')
+      return
+    }
+    total++
+    connection.newest = response
+    response.on('close', end)
+    if (connection.unanswered++ > 0) {
+      connection.waiting.push(response)
+      if (total > bounds.totalUnanswered) closeBusiest()
+      return
+    }
+    connection.sinceMs = performance.now()
+    handle(request, response)
+  }
+  server.on('request', accept)
+  // RFC 9110 §10.1.1: an unknown expectation may be ignored.
+  server.on('checkExpectation', accept)
+
+  return {
+    newest: (socket) => all.get(socket)?.newest,
+    whenAnswered(socket, act) {
+      const connection = all.get(socket)
+      if (connection && connection.unanswered > 0) connection.whenAnswered = act
+      else act()
+    },
+  }
+}
