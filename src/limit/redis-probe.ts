@@ -24,8 +24,8 @@ const reviveMs = 100
  */
 export async function inTime<T>(answer: Promise<T>, ms: number): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
-  const late = new Error(`Redis did not answer within ${ms} ms`)
-  const timer = setTimeout(() => setImmediate(reject, late), ms)
+  const giveUp = () => reject(new Error(`Redis did not answer within ${ms} ms`))
+  const timer = setTimeout(() => setImmediate(giveUp), ms)
   try {
     return await Promise.race([answer, promise])
   } finally {
