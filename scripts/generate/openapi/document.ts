@@ -98,7 +98,7 @@ function describeRead({
         headers,
         content: Object.fromEntries(mediaTypes.map((type) => [type, { schema: documentSchema(path, type) }])),
       },
-      304: { description: 'The document still has the ETag in `If-None-Match`.', headers },
+      304: { description: 'The document still has the ETag in `If-None-Match`.' },
       ...problemRefs(readFamily),
     },
   }

@@ -43,11 +43,11 @@ function whereSent(name: HeaderName, value: JsonObject, setting = settings[name]
 }
 
 function describeHeader(name: HeaderName): JsonObject {
-  const { where, meaning, standard } = headerFact(name)
+  const { where, meaning } = headerFact(name)
   const example = exampleHeader(name)
   const number = numbers.includes(name)
   return {
-    description: `${meaning} On ${where}.${standard ? ` ${standard}.` : ''}`,
+    description: `${meaning} On ${where}.`,
     required: sometimes.includes(name) ? undefined : true,
     schema: number
       ? { type: 'integer', format: 'int32', minimum: name === 'Retry-After' ? 1 : 0, maximum: 1_000_000 }
@@ -89,7 +89,8 @@ export function createProblemResponses({ prefix, codes, headers }: Family): Reco
   return Object.fromEntries(
     statusesOf(codes).map((status) => {
       const own = codes.filter((code) => problemRow(code).status === status)
-      return [`${prefix}${status}`, problemResponse(own, headers)]
+      // Agents slow down before the limit, not after a fault of the service.
+      return [`${prefix}${status}`, problemResponse(own, status < 500 ? headers : [])]
     }),
   )
 }
@@ -106,14 +107,14 @@ export function problemRefs({ prefix, codes }: Family): JsonObject {
 export const readFamily: Family = {
   prefix: 'Read',
   codes: [...transportCodes, 'internal_error'],
-  headers: answerHeaders,
+  headers: [],
 }
 
 const otherProblem = 'OtherProblem'
 
 /** The answer to requests that no operation describes: another path or method. */
 export function createOtherProblem(): Record<string, JsonObject> {
-  return { [otherProblem]: problemResponse(strayCodes, answerHeaders) }
+  return { [otherProblem]: problemResponse(strayCodes, []) }
 }
 
 function problemResponse(codes: readonly ProblemCode[], headers: readonly HeaderName[]): JsonObject {

@@ -31,7 +31,7 @@ export function submission(): JsonObject {
     'x-codeSamples': sampleSources()
       .slice(0, 1)
       .map(({ language, label, source }) => ({ lang: language, label, source })),
-    responses: { ...receiptRefs('Lead'), ...problemRefs(leadFamily) },
+    responses: { ...receiptRefs, ...problemRefs(leadFamily) },
   }
 }
 
@@ -55,7 +55,12 @@ export function aliasSubmission(): JsonObject {
     security: [{}],
     parameters: [idempotencyKey],
     requestBody: ref('requestBodies', 'Lead'),
-    responses: { ...receiptRefs('Alias'), ...problemRefs(leadFamily), ...problemRefs(aliasFamily) },
+    responses: {
+      ...receiptRefs,
+      201: ref('responses', 'AliasStored'),
+      ...problemRefs(leadFamily),
+      ...problemRefs(aliasFamily),
+    },
   }
 }
 
@@ -63,32 +68,36 @@ export function aliasSubmission(): JsonObject {
 const submissionHeaders: readonly HeaderName[] = [...answerHeaders, ...rateHeaders]
 const aliasHeaders: readonly HeaderName[] = [...submissionHeaders, 'Deprecation', 'Sunset', 'Link']
 
-const leadFamily: Family = { prefix: 'Lead', codes: submissionCodes, headers: submissionHeaders }
+const leadFamily: Family = { prefix: 'Lead', codes: submissionCodes, headers: rateHeaders }
 /** What the alias has of its own. */
 const aliasFamily: Family = { prefix: 'Alias', codes: aliasCodes, headers: aliasHeaders }
 
-/** The two success answers: a new lead, and an existing one. */
-function createReceiptResponses(prefix: string, headers: readonly HeaderName[]): Record<string, JsonObject> {
-  const receipt = (schema: string, name: string, summary: string, value: JsonObject): JsonObject => ({
-    'application/json': { schema: ref('schemas', schema), examples: { [name]: { summary, value } } },
-  })
+const receiptContent = (schema: string, name: string, summary: string, value: JsonObject): JsonObject => ({
+  'application/json': { schema: ref('schemas', schema), examples: { [name]: { summary, value } } },
+})
+
+/** The answer to an existing lead. */
+function duplicateResponse(headers: readonly HeaderName[]): JsonObject {
   return {
-    [`${prefix}Duplicate`]: {
-      description: 'The same content was submitted earlier. This is its first receipt; there is no second lead.',
-      headers: headerRefs(headers, true),
-      content: receipt('DuplicateReceipt', 'duplicate', 'Submitted before', { ...exampleReceipt, duplicate: true }),
-    },
-    [`${prefix}Stored`]: {
-      description: 'The lead is stored. Also the answer to a repeated `Idempotency-Key`, with the first receipt.',
-      headers: headerRefs([...headers, 'Idempotency-Replayed'], true),
-      content: receipt('Receipt', 'stored', 'Stored', exampleReceipt),
-    },
+    description: 'The same content was submitted earlier. This is its first receipt; there is no second lead.',
+    headers: headerRefs(headers, true),
+    content: receiptContent('DuplicateReceipt', 'duplicate', 'Submitted before', {
+      ...exampleReceipt,
+      duplicate: true,
+    }),
   }
 }
 
-function receiptRefs(prefix: string): JsonObject {
-  return { 200: ref('responses', `${prefix}Duplicate`), 201: ref('responses', `${prefix}Stored`) }
+/** The answer to a new lead. */
+function storedResponse(headers: readonly HeaderName[]): JsonObject {
+  return {
+    description: 'The lead is stored. Also the answer to a repeated `Idempotency-Key`, with the first receipt.',
+    headers: headerRefs([...headers, 'Idempotency-Replayed'], true),
+    content: receiptContent('Receipt', 'stored', 'Stored', exampleReceipt),
+  }
 }
+
+const receiptRefs: JsonObject = { 200: ref('responses', 'LeadDuplicate'), 201: ref('responses', 'LeadStored') }
 
 const idempotencyKey: JsonObject = {
   name: 'Idempotency-Key',
@@ -106,14 +115,13 @@ export function requestBody(): JsonObject {
   const smallest = Object.fromEntries(Object.entries(exampleLeads.quote).filter(([name]) => required.includes(name)))
   return {
     required: true,
-    description: `One JSON object in UTF-8, at most ${grouped(bodyMaxBytes)} bytes.`,
+    description: `One JSON object in UTF-8, at most ${grouped(bodyMaxBytes)} bytes. In the examples: ${about}`,
     content: {
       'application/json': {
         schema: ref('schemas', 'Lead'),
         examples: {
-          quote: { summary: 'Quote request', description: about, value: smallest },
-          contact: { summary: 'Contact message', description: about, value: exampleLeads.support },
-          fullQuote: { summary: 'Quote request with every field', description: about, value: exampleLeads.quote },
+          quote: { summary: 'Quote request', value: smallest },
+          contact: { summary: 'Contact message', value: exampleLeads.support },
         },
       },
     },
@@ -123,9 +131,10 @@ export function requestBody(): JsonObject {
 /** Shared answers, which all lead paths reference. */
 export function createSubmissionResponses(): Record<string, JsonObject> {
   return {
-    ...createReceiptResponses('Lead', submissionHeaders),
+    LeadDuplicate: duplicateResponse(submissionHeaders),
+    LeadStored: storedResponse(submissionHeaders),
     ...createProblemResponses(leadFamily),
-    ...createReceiptResponses('Alias', aliasHeaders),
+    AliasStored: storedResponse(aliasHeaders),
     ...createProblemResponses(aliasFamily),
   }
 }
