@@ -26,7 +26,7 @@ async function main(environment: Environment, isLocal: boolean): Promise<void> {
     process.exit(1)
   }
   // Node would print the error message itself, which may contain what a customer sent.
-  process.on('uncaughtException', fail)
+  process.off('uncaughtException', reportEarlyCrash).on('uncaughtException', fail)
   const stopped = new Promise<NodeJS.Signals>((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT'] as const) {
       process.once(name, (signal) => {
@@ -54,4 +54,13 @@ async function main(environment: Environment, isLocal: boolean): Promise<void> {
   process.exit(0)
 }
 
-if (import.meta.main) await main(process.env, process.argv.includes('--local'))
+/** Tells why the service ended before it had a log. Nothing of a customer can be in such an error. */
+function reportEarlyCrash(error: unknown): never {
+  console.error('Lead Intake could not start:', error)
+  process.exit(1)
+}
+
+if (import.meta.main) {
+  process.on('uncaughtException', reportEarlyCrash)
+  await main(process.env, process.argv.includes('--local'))
+}

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
+import { bundleVariable } from '../support/backends.ts'
 import { run, runService, untilPrinted } from '../support/process.ts'
 
 suite('a start that fails for a fixable reason says what to do, in one line without a stack', () => {
@@ -87,4 +88,17 @@ suite('a start with problems prints what is in force', () => {
       await service.dispose()
     }
   })
+})
+
+test('a crash before the log exists is told in readable lines', async () => {
+  const crash = `Object.defineProperty(process.stdout, 'isTTY', { get() { throw new Error('too early') } })`
+  const preload = `data:text/javascript,${encodeURIComponent(crash)}`
+  const service = await run(['node', '--import', preload, process.env[bundleVariable] ?? 'src/main.ts'])
+  try {
+    assert.equal(await service.exited, 1)
+    assert.match(service.output(), /^Lead Intake could not start: Error: too early\n +at /)
+    for (const line of service.output().split('\n')) assert(line.length < 300, line.slice(0, 300))
+  } finally {
+    await service.dispose()
+  }
 })
