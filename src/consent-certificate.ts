@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
 import { readConfigOrExit } from './config/read-or-exit.ts'
-import { createCertificate } from './lead/certificate.ts'
+import { certificateJson, createCertificate } from './lead/certificate.ts'
 import { renderCertificate } from './lead/certificate-html.ts'
-import { certificateJson } from './lead/certificate-json.ts'
 import { createSealKeys } from './lead/seal.ts'
+import { createStops } from './lead/stop.ts'
 import { openExistingStore } from './store/open.ts'
 
 // `npm run consent:certificate -- ID`: prints the evidence of one lead as an HTML page, or with `--json` as JSON. Exit
@@ -27,11 +27,19 @@ function readArguments(): { id: string; json: boolean } {
 }
 
 const { id, json } = readArguments()
-const { databaseUrl, consentSealKeys } = readConfigOrExit(process.env)
+if (!json && process.stdout.isTTY) {
+  console.error(
+    `A certificate is a page to print. Write it to a file: npm run -s consent:certificate -- ${id} > certificate.html`,
+  )
+  process.exit(64)
+}
+const { databaseUrl, consentSealKeys, stopKey, business } = readConfigOrExit(process.env)
 try {
   const store = await openExistingStore(databaseUrl)
   const certificate = await createCertificate(id, {
     leads: store.inbox,
+    stops: createStops({ store: store.inbox, key: stopKey, now: Date.now, onError() {} }),
+    business,
     evidence: store.evidence,
     keys: createSealKeys(consentSealKeys),
     now: Date.now,

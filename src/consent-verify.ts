@@ -2,9 +2,9 @@ import { createReadStream, existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { readConfigOrExit } from './config/read-or-exit.ts'
-import { printable } from './lead/certificate-html.ts'
 import { createSealKeys, sealedMessage } from './lead/seal.ts'
 import { verifyEvidence } from './lead/verify.ts'
+import { printable } from './safe-text.ts'
 import { openExistingStore } from './store/open.ts'
 
 // `npm run consent:verify`: recomputes the chain over all evidence and reports what does not match. `--witness

@@ -1,5 +1,5 @@
 import { Marked, type Token, type Tokens } from 'marked'
-import { escapeHtml } from '../../src/site/formats.ts'
+import { escapeHtml } from '../../src/safe-text.ts'
 import { Html, html } from './html.ts'
 
 // Our extensions to GitHub's Markdown. All of them are readable as plain Markdown:

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../src/site/formats.ts'
+import { escapeHtml } from '../../src/safe-text.ts'
 
 /** A piece of HTML that needs no escaping. */
 export class Html {

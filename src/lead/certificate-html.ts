@@ -1,116 +1,154 @@
+import { escapeHtml, printable } from '../safe-text.ts'
 import type { Certificate, NamedText, SealVerdict } from './certificate.ts'
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-/**
- * Control characters except line breaks and tabs, and characters that change the text direction. Nobody may make the
- * page show something other than what is stored.
- */
-const unprintable = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu
-
-/** Removes what cannot be shown safely. */
-export function printable(text: string): string {
-  return text.replace(unprintable, (character) => (character === '\n' || character === '\t' ? character : '\ufffd'))
-}
+import type { SubmissionPath } from './submission.ts'
 
 /** Escapes any value, since SQLite can hold bytes in place of a text. */
-function escapeHtml(text: string): string {
-  return printable(String(text)).replace(/[&<>"']/g, (character) => entities[character] as string)
-}
+const safe = (value: unknown) => escapeHtml(printable(String(value)))
 
 type Row = readonly [name: string, value: string | undefined]
 
 function table(rows: readonly Row[]): string {
-  const shown = rows.map(
-    ([name, value]) => `<tr><th>${escapeHtml(name)}</th><td>${escapeHtml(value ?? 'not known')}</td></tr>`,
-  )
+  const shown = rows.map(([name, value]) => `<tr><th>${safe(name)}</th><td>${safe(value ?? 'not known')}</td></tr>`)
   return `<table>${shown.join('\n')}</table>`
 }
 
-const verdicts: Record<SealVerdict, string> = {
-  holds: 'recomputed for this page: it holds',
-  broken: 'recomputed for this page: IT DOES NOT HOLD. Something in this segment was altered, added or removed.',
-  'key missing': 'not recomputed: CONSENT_SEAL_KEY does not contain the key of this segment',
-  'not sealed yet': 'this lead is not in a segment yet: the service seals within a minute',
+const kinds = { quote: 'Quote request', support: 'Contact message' }
+
+const paths: Record<SubmissionPath, string> = {
+  'rest-v1': 'REST, version 1',
+  'rest-legacy': 'REST, the deprecated address /api/leads',
+  rpc: "RPC, by one of the business's own systems",
 }
 
-function quoteText(title: string, { sha256, text }: NamedText): string {
-  const body =
-    text === undefined
-      ? '<p>The database has no text with this hash: it was removed or altered.</p>'
-      : `<blockquote>${escapeHtml(text)}</blockquote>`
-  return `<h2>${escapeHtml(title)}</h2>${body}<p>SHA-256: <code>${escapeHtml(sha256)}</code></p>`
+const fields: Readonly<Record<string, string>> = {
+  name: 'Name',
+  phone: 'Phone',
+  email: 'E-mail',
+  bedrooms: 'Bedrooms',
+  bathrooms: 'Bathrooms',
+  service: 'Service',
+  notes: 'Notes',
+  helpWith: 'Help with',
+  message: 'Message',
+  pageUrl: 'Page',
+}
+
+/** What the first table already says. */
+const told = ['formType', 'communicationsConsent', 'consentTimestamp']
+
+const verdicts: Record<SealVerdict, string> = {
+  holds: 'It was recomputed for this page, and it holds.',
+  broken:
+    'It was recomputed for this page, and IT DOES NOT HOLD: something in its segment was altered, added or removed.',
+  'key missing': 'It was not recomputed: CONSENT_SEAL_KEY does not contain the key of this segment.',
+  'not sealed yet': 'This lead is not sealed yet: the service seals within a minute.',
+}
+
+/** The longest text on the first page. The appendix has it in full. */
+const bodyMax = 300
+
+function shorten(text: string): string {
+  return text.length > bodyMax ? `${text.slice(0, bodyMax)} … (in full in the appendix)` : text
+}
+
+function quoteText({ text }: NamedText): string {
+  return text === undefined
+    ? '<p>The database has no text with this hash: it was removed or altered.</p>'
+    : `<blockquote>${safe(text)}</blockquote>`
 }
 
 /** `contain` keeps stacked accents in a caller's text from covering what is around it. */
-const style = `body { font: 11pt/1.5 system-ui, sans-serif; max-width: 48rem; margin: 2rem auto; padding: 0 1rem; color: #111 }
-table { border-collapse: collapse; width: 100% } th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid #ccc }
-th { width: 14rem; font-weight: 600 } td, code, pre { overflow-wrap: anywhere; white-space: pre-wrap } blockquote { margin: 0; padding-left: 1rem; border-left: 3px solid #888 }
-td, pre, blockquote { contain: paint }
-@media print { body { margin: 0; max-width: none } h2 { break-after: avoid } table, blockquote { break-inside: avoid } }`
+const style = `body { font: 10.5pt/1.4 system-ui, sans-serif; max-width: 48rem; margin: 2rem auto; padding: 0 1rem; color: #111 }
+header { border-bottom: 2px solid #111; padding-bottom: .5rem } header p { margin: 0 } h1 { font-size: 1.5em; margin: .8em 0 .4em }
+h2 { font-size: 1.1em; margin: .9em 0 .3em } p { margin: .3em 0 } table { border-collapse: collapse; width: 100% }
+th, td { text-align: left; vertical-align: top; padding: .15rem .6rem .15rem 0; border-bottom: 1px solid #ccc }
+th { width: 13rem; font-weight: 600 } td, code, pre { overflow-wrap: anywhere; white-space: pre-wrap }
+blockquote { margin: 0; padding-left: .8rem; border-left: 3px solid #888 } td, pre, blockquote { contain: paint }
+@page { margin: 14mm } @media print { body { margin: 0; padding: 0; max-width: none; font-size: 9pt } section { break-before: page } h2 { break-after: avoid } }`
 
-/** Renders a certificate as one printable page. Escapes everything that a caller wrote. */
-export function renderCertificate(certificate: Certificate): string {
-  const { id, evidence, personal, erasure, segment } = certificate
+/** Renders a certificate: one printed page, and an appendix. `timeZone` is that of local times, such as `America/Chicago`. */
+export function renderCertificate(certificate: Certificate, timeZone?: string): string {
+  const { id, business, evidence, personal, erasure, segment, stoppedAt } = certificate
+  const local = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'long', timeZone })
+  const time = (iso: string) => (Number.isNaN(Date.parse(iso)) ? iso : `${local.format(new Date(iso))} (${iso} UTC)`)
   const consent =
     evidence.communicationsConsent === null
-      ? 'none: a contact message needs none'
-      : String(evidence.communicationsConsent)
-  const seal: Row[] = segment
-    ? [
-        ['Segment', `${segment.segment}: places ${segment.first} to ${segment.last}, ${segment.entries} entries`],
-        ['Sealed', segment.sealedAt],
-        ['Key', segment.keyId ?? 'none: a seal without a key shows accidents, not attackers'],
-        ['Seal', segment.seal],
-      ]
-    : []
+      ? 'None: a contact message needs none'
+      : evidence.communicationsConsent
+        ? 'Yes: the caller sent the value true'
+        : 'No'
+  const submitted = Object.entries(personal?.content ?? {}).filter(([name]) => !told.includes(name))
   return `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><title>Evidence of consent: lead ${escapeHtml(id)}</title><style>${style}</style></head>
+<head><meta charset="utf-8"><title>Evidence of consent: lead ${safe(id)}</title><style>${style}</style></head>
 <body>
+<header><p><strong>${safe(business.name)}</strong></p><p>${safe(`${business.postalAddress} · ${business.phone} · ${business.email}`)}</p></header>
 <h1>Evidence of consent</h1>
 ${table([
   ['Lead', id],
-  ['Kind', certificate.kind],
-  ['Received', `${certificate.receivedAt} (by the service's clock)`],
-  ['Consent as submitted', consent],
-  ['Time of consent as submitted', evidence.consentTimestamp ?? 'not sent'],
+  ['Kind', kinds[certificate.kind]],
+  ['Received', time(certificate.receivedAt)],
+  ['Consent', consent],
+  [
+    'Time of consent',
+    evidence.consentTimestamp ? `${time(evidence.consentTimestamp)}, as the caller stated` : 'Not sent',
+  ],
   ['Purpose', evidence.purpose],
-  ['Submitted by', evidence.path],
-  ['Request', evidence.requestId],
+  ['Submitted through', paths[evidence.path] ?? evidence.path],
   ...(evidence.caller === undefined ? [] : [['Calling system', evidence.caller] as const]),
-  ...(evidence.originSent === false ? [['Origin', 'the calling system sent none'] as const] : []),
-  ['Certificate made', certificate.issuedAt],
+  ...(evidence.originSent === false ? [["Customer's origin", 'The calling system sent none'] as const] : []),
+  ...(stoppedAt === null ? [] : [['Asked not to be contacted', time(stoppedAt)] as const]),
+  ['Certificate made', time(certificate.issuedAt)],
 ])}
-${quoteText(`The wording in force (version ${evidence.termsVersion})`, certificate.wording)}
+<h2>The wording that was in force (version ${safe(evidence.termsVersion)})</h2>
+${quoteText(certificate.wording)}
 <p>The service published this wording in its documents, its field descriptions and its errors. It cannot know that the customer was shown it.</p>
-${quoteText('What the caller stated by sending true', certificate.statement)}
+<h2>What the caller stated by sending true</h2>
+${quoteText(certificate.statement)}
 <h2>What was submitted, and from where</h2>
 ${
   personal === undefined
-    ? `<p>The personal data of this lead was erased${erasure ? ` on ${escapeHtml(erasure.at)} (${escapeHtml(erasure.reason)}${erasure.caller ? `, by ${escapeHtml(erasure.caller)}` : ''})` : ', and there is no record of an erasure'}. What remains shows that a submission with this
+    ? `<p>The personal data of this lead was erased${erasure ? ` on ${safe(time(erasure.at))} (${safe(erasure.reason)}${erasure.caller ? `, by ${safe(erasure.caller)}` : ''})` : ', and there is no record of an erasure'}. What remains shows that a submission with this
 consent value arrived at this time. It does not show whose it was, and nobody can confirm that from the hash.</p>`
     : table([
-        ...Object.entries(personal.content).map(([name, value]): Row => [name, String(value)]),
+        ...submitted.map(([name, value]): Row => [fields[name] ?? name, shorten(String(value))]),
         ['Client address', personal.clientAddress],
-        ['User agent', personal.userAgent],
+        ['User agent', personal.userAgent && shorten(personal.userAgent)],
         [
           'Matches the evidence',
-          personal.fits ? 'yes: the SHA-256 below is that of the personal text' : 'NO: it was altered',
+          personal.fits ? 'Yes: its SHA-256 is the one in the sealed evidence' : 'NO: it was altered',
         ],
       ])
 }
+<h2>The seal</h2>
+<p>${verdicts[certificate.seal]}${segment && segment.keyId === null ? ' It was made without a key, so it shows accidents, not attackers.' : ''} The appendix says how to check it.</p>
+<section>
+<h1>Appendix</h1>
 <h2>Hashes and seal</h2>
-${table([['SHA-256 of the personal text', evidence.personalSha256], ...seal, ['This seal was', verdicts[certificate.seal]]])}
+${table([
+  ['Request', evidence.requestId],
+  ['SHA-256 of the wording', certificate.wording.sha256],
+  ['SHA-256 of the statement', certificate.statement.sha256],
+  ['SHA-256 of the personal text', evidence.personalSha256],
+  ...(segment
+    ? ([
+        ['Segment', `${segment.segment}: positions ${segment.first} to ${segment.last}, ${segment.entries} entries`],
+        ['Sealed', time(segment.sealedAt)],
+        ['Key', segment.keyId ?? 'None'],
+        ['Seal', segment.seal],
+      ] as const)
+    : []),
+])}
 <h2>How to check this</h2>
 <ol>
 <li>${personal === undefined ? 'The personal text is gone, so its hash cannot be recomputed.' : 'The SHA-256 of the personal text below, in UTF-8, is the hash above.'}</li>
-<li>The SHA-256 of each wording above, in UTF-8, is the hash that stands below it and in the evidence text.</li>
+<li>The SHA-256 of the wording and of the statement, in UTF-8, are the hashes above and in the evidence text.</li>
 <li><code>npm run consent:verify</code> recomputes every segment from the first lead on; with <code>--witness</code> and an archive of the log it also finds an end that was cut off. How a seal is computed is in docs/inbox.md.</li>
 </ol>
 <h2>The stored texts</h2>
-<p>Evidence:</p><pre>${escapeHtml(certificate.evidenceText)}</pre>
-${personal === undefined ? '' : `<p>Personal:</p><pre>${escapeHtml(personal.text)}</pre>`}
+<p>Evidence:</p><pre>${safe(certificate.evidenceText)}</pre>
+${personal === undefined ? '' : `<p>Personal:</p><pre>${safe(personal.text)}</pre>`}
+</section>
 </body>
 </html>
 `

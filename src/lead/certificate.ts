@@ -1,6 +1,8 @@
+import { printable } from '../safe-text.ts'
 import { type Evidence, parseEvidence, parsePersonal } from './evidence.ts'
 import { sha256 } from './fingerprint.ts'
 import { hashSegment, type SealKey, type SealStore, type Segment } from './seal.ts'
+import type { Stops } from './stop.ts'
 import type { LeadReader, StoredLead } from './stored-lead.ts'
 import type { EvidenceReader } from './verify.ts'
 
@@ -21,6 +23,9 @@ export interface Certificate {
   kind: StoredLead['kind']
   receivedAt: string
   erasure: StoredLead['erasure']
+  /** When the stop that applies to this lead was recorded. Null: none, or unknown after an erasure. */
+  stoppedAt: StoredLead['stoppedAt']
+  business: Letterhead
   evidence: Evidence
   /** The sealed text, exactly as stored. */
   evidenceText: string
@@ -40,7 +45,17 @@ export interface Certificate {
   seal: SealVerdict
 }
 
+/** Who issues the certificate. */
+export interface Letterhead {
+  name: string
+  postalAddress: string
+  phone: string
+  email: string
+}
+
 export interface CertificateOptions {
+  business: Letterhead
+  stops: Pick<Stops, 'show'>
   leads: Pick<LeadReader, 'find'>
   evidence: Pick<EvidenceReader, 'segments' | 'segmentOf' | 'wordings'> & Pick<SealStore, 'entries'>
   keys: readonly SealKey[]
@@ -49,8 +64,10 @@ export interface CertificateOptions {
 
 /** Collects what a dispute needs. Undefined: no such lead. Rejects when the service did not write its evidence. */
 export async function createCertificate(id: string, options: CertificateOptions): Promise<Certificate | undefined> {
-  const lead = await options.leads.find(id)
-  if (lead === undefined) return undefined
+  const found = await options.leads.find(id)
+  if (found === undefined) return undefined
+  const isReadable = found.personal === null || parsePersonal(found.personal) !== undefined
+  const [lead = found] = isReadable ? await options.stops.show([found]) : []
   const evidence = parseEvidence(lead.evidence)
   if (evidence === undefined) throw new Error('it was altered. To find all alterations, run npm run consent:verify')
   const texts = new Map((await options.evidence.wordings()).map(({ text }) => [sha256(text), text]))
@@ -63,6 +80,8 @@ export async function createCertificate(id: string, options: CertificateOptions)
     kind: lead.kind,
     receivedAt: lead.receivedAt,
     erasure: lead.erasure,
+    stoppedAt: lead.stoppedAt,
+    business: options.business,
     evidence,
     evidenceText: lead.evidence,
     wording: named(evidence.wordingSha256),
@@ -109,4 +128,11 @@ async function checkSegment(
   const { first, last, entries, seal } = hash.finish(segment.sealedAt)
   const fits = first === segment.first && last === segment.last && entries === segment.entries && seal === segment.seal
   return isInside && fits ? 'holds' : 'broken'
+}
+
+/** Renders a certificate as JSON, without the control and bidirectional characters that steer a terminal. */
+export function certificateJson(certificate: Certificate): string {
+  const text = JSON.stringify(certificate, (_, value) => (typeof value === 'string' ? printable(value) : value), 2)
+  // The replacer does not see the names of members, and an administrator may have altered those too.
+  return printable(text)
 }

@@ -1,3 +1,4 @@
+import { escapeHtml } from '../safe-text.ts'
 import type { Value } from './fill.ts'
 
 /** How a kind of document shows the values of a deployment. */
@@ -8,19 +9,6 @@ export interface Format {
   code(text: string): string
   /** A value that is only used in code and addresses. */
   verbatim(text: string): Value
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-/** Escapes text for HTML content and for quoted attributes. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] as string)
 }
 
 /** Characters with a meaning in Markdown, or in HTML inside it: anywhere, or at the start of a line. */

@@ -1,18 +1,26 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { suite, test } from 'node:test'
-import { createCertificate } from '../../src/lead/certificate.ts'
+import { certificateJson, createCertificate } from '../../src/lead/certificate.ts'
 import { renderCertificate } from '../../src/lead/certificate-html.ts'
-import { certificateJson } from '../../src/lead/certificate-json.ts'
 import { readEvidence } from '../../src/lead/evidence.ts'
 import { createSealer, createSealKeys } from '../../src/lead/seal.ts'
+import { createStops } from '../../src/lead/stop.ts'
 import { openStore } from '../../src/store/open.ts'
 import { makeLead, noon } from '../store/leads.ts'
 import { sqliteBackend } from '../store/sqlite/backend.ts'
 import { launchBrowser, skipWithoutBrowser } from '../support/browser.ts'
 import { consent, makeTexts } from '../support/evidence.ts'
+import { quote } from '../support/submissions.ts'
 
 const keys = createSealKeys(['a key outside the database'])
+
+const business = {
+  name: 'Example & Sons Cleaning',
+  postalAddress: '1 Main Street, Springfield',
+  phone: '+1 202-555-0100',
+  email: 'office@example.com',
+}
 
 async function setUp() {
   const url = await sqliteBackend.newUrl()
@@ -24,8 +32,16 @@ async function setUp() {
   const lead = { ...makeLead(), ...texts }
   for (const each of [makeLead(), lead, makeLead()]) await store.submit(each)
   const sealer = createSealer({ store: store.evidence, key: keys[0], now: () => noon, onSealed() {} })
+  const stops = createStops({ store: store.inbox, key: 'a key of sixteen characters', now: () => noon, onError() {} })
   const certify = (id = lead.id, with_ = keys) =>
-    createCertificate(id, { leads: store.inbox, evidence: store.evidence, keys: with_, now: () => noon })
+    createCertificate(id, {
+      leads: store.inbox,
+      stops,
+      business,
+      evidence: store.evidence,
+      keys: with_,
+      now: () => noon,
+    })
   /** As somebody who has dropped the triggers. */
   function attack(sql: string) {
     using database = new DatabaseSync(url.slice('sqlite:'.length))
@@ -34,7 +50,7 @@ async function setUp() {
     }
     database.exec(sql)
   }
-  return { store, lead, sealer, certify, attack, [Symbol.asyncDispose]: () => store.close() }
+  return { store, lead, sealer, stops, certify, attack, [Symbol.asyncDispose]: () => store.close() }
 }
 
 suite('a certificate', () => {
@@ -56,6 +72,47 @@ suite('a certificate', () => {
     const page = renderCertificate(certificate)
     for (const part of [lead.id, consent.wording.sha256, String(certificate.segment?.seal), consent.statement.text]) {
       assert.ok(page.includes(part), part)
+    }
+  })
+
+  test('has a letterhead, plain words, local time beside UTC, and a stop', async () => {
+    await using fixture = await setUp()
+    const plain = { ...makeLead(), ...makeTexts({ formType: 'quote', ...quote, phone: '2025550123' }, 'quote') }
+    await fixture.store.submit(plain)
+    await fixture.stops.record(
+      { contact: '2025550123', channels: [], saidAtMs: undefined, how: 'replied STOP' },
+      undefined,
+    )
+    const certificate = await fixture.certify(plain.id)
+    assert.ok(certificate)
+    const page = renderCertificate(certificate, 'America/Chicago')
+    for (const part of [
+      'Example &amp; Sons Cleaning',
+      '1 Main Street, Springfield · +1 202-555-0100 · office@example.com',
+      'Quote request',
+      'REST, version 1',
+    ]) {
+      assert.ok(page.includes(part), part)
+    }
+    assert.match(page, /<th>Asked not to be contacted<.th><td>November 2\d, 2026 at .* CST \(2026-11-.*Z UTC\)</)
+  })
+
+  test('prints on one page before its appendix', { skip: skipWithoutBrowser }, async () => {
+    await using fixture = await setUp()
+    await fixture.sealer.seal({ force: true })
+    const certificate = await fixture.certify()
+    const { personal } = certificate ?? {}
+    assert.ok(certificate && personal)
+    const content = { ...quote, notes: 'Two cats and a side gate. '.repeat(150), pageUrl: 'https://example.com/quote' }
+    const full = { ...certificate, stoppedAt: certificate.receivedAt, personal: { ...personal, content } }
+    const browser = await launchBrowser()
+    try {
+      const page = await browser.newPage()
+      await page.setContent(renderCertificate(full).replace(/<section>.*<\/section>/s, ''))
+      const pages = (await page.pdf({ format: 'Letter' })).toString('latin1').match(/\/Type\s*\/Page\b/g)
+      assert.equal(pages?.length, 1)
+    } finally {
+      await browser.close()
     }
   })
 
@@ -148,7 +205,7 @@ suite('a certificate', () => {
     assert.ok(certificate)
     assert.equal(certificate.personal, undefined)
     const page = renderCertificate(certificate)
-    assert.match(page, /erased on 2026-11-22T08:00:00\.000Z \(request, by crm\.internal\)/)
+    assert.match(page, /erased on .*2026-11-22T08:00:00\.000Z UTC\) \(request, by crm\.internal\)/)
     assert.match(page, /It does not show whose it was/)
     assert.ok(page.includes(readEvidence(lead.evidence).personalSha256))
     assert.ok(!page.includes('192.0.2.7'))

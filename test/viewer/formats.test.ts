@@ -120,7 +120,7 @@ suite('the table', () => {
 
   test('marks leads that must not be contacted, and erased ones', () => {
     const painted: unknown[] = []
-    const table = createTable(160, (format, text) => {
+    const table = createTable(200, (format, text) => {
       painted.push(format)
       return text
     })

@@ -1,0 +1,23 @@
+/**
+ * Control characters except line breaks and tabs, and characters that change the text direction. Nobody may make a page
+ * or a terminal show something other than what is stored.
+ */
+const unprintable = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu
+
+/** Replaces what cannot be shown safely. */
+export function printable(text: string): string {
+  return text.replace(unprintable, (character) => (character === '\n' || character === '\t' ? character : '\ufffd'))
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** Escapes text for HTML content and for quoted attributes. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] as string)
+}
