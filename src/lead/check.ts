@@ -174,7 +174,7 @@ function hintOfUnknown(member: string, value: unknown, check: Check, suggestions
   if (suggestion !== undefined)
     return `Rename this member to \`${suggestion}\`.${hintOfValue(suggestion, value, check)}`
   if (isNamePart(member)) return 'The name is one field: join them into `name`.'
-  return `Remove this member. If it has the customer's words, put them into \`${freeTextField[kind]}\`.`
+  return `Remove the member; put the customer's words, if it has any, into ${freeTextField[kind]}.`
 }
 
 /** What is wrong with the value of a misnamed member, so that one answer names both. */
