@@ -28,7 +28,7 @@ export interface HandlerOptions {
   baseUrl: string
   /** Whether only local host names are accepted: on a loopback address without certificates. */
   loopbackOnly: boolean
-  /** How many bytes all calls together may hold that are not yet received completely, or not yet read. */
+  /** How many bytes all unary calls and unfinished messages together may hold. */
   heldMaxBytes?: number | undefined
   /** Called once for each call when it has ended, also for unknown paths. */
   onCall(call: CallSummary): void
@@ -42,12 +42,14 @@ type UniversalServerRequest = ReturnType<typeof universalRequestFromNodeRequest>
 
 /** What gRPC, gRPC-Web and Connect streams put before a message. */
 const envelopeBytes = 5
-/** What an open call takes besides its message, headers included, in bytes. */
-const callBytes = 32_768
+/** What a call takes besides its message, headers included, in bytes: at most while its caller keeps it waiting. */
+const waitingBytes = 65_536
+/** And while the service works on it. */
+const callBytes = 16_384
 
 /** Serves the methods of a router, and reports each call. */
 export function createHandler(options: HandlerOptions): NodeHandler {
-  const { router, messageMaxBytes, baseUrl, loopbackOnly, heldMaxBytes = 64 * 1_048_576, onCall, onError } = options
+  const { router, messageMaxBytes, baseUrl, loopbackOnly, heldMaxBytes = 32 * 1_048_576, onCall, onError } = options
   const methods = new Map(router.handlers.map((handler) => [handler.requestPath, handler]))
   const hold = createHeldBytes(heldMaxBytes)
   const renderProblem = createProblemRenderer(baseUrl)
@@ -61,7 +63,7 @@ export function createHandler(options: HandlerOptions): NodeHandler {
     const share = hold(() => {
       givenUp = true
       cutOff(response)
-    }, callBytes)
+    }, waitingBytes)
 
     // Whatever breaks on the connection, the call is told by `close`.
     request.on('error', () => {})
@@ -100,8 +102,12 @@ export function createHandler(options: HandlerOptions): NodeHandler {
       universalResponseToNodeResponse(sent, response as NodeResponse).catch(() => response.destroy())
 
       async function* readMessage() {
-        yield* readWhole(request, messageMaxBytes(path) + envelopeBytes, (bytes) => share.set(callBytes + bytes))
-        if (!isUnary) share.release()
+        const onGrowth = (bytes: number) => share.set(waitingBytes + bytes)
+        for await (const part of readWhole(request, messageMaxBytes(path) + envelopeBytes, onGrowth)) {
+          if (isUnary) share.set(callBytes + part.length)
+          else share.release()
+          yield part
+        }
       }
     }
 
@@ -130,7 +136,7 @@ async function* count(body: AsyncIterable<Uint8Array>, share: Share): AsyncItera
   let bytes = 0
   for await (const chunk of body) {
     bytes += chunk.length
-    share.set(callBytes + bytes)
+    share.set(waitingBytes + bytes)
     yield chunk
   }
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { connect as connectHttp2 } from 'node:http2'
 import { connect as connectTcp } from 'node:net'
 import { after, suite, test } from 'node:test'
 import { connect, type SecureVersion } from 'node:tls'
@@ -8,6 +9,7 @@ import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } f
 import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { createRpcListener, type RpcTls } from '../../src/rpc/listener.ts'
 import { quote } from '../support/submissions.ts'
+import { until } from '../support/until.ts'
 import { createAuthority, type Identity } from './certificates.ts'
 import { receipt, startRpcServer } from './rpc-server.ts'
 
@@ -138,6 +140,60 @@ suite('with certificates', () => {
     assert.notEqual(second, first)
     const old = createGrpcTransport({ baseUrl: server.url, nodeOptions: { ca: stranger.cert, ...crm } })
     await assert.rejects(submit(old))
+  })
+
+  test('a new client CA asks open connections to reconnect, and closes what is left', async () => {
+    const entered = Promise.withResolvers<void>()
+    const held = Promise.withResolvers<void>()
+    await using server = await startRpcServer({
+      tls,
+      reconnectMs: 50,
+      async submit() {
+        entered.resolve()
+        await held.promise
+        return { outcome: 'created', receipt }
+      },
+    })
+    const options = { ca: authority.cert, ...crm }
+    const open = (...ALPNProtocols: string[]) =>
+      connect({ port: server.port, host: '127.0.0.1', ...options, ALPNProtocols }).on('error', () => {})
+    const session = connectHttp2(server.url, options).on('error', () => {})
+    const idle = open('http/1.1').resume()
+    let ticket: Buffer | undefined
+    idle.on('session', (data) => {
+      ticket = data
+    })
+    const busy = open('http/1.1')
+    await Promise.all([once(session, 'remoteSettings'), once(idle, 'secureConnect'), once(busy, 'secureConnect')])
+    const body = JSON.stringify({ quoteRequest: quote })
+    const head = 'Host: a\r\nContent-Type: application/json'
+    busy.write(
+      `POST /leadintake.v1.LeadIntakeService/SubmitLead HTTP/1.1\r\n${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    )
+    await entered.promise
+    await until('a ticket', () => ticket)
+
+    const goaway = once(session, 'goaway')
+    const closed = [once(session, 'close'), once(idle, 'close'), once(busy.resume(), 'close')]
+    server.listener.renew({ ...serverIdentity, ca: stranger.cert })
+    await goaway
+    await Promise.all(closed)
+    held.resolve()
+
+    const resumed = connect({ port: server.port, host: '127.0.0.1', ...options, session: ticket as Buffer })
+    resumed.on('error', () => {}).resume()
+    await once(resumed, 'close')
+    assert.equal(server.handshakes.length, 1)
+  })
+
+  test('other new certificates leave open connections alone', async () => {
+    await using server = await startRpcServer({ tls, reconnectMs: 0 })
+    const session = connectHttp2(server.url, { ca: authority.cert, ...crm })
+    await once(session, 'remoteSettings')
+    server.listener.renew({ ...authority.issue('127.0.0.1'), ca: authority.cert })
+    await new Promise((resolve, reject) => session.ping((error) => (error ? reject(error) : resolve(undefined))))
+    assert.equal(session.closed, false)
+    session.destroy()
   })
 
   test('renew still requires client certificates', async () => {
