@@ -92,8 +92,8 @@ ${layOut([heading, { ...lead, type: 'lead' }, ...more], 'top')}</header>
   }
   return (
     layout
-      .replaceAll(
-        `href="{{baseUrl}}${section}"`,
+      .replace(
+        `<li><a href="{{baseUrl}}${section}"`,
         (href) => `${href} aria-current="${path === section ? 'page' : 'true'}"`,
       )
       .replace(/\{\{(\w+)\}\}/g, (whole, name: string) => values[name] ?? whole)
@@ -159,7 +159,7 @@ function renderSection(tokens: Token[], level: 2 | 3): Html {
   const id = anchorOf(heading)
   const classes = markOf(heading.tokens)?.classes
   return html`
-<section aria-labelledby="${id}"${classes ? html` class="${classes.trim()}"` : undefined}>
+<section${classes ? html` class="${classes.trim()}"` : undefined}>
 ${layOut(own, id)}${inner.map((part) => renderSection(part, 3))}</section>`
 }
 
@@ -214,15 +214,26 @@ function renderSamples(samples: readonly Sample[], id: string): Html {
   }
   return html`${groups.map((group) => {
     const [first] = group as [Sample]
-    const shown = group.length > 1 ? renderTabs(group, `${id}-language`) : renderFigure(first)
+    // Beside a request, an error is of interest to few.
+    const isFolded =
+      first.source.startsWith('HTTP/1.1 4') && samples.some(({ language }) => programming.includes(language))
+    const shown = isFolded
+      ? renderDetails(first)
+      : group.length > 1
+        ? renderTabs(group, `${id}-language`)
+        : renderFigure(first)
     return first.sections.reduceRight((inner, tag) => html`${tag}\n${inner}${tag.replace(/[#^]/, '/')}\n`, shown)
   })}`
 }
 
-const renderCode = ({ source }: Sample) => html`<pre><code>${source}</code></pre>`
+const renderCode = ({ source }: Sample) => html`<div class="sample"><pre><code>${source}</code></pre></div>`
 
 function renderFigure(sample: Sample): Html {
   return html`<figure class="code"><figcaption>${sample.label}</figcaption>${renderCode(sample)}</figure>\n`
+}
+
+function renderDetails(sample: Sample): Html {
+  return html`<details class="code"><summary>${sample.label}</summary>${renderCode(sample)}</details>\n`
 }
 
 /** Tabs without scripts: the checked radio button shows the sample after it. */
@@ -233,9 +244,10 @@ function renderTabs(samples: readonly Sample[], name: string): Html {
   return html`<fieldset class="code tabs"><legend>Language</legend>${samples.map(tab)}</fieldset>\n`
 }
 
+/** The link comes after the heading, so that a screen reader reads the heading once. */
 function renderHeading({ depth, tokens }: Tokens.Heading, id: string): Html {
-  const link = html`<a class="anchor" href="#${id}" aria-label="Link to ${textOf(tokens)}">#</a>`
-  return new Html(`<h${depth} id="${id}">${parseInline(tokens).source}${link.source}</h${depth}>\n`)
+  const heading = new Html(`<h${depth} id="${id}">${parseInline(tokens).source}</h${depth}>`)
+  return html`<div class="heading">${heading}<a class="anchor" href="#${id}" aria-label="Link to ${textOf(tokens)}">#</a></div>\n`
 }
 
 function renderTable({ header, rows }: Tokens.Table, inline: (cell: Tokens.TableCell) => Html): Html {
@@ -249,7 +261,11 @@ function renderTable({ header, rows }: Tokens.Table, inline: (cell: Tokens.Table
 <thead role="rowgroup"><tr role="row">${header.map((cell) => html`<th role="columnheader" scope="col">${inline(cell)}</th>`)}</tr></thead>
 <tbody role="rowgroup">${rows.map(
     (row) => html`
-<tr role="row">${row.map((cell, column) => html`<td role="cell" data-label="${header[column]?.text}"><span>${inline(cell)}</span></td>`)}</tr>`,
+<tr role="row">${row.map((cell, column) =>
+      column === 0
+        ? html`<th role="rowheader" scope="row">${inline(cell)}</th>`
+        : html`<td role="cell" data-label="${header[column]?.text}"><span>${inline(cell)}</span></td>`,
+    )}</tr>`,
   )}
 </tbody></table>\n`
 }

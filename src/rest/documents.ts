@@ -6,9 +6,9 @@ import type { Answer } from './answer.ts'
 import { readHeader, tooLong } from './header-bounds.ts'
 import type { Context, Handler } from './routes.ts'
 
-/** Documents may only be read: no scripts, nothing loaded from elsewhere (CSP 3). */
+/** Documents may only be read, and load nothing from elsewhere (CSP 3). */
 const contentSecurityPolicy =
-  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /** A document in one coding: its answers, without the fields that all answers share. */
 interface Encoded {

@@ -55,6 +55,7 @@ export function createDocuments(context: DiscoveryContext): Document[] {
     createRobots(context),
     createSecurityTxt(context),
     asIs('/site.css', 'text/css; charset=utf-8'),
+    asIs('/site.js', 'text/javascript; charset=utf-8'),
     asIs('/favicon.svg', 'image/svg+xml'),
     // The path that browsers request by default.
     asIs('/favicon.ico', 'image/svg+xml', 'favicon.svg'),

@@ -21,8 +21,8 @@ const colorSchemes = ['light', 'dark'] as const
 /** Problem pages share one layout, so on wide screens and in dark mode one of them is enough. */
 const isAlike = (path: string) => path.startsWith('/problems/') && path !== `/problems/${problemCodes[0]}`
 const schemesOf = (path: string) => (isAlike(path) ? colorSchemes.slice(0, 1) : colorSchemes)
-/** The narrowest and the widest supported width. */
-const extremes = [320, 1600]
+/** The narrowest and the widest supported width, and one between a phone and a desk. */
+const extremes = [320, 800, 1600]
 
 const folder = join(import.meta.dirname, '../../.screenshots')
 
@@ -120,13 +120,26 @@ suite('the pages in Chromium', { skip: skipWithoutBrowser }, () => {
     await context.close()
   })
 
-  test('select a whole sample with one click, unchanged', async () => {
-    const page = await browser.newPage({ viewport: { width: 390, height: 900 } })
+  test('copy a sample unchanged, and say so', async () => {
+    const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
+    const page = await context.newPage()
     await page.goto(`${service.url}/developers`)
-    await page.locator('pre').first().click()
-    const selected = await page.evaluate<string>('getSelection().toString()')
-    assert.match(selected, /^key=.*\ncurl -i \S+ \\\n[\s\S]*\nLEAD\n?$/)
-    assert.equal(JSON.parse(/\{[\s\S]*\}/.exec(selected)?.[0] ?? '').name, "YOUR CUSTOMER'S NAME")
+    await page.getByRole('button', { name: 'Copy' }).first().click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()')
+    assert.equal(copied, await page.locator('pre').first().textContent())
+    assert.equal(JSON.parse(/\{[\s\S]*\}/.exec(copied)?.[0] ?? '').name, "YOUR CUSTOMER'S NAME")
+    await context.close()
+  })
+
+  test('show with forced colors which sample is selected', async () => {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+    await page.emulateMedia({ forcedColors: 'active' })
+    await page.goto(`${service.url}/api-docs`)
+    const borders = await page.evaluate<string[]>(
+      "[...document.querySelectorAll('.tabs:first-of-type label span')].map((tab) => getComputedStyle(tab).borderBottomColor)",
+    )
+    assert.notEqual(borders[0], borders[1])
     await page.close()
   })
 
@@ -155,6 +168,8 @@ suite('the pages in Chromium', { skip: skipWithoutBrowser }, () => {
       Object.keys(weights).filter((name) => weights[name] === '600'),
       ['Limits'],
     )
+    const parts = page.locator('.toc ul ul')
+    assert.equal(await parts.filter({ visible: true }).count(), 1, 'only the chapter in view shows its parts')
     await page.setViewportSize({ width: 390, height: 844 })
     const top = async (selector: string) => (await page.locator(selector).boundingBox())?.y ?? 0
     assert((await top('h1')) < (await top('.toc')) && (await top('.toc')) < (await top('#quickstart')))

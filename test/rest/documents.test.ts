@@ -129,11 +129,11 @@ suite('every document', () => {
 })
 
 suite('pages', () => {
-  test('have the required CSP, which allows only the style sheet and the icon', async () => {
+  test('have the required CSP, which allows only the style sheet, the script and the icon', async () => {
     for (const path of paths.filter(isPage))
       assert.equal(
         (await ask(path)).headers['content-security-policy'],
-        "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
       )
   })
 

@@ -113,7 +113,7 @@ suite('answers and the OpenAPI document', () => {
         LEGACY_SUNSET_ANNOUNCED_AT: '2024-01-01T00:00:00Z',
         LEGACY_SUNSET_AT: '2025-01-02T00:00:00Z',
       },
-      { headersTimeoutMs: 300, requestTimeoutMs: 300 },
+      { headersTimeoutMs: 1_000, requestTimeoutMs: 1_000 },
     )
     conforms(await post(strict.url), '/api/v1/leads')
     const slow = await raw(strict.url, text('/api/v1/leads', 'Content-Type: application/json\r\nContent-Length: 9'))

@@ -3,6 +3,7 @@ import type { LeadKind } from '../../../src/lead/submission.ts'
 /** Example leads. All contact details are reserved for documentation, so a production service refuses them. */
 export const exampleLeads = {
   quote: {
+    formType: 'quote',
     name: 'Jordan Example',
     phone: '(202) 555-0123',
     email: 'jordan@example.com',

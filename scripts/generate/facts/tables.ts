@@ -4,6 +4,7 @@ import { problemRow } from '../../../src/problem/document.ts'
 import { type ProblemCode, problemCodes } from '../../../src/problem/table.ts'
 import { aliasPath, apiRootPath, leadsPath } from '../../../src/public-paths.ts'
 import { code, type Entry, entries, type Markdown, plain, prose, table } from '../markdown.ts'
+import { exampleOf } from './examples.ts'
 import { kindFacts, kindSelector } from './fields.ts'
 import { type HeaderFact, headerFact, headerNames } from './headers.ts'
 import { limitFacts } from './limits.ts'
@@ -11,10 +12,11 @@ import { documentOperations } from './operations.ts'
 import { exampleHeader } from './problem-examples.ts'
 
 /** The fields of a kind of lead, each with its own anchor. */
-export function fieldEntries(kind: LeadKind): Markdown {
+export function fieldEntries(kind: LeadKind, withExamples = false): Markdown {
   const fields = kindFacts.find((fact) => fact.kind === kind)?.fields ?? []
   const entry = (name: string, type: string, required: boolean, text: string): Entry => {
-    return { id: `${kind}-${name}`, name, tags: [type, required ? 'required' : 'optional'], text }
+    const example = withExamples ? ` Example: \`${JSON.stringify(exampleOf(kind, name))}\`` : ''
+    return { id: `${kind}-${name}`, name, tags: [type, required ? 'required' : 'optional'], text: text + example }
   }
   return entries([
     entry(kindSelector.name, 'string', kind === 'support', kindSelector.description[kind]),

@@ -1,15 +1,18 @@
 import { problemMediaType, problemRow } from '../../../src/problem/document.ts'
 import { type ProblemCode, problemCodes } from '../../../src/problem/table.ts'
 import { type HeaderName, headerFact, headerNames } from '../facts/headers.ts'
-import { problemHeaders, strayCodes, transportCodes } from '../facts/operations.ts'
+import { problemHeaders, rateHeaders, strayCodes, transportCodes } from '../facts/operations.ts'
 import { exampleHeader, exampleProblem } from '../facts/problem-examples.ts'
 import { type JsonObject, ref } from './json.ts'
 
 /** The headers of every answer. */
 export const answerHeaders: readonly HeaderName[] = ['X-Request-Id']
 
-/** Headers that are optional on the answers that list them. */
+/** Headers that are optional on the answers that list them: what is not HTTP gets an answer without the first ones. */
 const sometimes: readonly HeaderName[] = [
+  ...rateHeaders,
+  'Deprecation',
+  'Link',
   'Access-Control-Allow-Origin',
   'Sunset',
   'Idempotency-Replayed',
