@@ -21,7 +21,7 @@ export interface Sealing {
 }
 
 /** Seals the evidence in the background. */
-export function buildSealing({ log, metrics, sealer }: Core): Sealing {
+export function buildSealing({ log, metrics, sealer }: Pick<Core, 'log' | 'metrics' | 'sealer'>): Sealing {
   const onError = (_: string, error: unknown) => log.warn({ err: error }, 'evidence could not be sealed')
   let force = true
   const rounds = createUpkeep({
