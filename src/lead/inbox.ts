@@ -1,5 +1,5 @@
 import { type Consumers, createConsumers } from './consumers.ts'
-import { parseContact } from './contact.ts'
+import { contactsOf, parseContact } from './contact.ts'
 import { beginning, type PageToken, parsePageToken, renderCursor, renderPageToken } from './cursor.ts'
 import { LeadError } from './error.ts'
 import { type FilterInput, readFilter, readId, readPageSize, refuse } from './inbox-input.ts'
@@ -57,8 +57,9 @@ export interface InboxOptions {
 /** The maximum size of a page in bytes. By default, gRPC clients accept messages of up to 4 MB. */
 const pageMaxBytes = 2_000_000
 
-/** Leads examined per page of a search by contact. */
-const scanRows = 5_000
+/** Leads per read of a search by contact, and how long a call searches, in milliseconds. */
+const scanRows = 1_000
+const scanMs = 1_000
 
 /** The use cases of the inbox (docs/specification.md §8). */
 export function createInbox({ store, stops, now, heartbeatMs }: InboxOptions): Inbox {
@@ -95,10 +96,24 @@ export function createInbox({ store, stops, now, heartbeatMs }: InboxOptions): I
       const leads = fitting(found.slice(0, size))
       return { leads, examined: leads.at(-1)?.position ?? after, more: leads.length < found.length }
     }
-    const { leads: found, examined, more } = await store.scanContact(after, scanRows, contact, filter)
+    const { found, examined, more } = await scan(after, size, filter, contact)
     const leads = fitting(found.slice(0, size))
     if (leads.length === found.length) return { leads, examined, more }
     return { leads, examined: leads.at(-1)?.position ?? after, more: true }
+  }
+
+  /** The leads of one person that a second of reading finds. Erased leads never match. */
+  async function scan(after: number, size: number, filter: LeadFilter, { field, value }: Contact) {
+    const endMs = performance.now() + scanMs
+    const found: StoredLead[] = []
+    let examined = after
+    for (;;) {
+      const leads = await store.readAfter(examined, scanRows, filter)
+      found.push(...leads.filter((lead) => contactsOf(lead).some((own) => own.field === field && own.value === value)))
+      examined = leads.at(-1)?.position ?? examined
+      const more = leads.length === scanRows
+      if (!more || found.length > size || performance.now() >= endMs) return { found, examined, more }
+    }
   }
 
   async function list(input: ListInput): Promise<LeadPage> {

@@ -20,7 +20,7 @@ export interface RetentionOptions {
 }
 
 /**
- * Erases overdue leads in batches until none are left, another replica is doing it, or the signal is aborted. Returns
+ * Erases overdue leads in batches until none are left or the signal is aborted. Returns
  * the number of erased leads. Rejects with the store's errors.
  */
 export function createRetention({ store, now, days }: RetentionOptions): (signal: AbortSignal) => Promise<number> {
@@ -31,8 +31,9 @@ export function createRetention({ store, now, days }: RetentionOptions): (signal
       const receivedBefore = new Date(nowMs - days * dayMs).toISOString()
       const erasure = { at: new Date(nowMs).toISOString(), reason: 'retention', caller: null } as const
       const ids = await store.eraseReceivedBefore(receivedBefore, erasure, batchMax)
-      erased += ids?.length ?? 0
-      if (ids === undefined || ids.length < batchMax) break
+      erased += ids.length
+      // Fewer: none are left, or another replica has erased some.
+      if (ids.length < batchMax) break
     }
     return erased
   }

@@ -73,15 +73,6 @@ export interface FeedPage {
   more: boolean
 }
 
-/** A page of a search for one person's leads. */
-export interface ScanPage {
-  leads: StoredLead[]
-  /** The last position examined. */
-  examined: number
-  /** Whether there are leads after `examined`. */
-  more: boolean
-}
-
 /** Reads pages of leads. Rejects with a `LeadError` `inbox_unavailable` when the store is unavailable. */
 export interface PageReader {
   /**
@@ -117,8 +108,6 @@ export interface LeadReader extends TailReader {
    * The first position stamped at `time` or later (RFC 3339 in UTC with milliseconds). Undefined: no such entry yet.
    */
   positionAt(time: string): Promise<number | undefined>
-  /** Searches `limit` leads after a position for those of one person. Erased leads never match. */
-  scanContact(position: number, limit: number, contact: Contact, filter?: LeadFilter): Promise<ScanPage>
 }
 
 /** What erasure needs from a store. */
@@ -130,10 +119,10 @@ export interface LeadEraser {
    */
   erase(id: string, erasure: Erasure, stops?: readonly Stop[]): Promise<string | undefined>
   /**
-   * Erases at most `limit` leads received before a time (RFC 3339 in UTC with milliseconds) and returns their ids.
-   * Undefined: another replica is doing it.
+   * Erases at most `limit` leads received before a time (RFC 3339 in UTC with milliseconds) and returns their ids,
+   * without those that another replica has erased meanwhile.
    */
-  eraseReceivedBefore(receivedBefore: string, erasure: Erasure, limit: number): Promise<string[] | undefined>
+  eraseReceivedBefore(receivedBefore: string, erasure: Erasure, limit: number): Promise<string[]>
 }
 
 /** A person's request not to be contacted, stored under a keyed hash of the phone number or e-mail address. */

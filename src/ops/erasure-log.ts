@@ -16,7 +16,7 @@ export function logErasures(inbox: InboxStore, witness: Logger): InboxStore {
     },
     async eraseReceivedBefore(receivedBefore, erasure, limit) {
       const ids = await inbox.eraseReceivedBefore(receivedBefore, erasure, limit)
-      for (const id of ids ?? []) tell(id, erasure)
+      for (const id of ids) tell(id, erasure)
       return ids
     },
   }

@@ -1,48 +1,54 @@
-import type { SealEntry, SealStore } from '../lead/seal.ts'
-import type { LeadKind } from '../lead/submission.ts'
-import type { CheckedEntry, EvidenceReader } from '../lead/verify.ts'
+import type { SealStore, Segment } from '../lead/seal.ts'
+import type { EvidenceReader } from '../lead/verify.ts'
+import type { Database, Statement, Wording } from './database.ts'
+import {
+  countRows,
+  findSeals,
+  insertSegment,
+  readChecked,
+  readEntries,
+  readHead,
+  readLastSegment,
+  readOldest,
+  readSegmentOf,
+  readSegments,
+  readWordings,
+} from './queries.ts'
+import { type CheckedRow, type EntryRow, toCheckedEntry, toEntry } from './rows.ts'
 
 /** What the store offers for sealing evidence and for checking it. */
 export interface EvidenceStore extends SealStore, EvidenceReader {}
 
-/** SQL: how many entries are not after position $1, and how many segments not after segment $2, for both databases. */
-export function countRows(first: string, second: string): string {
-  const others = (column: string, from: string) =>
-    `(${column} <= ${from} OR ${column} > ${Number.MAX_SAFE_INTEGER} OR ${column} IS NULL)`
-  return `
-  SELECT (SELECT count(*) FROM leads WHERE ${others('position', first)})
-    + (SELECT count(*) FROM changes WHERE ${others('position', first)}) AS entries,
-    (SELECT count(*) FROM consent_seals WHERE ${others('segment', second)}) AS segments`
-}
+/** The evidence of a database. Rejects with a `StoreError`. */
+export function createEvidenceStore({ read, run }: Database): EvidenceStore {
+  async function first<Row extends object>(statement: Statement): Promise<Row | undefined> {
+    return (await read<Row>(statement))[0]
+  }
 
-/** An entry of the evidence log, as both databases return it. */
-export interface EntryRow {
-  position: number
-  what: string
-  lead_id: string
-  kind: string
-  at: string
-  evidence: string | null
-  reason: string | null
-  caller: string | null
-}
-
-/** An entry plus the columns that a check compares, as both databases return it. SQLite returns `erased` as 0 or 1. */
-export interface CheckedRow extends EntryRow {
-  personal: string | null
-  erased: boolean | number
-}
-
-export function toEntry(row: EntryRow): SealEntry {
-  const { position, lead_id: leadId, at } = row
-  const kind = row.kind as LeadKind
-  return row.what === 'received'
-    ? { what: 'received', position, leadId, kind, at, evidence: row.evidence ?? '' }
-    : { what: row.what as 'erased', position, leadId, kind, at, reason: row.reason ?? '', caller: row.caller }
-}
-
-export function toCheckedEntry(row: CheckedRow): CheckedEntry {
-  // In SQLite, an administrator can store bytes in place of a text.
-  const personal = row.personal === null ? null : String(row.personal)
-  return { entry: toEntry(row), personal, erased: Boolean(row.erased) }
+  return {
+    lastSegment: () => first<Segment>({ text: readLastSegment }),
+    head: async () => (await first<{ head: number }>({ text: readHead }))?.head ?? 0,
+    entries: async (after, upTo, rows) =>
+      (await read<EntryRow>({ text: readEntries, values: [after, upTo, rows] })).map(toEntry),
+    addSegment: async ({ segment, first: from, last, entries, keyId, seal, sealedAt }) =>
+      (await run({ text: insertSegment, values: [segment, from, last, entries, keyId, seal, sealedAt] })) > 0,
+    oldestUnsealed: async () => (await first<{ at: string | null }>({ text: readOldest }))?.at ?? undefined,
+    checkedEntries: async (after, upTo, rows) =>
+      (await read<CheckedRow>({ text: readChecked, values: [after, upTo, rows] })).map(toCheckedEntry),
+    countRows: async (position, segment) =>
+      (await first<{ entries: number; segments: number }>({ text: countRows, values: [position, segment] })) ?? {
+        entries: 0,
+        segments: 0,
+      },
+    segments: (after, rows) => read<Segment>({ text: readSegments, values: [after, rows] }),
+    findSeals: async (seals) =>
+      (await read<{ seal: string }>({ text: findSeals, values: [seals] })).map(({ seal }) => seal),
+    segmentOf: (position) => first<Segment>({ text: readSegmentOf, values: [position] }),
+    // In SQLite, an administrator can store bytes in place of a text.
+    wordings: async () =>
+      (await read<Wording>({ text: readWordings })).map(({ sha256, text }) => ({
+        sha256: `${sha256}`,
+        text: `${text}`,
+      })),
+  }
 }

@@ -1,18 +1,28 @@
 import { LeadError } from '../lead/error.ts'
-import type {
-  ErasureReason,
-  FeedEntry,
-  FeedPage,
-  LeadEraser,
-  LeadReader,
-  PageBounds,
-  ScanPage,
-  Stop,
-  StopStore,
-  StoredLead,
-} from '../lead/stored-lead.ts'
-import type { LeadKind } from '../lead/submission.ts'
+import type { LeadEraser, LeadFilter, LeadReader, Stop, StopStore } from '../lead/stored-lead.ts'
+import type { Database } from './database.ts'
 import { isTransient } from './error.ts'
+import {
+  addErasures,
+  addStopped,
+  erasePersonal,
+  findErasedAt,
+  findId,
+  findLead,
+  findStamped,
+  findStops,
+  findUnmarked,
+  forgetClaims,
+  insertStop,
+  insertStopOfLead,
+  noteMarked,
+  readAges,
+  readFeed,
+  readHead,
+  readLeads,
+  readTimes,
+} from './queries.ts'
+import { type FeedRow, type LeadRow, type StopRow, toFeedPage, toStop, toStoredLead, valuesOf } from './rows.ts'
 
 /** What the store offers for reading leads, erasing them and recording stops. */
 export interface InboxStore extends LeadReader, LeadEraser, StopStore {}
@@ -27,138 +37,133 @@ const notConfirmed =
 /**
  * Maps transient errors to `inbox_unavailable`, which tells the caller to retry. The cause contains no personal data.
  */
-async function orUnavailable<T>(work: Promise<T>, detail: string = notRead): Promise<T> {
+async function orUnavailable<T>(work: Promise<T>, detail: string): Promise<T> {
   try {
     return await work
   } catch (error) {
     if (!isTransient(error)) throw error
-    throw new LeadError('inbox_unavailable', detail, {
-      retryAfterSeconds,
-      cause: error,
-    })
+    throw new LeadError('inbox_unavailable', detail, { retryAfterSeconds, cause: error })
   }
 }
 
-/** Wraps the inbox of a backend, whose rejections are all `StoreError`s. */
-export function createInboxStore(backend: InboxStore): InboxStore {
+/** Leads that retention looks at in one read. */
+const ageRows = 2_000
+
+/**
+ * How far times may be out of order, in milliseconds: leads are numbered when they are stored and stamped when they
+ * arrive, on replicas whose clocks differ.
+ */
+const disorderMs = 600_000
+
+/** Leads that one step of a search looks at, so that a single wrong stamp does not mislead it. */
+const sampleRows = 10
+
+/** The inbox of a database. Rejects with a `LeadError` `inbox_unavailable` when the database is unavailable. */
+export function createInboxStore(database: Database): InboxStore {
+  const read: Database['read'] = (statement) => orUnavailable(database.read(statement), notRead)
+  const run: Database['run'] = (statement) => orUnavailable(database.run(statement), notConfirmed)
+  const change: Database['change'] = (statements) => orUnavailable(database.change(statements), notConfirmed)
+
+  async function head(): Promise<number> {
+    return (await read<{ head: number }>({ text: readHead }))[0]?.head ?? 0
+  }
+
+  /** Searches by halves for a position after which `isLate` holds for each sample of times, and before which it does not. */
+  async function search(isLate: (timesMs: number[]) => boolean): Promise<number> {
+    let low = 0
+    let high = await head()
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2)
+      const times = await read<{ received_at: string }>({ text: readTimes, values: [middle, sampleRows] })
+      if (isLate(times.map(({ received_at }) => Date.parse(received_at)))) high = middle
+      else low = middle + 1
+    }
+    return low
+  }
+
+  /** Every lead that was received at `time` or later comes after this position. */
+  const positionBefore = (time: string) =>
+    search((times) => times.length === 0 || Math.max(...times) >= Date.parse(time) - disorderMs)
+
+  /** Every lead that was received before `time` is at this position or before. */
+  const positionAfter = (time: string) => search((times) => Math.min(...times) >= Date.parse(time) + disorderMs)
+
+  async function readAfter(position: number, limit: number, filter: LeadFilter = {}) {
+    const { receivedAfter, receivedBefore } = filter
+    const from = receivedAfter === undefined ? 0 : await positionBefore(receivedAfter)
+    const to = receivedBefore === undefined ? Number.MAX_SAFE_INTEGER : await positionAfter(receivedBefore)
+    const { text, values } = readLeads(filter)
+    const rows = await read<LeadRow>({ text, values: [Math.max(position, from), to, limit, ...values] })
+    return rows.map(toStoredLead)
+  }
+
+  /** All leads up to this position are erased. Retention does not look at them again while this process runs. */
+  let erasedUpTo = 0
+
+  /** The ids of at most `limit` leads that were received before a time and are not erased. */
+  async function findDue(receivedBefore: string, limit: number): Promise<string[]> {
+    const due: string[] = []
+    let from = erasedUpTo
+    for (;;) {
+      type Age = { position: number; id: string; received_at: string; erased: number }
+      const rows = await read<Age>({ text: readAges, values: [from, ageRows] })
+      const firstKept = rows.findIndex(({ erased }) => erased === 0)
+      const erased = firstKept === -1 ? rows : rows.slice(0, firstKept)
+      if (from === erasedUpTo) erasedUpTo = erased.at(-1)?.position ?? erasedUpTo
+      const old = rows.filter(({ received_at }) => received_at < receivedBefore)
+      due.push(...old.flatMap(({ id, erased }) => (erased === 0 ? id : [])))
+      if (due.length >= limit || old.length === 0) return due.slice(0, limit)
+      from = rows.at(-1)?.position ?? from
+    }
+  }
+
   return {
-    readAfter: (...args) => orUnavailable(backend.readAfter(...args)),
-    readChanges: (...args) => orUnavailable(backend.readChanges(...args)),
-    scanContact: (...args) => orUnavailable(backend.scanContact(...args)),
-    find: (id) => orUnavailable(backend.find(id)),
-    idAt: (position) => orUnavailable(backend.idAt(position)),
-    head: () => orUnavailable(backend.head()),
-    positionAt: (time) => orUnavailable(backend.positionAt(time)),
-    onStored: backend.onStored,
-    onReconnected: backend.onReconnected,
-    erase: (...args) => orUnavailable(backend.erase(...args), notConfirmed),
-    eraseReceivedBefore: (...args) => orUnavailable(backend.eraseReceivedBefore(...args)),
-    recordStop: (stop) => orUnavailable(backend.recordStop(stop), notConfirmed),
-    findStops: (hashes) => orUnavailable(backend.findStops(hashes)),
-    unmarkedStops: (limit) => orUnavailable(backend.unmarkedStops(limit)),
-    markStopped: (...args) => orUnavailable(backend.markStopped(...args)),
-    stopMarked: (stop) => orUnavailable(backend.stopMarked(stop)),
+    readAfter,
+    readChanges: async (position, bounds, { kind } = {}) => {
+      const values = [position, bounds.rows, bounds.bytes, ...(kind === undefined ? [] : [kind])]
+      return toFeedPage(await read<FeedRow>({ text: readFeed(kind !== undefined), values }), position, bounds)
+    },
+    find: async (id) => (await read<LeadRow>({ text: findLead, values: [id] })).map(toStoredLead)[0],
+    idAt: async (position) => (await read<{ id: string }>({ text: findId, values: [position] }))[0]?.id,
+    head,
+    positionAt: async (time) => {
+      const values = [await positionBefore(time), time]
+      return (await read<{ position: number }>({ text: findStamped, values }))[0]?.position
+    },
+    onStored: database.onStored,
+    onReconnected: database.onReconnected,
+
+    erase: async (id, { at, reason, caller }, stops = []) => {
+      const rows = await change<{ at: string }>([
+        { text: addErasures, values: [[id], at, reason, caller, stops.length > 0 ? 1 : 0] },
+        { text: erasePersonal, values: [[id]] },
+        { text: forgetClaims, values: [[id]] },
+        ...stops.map((stop) => ({ text: insertStopOfLead, values: [...valuesOf(stop), id] })),
+        { text: findErasedAt, values: [id] },
+      ])
+      return rows[0]?.at
+    },
+    eraseReceivedBefore: async (receivedBefore, { at, reason, caller }, limit) => {
+      const due = await findDue(receivedBefore, limit)
+      if (due.length === 0) return []
+      const rows = await change<{ id: string }>([
+        { text: addErasures, values: [due, at, reason, caller, 0] },
+        { text: forgetClaims, values: [due] },
+        { text: erasePersonal, values: [due] },
+      ])
+      // Without those that another replica has erased in the meantime.
+      const erased = new Set(rows.map(({ id }) => id))
+      return due.filter((id) => erased.has(id))
+    },
+
+    recordStop: async (stop: Stop) => void (await run({ text: insertStop, values: valuesOf(stop) })),
+    findStops: async (hashes) => (await read<StopRow>({ text: findStops, values: [hashes] })).map(toStop),
+    unmarkedStops: async (limit) => (await read<StopRow>({ text: findUnmarked, values: [limit] })).map(toStop),
+    markStopped: async (ids, { recordedAt, caller }) => {
+      await change([{ text: addStopped, values: [ids, recordedAt, caller] }])
+    },
+    stopMarked: async ({ contactHash, recordedAt }) => {
+      await run({ text: noteMarked, values: [contactHash, recordedAt] })
+    },
   }
-}
-
-/** A lead as both databases return it. Times have the format of a receipt. */
-export interface LeadRow {
-  position: number
-  id: string
-  kind: string
-  received_at: string
-  personal: string | null
-  evidence: string
-  erased_at: string | null
-  erased_reason: string | null
-  erased_by: string | null
-  stopped_at: string | null
-}
-
-/** A feed entry as both databases return it. */
-export interface FeedRow extends LeadRow {
-  feed_position: number
-  entry_id: string
-  entry_at: string
-  what: string
-}
-
-export function toStoredLead(row: LeadRow): StoredLead {
-  return {
-    position: row.position,
-    id: row.id,
-    kind: row.kind as LeadKind,
-    receivedAt: row.received_at,
-    personal: row.personal,
-    evidence: row.evidence,
-    erasure:
-      row.erased_at === null
-        ? null
-        : { at: row.erased_at, reason: row.erased_reason as ErasureReason, caller: row.erased_by },
-    stoppedAt: row.stopped_at,
-  }
-}
-
-/** Builds a feed page from rows that the query already limited to `bounds`. `head` is the last position of the feed. */
-export function toFeedPage(rows: readonly FeedRow[], after: number, head: number, bounds: PageBounds): FeedPage {
-  const entries = rows.map(
-    (row): FeedEntry => ({
-      position: row.feed_position,
-      id: row.entry_id,
-      at: row.entry_at,
-      what: row.what as FeedEntry['what'],
-      lead: toStoredLead(row),
-    }),
-  )
-  const bytes = rows.reduce((sum, { personal, evidence }) => sum + sizeOf(personal) + sizeOf(evidence), 0)
-  const full = rows.length >= bounds.rows || bytes >= bounds.bytes
-  const last = entries.at(-1)?.position ?? after
-  return { entries, examined: full ? last : Math.max(after, last, head), more: full }
-}
-
-function sizeOf(text: string | null): number {
-  return text === null ? 0 : Buffer.byteLength(text)
-}
-
-/** Builds the result of a scan that examined `count` leads, the last one at position `last`. */
-export function toScanPage(rows: readonly LeadRow[], after: number, last: number | null, count: number, limit: number) {
-  return { leads: rows.map(toStoredLead), examined: last ?? after, more: count >= limit } satisfies ScanPage
-}
-
-/** A stop as both databases return it. */
-export interface StopRow {
-  contact_hash: string
-  /** Channel names, separated by commas. */
-  channels: string
-  said_at: string
-  how: string
-  recorded_at: string
-  caller: string | null
-}
-
-export function toStop(row: StopRow): Stop {
-  return {
-    contactHash: row.contact_hash,
-    channels: row.channels === '' ? [] : row.channels.split(','),
-    saidAt: row.said_at,
-    how: row.how,
-    recordedAt: row.recorded_at,
-    caller: row.caller,
-  }
-}
-
-/** Encodes stops for both databases: a JSON array of rows. */
-export function encodeStops(stops: readonly Stop[]): string {
-  return JSON.stringify(
-    stops.map(
-      (stop): StopRow => ({
-        contact_hash: stop.contactHash,
-        channels: stop.channels.join(','),
-        said_at: stop.saidAt,
-        how: stop.how,
-        recorded_at: stop.recordedAt,
-        caller: stop.caller,
-      }),
-    ),
-  )
 }

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import type { LeadStore, NewLead, StoreOutcome } from '../lead/submission.ts'
-import type { Backend } from './backend.ts'
-import { judge, storeLeads } from './claims.ts'
+import { type Claim, type ClaimTable, judge, storeLeads } from './claims.ts'
+import type { Database, Wording } from './database.ts'
 import { isTransient, StoreError } from './error.ts'
-import type { EvidenceStore } from './evidence.ts'
+import { createEvidenceStore, type EvidenceStore } from './evidence.ts'
 import { createGroupCommit, unavailable } from './group-commit.ts'
 import { createHealthWatch, type Health } from './health.ts'
 import { createInboxStore, type InboxStore } from './inbox.ts'
-import type { Wording } from './wording.ts'
+import { findClaims, findStored, pruneExpired } from './queries.ts'
 
 export interface Store extends LeadStore {
   /** Whether leads can be stored now. Resolves within a second. A result is reused for one second. */
@@ -63,26 +63,47 @@ const backoffMs = { first: 50, max: 500 }
 const pruneBatch = 500
 
 /** Imports only the driver in use, to keep the start fast. */
-async function openBackend(url: string, wordings: readonly Wording[] = []): Promise<Backend> {
+async function openDatabase(url: string, wordings: readonly Wording[] = []): Promise<Database> {
   if (url.startsWith('sqlite:')) {
-    const { openSqlite } = await import('./sqlite/store.ts')
+    const { openSqlite } = await import('./sqlite/database.ts')
     return await openSqlite(url.slice('sqlite:'.length), wordings)
   }
   if (url.startsWith('postgres://') || url.startsWith('postgresql://')) {
-    const { openPostgres } = await import('./postgres/store.ts')
+    const { openPostgres } = await import('./postgres/database.ts')
     return await openPostgres(url, wordings)
   }
   throw new TypeError('the store needs sqlite:PATH or a postgres:// URL')
 }
 
+/** Hashes are UUIDs in PostgreSQL. */
+const plain = (hash: string) => hash.replaceAll('-', '')
+
+function createClaimTable({ insert, readDurable }: Database): ClaimTable {
+  return {
+    insert,
+    find: async (leads) => {
+      const ids = leads.map(({ id }) => id)
+      const keys = leads.flatMap(({ keyHash, contentHash }) =>
+        keyHash === null ? contentHash : [keyHash, contentHash],
+      )
+      const stored = await readDurable<{ id: string }>({ text: findStored, values: [ids] })
+      const claims = await readDurable<Claim>({ text: findClaims, values: [keys] })
+      return {
+        stored: new Set(stored.map(({ id }) => id)),
+        claims: claims.map((claim) => ({ ...claim, key: plain(claim.key), content: plain(claim.content) })),
+      }
+    },
+  }
+}
+
 /** Runs the migrations and closes the database. Rejects with a `StoreError`. Safe to run concurrently. */
 export async function migrate(url: string): Promise<void> {
-  const backend = await openBackend(url)
+  const database = await openDatabase(url)
   try {
     // Opening tolerates an unavailable database, because the service retries later. A migration must fail instead.
-    await backend.probe()
+    await database.probe()
   } finally {
-    await backend.close()
+    await database.close()
   }
 }
 
@@ -103,9 +124,10 @@ export async function openExistingStore(url: string): Promise<Store> {
  * server that is unavailable does not count: the store keeps reconnecting.
  */
 export async function openStore({ url, wordings, onBatch, onError, onHealthChange }: StoreOptions): Promise<Store> {
-  const backend = await openBackend(url, wordings)
+  const database = await openDatabase(url, wordings)
+  const claims = createClaimTable(database)
   const health = createHealthWatch({
-    probe: backend.probe,
+    probe: database.probe,
     leadsWait: () => commits.waiting > 0,
     onChange: onHealthChange,
   })
@@ -115,7 +137,7 @@ export async function openStore({ url, wordings, onBatch, onError, onHealthChang
     const report = (outcome: BatchStats['outcome']) =>
       onBatch?.({ size: leads.length, seconds: (performance.now() - startedMs) / 1_000, outcome })
     try {
-      const outcomes = await storeLeads(backend, leads)
+      const outcomes = await storeLeads(claims, leads)
       health.committed()
       report('committed')
       return outcomes
@@ -131,7 +153,7 @@ export async function openStore({ url, wordings, onBatch, onError, onHealthChang
 
   async function find(lead: NewLead): Promise<StoreOutcome | undefined> {
     try {
-      return judge(lead, await backend.find([lead]))
+      return judge(lead, await claims.find([lead]))
     } catch (error) {
       throw isTransient(error) ? unavailable() : error
     }
@@ -143,7 +165,7 @@ export async function openStore({ url, wordings, onBatch, onError, onHealthChang
 
   async function closeAll() {
     await commits.close()
-    await backend.close()
+    await database.close()
   }
 
   return {
@@ -153,14 +175,14 @@ export async function openStore({ url, wordings, onBatch, onError, onHealthChang
     prune: async (nowIso) => {
       let pruned = 0
       while (closing === undefined) {
-        const batch = await backend.prune(nowIso, pruneBatch)
+        const batch = await database.run({ text: pruneExpired, values: [nowIso, pruneBatch] })
         pruned += batch
         if (batch < pruneBatch) break
       }
       return pruned
     },
-    inbox: createInboxStore(backend.inbox),
-    evidence: backend.evidence,
+    inbox: createInboxStore(database),
+    evidence: createEvidenceStore(database),
     close: () => {
       closing ??= closeAll()
       return closing

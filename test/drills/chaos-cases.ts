@@ -1,7 +1,7 @@
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
-import { migratePostgres } from '../../src/store/postgres/migrate.ts'
+import { migratePostgres } from '../../src/store/postgres/database.ts'
 import { postgresMigrations } from '../../src/store/postgres/migrations.ts'
 import { postgresUrl, redisUrl } from '../support/backends.ts'
 import { skipWithoutFile } from '../support/tools.ts'

@@ -161,20 +161,6 @@ export function createMemoryInbox(): MemoryInbox {
     find: async (id) => find(id),
     idAt: async (position) => store.feed().find((entry) => entry.position === position)?.id,
     positionAt: async (time) => store.feed().find(({ at }) => at >= time)?.position,
-    async scanContact(position, limit, { field, value }, filter = {}) {
-      const behind = store.leads.filter((lead) => lead.position > position)
-      const scanned = behind.slice(0, limit)
-      return {
-        leads: scanned.filter(
-          (lead) =>
-            lead.personal !== null &&
-            String(JSON.parse(lead.personal).content[field]).toLowerCase() === value.toLowerCase() &&
-            matches(lead, filter),
-        ),
-        examined: scanned.at(-1)?.position ?? position,
-        more: behind.length > limit,
-      }
-    },
     onStored(listener) {
       store.listeners.add(listener)
       return () => void store.listeners.delete(listener)

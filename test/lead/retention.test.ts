@@ -40,19 +40,6 @@ suite('retention', () => {
     assert.deepEqual(sizes, [200, 200, 200, 200, 200, 0])
   })
 
-  test('does nothing while another replica is erasing', async () => {
-    let calls = 0
-    const busy: LeadEraser = {
-      erase: () => assert.fail('erased'),
-      async eraseReceivedBefore() {
-        calls++
-        return undefined
-      },
-    }
-    assert.equal(await createRetention({ store: busy, now: () => noon, days: 1 })(signal), 0)
-    assert.equal(calls, 1)
-  })
-
   test('stops between two batches when aborted', async () => {
     const store = createMemoryInbox()
     store.add(1_000)

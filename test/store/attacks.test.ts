@@ -176,7 +176,7 @@ for (const backend of [sqliteBackend, postgresBackend]) {
       [
         'a change at a place beyond all numbers',
         () =>
-          `INSERT INTO changes (position, id, lead_id, kind, what, at, reason, with_stop) SELECT 1152921504606846976, id, id, kind, 'stopped', received_at, 'stop', 1 = 0 FROM leads WHERE position = 2`,
+          `INSERT INTO changes (position, id, lead_id, kind, what, at, reason, with_stop) SELECT 1152921504606846976, id, id, kind, 'stopped', received_at, 'stop', 0 FROM leads WHERE position = 2`,
         ['entry_inserted'],
       ],
       ...['1152921504606846976', '-9007199254740992'].map((number): (typeof attacks)[number] => [
@@ -213,7 +213,7 @@ for (const backend of [sqliteBackend, postgresBackend]) {
       [
         'an erasure of a lead that is not erased',
         ([id]) =>
-          `INSERT INTO changes (position, id, lead_id, kind, what, at, reason, with_stop) SELECT 50, id, id, kind, 'erased', received_at, 'request', 1 = 0 FROM leads WHERE id = '${id}'`,
+          `INSERT INTO changes (position, id, lead_id, kind, what, at, reason, with_stop) SELECT 50, id, id, kind, 'erased', received_at, 'request', 0 FROM leads WHERE id = '${id}'`,
         ['personal_kept'],
         [0],
       ],
@@ -237,7 +237,7 @@ for (const backend of [sqliteBackend, postgresBackend]) {
       [
         'a place that is used twice',
         () =>
-          `INSERT INTO changes (position, id, lead_id, kind, what, at, reason, with_stop) SELECT 1, id, id, kind, 'stopped', received_at, 'stop', 1 = 0 FROM leads WHERE position = 2`,
+          `INSERT INTO changes (position, id, lead_id, kind, what, at, reason, with_stop) SELECT 1, id, id, kind, 'stopped', received_at, 'stop', 0 FROM leads WHERE position = 2`,
         ['entry_inserted', 'segment_broken'],
       ],
       [

@@ -314,7 +314,7 @@ export function testStoreContract(backend: StoreBackend) {
         'changes',
         'reason',
         `(1, '0199e2f2-7c1e-4b6a-9d7e-3c1f0e6f5a11', '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10', 'quote', 'erased',
-          '2026-11-22T00:00:00Z', 'request', NULL, false)`,
+          '2026-11-22T00:00:00Z', 'request', NULL, 0)`,
       ],
       ['wordings', 'text', `('00', 'words')`],
       ['consent_seals', 'seal', `(1, 1, 2, 2, NULL, '00', '2026-11-22T00:00:00Z')`],

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import pg from 'pg'
-import { pendingMigrations } from '../../src/store/migration.ts'
 import { migrate } from '../../src/store/open.ts'
 import { postgresMigrations } from '../../src/store/postgres/migrations.ts'
 import { sqliteMigrations } from '../../src/store/sqlite/migrations.ts'
@@ -15,14 +14,6 @@ test('both databases have the same versions, without gaps', () => {
     sqliteMigrations.map(({ version }) => version),
     sqliteMigrations.map((_, index) => index + 1),
   )
-})
-
-test('only unapplied migrations are pending, and versions of a newer program are ignored', () => {
-  const all = [1, 2, 3].map((version) => ({ version, name: `step ${version}`, sql: '' }))
-  const versions = (applied: number[]) => pendingMigrations(all, new Set(applied)).map(({ version }) => version)
-  assert.deepEqual(versions([]), [1, 2, 3])
-  assert.deepEqual(versions([1, 2]), [3])
-  assert.deepEqual(versions([1, 2, 3, 4]), [])
 })
 
 test('both databases have the same tables and columns', { skip: skipWithoutEngine }, async () => {

@@ -1,5 +1,5 @@
 import { Socket } from 'node:net'
-import { Client, DatabaseError, type QueryConfig, type QueryResultRow, types } from 'pg'
+import { Client, DatabaseError, type QueryConfig, type QueryResult, type QueryResultRow, types } from 'pg'
 import { createDeadlines } from '../../deadline.ts'
 import { StoreError } from '../error.ts'
 
@@ -109,7 +109,7 @@ async function openSession(
   url: string,
   limits: { statementMs: number; lockMs: number },
   onLost: () => void,
-  listening?: Listening,
+  { listening, onConnected }: Pick<PostgresConnectionOptions, 'listening' | 'onConnected'> = {},
 ): Promise<Session> {
   // With our own socket we can destroy the connection. The driver's `end()` waits for the server.
   const socket = new Socket()
@@ -125,6 +125,7 @@ async function openSession(
   const login = async () => {
     await client.connect()
     await client.query(setUp, [limits.statementMs, limits.lockMs])
+    await onConnected?.(client)
     if (listening === undefined) return
     client.on('notification', listening.onNotification)
     await client.query(`LISTEN ${listening.channel}`)
@@ -145,6 +146,8 @@ async function openSession(
 /** One connection that reconnects by itself. Statements run one at a time. Every rejection is a `StoreError`. */
 export interface PostgresConnection {
   query<Row extends QueryResultRow>(query: QueryConfig): Promise<{ rows: Row[]; count: number }>
+  /** Runs statements in one transaction and returns the rows of the last one. */
+  transaction<Row extends QueryResultRow>(queries: readonly QueryConfig[]): Promise<Row[]>
   /** Accepts no more statements, waits for the pending ones, and disconnects. */
   close(): Promise<void>
 }
@@ -158,9 +161,12 @@ export interface PostgresConnectionOptions {
   /** Whether all statements are reads. A read that fails on a lost connection is retried once on a new one. */
   readsOnly?: boolean
   listening?: Listening
-  /** Called after each connection attempt that succeeds, before its first statement. */
-  onConnected?(): void
+  /** Awaited on each new connection, before its first statement. */
+  onConnected?(client: Client): Promise<void>
 }
+
+/** Statements that are sent one after the other, with nothing between them. */
+type Work<T> = (send: (query: QueryConfig) => Promise<QueryResult<never>>) => Promise<T>
 
 /** Connects at the first query, and reconnects after each transient failure: another server may have taken over. */
 export function createPostgresConnection(options: PostgresConnectionOptions): PostgresConnection {
@@ -180,29 +186,26 @@ export function createPostgresConnection(options: PostgresConnectionOptions): Po
     await ready()
     // The server may disappear while the session is being opened. Then there is nothing to drop: openSession rejects.
     let session: Session | undefined
-    session = await openSession(url, { statementMs, lockMs }, () => drop(session), listening)
+    session = await openSession(url, { statementMs, lockMs }, () => drop(session), { listening, onConnected })
     current = session
-    onConnected?.()
     return session
   }
 
-  async function run<T>(send: (client: Client) => Promise<T>): Promise<T> {
+  async function run<T>(work: Work<T>): Promise<T> {
     const mayBeStale = readsOnly && current !== undefined
     try {
-      return await attempt(send)
+      return await attempt(work)
     } catch (error) {
       if (!mayBeStale || !lostStates.test((error as StoreError).code)) throw error
-      return attempt(send)
+      return attempt(work)
     }
   }
 
-  async function attempt<T>(send: (client: Client) => Promise<T>): Promise<T> {
+  async function attempt<T>(work: Work<T>): Promise<T> {
     const session = await connected()
+    const timeout = () => new StoreError('statement_timeout', true, 'postgres: statement_timeout')
     try {
-      return await statements.race(
-        send(session.client),
-        () => new StoreError('statement_timeout', true, 'postgres: statement_timeout'),
-      )
+      return await work((query) => statements.race(session.client.query(query), timeout))
     } catch (error) {
       const storeError = toStoreError(error)
       if (storeError.transient) drop(session)
@@ -211,18 +214,32 @@ export function createPostgresConnection(options: PostgresConnectionOptions): Po
   }
 
   /** Runs after everything before it has been answered. */
-  function enqueue<T>(send: (client: Client) => Promise<T>): Promise<T> {
+  function enqueue<T>(work: Work<T>): Promise<T> {
     if (closed) return Promise.reject(new StoreError('closed', true, 'postgres: closed'))
-    const result = last.then(() => run(send))
+    const result = last.then(() => run(work))
     last = result.catch(() => {})
     return result
   }
 
   return {
     query: async (query) => {
-      const { rows, rowCount } = await enqueue((client) => client.query<never>(query))
+      const { rows, rowCount } = await enqueue((send) => send(query))
       return { rows, count: rowCount ?? 0 }
     },
+    transaction: (queries) =>
+      enqueue(async (send) => {
+        await send({ text: beginReadCommitted })
+        try {
+          let rows: never[] = []
+          for (const query of queries) rows = (await send(query)).rows
+          await send({ text: 'COMMIT' })
+          return rows
+        } catch (error) {
+          // If this fails too, the connection is lost, and so is the transaction.
+          await send({ text: 'ROLLBACK' }).catch(() => {})
+          throw error
+        }
+      }),
     close: async () => {
       closed = true
       await last

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from '../migrate.ts'
 import { locks } from './connection.ts'
 
 /** Creates triggers that reject `commands`, and TRUNCATE, on a table. */
@@ -30,7 +30,6 @@ export const postgresMigrations: readonly Migration[] = [
       );
       -- An erasure would leave texts of customers in pg_statistic.
       ALTER TABLE leads ALTER personal SET STATISTICS 0, ALTER evidence SET STATISTICS 0;
-      CREATE INDEX leads_received ON leads USING brin (received_at) WITH (pages_per_range = 32, autosummarize = on);
       -- A listing of the rarer kind would read every lead otherwise.
       CREATE INDEX leads_support ON leads (position) WHERE kind = 'support';
 
@@ -46,12 +45,11 @@ export const postgresMigrations: readonly Migration[] = [
         reason    text NOT NULL,
         caller    text,
         -- Of an erasure: whether a stop was recorded with it.
-        with_stop boolean NOT NULL DEFAULT false
+        with_stop integer NOT NULL DEFAULT 0
       );
       CREATE UNIQUE INDEX changes_erased ON changes (lead_id) WHERE what = 'erased';
       CREATE UNIQUE INDEX changes_lead ON changes (lead_id, what, at);
       CREATE INDEX changes_support ON changes (position) WHERE kind = 'support';
-      CREATE INDEX changes_at ON changes USING brin (at) WITH (autosummarize = on);
 
       -- Idempotency-Keys and contents in use: a row for each content, and a row for each key.
       CREATE TABLE claims (
@@ -79,10 +77,10 @@ export const postgresMigrations: readonly Migration[] = [
         how          text NOT NULL,
         caller       text,
         -- Whether the earlier leads of this person have been marked.
-        marked       boolean NOT NULL DEFAULT false,
+        marked       integer NOT NULL DEFAULT 0,
         PRIMARY KEY (contact_hash, recorded_at)
       );
-      CREATE INDEX stops_unmarked ON stops (recorded_at) WHERE NOT marked;
+      CREATE INDEX stops_unmarked ON stops (recorded_at) WHERE marked = 0;
 
       -- The chain over the evidence: a row for each segment of the feed.
       CREATE TABLE consent_seals (
@@ -120,7 +118,7 @@ export const postgresMigrations: readonly Migration[] = [
       DECLARE
         marked stops := OLD;
       BEGIN
-        marked.marked := true;
+        marked.marked := 1;
         IF NEW IS NOT DISTINCT FROM marked THEN
           RETURN NEW;
         END IF;

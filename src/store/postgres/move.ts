@@ -2,7 +2,7 @@ import type { Client } from 'pg'
 import { StoreError } from '../error.ts'
 import { type OpenCopy, openAlone } from '../sqlite/backup.ts'
 import { withSession } from './connection.ts'
-import { migratePostgres } from './migrate.ts'
+import { migratePostgres } from './database.ts'
 
 /** Rows per insert: about 6 MB of the longest leads. */
 const rowsAtOnce = 500

@@ -13,8 +13,9 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { StoreError } from '../error.ts'
+import { createMigrationsTable } from '../migrate.ts'
 import { busyMs } from './file.ts'
-import { createMigrationsTable, sqliteMigrations } from './migrations.ts'
+import { sqliteMigrations } from './migrations.ts'
 
 /** The contents of a backup, in numbers. */
 export interface BackupSummary {

@@ -13,11 +13,6 @@ function narrow(path: string) {
   if (mode !== undefined && (mode & 0o777) !== ownerOnly) chmodSync(path, ownerOnly)
 }
 
-/** Checkpoints and truncates the WAL, which frees its disk space. */
-export function emptyLog(database: DatabaseSync): void {
-  database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-}
-
 /** Opens the file for writing, so that every commit is on disk when it returns. */
 export function openFile(path: string): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true })
@@ -30,18 +25,4 @@ export function openFile(path: string): DatabaseSync {
   // Overwrites erased content with zeros instead of only unlinking it.
   database.exec('PRAGMA secure_delete = ON')
   return database
-}
-
-/** Runs `work` in one transaction that takes the write lock at its start. */
-export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
-  database.exec('BEGIN IMMEDIATE')
-  try {
-    const result = work()
-    database.exec('COMMIT')
-    return result
-  } catch (error) {
-    // SQLite may have rolled back by itself when the disk was full.
-    if (database.isTransaction) database.exec('ROLLBACK')
-    throw error
-  }
 }

@@ -1,4 +1,4 @@
-import type { Migration } from '../migration.ts'
+import type { Migration } from '../migrate.ts'
 
 /**
  * Creates triggers that reject updates and deletions of a table's rows. `except` is the one allowed update.
@@ -9,14 +9,6 @@ function keepRows(table: string, except?: string): string {
       CREATE TRIGGER keep_${table} BEFORE UPDATE ON ${table} ${except ? `WHEN NOT coalesce(${except}, 0)` : ''} ${refuse}
       CREATE TRIGGER keep_${table}_from_delete BEFORE DELETE ON ${table} ${refuse}`
 }
-
-/** The table that lists what has been applied. */
-export const createMigrationsTable = `
-  CREATE TABLE IF NOT EXISTS schema_migrations (
-    version    INTEGER PRIMARY KEY,
-    name       TEXT NOT NULL,
-    applied_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
-  ) STRICT`
 
 /**
  * The migrations for SQLite. The tables match those for PostgreSQL. Times are text in the format of a receipt, which
@@ -39,9 +31,6 @@ export const sqliteMigrations: readonly Migration[] = [
         -- JSON of all the rest, with the SHA-256 of personal.
         evidence    TEXT NOT NULL
       ) STRICT;
-      CREATE INDEX leads_received ON leads (received_at);
-      -- What retention has still to erase.
-      CREATE INDEX leads_kept ON leads (received_at) WHERE personal IS NOT NULL;
       -- A listing of the rarer kind would read every lead otherwise.
       CREATE INDEX leads_support ON leads (kind) WHERE kind = 'support';
 
@@ -62,7 +51,6 @@ export const sqliteMigrations: readonly Migration[] = [
       CREATE UNIQUE INDEX changes_erased ON changes (lead_id) WHERE what = 'erased';
       CREATE UNIQUE INDEX changes_lead ON changes (lead_id, what, at);
       CREATE INDEX changes_support ON changes (kind) WHERE kind = 'support';
-      CREATE INDEX changes_at ON changes (at);
 
       -- Idempotency-Keys and contents in use: a row for each content, and a row for each key.
       CREATE TABLE claims (
@@ -93,7 +81,7 @@ export const sqliteMigrations: readonly Migration[] = [
         marked       INTEGER NOT NULL DEFAULT 0,
         PRIMARY KEY (contact_hash, recorded_at)
       ) STRICT;
-      CREATE INDEX stops_unmarked ON stops (recorded_at) WHERE NOT marked;
+      CREATE INDEX stops_unmarked ON stops (recorded_at) WHERE marked = 0;
 
       -- The chain over the evidence: a row for each segment of the feed.
       CREATE TABLE consent_seals (

@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
-import { openDatabase } from './database.ts'
-import type { Calls, SqliteFailure, SqliteReply, SqliteRequest, SqliteThreadData } from './messages.ts'
-import { openReader } from './reader.ts'
+import type { NewLead } from '../../lead/submission.ts'
+import type { Statement } from '../database.ts'
+import { busyMs, openFile } from './file.ts'
+import { prepareInsert } from './insert.ts'
+import type { SqliteCall, SqliteReply, SqliteRequest, SqliteResult, SqliteThreadData } from './thread.ts'
 
 /** SQLITE_FULL. */
 const fullCode = 13
@@ -17,6 +21,9 @@ const passing = new Set([5, 6, 7, 9, fullCode])
  */
 const reopening = new Set([8, 10, 11, 14, 15, 26])
 
+/** How long truncating the WAL may wait for readers, in milliseconds. Leads queue behind it, so it is short. */
+const truncateMs = 100
+
 function primaryCode(error: unknown): number | undefined {
   // The primary result code is the low byte of the extended one.
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined
@@ -25,7 +32,7 @@ function primaryCode(error: unknown): number | undefined {
 /**
  * Messages from SQLite and the file system name columns, constraints and paths, never values. So they are safe to log.
  */
-function toFailure(error: unknown): SqliteFailure {
+function toFailure(error: unknown) {
   const message = error instanceof Error ? error.message : 'unexpected'
   const primary = primaryCode(error)
   if (primary !== undefined) {
@@ -36,40 +43,115 @@ function toFailure(error: unknown): SqliteFailure {
   return { code: system ? String(error.code) : 'unexpected', transient: system, message: `sqlite: ${message}` }
 }
 
-const openers: Record<SqliteThreadData['role'], (path: string, wordings: SqliteThreadData['wordings']) => Calls> = {
-  writer: openDatabase,
-  reader: openReader,
+/** Adds the functions of PostgreSQL that the queries call. Leads and changes share the sequence of the table `leads`. */
+function addFunctions(database: DatabaseSync) {
+  database.function('gen_random_uuid', () => randomUUID())
+  database.function('nextval', (_sequence) => {
+    database.exec(`UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = 'leads'`)
+    return database.prepare(`SELECT seq FROM sqlite_sequence WHERE name = 'leads'`).get()?.seq ?? null
+  })
 }
 
-/** Answers requests one at a time, on this thread because fsync would block the event loop of the main thread. */
-function serve(port: NonNullable<typeof parentPort>, { path, role, wordings }: SqliteThreadData) {
-  let database: Calls | undefined
-  let wasFull = false
+/** The queries are written for PostgreSQL. */
+function translate(text: string): string {
+  return text.replace(/= ANY \(\$(\d+)\)/g, 'IN (SELECT value FROM json_each(?$1))').replaceAll('$', '?')
+}
 
-  /** Pages written before the disk was full are still in the WAL. Checkpoint them as soon as there is space again. */
-  function makeRoom(opened: Calls) {
+/** A file and its prepared statements. */
+function open({ path, readOnly }: SqliteThreadData) {
+  const database = readOnly ? new DatabaseSync(path, { readOnly, timeout: busyMs }) : openFile(path)
+  if (!readOnly) addFunctions(database)
+  const prepared = new Map<string, StatementSync>()
+  let insert: ((lead: NewLead) => boolean) | undefined
+
+  function run({ text, values }: Statement): SqliteResult {
+    if (values === undefined && !/^\s*SELECT/.test(text)) {
+      database.exec(text)
+      return { rows: [], count: 0 }
+    }
+    const statement = prepared.get(text) ?? database.prepare(translate(text))
+    prepared.set(text, statement)
+    const parameters = (values ?? []).map((value) =>
+      typeof value === 'object' && value ? JSON.stringify(value) : value,
+    )
+    if (statement.columns().length > 0) return { rows: statement.all(...(parameters as string[])) as never[], count: 0 }
+    return { rows: [], count: Number(statement.run(...(parameters as string[])).changes) }
+  }
+
+  /** Runs `work` in one transaction that takes the write lock at its start. */
+  function inTransaction(work: () => SqliteResult): SqliteResult {
+    database.exec('BEGIN IMMEDIATE')
     try {
-      opened.makeRoom?.()
-      wasFull = false
-    } catch {
-      // The disk is still full.
+      const result = work()
+      database.exec('COMMIT')
+      return result
+    } catch (error) {
+      // SQLite may have rolled back by itself when the disk was full.
+      if (database.isTransaction) database.exec('ROLLBACK')
+      throw error
     }
   }
 
-  function answer({ id, call, args }: SqliteRequest): SqliteReply {
-    // A database that never opened, or was dropped after an error, needs no closing.
-    if (call === 'close' && database === undefined) return { id, result: null }
+  /** Checkpoints and truncates the WAL, which frees its disk space. */
+  const emptyLog = () => database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+
+  return {
+    answer(call: Exclude<SqliteCall, 'close'>): SqliteResult {
+      if ('statement' in call) return run(call.statement)
+      if ('insert' in call) {
+        insert ??= prepareInsert(database)
+        const store = insert
+        const rows = () => call.insert.filter(store).map(({ id }) => ({ id }) as never)
+        return inTransaction(() => ({ rows: rows(), count: 0 }))
+      }
+      const result = inTransaction(() => {
+        let last: SqliteResult = { rows: [], count: 0 }
+        for (const statement of call.change) last = run(statement)
+        return last
+      })
+      // The WAL still holds erased texts. Skipped while a reader is active: the next change does it.
+      database.exec(`PRAGMA busy_timeout = ${truncateMs}`)
+      emptyLog()
+      database.exec(`PRAGMA busy_timeout = ${busyMs}`)
+      return result
+    },
+    emptyLog,
+    close: () => database.close(),
+  }
+}
+
+/** Answers requests one at a time, on this thread because fsync would block the event loop of the main thread. */
+function serve(port: NonNullable<typeof parentPort>, data: SqliteThreadData) {
+  let database: ReturnType<typeof open> | undefined
+  let wasFull = false
+
+  function answer({ id, call }: SqliteRequest): SqliteReply {
     try {
-      database ??= openers[role](path, wordings)
+      if (call === 'close') {
+        database?.close()
+        return { id, result: { rows: [], count: 0 } }
+      }
+      database ??= open(data)
       if (wasFull) makeRoom(database)
-      return { id, result: database[call]?.(...(args as never[])) }
+      return { id, result: database.answer(call) }
     } catch (error) {
-      wasFull ||= primaryCode(error) === fullCode
-      if (reopening.has(primaryCode(error) ?? 0)) {
-        database?.close?.()
+      const code = primaryCode(error) ?? 0
+      wasFull ||= code === fullCode
+      if (reopening.has(code)) {
+        database?.close()
         database = undefined
       }
       return { id, failure: toFailure(error) }
+    }
+  }
+
+  /** Pages written before the disk was full are still in the WAL. Checkpoint them as soon as there is space again. */
+  function makeRoom(opened: ReturnType<typeof open>) {
+    try {
+      opened.emptyLog()
+      wasFull = false
+    } catch {
+      // The disk is still full.
     }
   }
 

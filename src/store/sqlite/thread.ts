@@ -1,36 +1,65 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import type { NewLead } from '../../lead/submission.ts'
+import type { Statement } from '../database.ts'
 import { StoreError } from '../error.ts'
-import type { Calls, SqliteReply, SqliteRequest, SqliteThreadData } from './messages.ts'
+
+/** What a thread is asked to do. */
+export type SqliteCall =
+  /** Runs one statement. Without parameters, it may be several. */
+  | { statement: Statement }
+  /** Runs statements in one transaction, and removes what they erased from the WAL. Results in the last one's rows. */
+  | { change: readonly Statement[] }
+  /** Inserts leads in one transaction. Results in a row for each that was inserted. */
+  | { insert: readonly NewLead[] }
+  | 'close'
+
+/** What came of it. */
+export interface SqliteResult {
+  rows: never[]
+  /** How many rows the last statement wrote. */
+  count: number
+}
+
+export interface SqliteRequest {
+  id: number
+  call: SqliteCall
+}
+
+/** `failure` has the fields of a `StoreError`: the class itself does not survive a message between threads. */
+export type SqliteReply =
+  | { id: number; result: SqliteResult }
+  | { id: number; failure: { code: string; transient: boolean; message: string } }
+
+/** Which file a thread opens. */
+export interface SqliteThreadData {
+  path: string
+  readOnly: boolean
+}
 
 interface PendingCall {
-  resolve(result: never): void
+  resolve(result: SqliteResult): void
   reject(error: StoreError): void
 }
+
+/** A database on a worker thread. Every rejection is a `StoreError`. */
+export type SqliteThread = (call: SqliteCall) => Promise<SqliteResult>
 
 /** The worker's file has the extension of this module: `.ts` from source, `.js` in the bundle. */
 const workerUrl = new URL(`./sqlite-worker${extname(import.meta.url)}`, import.meta.url)
 
-/** A database on a worker thread, called by method name. Every rejection is a `StoreError`. */
-export interface SqliteThread<Answers extends Calls> {
-  call<Name extends keyof Answers & string>(
-    name: Name,
-    ...args: Parameters<Answers[Name]>
-  ): Promise<ReturnType<Answers[Name]>>
-  close(): Promise<void>
-}
-
 /** Starts the worker at the first call. A worker that died is replaced at the next call. */
-export function createThread<Answers extends Calls>(data: SqliteThreadData): SqliteThread<Answers> {
+export function createThread(data: SqliteThreadData): SqliteThread {
   const pending = new Map<number, PendingCall>()
   let worker: Worker | undefined
   let lastId = 0
 
-  function settle({ id, result, failure }: SqliteReply) {
-    const waiting = pending.get(id)
-    pending.delete(id)
-    if (failure === undefined) waiting?.resolve(result as never)
-    else waiting?.reject(new StoreError(failure.code, failure.transient, failure.message))
+  function settle(reply: SqliteReply) {
+    const waiting = pending.get(reply.id)
+    pending.delete(reply.id)
+    if ('result' in reply) return waiting?.resolve(reply.result)
+    const { code, transient, message } = reply.failure
+    waiting?.reject(new StoreError(code, transient, message))
   }
 
   function start(): Worker {
@@ -46,21 +75,14 @@ export function createThread<Answers extends Calls>(data: SqliteThreadData): Sql
     return started
   }
 
-  function send<Result>(target: Worker, call: string, args: unknown[]): Promise<Result> {
+  return (call) => {
+    if (call === 'close' && worker === undefined) return Promise.resolve({ rows: [], count: 0 })
+    worker ??= start()
+    const request: SqliteRequest = { id: ++lastId, call }
+    const target = worker
     return new Promise((resolve, reject) => {
-      const request: SqliteRequest = { id: ++lastId, call, args }
       pending.set(request.id, { resolve, reject })
       target.postMessage(request)
     })
-  }
-
-  return {
-    call: (name, ...args) => {
-      worker ??= start()
-      return send(worker, name, args)
-    },
-    close: async () => {
-      if (worker !== undefined) await send(worker, 'close', [])
-    },
   }
 }

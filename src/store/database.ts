@@ -1,0 +1,60 @@
+import type { NewLead } from '../lead/submission.ts'
+
+/** A text that evidence refers to by hash. Texts are added and never removed. */
+export interface Wording {
+  /** SHA-256 of the text, as 64 hexadecimal digits. */
+  sha256: string
+  text: string
+}
+
+/** A parameter. A list is passed to `= ANY ($1)`. */
+export type Value = string | number | null | readonly string[]
+
+/** A statement of `queries.ts`. */
+export interface Statement {
+  text: string
+  values?: readonly Value[]
+}
+
+/**
+ * What the store needs from a database. Times are texts in the format of a receipt, positions are numbers, and UUIDs may
+ * have hyphens. Every rejection is a `StoreError`.
+ */
+export interface Database {
+  /** Inserts leads with their claims, as `ClaimTable` says. */
+  insert(leads: readonly NewLead[]): Promise<readonly string[]>
+  /** Reads what is about to be acknowledged: what it finds is as durable as a lead that was inserted. */
+  readDurable<Row extends object>(statement: Statement): Promise<Row[]>
+  /** Reads without holding up leads. */
+  read<Row extends object>(statement: Statement): Promise<Row[]>
+  /** Runs a statement that adds nothing to the feed. Returns how many rows it wrote. */
+  run(statement: Statement): Promise<number>
+  /**
+   * Runs statements in one transaction that may add to the feed, while nobody else adds to it. Returns the rows of the
+   * last one.
+   */
+  change<Row extends object>(statements: readonly Statement[]): Promise<Row[]>
+  /** Commits a small write, to prove that a lead could be stored. */
+  probe(): Promise<void>
+  /** See `TailReader`. */
+  onStored(listener: () => void): () => void
+  onReconnected(listener: () => void): () => void
+  close(): Promise<void>
+}
+
+/** Opens a database, migrates it, and records the wordings before the first lead. */
+export type OpenDatabase = (place: string, wordings: readonly Wording[]) => Promise<Database>
+
+/** Listeners that may be called at any time. */
+export function createListeners() {
+  const listeners = new Set<() => void>()
+  return {
+    add: (listener: () => void) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    call: () => {
+      for (const listener of listeners) listener()
+    },
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * One migration of the schema. Released migrations never change. Each one leaves the tables usable by the previous
+ * version of the program, so that replicas of both versions can run side by side and a rollback by one version needs no
+ * down migration.
+ */
+export interface Migration {
+  /** Starts at 1 and has no gaps. */
+  version: number
+  name: string
+  /** One or more SQL statements. */
+  sql: string
+}
+
+/** A connection that runs nothing else. */
+export interface MigrationSession {
+  /** Runs one or more statements. */
+  exec(sql: string): Promise<unknown>
+  read(sql: string): Promise<object[]>
+}
+
+/** The table that lists what has been applied. */
+export const createMigrationsTable = `CREATE TABLE IF NOT EXISTS schema_migrations (
+    version    integer PRIMARY KEY,
+    name       text NOT NULL,
+    applied_at text NOT NULL DEFAULT CURRENT_TIMESTAMP
+  )`
+
+/**
+ * The migrations that a database still needs. Applied versions that this program does not know come from a newer
+ * program and are left alone.
+ */
+async function pending(session: MigrationSession, migrations: readonly Migration[]): Promise<readonly Migration[]> {
+  const rows = (await session.read('SELECT version FROM schema_migrations')) as { version: number }[]
+  const applied = new Set(rows.map(({ version }) => version))
+  return migrations.filter(({ version }) => !applied.has(version))
+}
+
+/**
+ * Runs the pending migrations in one transaction that `begin` begins, and in which nobody else migrates. If nothing is
+ * pending it only reads, so a role without DDL rights is enough. After a rejection the session is of no more use.
+ */
+export async function runMigrations(session: MigrationSession, migrations: readonly Migration[], begin: string) {
+  // A new database has no such table. Any other fault comes again.
+  const open = await pending(session, migrations).catch(() => migrations)
+  if (open.length === 0) return
+  await session.exec(begin)
+  await session.exec(createMigrationsTable)
+  for (const { version, name, sql } of await pending(session, migrations)) {
+    await session.exec(sql)
+    await session.exec(`INSERT INTO schema_migrations (version, name) VALUES (${version}, '${name}')`)
+  }
+  await session.exec('COMMIT')
+}

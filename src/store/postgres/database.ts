@@ -1,0 +1,165 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Client } from 'pg'
+import type { Database, Wording } from '../database.ts'
+import { createListeners } from '../database.ts'
+import { isTransient, StoreError } from '../error.ts'
+import { runMigrations } from '../migrate.ts'
+import { headPosition, insertWording } from '../queries.ts'
+import { beginReadCommitted, createPostgresConnection, locks, withSession } from './connection.ts'
+import { insertLeads } from './insert.ts'
+import { postgresMigrations } from './migrations.ts'
+
+/**
+ * The lock timeout, in milliseconds. A schema change that waits for a lock blocks every insert queued behind it, and
+ * `pg_dump` locks every table while it reads. So the migration gives up after a second, lets the inserts pass, and
+ * retries.
+ */
+const lockMs = 1_000
+const pauseMs = 1_500
+const attempts = 8
+
+/** `lock_not_available` and `deadlock_detected`. */
+const blockedStates = new Set(['55P03', '40P01'])
+
+/** Other encodings lack characters that customers use, or accept bytes that are not text. */
+async function requireUtf8(client: Client): Promise<void> {
+  const { rows } = await client.query<{ encoding: string }>(`SELECT current_setting('server_encoding') AS encoding`)
+  const encoding = rows[0]?.encoding
+  if (encoding === 'UTF8') return
+  const remedy = `create another one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`
+  throw new StoreError('encoding', false, `the database has the encoding ${encoding}: ${remedy}`)
+}
+
+/**
+ * A pooler in transaction mode gives two clients the same server process, one after the other, and loses the settings of
+ * a session, `synchronous_commit` among them. Other clients of the same pool may hide that.
+ */
+async function requireOwnProcess(url: string, client: Client): Promise<void> {
+  const read = async (reader: Client) =>
+    (await reader.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid
+  const pid = await read(client)
+  if ((await withSession(url, read)) !== pid) return
+  throw new StoreError('pooler', false, 'a pooler in transaction mode stands before the database: use its session mode')
+}
+
+/**
+ * Runs the pending migrations, and records the wordings. When several processes start at once, one migrates and the
+ * others wait. Rejects with a `StoreError`; it is transient when a lock was held for all the attempts.
+ */
+export async function migratePostgres(
+  url: string,
+  migrations = postgresMigrations,
+  wordings: readonly Wording[] = [],
+): Promise<void> {
+  const begin = `${beginReadCommitted}; SET LOCAL lock_timeout = ${lockMs}; SELECT ${locks.migrate}`
+  const attempt = async (client: Client) => {
+    await requireOwnProcess(url, client)
+    await requireUtf8(client)
+    const session = {
+      exec: (sql: string) => client.query(sql),
+      read: async (sql: string) => (await client.query(sql)).rows,
+    }
+    await runMigrations(session, migrations, begin)
+    for (const { sha256, text } of wordings) await client.query(insertWording, [sha256, text])
+  }
+  for (let left = attempts - 1; ; left--) {
+    try {
+      return await withSession(url, attempt)
+    } catch (error) {
+      if (left === 0 || !(error instanceof StoreError) || !blockedStates.has(error.code)) throw error
+      await setTimeout(pauseMs)
+    }
+  }
+}
+
+/** Migrates once. After a failure, the next call tries again. */
+function createSchemaCheck(url: string, wordings: readonly Wording[]): () => Promise<void> {
+  let done: Promise<void> | undefined
+  return () => {
+    done ??= migratePostgres(url, postgresMigrations, wordings).catch((error: unknown) => {
+      done = undefined
+      throw error
+    })
+    return done
+  }
+}
+
+/** Whether the next position would be one that consumers have passed: some ways to copy a database leave its sequence. */
+const sequenceLags = `(SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM feed_position) < ${headPosition}`
+
+/** Sets the sequence right, and rejects if it cannot: no lead may get a position that a consumer has passed. */
+async function alignSequence(client: Client): Promise<void> {
+  const { rows } = await client.query<{ lags: boolean }>(`SELECT ${sequenceLags} AS lags`)
+  if (rows[0]?.lags === false) return
+  // One transaction. The second statement sees what everybody before this one has committed.
+  await client.query(`SELECT ${locks.insert};
+    SELECT setval('feed_position', ${headPosition}) WHERE ${sequenceLags}`)
+}
+
+/** Stores no lead, with the locks and rights that storing one needs. */
+const storeNothing = `(SELECT count(*) FROM store_leads(${Array(10).fill("'{}'").join(', ')})) AS nothing`
+
+/**
+ * Detects what a read cannot: a full disk, a read-only server, a synchronous standby that does not confirm, a locked
+ * table, a missing right.
+ */
+const writeProbe = `
+  INSERT INTO write_probe (id, written_at) SELECT 1, now() FROM ${storeNothing}
+  ON CONFLICT (id) DO UPDATE SET written_at = excluded.written_at`
+
+/** Each commit that adds to the feed notifies this channel. `store_leads` does it for leads. */
+const channel = 'leads'
+
+/**
+ * The statement timeout in milliseconds for reads. A page of the longest leads takes a while on a busy server; no commit
+ * waits for it.
+ */
+const readMs = 5_000
+
+/**
+ * Runs the migrations and opens PostgreSQL 13 or later. If the server is unavailable, each statement retries, so the
+ * service can start first and connect later. Rejects with a `StoreError` when retrying cannot help.
+ */
+export async function openPostgres(url: string, wordings: readonly Wording[]): Promise<Database> {
+  const ready = createSchemaCheck(url, wordings)
+  await ready().catch((error: unknown) => {
+    if (!isTransient(error)) throw error
+  })
+  const stored = createListeners()
+  const reconnected = createListeners()
+  const writer = createPostgresConnection({ url, ready, onConnected: alignSequence })
+  // A separate connection, so that health checks and maintenance do not wait behind leads, and leads do not wait behind
+  // them.
+  const keeper = createPostgresConnection({ url, ready, onConnected: alignSequence })
+  const reader = createPostgresConnection({
+    url,
+    ready,
+    statementMs: readMs,
+    readsOnly: true,
+    listening: { channel, onNotification: stored.call },
+    onConnected: async () => reconnected.call(),
+  })
+  const queryOf = ({ text, values = [] }: Parameters<Database['read']>[0]) => ({ text, values: [...values] })
+
+  return {
+    insert: (leads) => insertLeads(writer, leads),
+    readDurable: async (statement) => {
+      const { rows } = await writer.query<never>(queryOf(statement))
+      // An earlier attempt may have stored it, and given up waiting for the standby. This commit comes after that one.
+      if (rows.length > 0) await writer.query({ text: writeProbe })
+      return rows
+    },
+    read: async (statement) => (await reader.query<never>(queryOf(statement))).rows,
+    run: async (statement) => (await keeper.query(queryOf(statement))).count,
+    change: async (statements) => {
+      const lock = { text: `SELECT ${locks.insert}, pg_notify('${channel}', '')` }
+      return await keeper.transaction<never>([lock, ...statements.map(queryOf)])
+    },
+    probe: async () => void (await keeper.query({ text: writeProbe })),
+    onStored: stored.add,
+    onReconnected: reconnected.add,
+    close: async () => {
+      await Promise.all([writer.close(), keeper.close(), reader.close()])
+    },
+  }
+}

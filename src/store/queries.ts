@@ -1,0 +1,207 @@
+// Every query, once for both databases, in SQL that both understand. For SQLite, `$1` becomes `?1` and `= ANY ($1)` a
+// list in JSON (`sqlite/thread.ts`); `nextval` and `gen_random_uuid` are functions that the worker adds. PostgreSQL
+// derives a parameter's type from its first use.
+import type { LeadFilter } from '../lead/stored-lead.ts'
+import type { Value } from './database.ts'
+
+/** The last position of the feed. Every earlier position is either visible or will never be used. */
+export const headPosition = `coalesce((SELECT max(position) FROM (
+  SELECT max(position) AS position FROM leads UNION ALL SELECT max(position) FROM changes) ends), 0)`
+
+export const readHead = `SELECT ${headPosition} AS head`
+
+const erasedAs = (column: string, also = '') => `CASE WHEN l.personal IS NULL THEN
+  (SELECT ${column} FROM changes WHERE lead_id = l.id AND what = 'erased' ${also}) END`
+
+/**
+ * A lead `l` with its erasure and its stop. Not by joins: PostgreSQL would read all changes, or all leads.
+ */
+const leadColumns = `l.position, l.id, l.kind, l.received_at, l.personal, l.evidence,
+  ${erasedAs('at')} AS erased_at, ${erasedAs('reason')} AS erased_reason, ${erasedAs('caller')} AS erased_by,
+  coalesce(${erasedAs('at', 'AND with_stop = 1')},
+    (SELECT max(at) FROM changes WHERE lead_id = l.id AND what = 'stopped')) AS stopped_at`
+
+/** The leads after $1 and up to $2 that pass a filter, in order, at most $3. Returns the filter's parameters too. */
+export function readLeads({ kind, receivedAfter, receivedBefore }: LeadFilter): { text: string; values: Value[] } {
+  const conditions = ['position > $1', 'position <= $2']
+  const values: Value[] = []
+  const add = (condition: string, value: Value | undefined) => {
+    if (value !== undefined) conditions.push(`${condition} $${values.push(value) + 3}`)
+  }
+  add('kind =', kind)
+  add('received_at >=', receivedAfter)
+  add('received_at <', receivedBefore)
+  const text = `
+  SELECT ${leadColumns} FROM (
+    SELECT * FROM leads WHERE ${conditions.join(' AND ')} ORDER BY position LIMIT $3
+  ) l ORDER BY l.position`
+  return { text, values }
+}
+
+export const findLead = `SELECT ${leadColumns} FROM leads l WHERE l.id = $1`
+
+/**
+ * The feed after $1: at most $2 entries, and no more after $3 bytes; with `ofKind`, of the kind $4. The feed's head is
+ * of the same snapshot. An empty page is one row whose `feed_position` is null.
+ */
+export function readFeed(ofKind: boolean): string {
+  const after = `position > $1 ${ofKind ? 'AND kind = $4' : ''} ORDER BY position LIMIT $2`
+  return `
+  WITH page AS (
+    SELECT * FROM (
+      SELECT position, id, received_at AS at, 'received' AS what, id AS lead_id FROM leads WHERE ${after}
+    ) received UNION ALL SELECT * FROM (
+      SELECT position, id, at, what, lead_id FROM changes WHERE ${after}
+    ) changed
+    ORDER BY position LIMIT $2
+  ),
+  sized AS (
+    SELECT page.position AS feed_position, page.id AS entry_id, page.at AS entry_at, page.what, leads.*,
+      coalesce(octet_length(personal), 0) + octet_length(evidence) AS size
+    FROM page CROSS JOIN leads WHERE leads.id = page.lead_id
+  ),
+  l AS (
+    SELECT *, sum(size) OVER (ORDER BY feed_position) - size AS size_before FROM sized
+  )
+  SELECT head.head, l.feed_position, l.entry_id, l.entry_at, l.what, ${leadColumns}
+  FROM (${readHead}) head LEFT JOIN l ON l.size_before < $3
+  ORDER BY l.feed_position`
+}
+
+/** The lead or change at a position. */
+export const findId = 'SELECT id FROM leads WHERE position = $1 UNION ALL SELECT id FROM changes WHERE position = $1'
+
+/** When the next $2 leads after a position were received, for a search by halves. */
+export const readTimes = 'SELECT received_at FROM leads WHERE position > $1 ORDER BY position LIMIT $2'
+
+/** The first entry after $1 that is stamped at $2 or later. */
+export const findStamped = `
+  SELECT position FROM (
+    SELECT * FROM (
+      SELECT position FROM leads WHERE position > $1 AND received_at >= $2 ORDER BY position LIMIT 1
+    ) lead UNION ALL SELECT * FROM (
+      SELECT position FROM changes WHERE position > $1 AND at >= $2 ORDER BY position LIMIT 1
+    ) change
+  ) first ORDER BY position LIMIT 1`
+
+/** What retention looks at: the next $2 leads after a position. */
+export const readAges = `
+  SELECT position, id, received_at, CASE WHEN personal IS NULL THEN 1 ELSE 0 END AS erased FROM leads
+  WHERE position > $1 ORDER BY position LIMIT $2`
+
+/** The leads $1 that are not erased yet, in order. */
+const kept = `SELECT id, kind FROM leads WHERE id = ANY ($1) AND personal IS NOT NULL ORDER BY position`
+
+const columnsOfChange = '(position, id, lead_id, kind, what, at, reason, caller, with_stop)'
+
+/** Adds the erasure of the leads $1 at $2 to the feed, with the reason $3, the caller $4 and whether there is a stop. */
+export const addErasures = `
+  INSERT INTO changes ${columnsOfChange}
+  SELECT nextval('feed_position'), gen_random_uuid(), id, kind, 'erased', $2, $3, $4, $5 FROM (${kept}) due`
+
+/** Adds the stop of the leads $1 at $2 by $3 to the feed. */
+export const addStopped = `
+  INSERT INTO changes ${columnsOfChange}
+  SELECT nextval('feed_position'), gen_random_uuid(), id, kind, 'stopped', $2, 'stop', $3, 0 FROM (${kept}) due
+  WHERE NOT EXISTS (SELECT 1 FROM changes WHERE lead_id = due.id AND what = 'stopped' AND at = $2)`
+
+export const erasePersonal =
+  'UPDATE leads SET personal = NULL WHERE id = ANY ($1) AND personal IS NOT NULL RETURNING id'
+
+export const forgetClaims = 'DELETE FROM claims WHERE lead_id = ANY ($1)'
+
+export const findErasedAt = `SELECT at FROM changes WHERE lead_id = $1 AND what = 'erased'`
+
+const stopColumns = 'contact_hash, channels, said_at, how, recorded_at, caller'
+
+export const insertStop = `
+  INSERT INTO stops (${stopColumns}) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`
+
+/** The same, if there is a lead $7. */
+export const insertStopOfLead = `
+  INSERT INTO stops (${stopColumns}) SELECT $1, $2, $3, $4, $5, $6
+  WHERE EXISTS (SELECT 1 FROM leads WHERE id = $7) ON CONFLICT DO NOTHING`
+
+export const findStops = `SELECT ${stopColumns} FROM stops WHERE contact_hash = ANY ($1)`
+
+export const findUnmarked = `SELECT ${stopColumns} FROM stops WHERE marked = 0 ORDER BY recorded_at LIMIT $1`
+
+export const noteMarked = 'UPDATE stops SET marked = 1 WHERE contact_hash = $1 AND recorded_at = $2 AND marked = 0'
+
+export const findClaims = `
+  SELECT key, lead_id AS "leadId", received_at AS "receivedAt", ends_at AS "endsAt", content
+  FROM claims WHERE key = ANY ($1)`
+
+export const findStored = 'SELECT id FROM leads WHERE id = ANY ($1)'
+
+export const pruneExpired = `
+  DELETE FROM claims WHERE key IN (SELECT key FROM claims WHERE ends_at <= $1 ORDER BY ends_at LIMIT $2)`
+
+export const insertWording = 'INSERT INTO wordings (sha256, text) VALUES ($1, $2) ON CONFLICT DO NOTHING'
+
+export const readWordings = 'SELECT sha256, text FROM wordings ORDER BY sha256'
+
+/** Selects entries of both tables after $1 and up to $2, at most $3. The arguments add columns. */
+function selectEntries(leadColumns = '', changeColumns = ''): string {
+  return `
+  SELECT * FROM (
+    SELECT position, 'received' AS what, id AS lead_id, kind, received_at AS at, evidence, NULL AS reason,
+      NULL AS caller ${leadColumns}
+    FROM leads WHERE position > $1 AND position <= $2 ORDER BY position LIMIT $3
+  ) lead UNION ALL SELECT * FROM (
+    SELECT position, what, lead_id, kind, at, NULL, reason, caller ${changeColumns}
+    FROM changes WHERE position > $1 AND position <= $2 ORDER BY position LIMIT $3
+  ) change
+  ORDER BY position, what LIMIT $3`
+}
+
+export const readEntries = selectEntries()
+
+/** The entries with what a check compares besides. */
+export const readChecked = selectEntries(
+  `, personal, CASE WHEN EXISTS (SELECT 1 FROM changes WHERE lead_id = leads.id AND what = 'erased')
+      THEN 1 ELSE 0 END AS erased`,
+  ', NULL, 0',
+)
+
+const others = (column: string, from: string) =>
+  `(${column} <= ${from} OR ${column} > ${Number.MAX_SAFE_INTEGER} OR ${column} IS NULL)`
+
+/** How many entries are not after position $1, and how many segments not after segment $2. */
+export const countRows = `
+  SELECT (SELECT count(*) FROM leads WHERE ${others('position', '$1')})
+    + (SELECT count(*) FROM changes WHERE ${others('position', '$1')}) AS entries,
+    (SELECT count(*) FROM consent_seals WHERE ${others('segment', '$2')}) AS segments`
+
+/** As floating point, because an administrator may have stored integers beyond 2^53. */
+const segmentColumns = `segment, CAST(first_position AS double precision) AS first,
+  CAST(last_position AS double precision) AS last, CAST(entries AS double precision) AS entries, key_id AS "keyId", seal,
+  sealed_at AS "sealedAt"`
+
+export const readSegments = `
+  SELECT ${segmentColumns} FROM consent_seals WHERE segment > $1 AND segment <= ${Number.MAX_SAFE_INTEGER}
+  ORDER BY segment LIMIT $2`
+
+export const readLastSegment = `SELECT ${segmentColumns} FROM consent_seals ORDER BY segment DESC LIMIT 1`
+
+export const readSegmentOf = `
+  SELECT ${segmentColumns} FROM consent_seals WHERE last_position >= $1 ORDER BY segment LIMIT 1`
+
+/** Inserts nothing if another replica has sealed this segment first. */
+export const insertSegment = `
+  INSERT INTO consent_seals (segment, first_position, last_position, entries, key_id, seal, sealed_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`
+
+export const findSeals = 'SELECT seal FROM consent_seals WHERE seal = ANY ($1)'
+
+const lastSealed = `coalesce((SELECT last_position FROM consent_seals ORDER BY segment DESC LIMIT 1), 0)`
+
+/** When the oldest entry that is not sealed was stamped. */
+export const readOldest = `
+  SELECT min(at) AS at FROM (
+    SELECT * FROM (
+      SELECT received_at AS at FROM leads WHERE position > ${lastSealed} ORDER BY position LIMIT 1
+    ) lead UNION ALL SELECT * FROM (
+      SELECT at FROM changes WHERE position > ${lastSealed} ORDER BY position LIMIT 1
+    ) change
+  ) oldest`
