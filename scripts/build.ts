@@ -16,9 +16,9 @@ const entryPoints = [
   'src/commands/backup.ts',
   'src/commands/restore.ts',
   'src/commands/move.ts',
-  'src/consent-verify.ts',
-  'src/consent-certificate.ts',
-  'src/erasures-reapply.ts',
+  'src/commands/verify.ts',
+  'src/commands/certificate.ts',
+  'src/commands/reapply.ts',
 ]
 
 function isStale(): boolean {

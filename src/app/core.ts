@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
-import { createSealer, createSealKeys, type Sealer, sealedMessage } from '../lead/seal.ts'
-import { createStops, type Stops } from '../lead/stop.ts'
+import { createSealer, createSealKeys, type Sealer, sealedMessage } from '../evidence/seal.ts'
+import { createStops, type Stops } from '../inbox/stops.ts'
 import { createSubmit, type Submit } from '../lead/submit.ts'
 import { type ConsentTexts, createConsentTexts } from '../lead/wording.ts'
 import type { Limiter } from '../limit/decision.ts'

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { createInbox } from '../lead/inbox.ts'
+import { createInbox } from '../inbox/inbox.ts'
 import { createConsentNotice } from '../problem/consent-notice.ts'
 import { createInboxService } from '../rpc/inbox.ts'
 import { createRpcServer, type RpcServer } from '../rpc/server.ts'

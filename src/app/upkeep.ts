@@ -1,4 +1,4 @@
-import { createRetention, evidenceDays } from '../lead/retention.ts'
+import { createRetention, evidenceDays } from '../inbox/retention.ts'
 import { createUpkeep, type Upkeep } from '../ops/upkeep.ts'
 import type { Core } from './core.ts'
 

@@ -87,12 +87,12 @@ export function createTexts(submission: Submission, origin: SubmissionOrigin, co
 }
 
 /** Parses a stored personal part, as the service wrote it. */
-export function readPersonal(text: string): Personal {
+export function decodePersonal(text: string): Personal {
   return JSON.parse(text)
 }
 
 /** Parses a stored evidence text, as the service wrote it. */
-export function readEvidence(text: string): Evidence {
+export function decodeEvidence(text: string): Evidence {
   return JSON.parse(text)
 }
 

@@ -1,11 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { createTimestampFormat } from '../timestamp.ts'
 import { checkLead } from './check.ts'
 import { LeadError } from './error.ts'
 import { createTexts } from './evidence.ts'
 import { contentHash, keyHash } from './fingerprint.ts'
 import { parseIdempotencyKey } from './idempotency-key.ts'
 import type { Candidate, LeadKind, LeadStore, NewLead, Receipt, SubmissionOrigin } from './submission.ts'
+import { createTimestampFormat } from './timestamp.ts'
 import type { ConsentTexts } from './wording.ts'
 
 const hourMs = 3_600_000

@@ -1,5 +1,5 @@
-import { erasureMessage } from '../lead/erasure-line.ts'
-import type { Erasure } from '../lead/stored-lead.ts'
+import { erasureMessage } from '../inbox/erasure-line.ts'
+import type { Erasure } from '../inbox/stored-lead.ts'
 import type { InboxStore } from '../store/inbox.ts'
 import type { Logger } from './log.ts'
 

@@ -7,7 +7,7 @@ import {
   type HistogramConfiguration,
   Registry,
 } from 'prom-client'
-import type { ConsumerLag } from '../lead/consumers.ts'
+import type { ConsumerLag } from '../inbox/consumers.ts'
 import { problemTable } from '../problem/table.ts'
 import { leadPaths } from '../public-paths.ts'
 import { version } from '../version.ts'

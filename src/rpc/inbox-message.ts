@@ -1,8 +1,8 @@
 import type { Timestamp } from '@bufbuild/protobuf/wkt'
 import { Channel } from '../gen/leadintake/v1/inbox_pb.ts'
 import { LeadKind } from '../gen/leadintake/v1/lead_pb.ts'
-import { refuse } from '../lead/inbox-input.ts'
-import type { Channel as ChannelName } from '../lead/stop.ts'
+import { invalid } from '../inbox/input.ts'
+import type { Channel as ChannelName } from '../inbox/stops.ts'
 import type { LeadKind as KindName } from '../lead/submission.ts'
 
 /** Undefined: both kinds. */
@@ -12,7 +12,7 @@ export function readKind(kind: LeadKind): KindName | undefined {
   // A kind from a newer version. Treating it as "both kinds" would return wrong leads.
   if (name !== undefined) return name
   const names = 'must be LEAD_KIND_QUOTE, LEAD_KIND_SUPPORT or unspecified'
-  throw refuse('kind', names, 'Leave kind out for both kinds.')
+  throw invalid('kind', names, 'Leave kind out for both kinds.')
 }
 
 const kindNames: Partial<Record<LeadKind, KindName>> = { [LeadKind.QUOTE]: 'quote', [LeadKind.SUPPORT]: 'support' }
@@ -22,7 +22,7 @@ export function readChannels(channels: readonly Channel[]): ChannelName[] {
     const name = channelNames[channel]
     if (name !== undefined) return name
     const names = 'must each be CHANNEL_PHONE, CHANNEL_TEXT or CHANNEL_EMAIL'
-    throw refuse('channels', names, 'Leave channels out for all of them.')
+    throw invalid('channels', names, 'Leave channels out for all of them.')
   })
 }
 

@@ -1,6 +1,6 @@
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import type { LeadInboxService } from '../gen/leadintake/v1/inbox_pb.ts'
-import type { Inbox } from '../lead/inbox.ts'
+import type { Inbox } from '../inbox/inbox.ts'
 import { callKey } from './call.ts'
 import { readChannels, readKind, readTime } from './inbox-message.ts'
 import { toLead, toTimestamp } from './lead-message.ts'

@@ -11,12 +11,12 @@ import {
   QuoteRequestSchema,
   SubmissionPath,
 } from '../gen/leadintake/v1/lead_pb.ts'
-import { type Evidence, type Personal, readEvidence, readPersonal } from '../lead/evidence.ts'
-import type { StoredLead } from '../lead/stored-lead.ts'
+import type { StoredLead } from '../inbox/stored-lead.ts'
+import { decodeEvidence, decodePersonal, type Evidence, type Personal } from '../lead/evidence.ts'
 
 /** Converts a lead to its proto message. Content from a newer version keeps only the fields that this version knows. */
 export function toLead({ id, kind, receivedAt, personal: text, evidence, erasure, stoppedAt }: StoredLead): Lead {
-  const personal = text === null ? undefined : readPersonal(text)
+  const personal = text === null ? undefined : decodePersonal(text)
   return create(LeadSchema, {
     id,
     receivedAt: toTimestamp(receivedAt),
@@ -24,7 +24,7 @@ export function toLead({ id, kind, receivedAt, personal: text, evidence, erasure
     content: personal === undefined ? { case: undefined } : toContent(kind, personal.content),
     erased: erasure !== null,
     ...(erasure && { erasedAt: toTimestamp(erasure.at), erasedReason: erasureReasons[erasure.reason] }),
-    consent: toConsent(receivedAt, readEvidence(evidence), personal),
+    consent: toConsent(receivedAt, decodeEvidence(evidence), personal),
     ...(stoppedAt !== null && { stoppedAt: toTimestamp(stoppedAt) }),
   })
 }

@@ -1,5 +1,5 @@
-import type { SealStore, Segment } from '../lead/seal.ts'
-import type { EvidenceReader } from '../lead/verify.ts'
+import type { SealStore, Segment } from '../evidence/seal.ts'
+import type { EvidenceReader } from '../evidence/verify.ts'
 import type { Database, Statement, Wording } from './database.ts'
 import {
   countRows,

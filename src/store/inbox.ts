@@ -1,5 +1,5 @@
+import type { LeadEraser, LeadFilter, LeadReader, Stop, StopStore } from '../inbox/stored-lead.ts'
 import { LeadError } from '../lead/error.ts'
-import type { LeadEraser, LeadFilter, LeadReader, Stop, StopStore } from '../lead/stored-lead.ts'
 import type { Database } from './database.ts'
 import { isTransient } from './error.ts'
 import {

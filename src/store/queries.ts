@@ -1,7 +1,7 @@
 // Every query, once for both databases, in SQL that both understand. For SQLite, `$1` becomes `?1` and `= ANY ($1)` a
 // list in JSON (`sqlite/thread.ts`); `nextval` and `gen_random_uuid` are functions that the worker adds. PostgreSQL
 // derives a parameter's type from its first use.
-import type { LeadFilter } from '../lead/stored-lead.ts'
+import type { LeadFilter } from '../inbox/stored-lead.ts'
 import type { Value } from './database.ts'
 
 /** The last position of the feed. Every earlier position is either visible or will never be used. */

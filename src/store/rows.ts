@@ -1,7 +1,7 @@
-import type { SealEntry } from '../lead/seal.ts'
-import type { ErasureReason, FeedEntry, FeedPage, PageBounds, Stop, StoredLead } from '../lead/stored-lead.ts'
+import type { SealEntry } from '../evidence/seal.ts'
+import type { CheckedEntry } from '../evidence/verify.ts'
+import type { ErasureReason, FeedEntry, FeedPage, PageBounds, Stop, StoredLead } from '../inbox/stored-lead.ts'
 import type { LeadKind } from '../lead/submission.ts'
-import type { CheckedEntry } from '../lead/verify.ts'
 import type { Value } from './database.ts'
 
 /** A lead as the queries return it. */

@@ -73,14 +73,14 @@ suite('the nightly backup of one machine', { skip: skipWithout('age', 'rsync') }
     execFileSync('bash', ['-o', 'pipefail', '-c', command], { cwd: root, env })
     const before = await readContents(databaseUrl)
     assert.deepEqual([before.leads, before.distinct], [[id], 1])
-    const erased = execFileSync('node', ['src/erasures-reapply.ts', join(away, 'evidence.log')], {
+    const erased = execFileSync('node', ['src/commands/reapply.ts', join(away, 'evidence.log')], {
       cwd: root,
       env,
       encoding: 'utf8',
     })
     assert.match(erased, /^1 leads erased/)
     assert.equal((await readContents(databaseUrl)).distinct, 0)
-    execFileSync('node', ['src/consent-verify.ts'], { cwd: root, env })
+    execFileSync('node', ['src/commands/verify.ts'], { cwd: root, env })
   })
 
   test('fails loudly and keeps existing backups when the service returns nothing', async () => {

@@ -100,7 +100,7 @@ describe('the image', { skip: skipWithoutEngine }, () => {
     const { app, dist }: { app: string[]; dist: string[] } = JSON.parse(output.slice(output.indexOf('{')))
     assert.deepEqual(app, ['data', 'dist', 'healthcheck.js', 'package.json'])
     const entries = [
-      ...['main.js', 'migrate.js', 'backup.js', 'restore.js', 'move.js', 'consent-verify.js', 'sqlite-worker.js'],
+      ...['main.js', 'migrate.js', 'backup.js', 'restore.js', 'move.js', 'verify.js', 'sqlite-worker.js'],
       ...['leads.js', 'main.js.LEGAL.txt'],
     ]
     for (const file of entries) assert(dist.includes(file), file)

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { checkLead } from '../../src/lead/check.ts'
 import { LeadError, pointerTo } from '../../src/lead/error.ts'
-import { readEvidence, readPersonal } from '../../src/lead/evidence.ts'
+import { decodeEvidence, decodePersonal } from '../../src/lead/evidence.ts'
 import { contentHash, keyHash, sha256 } from '../../src/lead/fingerprint.ts'
 import { parseIdempotencyKey } from '../../src/lead/idempotency-key.ts'
 import type { NewLead, StoreOutcome, SubmissionOrigin } from '../../src/lead/submission.ts'
@@ -157,14 +157,14 @@ suite('submit', () => {
     assert.equal(lead.contentUntil, '2026-11-22T09:30:00.000Z')
     assert.equal(lead.keyUntil, '2026-11-22T09:30:00.000Z')
     assert.equal(lead.keyHash, keyHash('192.0.2.1', 'k'))
-    const { random, ...personal } = readPersonal(lead.personal)
+    const { random, ...personal } = decodePersonal(lead.personal)
     assert.deepEqual(personal, {
       content: { ...checkLead(quote, options).content },
       clientAddress: '192.0.2.1',
       userAgent: 'test',
     })
     assert.equal(Buffer.from(random, 'base64url').length, 32)
-    assert.deepEqual(readEvidence(lead.evidence), {
+    assert.deepEqual(decodeEvidence(lead.evidence), {
       communicationsConsent: true,
       consentTimestamp: quote.consentTimestamp,
       path: 'rest-v1',
@@ -180,7 +180,7 @@ suite('submit', () => {
   test('gives no two leads the same random bytes', async () => {
     const { stored, submit } = setUp()
     for (let count = 0; count < 300; count++) await submit({ candidate: quote, idempotencyKey: undefined, origin })
-    assert.equal(new Set(stored.map(({ personal }) => readPersonal(personal).random)).size, 300)
+    assert.equal(new Set(stored.map(({ personal }) => decodePersonal(personal).random)).size, 300)
   })
 
   test('treats the same key in another scope as a different key', async () => {
@@ -198,7 +198,7 @@ suite('submit', () => {
     await submit({ candidate: contact, idempotencyKey: undefined, origin })
     const [lead] = stored
     assert(lead)
-    assert.equal(readEvidence(lead.evidence).communicationsConsent, null)
+    assert.equal(decodeEvidence(lead.evidence).communicationsConsent, null)
     assert.equal(lead.keyHash, null)
   })
 
@@ -206,7 +206,7 @@ suite('submit', () => {
     const { stored, submit } = setUp()
     const calling = { path: 'rpc', caller: 'site.internal', originSent: true } as const
     await submit({ candidate: quote, idempotencyKey: undefined, origin: { ...origin, ...calling } })
-    const { path, caller, originSent } = readEvidence(String(stored[0]?.evidence))
+    const { path, caller, originSent } = decodeEvidence(String(stored[0]?.evidence))
     assert.deepEqual({ path, caller, originSent }, calling)
   })
 

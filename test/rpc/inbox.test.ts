@@ -10,11 +10,11 @@ import { Channel, LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.
 import { ErasureReason, LeadKind, SubmissionPath } from '../../src/gen/leadintake/v1/lead_pb.ts'
 import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
 import { LeadError } from '../../src/lead/error.ts'
-import { readEvidence } from '../../src/lead/evidence.ts'
+import { decodeEvidence } from '../../src/lead/evidence.ts'
 import { createInboxService, type StreamFacts } from '../../src/rpc/inbox.ts'
 import { toLead } from '../../src/rpc/lead-message.ts'
-import { setUpInbox } from '../lead/inbox-fixture.ts'
-import { noon, storedLead } from '../lead/memory-inbox.ts'
+import { setUpInbox } from '../inbox/inbox-fixture.ts'
+import { noon, storedLead } from '../inbox/memory-inbox.ts'
 import { makeTexts } from '../support/evidence.ts'
 import { quote } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
@@ -76,7 +76,7 @@ suite('a lead in the inbox', () => {
     assert.deepEqual(shown, fields)
     assert.deepEqual([lead.erased, lead.erasedAt, lead.erasedReason], [false, undefined, ErasureReason.UNSPECIFIED])
     const { $typeName: ___, receivedAt, ...consent } = lead.consent as NonNullable<typeof lead.consent>
-    const { statementSha256: ____, ...evidence } = readEvidence(stored.evidence)
+    const { statementSha256: ____, ...evidence } = decodeEvidence(stored.evidence)
     assert.equal(iso(receivedAt), stored.receivedAt)
     const personal = { clientAddress: '192.0.2.7', userAgent: 'test/1', pageUrl: quote.pageUrl }
     assert.deepEqual(consent, { ...evidence, ...personal, path: SubmissionPath.REST_V1 })

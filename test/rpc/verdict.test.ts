@@ -5,7 +5,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf'
 import { ConnectError, createClient, createRouterTransport } from '@connectrpc/connect'
 import { LeadIntakeService, type SubmitLeadRequestSchema } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
-import { readEvidence } from '../../src/lead/evidence.ts'
+import { decodeEvidence } from '../../src/lead/evidence.ts'
 import type { NewLead } from '../../src/lead/submission.ts'
 import { createSubmit } from '../../src/lead/submit.ts'
 import { createRouterOptions, createRpcRoutes } from '../../src/rpc/services.ts'
@@ -54,7 +54,7 @@ suite('SubmitLead, as POST /api/v1/leads', () => {
       const answer = await intake.submitLead({ lead: leadOf(body) })
       assert.equal(answer.id, stored[0]?.id)
       assert.equal(stored[0]?.kind, body.formType === 'support' ? 'support' : 'quote')
-      assert.equal(readEvidence(String(stored[0]?.evidence)).path, 'rpc')
+      assert.equal(decodeEvidence(String(stored[0]?.evidence)).path, 'rpc')
     })
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { createSealer, createSealKeys, hashSegment, type Segment } from '../../src/lead/seal.ts'
+import { createSealer, createSealKeys, hashSegment, type Segment } from '../../src/evidence/seal.ts'
 import { openStore, type Store } from '../../src/store/open.ts'
 import { makeLead, noon } from './leads.ts'
 import { postgresBackend } from './postgres/backend.ts'

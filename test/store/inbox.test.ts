@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUIDv7 } from 'node:crypto'
 import { suite, test } from 'node:test'
-import type { StoredLead } from '../../src/lead/stored-lead.ts'
+import type { StoredLead } from '../../src/inbox/stored-lead.ts'
 import type { NewLead } from '../../src/lead/submission.ts'
 import { openStore, type Store } from '../../src/store/open.ts'
 import type { OpenDatabase } from './database.ts'

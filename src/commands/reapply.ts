@@ -1,8 +1,8 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { readConfigOrExit } from './config/read-or-exit.ts'
-import { erasureMessage, parseErasure } from './lead/erasure-line.ts'
-import { openExistingStore } from './store/open.ts'
+import { readConfigOrExit } from '../config/read-or-exit.ts'
+import { erasureMessage, parseErasure } from '../inbox/erasure-line.ts'
+import { openExistingStore } from '../store/open.ts'
 
 // `npm run erasures:reapply FILE`: repeats erasures after a restore. The file has log lines of the service (`lead
 // erased`) or ids. Safe to repeat. Exit code 1: a line about an erasure could not be read. 64: no such file. 69: the database is unavailable.

@@ -1,6 +1,6 @@
+import type { SubmissionPath } from '../lead/submission.ts'
 import { escapeHtml, printable } from '../safe-text.ts'
 import type { Certificate, NamedText, SealVerdict } from './certificate.ts'
-import type { SubmissionPath } from './submission.ts'
 
 /** Escapes any value, since SQLite can hold bytes in place of a text. */
 const safe = (value: unknown) => escapeHtml(printable(String(value)))

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util'
-import { readConfigOrExit } from './config/read-or-exit.ts'
-import { certificateJson, createCertificate } from './lead/certificate.ts'
-import { renderCertificate } from './lead/certificate-html.ts'
-import { createSealKeys } from './lead/seal.ts'
-import { createStops } from './lead/stop.ts'
-import { openExistingStore } from './store/open.ts'
+import { readConfigOrExit } from '../config/read-or-exit.ts'
+import { certificateJson, createCertificate } from '../evidence/certificate.ts'
+import { renderCertificate } from '../evidence/certificate-html.ts'
+import { createSealKeys } from '../evidence/seal.ts'
+import { createStops } from '../inbox/stops.ts'
+import { openExistingStore } from '../store/open.ts'
 
 // `npm run consent:certificate -- ID`: prints the evidence of one lead as an HTML page, or with `--json` as JSON. Exit
 // code 1: no such lead. 64: invalid arguments. 69: the database could not be read.

@@ -1,11 +1,11 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
-import { readConfigOrExit } from './config/read-or-exit.ts'
-import { createSealKeys, sealedMessage } from './lead/seal.ts'
-import { verifyEvidence } from './lead/verify.ts'
-import { printable } from './safe-text.ts'
-import { openExistingStore } from './store/open.ts'
+import { readConfigOrExit } from '../config/read-or-exit.ts'
+import { createSealKeys, sealedMessage } from '../evidence/seal.ts'
+import { verifyEvidence } from '../evidence/verify.ts'
+import { printable } from '../safe-text.ts'
+import { openExistingStore } from '../store/open.ts'
 
 // `npm run consent:verify`: recomputes the chain over all evidence and reports what does not match. `--witness
 // VALUE|FILE`: seals from the log, which must exist. Exit code 1: something does not match. 69 (`EX_UNAVAILABLE` of

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { createRetention } from '../../src/lead/retention.ts'
-import type { LeadEraser } from '../../src/lead/stored-lead.ts'
+import { createRetention } from '../../src/inbox/retention.ts'
+import type { LeadEraser } from '../../src/inbox/stored-lead.ts'
 import { createMemoryInbox, noon, storedLead } from './memory-inbox.ts'
 
 const dayMs = 86_400_000

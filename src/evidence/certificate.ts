@@ -1,9 +1,9 @@
+import type { Stops } from '../inbox/stops.ts'
+import type { LeadReader, StoredLead } from '../inbox/stored-lead.ts'
+import { type Evidence, parseEvidence, parsePersonal } from '../lead/evidence.ts'
+import { sha256 } from '../lead/fingerprint.ts'
 import { printable } from '../safe-text.ts'
-import { type Evidence, parseEvidence, parsePersonal } from './evidence.ts'
-import { sha256 } from './fingerprint.ts'
 import { hashSegment, type SealKey, type SealStore, type Segment } from './seal.ts'
-import type { Stops } from './stop.ts'
-import type { LeadReader, StoredLead } from './stored-lead.ts'
 import type { EvidenceReader } from './verify.ts'
 
 /** A text that the evidence refers to, in full. Undefined: it was removed from the database, or altered. */

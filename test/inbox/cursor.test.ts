@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUIDv7 } from 'node:crypto'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
-import { beginning, parseCursor, parsePageToken, renderCursor, renderPageToken } from '../../src/lead/cursor.ts'
+import { beginning, parseCursor, parsePageToken, renderCursor, renderPageToken } from '../../src/inbox/cursor.ts'
 
 const places = fc.record(
   { position: fc.nat({ max: Number.MAX_SAFE_INTEGER }), id: fc.uuid({ version: 7 }) },

@@ -1,5 +1,5 @@
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto'
-import type { LeadKind } from './submission.ts'
+import type { LeadKind } from '../lead/submission.ts'
 
 /** A feed entry as it is sealed. It excludes what an erasure removes, so a seal stays valid after an erasure. */
 export type SealEntry =

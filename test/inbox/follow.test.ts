@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { renderCursor } from '../../src/lead/cursor.ts'
+import { renderCursor } from '../../src/inbox/cursor.ts'
+import type { Watched } from '../../src/inbox/follow.ts'
 import { LeadError } from '../../src/lead/error.ts'
-import type { Watched } from '../../src/lead/watch.ts'
 import { setUpInbox as setUp } from './inbox-fixture.ts'
 import { iso, noon } from './memory-inbox.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUIDv7 } from 'node:crypto'
 import { suite, test } from 'node:test'
+import type { Inbox } from '../../src/inbox/inbox.ts'
 import { LeadError } from '../../src/lead/error.ts'
-import type { Inbox } from '../../src/lead/inbox.ts'
 import { setUpInbox as setUp } from './inbox-fixture.ts'
 import { noon, storedLead } from './memory-inbox.ts'
 

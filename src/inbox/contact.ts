@@ -1,7 +1,7 @@
-import { readPersonal } from './evidence.ts'
-import { refuse } from './inbox-input.ts'
-import { normalizeField } from './normalize.ts'
-import { leadRules } from './rules.ts'
+import { decodePersonal } from '../lead/evidence.ts'
+import { normalizeField } from '../lead/normalize.ts'
+import { leadRules } from '../lead/rules.ts'
+import { invalid } from './input.ts'
 import type { Contact, StoredLead } from './stored-lead.ts'
 
 const rules = new Map(leadRules.quote.map((rule) => [rule.name, rule]))
@@ -26,7 +26,7 @@ export function parseContact(text: string): Contact {
       if (value.length <= Number(rule?.maxLength) && rule?.pattern?.test(value)) return comparable({ field, value })
     }
   }
-  throw refuse(
+  throw invalid(
     'contact',
     'must be an e-mail address or a 10-digit U.S. phone number',
     'Send one address such as "pat@example.com", or ten digits such as "2025550123".',
@@ -36,7 +36,7 @@ export function parseContact(text: string): Contact {
 /** The contacts of a lead. Empty once it has been erased. */
 export function contactsOf({ personal }: Pick<StoredLead, 'personal'>): Contact[] {
   if (personal === null) return []
-  const { content } = readPersonal(personal)
+  const { content } = decodePersonal(personal)
   return (['phone', 'email'] as const).flatMap((field) => {
     const value = content[field]
     return typeof value === 'string' ? [comparable({ field, value })] : []

@@ -1,7 +1,7 @@
-import { LeadError } from './error.ts'
-import { faultOf } from './rules.ts'
+import { LeadError } from '../lead/error.ts'
+import { faultOf } from '../lead/rules.ts'
+import type { LeadKind } from '../lead/submission.ts'
 import type { LeadFilter } from './stored-lead.ts'
-import type { LeadKind } from './submission.ts'
 
 /** The range of a `google.protobuf.Timestamp`: the years 1 to 9999. */
 const timeBounds = { minMs: Date.parse('0001-01-01T00:00:00Z'), maxMs: Date.parse('9999-12-31T23:59:59.999Z') }
@@ -15,29 +15,29 @@ const consumerName = /^[A-Za-z0-9._-]{1,50}$/
 /**
  * Creates an `invalid_argument` error for one field. `detail` completes a sentence that starts with the field's name.
  */
-export function refuse(field: string, detail: string, hint: string): LeadError {
+export function invalid(field: string, detail: string, hint: string): LeadError {
   const fault = faultOf(field, 'invalid_value', { detail, hint })
   return new LeadError('invalid_argument', `${field} ${detail}.`, { faults: [fault] })
 }
 
-export function readId(id: string): string {
+export function parseId(id: string): string {
   const text = id.toLowerCase()
   if (uuid.test(text)) return text
-  throw refuse('id', 'must be the id of a lead: a UUID', 'Send the id as a receipt or ListLeads has given it.')
+  throw invalid('id', 'must be the id of a lead: a UUID', 'Send the id as a receipt or ListLeads has given it.')
 }
 
 /** 0 means the default. */
-export function readPageSize(size: number): number {
+export function parsePageSize(size: number): number {
   const { default: usual, max } = pageSizeBounds
   if (size === 0) return usual
   if (size >= 1 && size <= max) return size
-  throw refuse('pageSize', `must be 1 to ${max}`, `Ask for at most ${max} leads, and for more by pages.`)
+  throw invalid('pageSize', `must be 1 to ${max}`, `Ask for at most ${max} leads, and for more by pages.`)
 }
 
 /** Formats a time as RFC 3339 in UTC with milliseconds. */
 export function readTime(field: string, ms: number): string {
   if (ms >= timeBounds.minMs && ms <= timeBounds.maxMs) return new Date(ms).toISOString()
-  throw refuse(field, 'must be a time in the years 1 to 9999', 'Send a valid google.protobuf.Timestamp.')
+  throw invalid(field, 'must be a time in the years 1 to 9999', 'Send a valid google.protobuf.Timestamp.')
 }
 
 /** Times are whole milliseconds since the epoch. */
@@ -47,19 +47,19 @@ export interface FilterInput {
   receivedBeforeMs: number | undefined
 }
 
-export function readFilter({ kind, receivedAfterMs, receivedBeforeMs }: FilterInput): LeadFilter {
+export function parseFilter({ kind, receivedAfterMs, receivedBeforeMs }: FilterInput): LeadFilter {
   const receivedAfter = receivedAfterMs === undefined ? undefined : readTime('receivedAfter', receivedAfterMs)
   const receivedBefore = receivedBeforeMs === undefined ? undefined : readTime('receivedBefore', receivedBeforeMs)
   if (receivedAfter !== undefined && receivedBefore !== undefined && receivedBefore <= receivedAfter) {
-    throw refuse('receivedBefore', 'must be later than receivedAfter', 'Send the later of the two times here.')
+    throw invalid('receivedBefore', 'must be later than receivedAfter', 'Send the later of the two times here.')
   }
   return { kind, receivedAfter, receivedBefore }
 }
 
 /** Empty: the consumer did not identify itself. */
-export function readConsumer(name: string): string {
+export function requireConsumerName(name: string): string {
   if (name === '' || consumerName.test(name)) return name
-  throw refuse(
+  throw invalid(
     'consumer',
     'must be 1 to 50 letters, digits, dots, dashes or underscores',
     'Send a name such as "crm", the same with every call of this consumer.',

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { LeadError } from '../lead/error.ts'
+import type { LeadKind } from '../lead/submission.ts'
 import type { Consumers } from './consumers.ts'
 import { beginning, type Place, parseCursor, renderCursor } from './cursor.ts'
-import { LeadError } from './error.ts'
-import { readConsumer, readTime, refuse } from './inbox-input.ts'
-import type { Stops } from './stop.ts'
+import { invalid, readTime, requireConsumerName } from './input.ts'
+import type { Stops } from './stops.ts'
 import type { LeadReader, StoredLead } from './stored-lead.ts'
-import type { LeadKind } from './submission.ts'
 
 /** The most streams of this replica at a time. With `pageBounds`, it bounds the memory of leads that nobody reads. */
 const streamsMax = 250
@@ -71,12 +71,12 @@ export function createWatch(options: WatchOptions): Watch {
     const given = Object.entries(starts).flatMap(([name, isGiven]) => (isGiven ? [name] : []))
     if (given.length > 1) {
       const hint = 'Send one of cursor, startTime and startNow, or none of them to start with the oldest lead.'
-      throw refuse(String(given[1]), `cannot be sent together with ${given[0]}`, hint)
+      throw invalid(String(given[1]), `cannot be sent together with ${given[0]}`, hint)
     }
     if (cursor !== '') {
       const known = parseCursor(cursor)
       if (known === undefined) {
-        throw refuse('cursor', 'is not a cursor of this service', 'Send the cursor of a message, unchanged.')
+        throw invalid('cursor', 'is not a cursor of this service', 'Send the cursor of a message, unchanged.')
       }
       await requireKnown(known)
       return { position: known.position, known, from }
@@ -170,7 +170,7 @@ export function createWatch(options: WatchOptions): Watch {
   }
 
   return async (input, signal) => {
-    readConsumer(input.consumer)
+    requireConsumerName(input.consumer)
     const start = await findStart(input)
     return follow(start, await reader.head(), input, signal)
   }

@@ -1,4 +1,4 @@
-import { sha256 } from './fingerprint.ts'
+import { sha256 } from '../lead/fingerprint.ts'
 
 /**
  * A place in the feed, right after one entry. The id and the position must match an entry of the database. This detects
@@ -48,39 +48,39 @@ function hashOf(bytes: Buffer | string, length: number): Buffer {
 }
 
 /** Appends a check value, to distinguish a truncated or mistyped token from one of another database. */
-function seal(mark: number, ...parts: Buffer[]): string {
+function encodeToken(mark: number, ...parts: Buffer[]): string {
   const bytes = Buffer.concat([Buffer.of(mark), ...parts])
   return Buffer.concat([bytes, hashOf(bytes, size.check)]).toString('base64url')
 }
 
-/** The payload of a token. Undefined for a text that `seal` did not create. */
-function unseal(mark: number, text: string, length: number): Buffer | undefined {
+/** The payload of a token. Undefined for a text that `encodeToken` did not create. */
+function decodeToken(mark: number, text: string, length: number): Buffer | undefined {
   const token = Buffer.from(text, 'base64url')
   if (token.length !== 1 + length + size.check || token[0] !== mark) return undefined
   const bytes = token.subarray(0, 1 + length)
   // Node ignores characters that are not base64url. Accept only the exact text that was issued.
-  return seal(mark, bytes.subarray(1)) === text ? bytes.subarray(1) : undefined
+  return encodeToken(mark, bytes.subarray(1)) === text ? bytes.subarray(1) : undefined
 }
 
 /** The cursor for continuing after a place: 40 base64url characters. */
 export function renderCursor(place: Place): string {
-  return seal(marks.cursor, writePlace(place))
+  return encodeToken(marks.cursor, writePlace(place))
 }
 
 /** Parses a cursor. Undefined when invalid. */
 export function parseCursor(text: string): Place | undefined {
-  const bytes = unseal(marks.cursor, text, size.place)
+  const bytes = decodeToken(marks.cursor, text, size.place)
   return bytes && readPlace(bytes)
 }
 
 /** The token for the page after a place. Valid only with the same filters. */
 export function renderPageToken({ place, head }: PageToken, filters: string): string {
-  return seal(marks.page, writePlace(place), writePlace(head), hashOf(filters, size.filters))
+  return encodeToken(marks.page, writePlace(place), writePlace(head), hashOf(filters, size.filters))
 }
 
 /** Parses a page token. Undefined when it is invalid or was issued for other filters. */
 export function parsePageToken(text: string, filters: string): PageToken | undefined {
-  const bytes = unseal(marks.page, text, 2 * size.place + size.filters)
+  const bytes = decodeToken(marks.page, text, 2 * size.place + size.filters)
   if (!bytes?.subarray(2 * size.place).equals(hashOf(filters, size.filters))) return undefined
   const [place, head] = [readPlace(bytes.subarray(0, size.place)), readPlace(bytes.subarray(size.place))]
   return place && head && { place, head }

@@ -1,5 +1,5 @@
-import { parseEvidence } from './evidence.ts'
-import { sha256 } from './fingerprint.ts'
+import { parseEvidence } from '../lead/evidence.ts'
+import { sha256 } from '../lead/fingerprint.ts'
 import { hashSegment, type SealEntry, type SealKey, type Segment } from './seal.ts'
 
 /** An entry with what a check needs beyond the seal. */

@@ -1,11 +1,11 @@
+import { LeadError } from '../lead/error.ts'
 import { type Consumers, createConsumers } from './consumers.ts'
 import { contactsOf, parseContact } from './contact.ts'
 import { beginning, type PageToken, parsePageToken, renderCursor, renderPageToken } from './cursor.ts'
-import { LeadError } from './error.ts'
-import { type FilterInput, readFilter, readId, readPageSize, refuse } from './inbox-input.ts'
-import type { StopInput, Stops } from './stop.ts'
+import { createWatch, type Watch } from './follow.ts'
+import { type FilterInput, invalid, parseFilter, parseId, parsePageSize } from './input.ts'
+import type { StopInput, Stops } from './stops.ts'
 import type { Contact, Erasure, LeadEraser, LeadFilter, LeadReader, StoredLead } from './stored-lead.ts'
-import { createWatch, type Watch } from './watch.ts'
 
 /** Parameters of a page of leads. */
 export interface ListInput extends FilterInput {
@@ -76,11 +76,11 @@ export function createInbox({ store, stops, now, heartbeatMs }: InboxOptions): I
     const read = parsePageToken(token, filters)
     if (read === undefined) {
       const hint = 'Send the token of the page before, unchanged, and with the filters of that page.'
-      throw refuse('pageToken', 'is not a page token of this service for this call', hint)
+      throw invalid('pageToken', 'is not a page token of this service for this call', hint)
     }
     const { place } = read
     if (place.position !== beginning.position && (await store.idAt(place.position)) !== place.id) {
-      throw refuse(
+      throw invalid(
         'pageToken',
         'refers to a lead that this database does not have, because it was restored',
         'Start again without it.',
@@ -117,8 +117,8 @@ export function createInbox({ store, stops, now, heartbeatMs }: InboxOptions): I
   }
 
   async function list(input: ListInput): Promise<LeadPage> {
-    const size = readPageSize(input.pageSize)
-    const filter = readFilter(input)
+    const size = parsePageSize(input.pageSize)
+    const filter = parseFilter(input)
     const contact = input.contact === '' ? undefined : parseContact(input.contact)
     const filters = JSON.stringify({ ...filter, contact })
     const { place, head } = await readToken(input.pageToken, filters)
@@ -132,7 +132,7 @@ export function createInbox({ store, stops, now, heartbeatMs }: InboxOptions): I
   }
 
   async function find(id: string): Promise<StoredLead> {
-    const lead = await store.find(readId(id))
+    const lead = await store.find(parseId(id))
     if (lead !== undefined) return lead
     throw new LeadError('lead_not_found', 'There is no lead with this id.')
   }

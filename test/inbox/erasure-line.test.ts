@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseErasure } from '../../src/lead/erasure-line.ts'
+import { parseErasure } from '../../src/inbox/erasure-line.ts'
 
 const id = '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10'
 const now = '2026-11-22T08:00:00.000Z'

@@ -9,7 +9,7 @@ import type {
   Stop,
   StopStore,
   StoredLead,
-} from '../../src/lead/stored-lead.ts'
+} from '../../src/inbox/stored-lead.ts'
 import type { LeadContent, SubmissionOrigin } from '../../src/lead/submission.ts'
 import { makeTexts } from '../support/evidence.ts'
 

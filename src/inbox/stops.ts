@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
+import { clockToleranceMs } from '../lead/date-time.ts'
+import { LeadError } from '../lead/error.ts'
+import { leadRules } from '../lead/rules.ts'
 import { contactsOf, parseContact } from './contact.ts'
-import { clockToleranceMs } from './date-time.ts'
-import { LeadError } from './error.ts'
-import { readTime, refuse } from './inbox-input.ts'
-import { leadRules } from './rules.ts'
+import { invalid, readTime } from './input.ts'
 import type { LeadReader, Stop, StopStore, StoredLead } from './stored-lead.ts'
 
 /** A contact channel, with the proto file's name in lowercase. */
@@ -203,14 +203,14 @@ function nameInOrder({ contactHash, recordedAt }: Stop): string {
 function readHow(how: string): string {
   const text = how.trim()
   if ([...text].length > howMaxLength) {
-    throw refuse('how', `must have at most ${howMaxLength} characters`, 'Say it shorter, such as "replied STOP".')
+    throw invalid('how', `must have at most ${howMaxLength} characters`, 'Say it shorter, such as "replied STOP".')
   }
   if (text.isWellFormed() && howPattern.test(text)) return text
-  throw refuse('how', 'must not contain control characters', 'Send one line of plain text, such as "replied STOP".')
+  throw invalid('how', 'must not contain control characters', 'Send one line of plain text, such as "replied STOP".')
 }
 
 function readSaidAt(ms: number, nowMs: number): string {
   const time = readTime('saidAt', ms)
   if (ms <= nowMs + clockToleranceMs) return time
-  throw refuse('saidAt', 'must not be in the future', 'Send when the person said so, or leave it out for now.')
+  throw invalid('saidAt', 'must not be in the future', 'Send when the person said so, or leave it out for now.')
 }

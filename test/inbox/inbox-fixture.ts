@@ -1,7 +1,8 @@
 // The inbox's use cases on an in-memory store.
-import { createInbox, type ListInput } from '../../src/lead/inbox.ts'
-import { createStops } from '../../src/lead/stop.ts'
-import type { Watched, WatchInput } from '../../src/lead/watch.ts'
+
+import type { Watched, WatchInput } from '../../src/inbox/follow.ts'
+import { createInbox, type ListInput } from '../../src/inbox/inbox.ts'
+import { createStops } from '../../src/inbox/stops.ts'
 import { createMemoryInbox, noon, type StoredLeadChanges } from './memory-inbox.ts'
 
 export const everything: ListInput = {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { suite, test } from 'node:test'
+import type { StopInput } from '../../src/inbox/stops.ts'
 import { LeadError } from '../../src/lead/error.ts'
-import type { StopInput } from '../../src/lead/stop.ts'
 import { forever, setUpInbox as setUp, stopKey } from './inbox-fixture.ts'
 import { iso, noon } from './memory-inbox.ts'
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { suite, test } from 'node:test'
-import { certificateJson, createCertificate } from '../../src/lead/certificate.ts'
-import { renderCertificate } from '../../src/lead/certificate-html.ts'
-import { readEvidence } from '../../src/lead/evidence.ts'
-import { createSealer, createSealKeys } from '../../src/lead/seal.ts'
-import { createStops } from '../../src/lead/stop.ts'
+import { certificateJson, createCertificate } from '../../src/evidence/certificate.ts'
+import { renderCertificate } from '../../src/evidence/certificate-html.ts'
+import { createSealer, createSealKeys } from '../../src/evidence/seal.ts'
+import { createStops } from '../../src/inbox/stops.ts'
+import { decodeEvidence } from '../../src/lead/evidence.ts'
 import { openStore } from '../../src/store/open.ts'
 import { makeLead, noon } from '../store/leads.ts'
 import { sqliteBackend } from '../store/sqlite/backend.ts'
@@ -60,7 +60,7 @@ suite('a certificate', () => {
     assert.equal((await certify())?.seal, 'not sealed yet')
     await sealer.seal({ force: true })
     const certificate = await certify()
-    assert.deepEqual(certificate?.evidence, readEvidence(lead.evidence))
+    assert.deepEqual(certificate?.evidence, decodeEvidence(lead.evidence))
     assert.deepEqual(
       [certificate.wording.text, certificate.statement.text],
       [consent.wording.text, consent.statement.text],
@@ -207,7 +207,7 @@ suite('a certificate', () => {
     const page = renderCertificate(certificate)
     assert.match(page, /erased on .*2026-11-22T08:00:00\.000Z UTC\) \(request, by crm\.internal\)/)
     assert.match(page, /It does not show whose it was/)
-    assert.ok(page.includes(readEvidence(lead.evidence).personalSha256))
+    assert.ok(page.includes(decodeEvidence(lead.evidence).personalSha256))
     assert.ok(!page.includes('192.0.2.7'))
   })
 })

@@ -1,4 +1,4 @@
-import type { LeadKind } from './submission.ts'
+import type { LeadKind } from '../lead/submission.ts'
 
 /** Why personal data was erased: on request, or because `LEAD_RETENTION_DAYS` had passed. */
 export type ErasureReason = 'request' | 'retention'
