@@ -24,6 +24,7 @@ export const connectionBounds: ConnectionBounds = {
 
 /** Ends the head of a request (RFC 9112 §2.1). */
 const emptyLine = '\r\n\r\n'
+const isCapital = (byte = 0) => byte >= 65 && byte <= 90
 
 /** Why a connection was refused or closed. */
 export type ClosedFor = 'client_connections' | 'connections' | 'unanswered' | 'unread'
@@ -96,12 +97,17 @@ export function serveConnections(server: Server, options: ConnectionOptions): Co
   if (bounds.answerMs > 0) setInterval(closeSlowReaders, bounds.answerMs / 4).unref()
 
   /**
-   * Node's parser turns a whole read into requests, possibly thousands, before the connection can be closed. So a read
-   * that ends more heads than may be unanswered is blanked before the parser gets it.
+   * Node's parser turns a whole read into requests, possibly thousands, before the connection can be closed. They would
+   * fill the memory. So a read with more heads than requests may be unanswered is blanked before it is parsed. A head
+   * ends with an empty line, and the next method begins with a capital letter, as nothing between two JSON tokens does.
    */
   function inspect(this: Socket, read: Buffer): void {
-    let heads = 0
-    for (let at = read.indexOf(emptyLine); at !== -1; at = read.indexOf(emptyLine, at + 1)) heads++
+    let heads = 1
+    for (let at = read.indexOf(emptyLine); at !== -1; at = read.indexOf(emptyLine, at)) {
+      at += emptyLine.length
+      while (read[at] === 13 || read[at] === 10) at++
+      if (isCapital(read[at])) heads++
+    }
     if (heads <= bounds.unanswered) return
     read.fill(0)
     close(this, 'unanswered')

@@ -70,6 +70,11 @@ suite('a service in a separate process', () => {
     })
   }
 
+  test('takes a body with many empty lines', async () => {
+    const response = await post(service.url, `{${'\r\n\r\n'.repeat(100)}"name": "A"}`)
+    assert.equal(response.status, 422)
+  })
+
   test('answers 32 pipelined requests completely, and closes a connection with more', async () => {
     const before = await metricOf(service.opsUrl, closedName('unanswered'))
     const enough = await openRaw(service.url)
@@ -84,11 +89,13 @@ suite('a service in a separate process', () => {
     assert.equal(await metricOf(service.opsUrl, closedName('unanswered')), before + 2)
   })
 
-  for (const [count, requests] of [
-    [60, 1_900],
-    [2_000, 100],
+  for (const [count, requests, request, what] of [
+    [60, 1_900, longRequest, 'requests'],
+    [2_000, 100, longRequest, 'requests'],
+    // What Node also takes for requests: no version, and more line breaks than one empty line.
+    [250, 5_000, 'GET /x\r\n\r\n\n\r', 'requests without a version'],
   ] as const) {
-    test(`stays small while ${count} connections send ${requests} requests each and read nothing`, async () => {
+    test(`stays small while ${count} connections send ${requests} ${what} each and read nothing`, async () => {
       await assertUnharmed()
       let most = 0
       const { hostname, port } = new URL(service.url)
@@ -100,7 +107,7 @@ suite('a service in a separate process', () => {
         socket
           .on('error', () => {})
           .pause()
-          .write(longRequest.repeat(requests))
+          .write(request.repeat(requests))
       for (let round = 0; round < 6; round++) {
         await assertUnharmed()
         most = Math.max(most, memoryOf(service))
