@@ -34,19 +34,19 @@ export async function createLog(
   destination.on('drop', () => {
     dropped++
   })
+  const flushOnce = () => new Promise<void>((resolve) => destination.flush(() => resolve()))
   // Pino would flush the destination synchronously after a fatal error, and wait for a stalled reader forever.
   const lines = { write: (line: string) => void destination.write(line) }
   return {
     log: pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime, serializers }, lines),
     linesDropped: () => dropped,
-    flush: () =>
-      new Promise((resolve) => {
-        const timer = setTimeout(resolve, flushMaxMs)
-        destination.flush(() => {
-          clearTimeout(timer)
-          resolve()
-        })
-      }),
+    async flush() {
+      const { promise: late, resolve } = Promise.withResolvers<void>()
+      const timer = setTimeout(resolve, flushMaxMs)
+      // A flush during a write waits for that write only, so what came later needs another.
+      await Promise.race([flushOnce().then(flushOnce), late])
+      clearTimeout(timer)
+    },
   }
 }
 
