@@ -89,6 +89,8 @@ ${layOut([heading, { ...lead, type: 'lead' }, ...more], 'top')}</header>
     // The first paragraph, as plain text.
     description: escapeHtml(textOf(lead.tokens ?? [])),
     main: main.source,
+    // The preview of the forms has their own style.
+    ownStyle: path === '/website-forms' ? '\n<link rel="stylesheet" href="/website-form.css">' : '',
   }
   return (
     layout
@@ -97,6 +99,7 @@ ${layOut([heading, { ...lead, type: 'lead' }, ...more], 'top')}</header>
         (href) => `${href} aria-current="${path === section ? 'page' : 'true'}"`,
       )
       .replace(/\{\{(\w+)\}\}/g, (whole, name: string) => values[name] ?? whole)
+      .replace('<p>{{formsPreview}}</p>', '{{formsPreview}}')
       // Placeholders in addresses.
       .replaceAll('%7B%7B', '{{')
       .replaceAll('%7D%7D', '}}')

@@ -33,6 +33,7 @@ export function createPages(): Map<string, string> {
     page('/api-docs', referenceValues()),
     page('/terms'),
     page('/privacy'),
+    page('/website-forms'),
     page('/problems', problemIndexValues()),
     ...problemCodes.map((code): [string, string] => [
       `/problems/${code}`,

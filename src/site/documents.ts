@@ -4,7 +4,7 @@ import type { DiscoveryContext } from './context.ts'
 import { createHome, createRobots, createSecurityTxt } from './courtesies.ts'
 import type { Document } from './document.ts'
 import { readGenerated, readStatic } from './files.ts'
-import { fill } from './fill.ts'
+import { fill, type Values } from './fill.ts'
 import { type Format, html, json, markdown, plainText } from './formats.ts'
 import { createValues } from './values.ts'
 
@@ -14,13 +14,25 @@ export const pagePaths: readonly string[] = [
   '/api-docs',
   '/terms',
   '/privacy',
+  '/website-forms',
   '/problems',
   ...problemCodes.map((code) => `/problems/${code}`),
 ]
 
 /** Everything on the public listener that can only be read, except the API's own description of its status. */
 export function createDocuments(context: DiscoveryContext): Document[] {
-  const show = (template: string, format: Format) => fill(template, createValues(context, format), format.escape)
+  const values = (format: Format): Values => ({ ...createValues(context, format), ...formValues(format) })
+  const show = (template: string, format: Format) => fill(template, values(format), format.escape)
+  const forms = () => fill(readStatic('website-form.html'), createValues(context, html), html.escape)
+  /** What a website copies, and the same without its style and script, which cannot send anything. */
+  function formValues(format: Format): Values {
+    const [source = ''] = /<!-- forms: begin -->[\s\S]*<!-- forms: end -->/.exec(forms()) ?? []
+    const preview = source.replace(/<(style|script)>[\s\S]*?<\/\1>/g, '')
+    return {
+      formsSource: format.verbatim(source),
+      formsPreview: format === html ? { source: `<div class="preview" inert>${preview}</div>` } : '',
+    }
+  }
   const asIs = (path: string, contentType: string, name = path.slice(1)): Document => ({
     path,
     contentType,
@@ -48,8 +60,14 @@ export function createDocuments(context: DiscoveryContext): Document[] {
       path: '/website-form.html',
       // As HTML on this origin, the forms would submit real leads.
       contentType: 'text/plain; charset=utf-8',
-      render: () => show(readStatic('website-form.html'), html),
+      render: forms,
       readableAnywhere: true,
+    },
+    {
+      path: '/website-form.css',
+      contentType: 'text/css; charset=utf-8',
+      render: () => /<style>\n( +\/\*[\s\S]*?)<\/style>/.exec(readStatic('website-form.html'))?.[1] ?? '',
+      readableAnywhere: false,
     },
     ...pagePaths.flatMap((path) => createPage(path, context.baseUrl, show)),
     createRobots(context),
