@@ -175,23 +175,3 @@ suite('the OpenAPI schema of a lead', () => {
     assert.equal(isLead({ ...contact, formType: 'quote' }), false)
   })
 })
-
-test('has no pattern that is slow on a long value', () => {
-  const patterns = Array.from(
-    JSON.stringify(openapi).matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g),
-    ([, json]) => new RegExp(JSON.parse(json ?? ''), 'u'),
-  )
-  assert(patterns.length > 10)
-  let slowest = 0
-  for (const pattern of patterns) {
-    for (const unit of [' ', '1', '(', '-', 'a', '@', '.', 'a@a.', '1 ', '\n']) {
-      const text = unit.repeat(5_000 / unit.length)
-      for (const value of [text, `a${text}\0`, `1${text}\0`, `http://${text}\0`]) {
-        const started = process.cpuUsage()
-        pattern.test(value)
-        slowest = Math.max(slowest, process.cpuUsage(started).user / 1000)
-      }
-    }
-  }
-  assert(slowest < 500, `${slowest} ms`)
-})
