@@ -10,8 +10,8 @@ import type { LeadReader, StoredLead } from './stored-lead.ts'
 /** The most streams of this replica at a time. With `pageBounds`, it bounds the memory of leads that nobody reads. */
 const streamsMax = 250
 
-/** One read of one stream. */
-const pageBounds = { rows: 250, bytes: 64 * 1_024 }
+/** One read of one stream. The database reads all rows before it cuts the page to its bytes: about 50 usual leads. */
+const pageBounds = { rows: 64, bytes: 64 * 1_024 }
 
 /** How often a stream that has caught up reads without a signal, in milliseconds, in case signals get lost. */
 const pollMs = 500

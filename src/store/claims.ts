@@ -62,23 +62,13 @@ export function judge(lead: NewLead, { stored, claims }: Obstacles): StoreOutcom
 
 /** The leads that share no key or content with an earlier lead of the batch. The others wait for the next round. */
 function withoutCopies(leads: readonly NewLead[]): NewLead[] {
-  const taken = new Set<number>()
+  const taken = new Set<string>()
   return leads.filter(({ keyHash, contentHash, contentUntil }) => {
-    const content = shortHash(contentHash)
-    const key = keyHash === null ? undefined : shortHash(keyHash)
-    if (taken.has(content) || (key !== undefined && taken.has(key))) return false
-    if (contentUntil !== null) taken.add(content)
-    if (key !== undefined) taken.add(key)
+    if (taken.has(contentHash) || (keyHash !== null && taken.has(keyHash))) return false
+    if (contentUntil !== null) taken.add(contentHash)
+    if (keyHash !== null) taken.add(keyHash)
     return true
   })
-}
-
-/**
- * 28 bits of a hash, because V8 puts each new string that a `Set` sees into a table of its own, which takes ten times as
- * long. Two different hashes that agree in these bits only cost one lead another round.
- */
-function shortHash(hash: string): number {
-  return Number.parseInt(hash.slice(0, 7), 16)
 }
 
 /**

@@ -124,7 +124,6 @@ for (const backend of [sqliteBackend, postgresBackend]) {
         ['segment_broken'],
         [0],
       ],
-      ['another kind', ([id]) => `UPDATE leads SET kind = 'support' WHERE id = '${id}'`, ['segment_broken'], [0]],
       [
         'another address',
         ([id]) => `UPDATE leads SET personal = replace(personal, '192.0.2.7', '192.0.2.8') WHERE id = '${id}'`,
@@ -159,33 +158,13 @@ for (const backend of [sqliteBackend, postgresBackend]) {
         () => `DELETE FROM leads WHERE position <= 2; DELETE FROM consent_seals WHERE segment = 1`,
         ['segment_missing'],
       ],
-      [
-        'a lead inserted at a negative place',
+      ...['1152921504606846976', '-9007199254740992'].map((place): (typeof attacks)[number] => [
+        `a lead inserted at place ${place}`,
         ([id]) =>
-          `INSERT INTO leads (position, id, kind, received_at, personal, evidence) SELECT -1, '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10', kind, received_at, personal, evidence FROM leads WHERE id = '${id}'`,
+          `INSERT INTO leads (position, id, kind, received_at, personal, evidence) SELECT ${place}, '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10', kind, received_at, personal, evidence FROM leads WHERE id = '${id}'`,
         ['entry_inserted'],
-      ],
-      ...['1152921504606846976', '-1152921504606846976', '9007199254740992', '-9007199254740992'].map(
-        (place): (typeof attacks)[number] => [
-          `a lead inserted at place ${place}`,
-          ([id]) =>
-            `INSERT INTO leads (position, id, kind, received_at, personal, evidence) SELECT ${place}, '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10', kind, received_at, personal, evidence FROM leads WHERE id = '${id}'`,
-          ['entry_inserted'],
-        ],
-      ),
-      [
-        'a change at a place beyond all numbers',
-        () =>
-          `INSERT INTO changes (position, id, lead_id, kind, what, at, reason, with_stop) SELECT 1152921504606846976, id, id, kind, 'stopped', received_at, 'stop', 0 FROM leads WHERE position = 2`,
-        ['entry_inserted'],
-      ],
-      ...['1152921504606846976', '-9007199254740992'].map((number): (typeof attacks)[number] => [
-        `a segment ${number}`,
-        () =>
-          `INSERT INTO consent_seals SELECT ${number}, 1, 2, 2, key_id, seal, sealed_at FROM consent_seals WHERE segment = 1`,
-        ['segment_inserted'],
       ]),
-      ...['0', '-9007199254740991'].map((number): (typeof attacks)[number] => [
+      ...['0', '1152921504606846976'].map((number): (typeof attacks)[number] => [
         `a segment ${number}`,
         () =>
           `INSERT INTO consent_seals SELECT ${number}, 0, 0, 0, key_id, seal, sealed_at FROM consent_seals WHERE segment = 1`,
@@ -197,19 +176,6 @@ for (const backend of [sqliteBackend, postgresBackend]) {
           `INSERT INTO consent_seals SELECT 4, 1, 2, 2, key_id, seal, sealed_at FROM consent_seals WHERE segment = 1`,
         ['segment_broken'],
       ],
-      [
-        'evidence that says the same in other characters',
-        ([id]) => `UPDATE leads SET evidence = replace(evidence, '{', '{"path":"rpc",') || ' ' WHERE id = '${id}'`,
-        ['segment_broken'],
-        [0],
-      ],
-      [
-        'a personal part that is empty instead of gone',
-        ([, , id]) => `UPDATE leads SET personal = '' WHERE id = '${id}'`,
-        ['personal_kept', 'personal_altered'],
-        [2],
-      ],
-      ['an empty caller instead of none', () => `UPDATE changes SET caller = ''`, ['segment_broken']],
       [
         'an erasure of a lead that is not erased',
         ([id]) =>
@@ -230,11 +196,6 @@ for (const backend of [sqliteBackend, postgresBackend]) {
         ['segment_broken', 'segment_broken'],
       ],
       [
-        'a lead that was moved to the end',
-        () => `UPDATE leads SET position = 100 WHERE position = 1`,
-        ['segment_broken'],
-      ],
-      [
         'a place that is used twice',
         () =>
           `INSERT INTO changes (position, id, lead_id, kind, what, at, reason, with_stop) SELECT 1, id, id, kind, 'stopped', received_at, 'stop', 0 FROM leads WHERE position = 2`,
@@ -247,26 +208,17 @@ for (const backend of [sqliteBackend, postgresBackend]) {
         [2],
       ],
       ['a changed time of an erasure', () => `UPDATE changes SET at = '2026-11-20T00:00:00.000Z'`, ['segment_broken']],
-      ['a changed reason of an erasure', () => `UPDATE changes SET reason = 'retention'`, ['segment_broken']],
-      ['a changed caller of an erasure', () => `UPDATE changes SET caller = 'crm.internal'`, ['segment_broken']],
       ['a missing segment', () => `DELETE FROM consent_seals WHERE segment = 2`, ['segment_missing']],
       [
         'another seal',
         () => `UPDATE consent_seals SET seal = '${'0'.repeat(64)}' WHERE segment = 2`,
         ['segment_broken', 'segment_broken'],
       ],
-      [
-        'another time of a seal',
-        () => `UPDATE consent_seals SET sealed_at = '2026-11-20T00:00:00.000Z' WHERE segment = 2`,
+      ...['first_position', 'last_position', 'entries'].map((column): (typeof attacks)[number] => [
+        `an impossible ${column} of a segment`,
+        () => `UPDATE consent_seals SET ${column} = 9223372036854775807 WHERE segment = 3`,
         ['segment_broken'],
-      ],
-      ...['first_position', 'last_position', 'entries'].flatMap((column) =>
-        ['9223372036854775807', '-9223372036854775808', '9007199254740993'].map((value): (typeof attacks)[number] => [
-          `${value} as ${column} of a segment`,
-          () => `UPDATE consent_seals SET ${column} = ${value} WHERE segment = 3`,
-          ['segment_broken'],
-        ]),
-      ),
+      ]),
       [
         'a seal without its key',
         () => `UPDATE consent_seals SET key_id = NULL WHERE segment = 2`,
