@@ -149,17 +149,40 @@ func next(messages <-chan *pb.WatchLeadsResponse) ([]*pb.WatchLeadsResponse, err
 	return batch, nil
 }
 
+// keepWhatIsKnown keeps the later time of a stop, and reports what a restore of the service's database has undone.
+func keepWhatIsKnown(tx *sql.Tx, lead *pb.Lead) error {
+	var text string
+	var erased bool
+	err := tx.QueryRow("SELECT lead, erased FROM leads WHERE id = ?", lead.Id).Scan(&text, &erased)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if erased && !lead.Erased {
+		log.Print("erase again: ", lead.Id)
+	}
+	known := &pb.Lead{}
+	if err := (protojson.UnmarshalOptions{DiscardUnknown: true}).Unmarshal([]byte(text), known); err != nil {
+		return err
+	}
+	// Without a time of its own, a lead has 1970.
+	if known.StoppedAt != nil && known.StoppedAt.AsTime().After(lead.StoppedAt.AsTime()) {
+		if !lead.Erased {
+			log.Print("stop again: ", lead.Id, " ", known.StoppedAt.AsTime().Format(time.RFC3339Nano))
+		}
+		lead.StoppedAt = known.StoppedAt
+	}
+	return nil
+}
+
 // store writes leads and their cursor.
 func store(tx *sql.Tx, batch []*pb.WatchLeadsResponse) error {
 	for _, message := range batch {
 		if lead := message.GetLead(); lead != nil {
-			var erased bool
-			err := tx.QueryRow("SELECT erased FROM leads WHERE id = ?", lead.Id).Scan(&erased)
-			if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			if err := keepWhatIsKnown(tx, lead); err != nil {
 				return err
-			}
-			if erased && !lead.Erased {
-				log.Print("erase again: ", lead.Id)
 			}
 			text, err := protojson.Marshal(lead)
 			if err != nil {

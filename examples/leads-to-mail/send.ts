@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt'
 import type { SendMailOptions } from 'nodemailer'
 import type { Lead } from '../../src/gen/leadintake/v1/lead_pb.ts'
 import { describeChange, describeLead, describeRefused, isStopped } from './message.ts'
@@ -24,7 +25,11 @@ export interface Sender {
 export async function sendAbout(lead: Lead, sender: Sender): Promise<void> {
   const { settings, state } = sender
   const isDone = (kind: Kind) => state.isDone(lead.id, kind)
-  if (isDone('erasure')) return
+  keepStop(lead, sender)
+  if (isDone('erasure')) {
+    if (!lead.erased) sender.log(`erase again: ${lead.id}`)
+    return
+  }
   if (lead.erased) {
     if (isDone('lead')) await sendUntilTaken(describeChange(lead, settings, 'erasure'), sender)
     state.setDone(lead.id, ['erasure'])
@@ -35,6 +40,15 @@ export async function sendAbout(lead: Lead, sender: Sender): Promise<void> {
     await sendUntilTaken(describeChange(lead, settings, 'stop'), sender)
     state.setDone(lead.id, ['stop'])
   }
+}
+
+/** Keeps the later time of a stop, and reports one that a restore of the service's database has undone. */
+function keepStop(lead: Lead, { state, log }: Sender): void {
+  const receivedMs = lead.stoppedAt ? timestampMs(lead.stoppedAt) : 0
+  const knownMs = state.keepStop(lead.id, receivedMs)
+  if (knownMs <= receivedMs) return
+  if (!lead.erased) log(`stop again: ${lead.id} ${new Date(knownMs).toISOString()}`)
+  lead.stoppedAt = timestampFromMs(knownMs)
 }
 
 /** Retries until the mail server accepts the message, because a skipped lead would be lost. */

@@ -12,6 +12,8 @@ export interface State {
   isNew(): boolean
   isDone(id: string, kind: Kind): boolean
   setDone(id: string, kinds: readonly Kind[]): void
+  /** Keeps the later time, in milliseconds since the epoch. Returns the time known before, or 0. */
+  keepStop(id: string, atMs: number): number
   moveTo(cursor: string): void
   close(): void
 }
@@ -22,6 +24,7 @@ export function openState(file: string): State {
   const database = new DatabaseSync(file)
   database.exec(`
     CREATE TABLE IF NOT EXISTS done (id TEXT, kind TEXT, PRIMARY KEY (id, kind)) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS stops (id TEXT PRIMARY KEY, at_ms INTEGER) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS feed (only INTEGER PRIMARY KEY CHECK (only = 1), cursor TEXT);
   `)
   const read = database.prepare('SELECT cursor FROM feed')
@@ -30,11 +33,20 @@ export function openState(file: string): State {
   )
   const find = database.prepare('SELECT 1 FROM done WHERE id = ? AND kind = ?')
   const add = database.prepare('INSERT OR IGNORE INTO done SELECT ?, value FROM json_each(?)')
+  const findStop = database.prepare('SELECT at_ms FROM stops WHERE id = ?')
+  const addStop = database.prepare(
+    'INSERT INTO stops VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET at_ms = max(at_ms, excluded.at_ms)',
+  )
   return {
     cursor: () => String(read.get()?.cursor ?? ''),
     isNew: () => read.get() === undefined,
     isDone: (id, kind) => find.get(id, kind) !== undefined,
     setDone: (id, kinds) => void add.run(id, JSON.stringify(kinds)),
+    keepStop(id, atMs) {
+      const knownMs = Number(findStop.get(id)?.at_ms ?? 0)
+      if (atMs > knownMs) addStop.run(id, atMs)
+      return knownMs
+    },
     moveTo: (cursor) => void write.run(cursor),
     close: () => database.close(),
   }

@@ -2,6 +2,7 @@
 
 Needs grpcio, and on PYTHONPATH the code generated from proto/ (docs/inbox.md says how).
 """
+import json
 import os
 import queue
 import sqlite3
@@ -11,6 +12,7 @@ import time
 
 import grpc
 from google.protobuf.json_format import MessageToJson
+from google.protobuf.timestamp_pb2 import Timestamp
 
 from leadintake.v1 import inbox_pb2, inbox_pb2_grpc
 
@@ -38,6 +40,22 @@ def open_crm(file):
     return crm
 
 
+def keep_what_is_known(crm, lead):
+    """Keeps the later time of a stop, and reports what a restore of the service's database has undone."""
+    known = crm.execute("SELECT lead, erased FROM leads WHERE id = ?", (lead.id,)).fetchone()
+    if not known:
+        return
+    text, erased = known
+    if erased and not lead.erased:
+        say(f"erase again: {lead.id}")
+    stopped_at = Timestamp()
+    stopped_at.FromJsonString(json.loads(text).get("stoppedAt", "1970-01-01T00:00:00Z"))
+    if stopped_at.ToNanoseconds() > lead.stopped_at.ToNanoseconds():
+        if not lead.erased:
+            say(f"stop again: {lead.id} {stopped_at.ToJsonString()}")
+        lead.stopped_at.CopyFrom(stopped_at)
+
+
 def store(crm, messages):
     """Stores leads and their cursor in one transaction, so that a crash can neither skip a lead nor lose the cursor."""
     with crm:  # commits, or rolls back after an exception
@@ -45,9 +63,7 @@ def store(crm, messages):
         for message in messages:
             if message.HasField("lead"):
                 lead = message.lead
-                known = crm.execute("SELECT erased FROM leads WHERE id = ?", (lead.id,)).fetchone()
-                if known and known[0] and not lead.erased:
-                    say(f"erase again: {lead.id}")
+                keep_what_is_known(crm, lead)
                 crm.execute(UPSERT, (lead.id, MessageToJson(lead), lead.erased))
             if message.caught_up and crm.execute("SELECT recovering FROM feed").fetchone()[0]:
                 finish_recovery(crm)

@@ -3,10 +3,11 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { toJsonString } from '@bufbuild/protobuf'
+import { timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt'
 import { Code, ConnectError, createClient } from '@connectrpc/connect'
 import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node'
 import { LeadInboxService, type WatchLeadsResponse } from './gen/leadintake/v1/inbox_pb.ts'
-import { LeadSchema } from './gen/leadintake/v1/lead_pb.ts'
+import { type Lead, LeadSchema } from './gen/leadintake/v1/lead_pb.ts'
 
 const [baseUrl = 'http://localhost:9090', file = 'crm.db'] = process.argv.slice(2)
 // The service sends a message at least every 15 seconds. After three times that without one, the connection is dead.
@@ -21,7 +22,7 @@ crm.exec(`
   INSERT OR IGNORE INTO feed VALUES (1, '', 0);
 `)
 const feed = crm.prepare('SELECT cursor, recovering FROM feed')
-const isErased = crm.prepare('SELECT erased FROM leads WHERE id = ?')
+const find = crm.prepare('SELECT lead, erased FROM leads WHERE id = ?')
 // A lead can arrive more than once. An erased copy stays erased.
 const upsert = crm.prepare(`
   INSERT INTO leads VALUES (?, ?, ?, 1) ON CONFLICT (id) DO UPDATE SET
@@ -41,12 +42,24 @@ function transaction(work: () => void): void {
   }
 }
 
+/** Keeps the later time of a stop, and reports what a restore of the service's database has undone. */
+function keepWhatIsKnown(lead: Lead): void {
+  const known = find.get(lead.id)
+  if (!known) return
+  if (known.erased && !lead.erased) console.error(`erase again: ${lead.id}`)
+  const { stoppedAt } = JSON.parse(String(known.lead))
+  const stoppedMs = stoppedAt ? Date.parse(stoppedAt) : 0
+  if (stoppedMs <= (lead.stoppedAt ? timestampMs(lead.stoppedAt) : 0)) return
+  if (!lead.erased) console.error(`stop again: ${lead.id} ${stoppedAt}`)
+  lead.stoppedAt = timestampFromMs(stoppedMs)
+}
+
 /** Stores leads and their cursor in one transaction, so that a crash can neither skip a lead nor lose the cursor. */
 function store(messages: readonly WatchLeadsResponse[]): void {
   transaction(() => {
     for (const { lead, cursor, caughtUp } of messages) {
       if (lead) {
-        if (!lead.erased && isErased.get(lead.id)?.erased) console.error(`erase again: ${lead.id}`)
+        keepWhatIsKnown(lead)
         upsert.run(lead.id, toJsonString(LeadSchema, lead), Number(lead.erased))
       }
       if (caughtUp && feed.get()?.recovering) finishRecovery()

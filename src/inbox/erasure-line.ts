@@ -14,14 +14,18 @@ const callerName = /^[\x20-\x7e]{1,512}$/
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i
 
+/** A line of a consumer, as examples/ write it after a restore. A log collector may have added a prefix. */
+const consumerLine = /(?:^|\s)(?<what>erase|stop) again: (?<id>[0-9a-f-]{36})(?: (?<at>\S+))?$/
+
 /**
- * Parses a log line of the service, or a line with only an id, which is an erasure by request at `now`. Undefined: the
- * line does not describe an erasure.
+ * Parses a log line of the service, a consumer's `erase again: ID`, or a line with only an id. The last two are an
+ * erasure by request at `now`. Undefined: the line does not describe an erasure.
  */
 export function parseErasure(line: string, now: string): NamedErasure | undefined {
   const text = line.trim()
-  if (uuid.exec(text)?.[0] === text) {
-    return { id: text.toLowerCase(), erasure: { at: now, reason: 'request', caller: null } }
+  const { what, id = text } = consumerLine.exec(text)?.groups ?? {}
+  if (what !== 'stop' && uuid.exec(id)?.[0] === id) {
+    return { id: id.toLowerCase(), erasure: { at: now, reason: 'request', caller: null } }
   }
   if (!text.includes(erasureMessage)) return undefined
   // A log collector may have added a prefix.
@@ -35,6 +39,14 @@ export function parseErasure(line: string, now: string): NamedErasure | undefine
       caller: typeof caller === 'string' && callerName.test(caller) ? caller : null,
     },
   }
+}
+
+/** Parses a consumer's `stop again: ID TIME`. Undefined: the line is another one, or its time is not in the past. */
+export function parseStop(line: string, now: string): { id: string; at: string } | undefined {
+  const { what, id = '', at = '' } = consumerLine.exec(line.trim())?.groups ?? {}
+  const ms = Date.parse(at)
+  if (what !== 'stop' || uuid.exec(id)?.[0] !== id || !(ms > 0 && ms <= Date.parse(now))) return undefined
+  return { id, at: new Date(ms).toISOString() }
 }
 
 /** Whether this is a past time in the form that the service logs. The database may not be able to store another one. */

@@ -1,14 +1,16 @@
 // Runs the consumers in examples/, in three languages, through crashes of both sides, an erasure, a stop, a database
 // restored from an older backup, and a service that goes silent.
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { timestampMs } from '@bufbuild/protobuf/wkt'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
 import { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import {
@@ -24,7 +26,7 @@ import { post } from '../support/http.ts'
 import { inboxClient } from '../support/inbox-client.ts'
 import { startLoad } from '../support/load.ts'
 import { freePorts } from '../support/ports.ts'
-import { type RunningService, runService } from '../support/process.ts'
+import { type RunningService, root, runService } from '../support/process.ts'
 import { quote } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
 
@@ -36,6 +38,8 @@ async function forEach(consumers: readonly Consumer[], holds: (consumer: Consume
     })
   }
 }
+
+const stopKey = 'a key for the tests alone'
 
 suite('the consumers of examples/', { skip: skipWithoutLanguages }, () => {
   const home = mkdtempSync(join(tmpdir(), 'consumers-'))
@@ -49,7 +53,7 @@ suite('the consumers of examples/', { skip: skipWithoutLanguages }, () => {
     service = await runService({
       DATABASE_URL: `sqlite:${file}`,
       INTERNAL_PORT: String(ports[0]),
-      STOP_KEY: 'a key for the tests alone',
+      STOP_KEY: stopKey,
     })
   }
   const stop = async (signal: NodeJS.Signals) => {
@@ -110,15 +114,21 @@ suite('the consumers of examples/', { skip: skipWithoutLanguages }, () => {
     await forEach(consumers, (consumer) => copyOf(consumer, stopped)?.stoppedAt !== undefined)
   })
 
-  test('recover from a restored database: keep erasures, and report leads that the service lacks', async () => {
+  test('recover from a restored database: keep erasures and stops, and report them and lost leads', async () => {
+    const person = { ...quote, email: 'robin@example.org', phone: '202-555-0177' }
+    const halted = String((await post(service.url, person)).json.id)
     const kept = await submit('erased after the backup')
     await stop('SIGTERM')
     cpSync(file, `${file}.backup`)
     await start()
     const lost = [await submit('lost 1'), await submit('lost 2')]
     await forEach(consumers, (consumer) => copyOf(consumer, lost[1] as string) !== undefined)
+    await inboxClient(service.internalUrl).recordStop({ contact: person.phone })
     await inboxClient(service.internalUrl).eraseLead({ id: kept })
     await forEach(consumers, (consumer) => copyOf(consumer, kept)?.erased === true)
+    await forEach(consumers, (consumer) => copyOf(consumer, halted)?.stoppedAt !== undefined)
+    const stopOf = (consumer: Consumer) => Date.parse(copyOf(consumer, halted)?.stoppedAt ?? '')
+    const [stoppedMs] = consumers.map(stopOf)
 
     await stop('SIGKILL')
     for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true })
@@ -133,7 +143,35 @@ suite('the consumers of examples/', { skip: skipWithoutLanguages }, () => {
       assert.equal(copyOf(consumer, kept)?.quoteRequest, undefined, language)
       assert.equal(consumer.output().split('the service lacks').length - 1, lost.length, language)
       assert.equal(copyOf(consumer, lost[0] as string)?.quoteRequest?.notes, 'lost 1', language)
+      assert.match(consumer.output(), new RegExp(`^stop again: ${halted} 20\\S+Z$`, 'm'), language)
+      assert.equal(stopOf(consumer), stoppedMs, language)
     }
+
+    // The service learns both again from what the consumers wrote.
+    await stop('SIGTERM')
+    const said = join(home, 'said')
+    writeFileSync(said, consumers.map((consumer) => consumer.output()).join(''))
+    const reapply = () =>
+      execFileSync('npm', ['run', '--silent', 'erasures:reapply', said], {
+        ...{ cwd: root, encoding: 'utf8' as const },
+        env: { ...process.env, DATABASE_URL: `sqlite:${file}`, STOP_KEY: stopKey },
+      })
+    const rest = consumers.length - 1
+    assert.equal(
+      reapply(),
+      `1 stops recorded, ${rest} were known, 0 are of leads not in this database.\n` +
+        `1 leads erased, ${rest} were already erased, 0 are not in this database.\n`,
+    )
+    assert.match(reapply(), new RegExp(`^0 stops recorded, ${rest + 1} were known[^]*^0 leads erased`, 'm'))
+    await start()
+    const inbox = inboxClient(service.internalUrl)
+    const { lead } = await inbox.getLead({ id: halted })
+    assert.equal(lead?.stoppedAt && timestampMs(lead.stoppedAt), stoppedMs)
+    assert.equal((await inbox.getLead({ id: kept })).lead?.erased, true)
+    // A later request of the same person is a new consent.
+    const again = String((await post(service.url, { ...person, notes: 'again' })).json.id)
+    const later = (await inbox.getLead({ id: again })).lead
+    assert.equal(later?.stoppedAt && timestampMs(later.stoppedAt), stoppedMs)
   })
 
   test('abandon a silent stream and reconnect', async () => {

@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
+import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { post } from '../support/http.ts'
 import { inboxClient } from '../support/inbox-client.ts'
 import { freePorts } from '../support/ports.ts'
@@ -15,7 +16,7 @@ import { type Mail, type SmtpServer, startSmtpServer } from '../support/smtp-ser
 import { contact, quote } from '../support/submissions.ts'
 import { skipWithoutFile } from '../support/tools.ts'
 import { until } from '../support/until.ts'
-import { quoteLead } from '../viewer/leads.ts'
+import { erasedLead, nowMs, quoteLead } from '../viewer/leads.ts'
 
 const home = join(root, 'examples/leads-to-mail')
 const skip = skipWithoutFile(
@@ -132,6 +133,35 @@ suite('leads to e-mail', { skip }, () => {
     assert.equal(idOf(instead), idOf(refused))
     assert.ok(!instead.body.includes('Pat') && instead.body.includes(id), instead.body)
     assert.equal(await end('SIGTERM'), 0)
+  })
+
+  test('keeps the later stop, and reports stops and erasures that a restore has undone', async () => {
+    const [{ openState }, { sendAbout }] = await Promise.all([
+      import(join(home, 'state.ts')),
+      import(join(home, 'send.ts')),
+    ])
+    const [subjects, log]: [string[], string[]] = [[], []]
+    const sender = {
+      settings: { from: 'leads@example.com', to: 'office@example.com' },
+      state: openState(join(folder, 'restored.db')),
+      mail: async ({ subject }: { subject: string }) => subjects.push(subject),
+      stopping: new AbortController().signal,
+      log: (text: string) => log.push(text),
+    }
+    const [stopped, stoppedBefore] = [timestampFromMs(nowMs + 60_500), timestampFromMs(nowMs + 60_000)]
+    const versions = [{}, { stoppedAt: stopped }, {}, { stoppedAt: stoppedBefore }]
+    for (const version of versions) await sendAbout(quoteLead('lead-1', version), sender)
+    await sendAbout(erasedLead('lead-1'), sender)
+    await sendAbout(quoteLead('lead-1', { stoppedAt: stopped }), sender)
+    sender.state.close()
+    const [lead, stop, erasure] = ['Quote request from Pat Example', 'Do not contact', 'Delete the message']
+    assert.deepEqual(subjects.length, 3, String(subjects))
+    for (const [index, text] of [lead, stop, erasure].entries()) assert.ok(subjects[index]?.startsWith(text as string))
+    const again = 'stop again: lead-1 2026-11-22T14:06:00.500Z'
+    assert.deepEqual(
+      log.filter((text) => text.includes('again')),
+      [again, again, 'erase again: lead-1'],
+    )
   })
 
   test('lets no text become a header, and marks people who want no contact', async () => {

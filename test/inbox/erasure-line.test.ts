@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseErasure } from '../../src/inbox/erasure-line.ts'
+import { parseErasure, parseStop } from '../../src/inbox/erasure-line.ts'
 
 const id = '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10'
 const now = '2026-11-22T08:00:00.000Z'
@@ -20,6 +20,16 @@ test('parses an erasure from a log line, and from an id alone', () => {
   const byId = { id, erasure: { at: now, reason: 'request', caller: null } }
   assert.deepEqual(parseErasure(id, now), byId)
   assert.deepEqual(parseErasure(`  ${id.toUpperCase()} `, now), byId)
+})
+
+test("parses consumers' lines, with any prefix and precision", () => {
+  const byId = { id, erasure: { at: now, reason: 'request', caller: null } }
+  assert.deepEqual(parseErasure(`2026-11-20T08:00:00Z erase again: ${id}`, now), byId)
+  for (const time of ['2026-11-20T08:00:00Z', '2026-11-20T08:00:00.000Z', '2026-11-20T08:00:00.000000Z'])
+    assert.deepEqual(parseStop(`crm stop again: ${id} ${time}`, now), { id, at: '2026-11-20T08:00:00.000Z' })
+  const others = [`stop again: ${id}`, `stop again: ${id} x`, `stop again: ${id} 2027-01-01T00:00:00Z`, `stop again: x`]
+  for (const other of [...others, `erase again: ${id}`, id]) assert.equal(parseStop(other, now), undefined, other)
+  assert.equal(parseErasure(`stop again: ${id} 2026-11-20T08:00:00Z`, now), undefined)
 })
 
 test('takes nothing from a line that the service did not write and a database may refuse', () => {
