@@ -207,10 +207,10 @@ suite('an agent that has only the base URL', () => {
     assert.equal(request.lead.message, answers.message)
   })
 
-  test('waits as long as the answer says, and is accepted afterward', async () => {
-    let now = Date.now()
-    await using slow = await startService({ RATE_LIMIT: '2' }, { now: () => now })
+  test('waits as long as the answer says, and is accepted afterward', async (t) => {
+    await using slow = await startService({ RATE_LIMIT: '2' })
     const { url } = findSubmission(await discover(slow.url))
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
     const statuses: number[] = []
     let waited = 0
     for (let count = 0; count < 4; count++) {
@@ -219,7 +219,7 @@ suite('an agent that has only the base URL', () => {
       if (status !== 429) continue
       assert.equal(answer.retryable, true)
       waited = Number(headers.get('retry-after'))
-      now += waited * 1000
+      t.mock.timers.tick(waited * 1_000)
     }
     assert.deepEqual(statuses, [201, 201, 429, 201])
     assert(waited >= 1 && waited <= 60)
