@@ -1,46 +1,37 @@
-// Runs the tests that need only this process: no containers, browsers or child processes. They take seconds.
-//   npm run test:unit                 all of them
-//   npm run test:unit -- --coverage   the same, plus a report of covered lines in src/
+// `npm run test:unit`: the tests that need nothing but Node, in one process and seconds. `npm run test:unit -- FILE…`:
+// some files. `-- --coverage`: also the covered lines of src/.
 import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join } from 'node:path'
+import { parseArgs } from 'node:util'
 
-const root = join(import.meta.dirname, '..')
-
-/** Modules for servers, containers, browsers and processes. A test that imports one of them is not a unit test. */
-const heavy = /^test\/(support\/(backends|browser|process|service)|image\/|drills\/|k8s\/overlay)/
+/** Files that start servers, containers, browsers or programs. A test that imports one of them is not a unit test. */
+const heavyFile = /^test\/(support\/(backends|browser|container|process|service|tools|consumers)|store\/sqlite\/)/
+const heavyPackage = /^(node:(child_process|worker_threads|net|https?|http2|tls)|playwright-core|testcontainers)$/
 
 const known = new Map<string, boolean>()
 
-/** Whether a test file, or a file below `test/` that it imports, needs more than this process. */
+/** Whether a file below `test/`, or one that it imports, needs more than this process. */
 function isHeavy(file: string): boolean {
   const found = known.get(file)
   if (found !== undefined) return found
-  known.set(file, false)
-  const imports = [...readFileSync(join(root, file), 'utf8').matchAll(/from '(\.[^']+\.ts)'/g)]
-  const ours = imports.map(([, path]) => relative(root, join(root, dirname(file), path as string)))
-  const answer = ours.some((path) => heavy.test(path) || (path.startsWith('test/') && isHeavy(path)))
-  known.set(file, answer)
-  return answer
+  known.set(file, heavyFile.test(file))
+  const imports = [...readFileSync(file, 'utf8').matchAll(/^(?:import|export) [^']*'([^']+)'/gm)]
+  const answer = imports.some(([, name = '']) => {
+    const path = join(dirname(file), name)
+    return name.startsWith('.') ? path.startsWith('test/') && isHeavy(path) : heavyPackage.test(name)
+  })
+  known.set(file, answer || heavyFile.test(file))
+  return known.get(file) as boolean
 }
 
-const folders = ['config', 'lead', 'limit', 'ops', 'problem', 'rest']
-const files = folders
-  .flatMap((folder) => globSync(`test/${folder}/**/*.test.ts`, { cwd: root }))
-  .filter((f) => !isHeavy(f))
-const coverage = process.argv.includes('--coverage')
-  ? [
-      '--experimental-test-coverage',
-      '--test-coverage-include=src/**',
-      '--test-coverage-exclude=src/gen/**',
-      '--test-reporter-destination=stdout',
-      '--test-reporter=./scripts/coverage-report.ts',
-      '--test-reporter-destination=stdout',
-    ]
-  : []
-const { status } = spawnSync(
-  process.execPath,
-  ['--test', '--test-isolation=none', '--test-reporter=dot', ...coverage, ...files],
-  { cwd: root, stdio: 'inherit' },
-)
+process.chdir(join(import.meta.dirname, '..'))
+const { values, positionals } = parseArgs({ options: { coverage: { type: 'boolean' } }, allowPositionals: true })
+const files = positionals.length > 0 ? positionals : globSync('test/**/*.test.ts').filter((file) => !isHeavy(file))
+const report = values.coverage
+  ? ['--test-reporter=spec', '--experimental-test-coverage', '--test-coverage-include=src/**']
+  : ['--test-reporter=dot']
+const { status } = spawnSync(process.execPath, ['--test', '--test-isolation=none', ...report, ...files], {
+  stdio: 'inherit',
+})
 process.exitCode = status ?? 1

@@ -45,8 +45,6 @@ export interface WatchOptions {
   consumers: Consumers
   /** The longest silence of a stream, in milliseconds. */
   heartbeatMs?: number | undefined
-  /** A monotonic clock, in milliseconds. */
-  monotonicNow?: (() => number) | undefined
 }
 
 /** Validates the input, then follows the feed. */
@@ -62,7 +60,7 @@ interface Start {
 }
 
 export function createWatch(options: WatchOptions): Watch {
-  const { reader, stops, consumers, heartbeatMs = 15_000, monotonicNow = () => performance.now() } = options
+  const { reader, stops, consumers, heartbeatMs = 15_000 } = options
   let streams = 0
 
   async function findStart({ cursor, startTimeMs, startNow }: WatchInput): Promise<Start> {
@@ -106,7 +104,7 @@ export function createWatch(options: WatchOptions): Watch {
     streams++
     let { position, known, from } = start
     let caughtUp = false
-    let lastMs = monotonicNow()
+    let lastMs = performance.now()
     let isSameDatabase = true
     let stirred = Promise.withResolvers<void>()
     const wake = () => stirred.resolve()
@@ -150,15 +148,15 @@ export function createWatch(options: WatchOptions): Watch {
           position = entry.position
           known = { position, id: entry.id }
           yield { lead: leads[index], cursor: renderCursor(known) }
-          lastMs = monotonicNow()
+          lastMs = performance.now()
         }
         position = page.examined
-        if (caughtUp ? monotonicNow() - lastMs >= heartbeatMs : position >= head) {
+        if (caughtUp ? performance.now() - lastMs >= heartbeatMs : position >= head) {
           yield await caughtUpAt(position)
-          lastMs = monotonicNow()
+          lastMs = performance.now()
         }
         if (page.more) continue
-        const timer = setTimeout(wake, Math.max(0, Math.min(pollMs, lastMs + heartbeatMs - monotonicNow())))
+        const timer = setTimeout(wake, Math.max(0, Math.min(pollMs, lastMs + heartbeatMs - performance.now())))
         await stirred.promise.finally(() => clearTimeout(timer))
         // All streams together read at most 500 times a second.
         if (!signal.aborted) await delay(Math.max(gatherMs.least, gatherMs.perStream * streams))
