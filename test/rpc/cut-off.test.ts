@@ -1,0 +1,149 @@
+// A request whose end is missing never reaches the domain: what has arrived may decode as another lead, without its
+// origin and its key, and an erasure without its stop.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { constants } from 'node:http2'
+import { connect, type Socket } from 'node:net'
+import { after, before, suite, test } from 'node:test'
+import { create, type DescMessage, type MessageInitShape, toBinary, toJsonString } from '@bufbuild/protobuf'
+import { EraseLeadRequestSchema, RecordStopRequestSchema } from '../../src/gen/leadintake/v1/inbox_pb.ts'
+import { SubmitLeadRequestSchema } from '../../src/gen/leadintake/v1/intake_pb.ts'
+import { frame, http2Preface, literalField } from '../support/http2-frames.ts'
+import { quote } from '../support/submissions.ts'
+import { until } from '../support/until.ts'
+import { envelope } from './raw-call.ts'
+import { type RpcServer, receipt, startRpcServer, submitPath } from './rpc-server.ts'
+
+const inboxPath = '/leadintake.v1.LeadInboxService'
+
+/** A request in both forms. */
+function both<T extends DescMessage>(path: string, schema: T, init: MessageInitShape<T>) {
+  const message = create(schema, init)
+  return { path, proto: Buffer.from(toBinary(schema, message)), json: Buffer.from(toJsonString(schema, message)) }
+}
+const requests = [
+  both(submitPath, SubmitLeadRequestSchema, { lead: { case: 'quoteRequest', value: quote } }),
+  both(`${inboxPath}/EraseLead`, EraseLeadRequestSchema, { id: receipt.id }),
+  both(`${inboxPath}/RecordStop`, RecordStopRequestSchema, { contact: 'pat@example.org', how: 'by phone' }),
+]
+type Request = (typeof requests)[number]
+
+/** By content type, a body that decodes as it is. */
+const bodies: Record<string, (request: Request) => Buffer> = {
+  'application/proto': ({ proto }) => proto,
+  'application/json': ({ json }) => json,
+  'application/grpc': ({ proto }) => envelope(proto),
+  'application/grpc-web': ({ proto }) => envelope(proto),
+}
+
+let server: RpcServer
+let reached = 0
+before(async () => {
+  server = await startRpcServer({
+    async submit() {
+      reached++
+      return { outcome: 'created', receipt }
+    },
+    inbox: {
+      eraseLead() {
+        reached++
+        return {}
+      },
+      recordStop() {
+        reached++
+        return {}
+      },
+    },
+  })
+})
+after(() => server.listener.close(0))
+
+async function callProperly({ path, proto }: Request): Promise<void> {
+  const headers = { 'content-type': 'application/proto' }
+  const response = await fetch(server.url + path, { method: 'POST', headers, body: proto })
+  assert.equal(response.status, 200, await response.text())
+}
+
+/** Sends a part of a request, cuts it off when the part has arrived, and asserts that only other calls got through. */
+async function assertUnreached(request: Request, part: Buffer, cut: (socket: Socket) => void): Promise<void> {
+  const [callsBefore, reachedBefore] = [server.calls.length, reached]
+  const socket = connect({ port: server.port, host: '127.0.0.1', noDelay: true })
+  await once(socket, 'connect')
+  socket.on('error', () => {}).resume()
+  await new Promise((sent) => socket.write(part, sent))
+  await callProperly(request)
+  cut(socket)
+  await until('the call that was cut off has ended', () => server.calls.length === callsBefore + 2)
+  await callProperly(request)
+  assert.equal(reached, reachedBefore + 2)
+  socket.destroy()
+}
+
+const destroy = (socket: Socket) => void socket.destroy()
+const end = (socket: Socket) => void socket.end()
+
+function http1(type: string, { path }: Request, length: string, body: Buffer): Buffer {
+  const head = `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: ${type}\r\n${length}\r\n\r\n`
+  return Buffer.concat([Buffer.from(head), body])
+}
+
+function http2(type: string, { path }: Request, body: Buffer, more: Record<string, string> = {}): Buffer {
+  const fields = { ':method': 'POST', ':scheme': 'http', ':path': path, ':authority': 'localhost', te: 'trailers' }
+  const block = Buffer.concat(
+    Object.entries({ ...fields, 'content-type': type, ...more }).map(([name, value]) => literalField(name, value)),
+  )
+  const settings = frame(4, 0, 0, Buffer.alloc(0))
+  return Buffer.concat([http2Preface, settings, frame(1, 4, 1, block), frame(0, 0, 1, body)])
+}
+
+const reset = (code: number) => frame(3, 0, 1, Buffer.of(0, 0, 0, code))
+const http2Cuts: Record<string, (socket: Socket) => void> = {
+  CANCEL: (socket) => void socket.write(reset(constants.NGHTTP2_CANCEL)),
+  NO_ERROR: (socket) => void socket.write(reset(constants.NGHTTP2_NO_ERROR)),
+  'the end of the connection': (socket) => void socket.end(frame(7, 0, 0, Buffer.alloc(8))),
+  'a broken connection': destroy,
+}
+
+suite('a request that is cut off', () => {
+  for (const [type, bodyOf] of Object.entries(bodies)) {
+    const http1Parts: Record<string, (request: Request) => Buffer> = {
+      'before its Content-Length'(request) {
+        const body = bodyOf(request)
+        return http1(type, request, `content-length: ${body.length + 9}`, body)
+      },
+      'without its last chunk'(request) {
+        const body = bodyOf(request)
+        const chunk = Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n')])
+        return http1(type, request, 'transfer-encoding: chunked', chunk)
+      },
+    }
+    for (const [how, partOf] of Object.entries(http1Parts)) {
+      test(`over HTTP/1.1 ${how}, as ${type}`, async () => {
+        for (const request of requests) {
+          for (const cut of [destroy, end]) await assertUnreached(request, partOf(request), cut)
+        }
+      })
+    }
+
+    for (const [how, cut] of Object.entries(http2Cuts)) {
+      test(`over HTTP/2 by ${how}, as ${type}`, async () => {
+        for (const request of requests) await assertUnreached(request, http2(type, request, bodyOf(request)), cut)
+      })
+    }
+
+    test(`over HTTP/2 by END_STREAM before its content-length, as ${type}`, async () => {
+      for (const request of requests) {
+        const body = bodyOf(request)
+        const part = http2(type, request, body, { 'content-length': `${body.length + 9}` })
+        await assertUnreached(request, part, (socket) => void socket.write(frame(0, 1, 1, Buffer.alloc(0))))
+      }
+    })
+
+    test(`over HTTP/2 in one packet, as ${type}`, async () => {
+      for (const request of requests) {
+        const all = Buffer.concat([http2(type, request, bodyOf(request)), reset(constants.NGHTTP2_CANCEL)])
+        await assertUnreached(request, all, () => {})
+      }
+    })
+  }
+})
