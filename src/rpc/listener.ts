@@ -2,12 +2,13 @@ import { once } from 'node:events'
 import { createServer as createHttp1Server, type IncomingMessage, type ServerResponse } from 'node:http'
 import {
   createServer as createHttp2Server,
+  createSecureServer,
   type Http2ServerRequest,
   type Http2ServerResponse,
   type ServerHttp2Session,
 } from 'node:http2'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
-import { createServer as createTlsServer, type TLSSocket, type TlsOptions, Server as TlsServer } from 'node:tls'
+import { type TLSSocket, type TlsOptions, Server as TlsServer } from 'node:tls'
 import { certificateNames } from './certificate-names.ts'
 import { readProtocol } from './first-bytes.ts'
 import type { NodeHandler } from './handler.ts'
@@ -23,8 +24,10 @@ export interface RpcListenerOptions {
   handler: NodeHandler
   /** Absent: cleartext. */
   tls?: RpcTls | undefined
-  /** Time limit in milliseconds for a TLS handshake, and for the first bytes of a connection. */
+  /** Time limit in milliseconds for a TLS handshake, and for the first bytes of a cleartext connection. */
   helloTimeoutMs?: number
+  /** Time limit in milliseconds for an HTTP/1.1 request to arrive over TLS. A third of it is for its headers. */
+  requestTimeoutMs?: number
   /** Concurrent connections. */
   connectionsMax?: number
   /** How long calls may go on, in milliseconds, on a connection that is older than the client CA. */
@@ -71,7 +74,13 @@ const connectionOptions = { noDelay: true, keepAlive: true, keepAliveInitialDela
  * knowledge, no upgrade). With TLS, ALPN tells it, and every client must present a certificate signed by `ca`.
  */
 export function createRpcListener(options: RpcListenerOptions): RpcListener {
-  const { handler, helloTimeoutMs = 10_000, reconnectMs = 60_000, onRefusedHandshake } = options
+  const {
+    handler,
+    helloTimeoutMs = 5_000,
+    requestTimeoutMs = 30_000,
+    reconnectMs = 60_000,
+    onRefusedHandshake,
+  } = options
   let { tls } = options
   const sockets = new Set<Socket>()
   const sessions = new Set<ServerHttp2Session>()
@@ -83,46 +92,92 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
   const names = new WeakMap<Socket | ServerHttp2Session, readonly string[]>()
   let closing = false
 
-  const http1 = createHttp1Server({ maxHeaderSize: headerMaxBytes, keepAliveTimeout: idleTimeoutMs }, handleHttp1)
-  // Node's limits on the time of headers and requests only work for a server that listens itself.
-  http1.setTimeout(idleTimeoutMs)
-  const http2 = createHttp2Server(
-    {
-      settings: { maxConcurrentStreams: streamsMax, maxHeaderListSize: headerMaxBytes },
-      streamResetBurst: streamsMax,
-      streamResetRate: resetsPerSecond,
-    },
-    handleHttp2,
-  )
-  http2.on('session', (session) => {
-    sessions.add(session)
-    session.on('error', () => {})
-    if (tls) names.set(session, certificateNames((session.socket as TLSSocket).getPeerX509Certificate()))
-    session.once('close', () => sessions.delete(session))
-    session.setTimeout(idleTimeoutMs, () => session.close())
-  })
-
-  const acceptor = tls
-    ? createTlsServer({ ...connectionOptions, ...tlsOptions(tls), handshakeTimeout: helloTimeoutMs })
-    : createTcpServer(connectionOptions)
+  const http1Options = {
+    maxHeaderSize: headerMaxBytes,
+    keepAliveTimeout: idleTimeoutMs,
+    headersTimeout: requestTimeoutMs / 3,
+    requestTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: requestTimeoutMs / 6,
+  }
+  const http2Options = {
+    settings: { maxConcurrentStreams: streamsMax, maxHeaderListSize: headerMaxBytes },
+    streamResetBurst: streamsMax,
+    streamResetRate: resetsPerSecond,
+  }
+  const acceptor = tls ? createTlsAcceptor(tls) : createCleartextAcceptor()
   acceptor.maxConnections = options.connectionsMax ?? connectionsMaxDefault
   acceptor.on('connection', (socket: Socket) => {
     // A broken connection is not our error. Its calls are told through their abort signals.
     socket.on('error', () => {})
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
-    if (!tls) readProtocol(socket, helloTimeoutMs, (protocol) => serve(socket, protocol))
   })
-  acceptor.on('secureConnection', (socket: TLSSocket) => {
-    socket.on('error', () => {})
-    names.set(socket, certificateNames(socket.getPeerX509Certificate()))
-    serve(socket, socket.alpnProtocol === 'h2' ? 'http2' : 'http1')
-  })
-  // Node leaves the connection open after a failed or missing handshake.
-  acceptor.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
-    onRefusedHandshake?.(`${socket.authorizationError || error.code || error.name}`, socket.remoteAddress)
-    socket.destroy()
-  })
+
+  function createTlsAcceptor(tls: RpcTls) {
+    const server = createSecureServer(
+      {
+        ...connectionOptions,
+        ...tlsOptions(tls),
+        ...http2Options,
+        handshakeTimeout: helloTimeoutMs,
+        allowHTTP1: true,
+        http1Options,
+      },
+      handle,
+    )
+    server.on('session', openSession)
+    server.on('secureConnection', (socket: TLSSocket) => {
+      socket.on('error', () => {})
+      names.set(socket, certificateNames(socket.getPeerX509Certificate()))
+      if (closing) socket.destroy()
+      else if (socket.alpnProtocol !== 'h2') openHttp1(socket)
+    })
+    // Node leaves the connection open after a failed or missing handshake.
+    server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: TLSSocket) => {
+      onRefusedHandshake?.(`${socket.authorizationError || error.code || error.name}`, socket.remoteAddress)
+      socket.destroy()
+    })
+    return server
+  }
+
+  /** Node's limits on the time of headers and requests only work for a server that listens itself. */
+  function createCleartextAcceptor() {
+    const http1 = createHttp1Server(http1Options, handle)
+    http1.setTimeout(idleTimeoutMs)
+    const http2 = createHttp2Server(http2Options, handle)
+    http2.on('session', openSession)
+    return createTcpServer(connectionOptions, (socket) => {
+      readProtocol(socket, helloTimeoutMs, (protocol) => {
+        // A session created on a broken connection would never emit `close`.
+        if (closing || socket.destroyed) {
+          socket.destroy()
+        } else if (protocol === 'http2') {
+          http2.emit('connection', socket)
+        } else {
+          openHttp1(socket)
+          http1.emit('connection', socket)
+        }
+      })
+    })
+  }
+
+  function openSession(session: ServerHttp2Session): void {
+    sessions.add(session)
+    session.on('error', () => {})
+    if (tls) names.set(session, certificateNames((session.socket as TLSSocket).getPeerX509Certificate()))
+    session.once('close', () => sessions.delete(session))
+    session.setTimeout(idleTimeoutMs, () => session.close())
+  }
+
+  function openHttp1(socket: Socket): void {
+    http1Sockets.set(socket, 0)
+    socket.once('close', () => http1Sockets.delete(socket))
+  }
+
+  function handle(request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse): void {
+    if ('stream' in request) handleHttp2(request, response as Http2ServerResponse)
+    else handleHttp1(request, response as ServerResponse)
+  }
 
   function handleHttp1(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request
@@ -139,19 +194,6 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
     // The connection may have broken after the frame arrived; then the session, and the caller's names, are gone.
     const session = request.stream.session as ServerHttp2Session | undefined
     handler(request, response, session ? names.get(session) : tls && [])
-  }
-
-  function serve(socket: Socket, protocol: 'http1' | 'http2'): void {
-    // A session created on a broken connection would never emit `close`.
-    if (closing || socket.destroyed) {
-      socket.destroy()
-    } else if (protocol === 'http2') {
-      http2.emit('connection', socket)
-    } else {
-      http1Sockets.set(socket, 0)
-      socket.once('close', () => http1Sockets.delete(socket))
-      http1.emit('connection', socket)
-    }
   }
 
   /** Asks the callers of all open connections to reconnect. Closes what is left after `graceMs`. */

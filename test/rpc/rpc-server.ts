@@ -42,6 +42,7 @@ export interface RpcServerOptions {
   callers?: Callers
   loopbackOnly?: boolean
   helloTimeoutMs?: number
+  requestTimeoutMs?: number
   connectionsMax?: number
   heldMaxBytes?: number
   reconnectMs?: number
@@ -88,12 +89,13 @@ export function rpcOptions(serverOptions: RpcServerOptions = {}) {
 /** Starts an internal listener. Disposing of it destroys open connections. */
 export async function startRpcServer(serverOptions: RpcServerOptions = {}): Promise<RpcServer> {
   const { options, ...reports } = rpcOptions(serverOptions)
-  const { tls, helloTimeoutMs, connectionsMax, reconnectMs } = serverOptions
+  const { tls, helloTimeoutMs, requestTimeoutMs, connectionsMax, reconnectMs } = serverOptions
   const handshakes: string[] = []
   const listener = createRpcListener({
     handler: createRpcHandler(options),
     tls,
     ...(helloTimeoutMs !== undefined && { helloTimeoutMs }),
+    ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
     ...(connectionsMax !== undefined && { connectionsMax }),
     ...(reconnectMs !== undefined && { reconnectMs }),
     onRefusedHandshake: (code) => handshakes.push(code),

@@ -11,7 +11,7 @@ import { createRpcListener, type RpcTls } from '../../src/rpc/listener.ts'
 import { quote } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
 import { createAuthority, type Identity } from './certificates.ts'
-import { receipt, startRpcServer } from './rpc-server.ts'
+import { receipt, startRpcServer, submitPath } from './rpc-server.ts'
 
 const authority = createAuthority('Test authority')
 const stranger = createAuthority('Another authority')
@@ -103,6 +103,20 @@ suite('with certificates', () => {
     await using server = await startRpcServer({ tls, helloTimeoutMs: 20 })
     await once(connectTcp({ port: server.port, host: '127.0.0.1' }).resume(), 'close')
   })
+
+  for (const [what, sent] of Object.entries({
+    'after its handshake': '',
+    'in its headers': 'POST / HTTP/1.1\r\nHost: a\r\n',
+    'in its body': `POST ${submitPath} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
+  })) {
+    test(`a client over HTTP/1.1 that stops ${what} is disconnected`, async () => {
+      await using server = await startRpcServer({ tls, requestTimeoutMs: 120 })
+      const socket = connect({ port: server.port, host: '127.0.0.1', ca: authority.cert, ...crm })
+      socket.on('error', () => {}).write(sent)
+      await once(socket.resume(), 'close')
+      assert.deepEqual(server.submitted, [])
+    })
+  }
 
   test('a connection beyond the limit is closed, and all others are served', async () => {
     await using server = await startRpcServer({ tls, connectionsMax: 2 })
