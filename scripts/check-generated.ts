@@ -1,4 +1,4 @@
-// Fails when src/gen or the README's table of settings is not what `npm run generate` makes. Does not modify the
+// Fails when src/gen or docs/settings.md is not what `npm run generate` makes. Does not modify the
 // working tree.
 import { execFileSync } from 'node:child_process'
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -10,7 +10,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'generated-'))
 const run = (command: string, args: string[]) => execFileSync(command, args, { cwd: root, stdio: 'inherit' })
 
 function read(folder: string): Map<string, string> {
-  const names = globSync(['src/gen/**/*.*', 'README.md'], { cwd: folder })
+  const names = globSync(['src/gen/**/*.*', 'docs/settings.md'], { cwd: folder })
   return new Map(names.map((name) => [name, readFileSync(join(folder, name), 'utf8')]))
 }
 

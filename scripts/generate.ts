@@ -1,6 +1,6 @@
-// Writes what is made from the proto files, the settings and the texts, after `buf generate`: src/gen/site and the
-// README's table of settings. Takes the same output folder as `buf generate --output`. Default: the project's root.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// Writes what is made from the proto files, the settings and the texts, after `buf generate`: src/gen/site and
+// docs/settings.md. Takes the same output folder as `buf generate --output`. Default: the project's root.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { readContent } from './generate/content.ts'
 import { renderPage } from './generate/html-page.ts'
@@ -30,5 +30,5 @@ for (const [path, page] of createPages()) {
   write(`${path}.md`, markdown.replace(/ \{#[^}]*\}$/gm, ''))
 }
 
-const readme = printSettings(readFileSync(join(root, 'README.md'), 'utf8'))
-writeFileSync(join(output, 'README.md'), readme)
+mkdirSync(join(output, 'docs'), { recursive: true })
+writeFileSync(join(output, 'docs/settings.md'), printSettings())

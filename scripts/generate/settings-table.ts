@@ -1,18 +1,23 @@
 import type { Setting } from '../../src/config/setting.ts'
 import { settings } from '../../src/config/settings.ts'
 
-const begin = '<!-- settings: made by `npm run generate` from src/config/settings.ts -->\n'
-const end = '<!-- end of settings -->\n'
+const head = `<!-- Made by \`npm run generate\` from src/config/settings.ts -->
+
+# Settings
+
+Every setting is an environment variable. If any value is invalid, the service names every invalid variable and exits with code 78.
+A variable marked † can come from a file instead: set \`NAME_FILE\` to its path.
+[Section 1 of the specification](specification.md#1-listeners-and-settings) has the rules that span settings.
+
+| variable | default | meaning |
+|---|---|---|
+`
 
 function printRow([name, { default: value, otherwise, secret, meaning }]: [string, Setting<unknown>]): string {
   return `| \`${name}\`${secret ? '†' : ''} | ${value === undefined ? (otherwise ?? 'none') : `\`${value}\``} | ${meaning} |\n`
 }
 
-/** Returns a README with its settings table regenerated. */
-export function printSettings(readme: string): string {
-  const from = readme.indexOf(begin)
-  const to = readme.indexOf(end)
-  if (from < 0 || to < from) throw new Error('README.md has lost the comments around its table of settings')
-  const rows = Object.entries<Setting<unknown>>(settings).map(printRow)
-  return `${readme.slice(0, from)}${begin}| variable | default | meaning |\n|---|---|---|\n${rows.join('')}${readme.slice(to)}`
+/** The text of docs/settings.md. */
+export function printSettings(): string {
+  return head + Object.entries<Setting<unknown>>(settings).map(printRow).join('')
 }

@@ -8,11 +8,11 @@ export interface ValueType<T> {
 /** One row of the settings table. */
 export interface Setting<T> {
   type: ValueType<T>
-  /** What it is for, with its unit, as shown in the README (Markdown). */
+  /** What it is for, with its unit, as shown in docs/settings.md (Markdown). */
   meaning: string
   /** The default, written as in the environment. Absent: none. */
   default?: string
-  /** Text for the README's default column when the default is not a constant. */
+  /** Text for the default column of docs/settings.md when the default is not a constant. */
   otherwise?: string
   /** May contain a secret: can be read from the file that NAME_FILE names, and is never shown. */
   secret?: true

@@ -26,10 +26,10 @@ const trustedProxyList: ValueType<TrustedProxies> = {
   parse: parseTrustedProxies,
 }
 
-/** The README's text for defaults of an invented business. */
+/** The text in docs/settings.md for defaults of an invented business. */
 const invented = 'an invented one'
 
-/** All settings of the service. The README's table and the warnings about misspelled names are generated from it. */
+/** All settings of the service. docs/settings.md and the warnings about misspelled names are generated from it. */
 export const settings = {
   PORT: { type: port, default: '8080', meaning: 'port of the public listener' },
   HOST: { type: host, default: '0.0.0.0', meaning: 'address of the public listener' },
