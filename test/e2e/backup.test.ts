@@ -53,7 +53,7 @@ suite('backups of SQLite', () => {
         assert(new Set(leads).isSupersetOf(new Set(before)), 'acknowledged before, but not in the backup')
         assert(acknowledged.isSupersetOf(new Set(leads)), 'in the backup, but never acknowledged')
         assert.deepEqual([consents, distinct], [leads, leads.length])
-        await program('consent-verify', databaseUrl)
+        await program('commands/verify', databaseUrl)
       }
     } finally {
       await running.stop()
@@ -106,7 +106,7 @@ test('a business moves from SQLite to PostgreSQL: seals, duplicates and leads go
     assert.deepEqual([again.status, again.json.id], [200, first])
     moved.child.kill('SIGTERM')
     assert.equal(await moved.exited, 0)
-    await program('consent-verify', databaseUrl)
+    await program('commands/verify', databaseUrl)
   } finally {
     await moved.dispose()
   }

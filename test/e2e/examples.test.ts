@@ -17,7 +17,7 @@ let markdown: string
 let folder: string
 before(async () => {
   service = await startService({ DUPLICATE_WINDOW_HOURS: '0', RATE_LIMIT: '100' })
-  markdown = await (await fetch(`${service.url}/api-docs`, { headers: { Accept: 'text/markdown' } })).text()
+  markdown = await (await fetch(`${service.url}/api-docs.md`)).text()
   folder = mkdtempSync(join(tmpdir(), 'examples-'))
 })
 after(async () => {
