@@ -3,7 +3,10 @@ import { suite, test } from 'node:test'
 import { isPublicCode, type ProblemRow, problemCodes, problemTable } from '../../src/problem/table.ts'
 
 /** The table in docs/specification.md §5, and what that section says about `retry`. */
-const specified: Record<string, [status: number | null, connect: string | null, retryable: boolean]> = {
+const specified: Record<
+  keyof typeof problemTable,
+  [status: number | null, connect: string | null, retryable: boolean]
+> = {
   malformed_json: [400, 'invalid_argument', false],
   invalid_body: [400, 'invalid_argument', false],
   credentials_not_accepted: [400, 'invalid_argument', false],
@@ -28,7 +31,11 @@ const specified: Record<string, [status: number | null, connect: string | null, 
   lead_not_found: [null, 'not_found', false],
   invalid_argument: [null, 'invalid_argument', false],
   cursor_lost: [null, 'out_of_range', false],
+  failed_precondition: [null, 'failed_precondition', false],
   permission_denied: [null, 'permission_denied', false],
+  inbox_unavailable: [null, 'unavailable', true],
+  deadline_exceeded: [null, 'deadline_exceeded', true],
+  call_canceled: [null, 'canceled', true],
   browser_refused: [403, null, false],
 }
 

@@ -1,3 +1,5 @@
+import { isFreeText } from '../../../src/lead/normalize.ts'
+
 /** The white space that is trimmed from free text (ECMA-262, String.prototype.trim). All of it is in the BMP. */
 const white = [...'\t\n\v\f\r \u00a0\u1680', ...range(0x2000, 0x200a), ...'\u2028\u2029\u202f\u205f\u3000\ufeff']
 const whiteClass = writeClass(white)
@@ -5,7 +7,7 @@ const whiteClass = writeClass(white)
 /** The white space that is trimmed from fields with a canonical form (src/lead/normalize.ts). */
 const asciiWhite = String.raw`[\x09-\x0D\x20]*`
 
-const characterClass = /^\^\[\^(.*)\]\*\$$/s
+const characterClass = /^\^\[\^(.*)\][*+]\$$/s
 const whole = /^\^(.*)\$$/s
 
 /** Separators that may occur anywhere in a phone number (src/lead/normalize.ts). */
@@ -27,6 +29,10 @@ const phonePattern = `(?:[.()${marks}-]${separators})?(?:\\+${separators}1${sepa
  */
 export function wirePattern(name: string, pattern: string | undefined): string {
   const excluded = characterClass.exec(pattern ?? '')?.[1]
+  if ((excluded !== undefined) !== isFreeText(name))
+    throw new Error(
+      `${name}: add how to normalize it to src/lead/normalize.ts, or give it a pattern of free text in the proto file, "^[^…]*$" or "^[^…]+$"`,
+    )
   if (excluded !== undefined) return freeText(excluded)
   const body = name === 'phone' ? phonePattern : whole.exec(pattern ?? '')?.[1]
   if (body === undefined) throw new Error(`${name}: expected a pattern that is anchored at both ends`)
