@@ -9,18 +9,20 @@ process.chdir(join(import.meta.dirname, '..'))
 const read = (file: string) => readFileSync(file, 'utf8')
 const missing: string[] = []
 
-/** Files that name every field, except what the caller's program fills in. */
-const filesWithFields = {
-  'src/viewer/record.ts': [],
-  'src/evidence/certificate-html.ts': [],
-  'src/site/static/website-form.html': [],
-  'examples/leads-to-mail/message.ts': ['communicationsConsent', 'consentTimestamp', 'pageUrl'],
-}
+/** Where every field has a column, a line or an input, and which fields have none there. */
+const filesWithFields: [file: string, except?: string[]][] = [
+  ['src/viewer/record.ts'],
+  ['src/evidence/certificate-html.ts'],
+  ['src/site/static/website-form.html'],
+  ['examples/leads-to-mail/message.ts', ['communicationsConsent', 'consentTimestamp', 'pageUrl']],
+]
 const fields = new Set(Object.values(leadRules).flatMap((rules) => rules.map(({ name }) => name)))
-for (const [file, except] of Object.entries<string[]>(filesWithFields)) {
-  for (const name of fields)
-    if (!except.includes(name) && !new RegExp(`\\b${name}\\b`).test(read(file)))
-      missing.push(`${file}: the field ${name} is missing`)
+for (const [file, except = []] of filesWithFields) {
+  const text = read(file)
+  // An input, a member, a key, or a name in a list.
+  const names = (field: string) => new RegExp(`name="${field}"|\\.${field}\\b|\\b${field}:|'${field}'`).test(text)
+  for (const field of fields)
+    if (!except.includes(field) && !names(field)) missing.push(`${file}: the field ${field} is missing`)
 }
 
 const metrics = createMetrics({ isStoreUp: async () => true, isReady: async () => true, linesDropped: () => 0 })

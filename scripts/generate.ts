@@ -13,21 +13,22 @@ const root = join(import.meta.dirname, '..')
 const output = process.argv[2] ?? root
 const site = join(output, 'src/gen/site')
 
-function write(name: string, text: string): void {
-  const path = join(site, name)
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, text)
-}
-
-rmSync(site, { recursive: true, force: true })
-write('openapi.json', createOpenApi())
-write('llms.txt', createLlmsTxt())
+const files = new Map([
+  ['openapi.json', createOpenApi()],
+  ['llms.txt', createLlmsTxt()],
+])
 const layout = readContent('layout.html')
 for (const [path, page] of createPages()) {
   const markdown = page.replaceAll('](/', ']({{baseUrl}}/')
-  write(`${path}.html`, renderPage(path, markdown, layout))
+  files.set(`${path}.html`, renderPage(path, markdown, layout))
   // Anchors only exist in HTML.
-  write(`${path}.md`, markdown.replace(/ \{#[^}]*\}$/gm, ''))
+  files.set(`${path}.md`, markdown.replace(/ \{#[^}]*\}$/gm, ''))
+}
+rmSync(site, { recursive: true, force: true })
+for (const [name, text] of files) {
+  const path = join(site, name)
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
 }
 
 mkdirSync(join(output, 'docs'), { recursive: true })
