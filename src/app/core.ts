@@ -1,6 +1,8 @@
 import type { Config } from '../config/config.ts'
+import { badConfigExitCode } from '../config/read-or-exit.ts'
 import { createSealer, createSealKeys, type Sealer, sealedMessage } from '../evidence/seal.ts'
 import { createStops, type Stops } from '../inbox/stops.ts'
+import { LeadError } from '../lead/error.ts'
 import { createSubmit, type Submit } from '../lead/submit.ts'
 import { type ConsentTexts, createConsentTexts } from '../lead/wording.ts'
 import type { Limiter } from '../limit/decision.ts'
@@ -12,7 +14,7 @@ import { createReplicaReports } from '../ops/replica-reports.ts'
 import type { ConnectionBounds } from '../rest/connections.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { openLimits } from './limits.ts'
-import { explainStoreError } from './start-error.ts'
+import { explainStoreError, StartError } from './start-error.ts'
 
 /** Values that tests may replace, and that only the process knows. */
 export interface Overrides {
@@ -50,10 +52,11 @@ export interface Core {
 
 /**
  * Opens the store and the limiter, and creates the use cases. Rejects with a `StartError` when the store cannot be
- * opened.
+ * opened, or when `STOP_KEY` lacks a key.
  */
 export async function openCore(config: Config, log: Logger, overrides: Overrides): Promise<Core> {
   const now = overrides.now ?? Date.now
+  let stopping = false
   const metrics = createMetrics({
     isStoreUp: async () => (await store.check()).ok,
     isReady: async () => (await readiness.check()).ready,
@@ -95,10 +98,11 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
 
   const stops = createStops({
     store: store.inbox,
-    key: config.stopKey,
+    keys: config.stopKeys,
     now,
     onError: (error) => log.warn({ err: error }, 'stop not announced yet'),
   })
+  await requireStopKeys(stops, () => stopping)
   const readiness = createReadiness({
     checkStore: store.check,
     reports: redis && createReplicaReports(redis),
@@ -111,7 +115,6 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     ),
   )
 
-  let stopping = false
   return {
     config,
     log,
@@ -131,4 +134,19 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
       stopping = true
     },
   }
+}
+
+/** How long to wait for an unavailable database before it is asked again, in milliseconds. */
+const retryMs = 1_000
+
+/**
+ * Refuses a start without a key of the stops in the store: people who want no contact would not be recognized. An
+ * unavailable database is asked again until it answers.
+ */
+async function requireStopKeys(stops: Stops, isStopping: () => boolean): Promise<void> {
+  const fault = await stops.findKeyFault().catch((error) => {
+    if (!(error instanceof LeadError)) throw error
+    setTimeout(() => isStopping() || requireStopKeys(stops, isStopping), retryMs).unref()
+  })
+  if (fault !== undefined) throw new StartError(fault, badConfigExitCode)
 }

@@ -4,6 +4,12 @@ import { StoreError } from '../store/error.ts'
 /** A failed start that the operator can fix. The message says how, in one line without secrets. */
 export class StartError extends Error {
   override readonly name = 'StartError'
+  readonly exitCode: number
+
+  constructor(message: string, exitCode = 1) {
+    super(message)
+    this.exitCode = exitCode
+  }
 }
 
 /** A listener's configured address and the settings it came from. */

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { readConfigOrExit } from '../config/read-or-exit.ts'
+import { exitWithFaults, readConfigOrExit } from '../config/read-or-exit.ts'
 import { certificateJson, createCertificate } from '../evidence/certificate.ts'
 import { renderCertificate } from '../evidence/certificate-html.ts'
 import { createSealKeys } from '../evidence/seal.ts'
@@ -33,12 +33,15 @@ if (!json && process.stdout.isTTY) {
   )
   process.exit(64)
 }
-const { databaseUrl, consentSealKeys, stopKey, business } = readConfigOrExit(process.env)
+const { databaseUrl, consentSealKeys, stopKeys, business } = readConfigOrExit(process.env)
 try {
   const store = await openExistingStore(databaseUrl)
+  const stops = createStops({ store: store.inbox, keys: stopKeys, now: Date.now, onError() {} })
+  const keyFault = await stops.findKeyFault()
+  if (keyFault !== undefined) exitWithFaults([keyFault])
   const certificate = await createCertificate(id, {
     leads: store.inbox,
-    stops: createStops({ store: store.inbox, key: stopKey, now: Date.now, onError() {} }),
+    stops,
     business,
     evidence: store.evidence,
     keys: createSealKeys(consentSealKeys),

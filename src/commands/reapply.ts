@@ -1,6 +1,6 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { readConfigOrExit } from '../config/read-or-exit.ts'
+import { exitWithFaults, readConfigOrExit } from '../config/read-or-exit.ts'
 import { erasureMessage, parseErasure, parseStop } from '../inbox/erasure-line.ts'
 import { createStops } from '../inbox/stops.ts'
 import { openExistingStore, type Store } from '../store/open.ts'
@@ -14,7 +14,7 @@ if (!existsSync(file)) {
   console.error('Expected a file with log lines or ids: npm run erasures:reapply FILE')
   process.exit(64)
 }
-const { databaseUrl, stopKey } = readConfigOrExit(process.env)
+const { databaseUrl, stopKeys } = readConfigOrExit(process.env)
 const now = new Date().toISOString()
 const lines = () => createInterface(createReadStream(file))
 
@@ -24,12 +24,14 @@ function complain(text: string): void {
 }
 
 async function repeatStops({ inbox }: Store): Promise<void> {
-  const stops = createStops({ store: inbox, key: stopKey, now: Date.now, onError() {} })
+  const stops = createStops({ store: inbox, keys: stopKeys, now: Date.now, onError() {} })
+  const keyFault = await stops.findKeyFault()
   const counts = { recorded: 0, before: 0, unknown: 0 }
   const erased = new Set<string>()
   for await (const line of lines()) {
     const named = parseStop(line, now)
     if (named === undefined) continue
+    if (keyFault !== undefined) exitWithFaults([keyFault])
     const { id, at } = named
     const lead = await inbox.find(id)
     const [shown] = lead ? await stops.show([lead]) : []

@@ -47,8 +47,8 @@ export interface Config {
   rateLimitSecret: string | undefined
   /** The current key, then older ones. Empty: evidence is sealed without a key. */
   consentSealKeys: readonly string[]
-  /** The key for hashing contacts in stops. Undefined: stops cannot be recorded. */
-  stopKey: string | undefined
+  /** The keys for hashing contacts in stops, the newest first. Empty: stops cannot be recorded. */
+  stopKeys: readonly string[]
   replicas: number
   /** Submissions per minute of all clients on all replicas together. Undefined: unlimited. */
   intakeCeilingPerMinute: number | undefined
@@ -101,7 +101,7 @@ export function readConfig(env: Environment): Config {
     ratePolicy: { limit: given.RATE_LIMIT, windowSeconds: given.RATE_LIMIT_WINDOW_SECONDS },
     rateLimitSecret: given.RATE_LIMIT_SECRET,
     consentSealKeys: given.CONSENT_SEAL_KEY ?? [],
-    stopKey: given.STOP_KEY,
+    stopKeys: given.STOP_KEY ?? [],
     replicas: given.REPLICAS,
     intakeCeilingPerMinute: given.INTAKE_CEILING_PER_MINUTE,
     duplicateWindowHours: given.DUPLICATE_WINDOW_HOURS,

@@ -3,7 +3,7 @@ import { ConfigError } from './faults.ts'
 import type { Environment } from './reader.ts'
 
 /** `EX_CONFIG` of sysexits.h: the configuration is invalid, and restarting will not help. */
-const badConfigExitCode = 78
+export const badConfigExitCode = 78
 
 /** Reads all settings, or prints every fault on its own line and exits. */
 export function readConfigOrExit(env: Environment): Config {
@@ -16,8 +16,13 @@ export function readOrExit<T>(read: (env: Environment) => T, env: Environment): 
     return read(env)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    const lines = [...error.faults, ...error.warnings].map((line) => `  ${line}`)
-    console.error(`The configuration is at fault:\n${lines.join('\n')}`)
-    process.exit(badConfigExitCode)
+    exitWithFaults([...error.faults, ...error.warnings])
   }
+}
+
+/** Prints each fault on its own line and exits. */
+export function exitWithFaults(faults: readonly string[]): never {
+  const lines = faults.map((line) => `  ${line}`)
+  console.error(`The configuration is at fault:\n${lines.join('\n')}`)
+  process.exit(badConfigExitCode)
 }

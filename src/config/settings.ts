@@ -83,10 +83,10 @@ export const settings = {
       'key that seals the evidence of consent, so that `npm run consent:verify` finds changes by anyone who can write to the database. At least 16 characters; keep it outside the database. To change it, put the new key first and the old ones after it, separated by commas',
   },
   STOP_KEY: {
-    type: secretText,
+    type: secretTexts,
     secret: true,
     meaning:
-      'key that hashes the numbers and addresses of people who want no contact. At least 16 characters; keep it outside the database, and never change it. None: stops cannot be recorded',
+      'key that hashes the numbers and addresses of people who want no contact. At least 16 characters; keep it outside the database. To change it, put the new key first and the old ones after it, separated by commas. None: stops cannot be recorded',
   },
   TEST_LEADS: {
     type: oneOf('reject', 'accept'),

@@ -116,7 +116,7 @@ export const secretText: ValueType<string> = {
   parse: (text) => (text.length >= 16 ? text : refuse()),
 }
 
-/** The current key, then older ones. */
+/** The newest key, then older ones. */
 export const secretTexts: ValueType<string[]> = {
   ...listOf(secretText, ''),
   expected: 'a key, or a comma-separated list of keys, each of at least 16 characters',

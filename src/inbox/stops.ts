@@ -32,8 +32,8 @@ const passMax = 1_000
 
 export interface StopsOptions {
   store: Pick<LeadReader, 'readAfter'> & StopStore
-  /** `STOP_KEY`. Undefined: stops can be neither recorded nor recognized. */
-  key: string | undefined
+  /** `STOP_KEY`, the newest first. Empty: stops can be neither recorded nor recognized. */
+  keys: readonly string[]
   /** Milliseconds since the epoch. */
   now: () => number
   /** Called when a background pass fails. It is retried later. */
@@ -42,6 +42,8 @@ export interface StopsOptions {
 
 /** Tracks who does not want to be contacted (docs/specification.md §8). */
 export interface Stops {
+  /** What is wrong with `STOP_KEY`, in one line: stops in the store need a key that it lacks. Undefined: nothing. */
+  findKeyFault(): Promise<string | undefined>
   /** Records a stop and returns its time. Soon afterward, the person's earlier leads appear in the feed again. */
   record(input: StopInput, caller: string | undefined): Promise<string>
   /**
@@ -59,51 +61,55 @@ export interface Stops {
   close(): Promise<void>
 }
 
-export function createStops({ store, key, now, onError }: StopsOptions): Stops {
+export function createStops({ store, keys: secrets, now, onError }: StopsOptions): Stops {
+  const keys = secrets.map(createStopKey)
+  const ids = new Set(keys.map(({ id }) => id))
   const closing = new AbortController()
   let pass: Promise<void> | undefined
   let passAgain = false
 
-  function demandKey(): string {
-    if (key !== undefined) return key
+  function demandKey(): StopKey {
+    const [newest] = keys
+    if (newest !== undefined) return newest
     throw new LeadError('failed_precondition', 'No stop can be recorded: the service runs without STOP_KEY.')
   }
 
-  function hashesOf(lead: StoredLead, withKey: string): string[] {
-    return contactsOf(lead).map(({ value }) => hashContact(withKey, value))
+  /** With each key, because older stops were recorded with older keys. */
+  function hashesOf(lead: StoredLead): string[] {
+    return contactsOf(lead).flatMap(({ value }) => keys.map((key) => hashContact(key, value)))
   }
 
-  /** The stops that apply to each lead that has any. */
-  async function stopsOf(leads: readonly StoredLead[], withKey: string): Promise<Map<StoredLead, Stop[]>> {
-    const hashes = new Map(leads.map((lead) => [lead, hashesOf(lead, withKey)]))
+  /** The stops of the person of each lead that has any. */
+  async function stopsOf(leads: readonly StoredLead[]): Promise<Map<StoredLead, Stop[]>> {
+    const hashes = new Map(leads.map((lead) => [lead, hashesOf(lead)]))
     const found = Map.groupBy(await store.findStops([...hashes.values()].flat()), ({ contactHash }) => contactHash)
     const stops = new Map<StoredLead, Stop[]>()
     for (const [lead, own] of hashes) {
-      const concerning = own.flatMap((hash) => found.get(hash) ?? [])
-      if (concerning.length > 0) stops.set(lead, concerning)
+      const ofPerson = own.flatMap((hash) => found.get(hash) ?? [])
+      if (ofPerson.length > 0) stops.set(lead, ofPerson)
     }
     return stops
   }
 
   async function show(leads: readonly StoredLead[]): Promise<readonly StoredLead[]> {
-    if (key === undefined || leads.length === 0) return leads
-    const stops = await stopsOf(leads, key)
+    if (keys.length === 0 || leads.length === 0) return leads
+    const stops = await stopsOf(leads)
     if (stops.size === 0) return leads
     return leads.map((lead) => {
-      const stop = concerning(lead, stops.get(lead) ?? [])
+      const stop = findApplicable(lead, stops.get(lead) ?? [])
       return stop === undefined ? lead : { ...lead, stoppedAt: stop.recordedAt }
     })
   }
 
   /** Adds those leads of a page to the feed that have a stop in `open`. Returns their number. */
-  async function announcePage(leads: readonly StoredLead[], open: Map<string, Stop>, withKey: string): Promise<number> {
+  async function announcePage(leads: readonly StoredLead[], open: Map<string, Stop>): Promise<number> {
     const hashes = new Set([...open.values()].map(({ contactHash }) => contactHash))
-    const touched = leads.filter((lead) => hashesOf(lead, withKey).some((hash) => hashes.has(hash)))
+    const touched = leads.filter((lead) => hashesOf(lead).some((hash) => hashes.has(hash)))
     if (touched.length === 0) return 0
     const marks = new Map<Stop, string[]>()
     let count = 0
-    for (const [lead, stops] of await stopsOf(touched, withKey)) {
-      const stop = concerning(lead, stops)
+    for (const [lead, stops] of await stopsOf(touched)) {
+      const stop = findApplicable(lead, stops)
       const pending = stop && open.get(nameOf(stop))
       if (pending === undefined) continue
       marks.set(pending, [...(marks.get(pending) ?? []), lead.id])
@@ -115,14 +121,16 @@ export function createStops({ store, key, now, onError }: StopsOptions): Stops {
 
   async function announce(signal: AbortSignal): Promise<number> {
     let count = 0
-    while (key !== undefined && !signal.aborted) {
-      const open = new Map((await store.unmarkedStops(passMax)).map((stop) => [nameOf(stop), stop]))
+    while (keys.length > 0 && !signal.aborted) {
+      // During a change of `STOP_KEY`, stops with a new key are left to the replicas that have it.
+      const own = (await store.unmarkedStops(passMax)).filter(({ keyId }) => ids.has(keyId))
+      const open = new Map(own.map((stop) => [nameOf(stop), stop]))
       if (open.size === 0) break
       // Leads committed from now on are read together with these stops, so only earlier ones need a change in the feed.
       let after = 0
       for (;;) {
         const leads = await store.readAfter(after, pageRows)
-        count += await announcePage(leads, open, key)
+        count += await announcePage(leads, open)
         if (leads.length < pageRows) break
         after = leads.at(-1)?.position ?? after
         if (signal.aborted) return count
@@ -151,21 +159,27 @@ export function createStops({ store, key, now, onError }: StopsOptions): Stops {
   }
 
   return {
+    async findKeyFault() {
+      const missing = (await store.stopKeyIds()).filter((id) => !ids.has(id))
+      if (missing.length === 0) return undefined
+      return `STOP_KEY: expected every key with which stops in this database were recorded, the newest first; it lacks the key with the id ${missing.join(' and the one with the id ')}`
+    },
     async record(input, caller) {
       const { value } = parseContact(input.contact)
       const how = readHow(input.how)
       const nowMs = now()
       const saidAt = readSaidAt(input.saidAtMs ?? nowMs, nowMs)
       const recordedAt = new Date(nowMs).toISOString()
-      const contactHash = hashContact(demandKey(), value)
+      const key = demandKey()
       const channels = [...new Set(input.channels)].sort()
-      await store.recordStop({ contactHash, channels, saidAt, how, recordedAt, caller: caller ?? null })
+      await store.recordStop({ ...identify(value, key), channels, saidAt, how, recordedAt, caller: caller ?? null })
       announceSoon()
       return recordedAt
     },
     ofLead(lead, at, caller) {
       const stop = { channels: [], saidAt: at, how: 'erasure of a lead', recordedAt: at, caller: caller ?? null }
-      return hashesOf(lead, demandKey()).map((contactHash) => ({ ...stop, contactHash }))
+      const key = demandKey()
+      return contactsOf(lead).map(({ value }) => ({ ...identify(value, key), ...stop }))
     },
     show,
     announce,
@@ -177,9 +191,24 @@ export function createStops({ store, key, now, onError }: StopsOptions): Stops {
   }
 }
 
+interface StopKey {
+  /** Identifies the key in a stop without revealing it: 16 hexadecimal digits. */
+  id: string
+  secret: string
+}
+
+function createStopKey(secret: string): StopKey {
+  const id = createHmac('sha256', secret).update('lead-intake stop key id').digest('hex').slice(0, 16)
+  return { id, secret }
+}
+
 /** HMAC-SHA256 as 64 hexadecimal digits. Contact details are stored only in the leads themselves. */
-function hashContact(key: string, value: string): string {
-  return createHmac('sha256', key).update(value).digest('hex')
+function hashContact({ secret }: StopKey, value: string): string {
+  return createHmac('sha256', secret).update(value).digest('hex')
+}
+
+function identify(contact: string, key: StopKey): Pick<Stop, 'contactHash' | 'keyId'> {
+  return { contactHash: hashContact(key, contact), keyId: key.id }
 }
 
 /** A key that identifies a stop. */
@@ -191,7 +220,7 @@ function nameOf({ contactHash, recordedAt }: Stop): string {
  * The stop that applies to a lead: the first one recorded after it was received, or else the last one before. So a
  * repeated stop changes nothing, but a stop after the person has submitted again does.
  */
-function concerning({ receivedAt }: StoredLead, stops: readonly Stop[]): Stop | undefined {
+function findApplicable({ receivedAt }: StoredLead, stops: readonly Stop[]): Stop | undefined {
   const inOrder = [...stops].sort((a, b) => (nameInOrder(a) < nameInOrder(b) ? -1 : 1))
   return inOrder.find(({ recordedAt }) => recordedAt >= receivedAt) ?? inOrder.at(-1)
 }

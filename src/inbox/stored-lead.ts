@@ -129,6 +129,8 @@ export interface LeadEraser {
 export interface Stop {
   /** HMAC-SHA256 of the normalized number or address, as 64 hexadecimal digits. */
   contactHash: string
+  /** Which `STOP_KEY` has hashed it: 16 hexadecimal digits. */
+  keyId: string
   /** The channels that the person named, as the proto file's names in lowercase. Empty: all channels. */
   channels: readonly string[]
   saidAt: string
@@ -143,6 +145,8 @@ export interface StopStore {
   recordStop(stop: Stop): Promise<void>
   /** All stops for these contact hashes, in any order. */
   findStops(contactHashes: readonly string[]): Promise<Stop[]>
+  /** The ids of all keys that stops were recorded with. */
+  stopKeyIds(): Promise<string[]>
   /** The stops whose earlier leads are not marked yet, oldest first. A crash may have left some. */
   unmarkedStops(limit: number): Promise<Stop[]>
   /**

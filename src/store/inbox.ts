@@ -20,6 +20,7 @@ import {
   readFeed,
   readHead,
   readLeads,
+  readStopKeys,
   readTimes,
 } from './queries.ts'
 import { type FeedRow, type LeadRow, type StopRow, toFeedPage, toStop, toStoredLead, valuesOf } from './rows.ts'
@@ -158,6 +159,7 @@ export function createInboxStore(database: Database): InboxStore {
 
     recordStop: async (stop: Stop) => void (await run({ text: insertStop, values: valuesOf(stop) })),
     findStops: async (hashes) => (await read<StopRow>({ text: findStops, values: [hashes] })).map(toStop),
+    stopKeyIds: async () => (await read<{ key_id: string }>({ text: readStopKeys })).map(({ key_id }) => key_id),
     unmarkedStops: async (limit) => (await read<StopRow>({ text: findUnmarked, values: [limit] })).map(toStop),
     markStopped: async (ids, { recordedAt, caller }) => {
       await change([{ text: addStopped, values: [ids, recordedAt, caller] }])

@@ -112,17 +112,19 @@ export const forgetClaims = 'DELETE FROM claims WHERE lead_id = ANY ($1)'
 
 export const findErasedAt = `SELECT at FROM changes WHERE lead_id = $1 AND what = 'erased'`
 
-const stopColumns = 'contact_hash, channels, said_at, how, recorded_at, caller'
+const stopColumns = 'contact_hash, key_id, channels, said_at, how, recorded_at, caller'
 
 export const insertStop = `
-  INSERT INTO stops (${stopColumns}) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`
+  INSERT INTO stops (${stopColumns}) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`
 
-/** The same, if there is a lead $7. */
+/** The same, if there is a lead $8. */
 export const insertStopOfLead = `
-  INSERT INTO stops (${stopColumns}) SELECT $1, $2, $3, $4, $5, $6
-  WHERE EXISTS (SELECT 1 FROM leads WHERE id = $7) ON CONFLICT DO NOTHING`
+  INSERT INTO stops (${stopColumns}) SELECT $1, $2, $3, $4, $5, $6, $7
+  WHERE EXISTS (SELECT 1 FROM leads WHERE id = $8) ON CONFLICT DO NOTHING`
 
 export const findStops = `SELECT ${stopColumns} FROM stops WHERE contact_hash = ANY ($1)`
+
+export const readStopKeys = 'SELECT DISTINCT key_id FROM stops ORDER BY key_id'
 
 export const findUnmarked = `SELECT ${stopColumns} FROM stops WHERE marked = 0 ORDER BY recorded_at LIMIT $1`
 

@@ -61,6 +61,7 @@ export function toFeedPage(rows: readonly FeedRow[], after: number, bounds: Page
 /** A stop as the queries return it. Channel names are separated by commas. */
 export interface StopRow {
   contact_hash: string
+  key_id: string
   channels: string
   said_at: string
   how: string
@@ -71,6 +72,7 @@ export interface StopRow {
 export function toStop(row: StopRow): Stop {
   return {
     contactHash: row.contact_hash,
+    keyId: row.key_id,
     channels: row.channels === '' ? [] : row.channels.split(','),
     saidAt: row.said_at,
     how: row.how,
@@ -80,8 +82,8 @@ export function toStop(row: StopRow): Stop {
 }
 
 /** The parameters of `insertStop`. */
-export function valuesOf({ contactHash, channels, saidAt, how, recordedAt, caller }: Stop): Value[] {
-  return [contactHash, channels.join(','), saidAt, how, recordedAt, caller]
+export function valuesOf({ contactHash, keyId, channels, saidAt, how, recordedAt, caller }: Stop): Value[] {
+  return [contactHash, keyId, channels.join(','), saidAt, how, recordedAt, caller]
 }
 
 /** An entry of the evidence log, as the queries return it. */

@@ -5,15 +5,17 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
-import { bundleVariable } from '../support/backends.ts'
+import { createStops } from '../../src/inbox/stops.ts'
+import { openStore } from '../../src/store/open.ts'
+import { bundleVariable, postgresUrl, skipWithoutEngine } from '../support/backends.ts'
 import { run, runService, untilPrinted } from '../support/process.ts'
 
 suite('a start that fails for a fixable reason says what to do, in one line without a stack', () => {
   /** Starts the service with these settings and returns the message of its last line. */
-  async function lastWords(env: Record<string, string>): Promise<string> {
+  async function lastWords(env: Record<string, string>, exitCode = 1): Promise<string> {
     const service = await run(['node', 'src/main.ts'], env)
     try {
-      assert.equal(await service.exited, 1)
+      assert.equal(await service.exited, exitCode)
       assert.doesNotMatch(service.output(), /"stack"|at file:/)
       return JSON.parse(service.output().trim().split('\n').at(-1) as string).msg
     } finally {
@@ -59,6 +61,34 @@ suite('a start that fails for a fixable reason says what to do, in one line with
       rmSync(folder, { recursive: true })
     }
   })
+
+  for (const [name, openUrl, skip] of [
+    ['SQLite', async () => `sqlite:${join(mkdtempSync(join(tmpdir(), 'start-')), 'leads.db')}`, false],
+    ['PostgreSQL', postgresUrl, skipWithoutEngine],
+  ] as const) {
+    test(`when STOP_KEY lacks a key with which stops were recorded, in ${name}`, { skip }, async () => {
+      const [older, newer] = ['an older key of many characters', 'a newer key of many characters']
+      const url = await openUrl()
+      const store = await openStore({ url })
+      const stops = createStops({ store: store.inbox, keys: [older], now: Date.now, onError: assert.ifError })
+      const stop = { contact: 'pat@example.com', channels: [], saidAtMs: undefined, how: '' }
+      await stops.record(stop, undefined)
+      await stops.close()
+      await store.close()
+      for (const STOP_KEY of ['', newer]) {
+        const words = await lastWords({ STOP_KEY, DATABASE_URL: url }, 78)
+        assert.match(words, /^STOP_KEY: expected every key .* it lacks the key with the id [0-9a-f]{16}$/)
+      }
+      const command = ['node', 'src/commands/certificate.ts', '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10']
+      const certificate = await run(command, { DATABASE_URL: url, STOP_KEY: newer })
+      assert.equal(await certificate.exited, 78)
+      assert.match(certificate.output(), /STOP_KEY: expected every key/)
+      await certificate.dispose()
+
+      const service = await runService({ DATABASE_URL: url, STOP_KEY: `${newer},${older}` })
+      await service.dispose()
+    })
+  }
 })
 
 suite('a start with problems prints what is in force', () => {

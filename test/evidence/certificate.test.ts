@@ -32,7 +32,12 @@ async function setUp() {
   const lead = { ...makeLead(), ...texts }
   for (const each of [makeLead(), lead, makeLead()]) await store.submit(each)
   const sealer = createSealer({ store: store.evidence, key: keys[0], now: () => noon, onSealed() {} })
-  const stops = createStops({ store: store.inbox, key: 'a key of sixteen characters', now: () => noon, onError() {} })
+  const stops = createStops({
+    store: store.inbox,
+    keys: ['a key of sixteen characters'],
+    now: () => noon,
+    onError() {},
+  })
   const certify = (id = lead.id, with_ = keys) =>
     createCertificate(id, {
       leads: store.inbox,

@@ -28,13 +28,13 @@ export const { signal: forever } = new AbortController()
 
 export function setUpInbox(
   count = 0,
-  { key = stopKey, heartbeatMs }: { key?: string | undefined; heartbeatMs?: number } = {},
+  { keys = [stopKey], heartbeatMs }: { keys?: string[]; heartbeatMs?: number } = {},
 ) {
   const store = createMemoryInbox()
   const clock = { nowMs: noon }
   const errors: unknown[] = []
   const now = () => clock.nowMs
-  const stops = createStops({ store, key: key || undefined, now, onError: (error) => errors.push(error) })
+  const stops = createStops({ store, keys, now, onError: (error) => errors.push(error) })
   const inbox = createInbox({
     store,
     stops,

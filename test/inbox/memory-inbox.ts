@@ -185,6 +185,7 @@ export function createMemoryInbox(): MemoryInbox {
       store.stops.push({ ...stop, marked: false })
     },
     findStops: async (hashes) => store.stops.filter(({ contactHash }) => hashes.includes(contactHash)),
+    stopKeyIds: async () => [...new Set(store.stops.map(({ keyId }) => keyId))],
     unmarkedStops: async (limit) => store.stops.filter(({ marked }) => !marked).slice(0, limit),
     async markStopped(ids, stop) {
       for (const id of ids) {

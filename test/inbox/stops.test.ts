@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { suite, test } from 'node:test'
-import type { StopInput } from '../../src/inbox/stops.ts'
+import { createStops, type StopInput } from '../../src/inbox/stops.ts'
 import { LeadError } from '../../src/lead/error.ts'
 import { forever, setUpInbox as setUp, stopKey } from './inbox-fixture.ts'
 import { iso, noon } from './memory-inbox.ts'
@@ -9,6 +9,8 @@ import { iso, noon } from './memory-inbox.ts'
 const minuteMs = 60_000
 
 const pat = { phone: '2025550123', email: 'pat@example.com' }
+
+const keyId = createHmac('sha256', stopKey).update('lead-intake stop key id').digest('hex').slice(0, 16)
 
 const plain: StopInput = { contact: pat.phone, channels: [], saidAtMs: undefined, how: '' }
 
@@ -35,6 +37,7 @@ suite('a stop', () => {
     const { marked: _, ...stop } = store.stops[0] ?? assert.fail()
     assert.deepEqual(stop, {
       contactHash: createHmac('sha256', stopKey).update('2025550123').digest('hex'),
+      keyId,
       channels: ['phone', 'text'],
       saidAt: iso(noon - minuteMs),
       how: 'replied STOP',
@@ -124,6 +127,7 @@ suite('a stop', () => {
     const contactHash = createHmac('sha256', stopKey).update(pat.email).digest('hex')
     await store.recordStop({
       contactHash,
+      keyId,
       channels: [],
       saidAt: iso(noon),
       how: '',
@@ -149,8 +153,37 @@ suite('a stop', () => {
     assert.equal(await stops.announce(forever), 1)
   })
 
+  test('that was recorded with an older key still applies to earlier and later leads', async () => {
+    const fixture = setUp()
+    const { store, addOf, clock } = fixture
+    addOf(pat)
+    const at = await fixture.inbox.recordStop(plain, undefined)
+    clock.nowMs += minuteMs
+    const now = () => clock.nowMs
+    const stops = createStops({ store, keys: ['the newest key of all', stopKey], now, onError: assert.ifError })
+    assert.equal(await stops.announce(forever), 1)
+    addOf({ phone: pat.phone }, { receivedAt: iso(clock.nowMs) })
+    const shown = await stops.show(store.leads)
+    assert.deepEqual(
+      shown.map(({ stoppedAt }) => stoppedAt),
+      [at, at],
+    )
+    await stops.record({ ...plain, contact: pat.email }, undefined)
+    await stops.close()
+    assert.deepEqual([store.stops[0]?.keyId, store.stops[1]?.keyId === keyId], [keyId, false])
+
+    assert.equal(await stops.findKeyFault(), undefined)
+    await store.recordStop({ ...(store.stops[1] ?? assert.fail()), recordedAt: iso(clock.nowMs + 1) })
+    for (const keys of [[], [stopKey], ['yet another key']]) {
+      const lacking = createStops({ store, keys, now, onError: assert.ifError })
+      await lacking.announce(forever)
+      assert.equal((await store.unmarkedStops(10)).length, 1, 'left to who has the key')
+      assert.match((await lacking.findKeyFault()) ?? '', /^STOP_KEY: .* lacks the key with the id [0-9a-f]{16}/)
+    }
+  })
+
   test('needs STOP_KEY', async () => {
-    const { store, inbox } = setUp(1, { key: '' })
+    const { store, inbox } = setUp(1, { keys: [] })
     const id = String(store.leads[0]?.id)
     await assert.rejects(inbox.recordStop(plain, undefined), refusedWith('failed_precondition', /STOP_KEY/))
     const refused = inbox.erase(id, { stop: true, caller: undefined })

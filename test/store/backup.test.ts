@@ -53,6 +53,7 @@ async function fullDatabase(): Promise<string> {
     channels: ['text'],
     saidAt: at,
     how: '“stop”',
+    keyId: '0123456789abcdef',
     recordedAt: at,
     caller: null,
   }

@@ -15,6 +15,7 @@ const byRequest = { at: '2026-11-22T08:00:00.000Z', reason: 'request', caller: '
 
 const stop = {
   contactHash: 'a'.repeat(64),
+  keyId: 'c'.repeat(16),
   channels: ['phone', 'text'],
   saidAt: iso(noon - dayMs),
   how: 'replied STOP',
@@ -188,7 +189,7 @@ for (const backend of [sqliteBackend, postgresBackend]) {
 
     inboxTest('stores stops, and which of them are still to be announced', async ({ store: { inbox }, fill }) => {
       const later = { ...stop, recordedAt: iso(noon + dayMs), channels: [], caller: null }
-      const another = { ...stop, contactHash: 'b'.repeat(64) }
+      const another = { ...stop, contactHash: 'b'.repeat(64), keyId: 'd'.repeat(16) }
       for (const each of [stop, stop, later]) await inbox.recordStop(each)
       const [lead] = (await fill([makeLead()])) as [NewLead]
       assert.equal(await inbox.erase(randomUUIDv7(), byRequest, [another]), undefined)
@@ -201,6 +202,7 @@ for (const backend of [sqliteBackend, postgresBackend]) {
       assert.deepEqual(await inbox.findStops([another.contactHash]), [another])
       // The lead records the stop of its erasure, because afterward nobody can look it up.
       assert.equal((await inbox.find(lead.id))?.stoppedAt, byRequest.at)
+      assert.deepEqual(await inbox.stopKeyIds(), [stop.keyId, another.keyId])
       assert.equal((await inbox.unmarkedStops(10)).length, 3)
       await inbox.stopMarked(stop)
       await inbox.stopMarked(stop)

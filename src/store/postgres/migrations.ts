@@ -72,6 +72,8 @@ export const postgresMigrations: readonly Migration[] = [
       CREATE TABLE stops (
         contact_hash text COLLATE "C" NOT NULL,
         recorded_at  timestamptz NOT NULL,
+        -- Which STOP_KEY has hashed it.
+        key_id       text COLLATE "C" NOT NULL,
         channels     text NOT NULL,
         said_at      timestamptz NOT NULL,
         how          text NOT NULL,

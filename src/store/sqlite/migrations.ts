@@ -73,6 +73,8 @@ export const sqliteMigrations: readonly Migration[] = [
       CREATE TABLE stops (
         contact_hash TEXT NOT NULL,
         recorded_at  TEXT NOT NULL,
+        -- Which STOP_KEY has hashed it.
+        key_id       TEXT NOT NULL,
         channels     TEXT NOT NULL,
         said_at      TEXT NOT NULL,
         how          TEXT NOT NULL,
@@ -110,7 +112,7 @@ export const sqliteMigrations: readonly Migration[] = [
       ${keepRows(
         'stops',
         `NEW.marked AND NEW.contact_hash = OLD.contact_hash AND NEW.recorded_at = OLD.recorded_at
-          AND NEW.channels = OLD.channels AND NEW.said_at = OLD.said_at AND NEW.how = OLD.how
+          AND NEW.key_id = OLD.key_id AND NEW.channels = OLD.channels AND NEW.said_at = OLD.said_at AND NEW.how = OLD.how
           AND NEW.caller IS OLD.caller`,
       )}
     `,

@@ -27,7 +27,7 @@ async function setUp(): Promise<AsyncDisposable & { store: Store; client: pg.Cli
 /** The leads of a stream from the beginning. */
 async function follow(store: Store) {
   const now = () => noon
-  const stops = createStops({ store: store.inbox, key: undefined, now, onError() {} })
+  const stops = createStops({ store: store.inbox, keys: [], now, onError() {} })
   const inbox = createInbox({ store: store.inbox, stops, now })
   const start = { cursor: '', startTimeMs: undefined, startNow: false, kind: undefined, consumer: '' }
   const stream = (await inbox.watch(start, new AbortController().signal))[Symbol.asyncIterator]()

@@ -69,6 +69,7 @@ test('a follower skips no lead, erasure or stop while three replicas commit', {
   }
   const stop = {
     contactHash: 'a'.repeat(64),
+    keyId: 'c'.repeat(16),
     channels: [],
     saidAt: new Date(noon).toISOString(),
     how: 'by phone',

@@ -197,7 +197,15 @@ describe('opening PostgreSQL', () => {
     await store.submit(other)
     assert.deepEqual(await store.check(), { ok: true })
     const at = new Date(noon).toISOString()
-    const stop = { contactHash: 'b', channels: [], saidAt: at, how: 'by phone', recordedAt: at, caller: null }
+    const stop = {
+      contactHash: 'b',
+      keyId: 'c',
+      channels: [],
+      saidAt: at,
+      how: 'by phone',
+      recordedAt: at,
+      caller: null,
+    }
     await inbox.recordStop(stop)
     await inbox.markStopped([other.id], stop)
     await inbox.stopMarked(stop)
