@@ -31,13 +31,13 @@ export async function sendAbout(lead: Lead, sender: Sender): Promise<void> {
     return
   }
   if (lead.erased) {
-    if (isDone('lead')) await sendUntilTaken(describeChange(lead, settings, 'erasure'), sender)
+    if (isDone('lead')) await sendUntilTaken(lead, describeChange(lead, settings, 'erasure'), sender)
     state.setDone(lead.id, ['erasure'])
   } else if (!isDone('lead')) {
-    await sendUntilTaken(describeLead(lead, settings), sender, describeRefused(lead, settings))
+    await sendUntilTaken(lead, describeLead(lead, settings), sender, describeRefused(lead, settings))
     state.setDone(lead.id, isStopped(lead) ? ['lead', 'stop'] : ['lead'])
   } else if (isStopped(lead) && !isDone('stop')) {
-    await sendUntilTaken(describeChange(lead, settings, 'stop'), sender)
+    await sendUntilTaken(lead, describeChange(lead, settings, 'stop'), sender)
     state.setDone(lead.id, ['stop'])
   }
 }
@@ -52,7 +52,13 @@ function keepStop(lead: Lead, { state, log }: Sender): void {
 }
 
 /** Retries until the mail server accepts the message, because a skipped lead would be lost. */
-async function sendUntilTaken(message: SendMailOptions, sender: Sender, instead = message): Promise<void> {
+async function sendUntilTaken(
+  { receivedAt }: Lead,
+  message: SendMailOptions,
+  sender: Sender,
+  instead = message,
+): Promise<void> {
+  const startMs = Date.now()
   const { first, last } = sender.waitMs ?? { first: 1_000, last: 60_000 }
   let next = message
   for (let waitMs = first; ; waitMs = Math.min(waitMs * 2, last)) {
@@ -62,6 +68,7 @@ async function sendUntilTaken(message: SendMailOptions, sender: Sender, instead 
       sender.log(`sent ${next.messageId}`)
       return
     } catch (error) {
+      sender.state.setFailing(startMs, receivedAt ? timestampMs(receivedAt) : startMs)
       // Logs codes only: the mail server's text may quote the message.
       const { code, command, responseCode = 0 } = error as { code?: string; command?: string; responseCode?: number }
       sender.log(`not sent ${next.messageId}: ${code ?? 'failed'} ${command ?? ''} ${responseCode || ''}`.trimEnd())

@@ -15,6 +15,8 @@ export interface State {
   /** Keeps the later time, in milliseconds since the epoch. Returns the time known before, or 0. */
   keepStop(id: string, atMs: number): number
   moveTo(cursor: string): void
+  /** Remembers since when a lead cannot be sent, for status.ts. Times are in milliseconds since the epoch. */
+  setFailing(sinceMs: number, receivedMs: number): void
   close(): void
 }
 
@@ -25,6 +27,7 @@ export function openState(file: string): State {
   database.exec(`
     CREATE TABLE IF NOT EXISTS done (id TEXT, kind TEXT, PRIMARY KEY (id, kind)) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS stops (id TEXT PRIMARY KEY, at_ms INTEGER) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS status (only INTEGER PRIMARY KEY CHECK (only = 1), heard_ms INTEGER, failing_ms INTEGER, unsent_ms INTEGER);
     CREATE TABLE IF NOT EXISTS feed (only INTEGER PRIMARY KEY CHECK (only = 1), cursor TEXT);
   `)
   const read = database.prepare('SELECT cursor FROM feed')
@@ -37,6 +40,10 @@ export function openState(file: string): State {
   const addStop = database.prepare(
     'INSERT INTO stops VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET at_ms = max(at_ms, excluded.at_ms)',
   )
+  const setHeard = database.prepare('INSERT OR REPLACE INTO status VALUES (1, ?, NULL, NULL)')
+  const setFailing = database.prepare(`
+    INSERT INTO status VALUES (1, NULL, ?, ?) ON CONFLICT (only) DO UPDATE SET
+      failing_ms = coalesce(failing_ms, excluded.failing_ms), unsent_ms = excluded.unsent_ms`)
   return {
     cursor: () => String(read.get()?.cursor ?? ''),
     isNew: () => read.get() === undefined,
@@ -47,7 +54,11 @@ export function openState(file: string): State {
       if (atMs > knownMs) addStop.run(id, atMs)
       return knownMs
     },
-    moveTo: (cursor) => void write.run(cursor),
+    moveTo(cursor) {
+      write.run(cursor)
+      setHeard.run(Date.now())
+    },
+    setFailing: (sinceMs, receivedMs) => void setFailing.run(sinceMs, receivedMs),
     close: () => database.close(),
   }
 }

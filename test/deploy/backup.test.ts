@@ -3,6 +3,7 @@ import { execFile, execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, before, suite, test } from 'node:test'
 import { promisify } from 'node:util'
 import { readContents } from '../support/database.ts'
@@ -26,6 +27,9 @@ suite('the nightly backup of one machine', { skip: skipWithout('age', 'rsync') }
     execFileSync('age-keygen', ['-o', here('key')], { stdio: 'ignore' })
     const recipient = execFileSync('age-keygen', ['-y', here('key')], { encoding: 'utf8' })
     writeFileSync(here('backup.env'), `AGE_RECIPIENT=${recipient}BACKUP_TARGET=${away}\n`)
+    const state = new DatabaseSync(here('mail.db'))
+    state.exec(`CREATE TABLE done (id TEXT, kind TEXT); INSERT INTO done VALUES ('${id}', 'lead')`)
+    state.close()
     writeFileSync(here('journal'), `{"msg":"request","path":"/"}\n{"msg":"lead erased","leadId":"${id}"}\n`)
   })
   after(async () => {
@@ -34,10 +38,15 @@ suite('the nightly backup of one machine', { skip: skipWithout('age', 'rsync') }
   })
 
   /** Runs the script with the service as a process instead of a container. */
-  function backUp(program = 'node "src/commands/$1.ts" "$2"') {
+  function backUp({ program = 'node "src/commands/$1.ts" "$2"', percent = 20 } = {}) {
     writeFileSync(
       here('functions'),
-      `program() { (cd '${root}' && ${program}); }\njournal() { cat '${here('journal')}'; }\n`,
+      `program() { (cd '${root}' && ${program}); }
+journal() { cat '${here('journal')}'; }
+sends_mail() { true; }
+mail_state() { STATE_FILE='${here('mail.db')}' node '${root}/examples/leads-to-mail/backup.ts'; }
+used() { echo ${percent}; }
+`,
     )
     return promisify(execFile)(join(root, 'deploy/vm/backup'), [], {
       env: {
@@ -47,9 +56,12 @@ suite('the nightly backup of one machine', { skip: skipWithout('age', 'rsync') }
       },
     })
   }
-  const backups = (place: string) => readdirSync(place).filter((name) => name.startsWith('leads-'))
+  const backups = (place: string) =>
+    readdirSync(place)
+      .filter((name) => /^(?:leads|mail)-/.test(name))
+      .sort()
 
-  test('is encrypted, readable by its owner only, copied elsewhere, and deleted after 30 days', async () => {
+  test('is encrypted, readable by its owner only, copied elsewhere, and deleted here after 30 days', async () => {
     const old = join(kept, 'leads-20260101T000000Z.age')
     writeFileSync(old, 'old')
     const dayMs = 86_400_000
@@ -58,18 +70,18 @@ suite('the nightly backup of one machine', { skip: skipWithout('age', 'rsync') }
     writeFileSync(join(away, 'leads-20260101T000000Z.age'), 'old')
     await backUp()
     const [name = '', ...others] = backups(kept)
-    assert.deepEqual(others, [])
-    assert.deepEqual(backups(away), [name])
+    assert.match([name, ...others].join(' '), /^leads-\d{8}T\d{6}Z\.gz\.age mail-\d{8}T\d{6}Z\.gz\.age$/)
+    assert.deepEqual(backups(away), ['leads-20260101T000000Z.age', name, ...others], 'the other machine deletes by age')
     assert.equal(statSync(join(kept, name)).mode & 0o777, 0o600)
     assert.match(readFileSync(join(kept, name), 'latin1'), /^age-encryption\.org/)
     assert.equal(readFileSync(join(away, 'evidence.log'), 'utf8'), `{"msg":"lead erased","leadId":"${id}"}\n`)
   })
 
   test('can be restored as docs/vm.md says, including later erasures', async () => {
-    const [name = ''] = backups(away)
+    const [, name = '', mail = ''] = backups(away)
     const databaseUrl = `sqlite:${here('restored.db')}`
     const env = { ...process.env, DATABASE_URL: databaseUrl }
-    const command = `age -d -i '${here('key')}' '${join(away, name)}' | node src/commands/restore.ts -`
+    const command = `age -d -i '${here('key')}' '${join(away, name)}' | gunzip | node src/commands/restore.ts -`
     execFileSync('bash', ['-o', 'pipefail', '-c', command], { cwd: root, env })
     const before = await readContents(databaseUrl)
     assert.deepEqual([before.leads, before.distinct], [[id], 1])
@@ -81,11 +93,36 @@ suite('the nightly backup of one machine', { skip: skipWithout('age', 'rsync') }
     assert.match(erased, /^1 leads erased/)
     assert.equal((await readContents(databaseUrl)).distinct, 0)
     execFileSync('node', ['src/commands/verify.ts'], { cwd: root, env })
+    const sent = here('restored-mail.db')
+    execFileSync('bash', ['-c', `age -d -i '${here('key')}' '${join(away, mail)}' | gunzip >'${sent}'`])
+    const database = new DatabaseSync(sent)
+    assert.equal(database.prepare('SELECT id FROM done').get()?.id, id)
+    database.close()
   })
 
   test('fails loudly and keeps existing backups when the service returns nothing', async () => {
     const had = backups(kept)
-    await assert.rejects(backUp('echo half; exit 1'))
-    assert.deepEqual(readdirSync(kept).sort(), ['evidence.log', ...had].sort())
+    await assert.rejects(backUp({ program: 'echo half; exit 1' }))
+    assert.deepEqual(
+      backups(kept).filter((name) => name.startsWith('leads-')),
+      had.slice(0, 1),
+    )
+    assert.ok(!readdirSync(kept).some((name) => name.endsWith('.partial')))
+  })
+
+  test('destroys nothing on the other machine after a disaster, when this machine is new', async () => {
+    const had = backups(away)
+    rmSync(kept, { recursive: true })
+    writeFileSync(here('journal'), '{"msg":"evidence sealed","segment":7}\n')
+    await backUp()
+    assert.ok(had.every((name) => backups(away).includes(name)))
+    assert.equal(backups(away).length, had.length + 2)
+    const both = `{"msg":"evidence sealed","segment":7}\n{"msg":"lead erased","leadId":"${id}"}\n`
+    assert.equal(readFileSync(join(away, 'evidence.log'), 'utf8'), both)
+    assert.equal(readFileSync(join(kept, 'evidence.log'), 'utf8'), both)
+  })
+
+  test('fails before the disk is full, after it has made the backup', async () => {
+    await assert.rejects(backUp({ percent: 80 }), /80 % full/)
   })
 })

@@ -42,12 +42,13 @@ suite('one machine: compose.yaml, started', { skip }, () => {
     copyFileSync(join(given, 'Caddyfile'), here('Caddyfile'))
     mkdirSync(here('site'))
     const own: Record<string, string> = {
-      ...{ DOMAIN: 'localhost', BUSINESS_PHONE: '(212) 736-5000', BUSINESS_EMAIL: 'office@cleaning-company.us' },
+      ...{ BUSINESS_PHONE: '(212) 736-5000', BUSINESS_EMAIL: 'office@cleaning-company.us' },
       ...{ RATE_LIMIT_SECRET: 'a'.repeat(64), CONSENT_SEAL_KEY: 'b'.repeat(64), STOP_KEY: 'c'.repeat(64) },
     }
-    const example = readFileSync(join(given, 'example.env'), 'utf8')
+    const example = readFileSync(join(given, 'service.example.env'), 'utf8')
+    writeFileSync(here('.env'), 'DOMAIN=localhost\n')
     writeFileSync(
-      here('.env'),
+      here('service.env'),
       example.replaceAll(/^(\w+)=.*$/gm, (line, name) => (name in own ? `${name}=${own[name]}` : line)),
     )
     const logging = { driver: 'json-file' }

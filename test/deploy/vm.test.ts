@@ -32,15 +32,14 @@ suite('one machine: compose.yaml', () => {
   })
 
   test('starts with the example settings only after the business and the keys are filled in', () => {
-    const lines = readFileSync(join(root, 'deploy/vm/example.env'), 'utf8').split('\n')
+    const lines = readFileSync(join(root, 'deploy/vm/service.example.env'), 'utf8').split('\n')
     const example = Object.fromEntries(
       lines
         .filter((line) => /^[A-Z]/.test(line))
         .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
     )
-    const { DOMAIN: _, ...given } = example
-    assert.throws(() => readConfig({ ...given, ...settings }), /BUSINESS_PHONE/)
-    const filled = Object.entries(given).map(([name, value]) => [name, value || 'a'.repeat(64)])
+    assert.throws(() => readConfig({ ...example, ...settings }), /BUSINESS_PHONE/)
+    const filled = Object.entries(example).map(([name, value]) => [name, value || 'a'.repeat(64)])
     const own = { BUSINESS_PHONE: '(212) 736-5000', BUSINESS_EMAIL: 'office@cleaning-company.us' }
     const config = readConfig({ ...Object.fromEntries(filled), ...own, ...settings })
     assert.equal(config.baseUrl, 'https://leads.cleaning-company.us')

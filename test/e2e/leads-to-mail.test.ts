@@ -1,10 +1,11 @@
 // examples/leads-to-mail with a service and a mail server: an outage, a crash, an erasure, a stop, a refused message.
 import assert from 'node:assert/strict'
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, before, suite, test } from 'node:test'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { post } from '../support/http.ts'
@@ -45,6 +46,12 @@ suite('leads to e-mail', { skip }, () => {
     })
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk))
   }
+  /** The exit code and output of status.ts. */
+  const status = () => {
+    const env = { PATH: process.env.PATH, STATE_FILE: join(folder, 'mail.db') } as NodeJS.ProcessEnv
+    const { status: code, stdout } = spawnSync('node', [join(home, 'status.ts')], { env, encoding: 'utf8' })
+    return `${code} ${stdout.trim()}`
+  }
   const end = async (signal: NodeJS.Signals) => {
     const exited = once(child, 'exit')
     child.kill(signal)
@@ -82,9 +89,15 @@ suite('leads to e-mail', { skip }, () => {
         output.includes(`not sent <${first}@example.com>: ECONNECTION`) ||
         output.includes(`not sent <${first}@example.com>: ESOCKET`),
     )
+    assert.match(status(), /^0 not sent for \d+ s; the oldest unsent lead is \d+ s old$/)
+    const db = new DatabaseSync(join(folder, 'mail.db'), { timeout: 5_000 })
+    db.exec('UPDATE status SET failing_ms = failing_ms - 300000')
+    db.close()
+    assert.match(status(), /^1 not sent for 30\d s/)
     smtp = await startSmtpServer(smtpPort)
     const second = await submit(contact)
     await sent(second)
+    await until('a good status', () => /^0 heard from the service \d s ago$/.test(status()))
     assert.deepEqual(smtp.mails.map(idOf), [`<${first}@example.com>`, `<${second}@example.com>`])
     const [{ headers, body }] = smtp.mails as [Mail]
     assert.equal(headers.get('subject'), 'Quote request from <b>Pat</b> Example')

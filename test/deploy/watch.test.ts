@@ -1,0 +1,139 @@
+// deploy/vm/watch with each thing broken in turn, a mail server, and a server behind PING_URL.
+import assert from 'node:assert/strict'
+import { execFile, execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import { root } from '../support/process.ts'
+import { type SmtpServer, startSmtpServer } from '../support/smtp-server.ts'
+import { skipWithout } from '../support/tools.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'watch-'))
+const here = (name: string) => join(folder, name)
+
+suite('the watch of one machine', { skip: skipWithout('curl', 'openssl') }, () => {
+  const pings: string[] = []
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    pings.push(`${request.url} ${body}`)
+    response.end()
+  })
+  let smtp: SmtpServer
+  let backup: string
+
+  const makeCertificate = (days: number) =>
+    execFileSync(
+      'openssl',
+      ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', `${days}`].concat(
+        ...[
+          ['-subj', '/CN=leads.example.com'],
+          ['-keyout', here('key')],
+          ['-out', here(`cert-${days}`)],
+        ],
+      ),
+      { stdio: 'ignore' },
+    )
+
+  before(async () => {
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    smtp = await startSmtpServer()
+    const { port } = server.address() as AddressInfo
+    for (const days of [90, 13]) makeCertificate(days)
+    mkdirSync(here('backups'))
+    backup = join(here('backups'), 'leads-20261122T031700Z.gz.age')
+    writeFileSync(backup, '')
+    const mail = `SMTP_URL=smtp://127.0.0.1:${smtp.port}\nMAIL_FROM=leads@example.com\nMAIL_TO=a@example.com,b@example.com\n`
+    const rest = `DOMAIN=leads.example.com\nCOMPOSE_PROFILES=mail\nPING_URL=http://127.0.0.1:${port}/ping\n`
+    writeFileSync(here('.env'), mail + rest)
+  })
+  after(async () => {
+    server.close()
+    await smtp?.[Symbol.asyncDispose]()
+    rmSync(folder, { recursive: true })
+  })
+
+  const working: Record<string, string> = {
+    ready: 'echo ok; echo "forwarding: ok"',
+    mail_status: 'echo "heard from the service 3 s ago"',
+    leads_since: 'echo 20',
+    certificate: `cat '${here('cert-90')}'`,
+    used: 'echo 79',
+  }
+  /** Runs the script with these functions, and returns its exit code, its output, and what it told whom. */
+  async function watch(broken: Record<string, string> = {}, args: string[] = []) {
+    const functions = Object.entries({ ...working, ...broken }).map(([name, body]) => `${name}() { ${body}; }\n`)
+    writeFileSync(here('functions'), functions.join(''))
+    const files = { WATCH_ENV: here('.env'), WATCH_STATE: here('state'), WATCH_FUNCTIONS: here('functions') }
+    pings.length = 0
+    smtp.mails.length = 0
+    const env = { ...process.env, ...files, BACKUP_FOLDER: here('backups') }
+    const [code, output] = await new Promise<[unknown, string]>((resolve) => {
+      execFile(join(root, 'deploy/vm/watch'), args, { env }, (error, stdout, stderr) =>
+        resolve([error?.code ?? 0, stdout + stderr]),
+      )
+    })
+    return { code, output, pings: [...pings], mails: smtp.mails.map(({ headers }) => headers.get('subject')) }
+  }
+  const forget = () => rmSync(here('state'), { recursive: true, force: true })
+
+  test('pings and tells nobody while all is well', async () => {
+    const { code, output, pings, mails } = await watch()
+    assert.deepEqual([code, pings, mails], [0, ['/ping ok'], []], output)
+    assert.equal(output.match(/^ok {4}/gm)?.length, 6)
+  })
+
+  for (const [what, broken, reason] of [
+    ['the service is ready', { ready: 'echo "not ready: stopping"; return 1' }, /not ready\. See/],
+    ['the service is ready', { ready: 'echo "ok, but database: ECONNREFUSED"' }, /ok, but database: ECONNREFUSED/],
+    ['leads reach the mail server', { mail_status: 'echo "not sent for 301 s"; return 1' }, /not sent for 301 s\. See/],
+    ['the disk has room', { used: 'echo 80' }, /80 % used/],
+    ['the disk has room', { used: 'return 1' }, /unknown % used/],
+    ['the certificate is valid', { certificate: `cat '${here('cert-13')}'` }, /expires within 14 days/],
+    ['the certificate is valid', { certificate: 'return 1' }, /does not answer/],
+    ['leads arrive as on other days', { leads_since: '[ $1 = 24h ] && echo 0 || echo 14' }, /14 in the week before/],
+    ['leads arrive as on other days', { leads_since: 'return 69' }, /the inbox does not answer/],
+  ] as const) {
+    test(`tells by mail and at PING_URL/fail why it is wrong: ${what}, ${reason}`, async () => {
+      forget()
+      const { code, output, pings, mails } = await watch(broken)
+      assert.equal(code, 0, output)
+      assert.match(output, new RegExp(`^WRONG ${what}: .*${reason.source}`, 'm'))
+      assert.equal(output.match(/^WRONG/gm)?.length, 1, output)
+      assert.deepEqual(mails, ['Lead Intake: something is wrong on leads.example.com'])
+      assert.match(pings.join(), new RegExp(`^/ping/fail ${what}: .*${reason.source}`))
+    })
+  }
+
+  test('tells when the last backup is old', async () => {
+    forget()
+    const time = new Date(Date.now() - 28 * 3_600_000)
+    utimesSync(backup, time, time)
+    assert.match((await watch()).output, /^WRONG there is a backup of last night: none for 27 hours/m)
+    utimesSync(backup, new Date(), new Date())
+  })
+
+  test('expects no leads where there are few, tells once, and again when all is well', async () => {
+    forget()
+    assert.match((await watch({ leads_since: '[ $1 = 24h ] && echo 0 || echo 13' })).output, /^ok {4}leads arrive/m)
+    assert.equal((await watch({ used: 'echo 90' })).mails.length, 1)
+    const again = await watch({ used: 'echo 91' })
+    assert.deepEqual([again.mails, again.pings], [[], []])
+    const well = await watch()
+    assert.deepEqual(well.mails, ['Lead Intake: all is well again on leads.example.com'])
+    assert.deepEqual(well.pings, ['/ping ok'])
+  })
+
+  test('tells of a failed unit, and fails itself if nobody can be told', async () => {
+    const told = await watch({}, ['tell', 'lead-intake-backup.service'])
+    assert.deepEqual([told.code, told.mails], [0, ['Lead Intake: a unit has failed on leads.example.com']])
+    assert.match(told.pings.join(), /^\/ping\/fail lead-intake-backup\.service has failed/)
+    writeFileSync(here('.env'), 'DOMAIN=leads.example.com\nPING_URL=http://127.0.0.1:1/ping\n')
+    assert.notEqual((await watch({ used: 'echo 90' })).code, 0)
+    assert.notEqual((await watch()).code, 0)
+  })
+})
