@@ -106,7 +106,11 @@ export function createMetrics({ isStoreUp, isReady, linesDropped }: MetricsSourc
     'When this replica last found the evidence sealed, or was started.',
   )
   const streams = gauge('lead_intake_consumer_streams', 'Open streams of the feed by consumer.', ['consumer'])
-  const lagLeads = gauge('lead_intake_consumer_lag_leads', 'Entries that the service has not sent to a consumer; what was sent may still wait to be processed.', ['consumer'])
+  const lagLeads = gauge(
+    'lead_intake_consumer_lag_leads',
+    'Entries that the service has not sent to a consumer; what was sent may still wait to be processed.',
+    ['consumer'],
+  )
   const lagSeconds = gauge(
     'lead_intake_consumer_lag_seconds',
     'Age of the oldest entry that a consumer has not been sent.',

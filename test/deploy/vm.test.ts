@@ -60,10 +60,11 @@ suite('one machine: Caddy before the service', { skip }, () => {
     await caddy?.[Symbol.asyncDispose]()
     await service?.dispose()
   })
+  let sent = 0
   const submit = (from: string, headers: Record<string, string> = {}) =>
     caddy.ask('/api/v1/leads', {
       method: 'POST',
-      body: JSON.stringify({ ...quote, notes: `${from} ${Math.random()}` }),
+      body: JSON.stringify({ ...quote, notes: `${from} ${sent++}` }),
       from,
       headers,
     })

@@ -109,7 +109,10 @@ describe('every secret setting', () => {
     const own = secrets.filter((name) => !/^(REDIS|INTERNAL_TLS)_/.test(name))
     assert(own.includes('STOP_KEY') && own.includes('CONSENT_SEAL_KEY'))
     for (const name of own) {
-      assert.match(read('deploy/vm/compose.yaml') + read('deploy/vm/service.example.env'), new RegExp(`^ *${name}[:=]`, 'm'))
+      assert.match(
+        read('deploy/vm/compose.yaml') + read('deploy/vm/service.example.env'),
+        new RegExp(`^ *${name}[:=]`, 'm'),
+      )
       assert.match(read('compose.yaml'), new RegExp(`^ *${name}:`, 'm'))
     }
   })
