@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import { constants, Http2ServerResponse } from 'node:http2'
+import { constants, Http2ServerResponse, type ServerHttp2Stream } from 'node:http2'
 import { type ConnectRouter, createContextValues } from '@connectrpc/connect'
 import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node'
 import { readCallerIds } from '../caller-ids.ts'
@@ -68,7 +68,9 @@ export function createHandler(options: HandlerOptions): NodeHandler {
     // Whatever breaks on the connection, the call is told by `close`.
     request.on('error', () => {})
     response.on('error', () => {})
-    response.once('finish', () => closeEarly(request, response))
+    response.once('finish', () => request.resume())
+    // Node emits `finish` of an HTTP/2 response only when the stream has closed.
+    if (response instanceof Http2ServerResponse) closeEarly(response.stream)
     response.once('close', () => {
       share.release()
       const ended = response.writableEnded ? (call.code ?? 'refused') : 'canceled'
@@ -141,13 +143,13 @@ async function* count(body: AsyncIterable<Uint8Array>, share: Share): AsyncItera
   }
 }
 
-/** Closes the HTTP/2 stream of an answered request that is still arriving (RFC 9113 §8.1). */
-function closeEarly(request: NodeRequest, response: ServerResponse | Http2ServerResponse): void {
-  request.resume()
-  if (!(response instanceof Http2ServerResponse)) return
-  const { stream } = response
-  setImmediate(() => {
-    if (!stream.closed && !stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR)
+/** Closes an HTTP/2 stream when its answer has been sent, even if the request is still arriving (RFC 9113 §8.1). */
+function closeEarly(stream: ServerHttp2Stream): void {
+  // The response sends its trailers, or the end of the stream, during this event.
+  stream.once('wantTrailers', () => {
+    setImmediate(() => {
+      if (!stream.closed && !stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR)
+    })
   })
 }
 

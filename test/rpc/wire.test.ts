@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
-import { Readable } from 'node:stream'
 import { after, before, suite, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { create, toBinary } from '@bufbuild/protobuf'
+import { create, fromJson, toBinary } from '@bufbuild/protobuf'
 import { SubmitLeadRequestSchema } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { createSubmit } from '../../src/lead/submit.ts'
 import { messageMaxBytes } from '../../src/rpc/services.ts'
@@ -20,25 +19,14 @@ before(async () => {
 after(() => server.listener.close(0))
 
 /** Sends a chunk many times without Content-Length. Returns the status of the answer. */
-async function sendByHttp1(url: string, chunk: Buffer, times: number): Promise<number> {
+async function sendChunks(url: string, chunk: Buffer, times: number): Promise<number> {
   const body = ReadableStream.from(Array<Buffer>(times).fill(chunk))
   const response = await fetch(url, { method: 'POST', headers: json, body, duplex: 'half' })
   await response.text()
   return response.status
 }
-async function sendByHttp2(url: string, chunk: Buffer, times: number): Promise<number> {
-  const { origin, pathname } = new URL(url)
-  const session = connectHttp2(origin)
-  const stream = session.request({ ':method': 'POST', ':path': pathname, ...json })
-  const response = once(stream, 'response')
-  const closed = once(stream.resume(), 'close')
-  Readable.from(Array<Buffer>(times).fill(chunk)).pipe(stream)
-  const [headers] = await response
-  await closed
-  session.close()
-  return headers[':status']
-}
-
+/** Of a message of 200,000 bytes. Also no JSON. */
+const envelopeHead = Buffer.of(0, 0, 3, 0x0d, 0x40)
 const json = { 'content-type': 'application/json' }
 const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
@@ -112,13 +100,46 @@ suite('SubmitLead in JSON', () => {
     assert.equal(summary.code, 'refused')
   })
 
-  for (const [how, send] of Object.entries({ 'HTTP/1.1': sendByHttp1, 'HTTP/2': sendByHttp2 })) {
-    test(`answers over ${how} while an oversized message is still arriving, and ends the call`, async () => {
+  test('answers over HTTP/1.1 while an oversized message is still arriving, and ends the call', async () => {
+    const ended = server.nextCall()
+    assert.equal(await sendChunks(server.url + submitPath, Buffer.alloc(65_536, 'x'), 80), 429)
+    assert.equal((await ended).code, 'refused')
+  })
+
+  for (const [type, name, value] of [
+    ['application/json', ':status', 429],
+    ['application/grpc', 'grpc-status', '8'],
+  ] as const) {
+    test(`answers ${type} over HTTP/2 before an oversized message ends, and closes the stream`, async () => {
+      const session = connectHttp2(server.url)
       const ended = server.nextCall()
-      assert.equal(await send(server.url + submitPath, Buffer.alloc(65_536, 'x'), 80), 429)
+      const stream = session.request({ ':method': 'POST', ':path': submitPath, 'content-type': type })
+      const fields: Record<string, unknown> = {}
+      for (const event of ['response', 'trailers']) stream.on(event, (received) => Object.assign(fields, received))
+      stream.resume().write(Buffer.concat([envelopeHead, Buffer.alloc(200_000, 'x')]))
+      await once(stream, 'close')
+      assert.equal(fields[name], value)
+      assert.equal(stream.rstCode, 0)
       assert.equal((await ended).code, 'refused')
+      session.close()
     })
   }
+
+  // 😀 takes four bytes in binary, and twelve as JSON escapes.
+  test('accepts the longest lead as JSON escapes and as emoji', async () => {
+    const longest: Record<string, number> = { name: 200, service: 100, notes: 5_000, email: 254, pageUrl: 2_048 }
+    const emoji = (count: number) => '😀'.repeat(count)
+    const lead = Object.entries({ ...quote, pageUrl: '', consentTimestamp: '2026-11-21T09:30:00.250000000Z' })
+    const value = Object.fromEntries(lead.map(([name, text]) => [name, longest[name] ? emoji(longest[name]) : text]))
+    const origin = { clientAddress: '2001:db8::7', userAgent: emoji(512) }
+    const message = { quoteRequest: value, idempotencyKey: emoji(255), origin }
+    const body = JSON.stringify(message).replaceAll('😀', '\\ud83d\\ude00')
+    assert.equal((await call(submitPath, { body })).response.status, 200)
+    const binary = toBinary(SubmitLeadRequestSchema, fromJson(SubmitLeadRequestSchema, message))
+    const headers = { 'content-type': 'application/proto' }
+    assert.equal((await call(submitPath, { headers, body: Buffer.from(binary) })).response.status, 200)
+    assert.partialDeepStrictEqual(server.submitted.at(-1)?.candidate, value)
+  })
 
   test('refuses an unknown compression', async () => {
     const { response } = await call(submitPath, { headers: { ...json, 'content-encoding': 'br' }, body: '{}' })
