@@ -47,7 +47,7 @@ export function checkGoLive(given: Given, faults: Faults): string[] {
   if (phone !== undefined && findTestData({ phone: normalizePhone(phone) }).length > 0) {
     faults.add(
       ['BUSINESS_PHONE'],
-      'expected a real 10-digit U.S. phone number; got one that is reserved or cannot be assigned',
+      'expected a real 10-digit U.S. number (+1); got one that is reserved or cannot be assigned',
     )
   }
   if (email !== undefined && findTestData({ email: normalizeEmail(email) }).length > 0) {

@@ -28,7 +28,7 @@ export function parseContact(text: string): Contact {
   }
   throw invalid(
     'contact',
-    'must be an e-mail address or a 10-digit U.S. phone number',
+    'must be an e-mail address or a 10-digit U.S. number (+1)',
     'Send one address such as "pat@example.com", or ten digits such as "2025550123".',
   )
 }

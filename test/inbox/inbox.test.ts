@@ -183,6 +183,7 @@ suite("one person's leads", () => {
     for (const [contact, expected] of [
       ['(202) 555-0123', [4]],
       ['+1 202.555.0123', [4]],
+      ['\u202a+1 202\u2011555\u22120123\u202c\n', [4]],
       ['2025550124', [5]],
       ['pat@EXAMPLE.com', [4, 6]],
       [' pat@example.com ', [4, 6]],

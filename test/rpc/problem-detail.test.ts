@@ -113,7 +113,7 @@ suite('an error of the domain', () => {
       [
         {
           field: 'quote_request.phone',
-          description: 'must be a 10-digit U.S. phone number',
+          description: 'must be a 10-digit U.S. number (+1)',
           reason: 'INVALID_PHONE',
         },
         { field: 'quote_request.bedrooms', description: 'is required', reason: 'REQUIRED' },

@@ -118,7 +118,7 @@ export function twoFaults(): LeadError {
       {
         pointer: '#/phone',
         code: 'invalid_phone',
-        detail: 'must be a 10-digit U.S. phone number',
+        detail: 'must be a 10-digit U.S. number (+1)',
         hint: 'Send ten digits.',
       },
       { pointer: '#/bedrooms', code: 'required', detail: 'is required', hint: 'Ask the customer.' },
