@@ -1,46 +1,46 @@
 import { sha256 } from '../lead/fingerprint.ts'
 
 /**
- * A place in the feed, right after one entry. The id and the position must match an entry of the database. This detects
- * a database that was restored from an older backup, even if it has reused the position since.
+ * Where a consumer goes on: after the entry at this position. The id and the position must match an entry of the
+ * database. This detects a database that was restored from an older backup, even if it has reused the position since.
  */
-export interface Place {
+export interface Cursor {
   position: number
   /** The id of the lead or change at this position. */
   id: string
 }
 
-/** The place before the first entry. It exists in every database, even an empty one. */
-export const beginning: Place = { position: 0, id: '00000000-0000-0000-0000-000000000000' }
+/** The cursor before the first entry. It exists in every database, even an empty one. */
+export const beginning: Cursor = { position: 0, id: '00000000-0000-0000-0000-000000000000' }
 
 /** The contents of a page token: where to continue, and the feed's head before the first page was read. */
 export interface PageToken {
-  place: Place
-  head: Place
+  after: Cursor
+  head: Cursor
 }
 
 /** The first byte of a token: its version and purpose, so that cursors and page tokens cannot be confused. */
 const marks = { cursor: 0x21, page: 0x22 }
 
 /**
- * Sizes in bytes: a place is a position (64 bits, big-endian) and a UUID; `filters` and `check` are truncated hashes.
+ * Sizes in bytes: a cursor is a position (64 bits, big-endian) and a UUID; `filters` and `check` are truncated hashes.
  */
-const size = { place: 24, filters: 8, check: 5 }
+const size = { cursor: 24, filters: 8, check: 5 }
 
 const uuidParts = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/
 
-function writePlace({ position, id }: Place): Buffer {
-  const bytes = Buffer.allocUnsafe(size.place)
+function encodeCursor({ position, id }: Cursor): Buffer {
+  const bytes = Buffer.allocUnsafe(size.cursor)
   bytes.writeBigUInt64BE(BigInt(position))
   bytes.write(id.replaceAll('-', ''), 8, 'hex')
   return bytes
 }
 
 /** Undefined for a position that no database assigns. */
-function readPlace(bytes: Buffer): Place | undefined {
+function decodeCursor(bytes: Buffer): Cursor | undefined {
   const position = Number(bytes.readBigUInt64BE())
   if (!Number.isSafeInteger(position)) return undefined
-  return { position, id: bytes.toString('hex', 8, size.place).replace(uuidParts, '$1-$2-$3-$4-$5') }
+  return { position, id: bytes.toString('hex', 8, size.cursor).replace(uuidParts, '$1-$2-$3-$4-$5') }
 }
 
 function hashOf(bytes: Buffer | string, length: number): Buffer {
@@ -62,26 +62,26 @@ function decodeToken(mark: number, text: string, length: number): Buffer | undef
   return encodeToken(mark, bytes.subarray(1)) === text ? bytes.subarray(1) : undefined
 }
 
-/** The cursor for continuing after a place: 40 base64url characters. */
-export function renderCursor(place: Place): string {
-  return encodeToken(marks.cursor, writePlace(place))
+/** 40 base64url characters. */
+export function renderCursor(cursor: Cursor): string {
+  return encodeToken(marks.cursor, encodeCursor(cursor))
 }
 
 /** Parses a cursor. Undefined when invalid. */
-export function parseCursor(text: string): Place | undefined {
-  const bytes = decodeToken(marks.cursor, text, size.place)
-  return bytes && readPlace(bytes)
+export function parseCursor(text: string): Cursor | undefined {
+  const bytes = decodeToken(marks.cursor, text, size.cursor)
+  return bytes && decodeCursor(bytes)
 }
 
-/** The token for the page after a place. Valid only with the same filters. */
-export function renderPageToken({ place, head }: PageToken, filters: string): string {
-  return encodeToken(marks.page, writePlace(place), writePlace(head), hashOf(filters, size.filters))
+/** The token for the next page. Valid only with the same filters. */
+export function renderPageToken({ after, head }: PageToken, filters: string): string {
+  return encodeToken(marks.page, encodeCursor(after), encodeCursor(head), hashOf(filters, size.filters))
 }
 
 /** Parses a page token. Undefined when it is invalid or was issued for other filters. */
 export function parsePageToken(text: string, filters: string): PageToken | undefined {
-  const bytes = decodeToken(marks.page, text, 2 * size.place + size.filters)
-  if (!bytes?.subarray(2 * size.place).equals(hashOf(filters, size.filters))) return undefined
-  const [place, head] = [readPlace(bytes.subarray(0, size.place)), readPlace(bytes.subarray(size.place))]
-  return place && head && { place, head }
+  const bytes = decodeToken(marks.page, text, 2 * size.cursor + size.filters)
+  if (!bytes?.subarray(2 * size.cursor).equals(hashOf(filters, size.filters))) return undefined
+  const [after, head] = [decodeCursor(bytes.subarray(0, size.cursor)), decodeCursor(bytes.subarray(size.cursor))]
+  return after && head && { after, head }
 }

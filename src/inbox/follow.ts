@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { LeadError } from '../lead/error.ts'
 import type { LeadKind } from '../lead/submission.ts'
 import type { Consumers } from './consumers.ts'
-import { beginning, type Place, parseCursor, renderCursor } from './cursor.ts'
-import { invalid, readTime, requireConsumerName } from './input.ts'
+import { beginning, type Cursor, parseCursor, renderCursor } from './cursor.ts'
+import { invalid, parseTime, requireConsumerName } from './input.ts'
 import type { Stops } from './stops.ts'
 import type { LeadReader, StoredLead } from './stored-lead.ts'
 
@@ -54,7 +54,7 @@ export type Watch = (input: WatchInput, signal: AbortSignal) => Promise<AsyncIte
 interface Start {
   position: number
   /** The entry at this position, if the consumer knows it. */
-  known: Place | undefined
+  known: Cursor | undefined
   /** The first entry is stamped at this time or later. */
   from: string | undefined
 }
@@ -64,7 +64,7 @@ export function createWatch(options: WatchOptions): Watch {
   let streams = 0
 
   async function findStart({ cursor, startTimeMs, startNow }: WatchInput): Promise<Start> {
-    const from = startTimeMs === undefined ? undefined : readTime('startTime', startTimeMs)
+    const from = startTimeMs === undefined ? undefined : parseTime('startTime', startTimeMs)
     const starts = { cursor: cursor !== '', startTime: from !== undefined, startNow }
     const given = Object.entries(starts).flatMap(([name, isGiven]) => (isGiven ? [name] : []))
     if (given.length > 1) {
@@ -87,7 +87,7 @@ export function createWatch(options: WatchOptions): Watch {
     return { position: first === undefined ? head : first - 1, known: undefined, from }
   }
 
-  async function requireKnown({ position, id }: Place): Promise<void> {
+  async function requireKnown({ position, id }: Cursor): Promise<void> {
     if (position === beginning.position && id === beginning.id) return
     if ((await reader.idAt(position)) === id) return
     throw new LeadError(
@@ -119,8 +119,8 @@ export function createWatch(options: WatchOptions): Watch {
       () => signal.removeEventListener('abort', wake),
     ]
 
-    async function caughtUpAt(place: number): Promise<Watched> {
-      if (place !== known?.position) known = { position: place, id: (await reader.idAt(place)) ?? beginning.id }
+    async function caughtUpAt(position: number): Promise<Watched> {
+      if (position !== known?.position) known = { position, id: (await reader.idAt(position)) ?? beginning.id }
       caughtUp = true
       return { lead: undefined, cursor: renderCursor(known) }
     }
@@ -132,11 +132,11 @@ export function createWatch(options: WatchOptions): Watch {
         if (!isSameDatabase) {
           isSameDatabase = true
           if (known !== undefined) await requireKnown(known)
-          // A server that took over may have other entries after the last place that the consumer knows.
+          // A server that took over may have other entries after the last position that the consumer knows.
           position = known?.position ?? position
         }
         const page = await reader.readChanges(position, pageBounds, { kind: input.kind })
-        // Read on a new connection, before the place was checked.
+        // Read on a new connection, before the cursor was checked.
         if (!isSameDatabase) continue
         const leads = await stops.show(page.entries.map(({ lead }) => lead))
         for (const [index, entry] of page.entries.entries()) {

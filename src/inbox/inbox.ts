@@ -66,20 +66,20 @@ export function createInbox({ store, stops, now, heartbeatMs }: InboxOptions): I
   const consumers = createConsumers({ reader: store, now })
   const watch = createWatch({ reader: store, stops, consumers, heartbeatMs })
 
-  async function placeAt(position: number) {
+  async function cursorAt(position: number) {
     if (position === beginning.position) return beginning
     return { position, id: (await store.idAt(position)) ?? beginning.id }
   }
 
   async function readToken(token: string, filters: string): Promise<PageToken> {
-    if (token === '') return { place: beginning, head: await placeAt(await store.head()) }
+    if (token === '') return { after: beginning, head: await cursorAt(await store.head()) }
     const read = parsePageToken(token, filters)
     if (read === undefined) {
       const hint = 'Send the token of the page before, unchanged, and with the filters of that page.'
       throw invalid('pageToken', 'is not a page token of this service for this call', hint)
     }
-    const { place } = read
-    if (place.position !== beginning.position && (await store.idAt(place.position)) !== place.id) {
+    const { after } = read
+    if (after.position !== beginning.position && (await store.idAt(after.position)) !== after.id) {
       throw invalid(
         'pageToken',
         'refers to a lead that this database does not have, because it was restored',
@@ -121,9 +121,9 @@ export function createInbox({ store, stops, now, heartbeatMs }: InboxOptions): I
     const filter = parseFilter(input)
     const contact = input.contact === '' ? undefined : parseContact(input.contact)
     const filters = JSON.stringify({ ...filter, contact })
-    const { place, head } = await readToken(input.pageToken, filters)
-    const { leads, examined, more } = await readPage(place.position, size, filter, contact)
-    const next = more ? { place: await placeAt(examined), head } : undefined
+    const { after, head } = await readToken(input.pageToken, filters)
+    const { leads, examined, more } = await readPage(after.position, size, filter, contact)
+    const next = more ? { after: await cursorAt(examined), head } : undefined
     return {
       leads: await stops.show(leads),
       nextPageToken: next ? renderPageToken(next, filters) : '',

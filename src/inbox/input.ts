@@ -35,7 +35,7 @@ export function parsePageSize(size: number): number {
 }
 
 /** Formats a time as RFC 3339 in UTC with milliseconds. */
-export function readTime(field: string, ms: number): string {
+export function parseTime(field: string, ms: number): string {
   if (ms >= timeBounds.minMs && ms <= timeBounds.maxMs) return new Date(ms).toISOString()
   throw invalid(field, 'must be a time in the years 1 to 9999', 'Send a valid google.protobuf.Timestamp.')
 }
@@ -48,8 +48,8 @@ export interface FilterInput {
 }
 
 export function parseFilter({ kind, receivedAfterMs, receivedBeforeMs }: FilterInput): LeadFilter {
-  const receivedAfter = receivedAfterMs === undefined ? undefined : readTime('receivedAfter', receivedAfterMs)
-  const receivedBefore = receivedBeforeMs === undefined ? undefined : readTime('receivedBefore', receivedBeforeMs)
+  const receivedAfter = receivedAfterMs === undefined ? undefined : parseTime('receivedAfter', receivedAfterMs)
+  const receivedBefore = receivedBeforeMs === undefined ? undefined : parseTime('receivedBefore', receivedBeforeMs)
   if (receivedAfter !== undefined && receivedBefore !== undefined && receivedBefore <= receivedAfter) {
     throw invalid('receivedBefore', 'must be later than receivedAfter', 'Send the later of the two times here.')
   }

@@ -3,7 +3,7 @@ import { clockToleranceMs } from '../lead/date-time.ts'
 import { LeadError } from '../lead/error.ts'
 import { leadRules } from '../lead/rules.ts'
 import { contactsOf, parseContact } from './contact.ts'
-import { invalid, readTime } from './input.ts'
+import { invalid, parseTime } from './input.ts'
 import type { LeadReader, Stop, StopStore, StoredLead } from './stored-lead.ts'
 
 /** A contact channel, with the proto file's name in lowercase. */
@@ -166,9 +166,9 @@ export function createStops({ store, keys: secrets, now, onError }: StopsOptions
     },
     async record(input, caller) {
       const { value } = parseContact(input.contact)
-      const how = readHow(input.how)
+      const how = parseHow(input.how)
       const nowMs = now()
-      const saidAt = readSaidAt(input.saidAtMs ?? nowMs, nowMs)
+      const saidAt = parseSaidAt(input.saidAtMs ?? nowMs, nowMs)
       const recordedAt = new Date(nowMs).toISOString()
       const key = demandKey()
       const channels = [...new Set(input.channels)].sort()
@@ -229,7 +229,7 @@ function nameInOrder({ contactHash, recordedAt }: Stop): string {
   return `${recordedAt} ${contactHash}`
 }
 
-function readHow(how: string): string {
+function parseHow(how: string): string {
   const text = how.trim()
   if ([...text].length > howMaxLength) {
     throw invalid('how', `must have at most ${howMaxLength} characters`, 'Say it shorter, such as "replied STOP".')
@@ -238,8 +238,8 @@ function readHow(how: string): string {
   throw invalid('how', 'must not contain control characters', 'Send one line of plain text, such as "replied STOP".')
 }
 
-function readSaidAt(ms: number, nowMs: number): string {
-  const time = readTime('saidAt', ms)
+function parseSaidAt(ms: number, nowMs: number): string {
+  const time = parseTime('saidAt', ms)
   if (ms <= nowMs + clockToleranceMs) return time
   throw invalid('saidAt', 'must not be in the future', 'Send when the person said so, or leave it out for now.')
 }

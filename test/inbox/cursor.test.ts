@@ -4,18 +4,18 @@ import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { beginning, parseCursor, parsePageToken, renderCursor, renderPageToken } from '../../src/inbox/cursor.ts'
 
-const places = fc.record(
+const cursors = fc.record(
   { position: fc.nat({ max: Number.MAX_SAFE_INTEGER }), id: fc.uuid({ version: 7 }) },
   { noNullPrototype: true },
 )
 
-const tokens = fc.record({ place: places, head: places }, { noNullPrototype: true })
+const tokens = fc.record({ after: cursors, head: cursors }, { noNullPrototype: true })
 
 suite('cursors and page tokens', () => {
   test('can be parsed again', () => {
     fc.assert(
       fc.property(tokens, fc.string(), (token, filters) => {
-        assert.deepEqual(parseCursor(renderCursor(token.place)), token.place)
+        assert.deepEqual(parseCursor(renderCursor(token.after)), token.after)
         assert.deepEqual(parsePageToken(renderPageToken(token, filters), filters), token)
       }),
     )
@@ -23,20 +23,20 @@ suite('cursors and page tokens', () => {
   })
 
   test('are safe in a URL', () => {
-    const place = { position: 100_000, id: randomUUIDv7() }
-    assert.match(renderCursor(place), /^[\w-]{40}$/)
-    assert.match(renderPageToken({ place, head: place }, ''), /^[\w-]{83}$/)
+    const cursor = { position: 100_000, id: randomUUIDv7() }
+    assert.match(renderCursor(cursor), /^[\w-]{40}$/)
+    assert.match(renderPageToken({ after: cursor, head: cursor }, ''), /^[\w-]{83}$/)
   })
 
   test('are not interchangeable', () => {
-    const place = { position: 7, id: randomUUIDv7() }
-    assert.equal(parseCursor(renderPageToken({ place, head: place }, '')), undefined)
-    assert.equal(parsePageToken(renderCursor(place), ''), undefined)
+    const cursor = { position: 7, id: randomUUIDv7() }
+    assert.equal(parseCursor(renderPageToken({ after: cursor, head: cursor }, '')), undefined)
+    assert.equal(parsePageToken(renderCursor(cursor), ''), undefined)
   })
 
   test('a page token is valid only with its filters', () => {
-    const place = { position: 7, id: randomUUIDv7() }
-    const token = renderPageToken({ place, head: place }, '{"kind":"quote"}')
+    const cursor = { position: 7, id: randomUUIDv7() }
+    const token = renderPageToken({ after: cursor, head: cursor }, '{"kind":"quote"}')
     assert.equal(parsePageToken(token, '{"kind":"support"}'), undefined)
     assert.equal(parsePageToken(token, '{}'), undefined)
   })
@@ -45,7 +45,7 @@ suite('cursors and page tokens', () => {
     fc.assert(
       fc.property(tokens, fc.nat(), fc.constantFrom(...'AQgw_-09z=+/ '), (token, at, character) => {
         for (const [text, parse] of [
-          [renderCursor(token.place), parseCursor],
+          [renderCursor(token.after), parseCursor],
           [renderPageToken(token, 'f'), (altered: string) => parsePageToken(altered, 'f')],
         ] as const) {
           const index = at % text.length
@@ -59,10 +59,10 @@ suite('cursors and page tokens', () => {
   // PostgreSQL rejects positions of 2^63 or more. That used to cause a 500.
   for (const position of [2n ** 53n, 2n ** 63n, 2n ** 64n - 1n]) {
     test(`a token with the position ${position} is invalid, even if everything else is correct`, () => {
-      const place = { position: position as unknown as number, id: randomUUIDv7() }
-      assert.equal(parseCursor(renderCursor(place)), undefined)
-      assert.equal(parsePageToken(renderPageToken({ place, head: beginning }, ''), ''), undefined)
-      assert.equal(parsePageToken(renderPageToken({ place: beginning, head: place }, ''), ''), undefined)
+      const cursor = { position: position as unknown as number, id: randomUUIDv7() }
+      assert.equal(parseCursor(renderCursor(cursor)), undefined)
+      assert.equal(parsePageToken(renderPageToken({ after: cursor, head: beginning }, ''), ''), undefined)
+      assert.equal(parsePageToken(renderPageToken({ after: beginning, head: cursor }, ''), ''), undefined)
     })
   }
 

@@ -234,7 +234,7 @@ suite('a stream of the feed', () => {
 })
 
 suite('a stream whose connection to the database was made again', () => {
-  test('goes on when its place is known', async () => {
+  test('goes on when its cursor is known', async () => {
     const { store, watch } = setUp(2)
     const stream = (await watch({ kind: 'quote' }))[Symbol.asyncIterator]()
     for (let taken = 0; taken < 3; taken++) await stream.next()
