@@ -13,7 +13,7 @@ import { isLong } from '../support/long.ts'
 import { memoryOf, root, runService } from '../support/process.ts'
 import { quote } from '../support/submissions.ts'
 
-const total = isLong ? 100_000 : 30_000
+const total = isLong ? 100_000 : 12_000
 
 const { personal, evidence } = makeTexts({
   formType: 'quote',
@@ -73,7 +73,6 @@ for (const { name, env, skip } of stores) {
           inboxClient(service.internalUrl).watchLeads({}, { signal: leave.signal })[Symbol.asyncIterator](),
         )
         for (const stream of still) await stream.next()
-        await delay(500)
         const peaks: number[] = []
         const rates: number[] = []
         for (let round = 0; round < 2; round++) {

@@ -23,8 +23,8 @@ const stores = [
 function verify(env: Record<string, string>, ...args: string[]): Promise<{ code: unknown; output: string }> {
   return new Promise((resolve) => {
     execFile(
-      'npm',
-      ['run', '--silent', 'consent:verify', '--', ...args],
+      process.execPath,
+      ['src/commands/verify.ts', ...args],
       { cwd: root, env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env } },
       (error, stdout, stderr) => resolve({ code: error?.code ?? 0, output: stdout + stderr }),
     )
