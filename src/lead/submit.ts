@@ -40,7 +40,7 @@ export interface SubmitOptions {
   consent: ConsentTexts
 }
 
-/** The minimum time that a key is remembered (docs/specification.md §1). */
+/** The minimum time that a key is remembered (docs/specification.md §7). */
 const keyWindowMinHours = 24
 
 /** How long an Idempotency-Key is remembered, in hours. */
