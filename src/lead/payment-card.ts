@@ -20,10 +20,10 @@ const networks: readonly [prefix: RegExp, minLength: number, maxLength: number][
 /** Digits as cards have them: in one piece, or in the groups that are printed on them. */
 const shapes = [
   '[0-9]{13,19}',
-  '[0-9]{4}([ -])[0-9]{4}\\2[0-9]{4}\\2[0-9]{4}\\2[0-9]{3}',
-  '[0-9]{4}([ -])[0-9]{4}\\2[0-9]{4}\\2[0-9]{4}',
-  '[0-9]{4}([ -])[0-9]{3}\\2[0-9]{3}\\2[0-9]{3}',
-  '[0-9]{4}([ -])[0-9]{6}\\2[0-9]{4,5}',
+  '[0-9]{4}([ .-])[0-9]{4}\\2[0-9]{4}\\2[0-9]{4}\\2[0-9]{3}',
+  '[0-9]{4}([ .-])[0-9]{4}\\2[0-9]{4}\\2[0-9]{4}',
+  '[0-9]{4}([ .-])[0-9]{3}\\2[0-9]{3}\\2[0-9]{3}',
+  '[0-9]{4}([ .-])[0-9]{6}\\2[0-9]{4,5}',
 ].map(
   // A lookahead finds overlapping places too: a house number may stand before a card's groups.
   (shape) => new RegExp(`(?<![\\p{L}\\p{N}_+#=/]-?)(?=(${shape})(?![\\p{L}\\p{N}_]))`, 'gu'),
@@ -35,7 +35,7 @@ const label =
 const labelMaxLength = 40
 
 /** False for nearly every text, and cheap. */
-const manyDigits = /(?:[0-9][\s\p{Pd}\u2212]{0,3}){12}[0-9]/u
+const manyDigits = /(?:[0-9][\s.\p{Pd}\u2212]{0,3}){12}[0-9]/u
 
 /**
  * Whether a text has a number that looks like a payment card's: 13 to 19 digits of a card network with the right check
@@ -47,7 +47,7 @@ export function hasPaymentCard(text: string): boolean {
   return shapes.some((shape) =>
     Array.from(plain.matchAll(shape)).some(({ index, 1: number = '' }) => {
       const before = plain.slice(Math.max(0, index - labelMaxLength), index)
-      return isCardNumber(number.replace(/[ -]/g, '')) && !label.test(before)
+      return isCardNumber(number.replace(/[ .-]/g, '')) && !label.test(before)
     }),
   )
 }

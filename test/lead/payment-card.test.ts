@@ -35,7 +35,7 @@ const inGroups = (digits: string, separator: string) => {
 suite('the number of a payment card', () => {
   for (const card of cards) {
     test(`${card} is found, however it is written`, () => {
-      for (const separator of ['', ' ', '-', '\u00a0', '\u2011', ' - ', '  ']) {
+      for (const separator of ['', ' ', '-', '.', '\u00a0', '\u2011', ' - ', '  ']) {
         const written = separator === '' ? card : inGroups(card, separator)
         for (const text of [
           written,
