@@ -144,7 +144,7 @@ export const settings = {
   INTAKE_CEILING_PER_MINUTE: {
     type: wholeNumber('submissions', 1, 1_000_000_000),
     meaning:
-      'how many submissions per minute all clients together may send (each replica enforces its share); beyond it, 503 `overloaded`',
+      'how many new leads per minute all clients together may send (each replica enforces its share); beyond it, 503 `overloaded`',
   },
 
   LEGACY_DEPRECATED_AT: {
@@ -177,7 +177,7 @@ export const settings = {
     type: callerList,
     otherwise: 'every certificate may submit and read',
     meaning:
-      'who may do what: `NAME=ROLE+ROLE,…`, for example `crm.internal=read+erase,site.internal=submit`. NAME is a DNS or URI name of the client certificate, ROLE is `submit`, `read` or `erase`. Needs `INTERNAL_TLS_*`',
+      'who may do what: `NAME=ROLE+ROLE,…`, for example `crm.internal=read+erase,site.internal=submit`. NAME is a DNS name of the client certificate, or `URI:` and a URI of it; ROLE is `submit`, `read` or `erase`. Needs `INTERNAL_TLS_*`',
   },
   INTERNAL_INSECURE: {
     type: flag,
