@@ -118,7 +118,7 @@ describe('every secret setting', () => {
   })
 
   test('has its rotation described in docs/operations.md', () => {
-    const [table = ''] = /## Rotate secrets[^#]+/.exec(read('docs/operations.md')) ?? []
+    const [table = ''] = /## Rotate secrets[\s\S]+?\n## /.exec(read('docs/operations.md')) ?? []
     for (const name of secrets) {
       const family = name.replace(/^(INTERNAL_TLS_).+/, '$1*')
       assert(table.includes(`\`${family}\``), name)
