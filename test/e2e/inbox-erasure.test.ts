@@ -25,21 +25,21 @@ async function submit(service: Service, notes: string, headers: Record<string, s
   return String(json.id)
 }
 
-/** Runs an npm script against a database. */
-function runScript(
-  script: string,
+/** Runs an operator's command on a database. */
+function runCommand(
+  name: 'verify' | 'reapply' | 'certificate',
   args: string[],
   databaseUrl: string,
 ): Promise<{ code: number | string | undefined; output: string }> {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, DATABASE_URL: databaseUrl }
   return new Promise((resolve) => {
-    execFile('npm', ['run', '--silent', script, '--', ...args], { cwd: root, env }, (error, stdout, stderr) =>
+    execFile(process.execPath, [`src/commands/${name}.ts`, ...args], { cwd: root, env }, (error, stdout, stderr) =>
       resolve({ code: error?.code ?? 0, output: stdout + stderr }),
     )
   })
 }
 
-const verify = (databaseUrl: string) => runScript('consent:verify', [], databaseUrl)
+const verify = (databaseUrl: string) => runCommand('verify', [], databaseUrl)
 
 async function execute(databaseUrl: string, sql: string): Promise<void> {
   if (databaseUrl.startsWith('sqlite:')) {
@@ -129,7 +129,7 @@ for (const { name, env, skip } of stores) {
       const log = join(mkdtempSync(join(tmpdir(), 'log-')), 'service.log')
       const erased = { leadId: first, erasedAt: '2026-11-20T08:00:00.000Z', reason: 'request', caller: 'crm.internal' }
       writeFileSync(log, `${JSON.stringify({ ...erased, msg: 'lead erased' })}\n${randomUUID()}\nanything else\n`)
-      const reapply = () => runScript('erasures:reapply', [log], service.databaseUrl)
+      const reapply = () => runCommand('reapply', [log], service.databaseUrl)
       assert.deepEqual(await reapply(), {
         code: 0,
         output: '1 leads erased, 0 were already erased, 1 are not in this database.\n',
@@ -143,7 +143,7 @@ for (const { name, env, skip } of stores) {
       const { lead } = await inboxClient(service.internalUrl).getLead({ id: first })
       assert.equal(lead?.erasedAt && timestampDate(lead.erasedAt).toISOString(), erased.erasedAt)
 
-      const certificate = (...args: string[]) => runScript('consent:certificate', args, service.databaseUrl)
+      const certificate = (...args: string[]) => runCommand('certificate', args, service.databaseUrl)
       const page = await certificate(first)
       assert.match(
         page.output,
@@ -153,7 +153,7 @@ for (const { name, env, skip } of stores) {
       assert.deepEqual([json.id, json.personal.content.notes, json.personal.fits], [second, 'two', true])
       assert.equal((await certificate(randomUUID())).code, 1)
       assert.equal((await certificate('x')).code, 64)
-      assert.equal((await runScript('erasures:reapply', ['no such file'], service.databaseUrl)).code, 64)
+      assert.equal((await runCommand('reapply', ['no such file'], service.databaseUrl)).code, 64)
     })
 
     test('npm run consent:verify finds alterations, and counts erasures separately', async () => {

@@ -104,18 +104,10 @@ suite('starting', () => {
       }
     })
 
-  test('npm start keeps settings that the caller has set', async () => {
-    const service = await runService({ TEST_LEADS: 'reject' }, ['npm', 'start'])
+  test('npm start keeps settings that the caller has set, and stops at once on Ctrl-C', async () => {
+    const service = await runService({ TEST_LEADS: 'reject', DRAIN_SECONDS: '' }, ['npm', 'start'])
     try {
       await untilPrinted(service, 'test data is refused')
-    } finally {
-      await service.dispose()
-    }
-  })
-
-  test('npm start stops at once on Ctrl-C', async () => {
-    const service = await runService({ DRAIN_SECONDS: '' }, ['npm', 'start'])
-    try {
       const begunMs = runningMs()
       service.signal('SIGINT')
       await service.exited
