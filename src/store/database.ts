@@ -36,7 +36,7 @@ export interface Database {
   change<Row extends object>(statements: readonly Statement[]): Promise<Row[]>
   /** Commits a small write, to prove that a lead could be stored. */
   probe(): Promise<void>
-  /** See `TailReader`. */
+  /** Calls `listener` soon after the feed has grown. Returns an unsubscribe function. */
   onStored(listener: () => void): () => void
   onReconnected(listener: () => void): () => void
   close(): Promise<void>

@@ -59,6 +59,8 @@ async function followWithInterruptions(replicas: readonly RunningService[], over
       await delay(10)
     } finally {
       clearTimeout(patience)
+      // Leaving the loop does not end the call.
+      leave.abort()
     }
   }
   return { streams, copy }

@@ -48,11 +48,12 @@ export type SqliteThread = (call: SqliteCall) => Promise<SqliteResult>
 /** The worker's file has the extension of this module: `.ts` from source, `.js` in the bundle. */
 const workerUrl = new URL(`./sqlite-worker${extname(import.meta.url)}`, import.meta.url)
 
-/** Starts the worker at the first call. A worker that died is replaced at the next call. */
+/** Starts the worker at the first call. A worker that died is replaced at the next call, until the thread is closed. */
 export function createThread(data: SqliteThreadData): SqliteThread {
   const pending = new Map<number, PendingCall>()
   let worker: Worker | undefined
   let lastId = 0
+  let isClosed = false
 
   function settle(reply: SqliteReply) {
     const waiting = pending.get(reply.id)
@@ -76,7 +77,10 @@ export function createThread(data: SqliteThreadData): SqliteThread {
   }
 
   return (call) => {
-    if (call === 'close' && worker === undefined) return Promise.resolve({ rows: [], count: 0 })
+    // A call that comes late, from work in the background, must not start another worker.
+    if (isClosed) return Promise.reject(new StoreError('closed', false, 'sqlite: closed'))
+    isClosed = call === 'close'
+    if (isClosed && worker === undefined) return Promise.resolve({ rows: [], count: 0 })
     worker ??= start()
     const request: SqliteRequest = { id: ++lastId, call }
     const target = worker
