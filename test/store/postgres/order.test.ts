@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { openStore, type Store } from '../../../src/store/open.ts'
 import { postgresUrl, skipWithoutEngine } from '../../support/backends.ts'
@@ -65,6 +66,8 @@ test('a follower skips no lead, erasure or stop while three replicas commit', {
       // The reader continues after the last position examined, not after the last entry received.
       position = examined
       if (last && !more) return
+      // Leaves the database time for the writers.
+      if (entries.length === 0) await delay(2)
     }
   }
   const stop = {
