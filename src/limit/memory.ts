@@ -1,8 +1,8 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 
 /**
- * How many windows are kept, in about 30 MB. Beyond it the oldest is forgotten, and its client gets a new one. Only somebody with that
- * many addresses can cause this, and has that many separate limits anyway.
+ * How many windows are kept, in about 30 MB. Beyond it the oldest is forgotten, and its client gets a new one. Only
+ * somebody with that many addresses can cause this, and has that many separate limits anyway.
  */
 export const maxWindows = 50_000
 
