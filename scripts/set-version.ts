@@ -10,6 +10,7 @@ export const places: readonly (readonly [file: string, before: RegExp])[] = [
   ['package-lock.json', /^ {6}"version": "/m],
   ['Dockerfile', /^ARG VERSION=/m],
   ['k8s/base/kustomization.yaml', /^ +newTag: /m],
+  ['k8s/components/leads-to-mail/kustomization.yaml', /^ +newTag: /m],
   ['k8s/base/kustomization.yaml', /^ +app\.kubernetes\.io\/version: /m],
   // Commands to copy that name the image.
   ['Dockerfile', /\blead-intake:/g],

@@ -9,9 +9,9 @@ import { readSettings, type Settings } from './settings.ts'
 import { openState } from './state.ts'
 
 /** Reads one stream to its end, on a new connection, and sends a message about each lead. */
-async function follow({ inboxUrl: baseUrl, tls, startNow, silenceMs }: Settings, sender: Sender): Promise<void> {
+async function follow({ inboxUrl: baseUrl, readTls, startNow, silenceMs }: Settings, sender: Sender): Promise<void> {
   const { state, stopping } = sender
-  const connection = new Http2SessionManager(baseUrl, undefined, tls)
+  const connection = new Http2SessionManager(baseUrl, undefined, readTls())
   const inbox = createClient(LeadInboxService, createGrpcTransport({ baseUrl, sessionManager: connection }))
   const silence = new AbortController()
   const request = { cursor: state.cursor(), startNow: startNow && state.isNew(), consumer: 'leads-to-mail' }

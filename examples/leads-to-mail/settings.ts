@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 /** The settings of this program, from the environment. */
 export interface Settings {
   inboxUrl: string
-  /** PEM files for an inbox that demands certificates. */
-  tls: { ca?: Buffer; cert?: Buffer; key?: Buffer }
+  /** The PEM files for an inbox that demands certificates, as they are now: they are renewed while the program runs. */
+  readTls: () => { ca?: Buffer; cert?: Buffer; key?: Buffer }
   smtpUrl: string
   from: string
   to: string
@@ -39,9 +39,11 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const smtpUrl = read('SMTP_URL_FILE')?.toString().trim() ?? env.SMTP_URL ?? ''
   if (!/^smtps?:\/\/./.test(smtpUrl) || !URL.canParse(smtpUrl))
     faults.push('SMTP_URL: expected smtp://USER:PASSWORD@HOST:PORT or smtps://…')
+  const readTls = () => ({ ca: read('INBOX_CA_FILE'), cert: read('INBOX_CERT_FILE'), key: read('INBOX_KEY_FILE') })
+  readTls()
   const settings: Settings = {
     inboxUrl: env.INBOX_URL || 'http://localhost:9090',
-    tls: { ca: read('INBOX_CA_FILE'), cert: read('INBOX_CERT_FILE'), key: read('INBOX_KEY_FILE') },
+    readTls,
     smtpUrl,
     from: need('MAIL_FROM', (text) => mailAddress.test(text), 'one e-mail address'),
     to: need(

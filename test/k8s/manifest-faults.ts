@@ -7,6 +7,7 @@ import { type Manifest, projectRoot } from './overlay.ts'
 function modelPath({ apiVersion }: Manifest): string {
   if (!apiVersion.includes('/')) return `kubernetes-models/${apiVersion}`
   if (apiVersion.startsWith('gateway.networking.k8s.io/')) return `@kubernetes-models/gateway-api/${apiVersion}`
+  if (apiVersion.startsWith('cert-manager.io/')) return `@kubernetes-models/cert-manager/${apiVersion}`
   if (apiVersion.startsWith('monitoring.coreos.com/')) return `@kubernetes-models/prometheus-operator/${apiVersion}`
   return `kubernetes-models/${apiVersion}`
 }

@@ -70,14 +70,24 @@ function arrows(overlay: Overlay): string[] {
 const nodeLocalDns = '169.254.20.10/32'
 const dns = 'namespaces kubernetes.io/metadata.name=kube-system pods k8s-app=kube-dns'
 
+function dnsOf(own: string): string[] {
+  return [dns, nodeLocalDns].flatMap((at) => [`${own} -> ${at} 53/UDP`, `${own} -> ${at} 53/TCP`])
+}
+
 /** The connections in the diagram of docs/kubernetes.md. */
 const callers = [
   'api <- namespaces kubernetes.io/metadata.name=gateway 8080/TCP',
   'api <- namespaces lead-intake/internal-caller=true pods lead-intake/internal-caller=true 9090/TCP',
   'api <- namespaces kubernetes.io/metadata.name=monitoring 9100/TCP',
-  ...['api', 'migration'].flatMap((own) =>
-    [dns, nodeLocalDns].flatMap((at) => [`${own} -> ${at} 53/UDP`, `${own} -> ${at} 53/TCP`]),
-  ),
+  ...dnsOf('api'),
+  ...dnsOf('migration'),
+]
+
+const managed = [
+  ...callers,
+  'api -> 10.60.0.0/24 5432/TCP',
+  'migration -> 10.60.0.0/24 5432/TCP',
+  'api -> 10.60.0.0/24 6379/TCP',
 ]
 
 const drawnArrows = {
@@ -90,11 +100,16 @@ const drawnArrows = {
     'api -> limiter 6379/TCP',
     'limiter <- api 6379/TCP',
   ],
-  production: [
-    ...callers,
-    'api -> 10.60.0.0/24 5432/TCP',
-    'migration -> 10.60.0.0/24 5432/TCP',
-    'api -> 10.60.0.0/24 6379/TCP',
+  production: managed,
+  private: [
+    ...managed,
+    ...dnsOf('backup'),
+    'backup -> 10.60.0.0/24 5432/TCP',
+    ...dnsOf('consumer'),
+    'consumer -> api 9090/TCP',
+    'api <- consumer 9090/TCP',
+    'consumer -> 0.0.0.0/0 465/TCP',
+    'consumer -> 0.0.0.0/0 587/TCP',
   ],
 }
 

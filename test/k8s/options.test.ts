@@ -2,40 +2,43 @@ import assert from 'node:assert/strict'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
+import { parseAllDocuments } from 'yaml'
 import { schemaFaults, typeFaults } from './manifest-faults.ts'
-import { type Manifest, projectRoot, render, skipWithoutKubectl } from './overlay.ts'
+import { type Manifest, projectRoot, render, renderOverlay, skipWithoutKubectl } from './overlay.ts'
 
-const options = ['grpc-gateway', 'hpa-requests']
+const k8s = join(projectRoot, 'k8s')
 
-describe('the optional components', { skip: skipWithoutKubectl }, () => {
-  const root = mkdtempSync(join(tmpdir(), 'lead-intake-k8s-'))
-  after(() => rmSync(root, { recursive: true, force: true }))
-  cpSync(join(projectRoot, 'k8s'), root, { recursive: true })
-  const file = join(root, 'overlays/production/kustomization.yaml')
-  const production = readFileSync(file, 'utf8')
-  const withOptions = options.map((name) => `  - ../../components/${name}\n`).join('')
-  writeFileSync(file, production.replace('components:\n', `components:\n${withOptions}`))
-  const overlay = render(join(root, 'overlays/production'), 'production with options')
-
-  test('match the API schemas, without unknown fields', async () => {
-    assert.deepEqual(await schemaFaults(overlay.objects), [])
-    assert.deepEqual(typeFaults(overlay.objects), [])
+describe('the options', { skip: skipWithoutKubectl }, () => {
+  test('lead the host of BASE_URL to the public port through an Ingress with TLS', () => {
+    const { spec } = renderOverlay('private').one<
+      Manifest & {
+        spec: {
+          tls: { hosts: string[] }[]
+          rules: { host: string; http: { paths: { backend: { service: object } }[] } }[]
+        }
+      }
+    >('Ingress', 'lead-intake')
+    assert.deepEqual(spec.tls[0]?.hosts, ['api.example.org'])
+    assert.equal(spec.rules[0]?.host, 'api.example.org')
+    assert.deepEqual(spec.rules[0]?.http.paths[0]?.backend.service, { name: 'lead-intake', port: { name: 'public' } })
   })
 
-  test('route gRPC only to the lead services, without a timeout that would end a stream', () => {
-    const { spec } = overlay.one<
-      Manifest & { spec: { rules: { matches: { method: { service: string } }[]; timeouts?: object }[] } }
-    >('GRPCRoute', 'lead-intake')
-    assert.deepEqual(
-      spec.rules.flatMap(({ matches }) => matches.map(({ method }) => method.service)),
-      ['leadintake.v1.LeadIntakeService', 'leadintake.v1.LeadInboxService'],
+  test('have a Gateway that fits the route: valid, with the listener that it names', async () => {
+    const objects = parseAllDocuments(readFileSync(join(k8s, 'gateway.yaml'), 'utf8')).map((one) => one.toJS())
+    assert.deepEqual(await schemaFaults(objects), [])
+    assert.deepEqual(typeFaults(objects), [])
+    const { spec } = renderOverlay('production').one<Manifest & { spec: { parentRefs: object[] } }>(
+      'HTTPRoute',
+      'lead-intake',
     )
-    assert.equal(spec.rules[0]?.timeouts, undefined)
+    const [{ metadata, spec: gateway }] = objects
+    const [, { name: sectionName }] = gateway.listeners
+    assert.deepEqual(spec.parentRefs, [{ name: metadata.name, namespace: metadata.namespace, sectionName }])
   })
 
   test('scale by CPU and by submissions', () => {
-    const { spec } = overlay.one<Manifest & { spec: { metrics: { type: string }[] } }>(
+    const { spec } = renderOverlay('private').one<Manifest & { spec: { metrics: { type: string }[] } }>(
       'HorizontalPodAutoscaler',
       'lead-intake',
     )
@@ -46,11 +49,17 @@ describe('the optional components', { skip: skipWithoutKubectl }, () => {
   })
 
   test('give the Job another name for another image of the same version', () => {
-    const base = join(root, 'base/kustomization.yaml')
-    const text = readFileSync(base, 'utf8')
-    const version = /app\.kubernetes\.io\/version: (\S+)/.exec(text)?.[1] ?? ''
-    writeFileSync(base, text.replace(`version: ${version}`, `version: ${version}-2`))
-    const [job] = render(join(root, 'base'), 'base').all('Job')
-    assert.equal(job?.metadata.name, `lead-intake-migration-${version.replaceAll('.', '-')}-2`)
+    const root = mkdtempSync(join(tmpdir(), 'lead-intake-k8s-'))
+    try {
+      cpSync(k8s, root, { recursive: true })
+      const base = join(root, 'base/kustomization.yaml')
+      const text = readFileSync(base, 'utf8')
+      const version = /app\.kubernetes\.io\/version: (\S+)/.exec(text)?.[1] ?? ''
+      writeFileSync(base, text.replace(`version: ${version}`, `version: ${version}-2`))
+      const [job] = render(join(root, 'base'), 'base').all('Job')
+      assert.equal(job?.metadata.name, `lead-intake-migration-${version.replaceAll('.', '-')}-2`)
+    } finally {
+      rmSync(root, { recursive: true })
+    }
   })
 })

@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseAllDocuments } from 'yaml'
 import { skipWithout } from '../support/tools.ts'
@@ -6,8 +8,8 @@ import { skipWithout } from '../support/tools.ts'
 export const projectRoot = join(import.meta.dirname, '../..')
 const k8s = join(projectRoot, 'k8s')
 
-/** The overlays that operators apply. */
-export const overlayNames = ['dev', 'production'] as const
+/** The overlays that operators apply. `private` is a user's own, with all options. */
+export const overlayNames = ['dev', 'production', 'private'] as const
 export type OverlayName = (typeof overlayNames)[number]
 
 export type Labels = Record<string, string>
@@ -84,13 +86,20 @@ export interface PodSpec {
   }[]
 }
 
+interface PodTemplate {
+  metadata: { labels: Labels }
+  spec: PodSpec
+}
+
 export interface Workload extends Manifest {
   spec: {
     replicas?: number
     selector?: { matchLabels: Labels }
     serviceName?: string
     strategy?: { type: string; rollingUpdate?: { maxUnavailable: number; maxSurge: number } }
-    template: { metadata: { labels: Labels }; spec: PodSpec }
+    template: PodTemplate
+    /** A CronJob's, in place of the template. */
+    jobTemplate?: { spec: { template: PodTemplate } }
     volumeClaimTemplates?: { metadata: { name: string } }[]
     podFailurePolicy?: { rules: { action: string; onExitCodes: { containerName: string; values: number[] } }[] }
     ttlSecondsAfterFinished?: number
@@ -129,7 +138,31 @@ export const skipWithoutKubectl: string | false = skipWithout('kubectl')
 
 /** Renders an overlay with kubectl's built-in kustomize, offline. */
 export function renderOverlay(name: OverlayName): Overlay {
-  return render(join(k8s, 'overlays', name), name)
+  return name === 'private' ? renderPrivate() : render(join(k8s, 'overlays', name), name)
+}
+
+/**
+ * A copy of the production overlay, made as docs/kubernetes.md says: this project, in a repository of Git, is its remote base.
+ * With an Ingress in place of the Gateway, and every optional component.
+ */
+function renderPrivate(): Overlay {
+  const folder = mkdtempSync(join(tmpdir(), 'lead-intake-k8s-'))
+  try {
+    const cwd = join(folder, 'lead-intake')
+    cpSync(k8s, join(cwd, 'k8s'), { recursive: true })
+    const [, commands = ''] =
+      /```sh\nREPOSITORY=.*\n([^`]+)```/.exec(readFileSync(join(projectRoot, 'docs/kubernetes.md'), 'utf8')) ?? []
+    const commit = 'git init -q && git add . && git -c user.name=test -c user.email=test@example.com commit -qm test'
+    execFileSync('bash', ['-euc', `${commit}\nREPOSITORY=file://${cwd}\n${commands}`], { cwd })
+    const file = join(folder, 'lead-intake-production/kustomization.yaml')
+    const text = readFileSync(file, 'utf8')
+      .replace('components/gateway', 'components/ingress')
+      .replaceAll(/^( *)# ( *(?:- |patch))/gm, '$1$2')
+    writeFileSync(file, text.replaceAll(/^( *)- BUSINESS.*\n/gm, ''))
+    return render(join(folder, 'lead-intake-production'), 'private')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 }
 
 /** Renders any folder with a kustomization. */
@@ -137,12 +170,12 @@ export function render(folder: string, name: string): Overlay {
   const text = execFileSync('kubectl', ['kustomize', folder], { encoding: 'utf8' })
   const objects = parseAllDocuments(text).map((document) => document.toJS() as Manifest)
   const all = <T extends Manifest>(kind: string) => objects.filter((object) => object.kind === kind) as T[]
-  const workloads = ['Deployment', 'StatefulSet', 'Job'].flatMap((kind) => all<Workload>(kind))
+  const workloads = ['Deployment', 'StatefulSet', 'Job', 'CronJob'].flatMap((kind) => all<Workload>(kind))
   return {
     name,
     objects,
     pods: workloads.map((workload) => {
-      const { metadata, spec } = workload.spec.template
+      const { metadata, spec } = workload.spec.jobTemplate?.spec.template ?? workload.spec.template
       return { workload, labels: metadata.labels, spec }
     }),
     all,

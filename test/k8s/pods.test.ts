@@ -48,7 +48,7 @@ describe('the pods', { skip: skipWithoutKubectl }, () => {
           for (const { securityContext, resources } of containersOf(pods)) {
             assert.equal(securityContext.readOnlyRootFilesystem, true)
             for (const kind of ['requests', 'limits'] as const) {
-              assert.deepEqual(Object.keys(resources[kind]).sort(), ['cpu', 'memory'])
+              assert.deepEqual(Object.keys(resources[kind]).sort(), ['cpu', 'ephemeral-storage', 'memory'])
             }
           }
         }

@@ -7,6 +7,7 @@ import { readConfig } from '../../src/config/config.ts'
 import { ConfigError } from '../../src/config/faults.ts'
 import type { Setting } from '../../src/config/setting.ts'
 import { settings as table } from '../../src/config/settings.ts'
+import { createAuthority } from '../rpc/certificates.ts'
 import {
   type Labels,
   type Manifest,
@@ -56,10 +57,16 @@ describe('the settings', { skip: skipWithoutKubectl }, () => {
       const directory = mkdtempSync(join(tmpdir(), 'lead-intake-secrets-'))
       try {
         for (const [key, value] of values) writeFileSync(join(directory, key), value)
+        // What components/internal-tls has cert-manager make.
+        const authority = createAuthority('test')
+        const { cert, key } = authority.issue('lead-intake-internal', { names: ['DNS:lead-intake-internal'] })
+        authority.dispose()
+        for (const [file, text] of Object.entries({ 'ca.crt': authority.cert, 'tls.crt': cert, 'tls.key': key }))
+          writeFileSync(join(directory, file), text)
         const env: Labels = Object.fromEntries(
-          Object.entries(settings).map(([key, value]) => [key, value.replace(mount, directory)]),
+          Object.entries(settings).map(([key, value]) => [key, value.replace(/^\/run\/secrets\/[\w-]+/, directory)]),
         )
-        if (name === 'production') {
+        if (name !== 'dev') {
           assert.throws(
             () => readConfig(env),
             (error) =>
@@ -68,7 +75,7 @@ describe('the settings', { skip: skipWithoutKubectl }, () => {
             'as it is, only the business is missing',
           )
         }
-        const config = readConfig(name === 'production' ? { ...env, ...operatorsSettings } : env)
+        const config = readConfig(name === 'dev' ? env : { ...env, ...operatorsSettings })
         assert.deepEqual(
           Object.keys(settings).filter((key) => !knownNames.has(key)),
           [],
@@ -77,8 +84,9 @@ describe('the settings', { skip: skipWithoutKubectl }, () => {
         assert.match(config.databaseUrl, /^postgres:/)
         assert.equal(config.redis?.kind, 'single')
         assert.equal(config.internal.host, '0.0.0.0')
+        assert.equal(config.internal.tls === undefined, name === 'dev', 'production demands certificates')
         assert.equal(config.acceptTestLeads, name === 'dev')
-        assert.equal(name === 'production', 'TRUSTED_PROXIES' in settings, 'production trusts its proxies')
+        assert.equal(name !== 'dev', 'TRUSTED_PROXIES' in settings, 'production trusts its proxies')
       } finally {
         rmSync(directory, { recursive: true, force: true })
       }
