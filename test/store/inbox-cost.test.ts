@@ -8,7 +8,7 @@ import { createInboxStore } from '../../src/store/inbox.ts'
 import { migrate } from '../../src/store/open.ts'
 import { readFeed, readLeads } from '../../src/store/queries.ts'
 import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
-import { sqliteBackend } from './sqlite/backend.ts'
+import { sqliteBackend } from './backends.ts'
 
 const total = 100_000
 const pageSize = 500
@@ -113,35 +113,13 @@ suite('PostgreSQL: reading 100,000 leads', { skip: skipWithoutEngine, timeout: 1
   }
 })
 
-test('SQLite: the last page of 100,000 leads costs as much as the first', { timeout: 120_000 }, async (t) => {
+test('SQLite: no page of leads reads the table from its start, or sorts', async () => {
   const url = await sqliteBackend.newUrl()
   await migrate(url)
   const database = new DatabaseSync(url.slice('sqlite:'.length))
-  database.exec(`
-    BEGIN;
-    WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${total})
-    INSERT INTO leads (id, kind, received_at, personal, evidence)
-    SELECT printf('0199e2f2-0000-7000-8000-%012x', n), 'quote', '2026-11-21T09:30:00.000Z', printf('%.500c', 'x'), printf('%.500c', 'y') FROM n;
-    COMMIT`)
-
   const text = readLeads({}).text.replaceAll('$', '?')
   const plan = database.prepare(`EXPLAIN QUERY PLAN ${text}`).all(0, total, pageSize)
-  // No step reads a table from its start, and none sorts.
   for (const { detail } of plan)
     assert.match(String(detail), /^(SEARCH|CO-ROUTINE l|SCAN l|CORRELATED SCALAR SUBQUERY)/)
-  const statement = database.prepare(text)
-  const fastest = (after: number) =>
-    Math.min(
-      ...Array.from({ length: 30 }, () => {
-        const startedMs = performance.now()
-        assert.equal(statement.all(after, total, pageSize).length, pageSize)
-        return performance.now() - startedMs
-      }),
-    )
-  fastest(0)
-  const [first, last] = [fastest(0), fastest(total - pageSize)]
-  t.diagnostic(`${first.toFixed(2)} ms for the first page, ${last.toFixed(2)} ms for the last`)
-  // The plan is the proof. This only shows that the position does not change the time by an order of magnitude.
-  assert.ok(last < first * 4, `${first} and ${last} ms`)
   database.close()
 })

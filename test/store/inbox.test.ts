@@ -4,10 +4,8 @@ import { suite, test } from 'node:test'
 import type { StoredLead } from '../../src/inbox/stored-lead.ts'
 import type { NewLead } from '../../src/lead/submission.ts'
 import { openStore, type Store } from '../../src/store/open.ts'
-import type { OpenDatabase } from './database.ts'
+import { backends, type OpenDatabase } from './backends.ts'
 import { makeLead, noon } from './leads.ts'
-import { postgresBackend } from './postgres/backend.ts'
-import { sqliteBackend } from './sqlite/backend.ts'
 
 const dayMs = 86_400_000
 const iso = (ms: number) => new Date(ms).toISOString()
@@ -39,7 +37,7 @@ function shown({ id, kind, receivedAt, personal, evidence }: NewLead, position: 
 const ids = (leads: { id: string }[]) => leads.map(({ id }) => id)
 const many = (count: number) => Array.from({ length: count }, () => makeLead())
 
-for (const backend of [sqliteBackend, postgresBackend]) {
+for (const backend of backends) {
   const inboxTest = (title: string, body: (fixture: Fixture) => Promise<void>) =>
     test(title, async () => {
       const url = await backend.newUrl()

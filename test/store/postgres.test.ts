@@ -1,0 +1,393 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { suite, type TestContext, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { createSealer } from '../../src/evidence/seal.ts'
+import { createInbox } from '../../src/inbox/inbox.ts'
+import { createStops } from '../../src/inbox/stops.ts'
+import { LeadError } from '../../src/lead/error.ts'
+import { migrate, openStore, type Store } from '../../src/store/open.ts'
+import { migratePostgres } from '../../src/store/postgres/database.ts'
+import { postgresMigrations } from '../../src/store/postgres/migrations.ts'
+import { type OwnServer, postgresUrl, skipWithoutEngine, startPostgres } from '../support/backends.ts'
+import { runningMs } from '../support/stalls.ts'
+import { until } from '../support/until.ts'
+import { makeLead, noon } from './leads.ts'
+
+const at = new Date(noon).toISOString()
+const erasure = { at, reason: 'request', caller: null } as const
+const stop = {
+  contactHash: 'a'.repeat(64),
+  keyId: 'c'.repeat(16),
+  channels: [],
+  saidAt: at,
+  how: 'by phone',
+  recordedAt: at,
+  caller: null,
+}
+const unavailable = (error: unknown) => error instanceof LeadError && error.code === 'service_unavailable'
+const endOthers =
+  'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()'
+
+async function connect(t: TestContext, url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  t.after(() => client.end())
+  return client
+}
+
+async function open(t: TestContext, url: string, onError?: (error: unknown) => void): Promise<Store> {
+  const store = await openStore({ url, onError })
+  t.after(() => store.close())
+  return store
+}
+
+/** A new database, a store on it, and a client of its owner. */
+async function setUp(t: TestContext) {
+  const url = await postgresUrl()
+  const errors: unknown[] = []
+  const store = await open(t, url, (error) => errors.push(error))
+  return { url, store, errors, client: await connect(t, url) }
+}
+
+suite('while PostgreSQL is away', { skip: skipWithoutEngine, concurrency: true }, () => {
+  /** Load, an outage, recovery; then every acknowledged lead is stored, and none twice, acknowledged or not. */
+  async function drill(t: TestContext, outage: (server: OwnServer, store: Store) => Promise<void>) {
+    const server = await startPostgres()
+    t.after(() => server.stop())
+    const errors: unknown[] = []
+    const store = await open(t, server.url, (error) => errors.push(error))
+    const acknowledged: string[] = []
+    let refused = 0
+    let longestMs = 0
+    let running = true
+    const callers = Array.from({ length: 8 }, async () => {
+      while (running) {
+        const lead = makeLead()
+        const startedMs = runningMs()
+        try {
+          await store.submit(lead)
+          acknowledged.push(lead.id)
+        } catch (error) {
+          assert.ok(unavailable(error), String(error))
+          refused++
+        }
+        longestMs = Math.max(longestMs, runningMs() - startedMs)
+        await delay(5)
+      }
+    })
+    try {
+      await until('first leads', () => acknowledged.length > 50)
+      await outage(server, store)
+      const before = acknowledged.length
+      await until('leads stored again', () => acknowledged.length > before + 50)
+      await until('healthy again', async () => (await store.check()).ok)
+    } finally {
+      running = false
+      await Promise.all(callers)
+    }
+    // The store gives up after five seconds; the rest is for a slow machine.
+    assert.ok(longestMs < 8_000, `a caller waited ${longestMs} ms`)
+    assert.ok(errors.length > 0, 'the outage was reported')
+    const client = await connect(t, server.url)
+    const { rows } = await client.query(`SELECT id, personal::json ->> 'content' AS content FROM leads`)
+    const stored = new Set(rows.map(({ id }) => id))
+    assert.deepEqual(
+      acknowledged.filter((id) => !stored.has(id)),
+      [],
+    )
+    assert.equal(new Set(rows.map(({ content }) => content)).size, rows.length)
+    return refused
+  }
+
+  test('a server that hangs for 2 seconds: no lead is refused', async (t) => {
+    const refused = await drill(t, async (server) => {
+      await server.pause()
+      // Well below the five seconds after which callers are refused.
+      await delay(2_000)
+      await server.unpause()
+    })
+    assert.equal(refused, 0)
+  })
+
+  test('a server that crashes and recovers', async (t) => {
+    await drill(t, async (server) => {
+      const client = await connect(t, server.url)
+      const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+      // When a backend process dies, the server ends all the others and replays its WAL.
+      const { exitCode, output } = await server.container.exec(['sh', '-c', `kill -9 ${rows[0]?.pid}`])
+      assert.equal(exitCode, 0, output)
+    })
+  })
+
+  test('a server that became read-only, like a former primary', async (t) => {
+    await drill(t, async (server, store) => {
+      const client = await connect(t, server.url)
+      const { database } = client
+      await client.query(`ALTER DATABASE ${database} SET default_transaction_read_only = on`)
+      await client.query(endOthers)
+      await until('known as read-only', async () => {
+        const health = await store.check()
+        return !health.ok && health.reason.includes('25006')
+      })
+      await client.query('SET default_transaction_read_only = off')
+      await client.query(`ALTER DATABASE ${database} RESET default_transaction_read_only`)
+    })
+  })
+})
+
+suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
+  test('that cannot be reached is reported by migration and health check, without the password', async (t) => {
+    const url = 'postgres://lead:secret@127.0.0.1:1/leads'
+    await assert.rejects(migrate(url), (error) => {
+      assert.match(String(error), /ECONNREFUSED/)
+      assert.doesNotMatch(String(error), /secret/)
+      return true
+    })
+    assert.deepEqual(await (await open(t, url)).check(), { ok: false, reason: 'postgres: ECONNREFUSED' })
+  })
+
+  test('needs only the rights in docs/kubernetes.md, once it is migrated', async (t) => {
+    const document = readFileSync(new URL('../../docs/kubernetes.md', import.meta.url), 'utf8')
+    const [, grants = ''] = /```sql\n(GRANT.*?)```/s.exec(document) ?? []
+    const url = await postgresUrl()
+    const owner = new pg.Client({ connectionString: url })
+    await owner.connect()
+    await migrate(url)
+    const role = `writer_${owner.database}`
+    await owner.query(`CREATE ROLE ${role} LOGIN PASSWORD 'test'; REVOKE CREATE ON SCHEMA public FROM PUBLIC`)
+    await owner.query(grants.replaceAll('TO lead_intake', `TO ${role}`))
+    const limited = new URL(url)
+    limited.username = role
+    limited.password = 'test'
+    const store = await openStore({ url: limited.href, wordings: [{ sha256: 'a', text: 'words' }] })
+    t.after(async () => {
+      await store.close()
+      await owner.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`)
+      await owner.end()
+    })
+    const { inbox, evidence } = store
+    const [lead, other] = [makeLead({ key: 'k' }), makeLead()]
+    assert.deepEqual(await store.submit(lead), { kind: 'created' })
+    assert.equal((await store.submit({ ...lead, id: makeLead().id })).kind, 'replayed')
+    await store.submit(other)
+    assert.deepEqual(await store.check(), { ok: true })
+    await inbox.recordStop(stop)
+    await inbox.markStopped([other.id], stop)
+    await inbox.stopMarked(stop)
+    assert.equal(await inbox.erase(lead.id, erasure, [stop]), at)
+    assert.equal((await inbox.readChanges(0, { rows: 9, bytes: 99_999 })).entries.length, 4)
+    await createSealer({ store: evidence, key: undefined, now: () => noon, onSealed: () => {} }).seal({ force: true })
+    assert.equal((await evidence.segments(0, 9)).length, 1)
+    assert.equal(await store.prune(new Date(noon + 100 * 3_600_000).toISOString()), 1)
+    // And it may set a sequence right that lags behind.
+    await owner.query(`SELECT setval('feed_position', 1, false)`)
+    const again = await openStore({ url: limited.href })
+    assert.deepEqual(await again.submit(makeLead()), { kind: 'created' })
+    assert.equal(await again.inbox.head(), 5)
+    await again.close()
+  })
+
+  for (const [what, breakIt, mendIt, reason] of [
+    [
+      'a missing function or right',
+      'ALTER FUNCTION store_leads RENAME TO store_leads_before',
+      'ALTER FUNCTION store_leads_before RENAME TO store_leads',
+      /42883 function store_leads/,
+    ],
+    [
+      'a constraint that no lead can meet',
+      `ALTER TABLE leads ADD crm text NOT NULL DEFAULT ''; ALTER TABLE leads ALTER crm DROP DEFAULT`,
+      'ALTER TABLE leads DROP crm',
+      /postgres: 23502 leads crm/,
+    ],
+  ] as const) {
+    test(`takes ${what} for an outage: leads wait, and are stored when it is over`, async (t) => {
+      const { store, errors, client } = await setUp(t)
+      await store.submit(makeLead())
+      await client.query(breakIt)
+      const outcomes = Promise.all([store.submit(makeLead()), store.submit(makeLead())])
+      await until('a commit reports it', () => errors.length > 0)
+      assert.match(String(errors[0]), reason)
+      await client.query(mendIt)
+      assert.deepEqual(await outcomes, [{ kind: 'created' }, { kind: 'created' }])
+      assert.deepEqual(await store.check(), { ok: true })
+    })
+  }
+
+  test('with a sequence that lags behind: no lead gets a position that a consumer has passed', async (t) => {
+    const { url, store: first, client } = await setUp(t)
+    for (let count = 0; count < 5; count++) await first.submit(makeLead())
+    // As after an upgrade by logical replication, whose gaps leave room: the leads 1 to 4 are gone.
+    await client.query(`ALTER TABLE leads DISABLE TRIGGER ALL; DELETE FROM leads WHERE position < 5`)
+    await client.query(`SELECT setval('feed_position', 1, false)`)
+    const store = await open(t, url)
+    const lead = makeLead()
+    assert.deepEqual(await store.submit(lead), { kind: 'created' })
+    await store.inbox.erase(lead.id, erasure)
+    const { entries } = await store.inbox.readChanges(0, { rows: 9, bytes: 99_999 })
+    assert.deepEqual(
+      entries.map(({ position }) => position),
+      [5, 6, 7],
+    )
+  })
+
+  test('acknowledges no lead before a missing standby has it', async (t) => {
+    const server = await startPostgres()
+    t.after(() => server.stop())
+    const client = await connect(t, server.url)
+    const store = await open(t, server.url)
+    await store.submit(makeLead())
+    await client.query(`ALTER SYSTEM SET synchronous_standby_names = 'nobody'`)
+    await client.query('SELECT pg_reload_conf()')
+    await until('the server waits for it', async () => {
+      const { rows } = await client.query('SHOW synchronous_standby_names')
+      return rows[0]?.synchronous_standby_names === 'nobody'
+    })
+    const lead = makeLead({ key: 'k' })
+    // The first attempt stores it and gives up waiting. Nor does a later one, or a repetition, acknowledge it.
+    await assert.rejects(store.submit(lead), unavailable)
+    await assert.rejects(store.submit({ ...lead, id: makeLead().id }), unavailable)
+    await client.query('ALTER SYSTEM RESET synchronous_standby_names')
+    await client.query('SELECT pg_reload_conf()')
+    await until('it is acknowledged', async () => (await store.submit(lead)).kind === 'created')
+  })
+
+  test('in another encoding than UTF-8 is refused', async (t) => {
+    const url = new URL(await postgresUrl())
+    const client = await connect(t, url.href)
+    url.pathname = `${client.database}_latin1`
+    await client.query(
+      `CREATE DATABASE ${client.database}_latin1 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`,
+    )
+    const refusal = /the database has the encoding LATIN1: create another one with/
+    await assert.rejects(openStore({ url: url.href }), refusal)
+    await client.query(`DROP DATABASE ${client.database}_latin1`)
+  })
+
+  test("overrides the server's synchronous_commit and isolation: a batch sees the claims of the one before", async (t) => {
+    const url = await postgresUrl()
+    const client = await connect(t, url)
+    const { database } = client
+    await client.query(`ALTER DATABASE ${database} SET synchronous_commit = off`)
+    await client.query(`ALTER DATABASE ${database} SET default_transaction_isolation = 'repeatable read'`)
+    const stores = [await open(t, url), await open(t, url)] as const
+    await client.query(`
+      CREATE TABLE seen (setting text);
+      CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN INSERT INTO seen VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$;
+      CREATE TRIGGER see AFTER INSERT ON leads FOR EACH ROW EXECUTE FUNCTION see()`)
+    const lead = makeLead()
+    await client.query('BEGIN; LOCK TABLE claims')
+    const outcomes = Promise.all([stores[0].submit(lead), stores[1].submit({ ...lead, id: makeLead().id })])
+    await until('both wait', async () => {
+      return (await client.query(`SELECT FROM pg_locks WHERE NOT granted`)).rowCount === 2
+    })
+    await client.query('COMMIT')
+    assert.deepEqual((await outcomes).map(({ kind }) => kind).toSorted(), ['created', 'duplicate'])
+    assert.deepEqual((await client.query('SELECT DISTINCT setting FROM seen')).rows, [{ setting: 'on' }])
+  })
+
+  test('is migrated while leads are stored and a reader locks the table', async (t) => {
+    const { url, store } = await setUp(t)
+    const reader = await connect(t, url)
+    // Reads like pg_dump: one transaction that holds a lock on every table.
+    await reader.query('BEGIN; LOCK TABLE leads IN ACCESS SHARE MODE')
+    const change = { version: 1_000, name: 'changed', sql: 'ALTER TABLE leads ADD COLUMN changed text' }
+    const migrated = migratePostgres(url, [...postgresMigrations, change])
+    const waits = `SELECT FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'`
+    await until('the migration waits', async () => (await reader.query(waits)).rowCount === 1)
+    for (let count = 0; count < 3; count++) assert.deepEqual(await store.submit(makeLead()), { kind: 'created' })
+    await reader.query('ROLLBACK')
+    await migrated
+    assert.deepEqual(await store.submit(makeLead()), { kind: 'created' })
+  })
+})
+
+suite('the feed of PostgreSQL', { skip: skipWithoutEngine }, () => {
+  /** The ids of the leads of a stream from the beginning. */
+  async function* follow(store: Store): AsyncGenerator<string> {
+    const now = () => noon
+    const stops = createStops({ store: store.inbox, keys: [], now, onError() {} })
+    const inbox = createInbox({ store: store.inbox, stops, now })
+    const start = { cursor: '', startTimeMs: undefined, startNow: false, kind: undefined, consumer: '' }
+    for await (const { lead } of await inbox.watch(start, new AbortController().signal)) if (lead) yield lead.id
+  }
+
+  test('continues when the listening connection is lost', async (t) => {
+    const { store, client } = await setUp(t)
+    const leads = follow(store)
+    for (let round = 1; round <= 5; round++) {
+      const next = leads.next()
+      // Between two polls, nobody has noticed yet.
+      if (round > 1) assert.ok((await client.query(`${endOthers} AND query LIKE '%FROM leads%'`)).rowCount)
+      const lead = makeLead()
+      await store.submit(lead)
+      assert.equal((await next).value, lead.id)
+    }
+    await leads.return(undefined)
+  })
+
+  test('ends with cursor_lost when the server that took over lacks its position', async (t) => {
+    const { store, client } = await setUp(t)
+    const leads = follow(store)
+    for (let count = 0; count < 2; count++) {
+      await store.submit(makeLead())
+      await leads.next()
+    }
+    const next = leads.next()
+    // As after the promotion of a standby that lagged: the last lead is gone, and its position is used again.
+    await client.query('SET session_replication_role = replica')
+    await client.query('DELETE FROM leads WHERE position = (SELECT max(position) FROM leads)')
+    await client.query("SELECT setval('feed_position', (SELECT max(position) FROM leads))")
+    await client.query(endOthers)
+    await until('a lead', () => store.submit(makeLead()).then(Boolean, () => false))
+    await assert.rejects(next, (error) => error instanceof LeadError && error.code === 'cursor_lost')
+  })
+
+  test('skips no lead, erasure or stop while three replicas commit', async (t) => {
+    const url = await postgresUrl()
+    const stores = await Promise.all([1, 2, 3].map(() => open(t, url)))
+    const [first] = stores as [Store]
+    let done = false
+    const seen: number[] = []
+    async function followFeed() {
+      let position = 0
+      for (;;) {
+        const last = done
+        const { entries, examined, more } = await first.inbox.readChanges(position, { rows: 50, bytes: 1_000_000 })
+        seen.push(...entries.map((entry) => entry.position))
+        position = examined
+        if (last && !more) return
+        // Leaves the database time for the writers.
+        if (entries.length === 0) await delay(2)
+      }
+    }
+    let left = 600
+    const write = async (index: number) => {
+      const store = stores[index % stores.length] as Store
+      while (left > 0) {
+        const turn = left--
+        const lead = makeLead()
+        await store.submit(lead)
+        if (turn % 3 === 0) await store.inbox.erase(lead.id, erasure)
+        if (turn % 3 === 1) await store.inbox.markStopped([lead.id], stop)
+      }
+    }
+    const followed = followFeed()
+    await Promise.all(Array.from({ length: 30 }, (_, index) => write(index)))
+    done = true
+    await followed
+    const client = await connect(t, url)
+    const { rows } = await client.query<{ position: number }>(
+      'SELECT position::float8 AS position FROM (SELECT position FROM leads UNION ALL SELECT position FROM changes) feed ORDER BY 1',
+    )
+    assert.equal(rows.length, 1_000)
+    assert.deepEqual(
+      seen,
+      rows.map(({ position }) => position),
+    )
+  })
+})

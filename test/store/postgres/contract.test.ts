@@ -1,4 +1,0 @@
-import { testStoreContract } from '../contract.ts'
-import { postgresBackend } from './backend.ts'
-
-testStoreContract(postgresBackend)

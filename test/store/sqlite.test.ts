@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { randomUUIDv7 } from 'node:crypto'
+import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { suite, type TestContext, test } from 'node:test'
+import { GenericContainer } from 'testcontainers'
+import { LeadError } from '../../src/lead/error.ts'
+import type { NewLead } from '../../src/lead/submission.ts'
+import { openStore } from '../../src/store/open.ts'
+import { skipWithoutEngine } from '../support/backends.ts'
+import { startContainer } from '../support/container.ts'
+import { makeTexts } from '../support/evidence.ts'
+import { runningMs } from '../support/stalls.ts'
+import { until } from '../support/until.ts'
+import { newFile } from './backends.ts'
+import { makeLead, noon } from './leads.ts'
+
+const erasure = { at: '2026-11-22T08:00:00.000Z', reason: 'request', caller: null } as const
+
+/** A store, and another process's connection to its file. Both are closed when the test ends. */
+async function openBoth(t: TestContext, onError?: (error: unknown) => void) {
+  const path = newFile('leads.db')
+  const store = await openStore({ url: `sqlite:${path}`, onError })
+  const other = new DatabaseSync(path)
+  t.after(async () => {
+    other.close()
+    await store.close()
+  })
+  return { path, store, other }
+}
+
+suite('a SQLite file', () => {
+  test('is created with its folder, and is readable by its owner only, whoever could read it before', async () => {
+    const path = newFile('one', 'two', 'leads.db')
+    const files = [path, `${path}-wal`, `${path}-shm`]
+    const stores = []
+    for (let start = 1; start <= 2; start++) {
+      const store = await openStore({ url: `sqlite:${path}` })
+      stores.push(store)
+      await store.submit(makeLead())
+      for (const file of files) {
+        assert.equal(statSync(file).mode & 0o777, 0o600, file)
+        chmodSync(file, 0o644)
+      }
+    }
+    await Promise.all(stores.map((store) => store.close()))
+  })
+
+  test('locked by another process is waited for', async (t) => {
+    const errors: unknown[] = []
+    const { store, other } = await openBoth(t, (error) => errors.push(error))
+    other.exec('BEGIN IMMEDIATE')
+    const submitted = store.submit(makeLead())
+    await until('an attempt fails', () => errors.length > 0)
+    assert.match(String(errors[0]), /sqlite_5: database is locked/)
+    const health = await store.check()
+    assert.ok(!health.ok && health.reason.includes('database is locked'))
+    other.exec('COMMIT')
+    assert.deepEqual(await submitted, { kind: 'created' })
+    assert.deepEqual(await store.check(), { ok: true })
+  })
+
+  test('locked for long by another process: 503 in time, and leads are stored again afterward', async (t) => {
+    const { store, other } = await openBoth(t)
+    other.exec('BEGIN IMMEDIATE')
+    const startedMs = runningMs()
+    await assert.rejects(
+      store.submit(makeLead()),
+      (error) => error instanceof LeadError && error.code === 'service_unavailable' && error.retryAfterSeconds === 5,
+    )
+    // The store gives up after five seconds; the rest is for a slow machine.
+    assert.ok(runningMs() - startedMs < 10_000)
+    other.exec('COMMIT')
+    assert.deepEqual(await store.submit(makeLead()), { kind: 'created' })
+  })
+
+  test('on a full disk: known before a lead is refused, and cleared as soon as there is space', {
+    skip: skipWithoutEngine,
+  }, async () => {
+    const root = join(import.meta.dirname, '../..')
+    const container = await startContainer(() =>
+      new GenericContainer(process.env.NODE_IMAGE ?? 'node:26-bookworm-slim')
+        .withTmpFs({ '/data': 'rw,size=16m' })
+        .withCopyDirectoriesToContainer(
+          ['src', 'test'].map((folder) => ({ source: join(root, folder), target: `/app/${folder}` })),
+        )
+        .withCopyContentToContainer([{ content: '{ "type": "module" }', target: '/app/package.json' }])
+        .withEntrypoint(['sleep', 'infinity']),
+    )
+    try {
+      const { exitCode, output } = await container.exec(['node', '/app/test/store/disk-full.ts'])
+      assert.equal(exitCode, 0, output)
+      assert.deepEqual(JSON.parse(output), {
+        before: 'created',
+        unhealthy: 'sqlite_13: database or disk is full',
+        full: ['service_unavailable'],
+        healthy: 'ok',
+        after: 'created',
+        lost: [],
+      })
+    } finally {
+      await container.stop({ timeout: 0 })
+    }
+  })
+})
+
+/** A lead whose personal texts can be searched for. `length`: long enough to need overflow pages. */
+function markedLead(length: number): { lead: NewLead; marks: string[] } {
+  const mark = randomUUIDv7()
+  const marks = ['Erasable-Content', 'Erasable-Agent', 'Erasable-Page'].map((text) => `${text}-${mark}`)
+  const [content = '', userAgent = '', pageUrl = ''] = marks
+  const texts = makeTexts({ notes: content + 'x'.repeat(length) + content, pageUrl }, 'quote', { userAgent })
+  return { marks, lead: { ...makeLead(), ...texts } }
+}
+
+/** Those of the marks that are in some file of the database. */
+function found(path: string, marks: string[]): string[] {
+  const folder = dirname(path)
+  const bytes = Buffer.concat(readdirSync(folder).map((file) => readFileSync(join(folder, file))))
+  return marks.filter((mark) => bytes.includes(mark))
+}
+
+suite('erased text', () => {
+  test('is removed from all files, however long it was, while the service runs', async (t) => {
+    const { path, store } = await openBoth(t)
+    const leads = [10, 3_000, 15_000].map(markedLead)
+    await Promise.all(Array.from({ length: 50 }, () => store.submit(makeLead())))
+    for (const { lead } of leads) await store.submit(lead)
+    for (const { lead, marks } of leads) {
+      assert.deepEqual(found(path, marks), marks)
+      await store.inbox.erase(lead.id, erasure)
+      assert.deepEqual(found(path, marks), [])
+    }
+  })
+
+  test('stays in the WAL while another process reads, and is removed by the next erasure', async (t) => {
+    const { path, store, other } = await openBoth(t)
+    const [one, next] = [markedLead(10), markedLead(10)]
+    for (const { lead } of [one, next]) await store.submit(lead)
+    other.exec('BEGIN')
+    other.prepare('SELECT count(*) FROM leads').get()
+    assert.equal(await store.inbox.erase(one.lead.id, erasure), erasure.at)
+    assert.deepEqual(await store.submit(makeLead()), { kind: 'created' })
+    other.exec('COMMIT')
+    await store.inbox.eraseReceivedBefore(new Date(noon + 1).toISOString(), erasure, 10)
+    assert.deepEqual(found(path, [...one.marks, ...next.marks]), [])
+  })
+})

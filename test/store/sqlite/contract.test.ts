@@ -1,4 +1,0 @@
-import { testStoreContract } from '../contract.ts'
-import { sqliteBackend } from './backend.ts'
-
-testStoreContract(sqliteBackend)
