@@ -51,15 +51,14 @@ test('takes nothing from a line that the service did not write and a database ma
   }
 })
 
-for (const other of [
-  '',
-  '{',
-  `{"msg":"lead erased"}`,
-  `{"msg":"request","leadId":"${id}"}`,
-  `lead erased ${id}`,
-  `${id} ${id}`,
-]) {
-  test(`finds no erasure in ${JSON.stringify(other)}`, () => {
-    assert.equal(parseErasure(other, now), undefined)
-  })
-}
+test('finds no erasure in any other line', () => {
+  const others = [
+    '',
+    '{',
+    '{"msg":"lead erased"}',
+    `{"msg":"request","leadId":"${id}"}`,
+    `lead erased ${id}`,
+    `${id} ${id}`,
+  ]
+  for (const other of others) assert.equal(parseErasure(other, now), undefined, other)
+})

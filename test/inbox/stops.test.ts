@@ -119,28 +119,7 @@ suite('a stop', () => {
     assert.equal((await stopped(fixture)).filter(([, at]) => at === first).length, 2)
   })
 
-  test('that was recorded just before a crash is announced after the restart', async () => {
-    const fixture = setUp()
-    const { store, addOf, stops } = fixture
-    addOf(pat)
-    // Recorded by a process that crashed right afterward.
-    const contactHash = createHmac('sha256', stopKey).update(pat.email).digest('hex')
-    await store.recordStop({
-      contactHash,
-      keyId,
-      channels: [],
-      saidAt: iso(noon),
-      how: '',
-      recordedAt: iso(noon + 5),
-      caller: null,
-    })
-    assert.equal(await stops.announce(forever), 1)
-    assert.deepEqual(await store.unmarkedStops(10), [])
-    assert.equal(await stops.announce(forever), 0)
-    assert.equal(store.changes.length, 1)
-  })
-
-  test('that cannot be announced now is reported and retried later', async () => {
+  test('that cannot be announced now is reported, and announced once after a restart', async () => {
     const fixture = setUp()
     const { store, addOf, inbox, errors, stops } = fixture
     addOf(pat)
@@ -150,7 +129,11 @@ suite('a stop', () => {
     await stops.close()
     assert.equal(errors.length, 1)
     store.readAfter = readAfter
+    // As after a restart.
     assert.equal(await stops.announce(forever), 1)
+    assert.deepEqual(await store.unmarkedStops(10), [])
+    assert.equal(await stops.announce(forever), 0)
+    assert.equal(store.changes.length, 1)
   })
 
   test('that was recorded with an older key still applies to earlier and later leads', async () => {
@@ -191,26 +174,23 @@ suite('a stop', () => {
     assert.equal((await inbox.get(id)).erasure, null)
   })
 
-  for (const [title, input, field] of [
-    ['no contact', { contact: '' }, 'contact'],
-    ['an invalid contact', { contact: 'Pat' }, 'contact'],
-    ['201 characters', { how: 'x'.repeat(201) }, 'how'],
-    ['a control character', { how: 'a\nb' }, 'how'],
-    ['a lone surrogate', { how: '\ud800' }, 'how'],
-    ['a time to come', { saidAtMs: noon + 6 * minuteMs }, 'saidAt'],
-    ['an invalid time', { saidAtMs: Number.NaN }, 'saidAt'],
-  ] as const) {
-    test(`is refused with ${title}`, async () => {
+  test('is refused without a person, in long or odd words, and with a time to come', async () => {
+    for (const [input, field] of [
+      [{ contact: '' }, 'contact'],
+      [{ contact: 'Pat' }, 'contact'],
+      [{ how: 'x'.repeat(201) }, 'how'],
+      [{ how: 'a\nb' }, 'how'],
+      [{ how: '\ud800' }, 'how'],
+      [{ saidAtMs: noon + 6 * minuteMs }, 'saidAt'],
+      [{ saidAtMs: Number.NaN }, 'saidAt'],
+    ] as const) {
       const { store, inbox } = setUp()
       await assert.rejects(
         inbox.recordStop({ ...plain, ...input }, undefined),
         (error) => error instanceof LeadError && error.faults[0]?.pointer === `#/${field}`,
       )
       assert.deepEqual(store.stops, [])
-    })
-  }
-
-  test('accepts 200 characters of any script', async () => {
+    }
     await setUp().inbox.recordStop({ ...plain, how: '🙂'.repeat(200) }, undefined)
   })
 })

@@ -47,6 +47,10 @@ suite('a SQLite file', () => {
     await Promise.all(stores.map((store) => store.close()))
   })
 
+  test('in memory is refused, because leads would be lost', async () => {
+    for (const url of ['sqlite::memory:', 'sqlite:']) await assert.rejects(openStore({ url }), TypeError)
+  })
+
   test('locked by another process is waited for', async (t) => {
     const errors: unknown[] = []
     const { store, other } = await openBoth(t, (error) => errors.push(error))
