@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUIDv7 } from 'node:crypto'
 import { suite, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { type Timestamp, timestampDate, timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect'
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node'
 import { BadRequestSchema, RetryInfoSchema } from '../../src/gen/google/rpc/error_details_pb.ts'
+import { Health } from '../../src/gen/grpc/health/v1/health_pb.ts'
 import { Channel, LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { ErasureReason, LeadKind, SubmissionPath } from '../../src/gen/leadintake/v1/lead_pb.ts'
 import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
@@ -170,94 +170,96 @@ for (const [protocol, transport] of Object.entries(transports)) {
       // The first lead's change comes after the other leads.
       assert.deepEqual(streamed, [...listed, id])
     })
-
-    test('records a stop, and shows it', async () => {
-      await using fixture = await setUp(transport)
-      const { store, client, stops } = fixture
-      const [lead] = store.add(1, { content: { formType: 'quote', phone: '2025550123' } })
-      const channels = [Channel.PHONE, Channel.TEXT]
-      const said = { saidAt: timestampFromMs(noon - 1_000), how: 'replied STOP' }
-      const { recordedAt } = await client.recordStop({ contact: '202-555-0123', channels, ...said })
-      assert.equal(iso(recordedAt), new Date(noon).toISOString())
-      await stops.announce(new AbortController().signal)
-      assert.equal(iso((await client.getLead({ id: String(lead?.id) })).lead?.stoppedAt), iso(recordedAt))
-      assert.deepEqual(store.stops[0]?.channels, ['phone', 'text'])
-      const { leads } = await client.listLeads({ contact: '(202) 555-0123' })
-      assert.deepEqual(
-        leads.map(({ id, stoppedAt }) => [id, iso(stoppedAt)]),
-        [[lead?.id, iso(recordedAt)]],
-      )
-    })
-
-    test('refuses invalid input with the problem and the field', async () => {
-      await using fixture = await setUp(transport)
-      const { client } = fixture
-      const watch = async () => {
-        for await (const _ of client.watchLeads({ cursor: 'nonsense' })) assert.fail('streamed')
-      }
-      const epoch = timestampFromMs(0)
-      for (const [call, field] of [
-        [() => client.listLeads({ pageSize: 501 }), 'page_size'],
-        [() => client.listLeads({ pageToken: 'nonsense' }), 'page_token'],
-        [() => client.listLeads({ kind: 7 as LeadKind }), 'kind'],
-        [() => client.listLeads({ receivedAfter: epoch, receivedBefore: epoch }), 'received_before'],
-        [() => client.getLead({ id: 'nonsense' }), 'id'],
-        [() => client.eraseLead({}), 'id'],
-        [() => client.listLeads({ contact: 'nonsense' }), 'contact'],
-        [() => client.recordStop({ contact: 'nonsense' }), 'contact'],
-        [() => client.recordStop({ contact: '2025550123', channels: [9 as Channel] }), 'channels'],
-        [() => client.recordStop({ contact: '2025550123', channels: [Channel.UNSPECIFIED] }), 'channels'],
-        [() => client.recordStop({ contact: '2025550123', how: 'nonsense\u0007!' }), 'how'],
-        [() => firstOf(client.watchLeads({ consumer: 'non sense' })), 'consumer'],
-        [() => firstOf(client.watchLeads({ startNow: true, startTime: epoch })), 'start_now'],
-        [() => firstOf(client.watchLeads({ kind: 7 as LeadKind })), 'kind'],
-        [watch, 'cursor'],
-      ] as const) {
-        const error = await refusalOf(call())
-        assert.equal(error.code, Code.InvalidArgument)
-        const [problem] = error.findDetails(ProblemSchema)
-        assert.equal(problem?.code, 'invalid_argument')
-        assert.equal(problem?.errors.length, 1)
-        assert.ok(problem?.hint && problem.errors[0]?.hint)
-        assert.equal(error.findDetails(BadRequestSchema)[0]?.fieldViolations[0]?.field, field)
-        assert.ok(!JSON.stringify(problem).includes('nonsense'))
-      }
-    })
-
-    test('distinguishes a missing lead from invalid input', async () => {
-      await using fixture = await setUp(transport)
-      for (const method of ['getLead', 'eraseLead'] as const) {
-        const error = await refusalOf(fixture.client[method]({ id: randomUUIDv7() }))
-        assert.equal(error.code, Code.NotFound)
-        assert.equal(error.findDetails(ProblemSchema)[0]?.code, 'lead_not_found')
-      }
-    })
-
-    test('reports a lost cursor, and what to do', async () => {
-      await using fixture = await setUp(transport)
-      const { store, client } = fixture
-      store.add(2)
-      const { cursor } = await client.listLeads({})
-      store.restore(1)
-      const error = await refusalOf(firstOf(client.watchLeads({ cursor })))
-      assert.equal(error.code, Code.OutOfRange)
-      const [problem] = error.findDetails(ProblemSchema)
-      assert.deepEqual([problem?.code, problem?.retryable, problem?.retry], ['cursor_lost', false, 'after_correction'])
-      assert.match(String(problem?.hint), /without the cursor/)
-    })
-
-    test('tells callers to retry when the database is unavailable', async () => {
-      await using fixture = await setUp(transport)
-      fixture.store.failure = new LeadError('inbox_unavailable', 'Away.', { retryAfterSeconds: 5 })
-      const error = await refusalOf(fixture.client.listLeads({}))
-      assert.equal(error.code, Code.Unavailable)
-      assert.equal(error.findDetails(ProblemSchema)[0]?.retryable, true)
-      assert.equal(error.findDetails(RetryInfoSchema)[0]?.retryDelay?.seconds, 5n)
-    })
   })
 }
 
 suite('LeadInboxService', () => {
+  test('records a stop, and shows it', async () => {
+    await using fixture = await setUp()
+    const { store, client, stops } = fixture
+    const [lead] = store.add(1, { content: { formType: 'quote', phone: '2025550123' } })
+    const channels = [Channel.PHONE, Channel.TEXT]
+    const said = { saidAt: timestampFromMs(noon - 1_000), how: 'replied STOP' }
+    const { recordedAt } = await client.recordStop({ contact: '202-555-0123', channels, ...said })
+    assert.equal(iso(recordedAt), new Date(noon).toISOString())
+    await stops.announce(new AbortController().signal)
+    assert.equal(iso((await client.getLead({ id: String(lead?.id) })).lead?.stoppedAt), iso(recordedAt))
+    assert.deepEqual(store.stops[0]?.channels, ['phone', 'text'])
+    const { leads } = await client.listLeads({ contact: '(202) 555-0123' })
+    assert.deepEqual(
+      leads.map(({ id, stoppedAt }) => [id, iso(stoppedAt)]),
+      [[lead?.id, iso(recordedAt)]],
+    )
+  })
+
+  test('refuses invalid input with the problem and the field', async () => {
+    await using fixture = await setUp()
+    const { client } = fixture
+    const watch = async () => {
+      for await (const _ of client.watchLeads({ cursor: 'nonsense' })) assert.fail('streamed')
+    }
+    const epoch = timestampFromMs(0)
+    for (const [call, field] of [
+      [() => client.listLeads({ pageSize: 501 }), 'page_size'],
+      [() => client.listLeads({ pageToken: 'nonsense' }), 'page_token'],
+      [() => client.listLeads({ kind: 7 as LeadKind }), 'kind'],
+      [() => client.listLeads({ receivedAfter: epoch, receivedBefore: epoch }), 'received_before'],
+      [() => client.getLead({ id: 'nonsense' }), 'id'],
+      [() => client.listLeads({ receivedAfter: { ...epoch, nanos: -1 } }), 'received_after'],
+      [() => client.listLeads({ receivedAfter: { ...epoch, nanos: 1_000_000_000 } }), 'received_after'],
+      [() => client.eraseLead({}), 'id'],
+      [() => client.listLeads({ contact: 'nonsense' }), 'contact'],
+      [() => client.recordStop({ contact: 'nonsense' }), 'contact'],
+      [() => client.recordStop({ contact: '2025550123', channels: [9 as Channel] }), 'channels'],
+      [() => client.recordStop({ contact: '2025550123', channels: [Channel.UNSPECIFIED] }), 'channels'],
+      [() => client.recordStop({ contact: '2025550123', how: 'nonsense\u0007!' }), 'how'],
+      [() => firstOf(client.watchLeads({ consumer: 'non sense' })), 'consumer'],
+      [() => firstOf(client.watchLeads({ startNow: true, startTime: epoch })), 'start_now'],
+      [() => firstOf(client.watchLeads({ kind: 7 as LeadKind })), 'kind'],
+      [watch, 'cursor'],
+    ] as const) {
+      const error = await refusalOf(call())
+      assert.equal(error.code, Code.InvalidArgument)
+      const [problem] = error.findDetails(ProblemSchema)
+      assert.equal(problem?.code, 'invalid_argument')
+      assert.equal(problem?.errors.length, 1)
+      assert.ok(problem?.hint && problem.errors[0]?.hint)
+      assert.equal(error.findDetails(BadRequestSchema)[0]?.fieldViolations[0]?.field, field)
+      assert.ok(!JSON.stringify(problem).includes('nonsense'))
+    }
+  })
+
+  test('distinguishes a missing lead from invalid input', async () => {
+    await using fixture = await setUp()
+    for (const method of ['getLead', 'eraseLead'] as const) {
+      const error = await refusalOf(fixture.client[method]({ id: randomUUIDv7() }))
+      assert.equal(error.code, Code.NotFound)
+      assert.equal(error.findDetails(ProblemSchema)[0]?.code, 'lead_not_found')
+    }
+  })
+
+  test('reports a lost cursor, and what to do', async () => {
+    await using fixture = await setUp()
+    const { store, client } = fixture
+    store.add(2)
+    const { cursor } = await client.listLeads({})
+    store.restore(1)
+    const error = await refusalOf(firstOf(client.watchLeads({ cursor })))
+    assert.equal(error.code, Code.OutOfRange)
+    const [problem] = error.findDetails(ProblemSchema)
+    assert.deepEqual([problem?.code, problem?.retryable, problem?.retry], ['cursor_lost', false, 'after_correction'])
+    assert.match(String(problem?.hint), /without the cursor/)
+  })
+
+  test('tells callers to retry when the database is unavailable', async () => {
+    await using fixture = await setUp()
+    fixture.store.failure = new LeadError('inbox_unavailable', 'Away.', { retryAfterSeconds: 5 })
+    const error = await refusalOf(fixture.client.listLeads({}))
+    assert.equal(error.code, Code.Unavailable)
+    assert.equal(error.findDetails(ProblemSchema)[0]?.retryable, true)
+    assert.equal(error.findDetails(RetryInfoSchema)[0]?.retryDelay?.seconds, 5n)
+  })
+
   test('applies time bounds to the nanosecond', async () => {
     await using fixture = await setUp()
     fixture.store.add(5)
@@ -271,14 +273,6 @@ suite('LeadInboxService', () => {
     assert.equal(await count(at(2, 1), at(4)), 1)
     assert.equal(await count(at(2), at(4, 1)), 3)
     assert.equal(await count(at(2, -1), at(4, -1)), 2)
-  })
-
-  test('refuses an invalid timestamp', async () => {
-    await using fixture = await setUp()
-    for (const nanos of [-1, 1_000_000_000]) {
-      const receivedAfter = { ...timestampFromMs(noon), nanos }
-      assert.equal((await refusalOf(fixture.client.listLeads({ receivedAfter }))).code, Code.InvalidArgument)
-    }
   })
 
   test('lists one kind', async () => {
@@ -302,26 +296,6 @@ suite('LeadInboxService', () => {
     assert.deepEqual(headers, ['no-store', 'no-store'])
   })
 
-  test('ends a stream with unavailable when the service stops', async () => {
-    await using fixture = await setUp()
-    const stream = fixture.client.watchLeads({})[Symbol.asyncIterator]()
-    assert.equal((await stream.next()).value?.caughtUp, true)
-    const next = stream.next()
-    fixture.server.shutdown.abort(new ConnectError('stopping', Code.Unavailable))
-    assert.equal((await refusalOf(next)).code, Code.Unavailable)
-  })
-
-  test("ends a stream at the caller's deadline", async () => {
-    await using fixture = await setUp()
-    fixture.store.add(3)
-    let count = 0
-    const watch = async () => {
-      for await (const { lead } of fixture.client.watchLeads({}, { timeoutMs: 300 })) if (lead) count++
-    }
-    assert.equal((await refusalOf(watch())).code, Code.DeadlineExceeded)
-    assert.equal(count, 3)
-  })
-
   test('stops reading for a disconnected caller', async () => {
     await using fixture = await setUp()
     const leave = new AbortController()
@@ -342,13 +316,11 @@ suite('LeadInboxService', () => {
   test('reads no further ahead than a slow caller consumes', async () => {
     await using fixture = await setUp()
     const content = { notes: 'x'.repeat(5_000) }
-    for (let position = 1; position <= 5_000; position++) fixture.store.leads.push(storedLead(position, { content }))
+    for (let position = 1; position <= 1_000; position++) fixture.store.leads.push(storedLead(position, { content }))
     const stream = fixture.client.watchLeads({})[Symbol.asyncIterator]()
     await stream.next()
-    await delay(200)
-    const { reads } = fixture.store
-    assert.ok(reads <= 4, `${reads} pages were read for one lead taken`)
-    await delay(200)
-    assert.equal(fixture.store.reads, reads)
+    const health = createClient(Health, createGrpcTransport({ baseUrl: fixture.server.url }))
+    for (let call = 0; call < 50; call++) await health.check({})
+    assert.ok(fixture.store.reads <= 4, `${fixture.store.reads} pages were read for one lead taken`)
   })
 })

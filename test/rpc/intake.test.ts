@@ -1,162 +1,144 @@
+// What SubmitLead makes of its message. `test/e2e/parity.test.ts` judges the fields beside REST.
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { create } from '@bufbuild/protobuf'
+import { create, type MessageInitShape } from '@bufbuild/protobuf'
 import { timestampDate } from '@bufbuild/protobuf/wkt'
-import { createContextValues, createHandlerContext } from '@connectrpc/connect'
+import { ConnectError, createClient, createRouterTransport } from '@connectrpc/connect'
 import { LeadIntakeService, SubmitLeadRequestSchema } from '../../src/gen/leadintake/v1/intake_pb.ts'
-import { LeadError } from '../../src/lead/error.ts'
-import type { SubmitInput, SubmitResult } from '../../src/lead/submit.ts'
-import { callKey } from '../../src/rpc/call.ts'
-import { createIntakeService, readLead } from '../../src/rpc/intake.ts'
-import { quote } from '../support/submissions.ts'
-import { receipt } from './rpc-server.ts'
+import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
+import { decodeEvidence } from '../../src/lead/evidence.ts'
+import type { NewLead } from '../../src/lead/submission.ts'
+import { createSubmit, type SubmitResult } from '../../src/lead/submit.ts'
+import { createRouterOptions, createRpcRoutes } from '../../src/rpc/services.ts'
+import { consent } from '../support/evidence.ts'
+import { contact, nowMs, quote } from '../support/submissions.ts'
+import { type RpcServerOptions, receipt, rpcOptions } from './rpc-server.ts'
 
-type RequestInit = Parameters<typeof create<typeof SubmitLeadRequestSchema>>[1]
+const lead = { case: 'quoteRequest', value: quote } as const
 
-const request = (init: RequestInit) => create(SubmitLeadRequestSchema, init)
-const quoteRequest = request({ lead: { case: 'quoteRequest', value: quote } })
+/** An in-memory client, and what `submit` was called with. */
+function connect(serverOptions: RpcServerOptions = {}) {
+  const { options, submitted } = rpcOptions(serverOptions)
+  const transport = createRouterTransport(createRpcRoutes(options), { router: createRouterOptions(options) })
+  return { intake: createClient(LeadIntakeService, transport), submitted }
+}
 
-function handlerContext(headers: Record<string, string> = {}) {
-  const call = {
-    requestId: '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a11',
-    names: undefined,
-    caller: 'crm.internal',
-    code: undefined,
+/** A client of the domain itself, and what it stored. */
+function connectDomain({ acceptTestLeads = true } = {}) {
+  const stored: NewLead[] = []
+  const store = {
+    find: async () => undefined,
+    async submit(lead: NewLead) {
+      stored.push(lead)
+      return { kind: 'created' } as const
+    },
   }
-  return createHandlerContext({
-    service: LeadIntakeService,
-    method: LeadIntakeService.method.submitLead,
-    protocolName: 'connect',
-    requestMethod: 'POST',
-    url: 'http://localhost/',
-    requestHeader: headers,
-    contextValues: createContextValues().set(callKey, call),
-  })
+  const submit = createSubmit({ store, now: () => nowMs, acceptTestLeads, duplicateWindowHours: 24, consent })
+  return { stored, intake: connect({ submit }).intake }
 }
 
-async function submitLead(init: RequestInit, result: Partial<SubmitResult> = {}, context = handlerContext()) {
-  const inputs: SubmitInput[] = []
-  const service = createIntakeService(async (input) => {
-    inputs.push(input)
-    return { outcome: 'created', receipt, ...result }
-  })
-  const answer = await service.submitLead(request(init), context)
-  return { answer, input: inputs[0] }
+async function refusalOf(call: Promise<unknown>) {
+  const error = await call.then(
+    () => assert.fail('expected a refusal'),
+    (reason) => reason,
+  )
+  assert.ok(error instanceof ConnectError)
+  const [problem] = error.findDetails(ProblemSchema)
+  assert.ok(problem, error.message)
+  return { code: problem.code, errors: problem.errors.map((entry) => [entry.pointer, entry.code]) }
 }
 
-suite('the lead in a SubmitLead request', () => {
-  test('becomes a candidate with the set fields by REST name', () => {
-    assert.deepEqual(readLead(quoteRequest), { kind: 'quote', candidate: quote })
+suite('the lead in SubmitLead', () => {
+  /** The candidate that the domain gets for a lead. */
+  async function candidateOf(sent: NonNullable<MessageInitShape<typeof SubmitLeadRequestSchema>['lead']>) {
+    const { intake, submitted } = connect()
+    await intake.submitLead({ lead: sent })
+    return { kind: submitted[0]?.kind, candidate: submitted[0]?.candidate }
+  }
+
+  test('has the set fields by their REST names, and no unknown ones', async () => {
+    assert.deepEqual(await candidateOf(lead), { kind: 'quote', candidate: quote })
+    const empty = { name: '', communicationsConsent: false }
+    assert.deepEqual((await candidateOf({ case: 'quoteRequest', value: empty })).candidate, empty)
+    const { lead: message } = create(SubmitLeadRequestSchema, { lead: { case: 'contactMessage', value: contact } })
+    assert.ok(message.value)
+    message.value.$unknown = [{ no: 900, wireType: 2, data: new Uint8Array([1, 65]) }]
+    assert.deepEqual(await candidateOf(message as never), { kind: 'support', candidate: contact })
   })
 
-  test('omits unset fields, and keeps fields set to an empty value', () => {
-    const lead = { case: 'quoteRequest', value: { name: '', communicationsConsent: false } } as const
-    assert.deepEqual(readLead(request({ lead })).candidate, { name: '', communicationsConsent: false })
+  test('is required', async () => {
+    const refusal = await refusalOf(connect().intake.submitLead({}))
+    assert.deepEqual(refusal, { code: 'validation_failed', errors: [['#/lead', 'required']] })
   })
 
-  test("keeps a contact message's formType", () => {
-    const lead = { case: 'contactMessage', value: { formType: 'support', helpWith: 'A visit' } } as const
-    assert.deepEqual(readLead(request({ lead })), {
-      kind: 'support',
-      candidate: { formType: 'support', helpWith: 'A visit' },
-    })
-  })
-
-  test('has no unknown binary fields', () => {
-    const message = request({ lead: { case: 'contactMessage', value: { name: 'Robin Example' } } })
-    const value = message.lead.value
-    assert.ok(value)
-    value.$unknown = [{ no: 900, wireType: 2, data: new Uint8Array([1, 65]) }]
-    assert.deepEqual(readLead(message).candidate, { name: 'Robin Example' })
-  })
-
-  test('is required', () => {
-    assert.throws(
-      () => readLead(request({})),
-      (error) =>
-        error instanceof LeadError &&
-        error.code === 'validation_failed' &&
-        error.faults.length === 1 &&
-        error.faults[0]?.pointer === '#/lead' &&
-        error.faults[0].code === 'required',
-    )
+  test('is stored with the path it took, and refused if it is test data that is not accepted', async () => {
+    for (const [sent, kind] of [
+      [lead, 'quote'],
+      [{ case: 'contactMessage', value: contact }, 'support'],
+    ] as const) {
+      const { intake, stored } = connectDomain()
+      assert.equal((await intake.submitLead({ lead: sent })).id, stored[0]?.id)
+      assert.deepEqual([stored[0]?.kind, decodeEvidence(String(stored[0]?.evidence)).path], [kind, 'rpc'])
+      const strict = connectDomain({ acceptTestLeads: false })
+      assert.equal((await refusalOf(strict.intake.submitLead({ lead: sent }))).code, 'test_lead_rejected')
+    }
   })
 })
 
-suite('SubmitLead', () => {
-  const lead = { case: 'quoteRequest', value: quote } as const
-
-  test('returns the receipt', async () => {
-    const { answer } = await submitLead({ lead })
+test('the receipt says whether it is an earlier one', async () => {
+  for (const outcome of ['created', 'replayed', 'duplicate'] as const) {
+    const submit = async (): Promise<SubmitResult> => ({ outcome, receipt })
+    const answer = await connect({ submit }).intake.submitLead({ lead })
     assert.equal(answer.id, receipt.id)
-    assert.equal(answer.replayed, false)
-    assert.equal(answer.duplicate, false)
-    assert.equal(answer.receivedAt && timestampDate(answer.receivedAt as never).toISOString(), receipt.receivedAt)
+    assert.deepEqual([answer.replayed, answer.duplicate], [outcome === 'replayed', outcome === 'duplicate'])
+    assert.equal(answer.receivedAt && timestampDate(answer.receivedAt).toISOString(), receipt.receivedAt)
+  }
+})
+
+test('the idempotency key is taken quoted and bare, and none when it is empty', async () => {
+  const { intake, stored } = connectDomain()
+  for (const idempotencyKey of ['key-1', '"key-1"', '']) await intake.submitLead({ lead, idempotencyKey })
+  assert.ok(stored[0]?.keyHash)
+  assert.deepEqual([stored[1]?.keyHash, stored[2]?.keyHash], [stored[0].keyHash, null])
+  const refusal = await refusalOf(intake.submitLead({ lead, idempotencyKey: 'ключ' }))
+  assert.equal(refusal.code, 'idempotency_key_invalid')
+})
+
+suite('the origin', () => {
+  test('is what the calling system reports of its customer, never its own', async () => {
+    const { intake, submitted } = connect()
+    const headers = { 'user-agent': 'crm/1.0' }
+    const origin = { clientAddress: ' 2001:db8::7 ', userAgent: '😀'.repeat(512) }
+    await intake.submitLead({ lead, origin }, { headers })
+    await intake.submitLead({ lead }, { headers })
+    const own = { path: 'rpc', keyScope: 'rpc', caller: undefined }
+    assert.partialDeepStrictEqual(
+      submitted.map((input) => input.origin),
+      [
+        { ...own, clientAddress: '2001:db8::7', userAgent: origin.userAgent, originSent: true },
+        { ...own, clientAddress: undefined, userAgent: undefined, originSent: false },
+      ],
+    )
   })
 
-  test('says when and why the receipt is an earlier one', async () => {
-    const replayed = await submitLead({ lead }, { outcome: 'replayed' })
-    assert.deepEqual([replayed.answer.replayed, replayed.answer.duplicate], [true, false])
-    const duplicate = await submitLead({ lead }, { outcome: 'duplicate' })
-    assert.deepEqual([duplicate.answer.replayed, duplicate.answer.duplicate], [false, true])
-  })
-
-  test('passes the key on, and no key for an empty one', async () => {
-    assert.equal((await submitLead({ lead, idempotencyKey: 'key-1' })).input?.idempotencyKey, 'key-1')
-    assert.equal((await submitLead({ lead, idempotencyKey: '' })).input?.idempotencyKey, undefined)
-  })
-
-  test('passes on where the submission came from, as reported by the calling system', async () => {
-    const origin = { clientAddress: ' 2001:db8::7 ', userAgent: 'Mozilla/5.0 (Test)' }
-    const { input } = await submitLead({ lead, origin }, {}, handlerContext({ 'user-agent': 'crm/1.0' }))
-    assert.deepEqual(input?.origin, {
-      requestId: '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a11',
-      path: 'rpc',
-      keyScope: 'rpc',
-      caller: 'crm.internal',
-      clientAddress: '2001:db8::7',
-      userAgent: 'Mozilla/5.0 (Test)',
-      originSent: true,
-    })
-  })
-
-  test("says when the calling system sent no origin, and does not use that system's own", async () => {
-    const { input } = await submitLead({ lead }, {}, handlerContext({ 'user-agent': 'crm/1.0' }))
-    assert.partialDeepStrictEqual(input?.origin, { originSent: false, clientAddress: undefined, userAgent: undefined })
-  })
-
-  const faulty: [origin: { clientAddress?: string; userAgent?: string }, pointer: string, code: string][] = [
+  for (const [origin, pointer, code] of [
     [{ clientAddress: 'localhost' }, '#/origin/clientAddress', 'invalid_value'],
     [{ clientAddress: '203.0.113.9:443' }, '#/origin/clientAddress', 'invalid_value'],
     [{ clientAddress: '1'.repeat(100_000) }, '#/origin/clientAddress', 'invalid_value'],
     [{ userAgent: '😀'.repeat(513) }, '#/origin/userAgent', 'too_long'],
     [{ userAgent: 'Mozilla\n5.0' }, '#/origin/userAgent', 'invalid_characters'],
     [{ userAgent: 'Mozilla \u202e5.0' }, '#/origin/userAgent', 'invalid_characters'],
-  ]
-  for (const [origin, pointer, code] of faulty) {
-    test(`refuses ${JSON.stringify(origin).slice(0, 50)} as ${code}`, async () => {
-      await assert.rejects(submitLead({ lead, origin }), (error) => {
-        assert.ok(error instanceof LeadError)
-        assert.deepEqual(
-          error.faults.map((fault) => [fault.pointer, fault.code]),
-          [[pointer, code]],
-        )
-        return true
-      })
+  ] as const) {
+    test(`is refused with ${JSON.stringify(origin).slice(0, 50)} as ${code}`, async () => {
+      const { errors } = await refusalOf(connect().intake.submitLead({ lead, origin }))
+      assert.deepEqual(errors, [[pointer, code]])
     })
   }
 
-  test('accepts 512 characters of any size', async () => {
-    const { input } = await submitLead({ lead, origin: { userAgent: '😀'.repeat(512) } })
-    assert.equal(input?.origin.userAgent, '😀'.repeat(512))
-  })
-
-  test('reports faults of the lead and of the origin together', async () => {
+  test('has its faults in one answer with those of the lead', async () => {
     const value = { ...quote, phone: '555', communicationsConsent: false }
     const origin = { clientAddress: 'nowhere', userAgent: '\u0007' }
-    await assert.rejects(submitLead({ lead: { case: 'quoteRequest', value }, origin }), {
-      code: 'validation_failed',
-      message: '4 fields need attention.',
-    })
+    const call = connect().intake.submitLead({ lead: { case: 'quoteRequest', value }, origin })
+    assert.equal((await refusalOf(call)).errors.length, 4)
   })
 })

@@ -1,20 +1,32 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
-import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
+import { type ClientHttp2Session, connect as connectHttp2, constants } from 'node:http2'
 import { connect, type Socket } from 'node:net'
 import { suite, test } from 'node:test'
-import { Code, ConnectError, createClient } from '@connectrpc/connect'
-import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node'
-import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../../src/gen/grpc/health/v1/health_pb.ts'
+import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect'
+import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node'
+import { RetryInfoSchema } from '../../src/gen/google/rpc/error_details_pb.ts'
+import { Health } from '../../src/gen/grpc/health/v1/health_pb.ts'
+import { ServerReflection } from '../../src/gen/grpc/reflection/v1/reflection_pb.ts'
 import { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
-import type { SubmitResult } from '../../src/lead/submit.ts'
-import { createRpcListener } from '../../src/rpc/listener.ts'
+import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
+import { LeadError } from '../../src/lead/error.ts'
+import { frame, http2Preface, literalField } from '../support/http2-frames.ts'
 import { quote } from '../support/submissions.ts'
-import { receipt, startRpcServer, submitPath } from './rpc-server.ts'
+import { until } from '../support/until.ts'
+import { type RpcServerOptions, receipt, startRpcServer, submitPath } from './rpc-server.ts'
 
 const body = JSON.stringify({ quoteRequest: quote })
+const http1Head = `POST ${submitPath} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n`
+const http1Call = `${http1Head}content-length: ${body.length}\r\n\r\n${body}`
+const lead = { case: 'quoteRequest', value: quote } as const
+
+const transports: Record<string, (baseUrl: string) => Transport> = {
+  gRPC: (baseUrl) => createGrpcTransport({ baseUrl }),
+  'Connect over HTTP/1.1': (baseUrl) => createConnectTransport({ baseUrl, httpVersion: '1.1' }),
+}
 
 /** A raw connection, and everything received on it until it closed. */
 function open(port: number): { socket: Socket; closed: Promise<string> } {
@@ -38,18 +50,38 @@ async function post(port: number, agent?: Agent): Promise<IncomingMessage> {
   return response
 }
 
-/** A `submit` that waits until the test releases it. */
-function heldSubmit() {
+/** The status of one Connect call over HTTP/2. */
+async function callHttp2(session: ClientHttp2Session): Promise<number | undefined> {
+  session.on('error', () => {})
+  const stream = session.request({ ':method': 'POST', ':path': submitPath, 'content-type': 'application/json' })
+  stream.end(body)
+  const [headers] = await once(stream, 'response')
+  stream.resume()
+  await once(stream, 'close')
+  return headers[':status']
+}
+
+/** Handlers that wait until the test releases them. */
+function held() {
   const entered = Promise.withResolvers<void>()
-  const held = Promise.withResolvers<SubmitResult>()
-  return {
-    entered: entered.promise,
-    release: () => held.resolve({ outcome: 'created', receipt }),
-    submit: () => {
-      entered.resolve()
-      return held.promise
+  const released = Promise.withResolvers<void>()
+  const wait = () => {
+    entered.resolve()
+    return released.promise
+  }
+  const handlers: RpcServerOptions = {
+    submit: async () => {
+      await wait()
+      return { outcome: 'created', receipt }
+    },
+    inbox: {
+      eraseLead: async () => {
+        await wait()
+        return { erasedAt: { seconds: 1n } }
+      },
     },
   }
+  return { entered: entered.promise, release: released.resolve, handlers }
 }
 
 suite('a connection', () => {
@@ -58,31 +90,23 @@ suite('a connection', () => {
     assert.equal(await open(server.port).closed, '')
   })
 
-  test('that sends too many header bytes is answered 431', async () => {
+  test('that sends what is not HTTP, or too long headers, is refused and closed; others are not affected', async () => {
     await using server = await startRpcServer()
-    const { socket, closed } = open(server.port)
-    socket.write(`GET / HTTP/1.1\r\nhost: localhost\r\nx-long: ${'x'.repeat(20_000)}\r\n\r\n`)
-    assert.match(await closed, /^HTTP\/1\.1 431 /)
-  })
-
-  test('that is not HTTP is answered 400', async () => {
-    await using server = await startRpcServer()
-    const { socket, closed } = open(server.port)
-    socket.write('\x16\x03\x01\x02\x00\x01')
-    assert.match(await closed, /^HTTP\/1\.1 400 /)
-  })
-
-  test('that starts as HTTP/2 and violates the protocol is closed, and others are not affected', async () => {
-    await using server = await startRpcServer()
-    const { socket, closed } = open(server.port)
-    socket.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\nnot a frame at all')
-    await closed
+    for (const [bytes, answer] of [
+      [`GET / HTTP/1.1\r\nhost: localhost\r\nx-long: ${'x'.repeat(20_000)}\r\n\r\n`, /^HTTP\/1\.1 431 /],
+      ['\x16\x03\x01\x02\x00\x01', /^HTTP\/1\.1 400 /],
+      [`${http2Preface}not a frame at all`, /^/],
+    ] as const) {
+      const { socket, closed } = open(server.port)
+      socket.write(bytes)
+      assert.match(await closed, answer)
+    }
     assert.equal((await post(server.port)).statusCode, 200)
   })
 
   test('that is reset does no harm', async () => {
     await using server = await startRpcServer()
-    for (const start of ['', 'P', 'POST / HTTP/1.1\r\n', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n']) {
+    for (const start of ['', 'P', 'POST / HTTP/1.1\r\n', http2Preface]) {
       const { socket } = open(server.port)
       await once(socket, 'connect')
       await new Promise((sent) => socket.write(start, sent))
@@ -91,32 +115,55 @@ suite('a connection', () => {
     assert.equal((await post(server.port)).statusCode, 200)
   })
 
-  test('serves consecutive HTTP/1.1 calls', async () => {
-    await using server = await startRpcServer()
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-    for (let call = 0; call < 3; call++) assert.equal((await post(server.port, agent)).statusCode, 200)
-    agent.destroy()
-  })
-
   test('serves pipelined HTTP/1.1 calls however their bytes are split', async () => {
     await using server = await startRpcServer()
-    const head = `POST ${submitPath} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n`
-    const one = `${head}content-length: ${body.length}\r\n\r\n${body}`
-    const last = `${head}connection: close\r\ncontent-length: ${body.length}\r\n\r\n${body}`
     const { socket, closed } = open(server.port)
-    const bytes = Buffer.from(one + last)
-    for (let at = 0; at < bytes.length; at += 97) {
+    const bytes = Buffer.from(http1Call + http1Call.replace('host', 'connection: close\r\nhost'))
+    for (let at = 0; at < bytes.length; at += 97)
       await new Promise((sent) => socket.write(bytes.subarray(at, at + 97), sent))
-    }
     assert.equal((await closed).match(/HTTP\/1\.1 200 /g)?.length, 2)
   })
 })
 
+suite('canceled calls (HTTP/2 rapid reset)', () => {
+  const cancel = Buffer.from([0, 0, 0, constants.NGHTTP2_CANCEL])
+
+  test('close the connection when there are too many', async () => {
+    await using server = await startRpcServer()
+    const headers = { ':method': 'POST', ':scheme': 'http', ':path': submitPath, ':authority': 'localhost' }
+    const fields = Object.entries({ ...headers, 'content-type': 'application/grpc', te: 'trailers' })
+    const block = Buffer.concat(fields.map(([name, value]) => literalField(name, value)))
+    const calls = Array.from({ length: 1_000 }, (_, index) => 2 * index + 1)
+    const frames = calls.flatMap((id) => [frame(1, 4, id, block), frame(3, 0, id, cancel)])
+    const { socket, closed } = open(server.port)
+    const settings = frame(4, 0, 0, Buffer.alloc(0))
+    const ping = frame(6, 0, 0, Buffer.from('all read'))
+    socket.write(Buffer.concat([http2Preface, settings, ...frames, ping]))
+    assert.equal((await closed).includes('all read'), false)
+    assert(server.calls.length < 900, `${server.calls.length} calls were begun`)
+  })
+
+  test('are accepted when a caller cancels all its calls at once', async () => {
+    await using server = await startRpcServer()
+    const session = connectHttp2(server.url)
+    await once(session, 'remoteSettings')
+    const headers = { ':method': 'POST', ':path': submitPath, 'content-type': 'application/grpc', te: 'trailers' }
+    const streams = Array.from({ length: 100 }, () => session.request(headers).on('error', () => {}))
+    const ping = () => new Promise((resolve, reject) => session.ping((error) => (error ? reject(error) : resolve(1))))
+    await until('all have arrived', async () => {
+      await ping()
+      return streams.every(({ pending }) => !pending)
+    })
+    for (const stream of streams) stream.close(constants.NGHTTP2_CANCEL)
+    await until('all are canceled', () => server.calls.length === 100)
+    await ping()
+    assert.equal(session.closed, false)
+    session.destroy()
+  })
+})
+
 suite('a caller that disconnects', () => {
-  for (const [name, createTransport] of Object.entries({
-    gRPC: (baseUrl: string) => createGrpcTransport({ baseUrl }),
-    'Connect over HTTP/1.1': (baseUrl: string) => createConnectTransport({ baseUrl, httpVersion: '1.1' }),
-  })) {
+  for (const [name, createTransport] of Object.entries(transports)) {
     test(`ends its ${name} stream, which counts as canceled`, async () => {
       const stopped = Promise.withResolvers<void>()
       await using server = await startRpcServer({
@@ -144,14 +191,12 @@ suite('a caller that disconnects', () => {
   const leaving: Record<string, (port: number, entered: Promise<void>) => Promise<void>> = {
     'over HTTP/1.1': async (port, entered) => {
       const { socket } = open(port)
-      const head = `POST ${submitPath} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n`
-      socket.write(`${head}content-length: ${body.length}\r\n\r\n${body}`)
+      socket.write(http1Call)
       await entered
       socket.destroy()
     },
     'over HTTP/2': async (port, entered) => {
       const session = connectHttp2(`http://127.0.0.1:${port}`)
-      session.on('error', () => {})
       callHttp2(session).catch(() => {})
       await entered
       session.destroy()
@@ -159,27 +204,25 @@ suite('a caller that disconnects', () => {
     'by gRPC and takes back the call alone': async (port, entered) => {
       const intake = createClient(LeadIntakeService, createGrpcTransport({ baseUrl: `http://127.0.0.1:${port}` }))
       const caller = new AbortController()
-      const call = intake.submitLead({ lead: { case: 'quoteRequest', value: quote } }, { signal: caller.signal })
-      call.catch(() => {})
+      intake.submitLead({ lead }, { signal: caller.signal }).catch(() => {})
       await entered
       caller.abort()
     },
   }
   for (const [how, leave] of Object.entries(leaving)) {
     test(`does not undo its submission ${how}`, async () => {
-      const { entered, release, submit } = heldSubmit()
-      await using server = await startRpcServer({ submit })
+      const { entered, release, handlers } = held()
+      await using server = await startRpcServer(handlers)
       const ended = server.nextCall()
       await leave(server.port, entered)
       assert.equal((await ended).code, 'canceled')
       release()
-      await new Promise(setImmediate)
       assert.equal((await post(server.port)).statusCode, 200)
       assert.deepEqual(server.errors, [])
     })
   }
 
-  test('buffers no more of a stream than the connection accepts', async () => {
+  test('or reads nothing has no more of a stream buffered than the connection accepts', async () => {
     let sent = 0
     await using server = await startRpcServer({
       inbox: {
@@ -196,18 +239,19 @@ suite('a caller that disconnects', () => {
     })
     stream.end(Buffer.alloc(5))
     await once(stream, 'response')
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    for (let call = 0; call < 50; call++) await post(server.port)
     assert.ok(sent < 100, `${sent} messages of 10 kB for a reader that reads nothing`)
     session.destroy()
   })
 })
 
-suite('close', () => {
-  test('accepts no more connections, and resolves at once when none is open', async () => {
+suite('a shutdown', () => {
+  const stopping = () => new LeadError('inbox_unavailable', 'The service is stopping. Connect again.')
+
+  test('accepts no more connections', async () => {
     const server = await startRpcServer()
     await server.listener.close(60_000)
-    const socket = connect({ port: server.port, host: '127.0.0.1' })
-    const [error] = await once(socket, 'error')
+    const [error] = await once(connect({ port: server.port, host: '127.0.0.1' }), 'error')
     assert.equal(error.code, 'ECONNREFUSED')
   })
 
@@ -225,31 +269,36 @@ suite('close', () => {
     agent.destroy()
   })
 
-  test('lets an HTTP/1.1 call finish, and then ends its connection', async () => {
-    const { entered, release, submit } = heldSubmit()
-    const server = await startRpcServer({ submit })
-    const agent = new Agent({ keepAlive: true })
-    const answer = post(server.port, agent)
-    await entered
-    const closed = server.listener.close(60_000)
-    release()
-    const response = await answer
-    assert.equal(response.statusCode, 200)
-    await closed
-    agent.destroy()
-  })
+  for (const [protocol, createTransport] of Object.entries(transports)) {
+    test(`lets a submission and an erasure by ${protocol} finish, and answers them`, async () => {
+      for (const call of [
+        (transport: Transport) => createClient(LeadIntakeService, transport).submitLead({ lead }),
+        (transport: Transport) => createClient(LeadInboxService, transport).eraseLead({ id: 'x' }),
+      ]) {
+        const { entered, release, handlers } = held()
+        await using server = await startRpcServer(handlers)
+        const answer = call(createTransport(server.url))
+        await entered
+        server.shutdown.abort(stopping())
+        const closed = server.listener.close(60_000)
+        release()
+        await answer
+        await closed
+        assert.equal(server.calls.at(-1)?.code, 'ok')
+      }
+    })
+  }
 
-  test('lets HTTP/2 calls finish, and refuses a call that crosses the GOAWAY so that it can be retried', async () => {
-    const { entered, release, submit } = heldSubmit()
-    const server = await startRpcServer({ submit })
+  test('refuses a call that crosses the GOAWAY so that it can be retried', async () => {
+    const { entered, release, handlers } = held()
+    const server = await startRpcServer(handlers)
     const session = connectHttp2(server.url)
     await once(session, 'remoteSettings')
     const first = callHttp2(session)
     await entered
     const goaway = once(session, 'goaway')
     const closed = server.listener.close(60_000)
-    const crossing = callHttp2(session)
-    await assert.rejects(crossing, { message: /NGHTTP2_REFUSED_STREAM/ })
+    await assert.rejects(callHttp2(session), { message: /NGHTTP2_REFUSED_STREAM/ })
     assert.equal((await goaway)[1], 1, 'the last stream that was taken')
     release()
     assert.equal(await first, 200)
@@ -257,26 +306,59 @@ suite('close', () => {
     await closed
   })
 
-  test('sends NOT_SERVING to watchers, and ends their streams as unavailable', async () => {
+  test('ends idle streams of health and reflection', async () => {
     const server = await startRpcServer()
-    server.health.setServing(true)
-    const seen: ServingStatus[] = []
-    const watch = (async () => {
-      for await (const { status } of createClient(Health, createGrpcTransport({ baseUrl: server.url })).watch({})) {
-        seen.push(status)
-        if (status === ServingStatus.SERVING) server.health.setServing(false)
-        else server.shutdown.abort(new ConnectError('The service is stopping; connect again.', Code.Unavailable))
-      }
-    })()
-    await assert.rejects(watch, (error) => error instanceof ConnectError && error.code === Code.Unavailable)
-    assert.deepEqual(seen, [ServingStatus.SERVING, ServingStatus.NOT_SERVING])
+    const transport = createGrpcTransport({ baseUrl: server.url })
+    const asked = Promise.withResolvers<void>()
+    async function* ask() {
+      yield { host: '', messageRequest: { case: 'listServices', value: '' } } as const
+      await asked.promise
+    }
+    const streams = [
+      createClient(Health, transport).watch({})[Symbol.asyncIterator](),
+      createClient(ServerReflection, transport).serverReflectionInfo(ask())[Symbol.asyncIterator](),
+    ]
+    for (const stream of streams) await stream.next()
+    server.shutdown.abort(stopping())
+    for (const stream of streams)
+      await assert.rejects(stream.next(), (error) => error instanceof ConnectError && error.code === Code.Unavailable)
+    asked.resolve()
     await server.listener.close(60_000)
-    assert.equal(server.calls.at(-1)?.code, 'unavailable')
   })
 
+  for (const [protocol, createTransport] of Object.entries({
+    ...transports,
+    'gRPC-Web': (baseUrl: string) => createGrpcWebTransport({ baseUrl, httpVersion: '1.1' }),
+  })) {
+    test(`ends a stream by ${protocol} with a problem that says when to reconnect`, async () => {
+      await using server = await startRpcServer({
+        inbox: {
+          async *watchLeads(_, { signal }) {
+            yield { cursor: '1' }
+            server.shutdown.abort(stopping())
+            throw signal.reason
+          },
+        },
+      })
+      const watch = async () => {
+        for await (const _ of createClient(LeadInboxService, createTransport(server.url)).watchLeads({}));
+      }
+      await assert.rejects(watch, (error) => {
+        assert.ok(error instanceof ConnectError)
+        const [problem] = error.findDetails(ProblemSchema)
+        assert.deepEqual(
+          [problem?.code, problem?.detail, problem?.retry],
+          ['inbox_unavailable', 'The service is stopping. Connect again.', 'after_wait'],
+        )
+        assert.equal(error.findDetails(RetryInfoSchema)[0]?.retryDelay?.seconds, 1n)
+        return true
+      })
+    })
+  }
+
   test('destroys calls that do not finish in time', async () => {
-    const { entered, submit } = heldSubmit()
-    const server = await startRpcServer({ submit })
+    const { entered, handlers } = held()
+    const server = await startRpcServer(handlers)
     const http1 = post(server.port).catch((error) => error.code)
     const http2 = callHttp2(connectHttp2(server.url)).catch((error) => error.code)
     await entered
@@ -284,27 +366,25 @@ suite('close', () => {
     assert.equal(await http1, 'ECONNRESET')
     assert.notEqual(await http2, 200)
   })
-
-  test('resolves at once for a listener that never listened', async () => {
-    await createRpcListener({ handler: () => {} }).close(60_000)
-  })
 })
 
-suite('listen', () => {
-  test('rejects when the port is taken', async () => {
-    await using server = await startRpcServer()
-    const second = createRpcListener({ handler: () => {} })
-    await assert.rejects(second.listen(server.port, '127.0.0.1'), { code: 'EADDRINUSE' })
+test("a caller's deadline that passes ends the call with a problem that says how to go on", async () => {
+  await using server = await startRpcServer({
+    inbox: {
+      async getLead(_, { signal }) {
+        if (!signal.aborted) await once(signal, 'abort')
+        throw signal.reason
+      },
+    },
+  })
+  const inbox = createClient(LeadInboxService, createConnectTransport({ baseUrl: server.url, httpVersion: '1.1' }))
+  await assert.rejects(inbox.getLead({ id: 'x' }, { headers: { 'connect-timeout-ms': '5' } }), (error) => {
+    assert.ok(error instanceof ConnectError)
+    assert.equal(error.code, Code.DeadlineExceeded)
+    const [problem] = error.findDetails(ProblemSchema)
+    assert.equal(problem?.code, 'deadline_exceeded')
+    assert.match(problem.hint, /again, unchanged/)
+    assert.ok(error.findDetails(RetryInfoSchema)[0])
+    return true
   })
 })
-
-/** The status of one Connect call over HTTP/2. */
-async function callHttp2(session: ClientHttp2Session): Promise<number | undefined> {
-  session.on('error', () => {})
-  const stream = session.request({ ':method': 'POST', ':path': submitPath, 'content-type': 'application/json' })
-  stream.end(body)
-  const [headers] = await once(stream, 'response')
-  stream.resume()
-  await once(stream, 'close')
-  return headers[':status']
-}

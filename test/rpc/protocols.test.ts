@@ -56,14 +56,8 @@ for (const [name, createTransport] of Object.entries(transports)) {
       const origin = server.submitted.at(-1)?.origin
       assert.equal(origin?.requestId, requestId)
       assert.equal(origin?.originSent, false)
-      const { seconds, ...call } = await ended
-      assert.partialDeepStrictEqual(call, {
-        requestId,
-        service: 'leadintake.v1.LeadIntakeService',
-        method: 'SubmitLead',
-        code: 'ok',
-      })
-      assert.ok(seconds > 0 && seconds < 5)
+      const service = 'leadintake.v1.LeadIntakeService'
+      assert.partialDeepStrictEqual(await ended, { requestId, service, method: 'SubmitLead', code: 'ok' })
     })
 
     test('returns the details of an error', async () => {

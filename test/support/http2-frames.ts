@@ -20,3 +20,10 @@ export function literalField(name: string, value: string): Buffer {
     Buffer.from(value),
   ])
 }
+
+/** A message in the envelope that gRPC, gRPC-Web and Connect streams share. */
+export function envelope(message: Uint8Array): Buffer {
+  const head = Buffer.alloc(5)
+  head.writeUInt32BE(message.length, 1)
+  return Buffer.concat([head, message])
+}
