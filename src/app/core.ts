@@ -92,6 +92,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     store,
     now,
     acceptTestLeads: config.acceptTestLeads,
+    businessPhone: config.business.phone,
     duplicateWindowHours: config.duplicateWindowHours,
     consent,
   })

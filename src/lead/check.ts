@@ -16,6 +16,8 @@ export interface CheckOptions {
   nowMs: number
   /** Whether reserved test data is accepted. */
   acceptTestLeads: boolean
+  /** Whom a customer can call whose number cannot be taken. */
+  businessPhone?: string | undefined
 }
 
 /**
@@ -29,16 +31,23 @@ export function checkLead(candidate: Candidate, options: CheckOptions): Submissi
   const faults: Fault[] = []
   const kind = readKind(flat, options, faults)
   const content: Record<string, string | boolean> = { [kindField]: kind ?? '' }
-  if (kind !== undefined) checkFields(flat, { kind, nowMs: options.nowMs, content, faults })
+  const check = { kind: kind ?? 'support', options, content, faults: [] }
+  checkFields(flat, check)
+  faults.push(...(kind === undefined ? check.faults.filter(isAboutValue) : check.faults))
   for (const member of wrappers) faults.push(wrapperFault(kind, member))
   if (faults.length > 0 || kind === undefined) refuse(faults)
   if (!options.acceptTestLeads) refuseTestData(content)
   return { kind, content }
 }
 
+/** What is worth saying before the kind is known: the hint of `formType` names the fields. */
+function isAboutValue({ code }: Fault): boolean {
+  return code !== 'required' && code !== 'unknown_field'
+}
+
 interface Check {
   kind: LeadKind
-  nowMs: number
+  options: CheckOptions
   /** Gets the normalized values. */
   content: Record<string, string | boolean>
   /** Gets the faults. */
@@ -46,12 +55,12 @@ interface Check {
 }
 
 function checkFields(candidate: Candidate, check: Check): void {
-  const { kind, nowMs, content, faults } = check
+  const { kind, content, faults } = check
   let known = Object.hasOwn(candidate, kindField) ? 1 : 0
   for (const rule of leadRules[kind]) {
     const value = Object.hasOwn(candidate, rule.name) ? candidate[rule.name] : undefined
     if (value !== undefined) known++
-    const result = rule.type === 'string' ? checkText(rule, value, { kind, nowMs }) : checkFlag(rule, value)
+    const result = rule.type === 'string' ? checkText(rule, value, check) : checkFlag(rule, value)
     if (typeof result === 'object') faults.push(result)
     else if (result !== undefined) content[rule.name] = result
   }
@@ -84,12 +93,12 @@ function readKind(candidate: Candidate, { kind: given }: CheckOptions, faults: F
   const code = typeof value === 'string' ? 'invalid_value' : 'invalid_type'
   faults.push(faultOf(kindField, code, { hint: kindHint }))
   if (given !== undefined) return given
-  if (hasRooms(candidate)) return 'quote'
+  if (hasRooms(candidate) || /^quote$/i.test(String(value))) return 'quote'
   return looksLikeMessage(candidate) ? 'support' : undefined
 }
 
 const messageFields = leadRules.support.map(({ name }) => name).join(', ')
-const kindHint = `${faultTable.invalid_value.hint} A message has these fields: ${messageFields}.`
+const kindHint = `${faultTable.invalid_value.hint} A message has only these fields: ${messageFields}.`
 
 /**
  * A message without `formType` must not be taken for a quote request, or its sender would invent rooms to satisfy it.
@@ -97,7 +106,7 @@ const kindHint = `${faultTable.invalid_value.hint} A message has these fields: $
 function kindMissing(): Fault {
   return faultOf(kindField, 'required', {
     detail: 'is required for a contact message',
-    hint: `A message needs formType "support" and has these fields: ${messageFields}.`,
+    hint: `A message needs formType "support" and has only these fields: ${messageFields}.`,
   })
 }
 
@@ -106,20 +115,16 @@ function checkFlag(rule: FieldRule, value: unknown): boolean | Fault {
   return value === undefined || typeof value === 'boolean' ? rule.faults.value : rule.faults.type
 }
 
-function checkText(
-  rule: FieldRule,
-  value: unknown,
-  { kind, nowMs }: Pick<Check, 'kind' | 'nowMs'>,
-): string | undefined | Fault {
+function checkText(rule: FieldRule, value: unknown, { kind, options }: Check): string | undefined | Fault {
   if (value === undefined) return rule.required ? rule.faults.missing : undefined
   if (typeof value !== 'string') return rule.faults.type
   if (!value.isWellFormed() || value.includes('\0')) return rule.faults.characters
   const text = normalizeField(rule.name, value)
   if (text === '' && rule.required) return rule.faults.missing
   if (text.length > rule.maxLength && countCharacters(text) > rule.maxLength) return rule.faults.tooLong
-  if (rule.pattern && !rule.pattern.test(text)) return explainValue(rule, text, kind)
+  if (rule.pattern && !rule.pattern.test(text)) return explainValue(rule, text, kind, options.businessPhone)
   if (tagCharacter.test(text)) return rule.faults.value
-  if (rule.name === 'consentTimestamp' && !isPast(text, nowMs)) return rule.faults.value
+  if (rule.name === 'consentTimestamp' && !isPast(text, options.nowMs)) return rule.faults.value
   if (isFreeText(rule.name) && hasPaymentCard(text)) return faultOf(rule.name, 'payment_card')
   return text
 }
@@ -197,7 +202,7 @@ function unwrap(candidate: Candidate, wrappers: readonly string[], depth = wrapp
 function wrapperFault(kind: LeadKind | undefined, member: string): Fault {
   return faultOf(member, 'unknown_field', {
     detail: kind && detailOfUnknown[kind],
-    hint: 'Take the members out of this object: the fields belong at the top level.',
+    hint: 'Take the members out of this object, however deep: the fields belong at the top level.',
   })
 }
 

@@ -8,10 +8,19 @@ const bare = /^[!#-+\--:<-[\]-~]+$/
 
 const maxLength = 255
 
-/** A key that only lacks the quotes. */
-const unquoted = /^[\x20!#-~]{1,255}$/
-const quotesHint =
-  'The key has a space, comma, semicolon or backslash. Put it in double quotes: quotes make it valid, with each backslash written twice. Or send a new UUID, or no key.'
+/** Common mistakes with specific hints. Several headers arrive as one, joined by commas. */
+const mistakes: readonly [is: RegExp, hint: string][] = [
+  [/[^\x20-\x7e]/, 'The key has a character outside printable ASCII. Send a new UUID, or no key.'],
+  [
+    /^[\x20!#-~]{1,255}$/,
+    'The key has a space, comma, semicolon or backslash. Put it in double quotes: quotes make it valid, with each backslash written twice. Or send a new UUID, or no key. Send the header once: several are joined by commas.',
+  ],
+  [/^"[^"]*"\s*,/, 'There are several keys. Send one Idempotency-Key header with one of them.'],
+  [
+    /"/,
+    'Quotes stand at both ends of the key, and each quote or backslash inside needs a backslash before it. Or send a new UUID, or no key.',
+  ],
+]
 
 /**
  * Parses an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header §2.1), quoted or bare; both forms give the
@@ -25,6 +34,6 @@ export function parseIdempotencyKey(field: string): string {
   throw new LeadError(
     'idempotency_key_invalid',
     `The Idempotency-Key is not one string of 1 to ${maxLength} printable ASCII characters.`,
-    { hint: unquoted.test(field) ? quotesHint : undefined },
+    { hint: field.length > maxLength ? undefined : mistakes.find(([is]) => is.test(field))?.[1] },
   )
 }

@@ -4,7 +4,11 @@ import { type FieldRule, freeTextField } from './rules.ts'
 import type { LeadKind } from './submission.ts'
 
 /** Common mistakes with specific hints. None of them is corrected automatically. */
-const mistakes: readonly { field: string; is: (text: string) => boolean; hint: (kind: LeadKind) => string }[] = [
+const mistakes: readonly {
+  field: string
+  is: (text: string) => boolean
+  hint: (kind: LeadKind, businessPhone: string) => string
+}[] = [
   {
     field: 'phone',
     is: (text) => /^[0-9]{7}$/.test(withoutSeparators(text)),
@@ -14,6 +18,12 @@ const mistakes: readonly { field: string; is: (text: string) => boolean; hint: (
     field: 'phone',
     is: (text) => /^(?:\+?1)?[0-9]{10}[,;]?(?:x|ext|extension|#)[:=#]?[0-9]{1,6}$/i.test(withoutSeparators(text)),
     hint: (kind) => `Send the ten digits alone. The number has an extension: put it into \`${freeTextField[kind]}\`.`,
+  },
+  {
+    field: 'phone',
+    is: (text) => /^(?:\+(?!1)|00|011)[0-9]{7,}$/.test(withoutSeparators(text)),
+    hint: (_, businessPhone) =>
+      `Ask for a 10-digit U.S. number: a number with another country code cannot be taken. A customer who has no other calls ${businessPhone}.`,
   },
   {
     field: 'email',
@@ -29,7 +39,7 @@ const mistakes: readonly { field: string; is: (text: string) => boolean; hint: (
 ]
 
 /** The fault for a text that does not match its field's pattern, with a specific hint for a known mistake. */
-export function explainValue(rule: FieldRule, text: string, kind: LeadKind): Fault {
+export function explainValue(rule: FieldRule, text: string, kind: LeadKind, businessPhone = 'the business'): Fault {
   const mistake = mistakes.find(({ field, is }) => field === rule.name && is(text))
-  return mistake ? { ...rule.faults.value, hint: mistake.hint(kind) } : rule.faults.value
+  return mistake ? { ...rule.faults.value, hint: mistake.hint(kind, businessPhone) } : rule.faults.value
 }

@@ -189,6 +189,13 @@ suite('a message without formType', () => {
     })
   }
 
+  test('is told of wrong values too', () => {
+    assert.deepEqual(entries(refusal({ name: 'Pat', phone: '1', message: 'Please call' })), [
+      ['#/formType', 'required'],
+      ['#/phone', 'invalid_phone'],
+    ])
+  })
+
   test('with rooms is a quote request, whose notes may have another name', () => {
     const fault = only(renamed(quote, { notes: 'message' }))
     assert.equal(fault.suggestion, 'notes')
@@ -274,9 +281,11 @@ suite('a value with a common mistake', () => {
   })
 
   test('a number with another country code cannot be taken', () => {
-    const { detail, hint } = only({ ...quote, phone: '+44 20 7946 0018' })
-    assert.equal(detail, 'must be a 10-digit U.S. number (+1)')
-    assert.match(hint, /a number with another country code cannot be taken/)
+    for (const phone of ['+44 20 7946 0018', '0044 20 7946 0018', '011 44 20 7946 0018']) {
+      const { detail, hint } = only({ ...quote, phone })
+      assert.equal(detail, 'must be a 10-digit U.S. number (+1)')
+      assert.match(hint, /a number with another country code cannot be taken\. .* calls the business\.$/)
+    }
   })
 
   test('an address with letters outside ASCII is told so', () => {
@@ -321,7 +330,7 @@ suite('the members of a name', () => {
 })
 
 suite('a member that holds the fields', () => {
-  const topLevel = 'Take the members out of this object: the fields belong at the top level.'
+  const topLevel = 'Take the members out of this object, however deep: the fields belong at the top level.'
   const flat = (error: LeadError) => error.faults.map(({ pointer, code, hint }) => [pointer, code, hint])
 
   test('is the only fault if all is well inside', () => {
@@ -386,7 +395,7 @@ suite('a misnamed member with a wrong value', () => {
 
 suite('formType with another value', () => {
   const hint =
-    'Leave formType out for a quote request, or send "support" for a contact message. A message has these fields: name, email, phone, helpWith, message.'
+    'Leave formType out for a quote request, or send "support" for a contact message. A message has only these fields: name, email, phone, helpWith, message.'
 
   test('is told what to send, and which fields a message has', () => {
     for (const formType of ['contact', 'Support', 'message', 'quote_request', 3, null]) {
@@ -409,6 +418,7 @@ suite('formType with another value', () => {
       ['#/formType', 'invalid_value'],
       ['#/beds', 'unknown_field'],
     ])
+    assert.equal(refusal({ name: 'Pat', formType: 'Quote' }).faults.length, 8)
   })
 })
 

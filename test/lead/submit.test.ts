@@ -32,7 +32,14 @@ function setUp(outcome: StoreOutcome = { kind: 'created' }, duplicateWindowHours
   }
   return {
     stored,
-    submit: createSubmit({ store, now: () => nowMs, acceptTestLeads: true, duplicateWindowHours, consent }),
+    submit: createSubmit({
+      store,
+      now: () => nowMs,
+      acceptTestLeads: true,
+      businessPhone: '',
+      duplicateWindowHours,
+      consent,
+    }),
   }
 }
 
@@ -126,7 +133,7 @@ suite('parseIdempotencyKey', () => {
   }
 })
 
-suite('an idempotency key without quotes', () => {
+suite('an invalid idempotency key', () => {
   const hintOf = (field: string) => {
     try {
       parseIdempotencyKey(field)
@@ -136,12 +143,14 @@ suite('an idempotency key without quotes', () => {
     return assert.fail('was accepted')
   }
 
-  test('is told to add them, if they make it valid', () => {
+  test('is told its mistake', () => {
     for (const field of ['a b', 'a,b', 'a;b', 'a\\b', `${'x'.repeat(254)} `]) {
       assert.match(hintOf(field) ?? '', /space, comma, semicolon or backslash.*quotes make it valid/)
     }
-    for (const field of ['', '"a', 'k\u00e9 y', 'x'.repeat(256), `${'x'.repeat(255)} `])
-      assert.equal(hintOf(field), undefined)
+    assert.match(hintOf('"a", "b"') ?? '', /one Idempotency-Key header/)
+    assert.match(hintOf('k\u00e9 y') ?? '', /outside printable ASCII/)
+    for (const field of ['"a', 'a"', '"a\\b"']) assert.match(hintOf(field) ?? '', /^Quotes stand at both ends/)
+    for (const field of ['', 'x'.repeat(256), `${'x'.repeat(255)} `]) assert.equal(hintOf(field), undefined)
   })
 })
 

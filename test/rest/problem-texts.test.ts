@@ -62,6 +62,12 @@ suite('an error of the public listener', () => {
     assert.match(String(json.hint), /space, comma, semicolon or backslash.*quotes make it valid/)
   })
 
+  test('a number with another country code names the phone of the business', async () => {
+    const { json } = await post(service.url, { ...quote, phone: '+44 20 7946 0018' })
+    const [fault] = json.errors as { hint: string }[]
+    assert.match(fault?.hint ?? '', /calls \(202\) 555-0100\.$/)
+  })
+
   test('413 states both limits', async () => {
     const answer = await post(service.url, { ...quote, notes: 'x'.repeat(20_000) })
     assertProblem(answer, 413, 'body_too_large')

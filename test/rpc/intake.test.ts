@@ -33,7 +33,14 @@ function connectDomain({ acceptTestLeads = true } = {}) {
       return { kind: 'created' } as const
     },
   }
-  const submit = createSubmit({ store, now: () => nowMs, acceptTestLeads, duplicateWindowHours: 24, consent })
+  const submit = createSubmit({
+    store,
+    now: () => nowMs,
+    acceptTestLeads,
+    businessPhone: '',
+    duplicateWindowHours: 24,
+    consent,
+  })
   return { stored, intake: connect({ submit }).intake }
 }
 

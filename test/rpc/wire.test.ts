@@ -160,7 +160,14 @@ suite('gRPC on the wire', () => {
 
   test('keeps all faults of a lead within the 8 KiB of metadata that clients accept', async () => {
     const store = { find: async () => undefined, submit: async () => ({ kind: 'created' }) as const }
-    const submit = createSubmit({ store, now: Date.now, acceptTestLeads: true, duplicateWindowHours: 24, consent })
+    const submit = createSubmit({
+      store,
+      now: Date.now,
+      acceptTestLeads: true,
+      businessPhone: '',
+      duplicateWindowHours: 24,
+      consent,
+    })
     await using strict = await startRpcServer({ submit })
     const wrong = Object.fromEntries(
       Object.keys(quote).map((name) => [name, name === 'communicationsConsent' ? false : '\u0007'.repeat(3)]),
