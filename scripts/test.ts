@@ -1,5 +1,5 @@
 // `npm test`: all tests. `npm test -- [FILE…] [--only NAME] [--long]`: some files; the tests whose name has a part; proofs
-// and drills for longer. Runs two files at a time, except for tests that make a fleet fail and measure it.
+// for longer, and the rarer drills. Runs two files at a time, except for tests that make a fleet fail and measure it.
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'

@@ -2,12 +2,10 @@ import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
 import { assertProblem, freshClient, post, rateOf } from '../support/http.ts'
 import { type Load, newLead, startLoad } from '../support/load.ts'
-import { isLong } from '../support/long.ts'
 import { runningMs } from '../support/stalls.ts'
 import { type Fleet, limit, replicaCount } from './fleet.ts'
 import { startGreedyClients } from './greedy-clients.ts'
 import { becomes, normal, type Picture, stays } from './picture.ts'
-import type { Result } from './table.ts'
 
 /** One failure to inject. */
 export interface Outage {
@@ -28,20 +26,24 @@ const answerMs = 6_000
 /** The maximum time until a replica recovers by itself. */
 const recoveryMs = 10_000
 
-/** Soak tests observe for longer. */
-const quietMs = isLong ? 60_000 : 500
-const outageMs = isLong ? 60_000 : 2_000
+/** How long the load runs before and after the failure, and in it. */
+const quietMs = 500
+const outageMs = 2_000
 
 /** What one replica admits of a client while it counts on its own. */
 const share = Math.floor(limit / replicaCount)
 
 const load = { connections: 24, perSecond: 120, resend: true }
 
-const results: Result[] = []
+const results: string[][] = [
+  ['drill', 'acknowledged', 'stored', 'over-admitted', 'longest gap', 'longest request', 'told after', 'back after'],
+]
+const seconds = (ms: number | undefined) => (ms === undefined ? '–' : `${(ms / 1000).toFixed(1)} s`)
 
-/** The results of the drills in this process. */
-export function drillResults(): readonly Result[] {
-  return results
+/** The results of all drills so far, as a Markdown table. */
+export function formatResults(): string {
+  const [head = [], ...rows] = results
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
 /**
@@ -84,19 +86,11 @@ export async function drill(name: string, fleet: Fleet, outage: Outage): Promise
   const acknowledged = [...ledger.acknowledged, ...books.acknowledged, ...others]
   const { leads, consents, distinct } = await fleet.readContents()
   const overAdmittedBound = (await fleet.fallbacks()) * share + (outage.countsLost ?? 0) * limit
-  const result: Result = {
-    drill: name,
-    perSecond: ledger.perSecond,
-    acknowledged: acknowledged.length,
-    stored: leads.length,
-    overAdmitted: Math.max(0, books.mostAdmitted - limit),
-    overAdmittedBound,
-    longestOutageMs: ledger.longestGapMs,
-    longestRequestMs: Math.max(ledger.longestMs, books.longestMs),
-    toldMs,
-    backMs,
-  }
-  results.push(result)
+  const overAdmitted = Math.max(0, books.mostAdmitted - limit)
+  const longestRequestMs = Math.max(ledger.longestMs, books.longestMs)
+  const counts = [acknowledged.length, leads.length].map(String)
+  const times = [ledger.longestGapMs, longestRequestMs, toldMs, backMs].map(seconds)
+  results.push([name, ...counts, `${overAdmitted} (at most ${overAdmittedBound})`, ...times])
 
   const stored = new Set(leads)
   assert.equal(new Set(acknowledged).size, acknowledged.length, 'an id was returned twice')
@@ -108,8 +102,8 @@ export async function drill(name: string, fleet: Fleet, outage: Outage): Promise
   assert.equal(distinct, leads.length, 'a lead was stored twice')
   assert.deepEqual(new Set(consents), stored, 'every lead has its consent record')
   assert(books.mostAdmitted >= limit, 'no client has used up its limit')
-  assert(result.overAdmitted <= overAdmittedBound, `${result.overAdmitted} over the limit, not ${overAdmittedBound}`)
-  assert(result.longestRequestMs < answerMs, `a request took ${Math.round(result.longestRequestMs)} ms`)
+  assert(overAdmitted <= overAdmittedBound, `${overAdmitted} over the limit, not ${overAdmittedBound}`)
+  assert(longestRequestMs < answerMs, `a request took ${Math.round(longestRequestMs)} ms`)
   const answers = new Set(ledger.others.keys())
   if (outage.told?.status === 'unavailable') answers.delete('503')
   if (outage.mayBreak) answers.delete('error')

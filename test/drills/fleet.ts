@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
-import { type Contents, readContents } from '../support/database.ts'
+import { GenericContainer, Wait } from 'testcontainers'
+import { buildServiceImage } from '../image/service-image.ts'
+import { postgresUrl, redisUrl } from '../support/backends.ts'
+import { startContainer } from '../support/container.ts'
+import { type Contents, contentsOf, readContents } from '../support/database.ts'
 import { type RunningService, runService } from '../support/process.ts'
+import { type Service, startService } from '../support/service.ts'
 
 /** One replica in a drill. */
 export interface Replica {
@@ -20,14 +25,14 @@ export interface Fleet extends AsyncDisposable {
 }
 
 /** The log event when a limiter switches to its fallback. */
-export const fallbackLine = '"mode":"fallback"'
+const fallbackLine = '"mode":"fallback"'
 
 /** The limit in every drill. The window is longer than a drill, so all admissions fall into one window. */
 export const limit = 10
 export const replicaCount = 3
 
 /** Settings of all replicas in a drill. Only problems are logged. */
-export const fleetEnv = {
+const fleetEnv = {
   RATE_LIMIT: `${limit}`,
   RATE_LIMIT_WINDOW_SECONDS: '86400',
   REPLICAS: `${replicaCount}`,
@@ -109,4 +114,69 @@ async function startAll(start: (index: number) => Promise<RunningService>): Prom
     throw outcome.reason
   }
   return started
+}
+
+/** The clock offsets of the replicas, in milliseconds. Each is within the tolerance for consent times. */
+const skewsMs = [-120_000, 0, 120_000]
+
+/** Three replicas in this process, because only here can a clock be set. Their backends have the correct time. */
+export async function startSkewedFleet(): Promise<Fleet> {
+  const databaseUrl = await postgresUrl()
+  const env = { ...fleetEnv, DATABASE_URL: databaseUrl, REDIS_URL: await redisUrl() }
+  await using resources = new AsyncDisposableStack()
+  const replicas: Service[] = []
+  for (const skewMs of skewsMs)
+    replicas.push(resources.use(await startService(env, { now: () => Date.now() + skewMs })))
+  const owned = resources.move()
+  return {
+    replicas,
+    urls: replicas.map(({ url }) => url),
+    readContents: () => readContents(databaseUrl),
+    fallbacks: async () => replicas.filter((service) => service.log().includes(fallbackLine)).length,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+/** One replica with SQLite on a small disk that a drill can fill. */
+export interface SmallDiskFleet extends Fleet {
+  fill(): Promise<void>
+  clear(): Promise<void>
+}
+
+/** The mount point of a small tmpfs that everyone may write to. */
+const folder = '/tmp'
+
+/** Reads the database in the container, because the disk is only mounted there. */
+const readThere = `
+  const database = new (require('node:sqlite').DatabaseSync)('${folder}/leads.db', { readOnly: true })
+  console.log(JSON.stringify(database.prepare('SELECT id, personal, evidence FROM leads ORDER BY position').all()))`
+
+/** Starts the service's own image. */
+export async function startSmallDiskFleet(): Promise<SmallDiskFleet> {
+  const image = await buildServiceImage()
+  const container = await startContainer(() =>
+    new GenericContainer(image)
+      .withEnvironment({
+        ...fleetEnv,
+        DATABASE_URL: `sqlite:${folder}/leads.db`,
+        TEST_LEADS: 'accept',
+        // The load comes from the engine's network, and uses many client addresses.
+        TRUSTED_PROXIES: '172.16.0.0/12,192.168.0.0/16',
+      })
+      .withTmpFs({ [folder]: 'rw,size=32m' })
+      .withExposedPorts(8080, 9100)
+      .withWaitStrategy(Wait.forHttp('/readyz', 9100)),
+  )
+  const at = (port: number) => `http://${container.getHost()}:${container.getMappedPort(port)}`
+  const service = { url: at(8080), opsUrl: at(9100) }
+  return {
+    replicas: [service],
+    urls: [service.url],
+    readContents: async () => contentsOf(JSON.parse((await container.exec(['node', '-e', readThere])).stdout)),
+    fallbacks: async () => 0,
+    // Fails, because the disk is full.
+    fill: async () => void (await container.exec(['dd', 'if=/dev/zero', `of=${folder}/ballast`, 'bs=4k'])),
+    clear: async () => void (await container.exec(['rm', `${folder}/ballast`])),
+    [Symbol.asyncDispose]: async () => void (await container.stop()),
+  }
 }

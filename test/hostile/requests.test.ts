@@ -1,15 +1,19 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { suite, test } from 'node:test'
-import { assertProblem, get, openRaw, parseAnswer, post, rateOf, raw } from '../support/http.ts'
-import { startService } from '../support/service.ts'
+import { after, before, suite, test } from 'node:test'
+import { assertProblem, get, metricOf, openRaw, parseAnswer, post, rateOf, raw } from '../support/http.ts'
+import { type Service, startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
 import { within } from '../support/until.ts'
-import { metricOf } from './metric.ts'
+
+let service: Service
+before(async () => {
+  service = await startService()
+})
+after(() => service.stop())
 
 suite('invalid and late requests', () => {
   test('get problems for an invalid target, a second Host line and an invalid Host', async () => {
-    await using service = await startService()
     for (const [line, hosts] of [
       ['GET http://[::1/ HTTP/1.1', ['a']],
       ['GET http:///api/v1 HTTP/1.1', ['a']],
@@ -33,7 +37,6 @@ suite('invalid and late requests', () => {
   })
 
   test('in absolute form are served, and so is OPTIONS *', async () => {
-    await using service = await startService()
     for (const target of ['http://leads.example.com/api/v1', 'HTTP://[::1]:8080/api/v1?a=b', '/api/v1?http://']) {
       assert.equal((await raw(service.url, `GET ${target} HTTP/1.1\r\nHost: leads.example.com:80\r\n\r\n`)).status, 200)
     }
@@ -43,7 +46,6 @@ suite('invalid and late requests', () => {
   })
 
   test('get answers without content at once even if their own content never arrives', async () => {
-    await using service = await startService()
     const { headers } = await get(`${service.url}/openapi.json`, { 'Accept-Encoding': 'identity' })
     const more = 'Host: a\r\nContent-Length: 10\r\n'
     for (const [request, status] of [
@@ -60,21 +62,20 @@ suite('invalid and late requests', () => {
   })
 
   test('get overloaded beyond the ceiling of all clients, unless they create no lead', async () => {
-    await using service = await startService({ INTAKE_CEILING_PER_MINUTE: '5', REPLICAS: '2' })
-    const send = (number: number) => post(service.url, { ...quote, notes: `Ceiling ${number}` })
-    for (let count = 0; count < 4; count++) assert.equal((await post(service.url, {})).status, 422)
+    await using own = await startService({ INTAKE_CEILING_PER_MINUTE: '5', REPLICAS: '2' })
+    const send = (number: number) => post(own.url, { ...quote, notes: `Ceiling ${number}` })
+    for (let count = 0; count < 4; count++) assert.equal((await post(own.url, {})).status, 422)
     assert.deepEqual([(await send(1)).status, (await send(2)).status], [201, 201])
     const refused = await send(3)
     assertProblem(refused, 503, 'overloaded')
-    assert.deepEqual([(await send(1)).status, (await post(service.url, {})).status], [200, 422], 'no new lead')
+    assert.deepEqual([(await send(1)).status, (await post(own.url, {})).status], [200, 422], 'no new lead')
     const wait = Number(refused.headers.get('retry-after'))
     assert(wait > 50 && wait <= 60, `${wait}`)
     assert.equal(rateOf(refused).remaining, 9)
-    assert.equal(await metricOf(service.opsUrl, 'lead_intake_ceiling_refusals_total'), 1)
+    assert.equal(await metricOf(own.opsUrl, 'lead_intake_ceiling_refusals_total'), 1)
   })
 
   test('with unknown members get an answer no longer than the largest request', async () => {
-    await using service = await startService()
     const bodies = [
       `{"${'\u00e9'.repeat(9_500)}":1}`,
       `{${Array.from({ length: 50 }, (_, index) => `"${index}${'\u20ac'.repeat(120)}":0`).join()}}`,
@@ -89,7 +90,6 @@ suite('invalid and late requests', () => {
   })
 
   test('with overlong headers get the default or a problem', async () => {
-    await using service = await startService()
     const long = 15_500
     const ask = async (headers: Record<string, string>, path: string, body?: string) => {
       const method = body === undefined ? 'GET' : 'POST'

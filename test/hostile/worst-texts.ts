@@ -26,36 +26,7 @@ const headers = [
 ]
 
 /** Fragments that are hard for parsers: each alone, and repeated after a promising prefix. */
-const repeated = [
-  ' ',
-  '\t',
-  '"',
-  '\\',
-  ';',
-  ',',
-  ':',
-  '=',
-  '.',
-  '/',
-  '[',
-  ']',
-  '(',
-  '%',
-  '@',
-  '*',
-  '-',
-  '+',
-  '0',
-  'a',
-  'a,',
-  '1.',
-  '::',
-  ';a=',
-  ';q=',
-  '\\"',
-  'W/"',
-  '{"',
-]
+const repeated = [...' \t"\\;,:=./[](%@*-+0a', 'a,', '1.', '::', ';a=', ';q=', '\\"', 'W/"', '{"']
 const beginnings: Record<string, string[]> = {
   'content-type': ['application/json', 'application/json;charset="'],
   accept: ['a/b;x="', 'text/html;q='],

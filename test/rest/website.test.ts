@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import LinkHeader from 'http-link-header'
-import { metricOf } from '../hostile/metric.ts'
-import { type Answer, assertProblem, freshClient, get, post } from '../support/http.ts'
+import { type Answer, assertProblem, freshClient, get, metricOf, post } from '../support/http.ts'
 import { type Service, startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
 

@@ -159,3 +159,10 @@ export function rateOf({ headers }: Answer): { limit: number; remaining: number;
   assert.equal(headers.get('x-ratelimit-limit'), null)
   return rate
 }
+
+/** The value of a metric with these labels, or 0 if it has none. */
+export async function metricOf(opsUrl: string, name: string): Promise<number> {
+  const { text } = await get(`${opsUrl}/metrics`)
+  const line = text.split('\n').find((other) => other.startsWith(`${name} `))
+  return Number(line?.slice(name.length + 1) ?? 0)
+}
