@@ -15,7 +15,7 @@ export const limitFacts: readonly LimitFact[] = [
   {
     name: 'Request body',
     value: plain(amount(bodyMaxBytes, 'byte')),
-    meaning: prose('In bytes, not characters. A longer body is {{code}}.', { code: code('body_too_large') }),
+    meaning: prose('A longer body is {{code}}.', { code: code('body_too_large') }),
   },
   {
     name: 'Request rate',

@@ -72,7 +72,7 @@ export const documentOperations: readonly ReadOperation[] = [
     summary: 'Find the API',
     description: 'The API catalog (RFC 9727): links to this API, its description, its documentation and its policies.',
     mediaTypes: ['application/linkset+json'],
-    headers: ['Link', 'Access-Control-Allow-Origin'],
+    headers: ['Link'],
   },
   {
     path: '/openapi.json',
@@ -80,7 +80,7 @@ export const documentOperations: readonly ReadOperation[] = [
     summary: 'Read this description',
     description: 'The OpenAPI 3.1 description, for tools. Cache it by its ETag.',
     mediaTypes: ['application/json'],
-    headers: ['Access-Control-Allow-Origin'],
+    headers: [],
   },
   {
     path: '/llms.txt',
@@ -88,7 +88,7 @@ export const documentOperations: readonly ReadOperation[] = [
     summary: 'Read the summary for agents',
     description: 'The rules, a worked example and what to do on each error, on one page of plain text.',
     mediaTypes: ['text/plain'],
-    headers: ['Access-Control-Allow-Origin'],
+    headers: [],
   },
   {
     path: '/api-docs',

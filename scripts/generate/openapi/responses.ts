@@ -13,7 +13,6 @@ const sometimes: readonly HeaderName[] = [
   ...rateHeaders,
   'Deprecation',
   'Link',
-  'Access-Control-Allow-Origin',
   'Sunset',
   'Idempotency-Replayed',
   'Allow',
@@ -31,9 +30,11 @@ const patterns: Readonly<Partial<Record<HeaderName, string>>> = {
   ETag: '^"[^"]+"$',
 }
 
-/** All headers that the service sends, by name. */
+/** All headers that the service sends to programs, by name. CORS is for browsers. */
 export function createHeaders(): Record<string, JsonObject> {
-  const names = headerNames.filter((name) => headerFact(name).sentBy === 'service')
+  const names = headerNames.filter(
+    (name) => headerFact(name).sentBy === 'service' && name !== 'Access-Control-Allow-Origin',
+  )
   return Object.assign({}, ...names.map((name) => whereSent(name, describeHeader(name))))
 }
 
@@ -41,7 +42,8 @@ export function createHeaders(): Record<string, JsonObject> {
 const settings: Readonly<Partial<Record<HeaderName, string>>> = { Sunset: 'removal' }
 
 /** A member named after a header, in a section if it depends on a setting. Another member must follow. */
-function whereSent(name: HeaderName, value: JsonObject, setting = settings[name]): JsonObject {
+function whereSent(name: HeaderName, value: JsonObject): JsonObject {
+  const setting = settings[name]
   return setting ? { [`{{#${setting}}}`]: null, [name]: value, [`{{/${setting}}}`]: null } : { [name]: value }
 }
 
@@ -61,11 +63,9 @@ function describeHeader(name: HeaderName): JsonObject {
   }
 }
 
-/** References to headers, for an answer that has them. With the CORS header where forms of the business post. */
-export function headerRefs(names: readonly HeaderName[], forForms = false): JsonObject {
-  const origin = 'Access-Control-Allow-Origin'
-  const cors = forForms ? whereSent(origin, ref('headers', origin), 'corsOrigins') : {}
-  return Object.assign({}, cors, ...names.map((name) => whereSent(name, ref('headers', name))))
+/** References to headers, for an answer that has them. */
+export function headerRefs(names: readonly HeaderName[]): JsonObject {
+  return Object.assign({}, ...names.map((name) => whereSent(name, ref('headers', name))))
 }
 
 /** One example of each problem, by code. */

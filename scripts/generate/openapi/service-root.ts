@@ -1,7 +1,7 @@
 import { apiVersion } from '../../../src/public-paths.ts'
 import { type JsonObject, ref } from './json.ts'
 import { answerHeaders, headerRefs, problemRefs, readFamily } from './responses.ts'
-import { consentSchema, openCode, text, url } from './schema-parts.ts'
+import { consentSchema, openCode, text } from './schema-parts.ts'
 
 /** `GET /api/v1`. */
 export function readRoot(): JsonObject {
@@ -15,7 +15,7 @@ export function readRoot(): JsonObject {
     responses: {
       200: {
         description: 'The service, its status, its limits, the consent wording and its links.',
-        headers: headerRefs([...answerHeaders, 'Link', 'Access-Control-Allow-Origin']),
+        headers: headerRefs([...answerHeaders, 'Link']),
         content: { 'application/json': { schema: ref('schemas', 'ServiceRoot') } },
       },
       ...problemRefs(readFamily),
@@ -50,7 +50,7 @@ export function createRootSchema(): JsonObject {
         type: 'object',
         description: 'Absolute URLs of everything a caller needs.',
         required: links,
-        properties: Object.fromEntries(links.map((name) => [name, url(`The ${name} address.`)])),
+        properties: Object.fromEntries(links.map((name) => [name, { type: 'string', format: 'uri', maxLength: 2048 }])),
       },
       consent: consentSchema('What a customer must agree to before a quote request is submitted.'),
       limits: {

@@ -80,7 +80,7 @@ const receiptContent = (schema: string, name: string, summary: string, value: Js
 function duplicateResponse(headers: readonly HeaderName[]): JsonObject {
   return {
     description: 'The same content was submitted earlier. This is its first receipt; there is no second lead.',
-    headers: headerRefs(headers, true),
+    headers: headerRefs(headers),
     content: receiptContent('DuplicateReceipt', 'duplicate', 'Submitted before', {
       ...exampleReceipt,
       duplicate: true,
@@ -92,7 +92,7 @@ function duplicateResponse(headers: readonly HeaderName[]): JsonObject {
 function storedResponse(headers: readonly HeaderName[]): JsonObject {
   return {
     description: 'The lead is stored. Also the answer to a repeated `Idempotency-Key`, with the first receipt.',
-    headers: headerRefs([...headers, 'Idempotency-Replayed'], true),
+    headers: headerRefs([...headers, 'Idempotency-Replayed']),
     content: receiptContent('Receipt', 'stored', 'Stored', exampleReceipt),
   }
 }
