@@ -70,7 +70,7 @@ blockquote { margin: 0; padding-left: .8rem; border-left: 3px solid #888 } td, p
 export function renderCertificate(certificate: Certificate, timeZone?: string): string {
   const { id, business, evidence, personal, erasure, segment, stoppedAt } = certificate
   const local = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'long', timeZone })
-  const time = (iso: string) => (Number.isNaN(Date.parse(iso)) ? iso : `${local.format(new Date(iso))} (${iso} UTC)`)
+  const time = (iso: string) => (Number.isNaN(Date.parse(iso)) ? iso : `${local.format(new Date(iso))} (${iso})`)
   const consent =
     evidence.communicationsConsent === null
       ? 'None: a contact message needs none'

@@ -99,7 +99,7 @@ suite('a certificate', () => {
     ]) {
       assert.ok(page.includes(part), part)
     }
-    assert.match(page, /<th>Asked not to be contacted<.th><td>November 2\d, 2026 at .* CST \(2026-11-.*Z UTC\)</)
+    assert.match(page, /<th>Asked not to be contacted<.th><td>November 2\d, 2026 at .* CST \(2026-11-.*Z\)</)
   })
 
   test('prints on one page before its appendix', { skip: skipWithoutBrowser }, async () => {
@@ -210,7 +210,7 @@ suite('a certificate', () => {
     assert.ok(certificate)
     assert.equal(certificate.personal, undefined)
     const page = renderCertificate(certificate)
-    assert.match(page, /erased on .*2026-11-22T08:00:00\.000Z UTC\) \(request, by crm\.internal\)/)
+    assert.match(page, /erased on .*2026-11-22T08:00:00\.000Z\) \(request, by crm\.internal\)/)
     assert.match(page, /It does not show whose it was/)
     assert.ok(page.includes(decodeEvidence(lead.evidence).personalSha256))
     assert.ok(!page.includes('192.0.2.7'))
