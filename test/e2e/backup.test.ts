@@ -5,9 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { suite, test } from 'node:test'
 import { promisify } from 'node:util'
-import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
 import { readContents } from '../support/database.ts'
-import { post } from '../support/http.ts'
 import { startLoad } from '../support/load.ts'
 import { root, runService } from '../support/process.ts'
 import { until } from '../support/until.ts'
@@ -80,34 +78,4 @@ suite('backups of SQLite', () => {
     const none = await failure('commands/move', database, 'postgres://a:a-secret@127.0.0.1:1/a')
     assert.match(none, /^1: Nothing was copied: there is no database at .*\n$/)
   })
-})
-
-test('a business moves from SQLite to PostgreSQL: seals, duplicates and leads go along', {
-  skip: skipWithoutEngine,
-}, async () => {
-  const service = await runService(key)
-  const databaseUrl = await postgresUrl()
-  let first: string
-  try {
-    first = (await post(service.url)).json.id as string
-    await assert.rejects(
-      program('commands/move', service.databaseUrl, databaseUrl),
-      /is in use: stop the service first/,
-    )
-    service.child.kill('SIGTERM')
-    assert.equal(await service.exited, 0)
-    await program('commands/move', service.databaseUrl, databaseUrl)
-  } finally {
-    await service.dispose()
-  }
-  const moved = await runService({ ...key, DATABASE_URL: databaseUrl })
-  try {
-    const again = await post(moved.url)
-    assert.deepEqual([again.status, again.json.id], [200, first])
-    moved.child.kill('SIGTERM')
-    assert.equal(await moved.exited, 0)
-    await program('commands/verify', databaseUrl)
-  } finally {
-    await moved.dispose()
-  }
 })

@@ -9,7 +9,6 @@ import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { createAuthority, type Identity } from '../rpc/certificates.ts'
 import { post } from '../support/http.ts'
 import { inboxClient } from '../support/inbox-client.ts'
-import { run } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
@@ -135,22 +134,5 @@ suite('the inbox behind client certificates', () => {
       metrics,
       /lead_intake_rpc_refused_handshakes_total\{code="ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE"\} [1-9]/,
     )
-  })
-
-  test('does not start with a key of another certificate', async () => {
-    const { cert } = authority.issue('127.0.0.1')
-    const { key } = authority.issue('127.0.0.1')
-    const service = await run(['node', 'src/main.ts'], {
-      INTERNAL_TLS_CERT: cert,
-      INTERNAL_TLS_KEY: key,
-      INTERNAL_TLS_CLIENT_CA: authority.cert,
-    })
-    try {
-      assert.equal(await service.exited, 78)
-      assert.match(service.output(), /INTERNAL_TLS_CERT, INTERNAL_TLS_KEY: expected a certificate and its own key/)
-      assert.ok(!service.output().includes('PRIVATE KEY'))
-    } finally {
-      await service.dispose()
-    }
   })
 })
