@@ -33,23 +33,16 @@ const inGroups = (digits: string, separator: string) => {
 }
 
 suite('the number of a payment card', () => {
-  for (const card of cards) {
-    test(`${card} is found, however it is written`, () => {
+  test('is found, however it is written', () => {
+    for (const card of cards) {
       for (const separator of ['', ' ', '-', '.', '\u00a0', '\u2011', ' - ', '  ']) {
         const written = separator === '' ? card : inGroups(card, separator)
-        for (const text of [
-          written,
-          `My card: ${written}, exp 12/28`,
-          `Visa ${written}.`,
-          `call 202-555-0123 or take ${written} 123`,
-          `house 1200 ${written}`,
-          `(${written})`,
-        ]) {
+        const sentences = [written, `My card: ${written}, exp 12/28`, `Visa ${written}.`, `house 1200 ${written}`]
+        for (const text of [...sentences, `call 202-555-0123 or take ${written} 123`, `(${written})`])
           assert(hasPaymentCard(text), text)
-        }
       }
-    })
-  }
+    }
+  })
 
   test('has the right check digit', () => {
     for (const card of cards) {
@@ -100,7 +93,9 @@ suite('no card', () => {
     '4111 1111\n1111 1111',
     '1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16',
   ]
-  for (const text of texts) test(`in ${JSON.stringify(text)}`, () => assert(!hasPaymentCard(text)))
+  test('in what people write', () => {
+    for (const text of texts) assert(!hasPaymentCard(text), text)
+  })
 
   test('in any number of phone numbers, dates and labeled numbers in a row', () => {
     const digits = (pattern: RegExp) => fc.stringMatching(pattern)

@@ -45,17 +45,17 @@ suite('a member under another name', () => {
     [contact, 'helpWith', ['help_with', 'helpwith', 'topic', 'subject', 'helpWiht']],
     [contact, 'message', ['body', 'text', 'mesage', 'massage', 'msesage']],
   ]
-  for (const [body, field, others] of names) {
-    for (const other of others) {
-      test(`${other} is recognized as ${field}, which is then not reported as missing`, () => {
+  test('is recognized, and the field is then not reported as missing', () => {
+    for (const [body, field, others] of names) {
+      for (const other of others) {
         const fault = only(renamed(body, { [field]: other }))
         assert.deepEqual(
           [fault.pointer, fault.code, fault.suggestion, fault.hint],
           [`#/${other}`, 'unknown_field', field, `Rename this member to \`${field}\`.`],
         )
-      })
+      }
     }
-  }
+  })
 
   test('gets no suggestion if it is not similar to any field', () => {
     for (const other of ['nm', 'naaame', 'n', 'bdrms', 'xyz', 'x'.repeat(15_000)]) {
@@ -120,18 +120,18 @@ suite('a member under another name', () => {
 
 suite('consent', () => {
   const rename = 'Rename to `communicationsConsent`; the JSON value true, and only if the customer agreed.'
-  for (const other of ['consent', 'communications_consent', 'communicationConsent', 'CommunicationsConsent', 'optIn']) {
-    test(`is not accepted from ${other}`, () => {
+  test('is not accepted from another name', () => {
+    for (const other of ['consent', 'communications_consent', 'communicationConsent', 'optIn']) {
       const error = refusal(renamed(quote, { communicationsConsent: other }))
       assert.equal(error.code, 'validation_failed')
       assert.deepEqual(entries(error), [
         ['#/communicationsConsent', 'consent_required'],
         [pointerTo(other), 'unknown_field'],
       ])
-      assert.equal(error.faults[1]?.suggestion, 'communicationsConsent')
-      assert.equal(error.faults[1]?.hint, rename)
-    })
-  }
+      const { suggestion, hint } = error.faults[1] ?? {}
+      assert.deepEqual([suggestion, hint], ['communicationsConsent', rename])
+    }
+  })
 
   test('is not accepted with another type', () => {
     for (const value of ['true', 1, 'yes', 'TRUE']) {
@@ -178,16 +178,15 @@ suite('a message without formType', () => {
     { form_type: 'support', ...message },
     { ...message, consent: true },
   ]
-  for (const body of bodies) {
-    test(`is told to add formType, and nothing else: ${Object.keys(body).join(', ')}`, () => {
+  test('is told to add formType, and nothing else', () => {
+    for (const body of bodies) {
       const error = refusal(body)
       assert.equal(error.code, 'validation_failed')
       assert.deepEqual(entries(error), [['#/formType', 'required']])
-      const text = JSON.stringify([error.message, error.faults])
       assert.match(error.faults[0]?.hint ?? '', /formType "support".*name, email, phone, helpWith, message/)
-      assert.doesNotMatch(text, /bedrooms|bathrooms|onsent|notes/)
-    })
-  }
+      assert.doesNotMatch(JSON.stringify([error.message, error.faults]), /bedrooms|bathrooms|onsent|notes/)
+    }
+  })
 
   test('is told of wrong values too', () => {
     assert.deepEqual(entries(refusal({ name: 'Pat', phone: '1', message: 'Please call' })), [
@@ -215,23 +214,21 @@ suite('a message without formType', () => {
 })
 
 suite('a field that is missing or has the wrong type', () => {
-  const fields: [body: Body, field: string][] = [
-    ...['name', 'phone', 'email', 'bedrooms', 'bathrooms', 'service', 'notes'].map(
-      (name) => [quote, name] as [Body, string],
-    ),
-    ...['name', 'phone', 'email', 'helpWith', 'message'].map((name) => [contact, name] as [Body, string]),
-  ]
-  for (const [body, field] of fields) {
-    test(`${field} of a ${body.formType ?? 'quote'} gets a hint about what to send`, () => {
-      for (const value of [undefined, '', 3, null]) {
-        const { hint } = only({ ...body, [field]: value })
-        assert.match(hint, /string/)
-        assert.match(hint, /ask the customer if you don't know it/)
-        // No example is a real or plausible person's data.
-        assert.doesNotMatch(hint, /[0-9]{3}|@example/)
+  test('gets a hint about what to send, without an example that could be taken for data', () => {
+    for (const [body, fields] of [
+      [quote, ['name', 'phone', 'email', 'bedrooms', 'bathrooms', 'service', 'notes']],
+      [contact, ['name', 'phone', 'email', 'helpWith', 'message']],
+    ] as const) {
+      for (const field of fields) {
+        for (const value of [undefined, '', 3, null]) {
+          const { hint } = only({ ...body, [field]: value })
+          assert.match(hint, /string/)
+          assert.match(hint, /ask the customer if you don't know it/)
+          assert.doesNotMatch(hint, /[0-9]{3}|@example/)
+        }
       }
-    })
-  }
+    }
+  })
 
   test('bedrooms has an example that is not real data, and explains studios', () => {
     assert.match(only({ ...quote, bedrooms: 3 }).hint, /a string such as "3"; a studio is "0"/)
@@ -422,23 +419,16 @@ suite('formType with another value', () => {
   })
 })
 
-suite('the summary', () => {
-  test('names the fields, and counts unknown members only if there are any', () => {
-    const summary = (change: Body) => refusal({ ...quote, ...change }).message
-    assert.equal(summary({ phone: '1' }), '1 field needs attention: phone.')
-    assert.equal(summary({ phone: '1', bedrooms: 3 }), '2 fields need attention: phone, bedrooms.')
-    assert.equal(summary({ pets: 'two' }), '1 field needs attention: 1 unknown member.')
-  })
-
-  test('counts fifteen faults', () => {
-    const extra = Object.fromEntries(Array.from({ length: 7 }, (_, index) => [`extra${index}`, 'x']))
-    const error = refusal({ ...extra, communicationsConsent: false })
-    assert.equal(error.code, 'validation_failed')
-    assert.equal(
-      error.message,
-      '15 fields need attention: communicationsConsent, name, phone, email, bedrooms, bathrooms, service, notes, 7 unknown members.',
-    )
-  })
+test('the summary names the fields, and counts unknown members only if there are any', () => {
+  const summary = (change: Body) => refusal({ ...quote, ...change }).message
+  assert.equal(summary({ phone: '1' }), '1 field needs attention: phone.')
+  assert.equal(summary({ phone: '1', bedrooms: 3 }), '2 fields need attention: phone, bedrooms.')
+  assert.equal(summary({ pets: 'two' }), '1 field needs attention: 1 unknown member.')
+  const extra = Object.fromEntries(Array.from({ length: 7 }, (_, index) => [`extra${index}`, 'x']))
+  assert.equal(
+    refusal({ ...extra, communicationsConsent: false }).message,
+    '15 fields need attention: communicationsConsent, name, phone, email, bedrooms, bathrooms, service, notes, 7 unknown members.',
+  )
 })
 
 suite('the names of members', () => {
@@ -446,23 +436,5 @@ suite('the names of members', () => {
     const many = (n: number) => Object.fromEntries(Array.from({ length: n / 10 }, (_, index) => [`m${index}`, 1]))
     const long = (n: number) => ({ ['bedroom'.repeat(n / 7)]: 1, ['-_'.repeat(n / 2)]: 1 })
     for (const make of [many, long]) assertLinear(refusal, make, 10_000, make.name)
-  })
-
-  test('differ by one edit: a letter added, removed or changed, or two neighbors swapped', () => {
-    const cases: [string, string, number][] = [
-      ['name', 'name', 0],
-      ['nmae', 'name', 1],
-      ['nam', 'name', 1],
-      ['names', 'name', 1],
-      ['nane', 'name', 1],
-      ['', 'name', 4],
-      ['aenm', 'name', 4],
-      ['amen', 'name', 2],
-      ['bahtroms', 'bathrooms', 2],
-    ]
-    for (const [from, to, edits] of cases) {
-      assert.equal(editDistance(from, to), edits, `${from} → ${to}`)
-      assert.equal(editDistance(to, from), edits, `${to} → ${from}`)
-    }
   })
 })

@@ -111,26 +111,11 @@ suite('parseIdempotencyKey', () => {
     assert.equal(parseIdempotencyKey('"a\\"b\\\\c"'), 'a"b\\c')
   })
 
-  for (const field of [
-    '',
-    '""',
-    '"',
-    '"a',
-    'a"',
-    'a b',
-    'a, b',
-    '"a", "b"',
-    '"a";p=1',
-    'k\u00e9y',
-    '"\u0000"',
-    '"a\\b"',
-    'x'.repeat(256),
-    `"${'x'.repeat(256)}"`,
-  ]) {
-    test(`refuses ${JSON.stringify(field.slice(0, 20))}`, () => {
-      assert.throws(() => parseIdempotencyKey(field), { code: 'idempotency_key_invalid' })
-    })
-  }
+  test('refuses everything else', () => {
+    const fields = ['', '""', '"', '"a', 'a"', 'a b', 'a, b', '"a", "b"', '"a";p=1', 'k\u00e9y', '"\u0000"', '"a\\b"']
+    for (const field of [...fields, 'x'.repeat(256), `"${'x'.repeat(256)}"`])
+      assert.throws(() => parseIdempotencyKey(field), { code: 'idempotency_key_invalid' }, field)
+  })
 })
 
 suite('an invalid idempotency key', () => {
@@ -205,10 +190,8 @@ suite('submit', () => {
   test('records a contact message without consent', async () => {
     const { stored, submit } = setUp()
     await submit({ candidate: contact, idempotencyKey: undefined, origin })
-    const [lead] = stored
-    assert(lead)
-    assert.equal(decodeEvidence(lead.evidence).communicationsConsent, null)
-    assert.equal(lead.keyHash, null)
+    assert.equal(decodeEvidence(String(stored[0]?.evidence)).communicationsConsent, null)
+    assert.equal(stored[0]?.keyHash, null)
   })
 
   test("records the calling system, and whether it sent the customer's origin", async () => {

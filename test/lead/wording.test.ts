@@ -32,10 +32,8 @@ suite('the consent wording', () => {
   })
 })
 
-suite('the rule about consent', () => {
-  test('is the same sentence in the error and in the problem', () => {
-    const rule = leadRules.quote.find(({ name }) => name === 'communicationsConsent')
-    assert.equal(rule?.faults.value.hint, consentHint)
-    assert.equal(problemTable.consent_required.hint, consentHint)
-  })
+test('the rule about consent is the same sentence in the error and in the problem', () => {
+  const rule = leadRules.quote.find(({ name }) => name === 'communicationsConsent')
+  assert.equal(rule?.faults.value.hint, consentHint)
+  assert.equal(problemTable.consent_required.hint, consentHint)
 })
