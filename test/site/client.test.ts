@@ -1,4 +1,4 @@
-// A client that a generator makes from /openapi.json compiles, tells the two kinds apart, and submits.
+// /openapi.json passes a linter, and a client that a generator makes from it compiles, tells the two kinds apart, and submits.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -41,10 +41,14 @@ after(async () => {
   await service.stop()
 })
 
-test('a generated client compiles, submits, and gets problems as data', async () => {
+test('the document passes the linter, and a generated client compiles, submits, and gets problems as data', async () => {
   writeFileSync(join(folder, 'openapi.json'), (await get(`${service.url}/openapi.json`)).text)
   writeFileSync(join(folder, 'program.ts'), program)
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
+  writeFileSync(join(folder, 'redocly.yaml'), 'extends: [recommended]\n')
+  const lint = await run(bin('redocly'), ['lint', 'openapi.json', '--format=json'], { cwd: folder, env })
+  const { totals } = JSON.parse(lint.stdout.slice(lint.stdout.indexOf('{')))
+  assert.deepEqual(totals, { errors: 0, warnings: 0, ignored: 0 })
   await run(bin('redocly'), ['generate-client', 'openapi.json', '-o', 'client.ts', '--error-mode', 'result'], {
     cwd: folder,
     env,

@@ -42,18 +42,11 @@ function isBeyondSchema(body: Body): boolean {
 }
 
 suite('the OpenAPI schema of a lead', () => {
-  for (const good of goodCases) {
-    test(`accepts ${good.title}`, () => {
-      const body = bodyOf(good)
-      assert(isLead(body), ajv.errorsText(isLead.errors))
-    })
-  }
-
-  for (const bad of badCases) {
-    const body = bodyOf(bad)
-    if (isBeyondSchema(body)) continue
-    test(`refuses ${bad.title}`, () => assert.equal(isLead(body), false))
-  }
+  test('accepts every good body, and refuses every bad one', () => {
+    for (const good of goodCases) assert(isLead(bodyOf(good)), `${good.title}: ${ajv.errorsText(isLead.errors)}`)
+    for (const bad of badCases.filter((one) => !isBeyondSchema(bodyOf(one))))
+      assert.equal(isLead(bodyOf(bad)), false, bad.title)
+  })
 
   test('refuses blank text, and accepts text with surrounding white space, like the service', () => {
     for (const [name, value] of [
@@ -167,11 +160,5 @@ suite('the OpenAPI schema of a lead', () => {
       }),
       { numRuns: 2_000 },
     )
-  })
-
-  test('disagrees about deliberately wrong bodies, so the comparison can fail', () => {
-    assert.equal(isLead({ ...quote, bedrooms: '03' }), false)
-    assert.equal(isLead({ ...quote, name: 'x'.repeat(201) }), false)
-    assert.equal(isLead({ ...contact, formType: 'quote' }), false)
   })
 })

