@@ -6,9 +6,11 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, suite, test } from 'node:test'
 import { promisify } from 'node:util'
+import { postgresImage, postgresUrl, skipWithoutEngine } from '../support/backends.ts'
 import { readContents } from '../support/database.ts'
 import { post } from '../support/http.ts'
 import { type RunningService, root, runService } from '../support/process.ts'
+import { startService } from '../support/service.ts'
 import { skipWithout } from '../support/tools.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'nightly-'))
@@ -38,7 +40,8 @@ suite('the nightly backup of one machine', { skip: skipWithout('age', 'rsync') }
   })
 
   /** Runs the script with the service as a process instead of a container. */
-  function backUp({ program = 'node "src/commands/$1.ts" "$2"', percent = 20 } = {}) {
+  function backUp({ program = 'node "src/commands/$1.ts" "$2"', percent = 20, settings = '' } = {}) {
+    writeFileSync(here('service.env'), settings)
     writeFileSync(
       here('functions'),
       `program() { (cd '${root}' && ${program}); }
@@ -52,7 +55,7 @@ used() { echo ${percent}; }
       env: {
         ...process.env,
         ...{ DATABASE_URL: service.databaseUrl, BACKUP_ENV: here('backup.env'), BACKUP_FOLDER: kept },
-        BACKUP_FUNCTIONS: here('functions'),
+        ...{ SERVICE_ENV: here('service.env'), BACKUP_FUNCTIONS: here('functions') },
       },
     })
   }
@@ -120,6 +123,20 @@ used() { echo ${percent}; }
     const both = `{"msg":"evidence sealed","segment":7}\n{"msg":"lead erased","leadId":"${id}"}\n`
     assert.equal(readFileSync(join(away, 'evidence.log'), 'utf8'), both)
     assert.equal(readFileSync(join(kept, 'evidence.log'), 'utf8'), both)
+  })
+
+  test('is a dump of PostgreSQL once the business has grown', { skip: skipWithoutEngine }, async () => {
+    const [url, target] = [await postgresUrl(), await postgresUrl()]
+    await using grown = await startService({ DATABASE_URL: url })
+    const lead = (await post(grown.url)).json.id
+    rmSync(kept, { recursive: true })
+    await backUp({ settings: `DATABASE_URL=${url}\n` })
+    const [name] = backups(kept)
+    const restore = /^restore\(\) .+$/m.exec(readFileSync(join(root, 'docs/vm.md'), 'utf8'))?.[0] ?? ''
+    const given = restore.replace('postgres:17-bookworm', postgresImage)
+    const command = `${given}; age -d -i '${here('key')}' '${kept}/${name}' | gunzip | restore '${target}'`
+    execFileSync('bash', ['-euo', 'pipefail', '-c', command])
+    assert.deepEqual((await readContents(target)).leads, [lead])
   })
 
   test('fails before the disk is full, after it has made the backup', async () => {

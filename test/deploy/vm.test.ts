@@ -52,7 +52,7 @@ suite('one machine: Caddy before the service', { skip }, () => {
   let service: RunningService
   let caddy: Caddy
   before(async () => {
-    const { DATABASE_URL: _, HOST: __, BASE_URL: ___, ...rest } = settings
+    const { HOST: _, BASE_URL: __, ...rest } = settings
     service = await runService({ ...rest, TEST_LEADS: 'accept' })
     caddy = await startCaddy(new URL(service.url).host)
   })
