@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdirSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
@@ -85,9 +83,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
   let service: Service
   let page: Page
   let sent: Record<string, unknown>[]
-  const folder = join(import.meta.dirname, '../../.screenshots')
   before(async () => {
-    mkdirSync(folder, { recursive: true })
     const [port] = await freePorts(1)
     allowed = await openWebsite()
     other = await openWebsite()
@@ -180,7 +176,6 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
         "[getComputedStyle(document.querySelector('.consent input')).opacity, getComputedStyle(document.querySelector('.consent label')).textTransform]",
       )
       assert.deepEqual(style, ['1', 'none'])
-      await page.screenshot({ path: join(folder, `form-${name.replace(/\W+/g, '-')}.png`), fullPage: true })
       await page.close()
       website.server.close()
     })
