@@ -6,9 +6,10 @@ import { startTcpProxy } from '../drills/tcp-proxy.ts'
 import { postgresUrl, redisUrl, skipWithoutEngine, startPostgres, startRedis } from '../support/backends.ts'
 import { readContents } from '../support/database.ts'
 import { assertProblem, freshClient, get, openRaw, post, rateOf } from '../support/http.ts'
-import { startService } from '../support/service.ts'
+import { type Service, startService } from '../support/service.ts'
 import { runningMs } from '../support/stalls.ts'
 import { quote } from '../support/submissions.ts'
+import { until } from '../support/until.ts'
 
 /** Sends bytes, and returns the status of each answer until the service closes the connection. */
 async function rawAll(url: string, request: string): Promise<number[]> {
@@ -26,16 +27,10 @@ async function rawAll(url: string, request: string): Promise<number[]> {
 let counter = 0
 const unique = () => ({ ...quote, notes: `Ops ${++counter}` })
 
-/** Repeats a request until the answer matches. Fails after ten seconds by default. */
-async function eventually<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean, withinMs = 10_000): Promise<T> {
-  const deadline = Date.now() + withinMs
-  for (;;) {
-    const answer = await ask()
-    if (isWanted(answer)) return answer
-    assert(Date.now() < deadline, `still ${JSON.stringify(answer)}`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}
+const readiness = async ({ opsUrl }: Service) => (await get(`${opsUrl}/readyz`)).text
+/** Waits until the text of /readyz begins like this. */
+const untilReady = (service: Service, beginning = 'ok\n') =>
+  until(beginning, async () => (await readiness(service)).startsWith(beginning))
 
 suite('the ops listener', () => {
   test('serves probes and metrics, and nothing else', async () => {
@@ -139,18 +134,13 @@ suite('replicas with one Redis', { skip: skipWithoutEngine }, () => {
       assert.equal((await get(`${service.opsUrl}/readyz`)).status, 200)
       assert((await get(`${service.opsUrl}/metrics`)).text.includes('lead_intake_limiter_fallback 1'))
       await redis.unpause()
-      await eventually(status, (value) => value === 'operational')
+      await until('operational', async () => (await status()) === 'operational')
       assert.equal(rateOf(await post(service.url, unique())).limit, 10)
       await redis.kill()
-      await eventually(
-        () => post(service.url, unique()),
-        (answer) => answer.status === 201 && rateOf(answer).limit === 3,
-      )
+      await until('its share again', async () => rateOf(await post(service.url, unique())).limit === 3)
       // Whatever the first failure was, the body comes to name what lasts, and the log has each reason once.
-      await eventually(
-        async () => (await get(`${service.opsUrl}/readyz`)).text,
-        (text) => text.includes('limiter: no connection to Redis: connect ECONNREFUSED'),
-      )
+      const lasting = 'limiter: no connection to Redis: connect ECONNREFUSED'
+      await until(lasting, async () => (await readiness(service)).includes(lasting))
       const lines = service.log().split('\n')
       const lastOutage = lines.slice(lines.findLastIndex((line) => line.includes('"limiter on fallback"')))
       const reasons = lastOutage.flatMap((line) => /"reason":"(.*?)","/.exec(line)?.[1] ?? [])
@@ -170,27 +160,16 @@ suite('a replica that is the only one unable to store', { skip: skipWithoutEngin
     await using healthy = await startService({ ...env, DATABASE_URL: databaseUrl.href })
     databaseUrl.port = `${way.port}`
     await using odd = await startService({ ...env, DATABASE_URL: databaseUrl.href })
-    const ready = ({ opsUrl }: { opsUrl: string }) => get(`${opsUrl}/readyz`)
-    assert.deepEqual([(await ready(healthy)).text, (await ready(odd)).text], ['ok\n', 'ok\n'])
+    assert.deepEqual([await readiness(healthy), await readiness(odd)], ['ok\n', 'ok\n'])
     way.cut()
     // The first failure does not make a replica unready.
-    await eventually(
-      () => ready(odd),
-      (answer) => answer.text.startsWith('ok, but database: '),
-    )
-    const { text } = await eventually(
-      () => ready(odd),
-      ({ status }) => status === 503,
-      20_000,
-    )
-    assert.match(text, /^not ready: database: .*; other replicas can store$/m)
-    assert.equal((await ready(healthy)).status, 200)
+    await untilReady(odd, 'ok, but database: ')
+    await untilReady(odd, 'not ready: database: ')
+    assert.match(await readiness(odd), /^not ready: database: .*; other replicas can store$/m)
+    assert.equal((await get(`${healthy.opsUrl}/readyz`)).status, 200)
     assert.match(odd.log(), /"troubles":\["database: [^"]+","other replicas can store"\],"msg":"replica not ready"/)
     await way.lead()
-    await eventually(
-      () => ready(odd),
-      (answer) => answer.text === 'ok\n',
-    )
+    await untilReady(odd)
   })
 })
 
@@ -205,10 +184,7 @@ suite('PostgreSQL with a locked table of leads', { skip: skipWithoutEngine }, ()
       await client.query('BEGIN; LOCK TABLE leads')
       const refused = post(service.url, unique())
       const isSettled = refused.then(() => true)
-      await eventually(
-        () => get(`${service.opsUrl}/readyz`),
-        ({ text }) => text.startsWith('ok, but database: '),
-      )
+      await untilReady(service, 'ok, but database: ')
       const seen = new Set<string>()
       while (!(await Promise.race([isSettled, new Promise((resolve) => setTimeout(resolve, 200))]))) {
         seen.add((await get(`${service.opsUrl}/readyz`)).text.slice(0, 17))
@@ -217,15 +193,9 @@ suite('PostgreSQL with a locked table of leads', { skip: skipWithoutEngine }, ()
       assert.deepEqual([...seen], ['ok, but database:', 'unavailable'])
       assertProblem(await refused, 503, 'service_unavailable')
       // No lead is waiting, so the probe is used once the last result is older than a second.
-      await eventually(
-        () => get(`${service.opsUrl}/readyz`),
-        ({ text }) => text.includes('no answer within'),
-      )
+      await until('the probe fails', async () => (await readiness(service)).includes('no answer within'))
       await client.query('ROLLBACK')
-      await eventually(
-        () => get(`${service.opsUrl}/readyz`),
-        ({ text }) => text === 'ok\n',
-      )
+      await untilReady(service)
     } finally {
       await client.end()
     }
@@ -233,11 +203,23 @@ suite('PostgreSQL with a locked table of leads', { skip: skipWithoutEngine }, ()
 })
 
 suite('a PostgreSQL that hangs', { skip: skipWithoutEngine }, () => {
-  test('keeps the service ready, with 503 in time and the problem shown everywhere; nothing is lost or duplicated', async () => {
+  test('makes nothing hang: documents stay, callers get 503 in time, probes and status say why, no lead is lost', async () => {
     const postgres = await startPostgres()
     try {
+      await postgres.pause()
       await using service = await startService({ DATABASE_URL: postgres.url })
+      const status = async () => (await get(`${service.url}/api/v1`)).json.status
+      // At the start: unready until the first lead could be stored.
+      const ready = await get(`${service.opsUrl}/readyz`)
+      assert.equal(ready.status, 503)
+      assert.match(ready.text, /^not ready: database: /)
+      assert.equal((await get(`${service.url}/api-docs`)).status, 200)
+      assert.equal(await status(), 'unavailable')
+      await postgres.unpause()
+      await untilReady(service)
       assert.equal((await post(service.url, unique())).status, 201)
+
+      // Later: ready, because every replica has the same trouble.
       await postgres.pause()
       const body = unique()
       const startedMs = runningMs()
@@ -247,44 +229,18 @@ suite('a PostgreSQL that hangs', { skip: skipWithoutEngine }, () => {
       assertProblem(refused, 503, 'service_unavailable')
       assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
       assert.equal(refused.json.retryable, true)
-      const ready = await get(`${service.opsUrl}/readyz`)
-      assert.equal(ready.status, 200)
-      assert.match(ready.text, /^ok, but database: /)
+      assert.match(await readiness(service), /^ok, but database: /)
       assert.equal((await get(`${service.opsUrl}/livez`)).status, 200)
-      assert.equal((await get(`${service.url}/api/v1`)).json.status, 'unavailable')
+      assert.equal(await status(), 'unavailable')
       assert.match((await get(`${service.opsUrl}/metrics`)).text, /^lead_intake_store_up 0$/m)
       await postgres.unpause()
-      await eventually(
-        () => get(`${service.opsUrl}/readyz`),
-        ({ text }) => text === 'ok\n',
-      )
+      await untilReady(service)
       assert.match((await get(`${service.opsUrl}/metrics`)).text, /^lead_intake_store_up 1$/m)
       const again = await post(service.url, body)
       assert([200, 201].includes(again.status), again.text)
       const { leads, consents } = await readContents(postgres.url)
       assert.equal(leads.length, 2)
       assert.deepEqual(new Set(consents), new Set(leads))
-    } finally {
-      await postgres.stop()
-    }
-  })
-
-  test('at the start keeps the service unready with readable documents and a reason, until it recovers by itself', async () => {
-    const postgres = await startPostgres()
-    try {
-      await postgres.pause()
-      await using service = await startService({ DATABASE_URL: postgres.url })
-      const ready = await get(`${service.opsUrl}/readyz`)
-      assert.equal(ready.status, 503)
-      assert.match(ready.text, /^not ready: database: /)
-      assert.equal((await get(`${service.url}/api-docs`)).status, 200)
-      assert.equal((await get(`${service.url}/api/v1`)).json.status, 'unavailable')
-      await postgres.unpause()
-      await eventually(
-        () => get(`${service.opsUrl}/readyz`),
-        ({ status }) => status === 200,
-      )
-      assert.equal((await post(service.url, unique())).status, 201)
     } finally {
       await postgres.stop()
     }

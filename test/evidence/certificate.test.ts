@@ -121,29 +121,6 @@ suite('a certificate', () => {
     }
   })
 
-  test("keeps stacked accents in a caller's text from covering other text", { skip: skipWithoutBrowser }, async () => {
-    await using fixture = await setUp()
-    const certificate = await fixture.certify()
-    const { personal } = certificate ?? {}
-    assert.ok(certificate && personal)
-    const browser = await launchBrowser()
-    try {
-      const page = await browser.newPage()
-      const picture = async (notes: string) => {
-        const text = JSON.stringify({ notes })
-        await page.setContent(
-          renderCertificate({ ...certificate, personal: { ...personal, content: { notes }, text } }),
-        )
-        const parts = [page.locator('ol'), page.locator('pre').first(), page.locator('blockquote').first()]
-        return await Promise.all(parts.map(async (part) => (await part.screenshot()).toString('base64')))
-      }
-      const pile = Array.from({ length: 60 }, () => `e${'\u0301'.repeat(80)}`).join('')
-      assert.deepEqual(await picture(pile), await picture('e'.repeat(60)))
-    } finally {
-      await browser.close()
-    }
-  })
-
   test("shows a caller's text literally, whatever it is", async () => {
     await using fixture = await setUp()
     const certificate = await fixture.certify()

@@ -5,7 +5,7 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import stringWidth from 'string-width'
 import type { Lead } from '../../src/gen/leadintake/v1/lead_pb.ts'
 import { cleanJson, csvHeader, toCsvLine, toPlainLine } from '../../src/viewer/record.ts'
-import { createTable, fit, showLead } from '../../src/viewer/table.ts'
+import { createTable, showLead } from '../../src/viewer/table.ts'
 import { erasedLead, nowMs, quoteLead } from './leads.ts'
 
 /** A lead whose free-text fields all have this text. */
@@ -45,11 +45,11 @@ suite('the CSV', () => {
     return Object.fromEntries(columns.map((name, index) => [name, values[index]]))
   }
 
-  for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '＝1+1', '\t=1+1', '\r=1+1', ' =1+1']) {
-    test(`turns ${JSON.stringify(text)}, which a spreadsheet would evaluate, into text`, () => {
-      for (const name of ['name', 'service', 'notes']) assert.equal(cells(saying(text))[name], `'${text.trim()}`)
-    })
-  }
+  test('turns what a spreadsheet would evaluate into text', () => {
+    for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '＝1+1', '\t=1+1', '\r=1+1', ' =1+1']) {
+      for (const name of ['name', 'service', 'notes']) assert.equal(cells(saying(text))[name], `'${text.trim()}`, text)
+    }
+  })
 
   test('keeps quotes, commas and line breaks inside one cell of one line', () => {
     assert.equal(cells(saying('say "hi", and\r\n=1+1')).notes, 'say "hi", and =1+1')
@@ -70,16 +70,15 @@ suite('the table', () => {
   const hard = saying(
     '李小龍 👩‍👧‍👦 = \u202E\u001b[2J "a name" that is longer than any column of any terminal '.repeat(5),
   )
-  for (const width of [64, 80, 100, 140, 200]) {
-    test(`fits a terminal of ${width} columns, whatever it contains`, () => {
+  test('fits any terminal, whatever it contains', () => {
+    for (const width of [64, 80, 100, 140, 200]) {
       const table = createTable(width, (_format, text) => text)
       for (const text of [table.header, table.row(hard), table.row(erasedLead('lead-2'))]) {
-        for (const line of text.trimEnd().split('\n'))
-          assert.ok(stringWidth(line) <= width, `${stringWidth(line)}: ${line}`)
+        for (const line of text.trimEnd().split('\n')) assert.ok(stringWidth(line) <= width, `${width}: ${line}`)
       }
       assert.equal(table.row(hard), stripVTControlCharacters(table.row(hard)))
-    })
-  }
+    }
+  })
 
   test('below 140 columns shows the whole id and request', () => {
     const id = '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10'
@@ -108,14 +107,6 @@ suite('the table', () => {
     const shown = showLead(lead)
     assert.match(shown, /^id +lead-1\n/)
     assert.match(shown, /\nquoteRequest\.notes +say\n +more \[2J\n/)
-  })
-
-  test('stays aligned with wide characters, and marks truncated text', () => {
-    assert.equal(fit('李小龍', 8), '李小龍  ')
-    assert.equal(fit('李小龍', 6), '李小龍')
-    assert.equal(fit('李小龍', 5), '李小…')
-    assert.equal(fit('李小龍', 4), '李… ')
-    assert.equal(fit('a👩‍👧‍👦bc', 4), 'a👩‍👧‍👦…')
   })
 
   test('marks leads that must not be contacted, and erased ones', () => {

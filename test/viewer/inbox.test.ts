@@ -138,20 +138,11 @@ suite('the command line', () => {
     assert.equal(since('2026-11-22'), new Date(2026, 10, 22).getTime())
   })
 
-  for (const args of [
-    ['--since', 'x'],
-    ['--since', '2026-13-01'],
-    ['-n', '0'],
-    ['--csv', '--json'],
-    ['--cert', 'a'],
-    ['--so'],
-    ['x'],
-    ['0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10', '-f'],
-  ]) {
-    test(`refuses ${args.join(' ')}`, () => {
-      assert.throws(() => parseOptions(args, nowMs), UsageError)
-    })
-  }
+  test('refuses what it does not know', () => {
+    const id = '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10'
+    for (const line of ['--since x', '--since 2026-13-01', '-n 0', '--csv --json', '--cert a', '--so', 'x', `${id} -f`])
+      assert.throws(() => parseOptions(line.split(' '), nowMs), UsageError, line)
+  })
 })
 
 test('explains a failed call in one line without control characters', () => {
