@@ -17,12 +17,12 @@ const cases: [used: number, msLeft: number, allowed: boolean, remaining: number,
   [3, 90_000, true, 7, 60],
 ]
 
-for (const [used, msLeft, allowed, remaining, resetSeconds] of cases) {
-  test(`request ${used} with ${msLeft} ms to go is ${allowed ? 'allowed' : 'refused'}: ${remaining} left, reset in ${resetSeconds} s`, () => {
+test('a request is allowed up to the limit, and told what is left and for how long', () => {
+  for (const [used, msLeft, allowed, remaining, resetSeconds] of cases) {
     const decision = { allowed, limit: 10, remaining, resetSeconds, windowSeconds: 60 }
     assert.deepEqual(createDecision(policy, { used, msLeft }), decision)
-  })
-}
+  }
+})
 
 test('the numbers stay within their ranges for any counter value', () => {
   const anyPolicy = fc.record({
@@ -44,35 +44,27 @@ test('the numbers stay within their ranges for any counter value', () => {
   )
 })
 
-const shares: [limit: number, replicas: number, expected: number][] = [
-  [10, 1, 10],
-  [10, 3, 3],
-  [10, 10, 1],
-  [10, 11, 1],
-  [1, 2, 1],
-]
-
-for (const [limit, replicas, expected] of shares) {
-  test(`without Redis each of ${replicas} replicas admits ${expected} of ${limit}`, () => {
+test('without Redis each replica admits its share, and at least one', () => {
+  for (const [limit, replicas, expected] of [
+    [10, 1, 10],
+    [10, 3, 3],
+    [10, 10, 1],
+    [10, 11, 1],
+    [1, 2, 1],
+  ] as const)
     assert.deepEqual(replicaShare({ limit, windowSeconds: 60 }, replicas), { limit: expected, windowSeconds: 60 })
-  })
-}
-
-test('a network may send ten times as many as a client in the same window', () => {
-  assert.deepEqual(networkPolicy(policy), { limit: 100, windowSeconds: 60 })
 })
 
-const pairs: [clientUsed: number, networkUsed: number, counts: 'client' | 'network'][] = [
-  [1, 91, 'client'],
-  [1, 92, 'network'],
-  [10, 100, 'client'],
-  [10, 101, 'network'],
-]
-
-for (const [clientUsed, networkUsed, counts] of pairs) {
-  test(`request ${clientUsed} of a client and ${networkUsed} of its network: the ${counts}'s numbers count`, () => {
+test('a network may send ten times as many as a client, and the counter with less left is shown', () => {
+  assert.deepEqual(networkPolicy(policy), { limit: 100, windowSeconds: 60 })
+  for (const [clientUsed, networkUsed, shown] of [
+    [1, 91, 'client'],
+    [1, 92, 'network'],
+    [10, 100, 'client'],
+    [10, 101, 'network'],
+  ] as const) {
     const client = createDecision(policy, { used: clientUsed, msLeft: 1 })
     const network = createDecision(networkPolicy(policy), { used: networkUsed, msLeft: 1 })
-    assert.equal(tighter(client, network), { client, network }[counts])
-  })
-}
+    assert.equal(tighter(client, network), { client, network }[shown])
+  }
+})

@@ -31,22 +31,16 @@ suite('parseJsonObject', () => {
     )
   })
 
-  for (const text of ['', ' ', '{', '{"a":1', "{'a':1}", '{"a":1,}', '{"a":NaN}', 'nul', '{"a":"\n"}', '{} {}']) {
-    test(`refuses ${JSON.stringify(text)} as malformed`, () =>
-      assert.throws(() => parse(text), { code: 'malformed_json' }))
-  }
-
-  for (const text of ['null', '1', '"a"', 'true', '[]', '[{}]']) {
-    test(`refuses ${text}, which is not an object`, () => assert.throws(() => parse(text), { code: 'invalid_body' }))
-  }
-
-  for (const bytes of [[0xc3, 0x28], [0xff], [0xed, 0xa0, 0x80], [0xc0, 0x80]]) {
-    test(`refuses the bytes ${bytes.map((byte) => byte.toString(16)).join(' ')}, which are not UTF-8`, () => {
-      assert.throws(() => parseJsonObject(Buffer.from([0x7b, 0x22, ...bytes, 0x22, 0x3a, 0x31, 0x7d])), {
-        code: 'malformed_json',
-      })
-    })
-  }
+  test('refuses what is no JSON object, or not UTF-8', () => {
+    for (const text of ['', ' ', '{', '{"a":1', "{'a':1}", '{"a":1,}', '{"a":NaN}', 'nul', '{"a":"\n"}', '{} {}'])
+      assert.throws(() => parse(text), { code: 'malformed_json' }, text)
+    for (const text of ['null', '1', '"a"', 'true', '[]', '[{}]'])
+      assert.throws(() => parse(text), { code: 'invalid_body' }, text)
+    for (const bytes of [[0xc3, 0x28], [0xff], [0xed, 0xa0, 0x80], [0xc0, 0x80]]) {
+      const body = Buffer.from([0x7b, 0x22, ...bytes, 0x22, 0x3a, 0x31, 0x7d])
+      assert.throws(() => parse(body), { code: 'malformed_json' })
+    }
+  })
 
   test('ignores a leading byte order mark', () => assert.deepEqual(parse('\ufeff{"a":1}'), { a: 1 }))
 
@@ -105,20 +99,10 @@ suite('the fault of malformed JSON', () => {
   }
 
   test('is found exactly where JSON.parse fails, or where a name is repeated', () => {
-    const piece = fc.constantFrom(
-      ...'{}[],:"\'\\ \n01.-eE',
-      '"a"',
-      '"b"',
-      'true',
-      'null',
-      '"a":',
-      '1',
-      '\\u0061',
-      'ä',
-      '/',
-    )
+    const pieces = [...'{}[],:"\'\\ \n01.-eEä/', '"a"', '"b"', 'true', 'null', '"a":', '1', '\\u0061']
+    const piece = fc.constantFrom(...pieces)
     const texts = fc.oneof(
-      fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join('')),
+      fc.array(piece, { maxLength: 12 }).map((parts) => parts.join('')),
       fc.tuple(fc.json(), fc.nat(), piece).map(([json, at, more]) => {
         const index = at % (json.length + 1)
         return json.slice(0, index) + more + json.slice(index)
@@ -136,7 +120,7 @@ suite('the fault of malformed JSON', () => {
         if (message === '') assert(fault === undefined || /twice/.test(fault.cause), text)
         else assert(fault, text)
       }),
-      { numRuns: 5_000 },
+      { numRuns: 2_000 },
     )
   })
 

@@ -56,25 +56,22 @@ suite('POST /api/v1/leads', () => {
     }
   })
 
-  for (const type of [
-    'text/plain',
-    'application/x-www-form-urlencoded',
-    'application/json; charset=latin1',
-    'application/problem+json',
-    'nonsense',
-  ]) {
-    test(`answers 415 to ${type}, and names the accepted type`, async () => {
+  test('answers 415 to any other media type, and names the accepted one', async () => {
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'application/json; charset=latin1',
+      'application/problem+json',
+      'nonsense',
+    ]) {
       const answer = await post(service.url, unique(), { headers: { 'Content-Type': type } })
       assertProblem(answer, 415, 'unsupported_media_type')
       assert.equal(answer.headers.get('accept'), 'application/json')
       assert.equal(answer.headers.get('accept-post'), 'application/json')
       rateOf(answer)
-    })
-  }
-
-  test('answers 415 without a media type', async () => {
-    const answer = await raw(service.url, `POST /api/v1/leads HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}`)
-    assertProblem(answer, 415, 'unsupported_media_type')
+    }
+    const none = await raw(service.url, `POST /api/v1/leads HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}`)
+    assertProblem(none, 415, 'unsupported_media_type')
   })
 
   test('answers 415 to a content coding', async () => {
@@ -99,15 +96,15 @@ suite('POST /api/v1/leads', () => {
     assertProblem(await post(service.url, `{"a":${'['.repeat(9000)}${']'.repeat(9000)}}`), 422, 'validation_failed')
   })
 
-  for (const name of ['Authorization', 'Proxy-Authorization', 'X-API-Key']) {
-    test(`answers 400 to ${name}, and does not log its value`, async () => {
+  test('answers 400 to credentials, and does not log their value', async () => {
+    for (const name of ['Authorization', 'Proxy-Authorization', 'X-API-Key']) {
       const answer = await post(service.url, unique(), { headers: { [name]: 'Bearer canary-credential' } })
       assertProblem(answer, 400, 'credentials_not_accepted')
       assert.equal(answer.headers.get('www-authenticate'), null)
       rateOf(answer)
       assert(!service.log().includes('canary-credential') && !answer.text.includes('canary'))
-    })
-  }
+    }
+  })
 
   test('never repeats or logs a submitted value', async () => {
     const canary = 'Canary7d1f'
@@ -232,6 +229,8 @@ suite('the rate limit', () => {
     assert.equal(await remaining('::ffff:c000:24d'), 7)
     assert.equal(await remaining('1.1.1.1, 192.0.2.77'), 6)
     assert.equal(await remaining('203.0.113.200, 192.0.2.77, 127.0.0.1'), 5)
+    const others = 'Forwarded: for=192.0.2.8\r\nX-Real-IP: 192.0.2.7\r\nX-Forwarded-For: 127.0.0.1\r\n'
+    assert.equal(rateOf(await raw(service.url, head('192.0.2.77', `${others}Content-Length: 1\r\n\r\n{`))).remaining, 4)
   })
 })
 
@@ -304,17 +303,11 @@ suite('idempotency and duplicates', () => {
     }
   })
 
-  for (const key of ['""', '"a', 'a b', 'x'.repeat(256), 'a, b']) {
-    test(`refuses the key ${JSON.stringify(key.slice(0, 12))}`, async () => {
-      assertProblem(
-        await post(service.url, unique(), { headers: { 'Idempotency-Key': key } }),
-        400,
-        'idempotency_key_invalid',
-      )
-    })
-  }
-
-  test('refuses two keys, and an empty one', async () => {
+  test('refuses a key that is not one', async () => {
+    for (const key of ['""', '"a', 'a b', 'x'.repeat(256), 'a, b']) {
+      const answer = await post(service.url, unique(), { headers: { 'Idempotency-Key': key } })
+      assertProblem(answer, 400, 'idempotency_key_invalid')
+    }
     const body = JSON.stringify(unique())
     for (const keys of ['Idempotency-Key: a\r\nIdempotency-Key: b\r\n', 'Idempotency-Key:\r\n']) {
       assertProblem(
