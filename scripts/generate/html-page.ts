@@ -175,7 +175,8 @@ function layOut(tokens: Token[], id: string): Html {
     if (token.type === 'lead') return html`<p class="lead">${parseInline((token as Tokens.Paragraph).tokens)}</p>\n`
     return parse([token])
   })
-  return html`<div class="${samples.length > 0 ? 'beside' : 'alone'}">
+  // Beside a heading alone, a sample would leave a column empty.
+  return html`<div class="${samples.length > 0 && text.length > 1 ? 'beside' : 'alone'}">
 <div class="text">
 ${content}</div>
 ${samples.length > 0 ? html`<div class="examples">\n${renderSamples(samples, id)}</div>\n` : undefined}</div>
@@ -217,9 +218,8 @@ function renderSamples(samples: readonly Sample[], id: string): Html {
   }
   return html`${groups.map((group) => {
     const [first] = group as [Sample]
-    // Beside a request, an error is of interest to few.
-    const isFolded =
-      first.source.startsWith('HTTP/1.1 4') && samples.some(({ language }) => programming.includes(language))
+    // Beside another sample, an error is of interest to few.
+    const isFolded = first.source.startsWith('HTTP/1.1 4') && samples.length > 1
     const shown = isFolded
       ? renderDetails(first)
       : group.length > 1
@@ -229,7 +229,9 @@ function renderSamples(samples: readonly Sample[], id: string): Html {
   })}`
 }
 
-const renderCode = ({ source }: Sample) => html`<div class="sample"><pre><code>${source}</code></pre></div>`
+/** The source of a page is long: it scrolls, also by keyboard. */
+const renderCode = ({ language, source }: Sample) =>
+  html`<div class="sample"><pre${language === 'html' ? html` class="long" tabindex="0"` : undefined}><code>${source}</code></pre></div>`
 
 function renderFigure(sample: Sample): Html {
   return html`<figure class="code"><figcaption>${sample.label}</figcaption>${renderCode(sample)}</figure>\n`
