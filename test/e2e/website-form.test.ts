@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, before, suite, test } from 'node:test'
+import { after, afterEach, before, suite, test } from 'node:test'
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { launchBrowser, skipWithoutBrowser } from '../support/browser.ts'
@@ -102,6 +102,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     other.files = { '/': form }
     browser = await launchBrowser()
   })
+  afterEach(() => Promise.all(browser.contexts().map((context) => context.close())))
   after(async () => {
     await browser.close()
     await service.stop()
@@ -149,7 +150,6 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     await page.getByText('We need your yes to this before we can contact you.').waitFor()
     assert.equal(await page.evaluate('document.activeElement.name'), 'communicationsConsent')
     assert.deepEqual(sent, [])
-    await page.close()
   })
 
   for (const [name, theme] of Object.entries(themes)) {
@@ -206,7 +206,6 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     await message(`its number is ${((await stored.json()) as { id: string }).id}`).waitFor()
     assert.equal(await page.locator('[aria-invalid]').count(), 0)
     assert(!(await page.getByRole('button', { name: 'Ask for a quote' }).isVisible()))
-    await page.close()
   })
 
   test('send consent with its time, the page URL without its query, one key per request, and no honeypot field', async () => {
@@ -223,7 +222,6 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     assert(Math.abs(Date.parse(String(lead.consentTimestamp)) - Date.now()) < 60_000)
     assert.equal(lead.pageUrl, `${allowed.origin}/quote`)
     assert.match(String(lead.key), /^[0-9a-f]{32}$/)
-    await page.close()
   })
 
   test('take what people type and paste: invisible marks, other dashes, halves, a comma', async () => {
@@ -242,7 +240,6 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
       { name, phone, bedrooms, bathrooms, notes },
       { name: 'Pat Example', phone: '(202) 555-0123', bedrooms: '2.5', bathrooms: '1.5', notes: 'A loft.' },
     )
-    await page.close()
   })
 
   test('send a contact message', async () => {
@@ -252,7 +249,6 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     assert.equal(response.status(), 201)
     assert.equal(sent[0]?.formType, 'support')
     await message('Thank you.').waitFor()
-    await page.close()
   })
 
   test('do not submit what a bot filled in, show no false success, and send no request', async () => {
@@ -270,7 +266,6 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     await submit()
     await message('Your request could not be sent. Please call (202) 555-0100').waitFor()
     assert.deepEqual(sent, [])
-    await page.close()
   })
 
   test('retry a request whose answer was lost with the same key', async () => {
@@ -284,7 +279,6 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     assert.equal(response.status(), 201)
     assert.equal(sent.length, 2)
     assert.equal(sent[0]?.key, sent[1]?.key)
-    await page.close()
   })
 
   test('say that they are sending, and give up after 20 seconds with everything kept', async () => {
@@ -301,7 +295,6 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     await page.evaluate('end.abort()')
     await message('We could not be reached').waitFor()
     assert.equal(await box('Name').inputValue(), request.Name)
-    await page.close()
   })
 
   test("omit the consent time when the customer's clock is wrong", async () => {
@@ -314,7 +307,6 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
       [true, false],
     )
     assert.equal(sent[0]?.key, sent[1]?.key)
-    await page.close()
   })
 
   test('cannot read answers from a disallowed origin, and say how else to get in touch', async () => {
@@ -326,7 +318,6 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     await message('We could not be reached').waitFor()
     await page.getByRole('alert').getByRole('link', { name: '(202) 555-0100' }).waitFor()
     assert.match(errors.join('\n'), new RegExp(`${other.origin} may be missing in its CORS_ORIGINS`))
-    await page.close()
   })
 
   test('count down the wait, then enable the button again', async () => {
@@ -353,7 +344,6 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     await message('You can press “Ask for a quote” again.').waitFor()
     assert(!(await page.getByRole('button', { name: 'Ask for a quote' }).isDisabled()))
     assert.equal(await box('Name').inputValue(), request.Name)
-    await page.close()
   })
 
   test('work under a strict CSP once style and script are separate files', async () => {
@@ -387,6 +377,5 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     await page.locator('form').first().press('Enter')
     assert.equal(page.url(), `${allowed.origin}/quote`)
     assert.deepEqual(sent, [])
-    await page.close()
   })
 })

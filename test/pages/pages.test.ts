@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { after, afterEach, before, suite, test } from 'node:test'
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { problemCodes } from '../../src/problem/table.ts'
@@ -26,6 +26,7 @@ suite('the pages in Chromium', { skip: skipWithoutBrowser }, () => {
     service = await startService()
     browser = await launchBrowser()
   })
+  afterEach(() => Promise.all(browser.contexts().map((context) => context.close())))
   after(async () => {
     await browser.close()
     await service.stop()
@@ -69,7 +70,6 @@ suite('the pages in Chromium', { skip: skipWithoutBrowser }, () => {
       }
     }
     assert.deepEqual(complaints, [])
-    await page.close()
   })
 
   test('can be used with the keyboard: the first stop is the skip link, and scrollable parts are reachable', async () => {
@@ -85,7 +85,6 @@ suite('the pages in Chromium', { skip: skipWithoutBrowser }, () => {
       "[...document.querySelectorAll('pre')].filter((pre) => pre.scrollWidth > pre.clientWidth && pre.tabIndex !== 0).length",
     )
     assert.equal(unreachable, 0)
-    await page.close()
   })
 
   test("switch a sample's language without JavaScript, by mouse and keyboard", async () => {
@@ -99,7 +98,6 @@ suite('the pages in Chromium', { skip: skipWithoutBrowser }, () => {
     assert(!(await sample('curl -i').isVisible()))
     await page.keyboard.press('ArrowRight')
     assert(await sample('wp_remote_post').isVisible())
-    await context.close()
   })
 
   test('copy a sample unchanged, and say so', async () => {
@@ -111,7 +109,6 @@ suite('the pages in Chromium', { skip: skipWithoutBrowser }, () => {
     const copied = await page.evaluate<string>('navigator.clipboard.readText()')
     assert.equal(copied, await page.locator('pre').first().textContent())
     assert.equal(JSON.parse(/\{[\s\S]*\}/.exec(copied)?.[0] ?? '').name, "YOUR CUSTOMER'S NAME")
-    await context.close()
   })
 
   test('show with forced colors which sample is selected', async () => {
@@ -122,7 +119,6 @@ suite('the pages in Chromium', { skip: skipWithoutBrowser }, () => {
       "[...document.querySelectorAll('.tabs:first-of-type label span')].map((tab) => getComputedStyle(tab).borderBottomColor)",
     )
     assert.notEqual(borders[0], borders[1])
-    await page.close()
   })
 
   test('show the first request without scrolling, next to the text from 1,200 pixels on', async () => {
@@ -152,7 +148,6 @@ suite('the pages in Chromium', { skip: skipWithoutBrowser }, () => {
     await page.setViewportSize({ width: 390, height: 844 })
     const top = async (selector: string) => (await page.locator(selector).boundingBox())?.y ?? 0
     assert((await top('h1')) < (await top('.toc')) && (await top('.toc')) < (await top('#quickstart')))
-    await page.close()
   })
 
   test('cut off no code on screen or paper, and print in light colors with all languages', async () => {
@@ -175,6 +170,5 @@ suite('the pages in Chromium', { skip: skipWithoutBrowser }, () => {
       )
       assert.equal(hidden, 0, path)
     }
-    await page.close()
   })
 })

@@ -136,24 +136,9 @@ suite('the OpenAPI schema of a lead', () => {
         return false
       }
     }
-    const long = (length: number) => 'k'.repeat(length)
-    for (const key of [
-      '',
-      '""',
-      '"',
-      'a b',
-      '"a b"',
-      'a,b',
-      '"a,b"',
-      '"a\\"b"',
-      '"a\\b"',
-      'é',
-      long(255),
-      long(256),
-      `"${long(255)}"`,
-      `"${long(256)}"`,
-    ])
-      assert.equal(isKey(key), isTakenKey(key), key)
+    const odd = ['', '""', '"', 'a b', '"a b"', 'a,b', '"a,b"', '"a\\"b"', '"a\\b"', 'é']
+    const long = [255, 256].flatMap((length) => ['k'.repeat(length), `"${'k'.repeat(length)}"`])
+    for (const key of [...odd, ...long]) assert.equal(isKey(key), isTakenKey(key), key)
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'ab"\\ ,;[]~!\t\u007f'), maxLength: 8 }), (key) => {
         assert.equal(isKey(key), isTakenKey(key))

@@ -41,6 +41,13 @@ interface Fixture {
   addLead(): Promise<string>
 }
 
+const stranger = '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10'
+/** Copies a lead to another position, under an id that was never given out. */
+const copyLead = (position: string, id: string | undefined) =>
+  `INSERT INTO leads (position, id, kind, received_at, personal, evidence) SELECT ${position}, '${stranger}', kind, received_at, personal, evidence FROM leads WHERE id = '${id}'`
+const addChange = (position: number, what: string, reason: string, which: string) =>
+  `INSERT INTO changes (position, id, lead_id, kind, what, at, reason, with_stop) SELECT ${position}, id, id, kind, '${what}', received_at, '${reason}', 0 FROM leads WHERE ${which}`
+
 const lines = (findings: readonly Finding[]) => findings.map(({ reason }) => reason)
 
 for (const backend of backends) {
@@ -158,8 +165,7 @@ for (const backend of backends) {
       ],
       ...['1152921504606846976', '-9007199254740992'].map((place): (typeof attacks)[number] => [
         `a lead inserted at place ${place}`,
-        ([id]) =>
-          `INSERT INTO leads (position, id, kind, received_at, personal, evidence) SELECT ${place}, '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10', kind, received_at, personal, evidence FROM leads WHERE id = '${id}'`,
+        ([id]) => copyLead(place, id),
         ['entry_inserted'],
       ]),
       ...['0', '1152921504606846976'].map((number): (typeof attacks)[number] => [
@@ -176,15 +182,13 @@ for (const backend of backends) {
       ],
       [
         'an erasure of a lead that is not erased',
-        ([id]) =>
-          `INSERT INTO changes (position, id, lead_id, kind, what, at, reason, with_stop) SELECT 50, id, id, kind, 'erased', received_at, 'request', 0 FROM leads WHERE id = '${id}'`,
+        ([id]) => addChange(50, 'erased', 'request', `id = '${id}'`),
         ['personal_kept'],
         [0],
       ],
       [
         'a lead at a place between others',
-        ([id]) =>
-          `UPDATE leads SET position = 100 WHERE position = 5; INSERT INTO leads (position, id, kind, received_at, personal, evidence) SELECT 5, '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10', kind, received_at, personal, evidence FROM leads WHERE id = '${id}'`,
+        ([id]) => `UPDATE leads SET position = 100 WHERE position = 5; ${copyLead('5', id)}`,
         ['segment_broken'],
       ],
       [
@@ -195,8 +199,7 @@ for (const backend of backends) {
       ],
       [
         'a place that is used twice',
-        () =>
-          `INSERT INTO changes (position, id, lead_id, kind, what, at, reason, with_stop) SELECT 1, id, id, kind, 'stopped', received_at, 'stop', 0 FROM leads WHERE position = 2`,
+        () => addChange(1, 'stopped', 'stop', 'position = 2'),
         ['entry_inserted', 'segment_broken'],
       ],
       [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { createSealer, createSealKeys, hashSegment, type Segment } from '../../src/evidence/seal.ts'
+import { createSealer, createSealKeys, type Segment } from '../../src/evidence/seal.ts'
 import { openStore, type Store } from '../../src/store/open.ts'
 import { backends } from './backends.ts'
 import { makeLead, noon } from './leads.ts'
@@ -34,35 +34,18 @@ for (const backend of backends) {
       await using fixture = await setUp()
       const { store, sealer, sealed } = fixture
       assert.equal(await sealer.seal({ force: true }), 0)
-      const leads = [makeLead(), makeLead({ kind: 'support' })]
-      await Promise.all(leads.map(store.submit))
-      await store.inbox.erase(String(leads[0]?.id), byRequest)
+      const lead = makeLead()
+      await store.submit(lead)
+      await store.inbox.erase(lead.id, byRequest)
       assert.equal(await sealer.seal({ force: true }), 1)
       await store.submit(makeLead())
       assert.equal(await sealer.seal({ force: true }), 1)
-      assert.deepEqual(
-        sealed.map(({ segment, first, last, entries }) => [segment, first, last, entries]),
-        [
-          [1, 1, 3, 3],
-          [2, 4, 4, 1],
-        ],
-      )
+      const ranges = sealed.map(({ segment, first, last, entries }) => [segment, first, last, entries])
+      assert.deepEqual(ranges, [
+        [1, 1, 2, 2],
+        [2, 3, 3, 1],
+      ])
       assert.deepEqual(await store.evidence.segments(0, 10), sealed)
-      // The seal can be recomputed from what is stored, and depends on the previous segment.
-      const entries = await store.evidence.entries(0, 10, 10)
-      const again = hashSegment(1, key, null)
-      for (const entry of entries.slice(0, 3)) again.add(entry)
-      assert.equal(again.finish(String(sealed[0]?.sealedAt)).seal, sealed[0]?.seal)
-      assert.deepEqual(entries[0], {
-        what: 'received',
-        position: 1,
-        leadId: leads[0]?.id,
-        kind: 'quote',
-        at: leads[0]?.receivedAt,
-        evidence: leads[0]?.evidence,
-      })
-      const { at, ...why } = byRequest
-      assert.deepEqual(entries[2], { what: 'erased', position: 3, leadId: leads[0]?.id, kind: 'quote', at, ...why })
     })
 
     test('leaves 15 seconds between segments, whichever replica sealed the last one', async () => {
