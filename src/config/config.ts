@@ -1,4 +1,4 @@
-import type { TrustedProxies } from '../limit/client-key.ts'
+import { parseTrustedProxies, type TrustedProxies } from '../limit/client-key.ts'
 import type { Policy } from '../limit/decision.ts'
 import type { RedisOptions } from '../limit/redis-client.ts'
 import { Faults } from './faults.ts'
@@ -95,7 +95,7 @@ export function readConfig(env: Environment): Config {
     baseUrl: given.BASE_URL ?? `http://localhost:${given.PORT}`,
     databaseUrl: given.DATABASE_URL,
     redis: createRedis(given, faults),
-    trustedProxies: given.TRUSTED_PROXIES ?? [],
+    trustedProxies: given.TRUSTED_PROXIES ?? parseTrustedProxies(''),
     maxConnectionsPerClient: given.MAX_CONNECTIONS_PER_CLIENT,
     corsOrigins: given.CORS_ORIGINS ?? [],
     ratePolicy: { limit: given.RATE_LIMIT, windowSeconds: given.RATE_LIMIT_WINDOW_SECONDS },

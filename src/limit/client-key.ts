@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
-import { isIP } from 'node:net'
+import { BlockList, isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-type Address = ipaddr.IPv4 | ipaddr.IPv6
-type AddressRange = [Address, bits: number]
-
 /** Networks of proxies whose `X-Forwarded-For` is trusted. */
-export type TrustedProxies = AddressRange[]
+export interface TrustedProxies {
+  ipv4: BlockList
+  ipv6: BlockList
+}
 
 const namedNetworks: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1'],
@@ -19,45 +19,53 @@ const namedNetworks: Readonly<Record<string, readonly string[]>> = {
  * text trusts nobody. Throws a `TypeError` that quotes the invalid part.
  */
 export function parseTrustedProxies(text: string): TrustedProxies {
-  if (text.trim() === '') return []
+  const trusted = { ipv4: new BlockList(), ipv6: new BlockList() }
+  if (text.trim() === '') return trusted
   const parts = text.split(',').map((part) => part.trim())
-  return parts
-    .flatMap((part) => (Object.hasOwn(namedNetworks, part) ? namedNetworks[part] : part) ?? [])
-    .map(parseRange)
+  for (const part of parts.flatMap((part) => (Object.hasOwn(namedNetworks, part) ? namedNetworks[part] : part) ?? [])) {
+    const { address, bits } = parseRange(part)
+    trusted[address.kind()].addSubnet(address.toString(), bits, address.kind())
+  }
+  return trusted
 }
 
 /** An address is a range with a single member. IPv4-mapped ranges become those of IPv4. */
-function parseRange(text: string): AddressRange {
-  const [address = '', prefix, ...rest] = text.split('/')
-  const version = isIP(address)
+function parseRange(text: string) {
+  const [start = '', prefix, ...rest] = text.split('/')
+  const version = isIP(start)
   const longest = version === 4 ? 32 : 128
   if (version === 0 || rest.length > 0) throw new TypeError(`"${text}" is neither an IP address nor a CIDR`)
   const bits = prefix === undefined ? longest : Number(prefix)
   if (!/^\d{1,3}$/.test(prefix ?? '0') || bits > longest) {
     throw new TypeError(`"${text}" needs a prefix length of 0 to ${longest}`)
   }
-  const parsed = ipaddr.process(address)
-  return parsed.kind() === 'ipv4' && version === 6 ? [parsed, Math.max(0, bits - 96)] : [parsed, bits]
+  const address = ipaddr.process(start)
+  return { address, bits: address.kind() === 'ipv4' && version === 6 ? Math.max(0, bits - 96) : bits }
 }
 
-const isTrusted = (address: Address, trusted: TrustedProxies) =>
-  ipaddr.subnetMatch(address, { trusted }, 'others') === 'trusted'
+/** `address` is in canonical form. */
+function isTrusted(address: string, { ipv4, ipv6 }: TrustedProxies): boolean {
+  return address.includes(':') ? ipv6.check(address, 'ipv6') : ipv4.check(address, 'ipv4')
+}
 
 /** Longer than any address with port, zone and spaces. */
 const hopMaxLength = 100
 
 /**
  * Parses an entry as proxies write it: an address, `1.2.3.4:80`, `[2001:db8::1]:80`, IPv6 with or without a zone.
- * IPv4-mapped addresses become IPv4. The strict check comes first, since the library reads `010.0.0.1` and `1` too.
+ * Returns it in canonical form. IPv4-mapped addresses become IPv4. The strict check comes first, since the library
+ * reads `010.0.0.1` and `1` too.
  */
-function parseHop(entry: string): Address | undefined {
+function parseHop(entry: string): string | undefined {
   if (entry.length > hopMaxLength) return undefined
   const text = entry.trim()
   const [, address = text] = /^\[([^\]]*:[^\]]*)\](?::\d{1,5})?$/.exec(text) ?? /^([\d.]+):\d{1,5}$/.exec(text) ?? []
   const [beforeZone = ''] = address.split('%', 1)
   // Only IPv6 addresses have zones (RFC 4007 §11).
   const plain = beforeZone.includes(':') ? beforeZone : address
-  return isIP(plain) === 0 ? undefined : ipaddr.process(plain)
+  const version = isIP(plain)
+  if (version === 0) return undefined
+  return version === 4 ? plain : ipaddr.process(plain).toString()
 }
 
 /** Whether a peer is a proxy whose `X-Forwarded-For` is trusted. */
@@ -90,7 +98,7 @@ export function clientAddress(
     client = hop
     end = comma
   }
-  return client.toString()
+  return client
 }
 
 /**
@@ -99,7 +107,9 @@ export function clientAddress(
  * address.
  */
 export function clientNetwork(address: string): string {
-  if (isIP(address) === 0) throw new TypeError('not an IP address')
+  const version = isIP(address)
+  if (version === 0) throw new TypeError('not an IP address')
+  if (version === 4) return address
   const parsed = ipaddr.process(address)
   return parsed instanceof ipaddr.IPv6 ? firstBits(parsed, 64) : parsed.toString()
 }

@@ -50,11 +50,15 @@ const usualAnswerMs = 80
 /** How often Redis is probed in fallback mode, in milliseconds. */
 const probeIntervalMs = 500
 
-/** A decision, and the mode of the counter that made it. */
+/** A decision, the mode of the counter that made it, and when its window ends, in Unix milliseconds. */
 interface Verdict {
   decision: Decision
   by: Limiter['mode']
+  endsAtMs: number
 }
+
+/** How many refused clients are remembered, in about 10 MB. Beyond it they are counted again. */
+const maxRefused = 50_000
 
 /**
  * Opens the limiter of submissions. With Redis, all replicas count there. When a check fails or takes too long, this
@@ -71,10 +75,12 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
   let mode: Limiter['mode'] = redis ? 'shared' : 'local'
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
+  /** A client that has used up its limit costs nothing more until its window ends. */
+  const refused = new Map<string, Verdict>()
 
   /** `share` is what this replica enforces when it counts by itself. */
   function createCounter(whole: Policy, share: Policy): (key: string) => Promise<Verdict> {
-    const own = new MemoryCounter({ keyPrefix, points: share.limit, duration: whole.windowSeconds })
+    const own = new MemoryCounter({ points: share.limit, duration: whole.windowSeconds })
     const shared =
       redis &&
       new RateLimiterRedis({
@@ -83,25 +89,17 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
         points: whole.limit,
         duration: whole.windowSeconds,
         rejectIfRedisNotReady: true,
-        insuranceLimiter: own,
-        // A client that has used up its limit costs Redis nothing until its window ends.
-        inMemoryBlockOnConsumed: whole.limit,
       })
 
     return async (key) => {
-      const { result, isRefused } =
-        mode === 'shared' && shared
-          ? await inTime(consume(shared, key), answerMs).catch(() => consume(own, key))
-          : await consume(own, key)
-      const isOwn = own.made(result)
-      if (isOwn && mode === 'shared') fallBack(key)
-      const enforced = isOwn ? share : whole
-      // The library does not count what it refuses from memory.
-      const used = isRefused ? enforced.limit + 1 : result.consumedPoints
-      return {
-        decision: createDecision(enforced, { used, msLeft: result.msBeforeNext }),
-        by: !redis ? 'local' : isOwn ? 'fallback' : 'shared',
+      if (shared && mode === 'shared') {
+        try {
+          return toVerdict(whole, await inTime(consume(shared, key), answerMs), 'shared')
+        } catch {
+          if (mode === 'shared') fallBack(key)
+        }
       }
+      return toVerdict(share, await consume(own, key), redis ? 'fallback' : 'local')
     }
   }
 
@@ -117,8 +115,18 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
     return tighter(client.decision, other.decision) === other.decision ? other : client
   }
 
+  async function count(clientKey: string): Promise<Verdict> {
+    const verdict = await decide(clientKey)
+    if (!verdict.decision.allowed) {
+      if (refused.size >= maxRefused) refused.clear()
+      refused.set(clientKey, verdict)
+    }
+    return verdict
+  }
+
   function enter(next: Limiter['mode']): void {
     mode = next
+    refused.clear()
     events.onModeChange(next)
   }
 
@@ -146,9 +154,11 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
 
   return {
     async consume(clientKey) {
-      const { decision, by } = await decide(clientKey)
+      const known = refused.get(clientKey)
+      const msLeft = (known?.endsAtMs ?? 0) - Date.now()
+      const { decision, by } = known && msLeft > 0 ? known : await count(clientKey)
       events.onDecision(by, decision.allowed)
-      return decision
+      return decision === known?.decision ? createDecision(decision, { used: decision.limit + 1, msLeft }) : decision
     },
     get mode() {
       return mode
@@ -162,11 +172,19 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
 }
 
 /** The library rejects with a result for a request beyond the limit. */
-async function consume(counter: RateLimiterAbstract, key: string) {
+async function consume(counter: RateLimiterAbstract, key: string): Promise<RateLimiterRes> {
   try {
-    return { result: await counter.consume(key), isRefused: false }
+    return await counter.consume(key)
   } catch (outcome) {
-    if (outcome instanceof RateLimiterRes) return { result: outcome, isRefused: true }
+    if (outcome instanceof RateLimiterRes) return outcome
     throw outcome
+  }
+}
+
+function toVerdict(policy: Policy, { consumedPoints, msBeforeNext }: RateLimiterRes, by: Limiter['mode']): Verdict {
+  return {
+    decision: createDecision(policy, { used: consumedPoints, msLeft: msBeforeNext }),
+    by,
+    endsAtMs: Date.now() + msBeforeNext,
   }
 }

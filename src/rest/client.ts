@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import { clientAddress, clientNetwork, isTrustedProxy, type TrustedProxies } from '../limit/client-key.ts'
 
 /** The sender of a request. */
@@ -7,6 +8,11 @@ export interface Client {
   address: string
   /** The network that shares one rate limit: the limiter's key. */
   key: string
+}
+
+/** The other end of a connection. */
+interface Peer extends Client {
+  isTrusted: boolean
 }
 
 /** Determines the sender of a request. */
@@ -18,11 +24,25 @@ export type ReadClient = (request: IncomingMessage) => Client
  * all its callers count as one client, or the caller forged it.
  */
 export function createReadClient(trusted: TrustedProxies, onUntrusted: () => void = () => {}): ReadClient {
+  const peers = new WeakMap<Socket, Peer>()
+  const peerOf = (socket: Socket) => {
+    const known = peers.get(socket)
+    if (known) return known
+    const address = clientAddress(socket.remoteAddress, undefined, trusted)
+    const peer = { address, key: clientNetwork(address), isTrusted: isTrustedProxy(address, trusted) }
+    peers.set(socket, peer)
+    return peer
+  }
   return ({ socket, headers }) => {
+    const peer = peerOf(socket)
     // Node joins the lines of this header with commas. Its types allow a list for any header.
     const forwardedFor = headers['x-forwarded-for'] as string | undefined
-    if (forwardedFor !== undefined && !isTrustedProxy(socket.remoteAddress ?? '', trusted)) onUntrusted()
-    const address = clientAddress(socket.remoteAddress, forwardedFor, trusted)
+    if (forwardedFor === undefined) return peer
+    if (!peer.isTrusted) {
+      onUntrusted()
+      return peer
+    }
+    const address = clientAddress(peer.address, forwardedFor, trusted)
     return { address, key: clientNetwork(address) }
   }
 }
@@ -30,5 +50,5 @@ export function createReadClient(trusted: TrustedProxies, onUntrusted: () => voi
 /** Creates the function that says which client a connection counts for. Undefined: a trusted proxy, for nobody. */
 export function createPeerKey(trusted: TrustedProxies): (address: string) => string | undefined {
   return (address) =>
-    isTrustedProxy(address, trusted) ? undefined : clientNetwork(clientAddress(address, undefined, []))
+    isTrustedProxy(address, trusted) ? undefined : clientNetwork(clientAddress(address, undefined, trusted))
 }
