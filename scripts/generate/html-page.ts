@@ -168,7 +168,7 @@ ${layOut(own, id)}${inner.map((part) => renderSection(part, 3))}</section>`
 
 /** Places text and code side by side. */
 function layOut(tokens: Token[], id: string): Html {
-  const text = tokens.filter(({ type }) => type !== 'code')
+  const text = tokens.filter(({ type }) => type !== 'code' && type !== 'space')
   const samples = samplesOf(tokens)
   const content = text.map((token) => {
     if (token.type === 'heading') return renderHeading(token as Tokens.Heading, id)
