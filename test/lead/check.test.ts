@@ -56,6 +56,8 @@ suite('checkLead', () => {
     assert.equal(content.name, 'Pat')
     assert.equal(content.phone, '4158675309')
     assert.equal(content.email, 'Pat.Example@example.com')
+    const { pageUrl: _, ...short } = quote
+    assert(!('pageUrl' in checkLead(short, options).content))
   })
 
   test('trims every kind of white space at the edges of a value', () => {
@@ -92,6 +94,13 @@ suite('checkLead', () => {
       refusal(() => checkLead({ ...quote, formType: 'support' }, { ...options, kind: 'quote' })).faults[0]?.code,
       'invalid_value',
     )
+    const { faults } = refusal(() => checkLead({ ...quote, formType: 'x', phone: '1' }, { ...options, kind: 'quote' }))
+    assert.deepEqual(
+      faults.map(({ pointer }) => pointer),
+      ['#/formType', '#/phone'],
+    )
+    const neither = refusal(() => checkLead({ formType: 'x', name: '' }, { ...options, kind: 'quote' }))
+    assert.equal(neither.faults.length, 9)
     assert.equal(checkLead({ ...contact, formType: undefined }, { ...options, kind: 'support' }).kind, 'support')
   })
 })

@@ -140,6 +140,7 @@ suite('consent', () => {
       assert.equal(error.faults[0]?.detail, 'must be the JSON value true')
       assert.equal(error.faults[0]?.hint, `${consentHint} It must be the JSON value true, not a text or a number.`)
     }
+    assert.equal(only({ ...quote, communicationsConsent: false }).hint, consentHint)
   })
 
   test('is asked for with the wording, and without a word about its time', () => {
@@ -386,7 +387,8 @@ suite('a misnamed member with a wrong value', () => {
     assert.match(hintOf({ phone: 'mobile' }, { mobile: '5550123' }), /^Rename this member to `phone`\. .*area code/)
     assert.match(hintOf({ formType: 'form_type' }, { form_type: 'contact', bedrooms: '1' }, quote), /send "support"/)
     assert.equal(hintOf({ bedrooms: 'beds' }, {}), 'Rename this member to `bedrooms`.')
-    assert.equal(hintOf({}, { form_type: 'quote' }), 'Rename this member to `formType`.')
+    for (const kind of ['quote', 'support'])
+      assert.equal(hintOf({}, { form_type: kind }), 'Rename this member to `formType`.')
   })
 })
 

@@ -222,6 +222,25 @@ suite('submit', () => {
     })
   })
 
+  test('finds a replay when new leads are refused, and stores nothing then', async () => {
+    const receipt = { id: 'first', formType: 'quote', receivedAt: '2026-11-20T00:00:00.000Z' } as const
+    const over = new LeadError('overloaded', 'The ceiling is used up.')
+    for (const found of [{ kind: 'replayed', receipt } as const, undefined]) {
+      const store = { find: async () => found, submit: async () => assert.fail('stored') }
+      const submit = createSubmit({
+        store,
+        now: () => nowMs,
+        acceptTestLeads: true,
+        duplicateWindowHours: 24,
+        consent,
+        businessPhone: '(202) 555-0100',
+      })
+      const answer = submit({ candidate: quote, idempotencyKey: 'k', origin, refuseNew: () => over })
+      if (found) assert.deepEqual(await answer, { outcome: 'replayed', receipt })
+      else await assert.rejects(answer, over)
+    }
+  })
+
   test('checks the fields before the key, and stores nothing that it refuses', async () => {
     const { stored, submit } = setUp()
     await assert.rejects(submit({ candidate: { ...quote, phone: '1' }, idempotencyKey: '"', origin }), {
