@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util'
 import { globalSetup, globalTeardown } from '../test/support/global-setup.ts'
 
 const root = join(import.meta.dirname, '..')
-const needsAll = /^test\/(drills|hostile)\//
+const needsAll = /^test\/drills\//
 const counts = { passed: 0, failed: 0, skipped: 0 }
 /** What the runner says at the end of each of its runs. This script says it once, for all of them. */
 const summaryLine = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) \d/

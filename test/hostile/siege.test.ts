@@ -79,32 +79,13 @@ const names = [
   ...['access-control-request-method', 'grpc-timeout', 'connect-protocol-version', 'sec-fetch-site'],
 ]
 
-const values = [
-  'application/json',
-  'application/json; charset="',
-  'application/grpc',
-  'application/proto',
-  'chunked',
-  'gzip, chunked',
-  'identity',
-  '100-continue',
-  'close',
-  'keep-alive',
-  'Upgrade, HTTP2-Settings',
-  'h2c',
-  'websocket',
-  '0',
-  '5',
-  '20001',
-  '-1',
-  '18446744073709551616',
-  '1.2.3.4',
-  '[::1]:80',
-  '2001:db8::1, 10.0.0.1',
-  '"a", W/"b"',
-  '*/*;q=0.1',
-  '99999999S',
-]
+const values = `
+  application/json | application/json; charset=" | application/grpc | application/proto | chunked | gzip, chunked
+  identity | 100-continue | close | keep-alive | Upgrade, HTTP2-Settings | h2c
+  websocket | 0 | 5 | 20001 | -1 | 18446744073709551616
+  1.2.3.4 | [::1]:80 | 2001:db8::1, 10.0.0.1 | "a", W/"b" | */*;q=0.1 | 99999999S`
+  .trim()
+  .split(/ \| |\n {2}/)
 
 const bodies = [
   '{}',

@@ -42,12 +42,10 @@ const specified: Record<
 suite('the problem table', () => {
   const rows = Object.entries<ProblemRow>(problemTable)
 
-  for (const [code, [status, connect, retryable]] of Object.entries(specified)) {
-    test(`defines ${code} as specified`, () => {
-      const row = rows.find(([name]) => name === code)?.[1]
-      assert.deepEqual([row?.status, row?.connect, row?.retryable], [status, connect, retryable])
-    })
-  }
+  test('is as specified', () => {
+    const defined = rows.map(([code, { status, connect, retryable }]) => [code, [status, connect, retryable]])
+    assert.deepEqual(Object.fromEntries(defined), specified)
+  })
 
   test('says for every code whether and when to retry', () => {
     const corrected = [400, 405, 413, 415, 422]
@@ -64,20 +62,11 @@ suite('the problem table', () => {
   })
 
   test('gives exactly the public codes a page', () => {
+    const internal = rows.filter(([code]) => !isPublicCode(code as never)).map(([code]) => code)
+    assert.deepEqual([...problemCodes, ...internal].sort(), Object.keys(problemTable).sort())
     assert.deepEqual(
-      rows.map(([code]) => code).filter((code) => !problemCodes.includes(code as never)),
-      [
-        'lead_not_found',
-        'invalid_argument',
-        'cursor_lost',
-        'failed_precondition',
-        'permission_denied',
-        'inbox_unavailable',
-        'deadline_exceeded',
-        'call_canceled',
-        'browser_refused',
-      ],
+      internal.filter((code) => specified[code as keyof typeof specified][0] !== null),
+      ['browser_refused'],
     )
-    for (const code of problemCodes) assert(isPublicCode(code) && problemTable[code].status >= 400)
   })
 })
