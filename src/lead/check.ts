@@ -1,7 +1,15 @@
 import { clockToleranceMs, parseUtcDateTime } from './date-time.ts'
 import { type Fault, LeadError, pointerTo } from './error.ts'
 import { faultTable } from './fault-table.ts'
-import { findWrappers, hasRooms, isNamePart, looksLikeMessage, suggestFields, wrapperDepthMax } from './member-names.ts'
+import {
+  findWrappers,
+  hasRooms,
+  isNamePart,
+  looksLikeMessage,
+  membersMax,
+  suggestFields,
+  wrapperDepthMax,
+} from './member-names.ts'
 import { isFreeText, normalizeField } from './normalize.ts'
 import { hasPaymentCard } from './payment-card.ts'
 import { consentField, type FieldRule, faultOf, freeTextField, kindField, leadRules } from './rules.ts'
@@ -149,19 +157,22 @@ function judgeUnknown(members: readonly string[], candidate: Candidate, check: C
   const { kind, faults } = check
   const fields = [kindField, ...leadRules[kind].map(({ name }) => name)]
   const unknown = members.filter((member) => !fields.includes(member) && candidate[member] !== undefined)
+  const examined = unknown.slice(0, membersMax)
   const isSent = (field: string) => Object.hasOwn(candidate, field) && candidate[field] !== undefined
-  const suggestions = suggestFields(kind, unknown, isSent)
+  const suggestions = suggestFields(kind, examined, isSent)
   const found = new Set(suggestions.values())
-  if (unknown.some(isNamePart)) found.add('name')
+  if (examined.some(isNamePart)) found.add('name')
   const pointers = new Set(Array.from(found, pointerTo))
   const kept = faults.filter(({ code, pointer }) => code !== 'required' || !pointers.has(pointer))
-  const added = unknown.map((member) => {
+  const added = examined.map((member) => {
     const own = { detail: detailOfUnknown[kind], hint: hintOfUnknown(member, candidate[member], check, suggestions) }
     const suggestion = suggestions.get(member)
     const fault = faultOf(member, 'unknown_field', own)
     return suggestion === undefined ? fault : { ...fault, suggestion }
   })
-  faults.splice(0, faults.length, ...kept, ...added)
+  // The others only count, because no problem lists as many.
+  const others = unknown.slice(membersMax).map(() => added[0] as Fault)
+  faults.splice(0, faults.length, ...kept, ...added, ...others)
 }
 
 const detailOfUnknown = {

@@ -44,7 +44,7 @@ const aliases: Readonly<Record<LeadKind, Readonly<Record<string, readonly string
 const nameMaxLength = 40
 
 /** How many members are examined: as many as a problem can list. Bounds the cost of a hostile body. */
-const membersMax = 50
+export const membersMax = 50
 
 /** Different spellings of a name have the same key: `full_name`, `Full-Name` and `fullName`. */
 function keyOf(name: string): string {
@@ -64,7 +64,7 @@ function collectNames(kind: LeadKind) {
 
 /**
  * Guesses which fields unknown members were meant to be, by their names. `isSent` tells which fields the caller sent.
- * Suggests no field twice, because two members cannot have the same name.
+ * Suggests no field twice, because two members cannot have the same name. Expects at most `membersMax` of them.
  */
 export function suggestFields(
   kind: LeadKind,
@@ -72,10 +72,7 @@ export function suggestFields(
   isSent: (field: string) => boolean,
 ): Map<string, string> {
   const { fields, known } = namesOf[kind]
-  const members = unknown
-    .slice(0, membersMax)
-    .map((member) => ({ member, key: keyOf(member) }))
-    .filter(({ key }) => !nameParts.has(key))
+  const members = unknown.map((member) => ({ member, key: keyOf(member) })).filter(({ key }) => !nameParts.has(key))
   const suggestions = new Map<string, string>()
   const taken = new Set<string>()
   const suggest = (member: string, field: string | undefined) => {
