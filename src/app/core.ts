@@ -7,7 +7,7 @@ import { createSubmit, type Submit } from '../lead/submit.ts'
 import { type ConsentTexts, createConsentTexts } from '../lead/wording.ts'
 import type { Limiter } from '../limit/decision.ts'
 import { logErasures } from '../ops/erasure-log.ts'
-import type { Logger } from '../ops/log.ts'
+import type { Log, Logger, LogRequest } from '../ops/log.ts'
 import { createMetrics, type Metrics } from '../ops/metrics.ts'
 import { createReadiness, type Readiness } from '../ops/readiness.ts'
 import { createReplicaReports } from '../ops/replica-reports.ts'
@@ -18,8 +18,8 @@ import { explainStoreError, StartError } from './start-error.ts'
 
 /** Values that tests may replace, and that only the process knows. */
 export interface Overrides {
-  /** How many log lines have been dropped since the start. */
-  linesDropped?: () => number
+  linesDropped?: Log['linesDropped']
+  logRequest?: LogRequest
   now?: () => number
   headersTimeoutMs?: number
   requestTimeoutMs?: number

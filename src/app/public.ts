@@ -26,7 +26,7 @@ export function buildPublic(core: Core) {
     serverOptions,
   ]
   const renderProblem = createProblemRenderer(baseUrl, createConsentNotice(baseUrl, core.consent))
-  const logRequest = createRequestLog(log)
+  const logRequest = overrides.logRequest ?? createRequestLog(log)
   const onRequest = (report: Omit<RequestReport, 'seconds'> & { seconds?: number }) => {
     metrics.onRequest(report.route, report.status, report.problemCode, report.seconds)
     logRequest(report)

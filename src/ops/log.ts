@@ -7,13 +7,24 @@ export type { Logger } from 'pino'
 /** How long a shutdown waits for the reader of the log, in milliseconds. */
 const flushMaxMs = 1_000
 
+/** How long a line may wait for others, in milliseconds. */
+const lineWaitMaxMs = 1_000
+
+export interface Log {
+  log: Logger
+  /** Logs one line for each request. */
+  logRequest: LogRequest
+  /** Resolves when all lines are written, or their reader has stalled. */
+  flush(): Promise<void>
+  /** How many lines have been dropped since the start. */
+  linesDropped(): number
+}
+
 /**
  * Logs structured JSON lines to stdout, or readable text to a terminal. Writes are asynchronous, so that a slow reader
  * does not delay answers. Await `flush` before the process exits, or unwritten lines are lost.
  */
-export async function createLog(
-  level: string,
-): Promise<{ log: Logger; flush(): Promise<void>; linesDropped(): number }> {
+export async function createLog(level: string): Promise<Log> {
   if (process.stdout.isTTY) {
     const { default: pretty } = await import('pino-pretty')
     const stream = pretty({
@@ -24,23 +35,45 @@ export async function createLog(
       // These fields are in the message already, or printed in the banner.
       ignore: 'pid,hostname,method,route,status,service,seconds,mode,addresses,baseUrl,limiter',
     })
-    return { log: pino({ level, serializers }, stream), flush: async () => {}, linesDropped: () => 0 }
+    const log = pino({ level, serializers }, stream)
+    return { log, logRequest: createRequestLog(log), flush: async () => {}, linesDropped: () => 0 }
   }
-  // A line waits for at most a second. With a reader that is too slow, lines beyond 16 MiB are dropped.
-  const destination = new sonicBoom.SonicBoom({ fd: 1, minLength: 16_000, periodicFlush: 1_000, maxLength: 16_777_216 })
+  // With a reader that is too slow, lines beyond 16 MiB are dropped.
+  const destination = new sonicBoom.SonicBoom({ fd: 1, minLength: 1, maxLength: 16_777_216 })
   // The service must survive a log reader that disconnects.
   destination.on('error', () => {})
   let dropped = 0
-  destination.on('drop', () => {
-    dropped++
+  destination.on('drop', (lines: string) => {
+    dropped += lines.split('\n').length - 1
   })
+  // The destination copies all that it holds for each text that it takes, so it takes many lines at a time.
+  let waiting = ''
+  const passOn = () => {
+    if (waiting !== '') destination.write(waiting)
+    waiting = ''
+  }
+  setInterval(passOn, lineWaitMaxMs).unref()
+  const lines = {
+    write(line: string) {
+      waiting += line
+      if (waiting.length >= 16_000) passOn()
+    },
+  }
   const flushOnce = () => new Promise<void>((resolve) => destination.flush(() => resolve()))
-  // Pino would flush the destination synchronously after a fatal error, and wait for a stalled reader forever.
-  const lines = { write: (line: string) => void destination.write(line) }
+  const log = pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime, serializers }, lines)
   return {
-    log: pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime, serializers }, lines),
-    linesDropped: () => dropped,
+    log,
+    // The same line as pino's, which takes eight times as long for it: a tenth of a short answer.
+    logRequest(request) {
+      if (!log.isLevelEnabled('info')) return
+      lines.write(`${JSON.stringify({ level: 30, time: new Date(), ...request, msg: requestMessage })}\n`)
+    },
+    linesDropped() {
+      passOn()
+      return dropped
+    },
     async flush() {
+      passOn()
       const { promise: late, resolve } = Promise.withResolvers<void>()
       const timer = setTimeout(resolve, flushMaxMs)
       // A flush during a write waits for that write only, so what came later needs another.
@@ -69,9 +102,13 @@ export interface RequestLine extends Partial<CallerIds> {
   seconds?: number
 }
 
-/** Logs one line per request. */
-export function createRequestLog(log: Logger): (request: RequestLine) => void {
-  return (line) => log.info(line, 'request')
+export type LogRequest = (request: RequestLine) => void
+
+const requestMessage = 'request'
+
+/** Logs requests through any logger. */
+export function createRequestLog(log: Logger): LogRequest {
+  return (request) => log.info(request, requestMessage)
 }
 
 /**

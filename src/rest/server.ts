@@ -6,10 +6,7 @@ import { createParserErrorHandler, type ParserErrorOptions } from './parser-erro
 export interface PublicServerOptions {
   connections: ConnectionOptions
   parserErrors: Omit<ParserErrorOptions, 'connections'>
-  /**
-   * Time limits for the request's headers and for the whole request, in milliseconds. A connection may stay silent for
-   * twice the latter.
-   */
+  /** Time limits for a request's headers, on a new connection from its start, and for the whole request, in milliseconds. */
   headersTimeoutMs: number
   requestTimeoutMs: number
 }
@@ -43,7 +40,6 @@ export function createPublicServer(options: PublicServerOptions) {
   // proxy's.
   server.maxHeadersCount = 0
   server.maxRequestsPerSocket = requestsPerConnection
-  server.timeout = 2 * requestTimeoutMs
   const connections = serveConnections(server, options.connections)
   const onClientError = createParserErrorHandler({ ...options.parserErrors, connections })
   server.on('clientError', (error, socket) => onClientError(error, socket as Socket))
