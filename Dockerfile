@@ -1,5 +1,5 @@
 # The image of the service: Node and one bundle, built from the lock file and the source.
-#   docker build -t lead-intake:1.0.0 .
+#   docker build -t lead-intake .
 # To run it, see docs/kubernetes.md, or docs/vm.md for one machine on the internet.
 ARG NODE_IMAGE=node:26-bookworm-slim
 
@@ -29,7 +29,7 @@ ENTRYPOINT ["node", "dist/main.js"]
 
 # Last, so that a new revision does not invalidate the layers above.
 ARG NODE_IMAGE
-ARG VERSION=1.0.0
+ARG VERSION=unknown
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="lead-intake" \
       org.opencontainers.image.description="Lead intake for a residential cleaning business: REST, RPC and an inbox from one protobuf definition" \
