@@ -17,6 +17,8 @@ export interface FieldRule {
   readonly maxLength: number
   /** The pattern for the normalized string. */
   readonly pattern: RegExp | undefined
+  /** The same, as in the proto file. */
+  readonly patternText: string
   /** The only valid value of a boolean. */
   readonly mustBe: boolean | undefined
   /** The faults that this field can have, created once. */
@@ -79,7 +81,14 @@ function compileField(field: DescField): FieldRule {
   if (!Object.hasOwn(faultTable, own.code)) throw new Error(`${where}: unknown fault code ${own.code}`)
   const name = field.jsonName
   const value = faultOf(name, own.code as FaultCode, own)
-  const base = { name, required, maxLength: Number.POSITIVE_INFINITY, pattern: undefined, mustBe: undefined }
+  const base = {
+    name,
+    required,
+    maxLength: Number.POSITIVE_INFINITY,
+    pattern: undefined,
+    patternText: '',
+    mustBe: undefined,
+  }
 
   if (type.case === 'bool') {
     refuseOthers(where, type.value, ['const'])
@@ -104,6 +113,7 @@ function compileField(field: DescField): FieldRule {
     type: 'string',
     maxLength,
     pattern: type.value.pattern ? new RegExp(type.value.pattern, 'u') : undefined,
+    patternText: type.value.pattern,
     faults: {
       missing: faultOf(name, 'required', { hint: own.whatToSend }),
       type: faultOf(name, 'invalid_type', { hint: own.whatToSend }),

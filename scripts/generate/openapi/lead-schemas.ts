@@ -32,16 +32,16 @@ function leadSchema({ kind, fullName, fields }: KindFact): JsonObject {
 }
 
 function fieldSchema(field: FieldFact, example: string | boolean): JsonObject {
-  const { name, type, description, minLength, maxLength, pattern, mustBe } = field
+  const { name, type, description, required, maxLength, patternText, mustBe, faults } = field
   if (type === 'boolean') return { type, description: describeConsent(description), const: mustBe ?? null }
   return {
     type,
     description,
-    minLength: minLength ?? (field.required ? 1 : undefined),
+    minLength: required ? 1 : undefined,
     // A field without its own limit is only limited by the body.
-    maxLength: maxLength ?? bodyMaxBytes,
-    pattern: wirePattern(name, pattern),
-    format: field.faultCode === 'invalid_date_time' ? 'date-time' : undefined,
+    maxLength: Math.min(maxLength, bodyMaxBytes),
+    pattern: wirePattern(name, patternText),
+    format: faults.value.code === 'invalid_date_time' ? 'date-time' : undefined,
     examples: [example],
   }
 }

@@ -27,14 +27,14 @@ const phonePattern = `(?:[.()${marks}-]${separators})?(?:\\+${separators}1${sepa
  * RE2, Python and Rust: no lookaround, no class escapes such as `\s`, no surrogates, and every non-ASCII character is
  * literal.
  */
-export function wirePattern(name: string, pattern: string | undefined): string {
-  const excluded = characterClass.exec(pattern ?? '')?.[1]
+export function wirePattern(name: string, pattern: string): string {
+  const excluded = characterClass.exec(pattern)?.[1]
   if ((excluded !== undefined) !== isFreeText(name))
     throw new Error(
       `${name}: add how to normalize it to src/lead/normalize.ts, or give it a pattern of free text in the proto file, "^[^…]*$" or "^[^…]+$"`,
     )
   if (excluded !== undefined) return freeText(excluded)
-  const body = name === 'phone' ? phonePattern : whole.exec(pattern ?? '')?.[1]
+  const body = name === 'phone' ? phonePattern : whole.exec(pattern)?.[1]
   if (body === undefined) throw new Error(`${name}: expected a pattern that is anchored at both ends`)
   return `^${asciiWhite}(?:${body})${asciiWhite}$`
 }
