@@ -6,14 +6,14 @@ import { leadsPath } from './public-paths.ts'
 /** The text that `npm start` prints: addresses, rules in force, and commands to copy. It contains no secrets. */
 export function describeService(
   config: Config,
-  { public: open, internal, ops }: Addresses,
+  { public: listener, internal, ops }: Addresses,
   condition: Condition,
 ): string {
   const internalUrl = `http${config.internal.tls ? 's' : ''}://${internal.address}:${internal.port}`
   return `
 Lead Intake is running.
 
-  public     ${config.baseUrl}  (port ${open.port}: REST, documents, pages)
+  public     ${config.baseUrl}  (port ${listener.port}: REST, documents, pages)
   internal   ${internalUrl}  (Connect, gRPC, gRPC-Web)
   ops        http://localhost:${ops.port}  (/livez, /readyz, /metrics)
   database   ${describeDatabase(config.databaseUrl)}${condition.storesLeads ? '' : ', which cannot store leads now: submissions are refused until it can'}

@@ -42,7 +42,7 @@ export function explainStoreError(error: unknown, databaseUrl: string): unknown 
     return new StartError(`the database cannot be used (${error.message}): check DATABASE_URL`)
   }
   const path = resolve(databaseUrl.slice('sqlite:'.length))
-  const [file, folder] = [path, dirname(path)].map((place) => (place.includes('@') ? 'named in DATABASE_URL' : place))
+  const [file, folder] = [path, dirname(path)].map((name) => (name.includes('@') ? 'named in DATABASE_URL' : name))
   switch (error.code) {
     case 'EISDIR':
       return new StartError(`the database cannot be opened, because ${file} is a folder: set DATABASE_URL`)

@@ -55,8 +55,8 @@ function isFarByLetters(variable: string, name: string): boolean {
   let rest = variable
   let missing = 0
   for (const letter of name) {
-    const place = rest.indexOf(letter)
-    if (place >= 0) rest = rest.slice(0, place) + rest.slice(place + 1)
+    const index = rest.indexOf(letter)
+    if (index >= 0) rest = rest.slice(0, index) + rest.slice(index + 1)
     else if (++missing > 2) return true
   }
   return rest.length > 2

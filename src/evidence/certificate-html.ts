@@ -34,7 +34,7 @@ const fields: Readonly<Record<string, string>> = {
 }
 
 /** What the first table already says. */
-const told = ['formType', 'communicationsConsent', 'consentTimestamp']
+const shownAbove = ['formType', 'communicationsConsent', 'consentTimestamp']
 
 const verdicts: Record<SealVerdict, string> = {
   holds: 'It was recomputed for this page, and it holds.',
@@ -77,7 +77,7 @@ export function renderCertificate(certificate: Certificate, timeZone?: string): 
       : evidence.communicationsConsent
         ? 'Yes: the caller sent the value true'
         : 'No'
-  const submitted = Object.entries(personal?.content ?? {}).filter(([name]) => !told.includes(name))
+  const submitted = Object.entries(personal?.content ?? {}).filter(([name]) => !shownAbove.includes(name))
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Evidence of consent: lead ${safe(id)}</title><style>${style}</style></head>

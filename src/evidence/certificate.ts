@@ -70,8 +70,8 @@ export async function createCertificate(id: string, options: CertificateOptions)
   const [lead = found] = isReadable ? await options.stops.show([found]) : []
   const evidence = parseEvidence(lead.evidence)
   if (evidence === undefined) throw new Error('it was altered. To find all alterations, run npm run consent:verify')
-  const texts = new Map((await options.evidence.wordings()).map(({ text }) => [sha256(text), text]))
-  const named = (hash: string): NamedText => ({ sha256: hash, text: texts.get(hash) })
+  const wordings = new Map((await options.evidence.wordings()).map(({ text }) => [sha256(text), text]))
+  const named = (hash: string): NamedText => ({ sha256: hash, text: wordings.get(hash) })
   const segment = await options.evidence.segmentOf(lead.position)
   return {
     issuedAt: new Date(options.now()).toISOString(),

@@ -87,12 +87,12 @@ export async function verifyEvidence(options: VerifyOptions): Promise<EvidenceRe
     report.failures++
     options.onFinding({ reason, detail, ids })
   }
-  const texts = await readTexts()
-  for (const [hash, isIntact] of texts) {
+  const wordings = await readWordings()
+  for (const [hash, isIntact] of wordings) {
     if (!isIntact) find('wording_altered', `the text with the hash ${hash} was altered`)
   }
   /** The first lead that refers to each text that is not there. */
-  const missingTexts = new Map<string, string>()
+  const missingWordings = new Map<string, string>()
   let position = 0
   let entries = 0
   let previous: Segment | undefined
@@ -106,12 +106,12 @@ export async function verifyEvidence(options: VerifyOptions): Promise<EvidenceRe
   }
   await checkUnsealed()
   await checkCounts()
-  await checkTexts()
+  await checkWordings()
   await checkWitness()
   return report
 
   /** The hash of each text, and whether it still is the text's hash. */
-  async function readTexts(): Promise<Map<string, boolean>> {
+  async function readWordings(): Promise<Map<string, boolean>> {
     return new Map((await reader.wordings()).map(({ sha256: hash, text }) => [hash, sha256(text) === hash]))
   }
 
@@ -159,7 +159,7 @@ export async function verifyEvidence(options: VerifyOptions): Promise<EvidenceRe
       find('personal_altered', 'the personal part does not match its hash in the evidence', ids)
     }
     for (const hash of [evidence.wordingSha256, evidence.statementSha256]) {
-      if (!texts.get(hash) && !missingTexts.has(hash)) missingTexts.set(hash, leadId)
+      if (!wordings.get(hash) && !missingWordings.has(hash)) missingWordings.set(hash, leadId)
     }
   }
 
@@ -232,10 +232,10 @@ export async function verifyEvidence(options: VerifyOptions): Promise<EvidenceRe
     if (stored.segments !== segments) find('segment_inserted', `${stored.segments - segments} segments exist ${at}`)
   }
 
-  async function checkTexts(): Promise<void> {
+  async function checkWordings(): Promise<void> {
     // A release deployed during the check may have added a wording.
-    const later = missingTexts.size > 0 ? await readTexts() : texts
-    for (const [hash, id] of missingTexts) {
+    const later = missingWordings.size > 0 ? await readWordings() : wordings
+    for (const [hash, id] of missingWordings) {
       if (later.get(hash)) continue
       find('wording_missing', `no text has the hash ${hash}, which this lead is the first to refer to`, [id])
     }

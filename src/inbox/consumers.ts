@@ -37,7 +37,7 @@ export interface ConsumersOptions {
 /** Tracks the consumers of the feed on this replica. */
 export interface Consumers {
   /** Registers a stream; `position` returns its current position. Returns a function that unregisters it. */
-  open(name: string, position: () => number): () => void
+  register(name: string, position: () => number): () => void
   /** A name that was seen once remains, with 0 streams, so that an alert can detect its absence. */
   figures(): Promise<ConsumerLag[]>
 }
@@ -66,23 +66,23 @@ export function createConsumers({ reader, now }: ConsumersOptions): Consumers {
    * scrape still succeeds.
    */
   async function readLags(): Promise<Map<string, Lag | undefined>> {
-    const positions = Array.from(streams, ([name, open]) => [name, Array.from(open, (read) => read())] as const)
+    const positions = Array.from(streams, ([name, own]) => [name, Array.from(own, (position) => position())] as const)
     if (positions.every(([, own]) => own.length === 0)) return new Map()
     const head = await reader.head()
     return new Map(await Promise.all(positions.map(async ([name, own]) => [name, await readLag(own, head)] as const)))
   }
 
   return {
-    open(name, position) {
+    register(name, position) {
       const label = labelOf(name)
-      const open = streams.get(label) ?? new Set()
-      streams.set(label, open.add(position))
-      return () => void open.delete(position)
+      const positions = streams.get(label) ?? new Set()
+      streams.set(label, positions.add(position))
+      return () => void positions.delete(position)
     },
 
     async figures() {
       const lags = await deadline.race(readLags(), () => new Error('no answer')).catch(() => undefined)
-      return Array.from(streams, ([consumer, open]) => ({ consumer, streams: open.size, lag: lags?.get(consumer) }))
+      return Array.from(streams, ([consumer, own]) => ({ consumer, streams: own.size, lag: lags?.get(consumer) }))
     },
   }
 }

@@ -106,11 +106,11 @@ export function createWatch(options: WatchOptions): Watch {
     let caughtUp = false
     let lastMs = performance.now()
     let isSameDatabase = true
-    let stirred = Promise.withResolvers<void>()
-    const wake = () => stirred.resolve()
+    let signaled = Promise.withResolvers<void>()
+    const wake = () => signaled.resolve()
     signal.addEventListener('abort', wake)
     const closers = [
-      consumers.open(input.consumer, () => position),
+      consumers.register(input.consumer, () => position),
       reader.onStored(wake),
       reader.onReconnected(() => {
         isSameDatabase = false
@@ -128,7 +128,7 @@ export function createWatch(options: WatchOptions): Watch {
     try {
       for (;;) {
         signal.throwIfAborted()
-        stirred = Promise.withResolvers()
+        signaled = Promise.withResolvers()
         if (!isSameDatabase) {
           isSameDatabase = true
           if (known !== undefined) await requireKnown(known)
@@ -157,7 +157,7 @@ export function createWatch(options: WatchOptions): Watch {
         }
         if (page.more) continue
         const timer = setTimeout(wake, Math.max(0, Math.min(pollMs, lastMs + heartbeatMs - performance.now())))
-        await stirred.promise.finally(() => clearTimeout(timer))
+        await signaled.promise.finally(() => clearTimeout(timer))
         // All streams together read at most 500 times a second.
         if (!signal.aborted) await delay(Math.max(gatherMs.least, gatherMs.perStream * streams))
       }

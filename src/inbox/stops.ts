@@ -101,18 +101,18 @@ export function createStops({ store, keys: secrets, now, onError }: StopsOptions
     })
   }
 
-  /** Adds those leads of a page to the feed that have a stop in `open`. Returns their number. */
-  async function announcePage(leads: readonly StoredLead[], open: Map<string, Stop>): Promise<number> {
-    const hashes = new Set([...open.values()].map(({ contactHash }) => contactHash))
+  /** Adds those leads of a page to the feed that have a stop in `pending`. Returns their number. */
+  async function announcePage(leads: readonly StoredLead[], pending: Map<string, Stop>): Promise<number> {
+    const hashes = new Set([...pending.values()].map(({ contactHash }) => contactHash))
     const touched = leads.filter((lead) => hashesOf(lead).some((hash) => hashes.has(hash)))
     if (touched.length === 0) return 0
     const marks = new Map<Stop, string[]>()
     let count = 0
     for (const [lead, stops] of await stopsOf(touched)) {
       const stop = findApplicable(lead, stops)
-      const pending = stop && open.get(nameOf(stop))
-      if (pending === undefined) continue
-      marks.set(pending, [...(marks.get(pending) ?? []), lead.id])
+      const mark = stop && pending.get(nameOf(stop))
+      if (mark === undefined) continue
+      marks.set(mark, [...(marks.get(mark) ?? []), lead.id])
       count++
     }
     for (const [stop, ids] of marks) await store.markStopped(ids, stop)
@@ -124,18 +124,18 @@ export function createStops({ store, keys: secrets, now, onError }: StopsOptions
     while (keys.length > 0 && !signal.aborted) {
       // During a change of `STOP_KEY`, stops with a new key are left to the replicas that have it.
       const own = (await store.unmarkedStops(passMax)).filter(({ keyId }) => ids.has(keyId))
-      const open = new Map(own.map((stop) => [nameOf(stop), stop]))
-      if (open.size === 0) break
+      const pending = new Map(own.map((stop) => [nameOf(stop), stop]))
+      if (pending.size === 0) break
       // Leads committed from now on are read together with these stops, so only earlier ones need a change in the feed.
       let after = 0
       for (;;) {
         const leads = await store.readAfter(after, pageRows)
-        count += await announcePage(leads, open)
+        count += await announcePage(leads, pending)
         if (leads.length < pageRows) break
         after = leads.at(-1)?.position ?? after
         if (signal.aborted) return count
       }
-      for (const stop of open.values()) await store.stopMarked(stop)
+      for (const stop of pending.values()) await store.stopMarked(stop)
     }
     return count
   }

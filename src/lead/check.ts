@@ -37,7 +37,7 @@ export function checkLead(candidate: Candidate, options: CheckOptions): Submissi
   const wrappers = findWrappers(candidate)
   const flat = unwrap(candidate, wrappers)
   const faults: Fault[] = []
-  const kind = readKind(flat, options, faults)
+  const kind = findKind(flat, options, faults)
   const content: Record<string, string | boolean> = { [kindField]: kind ?? '' }
   const check = { kind: kind ?? 'support', options, content, faults: [] }
   checkFields(flat, check)
@@ -90,7 +90,7 @@ const problemOfConsent = 'communicationsConsent is not the JSON value true.'
  * The kind that `formType` or the transport selects. If that is impossible, adds a fault, and guesses, so that one answer
  * names the other faults too. Undefined: the fields do not tell.
  */
-function readKind(candidate: Candidate, { kind: given }: CheckOptions, faults: Fault[]): LeadKind | undefined {
+function findKind(candidate: Candidate, { kind: given }: CheckOptions, faults: Fault[]): LeadKind | undefined {
   const value = Object.hasOwn(candidate, kindField) ? candidate[kindField] : undefined
   if (value === undefined) {
     if (given !== undefined || !looksLikeMessage(candidate)) return given ?? 'quote'

@@ -74,11 +74,11 @@ export function suggestFields(
   const { fields, known } = namesOf[kind]
   const members = unknown.map((member) => ({ member, key: keyOf(member) })).filter(({ key }) => !nameParts.has(key))
   const suggestions = new Map<string, string>()
-  const taken = new Set<string>()
+  const suggested = new Set<string>()
   const suggest = (member: string, field: string | undefined) => {
-    if (field === undefined || suggestions.has(member) || taken.has(field) || isSent(field)) return
+    if (field === undefined || suggestions.has(member) || suggested.has(field) || isSent(field)) return
     suggestions.set(member, field)
-    taken.add(field)
+    suggested.add(field)
   }
   // Known names are more certain than similar ones, so they come first.
   for (const { member, key } of members) suggest(member, known.get(key))

@@ -25,7 +25,7 @@ const shapes = [
   '[0-9]{4}([ .-])[0-9]{3}\\2[0-9]{3}\\2[0-9]{3}',
   '[0-9]{4}([ .-])[0-9]{6}\\2[0-9]{4,5}',
 ].map(
-  // A lookahead finds overlapping places too: a house number may stand before a card's groups.
+  // A lookahead also finds overlapping numbers: a house number may stand before a card's groups.
   (shape) => new RegExp(`(?<![\\p{L}\\p{N}_+#=/]-?)(?=(${shape})(?![\\p{L}\\p{N}_]))`, 'gu'),
 )
 
@@ -62,8 +62,8 @@ function isCardNumber(digits: string): boolean {
 /** The Luhn formula (ISO/IEC 7812-1, annex B). */
 function hasCheckDigit(digits: string): boolean {
   let sum = 0
-  for (let place = 0; place < digits.length; place++) {
-    const digit = Number(digits.at(-1 - place)) * (1 + (place % 2))
+  for (let at = 0; at < digits.length; at++) {
+    const digit = Number(digits.at(-1 - at)) * (1 + (at % 2))
     sum += digit > 9 ? digit - 9 : digit
   }
   return sum % 10 === 0

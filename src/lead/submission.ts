@@ -78,5 +78,5 @@ export type StoreOutcome =
 export interface LeadStore {
   /** The outcome of a lead whose key or content is already claimed. Undefined: it would be a new lead. */
   find(lead: NewLead): Promise<StoreOutcome | undefined>
-  submit(lead: NewLead): Promise<StoreOutcome>
+  add(lead: NewLead): Promise<StoreOutcome>
 }

@@ -18,7 +18,7 @@ export interface SubmitInput {
   idempotencyKey: string | undefined
   origin: SubmissionOrigin
   /** Set while no new lead may be stored: what to throw in place of storing one. Replays and duplicates are answered. */
-  refuseNew?: (() => LeadError) | undefined
+  ceilingError?: (() => LeadError) | undefined
 }
 
 export interface SubmitResult {
@@ -58,7 +58,7 @@ export function createSubmit(options: SubmitOptions): Submit {
   const formatContentEnd = createTimestampFormat()
   const formatKeyEnd = createTimestampFormat()
 
-  return async ({ candidate, kind, idempotencyKey, origin, refuseNew }) => {
+  return async ({ candidate, kind, idempotencyKey, origin, ceilingError }) => {
     const nowMs = now()
     const submission = checkLead(candidate, { kind, nowMs, acceptTestLeads, businessPhone })
     const key = idempotencyKey === undefined ? undefined : parseIdempotencyKey(idempotencyKey)
@@ -79,8 +79,8 @@ export function createSubmit(options: SubmitOptions): Submit {
       keyHash: key === undefined ? null : keyHash(origin.keyScope, key),
       keyUntil: key === undefined ? null : formatKeyEnd(nowMs + keyWindowMs),
     }
-    const outcome = refuseNew ? await store.find(lead) : await store.submit(lead)
-    if (!outcome) throw refuseNew?.()
+    const outcome = ceilingError ? await store.find(lead) : await store.add(lead)
+    if (!outcome) throw ceilingError?.()
     if (outcome.kind === 'created') return { outcome: 'created', receipt }
     if (outcome.kind === 'key_reused') {
       throw new LeadError('idempotency_key_reused', 'The same Idempotency-Key was already used with different content.')

@@ -1,7 +1,7 @@
 /** Limits how many leads this replica accepts per minute, from all clients together. */
 export interface Ceiling {
   /** Reserves room for one lead. Undefined: the limit is reached. Call the returned function if no lead was created. */
-  take(): (() => void) | undefined
+  reserve(): (() => void) | undefined
   /** Whole seconds until the next window. */
   retryAfterSeconds(): number
 }
@@ -18,7 +18,7 @@ export function createCeiling(perMinute: number | undefined, replicas: number, n
   let used = 0
 
   return {
-    take() {
+    reserve() {
       const nowMs = now()
       if (nowMs >= endsAtMs) {
         endsAtMs = nowMs + windowMs
@@ -26,9 +26,9 @@ export function createCeiling(perMinute: number | undefined, replicas: number, n
       }
       if (used >= share) return undefined
       used++
-      const windowOfPlace = endsAtMs
+      const windowEndsAtMs = endsAtMs
       return () => {
-        if (windowOfPlace === endsAtMs) used--
+        if (windowEndsAtMs === endsAtMs) used--
       }
     },
     retryAfterSeconds: () => Math.max(1, Math.ceil((endsAtMs - now()) / 1_000)),

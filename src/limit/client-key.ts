@@ -106,7 +106,7 @@ export function clientAddress(
  * IPv6 address, since a provider assigns at least a /64 to each household. Throws a `TypeError` when the text is not an
  * address.
  */
-export function clientNetwork(address: string): string {
+export function clientKeyOf(address: string): string {
   const version = isIP(address)
   if (version === 0) throw new TypeError('not an IP address')
   if (version === 4) return address
@@ -115,7 +115,7 @@ export function clientNetwork(address: string): string {
 }
 
 /**
- * The /48 of an IPv6 client (`clientNetwork`), whose clients share a limit: providers assign a customer a /48 at most.
+ * The /48 of an IPv6 client (`clientKeyOf`), whose clients share a limit: providers assign a customer a /48 at most.
  * Undefined for IPv4.
  */
 export function networkOf(clientKey: string): string | undefined {

@@ -76,7 +76,7 @@ export interface PublicProblemRow extends ProblemRow {
 }
 
 /**
- * All problems of this service: the single table behind the REST facade, the RPC adapters, the OpenAPI document, the
+ * All problems of this service: the single table behind REST, the RPC adapters, the OpenAPI document, the
  * problem pages and the tests. A released code never changes its meaning.
  */
 export const problemTable = {

@@ -6,7 +6,7 @@ import { type HeaderFields, headerFields, mergeHeaderFields } from '../header-fi
 import type { RenderProblem } from '../problem/document.ts'
 import type { ProblemCode } from '../problem/table.ts'
 import { contentLength } from './answer.ts'
-import { refuseMethod, refusePath } from './problem-error.ts'
+import { methodNotAllowed, pathNotFound } from './problem-error.ts'
 import { answerProblem, createProblemFields, type ProblemFields } from './problems.ts'
 import { type Context, type Middleware, type RequestState, type Route, redirectToRoute } from './routes.ts'
 import { pathOf, requireTarget } from './target.ts'
@@ -46,7 +46,7 @@ export function commonFields(baseUrl: string): HeaderFields {
 }
 
 /** A path and its precomputed answer fields. */
-interface Place {
+interface Endpoint {
   route: Route | undefined
   label: string
   fields: HeaderFields
@@ -61,15 +61,16 @@ interface Place {
 export function createRestApp(options: RestAppOptions): RequestListener {
   const { baseUrl, routes, renderProblem: render, isStopping, onRequest, onError } = options
   const common = commonFields(baseUrl)
-  const createPlace = (route?: Route): Place => ({
+  const createEndpoint = (route?: Route): Endpoint => ({
     route,
     label: route?.path ?? unknownRoute,
     fields: mergeHeaderFields(common, route?.fields ?? []),
     problemFields: createProblemFields(baseUrl, common, route),
   })
-  const places = new Map(routes.map((route) => [route.path, createPlace(route)]))
-  const nowhere = createPlace()
-  const placeOf = ({ state: { path } }: Context) => (path === undefined ? undefined : places.get(path)) ?? nowhere
+  const endpoints = new Map(routes.map((route) => [route.path, createEndpoint(route)]))
+  const unknownEndpoint = createEndpoint()
+  const endpointOf = ({ state: { path } }: Context) =>
+    (path === undefined ? undefined : endpoints.get(path)) ?? unknownEndpoint
 
   const report: Middleware = async (ctx, next) => {
     const started = performance.now()
@@ -78,8 +79,8 @@ export function createRestApp(options: RestAppOptions): RequestListener {
       requestId: randomUUIDv7(),
       path: pathOf(req),
       client: undefined,
-      decorated: [],
-      admitted: [],
+      corsFields: [],
+      rateFields: [],
       answer: undefined,
       problemCode: undefined,
     }
@@ -89,7 +90,7 @@ export function createRestApp(options: RestAppOptions): RequestListener {
     onRequest({
       requestId: state.requestId,
       method: req.method as string,
-      route: placeOf(ctx).label,
+      route: endpointOf(ctx).label,
       status: ctx.res.statusCode,
       problemCode: state.problemCode,
       seconds: (performance.now() - started) / 1000,
@@ -99,13 +100,13 @@ export function createRestApp(options: RestAppOptions): RequestListener {
 
   const send: Middleware = async (ctx, next) => {
     await next()
-    const { requestId, decorated, admitted, answer, problemCode } = ctx.state
+    const { requestId, corsFields, rateFields, answer, problemCode } = ctx.state
     if (!answer) throw new Error('a route gave no answer')
-    const { fields, problemFields } = placeOf(ctx)
+    const { fields, problemFields } = endpointOf(ctx)
     const all = ['X-Request-Id', requestId].concat(
       isStopping() ? closing : [],
-      decorated,
-      admitted,
+      corsFields,
+      rateFields,
       problemCode ? problemFields(problemCode) : fields,
       answer.fields,
       contentLength(answer),
@@ -128,23 +129,23 @@ export function createRestApp(options: RestAppOptions): RequestListener {
   /** A POST to a lead path is counted before anything else about it is checked (docs/specification.md §3). */
   const runRoute: Middleware = async (ctx) => {
     const { req, state } = ctx
-    const { route } = placeOf(ctx)
-    if (route?.decorate) state.decorated = route.decorate(req)
+    const { route } = endpointOf(ctx)
+    if (route?.cors) state.corsFields = route.cors(req)
     const handler = route?.methods[req.method as keyof Route['methods']]
     if (route?.admit && handler && req.method === 'POST') {
       const admission = await route.admit(req)
       state.client = admission.client
-      state.admitted = admission.fields
+      state.rateFields = admission.fields
       if (admission.refusal) throw admission.refusal
     }
     const path = requireTarget(req, state.path)
     if (!route) {
-      const redirect = redirectToRoute(baseUrl, places.get(path.slice(0, -1))?.route, ctx)
-      if (!redirect) throw refusePath(req.method, path)
+      const redirect = redirectToRoute(baseUrl, endpoints.get(path.slice(0, -1))?.route, ctx)
+      if (!redirect) throw pathNotFound(req.method, path)
       state.answer = redirect
       return
     }
-    if (!handler) throw refuseMethod(route.allow, req.method)
+    if (!handler) throw methodNotAllowed(route.allow, req.method)
     state.answer = await handler(ctx)
   }
 

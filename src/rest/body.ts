@@ -16,11 +16,11 @@ export function requireJson({ req, request }: Context): void {
   const type = readHeader(req, 'content-type')
   if (type !== acceptedMediaType) {
     if (type === undefined || type === tooLong || request.type.trim().toLowerCase() !== acceptedMediaType) {
-      throw refuseMediaType()
+      throw unsupportedMediaType()
     }
     const charset = request.charset.toLowerCase()
     if (charset !== '' && charset !== 'utf-8') {
-      throw refuseMediaType({
+      throw unsupportedMediaType({
         detail: 'The Content-Type header names a charset other than utf-8.',
         hint: 'Encode the body as UTF-8, and send the header Content-Type: application/json without a charset.',
       })
@@ -32,7 +32,7 @@ export function requireJson({ req, request }: Context): void {
   }
 }
 
-function refuseMediaType(particulars: { detail?: string; hint?: string } = {}): ProblemError {
+function unsupportedMediaType(particulars: { detail?: string; hint?: string } = {}): ProblemError {
   const fields = ['Accept', acceptedMediaType, 'Accept-Post', acceptedMediaType]
   return new ProblemError('unsupported_media_type', { ...particulars, fields })
 }
@@ -57,28 +57,28 @@ export function interruptBody(req: IncomingMessage, problem: ProblemError): void
  */
 export function readBody(req: IncomingMessage): Buffer | Promise<Buffer> {
   if (Number(req.headers['content-length'] ?? 0) > bodyMaxBytes) throw new ProblemError('body_too_large')
-  // The usual case: all of it came with the headers, and listeners would take longer than the rest.
+  // The usual case: all of it came with the headers, and listeners would onData longer than the rest.
   if (req.complete) return requireSize((req.read(req.readableLength) as Buffer | null) ?? Buffer.alloc(0))
   const { signal } = interruptionOf(req)
   signal.throwIfAborted()
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
-    const refuse = (error: ProblemError) => {
-      req.off('data', take).resume()
+    const fail = (error: ProblemError) => {
+      req.off('data', onData).resume()
       reject(error)
     }
-    const take = (chunk: Buffer) => {
+    const onData = (chunk: Buffer) => {
       size += chunk.length
-      if (size > bodyMaxBytes) refuse(new ProblemError('body_too_large'))
+      if (size > bodyMaxBytes) fail(new ProblemError('body_too_large'))
       else chunks.push(chunk)
     }
-    signal.addEventListener('abort', () => refuse(signal.reason))
-    req.on('data', take)
+    signal.addEventListener('abort', () => fail(signal.reason))
+    req.on('data', onData)
     req.on('end', () => resolve(Buffer.concat(chunks)))
     // Follows every error, so `error` needs no listener. After `end` it changes nothing.
     req.on('close', () =>
-      refuse(new ProblemError('bad_request', { detail: 'The connection closed before the body was complete.' })),
+      fail(new ProblemError('bad_request', { detail: 'The connection closed before the body was complete.' })),
     )
   })
 }

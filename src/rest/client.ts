@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { clientAddress, clientNetwork, isTrustedProxy, type TrustedProxies } from '../limit/client-key.ts'
+import { clientAddress, clientKeyOf, isTrustedProxy, type TrustedProxies } from '../limit/client-key.ts'
 
 /** The sender of a request. */
 export interface Client {
@@ -29,7 +29,7 @@ export function createReadClient(trusted: TrustedProxies, onUntrusted: () => voi
     const known = peers.get(socket)
     if (known) return known
     const address = clientAddress(socket.remoteAddress, undefined, trusted)
-    const peer = { address, key: clientNetwork(address), isTrusted: isTrustedProxy(address, trusted) }
+    const peer = { address, key: clientKeyOf(address), isTrusted: isTrustedProxy(address, trusted) }
     peers.set(socket, peer)
     return peer
   }
@@ -43,12 +43,12 @@ export function createReadClient(trusted: TrustedProxies, onUntrusted: () => voi
       return peer
     }
     const address = clientAddress(peer.address, forwardedFor, trusted)
-    return { address, key: clientNetwork(address) }
+    return { address, key: clientKeyOf(address) }
   }
 }
 
 /** Creates the function that says which client a connection counts for. Undefined: a trusted proxy, for nobody. */
 export function createPeerKey(trusted: TrustedProxies): (address: string) => string | undefined {
   return (address) =>
-    isTrustedProxy(address, trusted) ? undefined : clientNetwork(clientAddress(address, undefined, trusted))
+    isTrustedProxy(address, trusted) ? undefined : clientKeyOf(clientAddress(address, undefined, trusted))
 }

@@ -22,17 +22,17 @@ type Expected = 'value' | 'value or end' | 'name' | 'name or end' | 'colon' | 'c
  */
 export function findJsonFault(json: string): JsonFault | undefined {
   /** The member names of each open object; null for an open array. */
-  const open: (Set<string> | null)[] = []
+  const nesting: (Set<string> | null)[] = []
   let expected: Expected = 'value'
   let at = 0
-  const read = (pattern: RegExp) => {
+  const match = (pattern: RegExp) => {
     pattern.lastIndex = at
     return pattern.exec(json)?.[0] ?? ''
   }
-  const afterValue = (): Expected => (open.length > 0 ? 'comma or end' : 'nothing')
+  const afterValue = (): Expected => (nesting.length > 0 ? 'comma or end' : 'nothing')
 
   for (;;) {
-    at += read(space).length
+    at += match(space).length
     const next = json[at]
     if (next === undefined && expected === 'nothing') return undefined
     if (next === undefined) return { at, cause: json.trim() === '' ? 'it is empty' : 'it ends too early' }
@@ -43,10 +43,10 @@ export function findJsonFault(json: string): JsonFault | undefined {
       at++
       continue
     }
-    const names = open.at(-1)
-    const closes = next === (names ? '}' : ']') && open.length > 0
+    const names = nesting.at(-1)
+    const closes = next === (names ? '}' : ']') && nesting.length > 0
     if (closes && (expected === 'comma or end' || expected.endsWith('or end'))) {
-      open.pop()
+      nesting.pop()
       expected = afterValue()
       at++
       continue
@@ -62,8 +62,8 @@ export function findJsonFault(json: string): JsonFault | undefined {
       return { at, cause: trailing ? 'there is a comma before the closing bracket' : 'a value is missing' }
     }
     if (next === '"') {
-      const found = read(text)
-      if (found === '') return explainText(json, at + read(beginningOfText).length)
+      const found = match(text)
+      if (found === '') return explainText(json, at + match(beginningOfText).length)
       if (expected.startsWith('name') && names) {
         const name: string = JSON.parse(found)
         if (names.has(name)) return { at, cause: 'a member name occurs twice in one object' }
@@ -75,12 +75,12 @@ export function findJsonFault(json: string): JsonFault | undefined {
     }
     if (expected.startsWith('name')) return { at, cause: causeOf(next, 'a member name must be in double quotes') }
     if (next === '{' || next === '[') {
-      open.push(next === '{' ? new Set() : null)
+      nesting.push(next === '{' ? new Set() : null)
       expected = next === '{' ? 'name or end' : 'value or end'
       at++
       continue
     }
-    const found = read(scalar)
+    const found = match(scalar)
     if (found === '') {
       return {
         at,

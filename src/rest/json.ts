@@ -73,17 +73,17 @@ const colon = 0x3a
  */
 function countKeptMembers(root: object): number {
   let count = 0
-  const open: object[] = [root]
-  for (let node = open.pop(); node; node = open.pop()) {
+  const pending: object[] = [root]
+  for (let node = pending.pop(); node; node = pending.pop()) {
     if (Array.isArray(node)) {
-      for (const value of node) if (isNode(value)) open.push(value)
+      for (const value of node) if (isNode(value)) pending.push(value)
       continue
     }
     // Finds only own members: the prototype of a parsed object has none that can be enumerated.
     for (const name in node) {
       count++
       const value = (node as Record<string, unknown>)[name]
-      if (isNode(value)) open.push(value)
+      if (isNode(value)) pending.push(value)
     }
   }
   return count

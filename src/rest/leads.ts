@@ -69,8 +69,8 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     refuseCredentials(req)
     requireJson(ctx)
     const body = await readBody(req)
-    const leave = enter()
-    const giveBack = options.ceiling.take()
+    const end = begin()
+    const release = options.ceiling.reserve()
     let isNew = false
     try {
       const { outcome, receipt } = await options.submit({
@@ -83,7 +83,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
           clientAddress: state.client?.address,
           userAgent: req.headers['user-agent'],
         },
-        refuseNew: giveBack ? undefined : refuseAtCeiling,
+        ceilingError: release ? undefined : createCeilingError,
       })
       options.onLead(origin, outcome)
       isNew = outcome === 'created'
@@ -92,13 +92,13 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
         body: JSON.stringify(outcome === 'duplicate' ? { ...receipt, duplicate: true } : receipt),
       }
     } finally {
-      leave()
-      if (!isNew) giveBack?.()
+      end()
+      if (!isNew) release?.()
     }
   }
 
-  /** Takes a place among the submissions in progress. Returns the function that leaves it. */
-  function enter(): () => void {
+  /** Counts a submission in progress. Returns the function that stops counting it. */
+  function begin(): () => void {
     if (inFlight >= options.maxInFlight) {
       throw new LeadError('overloaded', 'More submissions are in progress than the service can handle.', {
         retryAfterSeconds: 1,
@@ -110,7 +110,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     }
   }
 
-  function refuseAtCeiling(): LeadError {
+  function createCeilingError(): LeadError {
     options.onCeiling()
     const retryAfterSeconds = options.ceiling.retryAfterSeconds()
     return new LeadError(
@@ -131,7 +131,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     allow,
     fields: leadPath.deprecated ? [...noStore, ...legacyFields(baseUrl, legacy)] : noStore,
     linksProblems: true,
-    decorate: cors,
+    cors,
     admit,
   }))
 }

@@ -34,7 +34,7 @@ export function createParserErrorHandler({ baseUrl, renderProblem, connections, 
   const common = mergeHeaderFields(commonFields(baseUrl), problemFields)
   const refused = new WeakSet<Socket>()
 
-  function refuse(socket: Socket, problem: ProblemError): void {
+  function answer(socket: Socket, problem: ProblemError): void {
     if (!socket.writable || refused.has(socket)) return
     refused.add(socket)
     const requestId = randomUUIDv7()
@@ -51,7 +51,7 @@ export function createParserErrorHandler({ baseUrl, renderProblem, connections, 
     }
     const problem = new ProblemError(codes[error.code ?? ''] ?? 'bad_request', { fields: ['Connection', 'close'] })
     const newest = connections.newest(socket)
-    if (!newest || newest.req.complete) connections.whenAnswered(socket, () => refuse(socket, problem))
+    if (!newest || newest.req.complete) connections.whenAnswered(socket, () => answer(socket, problem))
     else if (newest.writableEnded) connections.whenAnswered(socket, () => socket.destroySoon())
     else interruptBody(newest.req, problem)
   }

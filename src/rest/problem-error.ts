@@ -6,7 +6,7 @@ import { aliasPath, leadsPath } from '../public-paths.ts'
 /** What one occurrence adds to its row in the problem table. */
 type Particulars = Omit<ProblemOccurrence, 'code' | 'requestId' | 'faults'>
 
-/** A problem that only this facade reports, with the header fields that its answer must have. */
+/** A problem that only the public listener reports, with the header fields that its answer must have. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError'
   readonly code: ProblemCode
@@ -24,7 +24,7 @@ export class ProblemError extends Error {
 /**
  * The refusal of a method. `method` is undefined when Node does not know it, because then it is the caller's own text.
  */
-export function refuseMethod(allow: string, method?: string): ProblemError {
+export function methodNotAllowed(allow: string, method?: string): ProblemError {
   const hint = allow.includes('POST') ? leadHint : method === 'POST' ? postHint : undefined
   return new ProblemError('method_not_allowed', {
     detail: `${method ?? 'The method'} is not allowed here. Allowed: ${allow}.`,
@@ -38,7 +38,7 @@ const leadHint = 'A lead is sent with POST and cannot be read, changed or delete
 const postHint = `Send the same body with POST ${leadsPath}.`
 
 /** The refusal of a path that does not exist. A POST was meant to be a lead, and below a lead path one was to be read. */
-export function refusePath(method: string | undefined, path = ''): ProblemError {
+export function pathNotFound(method: string | undefined, path = ''): ProblemError {
   if (method === 'POST') return new ProblemError('not_found', { hint: postHint, retry: 'after_correction' })
   const isLead = path.startsWith(`${leadsPath}/`) || path.startsWith(`${aliasPath}/`)
   return new ProblemError('not_found', { hint: isLead ? leadHint : undefined })

@@ -4,6 +4,7 @@ import type { HeaderFields } from '../header-fields.ts'
 import type { ProblemCode } from '../problem/table.ts'
 import type { Answer } from './answer.ts'
 import type { Client } from './client.ts'
+import type { Cors } from './cors.ts'
 import type { ProblemError } from './problem-error.ts'
 
 /** State of a request while it is being answered. */
@@ -13,9 +14,9 @@ export interface RequestState {
   path: string | undefined
   /** The sender, if admission needed to know. */
   client: Client | undefined
-  /** What `decorate` and `admit` gave: fields of the answer, even of a problem. */
-  decorated: HeaderFields
-  admitted: HeaderFields
+  /** Fields of the answer, even of a problem: from the route's `cors`, and from the limiter's decision. */
+  corsFields: HeaderFields
+  rateFields: HeaderFields
   answer: Answer | undefined
   /** The code of the problem, if the answer is one. */
   problemCode: ProblemCode | undefined
@@ -46,8 +47,8 @@ export interface Route {
   fields: HeaderFields
   /** Whether problems link to the API description and to the page about their code. */
   linksProblems?: boolean
-  /** Fields that depend on the request, for every answer on this path. */
-  decorate?: (req: IncomingMessage) => HeaderFields
+  /** Fields for scripts of the business's website, on every answer of this path. */
+  cors?: Cors
   /** Counts a POST before anything else about it is checked. */
   admit?: (req: IncomingMessage) => Promise<Admission>
 }

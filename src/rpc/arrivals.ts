@@ -39,30 +39,30 @@ function isBrokenOff(request: NodeRequest): boolean {
 
 /**
  * Yields the whole body of a request at once, which takes memory only for its bytes. Beyond `maxBytes`, yields what has
- * arrived, so that Connect refuses it. `onGrowth` is told how many bytes are held.
+ * arrived, so that Connect refuses it. `onGrowth` is told how many bytes the buffer takes.
  */
 export async function* readWhole(
   request: NodeRequest,
   maxBytes: number,
   onGrowth: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array> {
-  let held = Buffer.alloc(0)
+  let buffer = Buffer.alloc(0)
   let length = 0
   for await (const chunk of readArrivals(request)) {
     const total = length + chunk.length
     if (total > maxBytes) {
-      yield held.subarray(0, length)
+      yield buffer.subarray(0, length)
       yield chunk
       return
     }
-    if (total > held.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.min(maxBytes, Math.max(total, 2 * held.length)))
-      held.copy(larger, 0, 0, length)
-      held = larger
-      onGrowth(held.length)
+    if (total > buffer.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.min(maxBytes, Math.max(total, 2 * buffer.length)))
+      buffer.copy(larger, 0, 0, length)
+      buffer = larger
+      onGrowth(buffer.length)
     }
-    chunk.copy(held, length)
+    chunk.copy(buffer, length)
     length = total
   }
-  if (length > 0) yield held.subarray(0, length)
+  if (length > 0) yield buffer.subarray(0, length)
 }

@@ -8,7 +8,7 @@ const http2Prefix = Buffer.from('PRI')
  * connection preface and `http1` for anything else. Destroys a connection that stays silent for `timeoutMs`. Does not
  * decide for a connection that ends earlier.
  */
-export function readProtocol(socket: Socket, timeoutMs: number, decide: (protocol: 'http1' | 'http2') => void): void {
+export function detectProtocol(socket: Socket, timeoutMs: number, decide: (protocol: 'http1' | 'http2') => void): void {
   let seen: Buffer = Buffer.alloc(0)
 
   function look(): void {

@@ -8,7 +8,7 @@ import { createProblemRenderer, problemMediaType } from '../problem/document.ts'
 import { type NodeRequest, readArrivals, readWhole } from './arrivals.ts'
 import { findBrowser } from './browsers.ts'
 import { type Call, type CallSummary, callKey } from './call.ts'
-import { createHeldBytes, type Share } from './held-bytes.ts'
+import { type CallMemory, createCallMemory } from './call-memory.ts'
 
 /**
  * Serves one HTTP/1.1 or HTTP/2 request. `names` are the names in the caller's certificate; undefined without
@@ -28,8 +28,8 @@ export interface HandlerOptions {
   baseUrl: string
   /** Whether only local host names are accepted: on a loopback address without certificates. */
   loopbackOnly: boolean
-  /** How many bytes all unary calls and unfinished messages together may hold. */
-  heldMaxBytes?: number | undefined
+  /** How many bytes all unary calls and unfinished messages may take together. */
+  callsMaxBytes?: number | undefined
   /** Called once for each call when it has ended, also for unknown paths. */
   onCall(call: CallSummary): void
   /** Called with errors that nobody expects. */
@@ -42,16 +42,16 @@ type UniversalServerRequest = ReturnType<typeof universalRequestFromNodeRequest>
 
 /** What gRPC, gRPC-Web and Connect streams put before a message. */
 const envelopeBytes = 5
-/** What a call takes besides its message, headers included, in bytes: at most while its caller keeps it waiting. */
+/** What a call takes besides its message, in bytes, while that arrives or its answer is unread. Includes headers. */
 const waitingBytes = 65_536
-/** And while the service works on it. */
+/** The same while the service works on the call. */
 const callBytes = 16_384
 
 /** Serves the methods of a router, and reports each call. */
 export function createHandler(options: HandlerOptions): NodeHandler {
-  const { router, messageMaxBytes, baseUrl, loopbackOnly, heldMaxBytes = 32 * 1_048_576, onCall, onError } = options
+  const { router, messageMaxBytes, baseUrl, loopbackOnly, callsMaxBytes = 32 * 1_048_576, onCall, onError } = options
   const methods = new Map(router.handlers.map((handler) => [handler.requestPath, handler]))
-  const hold = createHeldBytes(heldMaxBytes)
+  const takeMemory = createCallMemory(callsMaxBytes)
   const renderProblem = createProblemRenderer(baseUrl)
 
   return (request, response, names) => {
@@ -60,19 +60,19 @@ export function createHandler(options: HandlerOptions): NodeHandler {
     const method = methods.get(path)
     const call: Call = { requestId: randomUUIDv7(), names, caller: names?.[0], code: undefined }
     let givenUp = false
-    const share = hold(() => {
+    const memory = takeMemory(() => {
       givenUp = true
       cutOff(response)
     }, waitingBytes)
 
-    // Whatever breaks on the connection, the call is told by `close`.
+    // A broken connection ends the call by `close`.
     request.on('error', () => {})
     response.on('error', () => {})
     response.once('finish', () => request.resume())
     // Node emits `finish` of an HTTP/2 response only when the stream has closed.
     if (response instanceof Http2ServerResponse) closeEarly(response.stream)
     response.once('close', () => {
-      share.release()
+      memory.release()
       const ended = response.writableEnded ? (call.code ?? 'refused') : 'canceled'
       onCall({
         requestId: call.requestId,
@@ -85,7 +85,7 @@ export function createHandler(options: HandlerOptions): NodeHandler {
       })
     })
 
-    function refuse(code: string, status: number, body = '', contentType = 'text/plain'): void {
+    function answerRefusal(code: string, status: number, body = '', contentType = 'text/plain'): void {
       call.code = code
       response.statusCode = status
       response.setHeader('x-request-id', call.requestId)
@@ -99,15 +99,15 @@ export function createHandler(options: HandlerOptions): NodeHandler {
       const isUnary = handler.method.methodKind === 'unary'
       const body = handler.method.methodKind === 'bidi_streaming' ? readArrivals(request) : readMessage()
       const answer = await handler({ ...universal, body })
-      const sent = isUnary && answer.body ? { ...answer, body: count(answer.body, share) } : answer
-      // It rejects when the caller goes away, and otherwise never settles.
+      const sent = isUnary && answer.body ? { ...answer, body: countAnswer(answer.body, memory) } : answer
+      // Rejects when the caller goes away. Otherwise it never settles.
       universalResponseToNodeResponse(sent, response as NodeResponse).catch(() => response.destroy())
 
       async function* readMessage() {
-        const onGrowth = (bytes: number) => share.set(waitingBytes + bytes)
+        const onGrowth = (bytes: number) => memory.set(waitingBytes + bytes)
         for await (const part of readWhole(request, messageMaxBytes(path) + envelopeBytes, onGrowth)) {
-          if (isUnary) share.set(callBytes + part.length)
-          else share.release()
+          if (isUnary) memory.set(callBytes + part.length)
+          else memory.release()
           yield part
         }
       }
@@ -116,15 +116,15 @@ export function createHandler(options: HandlerOptions): NodeHandler {
     const detail = findBrowser(request.headers, loopbackOnly)
     if (detail !== undefined) {
       const problem = renderProblem({ code: 'browser_refused', detail, requestId: call.requestId })
-      return refuse('permission_denied', 403, problem, problemMediaType)
+      return answerRefusal('permission_denied', 403, problem, problemMediaType)
     }
-    if (!method) return refuse('unimplemented', 404)
+    if (!method) return answerRefusal('unimplemented', 404)
     let universal: UniversalServerRequest
     try {
       const values = createContextValues().set(callKey, call)
       universal = universalRequestFromNodeRequest(request, response as NodeResponse, undefined, values)
     } catch {
-      return refuse('invalid_argument', 400, 'The target or the authority of the request is not valid.')
+      return answerRefusal('invalid_argument', 400, 'The target or the authority of the request is not valid.')
     }
     serve(method, universal).catch((error) => {
       onError(error, call.requestId)
@@ -133,12 +133,12 @@ export function createHandler(options: HandlerOptions): NodeHandler {
   }
 }
 
-/** Counts the bytes of an answer as held until its call has ended. */
-async function* count(body: AsyncIterable<Uint8Array>, share: Share): AsyncIterable<Uint8Array> {
+/** Counts the bytes of an answer as memory of its call, until the call has ended. */
+async function* countAnswer(body: AsyncIterable<Uint8Array>, memory: CallMemory): AsyncIterable<Uint8Array> {
   let bytes = 0
   for await (const chunk of body) {
     bytes += chunk.length
-    share.set(waitingBytes + bytes)
+    memory.set(waitingBytes + bytes)
     yield chunk
   }
 }

@@ -29,12 +29,12 @@ export function createHealth(services: readonly string[]): Health {
     // unhandled.
     given.promise.catch(() => {})
     signal.addEventListener('abort', () => given.reject(signal.reason), { once: true })
-    let told: ServingStatus | undefined
+    let sent: ServingStatus | undefined
     while (!signal.aborted) {
       const changed = change.promise
       const now = statusOf(service)
-      if (now !== told) yield { status: now }
-      told = now
+      if (now !== sent) yield { status: now }
+      sent = now
       await Promise.race([changed, given.promise])
     }
     throw signal.reason

@@ -6,7 +6,7 @@ import type { Channel as ChannelName } from '../inbox/stops.ts'
 import type { LeadKind as KindName } from '../lead/submission.ts'
 
 /** Undefined: both kinds. */
-export function readKind(kind: LeadKind): KindName | undefined {
+export function toKind(kind: LeadKind): KindName | undefined {
   if (kind === LeadKind.UNSPECIFIED) return undefined
   const name = kindNames[kind]
   // A kind from a newer version. Treating it as "both kinds" would return wrong leads.
@@ -17,7 +17,7 @@ export function readKind(kind: LeadKind): KindName | undefined {
 
 const kindNames: Partial<Record<LeadKind, KindName>> = { [LeadKind.QUOTE]: 'quote', [LeadKind.SUPPORT]: 'support' }
 
-export function readChannels(channels: readonly Channel[]): ChannelName[] {
+export function toChannels(channels: readonly Channel[]): ChannelName[] {
   return channels.map((channel) => {
     const name = channelNames[channel]
     if (name !== undefined) return name
@@ -36,7 +36,7 @@ const channelNames: Partial<Record<Channel, ChannelName>> = {
  * Milliseconds since the epoch; NaN for an invalid timestamp. Entries are stamped in whole milliseconds, so a bound
  * between two of them is rounded up without changing its meaning.
  */
-export function readTime({ seconds, nanos }: Timestamp): number {
+export function toMs({ seconds, nanos }: Timestamp): number {
   const valid = nanos >= 0 && nanos < 1_000_000_000
   return valid ? Number(seconds) * 1_000 + Math.ceil(nanos / 1_000_000) : Number.NaN
 }

@@ -2,7 +2,7 @@ import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import type { LeadInboxService } from '../gen/leadintake/v1/inbox_pb.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import { callKey } from './call.ts'
-import { readChannels, readKind, readTime } from './inbox-message.ts'
+import { toChannels, toKind, toMs } from './inbox-message.ts'
 import { toLead, toTimestamp } from './lead-message.ts'
 
 /** Facts about one stream of the feed, for the log. */
@@ -28,9 +28,9 @@ export function createInboxService(
       const input = {
         pageSize,
         pageToken,
-        kind: readKind(kind),
-        receivedAfterMs: receivedAfter && readTime(receivedAfter),
-        receivedBeforeMs: receivedBefore && readTime(receivedBefore),
+        kind: toKind(kind),
+        receivedAfterMs: receivedAfter && toMs(receivedAfter),
+        receivedBeforeMs: receivedBefore && toMs(receivedBefore),
         contact,
       }
       const { leads, nextPageToken, cursor } = await inbox.list(input)
@@ -39,8 +39,8 @@ export function createInboxService(
     },
 
     async *watchLeads({ cursor, startTime, startNow, kind, consumer }, context) {
-      const startTimeMs = startTime && readTime(startTime)
-      const input = { cursor, startTimeMs, startNow, kind: readKind(kind), consumer }
+      const startTimeMs = startTime && toMs(startTime)
+      const input = { cursor, startTimeMs, startNow, kind: toKind(kind), consumer }
       const messages = await inbox.watch(input, context.signal)
       const stream = { requestId: context.values.get(callKey).requestId, consumer }
       const startedMs = performance.now()
@@ -68,7 +68,7 @@ export function createInboxService(
     },
 
     async recordStop({ contact, channels, saidAt, how }, context) {
-      const input = { contact, channels: readChannels(channels), saidAtMs: saidAt && readTime(saidAt), how }
+      const input = { contact, channels: toChannels(channels), saidAtMs: saidAt && toMs(saidAt), how }
       const recordedAt = await inbox.recordStop(input, callerOf(context))
       return { recordedAt: toTimestamp(recordedAt) }
     },

@@ -8,15 +8,15 @@ import { faultOf, leadMessages } from '../lead/rules.ts'
 import type { Candidate, LeadKind } from '../lead/submission.ts'
 import type { Submit } from '../lead/submit.ts'
 import { callKey } from './call.ts'
-import { readOrigin } from './submission-origin.ts'
+import { checkOrigin } from './submission-origin.ts'
 
 /** `LeadIntakeService` (docs/specification.md §8): converts the set fields, and calls the same `submit` as REST. */
 export function createIntakeService(submit: Submit): ServiceImpl<typeof LeadIntakeService> {
   return {
     async submitLead(request, { values }) {
       const { requestId, caller } = values.get(callKey)
-      const lead = readLead(request)
-      const { customer, faults } = readOrigin(request.origin)
+      const lead = toCandidate(request)
+      const { customer, faults } = checkOrigin(request.origin)
       if (faults.length > 0) refuseOrigin(faults, lead)
       const { outcome, receipt } = await submit({
         ...lead,
@@ -38,7 +38,7 @@ export function createIntakeService(submit: Submit): ServiceImpl<typeof LeadInta
  * The kind that the `oneof` selects, and its fields that are set. Throws `validation_failed` when neither kind is
  * selected.
  */
-export function readLead({ lead }: SubmitLeadRequest): { kind: LeadKind; candidate: Candidate } {
+export function toCandidate({ lead }: SubmitLeadRequest): { kind: LeadKind; candidate: Candidate } {
   switch (lead.case) {
     case 'quoteRequest':
       return { kind: 'quote', candidate: setFields(leadMessages.quote, lead.value) }
@@ -53,7 +53,7 @@ export function readLead({ lead }: SubmitLeadRequest): { kind: LeadKind; candida
 }
 
 /** Reports the faults of the origin and of the lead together, so that one answer names everything to correct. */
-function refuseOrigin(faults: readonly Fault[], { kind, candidate }: ReturnType<typeof readLead>): never {
+function refuseOrigin(faults: readonly Fault[], { kind, candidate }: ReturnType<typeof toCandidate>): never {
   const all = [...findFaults(candidate, kind), ...faults]
   const detail = `${all.length} ${all.length === 1 ? 'field needs' : 'fields need'} attention.`
   throw new LeadError('validation_failed', detail, { faults: all })

@@ -29,8 +29,8 @@ export function createGate({ baseUrl, callers }: InterceptorOptions): (context: 
     const name = caller === undefined ? 'A caller whose certificate has no name' : `The caller ${caller}`
     const refusal = new LeadError('permission_denied', `${name} does not have the role ${role}.`)
     call.code = 'permission_denied'
-    const site = { baseUrl, consent: undefined, requestId: call.requestId, input: method.input, message: undefined }
-    throw renderError(refusal, site)
+    const context = { baseUrl, consent: undefined, requestId: call.requestId, input: method.input, message: undefined }
+    throw renderError(refusal, context)
   }
 }
 
@@ -39,15 +39,15 @@ export function createGate({ baseUrl, callers }: InterceptorOptions): (context: 
  * What Connect itself refuses, such as a message that does not decode, does not come here.
  */
 export function createInterceptor({ baseUrl, consent, onError }: InterceptorOptions): Interceptor {
-  function refuse(reason: unknown, request: UnaryRequest | StreamRequest, call: Call): ConnectError {
+  function toConnectError(reason: unknown, request: UnaryRequest | StreamRequest, call: Call): ConnectError {
     const { method, signal } = request
     const isKnown = reason instanceof LeadError || reason instanceof ConnectError
     // A handler that stops because its call was canceled has not failed.
     const isGivenUp = !isKnown && signal.aborted && reason === signal.reason
     if (!isKnown && !isGivenUp) onError(reason, call.requestId)
     const message = request.stream ? undefined : request.message
-    const site = { baseUrl, consent, requestId: call.requestId, input: method.input, message }
-    const error = renderError(isGivenUp ? new ConnectError('canceled', Code.Canceled) : reason, site)
+    const context = { baseUrl, consent, requestId: call.requestId, input: method.input, message }
+    const error = renderError(isGivenUp ? new ConnectError('canceled', Code.Canceled) : reason, context)
     call.code = codeName(error.code)
     return error
   }
@@ -57,7 +57,7 @@ export function createInterceptor({ baseUrl, consent, onError }: InterceptorOpti
       yield* messages
       call.code = 'ok'
     } catch (reason) {
-      throw refuse(reason, request, call)
+      throw toConnectError(reason, request, call)
     }
   }
 
@@ -70,7 +70,7 @@ export function createInterceptor({ baseUrl, consent, onError }: InterceptorOpti
       call.code = 'ok'
       return response
     } catch (reason) {
-      throw refuse(reason, request, call)
+      throw toConnectError(reason, request, call)
     }
   }
 }

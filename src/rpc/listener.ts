@@ -10,7 +10,7 @@ import {
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { type TLSSocket, type TlsOptions, Server as TlsServer } from 'node:tls'
 import { certificateNames } from './certificate-names.ts'
-import { readProtocol } from './first-bytes.ts'
+import { detectProtocol } from './first-bytes.ts'
 import type { NodeHandler } from './handler.ts'
 
 /** PEM texts. `ca` signs the client certificates. */
@@ -147,7 +147,7 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
     const http2 = createHttp2Server(http2Options, handle)
     http2.on('session', openSession)
     return createTcpServer(connectionOptions, (socket) => {
-      readProtocol(socket, helloTimeoutMs, (protocol) => {
+      detectProtocol(socket, helloTimeoutMs, (protocol) => {
         // A session created on a broken connection would never emit `close`.
         if (closing || socket.destroyed) {
           socket.destroy()

@@ -15,7 +15,7 @@ const retryDelayDefaultSeconds = 1
 type OutgoingDetails = NonNullable<ConstructorParameters<typeof ConnectError>[3]>
 
 /** Where an error happened, and in which call. */
-export interface ErrorSite {
+export interface ErrorContext {
   /** The public origin: the prefix of a problem's `type`. */
   baseUrl: string
   /** The wording for a problem about consent. */
@@ -54,30 +54,30 @@ const connectProblems: Partial<Record<Code, CallProblem>> = {
  * Converts what a handler threw to the error that the caller gets. Anything but a `LeadError` or a `ConnectError`
  * becomes `internal_error` and reveals nothing.
  */
-export function renderError(reason: unknown, site: ErrorSite): ConnectError {
+export function renderError(reason: unknown, context: ErrorContext): ConnectError {
   if (reason instanceof ConnectError) {
     const problem = connectProblems[reason.code]
-    return problem ? renderProblem({ ...problem, cause: reason }, site) : reason
+    return problem ? renderProblem({ ...problem, cause: reason }, context) : reason
   }
-  if (!(reason instanceof LeadError)) return renderProblem({ code: 'internal_error', cause: reason }, site)
+  if (!(reason instanceof LeadError)) return renderProblem({ code: 'internal_error', cause: reason }, context)
   const { code, message: detail, hint, faults, retryAfterSeconds } = reason
-  return renderProblem({ code, detail, hint, faults, retryAfterSeconds, cause: reason }, site)
+  return renderProblem({ code, detail, hint, faults, retryAfterSeconds, cause: reason }, context)
 }
 
 /**
  * Renders a problem from the problem table: Connect code, message, request id, and the details `leadintake.v1.Problem`,
  * `google.rpc.BadRequest` for invalid fields and `google.rpc.RetryInfo` when a retry can succeed.
  */
-function renderProblem({ connect, cause, ...occurrence }: CallProblem, site: ErrorSite): ConnectError {
+function renderProblem({ connect, cause, ...occurrence }: CallProblem, context: ErrorContext): ConnectError {
   const row = problemTable[occurrence.code]
   const retryAfterSeconds = row.retryable ? (occurrence.retryAfterSeconds ?? retryDelayDefaultSeconds) : undefined
-  const { baseUrl, requestId, consent } = site
+  const { baseUrl, requestId, consent } = context
   const problem = createProblem(baseUrl, { ...occurrence, requestId, retryAfterSeconds }, consent)
   const { detail, errors: faults = [] } = problem
   const details: OutgoingDetails = [{ desc: ProblemSchema, value: toMessage(problem) }]
   if (faults.length > 0) {
     const fieldViolations = faults.map((fault) => ({
-      field: fieldPath(fault.pointer, site),
+      field: fieldPath(fault.pointer, context),
       description: fault.detail,
       reason: fault.code.toUpperCase(),
     }))
@@ -113,7 +113,7 @@ function toMessage({ type = '', errors = [], ...problem }: Problem): MessageInit
  * The path of a field in the request message: `quote_request.phone` for `#/phone` of a quote request, and
  * `origin.client_address` for `#/origin/clientAddress`.
  */
-function fieldPath(pointer: string, { input, message }: ErrorSite): string {
+function fieldPath(pointer: string, { input, message }: ErrorContext): string {
   const [name = '', ...inner] = pointer.slice('#/'.length).split('/')
   const own = input.fields.find((field) => field.jsonName === name)
   if (own) return [own.name, ...inner.map((part) => nameIn(own.message, part))].join('.')

@@ -68,12 +68,12 @@ export function createRpcRoutes({ submit, inbox = {}, health, shutdownSignal }: 
   let openStreams = 0
 
   /** Limits the open streams of a method. */
-  function limit(open: (...args: never[]) => AsyncIterable<unknown>) {
+  function limitStreams(method: (...args: never[]) => AsyncIterable<unknown>) {
     return async function* limited(...args: never[]) {
       if (openStreams >= openStreamsMax) throw new LeadError('overloaded', 'Too many streams are open.')
       openStreams++
       try {
-        yield* open(...args)
+        yield* method(...args)
       } finally {
         openStreams--
       }
@@ -83,10 +83,10 @@ export function createRpcRoutes({ submit, inbox = {}, health, shutdownSignal }: 
   return (router: ConnectRouter): void => {
     const small = { readMaxBytes: nameMaxBytes }
     const { check, watch } = health.service
-    const serverReflectionInfo = limit(reflection)
+    const serverReflectionInfo = limitStreams(reflection)
     router.service(LeadIntakeService, createIntakeService(submit))
     register(router, LeadInboxService, inbox)
-    register(router, HealthService, { check, watch: limit(watch) }, small)
+    register(router, HealthService, { check, watch: limitStreams(watch) }, small)
     register(router, ServerReflection, { serverReflectionInfo }, small)
     register(router, ServerReflectionAlpha, { serverReflectionInfo }, small)
   }

@@ -20,7 +20,7 @@ const addressMaxLength = 64
 const control = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u
 
 /** Reads and checks the `origin` of a request, which becomes part of the evidence. Returns all the faults found. */
-export function readOrigin(origin: SubmissionOrigin | undefined): { customer: CustomerOrigin; faults: Fault[] } {
+export function checkOrigin(origin: SubmissionOrigin | undefined): { customer: CustomerOrigin; faults: Fault[] } {
   const clientAddress = origin?.clientAddress.trim() || undefined
   const userAgent = origin?.userAgent.trim() || undefined
   const faults: Fault[] = []

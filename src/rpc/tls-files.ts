@@ -26,8 +26,8 @@ export function watchTlsFiles({ files, tls, onRenewal, onError, now, everyMs = 5
 
   function check(): void {
     try {
-      const texts = paths.map(([part, path]) => [part, `${readFileSync(path, 'utf8').trim()}\n`])
-      const fresh: RpcTls = { ...current, ...Object.fromEntries(texts) }
+      const parts = paths.map(([part, path]) => [part, `${readFileSync(path, 'utf8').trim()}\n`])
+      const fresh: RpcTls = { ...current, ...Object.fromEntries(parts) }
       if (fresh.cert === current.cert && fresh.key === current.key && fresh.ca === current.ca) return
       checkUsable(fresh, now())
       onRenewal(fresh)

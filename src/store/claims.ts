@@ -62,11 +62,11 @@ export function judge(lead: NewLead, { stored, claims }: Obstacles): StoreOutcom
 
 /** The leads that share no key or content with an earlier lead of the batch. The others wait for the next round. */
 function withoutCopies(leads: readonly NewLead[]): NewLead[] {
-  const taken = new Set<string>()
+  const claimed = new Set<string>()
   return leads.filter(({ keyHash, contentHash, contentUntil }) => {
-    if (taken.has(contentHash) || (keyHash !== null && taken.has(keyHash))) return false
-    if (contentUntil !== null) taken.add(contentHash)
-    if (keyHash !== null) taken.add(keyHash)
+    if (claimed.has(contentHash) || (keyHash !== null && claimed.has(keyHash))) return false
+    if (contentUntil !== null) claimed.add(contentHash)
+    if (keyHash !== null) claimed.add(keyHash)
     return true
   })
 }
@@ -83,25 +83,25 @@ const roundsMax = 4
  */
 export async function storeLeads(table: ClaimTable, leads: readonly NewLead[]): Promise<StoreOutcome[]> {
   const outcomes = new Map<NewLead, StoreOutcome>()
-  let open = leads
+  let undecided = leads
   for (let round = 1; round <= roundsMax; round++) {
     // Acknowledge only the leads that the database reports as stored.
-    const ids = await table.insert(withoutCopies(open))
+    const ids = await table.insert(withoutCopies(undecided))
     if (ids.length === leads.length && leads.every(({ id }, index) => id === ids[index]))
       return leads.map(() => created)
 
     const inserted = new Set(ids)
-    for (const lead of open) if (inserted.has(lead.id)) outcomes.set(lead, created)
+    for (const lead of undecided) if (inserted.has(lead.id)) outcomes.set(lead, created)
     if (outcomes.size === leads.length) break
 
-    const losers = open.filter((lead) => !inserted.has(lead.id))
+    const losers = undecided.filter((lead) => !inserted.has(lead.id))
     const obstacles = await table.find(losers)
     for (const lead of losers) {
       const outcome = judge(lead, obstacles)
       if (outcome !== undefined) outcomes.set(lead, outcome)
     }
-    open = losers.filter((lead) => !outcomes.has(lead))
-    if (open.length === 0) break
+    undecided = losers.filter((lead) => !outcomes.has(lead))
+    if (undecided.length === 0) break
   }
   return leads.map((lead) => {
     const outcome = outcomes.get(lead)

@@ -43,7 +43,7 @@ export interface Database {
 }
 
 /** Opens a database, migrates it, and records the wordings before the first lead. */
-export type OpenDatabase = (place: string, wordings: readonly Wording[]) => Promise<Database>
+export type OpenDatabase = (location: string, wordings: readonly Wording[]) => Promise<Database>
 
 /** Listeners that may be called at any time. */
 export function createListeners() {

@@ -17,7 +17,7 @@ export interface GroupCommitOptions<Item, Outcome> {
   batchMax: number
   /** Maximum number of items that wait for a commit. */
   queueMax: number
-  /** Maximum time from `submit` to the outcome, in milliseconds. */
+  /** Maximum time from `add` to the outcome, in milliseconds. */
   deadlineMs: number
   /**
    * The delay after the first transient failure, in milliseconds. It doubles with each further failure, up to `max`.
@@ -31,7 +31,7 @@ export interface GroupCommit<Item, Outcome> {
    * `service_unavailable` at the deadline, `overloaded` when the queue is full. A permanent error that `commit` reports
    * for this item alone is passed on.
    */
-  submit(item: Item): Promise<Outcome>
+  add(item: Item): Promise<Outcome>
   /** Number of items that are accepted and not settled yet. */
   readonly waiting: number
   /** Accepts no more items. Resolves when all accepted items are settled, at the latest at their deadline. */
@@ -130,7 +130,7 @@ export function createGroupCommit<Item, Outcome>(
   }
 
   return {
-    submit: (item) => {
+    add: (item) => {
       if (closed) return Promise.reject(unavailable())
       if (queue.length >= options.queueMax) {
         return Promise.reject(

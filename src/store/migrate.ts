@@ -29,23 +29,23 @@ export const createMigrationsTable = `CREATE TABLE IF NOT EXISTS schema_migratio
  * The migrations that a database still needs. Applied versions that this program does not know come from a newer
  * program and are left alone.
  */
-async function pending(session: MigrationSession, migrations: readonly Migration[]): Promise<readonly Migration[]> {
+async function findMissing(session: MigrationSession, migrations: readonly Migration[]): Promise<readonly Migration[]> {
   const rows = (await session.read('SELECT version FROM schema_migrations')) as { version: number }[]
   const applied = new Set(rows.map(({ version }) => version))
   return migrations.filter(({ version }) => !applied.has(version))
 }
 
 /**
- * Runs the pending migrations in one transaction that `begin` begins, and in which nobody else migrates. If nothing is
- * pending it only reads, so a role without DDL rights is enough. After a rejection the session is of no more use.
+ * Runs the missing migrations in one transaction, which `begin` opens and in which nobody else migrates. If none is
+ * missing it only reads, so a role without DDL rights is enough. After a rejection the session is of no more use.
  */
 export async function runMigrations(session: MigrationSession, migrations: readonly Migration[], begin: string) {
   // A new database has no such table. Any other fault comes again.
-  const open = await pending(session, migrations).catch(() => migrations)
-  if (open.length === 0) return
+  const missing = await findMissing(session, migrations).catch(() => migrations)
+  if (missing.length === 0) return
   await session.exec(begin)
   await session.exec(createMigrationsTable)
-  for (const { version, name, sql } of await pending(session, migrations)) {
+  for (const { version, name, sql } of await findMissing(session, migrations)) {
     await session.exec(sql)
     await session.exec(`INSERT INTO schema_migrations (version, name) VALUES (${version}, '${name}')`)
   }

@@ -170,7 +170,7 @@ export async function openStore({ url, wordings, onBatch, onError, onHealthChang
 
   return {
     find,
-    submit: commits.submit,
+    add: commits.add,
     check: async () => (closing === undefined ? await health.check() : { ok: false, reason: 'closed' }),
     prune: async (nowIso) => {
       let pruned = 0

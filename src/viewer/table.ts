@@ -16,8 +16,8 @@ const graphemes = new Intl.Segmenter()
 /** Formats leads for a width in columns. The layout does not depend on the leads, so rows can be added later. */
 export function createTable(width: number, paint: Paint): { header: string; row(lead: Lead): string } {
   const isWide = width >= wideEnough
-  const taken = fixed.received + fixed.kind + fixed.phone + (isWide ? fixed.id + 6 * gap.length : 4 * gap.length)
-  const left = Math.max(width - taken, 20)
+  const used = fixed.received + fixed.kind + fixed.phone + (isWide ? fixed.id + 6 * gap.length : 4 * gap.length)
+  const left = Math.max(width - used, 20)
   const name = Math.floor(left * (isWide ? 0.2 : 0.4))
   const email = isWide ? Math.floor(left * 0.3) : left - name
   const widths = [fixed.received, fixed.kind, name, fixed.phone, email, fixed.id]

@@ -30,7 +30,7 @@ async function setUp() {
     userAgent: hostile,
   })
   const lead = { ...makeLead(), ...texts }
-  for (const each of [makeLead(), lead, makeLead()]) await store.submit(each)
+  for (const each of [makeLead(), lead, makeLead()]) await store.add(each)
   const sealer = createSealer({ store: store.evidence, key: keys[0], now: () => noon, onSealed() {} })
   const stops = createStops({
     store: store.inbox,
@@ -83,7 +83,7 @@ suite('a certificate', () => {
   test('has a letterhead, plain words, local time beside UTC, and a stop', async () => {
     await using fixture = await setUp()
     const plain = { ...makeLead(), ...makeTexts({ formType: 'quote', ...quote, phone: '2025550123' }, 'quote') }
-    await fixture.store.submit(plain)
+    await fixture.store.add(plain)
     await fixture.stops.record(
       { contact: '2025550123', channels: [], saidAtMs: undefined, how: 'replied STOP' },
       undefined,

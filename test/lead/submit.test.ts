@@ -25,7 +25,7 @@ function setUp(outcome: StoreOutcome = { kind: 'created' }, duplicateWindowHours
   const stored: NewLead[] = []
   const store = {
     find: async () => undefined,
-    async submit(lead: NewLead) {
+    async add(lead: NewLead) {
       stored.push(lead)
       return outcome
     },
@@ -226,7 +226,7 @@ suite('submit', () => {
     const receipt = { id: 'first', formType: 'quote', receivedAt: '2026-11-20T00:00:00.000Z' } as const
     const over = new LeadError('overloaded', 'The ceiling is used up.')
     for (const found of [{ kind: 'replayed', receipt } as const, undefined]) {
-      const store = { find: async () => found, submit: async () => assert.fail('stored') }
+      const store = { find: async () => found, add: async () => assert.fail('stored') }
       const submit = createSubmit({
         store,
         now: () => nowMs,
@@ -235,7 +235,7 @@ suite('submit', () => {
         consent,
         businessPhone: '(202) 555-0100',
       })
-      const answer = submit({ candidate: quote, idempotencyKey: 'k', origin, refuseNew: () => over })
+      const answer = submit({ candidate: quote, idempotencyKey: 'k', origin, ceilingError: () => over })
       if (found) assert.deepEqual(await answer, { outcome: 'replayed', receipt })
       else await assert.rejects(answer, over)
     }

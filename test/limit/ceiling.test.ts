@@ -7,7 +7,7 @@ const open = (perMinute: number | undefined, replicas: number) => createCeiling(
 
 /** How many of this many leads are accepted. */
 const taken = (ceiling: ReturnType<typeof open>, count: number) =>
-  Array.from({ length: count }, () => ceiling.take()).filter(Boolean).length
+  Array.from({ length: count }, () => ceiling.reserve()).filter(Boolean).length
 
 suite('the ceiling of all clients', () => {
   test('is divided among the replicas, at least one each', () => {
@@ -21,7 +21,7 @@ suite('the ceiling of all clients', () => {
     const ceiling = open(2, 1)
     assert.equal(taken(ceiling, 3), 2)
     clock.nowMs += 59_001
-    assert.deepEqual([ceiling.take(), ceiling.retryAfterSeconds()], [undefined, 1])
+    assert.deepEqual([ceiling.reserve(), ceiling.retryAfterSeconds()], [undefined, 1])
     clock.nowMs += 999
     assert.equal(taken(ceiling, 3), 2)
     assert.equal(ceiling.retryAfterSeconds(), 60)
@@ -29,13 +29,13 @@ suite('the ceiling of all clients', () => {
 
   test('returns a reservation when no lead was created, within its own minute only', () => {
     const ceiling = open(1, 1)
-    const giveBack = ceiling.take()
+    const giveBack = ceiling.reserve()
     giveBack?.()
-    const late = ceiling.take()
+    const late = ceiling.reserve()
     assert(late)
     clock.nowMs += 60_000
-    assert(ceiling.take())
+    assert(ceiling.reserve())
     late()
-    assert.equal(ceiling.take(), undefined)
+    assert.equal(ceiling.reserve(), undefined)
   })
 })

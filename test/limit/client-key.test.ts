@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import {
   clientAddress,
-  clientNetwork,
+  clientKeyOf,
   createKeyHash,
   networkOf,
   parseTrustedProxies,
@@ -92,7 +92,7 @@ test('clientAddress › returns an address from the header, or the peer, for any
   )
 })
 
-test('clientNetwork › is the IPv4 address or the IPv6 /64, and networkOf its /48', () => {
+test('clientKeyOf › is the IPv4 address or the IPv6 /64, and networkOf its /48', () => {
   for (const [address, network, wide] of [
     ['203.0.113.9', '203.0.113.9', undefined],
     ['::ffff:1.2.3.4', '1.2.3.4', undefined],
@@ -102,7 +102,7 @@ test('clientNetwork › is the IPv4 address or the IPv6 /64, and networkOf its /
     ['2001:db8::1.2.3.4', '2001:db8::/64', '2001:db8::/48'],
     ['::1', '::/64', '::/48'],
   ] as const) {
-    assert.equal(clientNetwork(address), network)
+    assert.equal(clientKeyOf(address), network)
     assert.equal(networkOf(network), wide)
   }
   for (const text of [
@@ -120,10 +120,10 @@ test('clientNetwork › is the IPv4 address or the IPv6 /64, and networkOf its /
     '[::1]',
     '1'.repeat(100_000),
   ])
-    assert.throws(() => clientNetwork(text), TypeError, text.slice(0, 40))
+    assert.throws(() => clientKeyOf(text), TypeError, text.slice(0, 40))
 })
 
-test('clientNetwork › groups IPv6 addresses exactly by their first 64 bits', () => {
+test('clientKeyOf › groups IPv6 addresses exactly by their first 64 bits', () => {
   const group = fc.nat(0xffff)
   const half = fc.tuple(fc.integer({ min: 1, max: 0xffff }), group, group, group)
   const text = (...halves: number[][]) =>
@@ -133,11 +133,8 @@ test('clientNetwork › groups IPv6 addresses exactly by their first 64 bits', (
       .join(':')
   fc.assert(
     fc.property(half, half, half, half, (network, other, host, neighbour) => {
-      assert.equal(clientNetwork(text(network, host)), clientNetwork(text(network, neighbour)))
-      assert.equal(
-        clientNetwork(text(network, host)) === clientNetwork(text(other, host)),
-        text(network) === text(other),
-      )
+      assert.equal(clientKeyOf(text(network, host)), clientKeyOf(text(network, neighbour)))
+      assert.equal(clientKeyOf(text(network, host)) === clientKeyOf(text(other, host)), text(network) === text(other))
     }),
   )
 })

@@ -28,7 +28,7 @@ function connectDomain({ acceptTestLeads = true } = {}) {
   const stored: NewLead[] = []
   const store = {
     find: async () => undefined,
-    async submit(lead: NewLead) {
+    async add(lead: NewLead) {
       stored.push(lead)
       return { kind: 'created' } as const
     },

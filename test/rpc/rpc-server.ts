@@ -44,7 +44,7 @@ export interface RpcServerOptions {
   helloTimeoutMs?: number
   requestTimeoutMs?: number
   connectionsMax?: number
-  heldMaxBytes?: number
+  callsMaxBytes?: number
   reconnectMs?: number
 }
 
@@ -55,7 +55,7 @@ export function rpcOptions(serverOptions: RpcServerOptions = {}) {
     inbox,
     callers,
     loopbackOnly = false,
-    heldMaxBytes,
+    callsMaxBytes,
   } = serverOptions
   const submitted: SubmitInput[] = []
   const calls: CallSummary[] = []
@@ -75,7 +75,7 @@ export function rpcOptions(serverOptions: RpcServerOptions = {}) {
     consent: undefined,
     callers,
     loopbackOnly,
-    heldMaxBytes,
+    callsMaxBytes,
     onCall: (call) => {
       calls.push(call)
       waiting.shift()?.(call)

@@ -159,7 +159,7 @@ suite('gRPC on the wire', () => {
   })
 
   test('keeps all faults of a lead within the 8 KiB of metadata that clients accept', async () => {
-    const store = { find: async () => undefined, submit: async () => ({ kind: 'created' }) as const }
+    const store = { find: async () => undefined, add: async () => ({ kind: 'created' }) as const }
     const submit = createSubmit({
       store,
       now: Date.now,

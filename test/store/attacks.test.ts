@@ -87,7 +87,7 @@ for (const backend of backends) {
           },
           async addLead() {
             const lead = makeLead({ atMs: nowMs })
-            await store.submit(lead)
+            await store.add(lead)
             return lead.id
           },
         }

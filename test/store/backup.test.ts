@@ -46,7 +46,7 @@ async function fullDatabase(): Promise<string> {
   const wordings = [{ sha256: 'a'.repeat(64), text: 'I ask “Example Cleaning” to contact me.\n' }]
   const store = await openStore({ url: `sqlite:${file}`, wordings })
   const leads = [makeLead({ key: 'k', words: 'same' }), makeLead({ kind: 'support' }), makeLead()]
-  for (const lead of leads) await store.submit(lead)
+  for (const lead of leads) await store.add(lead)
   const at = '2026-11-21T10:00:00.000Z'
   const stop = {
     contactHash: 'b'.repeat(64),
@@ -155,8 +155,8 @@ suite('a move from SQLite to PostgreSQL', { skip: skipWithoutEngine }, () => {
       assert.deepEqual(await store.evidence.segments(0, 10), segments)
       assert.deepEqual(await store.evidence.wordings(), wordings)
       assert.equal((await store.inbox.findStops(['b'.repeat(64)])).length, 1)
-      assert.equal((await store.submit(makeLead({ key: 'k', words: 'same' }))).kind, 'replayed')
-      await store.submit(makeLead())
+      assert.equal((await store.add(makeLead({ key: 'k', words: 'same' }))).kind, 'replayed')
+      await store.add(makeLead())
       assert.equal(await store.inbox.head(), 5)
     } finally {
       await store.close()

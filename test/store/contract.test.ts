@@ -52,7 +52,7 @@ for (const backend of backends) {
   describe(`the ${backend.name} store`, () => {
     storeTest('stores the lead, its evidence and its claims together', async ({ store, database }) => {
       const lead = makeLead({ key: 'k', kind: 'support' })
-      assert.deepEqual(await store.submit(lead), { kind: 'created' })
+      assert.deepEqual(await store.add(lead), { kind: 'created' })
       const { position, received_at, ...stored } = (await database.all('SELECT * FROM leads'))[0] ?? {}
       assert.equal(Number(position), 1)
       assert.equal(database.iso(received_at), lead.receivedAt)
@@ -83,7 +83,7 @@ for (const backend of backends) {
           const leads = given.map((text) =>
             makeLead({ contentHours: 0, content: { notes: `"\\{},'${text.toWellFormed()}` } }),
           )
-          await Promise.all(leads.map(store.submit))
+          await Promise.all(leads.map(store.add))
           const rows = await database.all(
             `SELECT id, personal, evidence FROM leads ORDER BY position DESC LIMIT ${leads.length}`,
           )
@@ -98,34 +98,34 @@ for (const backend of backends) {
 
     storeTest('same key and content: returns the original receipt', async ({ store, database }) => {
       const first = makeLead({ words: 'same', key: 'k' })
-      await store.submit(first)
+      await store.add(first)
       const copy = makeLead({ words: 'same', key: 'k', atMs: later(1) })
-      assert.deepEqual(await store.submit(copy), { kind: 'replayed', receipt: receiptOf(first) })
+      assert.deepEqual(await store.add(copy), { kind: 'replayed', receipt: receiptOf(first) })
       assert.deepEqual(await storedIds(database), [first.id])
     })
 
     storeTest('same key, different content: refuses the key', async ({ store, database }) => {
       const [first, other] = [makeLead({ key: 'k' }), makeLead({ words: 'other' })]
-      for (const lead of [first, other]) await store.submit(lead)
-      assert.deepEqual(await store.submit(makeLead({ key: 'k' })), { kind: 'key_reused' })
+      for (const lead of [first, other]) await store.add(lead)
+      assert.deepEqual(await store.add(makeLead({ key: 'k' })), { kind: 'key_reused' })
       // The key comes first, even if another lead holds the content.
-      assert.deepEqual(await store.submit(makeLead({ key: 'k', words: 'other' })), { kind: 'key_reused' })
+      assert.deepEqual(await store.add(makeLead({ key: 'k', words: 'other' })), { kind: 'key_reused' })
       // A refused key claims no content.
-      assert.deepEqual(await store.submit(makeLead({ words: 'new', key: 'k' })), { kind: 'key_reused' })
+      assert.deepEqual(await store.add(makeLead({ words: 'new', key: 'k' })), { kind: 'key_reused' })
       assert.deepEqual(await storedIds(database), [first.id, other.id])
-      assert.deepEqual(await store.submit(makeLead({ words: 'new' })), { kind: 'created' })
+      assert.deepEqual(await store.add(makeLead({ words: 'new' })), { kind: 'created' })
     })
 
     storeTest('same content without a key, or with another: returns a duplicate', async ({ store, database }) => {
       const first = makeLead({ words: 'same', key: 'k' })
-      await store.submit(first)
+      await store.add(first)
       const duplicate = { kind: 'duplicate', receipt: receiptOf(first) }
-      assert.deepEqual(await store.submit(makeLead({ words: 'same' })), duplicate)
-      assert.deepEqual(await store.submit(makeLead({ words: 'same', key: 'other' })), duplicate)
+      assert.deepEqual(await store.add(makeLead({ words: 'same' })), duplicate)
+      assert.deepEqual(await store.add(makeLead({ words: 'same', key: 'other' })), duplicate)
       // The refused attempt did not claim the new key, so it is free for other content.
       assert.equal((await database.all('SELECT key FROM claims')).length, 2)
       assert.deepEqual(await storedIds(database), [first.id])
-      assert.deepEqual(await store.submit(makeLead({ key: 'other' })), { kind: 'created' })
+      assert.deepEqual(await store.add(makeLead({ key: 'other' })), { kind: 'created' })
     })
 
     storeTest('duplicates within one batch are recognized too', async ({ store, batches }) => {
@@ -136,7 +136,7 @@ for (const backend of backends) {
         makeLead({ words: 'same' }),
         makeLead(),
       ]
-      const outcomes = await Promise.all(leads.map(store.submit))
+      const outcomes = await Promise.all(leads.map(store.add))
       assert.deepEqual(
         outcomes.map(({ kind }) => kind),
         ['created', 'replayed', 'key_reused', 'duplicate', 'created'],
@@ -146,36 +146,36 @@ for (const backend of backends) {
 
     storeTest('the windows apply until a millisecond before their end, and not at it', async ({ store, database }) => {
       const first = makeLead({ words: 'same', key: 'k' })
-      await store.submit(first)
+      await store.add(first)
       const atMs = later(24) - 1
-      assert.equal((await store.submit(makeLead({ words: 'same', key: 'k', atMs }))).kind, 'replayed')
-      assert.equal((await store.submit(makeLead({ words: 'same', atMs }))).kind, 'duplicate')
-      assert.equal((await store.submit(makeLead({ words: 'other', key: 'k', atMs }))).kind, 'key_reused')
+      assert.equal((await store.add(makeLead({ words: 'same', key: 'k', atMs }))).kind, 'replayed')
+      assert.equal((await store.add(makeLead({ words: 'same', atMs }))).kind, 'duplicate')
+      assert.equal((await store.add(makeLead({ words: 'other', key: 'k', atMs }))).kind, 'key_reused')
       const second = makeLead({ words: 'same', key: 'k', atMs: later(24) })
-      assert.deepEqual(await store.submit(second), { kind: 'created' })
+      assert.deepEqual(await store.add(second), { kind: 'created' })
       const third = makeLead({ words: 'same', key: 'k', atMs: later(25) })
-      assert.deepEqual(await store.submit(third), { kind: 'replayed', receipt: receiptOf(second) })
+      assert.deepEqual(await store.add(third), { kind: 'replayed', receipt: receiptOf(second) })
       assert.deepEqual(await storedIds(database), [first.id, second.id])
     })
 
     storeTest('the two windows of a lead end independently', async ({ store }) => {
       const keyOutlives = makeLead({ words: 'short', key: 'k1', contentHours: 1 })
       const contentOutlives = makeLead({ words: 'long', key: 'k2', contentHours: 48 })
-      await store.submit(keyOutlives)
-      await store.submit(contentOutlives)
+      await store.add(keyOutlives)
+      await store.add(contentOutlives)
       const replayed = { kind: 'replayed', receipt: receiptOf(keyOutlives) }
-      assert.deepEqual(await store.submit(makeLead({ words: 'short', key: 'k1', atMs: later(2) })), replayed)
-      assert.deepEqual(await store.submit(makeLead({ words: 'short', atMs: later(2) })), { kind: 'created' })
+      assert.deepEqual(await store.add(makeLead({ words: 'short', key: 'k1', atMs: later(2) })), replayed)
+      assert.deepEqual(await store.add(makeLead({ words: 'short', atMs: later(2) })), { kind: 'created' })
       // The key still belongs to the first lead, although its content now belongs to another.
-      assert.deepEqual(await store.submit(makeLead({ words: 'short', key: 'k1', atMs: later(3) })), replayed)
+      assert.deepEqual(await store.add(makeLead({ words: 'short', key: 'k1', atMs: later(3) })), replayed)
       const duplicate = { kind: 'duplicate', receipt: receiptOf(contentOutlives) }
-      assert.deepEqual(await store.submit(makeLead({ words: 'long', key: 'k2', atMs: later(30) })), duplicate)
-      assert.deepEqual(await store.submit(makeLead({ words: 'new', key: 'k2', atMs: later(30) })), { kind: 'created' })
+      assert.deepEqual(await store.add(makeLead({ words: 'long', key: 'k2', atMs: later(30) })), duplicate)
+      assert.deepEqual(await store.add(makeLead({ words: 'new', key: 'k2', atMs: later(30) })), { kind: 'created' })
     })
 
     storeTest('without a duplicate window, the same content always creates a new lead', async ({ store, database }) => {
       const leads = [1, 2, 3].map(() => makeLead({ words: 'same', contentHours: 0 }))
-      for (const lead of leads) assert.deepEqual(await store.submit(lead), { kind: 'created' })
+      for (const lead of leads) assert.deepEqual(await store.add(lead), { kind: 'created' })
       assert.equal((await storedIds(database)).length, 3)
       assert.deepEqual(await database.all('SELECT * FROM claims'), [])
     })
@@ -184,8 +184,8 @@ for (const backend of backends) {
       const { store, database } = fixture
       const again = [makeLead({ key: 'k' }), makeLead({ contentHours: 0 })]
       const others = [makeLead(), makeLead({ contentHours: 0 })]
-      for (const lead of [...again, ...again]) assert.deepEqual(await store.submit(lead), { kind: 'created' })
-      for (const { kind } of await Promise.all([...again, ...others].map(store.submit))) assert.equal(kind, 'created')
+      for (const lead of [...again, ...again]) assert.deepEqual(await store.add(lead), { kind: 'created' })
+      for (const { kind } of await Promise.all([...again, ...others].map(store.add))) assert.equal(kind, 'created')
       assert.deepEqual(
         await storedIds(database),
         [...again, ...others].map(({ id }) => id),
@@ -201,7 +201,7 @@ for (const backend of backends) {
         async ({ store, another, database }) => {
           const other = await another()
           const copies = Array.from({ length: 50 }, () => makeLead({ words: 'same', key }))
-          const outcomes = await Promise.all(copies.map((lead, index) => (index % 2 ? store : other).submit(lead)))
+          const outcomes = await Promise.all(copies.map((lead, index) => (index % 2 ? store : other).add(lead)))
           const created = copies.filter((_, index) => outcomes[index]?.kind === 'created')
           assert.equal(created.length, 1)
           const [first] = created as [NewLead]
@@ -215,9 +215,9 @@ for (const backend of backends) {
 
     storeTest('concurrent leads with expired claims: one wins', async ({ store, another, database }) => {
       const other = await another()
-      await store.submit(makeLead({ words: 'same', key: 'k' }))
+      await store.add(makeLead({ words: 'same', key: 'k' }))
       const copies = Array.from({ length: 20 }, () => makeLead({ words: 'same', key: 'k', atMs: later(24) }))
-      const outcomes = await Promise.all(copies.map((lead, index) => (index % 2 ? store : other).submit(lead)))
+      const outcomes = await Promise.all(copies.map((lead, index) => (index % 2 ? store : other).add(lead)))
       assert.equal(outcomes.filter(({ kind }) => kind === 'created').length, 1)
       assert.equal(outcomes.filter(({ kind }) => kind === 'replayed').length, 19)
       assert.equal((await storedIds(database)).length, 2)
@@ -225,7 +225,7 @@ for (const backend of backends) {
 
     storeTest('concurrent leads are batched, in order', async ({ store, batches, database }) => {
       const leads = Array.from({ length: 300 }, () => makeLead())
-      await Promise.all(leads.map(store.submit))
+      await Promise.all(leads.map(store.add))
       assert.deepEqual(
         batches.map(({ size, outcome }) => [size, outcome]),
         [
@@ -246,7 +246,7 @@ for (const backend of backends) {
         const { store, database } = fixture
         await database.exec(backend.refusePoison)
         const leads = Array.from({ length: 20 }, (_, index) => makeLead(index === 7 ? { words: 'poison' } : {}))
-        const settled = await Promise.allSettled(leads.map(store.submit))
+        const settled = await Promise.allSettled(leads.map(store.add))
         for (const [index, result] of settled.entries()) {
           assert.equal(result.status, index === 7 ? 'rejected' : 'fulfilled')
           if (result.status === 'rejected') {
@@ -264,7 +264,7 @@ for (const backend of backends) {
     storeTest('a lead cannot be changed or deleted, only its personal part erased', async (fixture) => {
       const { store, database } = fixture
       const lead = makeLead()
-      await store.submit(lead)
+      await store.add(lead)
       for (const statement of [
         `UPDATE leads SET evidence = '{}'`,
         `UPDATE leads SET personal = '{}'`,
@@ -302,7 +302,7 @@ for (const backend of backends) {
     storeTest('records each wording once, before any lead', async ({ url, database, another }) => {
       const wordings = ['one', 'two'].map((text) => ({ sha256: `hash of ${text}`, text }))
       for (const _ of [1, 2]) await (await openStore({ url, wordings })).close()
-      await (await another()).submit(makeLead())
+      await (await another()).add(makeLead())
       const rows = await database.all('SELECT sha256, text FROM wordings ORDER BY sha256')
       assert.deepEqual(
         rows.map((row) => ({ ...row })),
@@ -313,9 +313,9 @@ for (const backend of backends) {
     storeTest('prunes expired claims only', async ({ store, another, database }) => {
       const other = await another()
       const old = Array.from({ length: 1_100 }, () => makeLead())
-      await Promise.all(old.map(store.submit))
+      await Promise.all(old.map(store.add))
       const young = makeLead({ words: 'young', atMs: later(1) })
-      await store.submit(young)
+      await store.add(young)
       const nowIso = new Date(later(24)).toISOString()
       const pruned = await Promise.all([store.prune(nowIso), other.prune(nowIso)])
       assert.equal(pruned[0] + pruned[1], 1_100)
@@ -327,17 +327,17 @@ for (const backend of backends) {
       )
       assert.equal((await storedIds(database)).length, 1_101)
       const copy = makeLead({ words: 'young', atMs: later(2) })
-      assert.deepEqual(await store.submit(copy), { kind: 'duplicate', receipt: receiptOf(young) })
+      assert.deepEqual(await store.add(copy), { kind: 'duplicate', receipt: receiptOf(young) })
     })
 
     storeTest('closing stores what is queued and accepts nothing more', async ({ store, database }) => {
       const leads = Array.from({ length: 200 }, () => makeLead())
-      const outcomes = Promise.all(leads.map(store.submit))
+      const outcomes = Promise.all(leads.map(store.add))
       await store.close()
       assert.ok((await outcomes).every(({ kind }) => kind === 'created'))
       assert.equal((await storedIds(database)).length, 200)
       await assert.rejects(
-        store.submit(makeLead()),
+        store.add(makeLead()),
         (error) => error instanceof LeadError && error.code === 'service_unavailable',
       )
       assert.deepEqual(await store.check(), { ok: false, reason: 'closed' })
@@ -363,7 +363,7 @@ for (const backend of backends) {
       await database.exec(`ALTER TABLE leads ADD COLUMN newer text`)
       await migrate(url)
       const store = await another()
-      assert.deepEqual(await store.submit(makeLead()), { kind: 'created' })
+      assert.deepEqual(await store.add(makeLead()), { kind: 'created' })
     })
   })
 }

@@ -11,7 +11,7 @@ const acknowledged: string[] = []
 async function submit(): Promise<string> {
   const lead = makeLead()
   try {
-    await store.submit(lead)
+    await store.add(lead)
     acknowledged.push(lead.id)
     return 'created'
   } catch (error) {

@@ -35,10 +35,10 @@ for (const backend of backends) {
       const { store, sealer, sealed } = fixture
       assert.equal(await sealer.seal({ force: true }), 0)
       const lead = makeLead()
-      await store.submit(lead)
+      await store.add(lead)
       await store.inbox.erase(lead.id, byRequest)
       assert.equal(await sealer.seal({ force: true }), 1)
-      await store.submit(makeLead())
+      await store.add(makeLead())
       assert.equal(await sealer.seal({ force: true }), 1)
       const ranges = sealed.map(({ segment, first, last, entries }) => [segment, first, last, entries])
       assert.deepEqual(ranges, [
@@ -52,9 +52,9 @@ for (const backend of backends) {
       await using fixture = await setUp(2)
       const { store, sealers, passSeconds } = fixture
       const [one, other] = sealers
-      await store.submit(makeLead())
+      await store.add(makeLead())
       assert.equal(await one?.seal({ force: false }), 1)
-      await store.submit(makeLead())
+      await store.add(makeLead())
       assert.equal(await other?.seal({ force: false }), 0)
       passSeconds(14)
       assert.equal(other?.unsealedSeconds, 14)
@@ -68,7 +68,7 @@ for (const backend of backends) {
       await using fixture = await setUp(3)
       const { store, sealers, sealed } = fixture
       for (let round = 0; round < 5; round++) {
-        await Promise.all(Array.from({ length: 20 }, () => store.submit(makeLead())))
+        await Promise.all(Array.from({ length: 20 }, () => store.add(makeLead())))
         await Promise.all(sealers.map((sealer) => sealer.seal({ force: true })))
       }
       await sealers[0]?.seal({ force: true })

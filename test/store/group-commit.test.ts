@@ -41,10 +41,10 @@ const unavailable = (error: unknown) => error instanceof LeadError && error.code
 describe('group commit', () => {
   test('items that arrive during a commit are batched into the next one, in order, up to the batch limit', async () => {
     const { batches, commit, open } = gated()
-    const { submit } = group(commit)
-    const first = submit(1)
+    const { add } = group(commit)
+    const first = add(1)
     await setImmediate()
-    const others = [2, 3, 4, 5, 6].map(submit)
+    const others = [2, 3, 4, 5, 6].map(add)
     await setImmediate()
     assert.deepEqual(batches, [[1]])
     open()
@@ -60,27 +60,27 @@ describe('group commit', () => {
 
   test('an item that still fails at its deadline is rejected', async () => {
     let attempts = 0
-    const { submit } = group(
+    const { add } = group(
       async () => {
         attempts++
         throw new Away()
       },
       { deadlineMs: 30 },
     )
-    await assert.rejects(submit(1), unavailable)
+    await assert.rejects(add(1), unavailable)
     assert.ok(attempts > 1)
   })
 
   test('an item whose deadline passes in the queue is never committed', async () => {
     const { batches, commit, open } = gated()
-    const { submit } = group(commit, { deadlineMs: 20 })
-    const first = submit(1)
+    const { add } = group(commit, { deadlineMs: 20 })
+    const first = add(1)
     await setImmediate()
-    const second = submit(2)
+    const second = add(2)
     await assert.rejects(first, unavailable)
     await assert.rejects(second, unavailable)
     open()
-    const third = submit(3)
+    const third = add(3)
     await setImmediate()
     await setImmediate()
     open()
@@ -90,10 +90,10 @@ describe('group commit', () => {
 
   test('items beyond a full queue are refused at once, and the others are unaffected', async () => {
     const { commit, open } = gated()
-    const { submit } = group(commit, { queueMax: 2 })
-    const taken = [submit(1), submit(2)]
+    const { add } = group(commit, { queueMax: 2 })
+    const taken = [add(1), add(2)]
     await assert.rejects(
-      submit(3),
+      add(3),
       (error) => error instanceof LeadError && error.code === 'overloaded' && error.retryAfterSeconds === 1,
     )
     await setImmediate()
@@ -115,7 +115,7 @@ test('each item settles once with its own outcome, and is committed once, whatev
         const attempted = new Set<number>()
         let underWay = 0
         const steps = [...plan]
-        const { submit, close } = group(async (items) => {
+        const { add, close } = group(async (items) => {
           assert.equal(++underWay, 1, 'one commit at a time')
           assert.ok(items.length >= 1 && items.length <= 4)
           assert.equal(new Set(items).size, items.length)
@@ -139,7 +139,7 @@ test('each item settles once with its own outcome, and is committed once, whatev
         for (const [item, { poison, turnsBefore }] of arrivals.entries()) {
           for (let turn = 0; turn < turnsBefore; turn++) await setImmediate()
           results.push(
-            submit(item).then(
+            add(item).then(
               (outcome) => {
                 settled++
                 assert.equal(outcome, `done ${item}`)

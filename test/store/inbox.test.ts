@@ -50,7 +50,7 @@ for (const backend of backends) {
       const store = await another()
       const database = await backend.openDatabase(url)
       const fill = async (leads: NewLead[]) => {
-        await Promise.all(leads.map(store.submit))
+        await Promise.all(leads.map(store.add))
         return leads
       }
       try {
@@ -240,7 +240,7 @@ for (const backend of backends) {
         [other.id],
       )
       // It matches nothing any more, neither by key nor by content.
-      assert.deepEqual(await store.submit(makeLead({ key: 'k', words: 'same' })), { kind: 'created' })
+      assert.deepEqual(await store.add(makeLead({ key: 'k', words: 'same' })), { kind: 'created' })
     })
 
     inboxTest('erases once, and remembers when and why', async ({ store, fill }) => {

@@ -62,7 +62,7 @@ suite('PgBouncer in front of PostgreSQL', { skip: skipWithoutEngine || skipWitho
     store.inbox.onStored(told.resolve)
     try {
       assert.equal(await store.inbox.head(), 0)
-      assert.deepEqual(await store.submit(makeLead()), { kind: 'created' })
+      assert.deepEqual(await store.add(makeLead()), { kind: 'created' })
       await told.promise
     } finally {
       await store.close()

@@ -68,7 +68,7 @@ suite('while PostgreSQL is away', { skip: skipWithoutEngine, concurrency: true }
         const lead = makeLead()
         const startedMs = runningMs()
         try {
-          await store.submit(lead)
+          await store.add(lead)
           acknowledged.push(lead.id)
         } catch (error) {
           assert.ok(unavailable(error), String(error))
@@ -170,9 +170,9 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     })
     const { inbox, evidence } = store
     const [lead, other] = [makeLead({ key: 'k' }), makeLead()]
-    assert.deepEqual(await store.submit(lead), { kind: 'created' })
-    assert.equal((await store.submit({ ...lead, id: makeLead().id })).kind, 'replayed')
-    await store.submit(other)
+    assert.deepEqual(await store.add(lead), { kind: 'created' })
+    assert.equal((await store.add({ ...lead, id: makeLead().id })).kind, 'replayed')
+    await store.add(other)
     assert.deepEqual(await store.check(), { ok: true })
     await inbox.recordStop(stop)
     await inbox.markStopped([other.id], stop)
@@ -185,7 +185,7 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     // And it may set a sequence right that lags behind.
     await owner.query(`SELECT setval('feed_position', 1, false)`)
     const again = await openStore({ url: limited.href })
-    assert.deepEqual(await again.submit(makeLead()), { kind: 'created' })
+    assert.deepEqual(await again.add(makeLead()), { kind: 'created' })
     assert.equal(await again.inbox.head(), 5)
     await again.close()
   })
@@ -206,9 +206,9 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
   ] as const) {
     test(`takes ${what} for an outage: leads wait, and are stored when it is over`, async (t) => {
       const { store, errors, client } = await setUp(t)
-      await store.submit(makeLead())
+      await store.add(makeLead())
       await client.query(breakIt)
-      const outcomes = Promise.all([store.submit(makeLead()), store.submit(makeLead())])
+      const outcomes = Promise.all([store.add(makeLead()), store.add(makeLead())])
       await until('a commit reports it', () => errors.length > 0)
       assert.match(String(errors[0]), reason)
       await client.query(mendIt)
@@ -219,13 +219,13 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
 
   test('with a sequence that lags behind: no lead gets a position that a consumer has passed', async (t) => {
     const { url, store: first, client } = await setUp(t)
-    for (let count = 0; count < 5; count++) await first.submit(makeLead())
+    for (let count = 0; count < 5; count++) await first.add(makeLead())
     // As after an upgrade by logical replication, whose gaps leave room: the leads 1 to 4 are gone.
     await client.query(`ALTER TABLE leads DISABLE TRIGGER ALL; DELETE FROM leads WHERE position < 5`)
     await client.query(`SELECT setval('feed_position', 1, false)`)
     const store = await open(t, url)
     const lead = makeLead()
-    assert.deepEqual(await store.submit(lead), { kind: 'created' })
+    assert.deepEqual(await store.add(lead), { kind: 'created' })
     await store.inbox.erase(lead.id, erasure)
     const { entries } = await store.inbox.readChanges(0, { rows: 9, bytes: 99_999 })
     assert.deepEqual(
@@ -239,7 +239,7 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     t.after(() => server.stop())
     const client = await connect(t, server.url)
     const store = await open(t, server.url)
-    await store.submit(makeLead())
+    await store.add(makeLead())
     await client.query(`ALTER SYSTEM SET synchronous_standby_names = 'nobody'`)
     await client.query('SELECT pg_reload_conf()')
     await until('the server waits for it', async () => {
@@ -248,11 +248,11 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     })
     const lead = makeLead({ key: 'k' })
     // The first attempt stores it and gives up waiting. Nor does a later one, or a repetition, acknowledge it.
-    await assert.rejects(store.submit(lead), unavailable)
-    await assert.rejects(store.submit({ ...lead, id: makeLead().id }), unavailable)
+    await assert.rejects(store.add(lead), unavailable)
+    await assert.rejects(store.add({ ...lead, id: makeLead().id }), unavailable)
     await client.query('ALTER SYSTEM RESET synchronous_standby_names')
     await client.query('SELECT pg_reload_conf()')
-    await until('it is acknowledged', async () => (await store.submit(lead)).kind === 'created')
+    await until('it is acknowledged', async () => (await store.add(lead)).kind === 'created')
   })
 
   test('in another encoding than UTF-8 is refused', async (t) => {
@@ -281,7 +281,7 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
       CREATE TRIGGER see AFTER INSERT ON leads FOR EACH ROW EXECUTE FUNCTION see()`)
     const lead = makeLead()
     await client.query('BEGIN; LOCK TABLE claims')
-    const outcomes = Promise.all([stores[0].submit(lead), stores[1].submit({ ...lead, id: makeLead().id })])
+    const outcomes = Promise.all([stores[0].add(lead), stores[1].add({ ...lead, id: makeLead().id })])
     await until('both wait', async () => {
       return (await client.query(`SELECT FROM pg_locks WHERE NOT granted`)).rowCount === 2
     })
@@ -299,10 +299,10 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     const migrated = migratePostgres(url, [...postgresMigrations, change])
     const waits = `SELECT FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'`
     await until('the migration waits', async () => (await reader.query(waits)).rowCount === 1)
-    for (let count = 0; count < 3; count++) assert.deepEqual(await store.submit(makeLead()), { kind: 'created' })
+    for (let count = 0; count < 3; count++) assert.deepEqual(await store.add(makeLead()), { kind: 'created' })
     await reader.query('ROLLBACK')
     await migrated
-    assert.deepEqual(await store.submit(makeLead()), { kind: 'created' })
+    assert.deepEqual(await store.add(makeLead()), { kind: 'created' })
   })
 })
 
@@ -324,7 +324,7 @@ suite('the feed of PostgreSQL', { skip: skipWithoutEngine }, () => {
       // Between two polls, nobody has noticed yet.
       if (round > 1) assert.ok((await client.query(`${endOthers} AND query LIKE '%FROM leads%'`)).rowCount)
       const lead = makeLead()
-      await store.submit(lead)
+      await store.add(lead)
       assert.equal((await next).value, lead.id)
     }
     await leads.return(undefined)
@@ -334,7 +334,7 @@ suite('the feed of PostgreSQL', { skip: skipWithoutEngine }, () => {
     const { store, client } = await setUp(t)
     const leads = follow(store)
     for (let count = 0; count < 2; count++) {
-      await store.submit(makeLead())
+      await store.add(makeLead())
       await leads.next()
     }
     const next = leads.next()
@@ -343,7 +343,7 @@ suite('the feed of PostgreSQL', { skip: skipWithoutEngine }, () => {
     await client.query('DELETE FROM leads WHERE position = (SELECT max(position) FROM leads)')
     await client.query("SELECT setval('feed_position', (SELECT max(position) FROM leads))")
     await client.query(endOthers)
-    await until('a lead', () => store.submit(makeLead()).then(Boolean, () => false))
+    await until('a lead', () => store.add(makeLead()).then(Boolean, () => false))
     await assert.rejects(next, (error) => error instanceof LeadError && error.code === 'cursor_lost')
   })
 
@@ -371,7 +371,7 @@ suite('the feed of PostgreSQL', { skip: skipWithoutEngine }, () => {
       while (left > 0) {
         const turn = left--
         const lead = makeLead()
-        await store.submit(lead)
+        await store.add(lead)
         if (turn % 3 === 0) await store.inbox.erase(lead.id, erasure)
         if (turn % 3 === 1) await store.inbox.markStopped([lead.id], stop)
       }

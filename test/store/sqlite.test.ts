@@ -38,7 +38,7 @@ suite('a SQLite file', () => {
     for (let start = 1; start <= 2; start++) {
       const store = await openStore({ url: `sqlite:${path}` })
       stores.push(store)
-      await store.submit(makeLead())
+      await store.add(makeLead())
       for (const file of files) {
         assert.equal(statSync(file).mode & 0o777, 0o600, file)
         chmodSync(file, 0o644)
@@ -55,7 +55,7 @@ suite('a SQLite file', () => {
     const errors: unknown[] = []
     const { store, other } = await openBoth(t, (error) => errors.push(error))
     other.exec('BEGIN IMMEDIATE')
-    const submitted = store.submit(makeLead())
+    const submitted = store.add(makeLead())
     await until('an attempt fails', () => errors.length > 0)
     assert.match(String(errors[0]), /sqlite_5: database is locked/)
     const health = await store.check()
@@ -70,13 +70,13 @@ suite('a SQLite file', () => {
     other.exec('BEGIN IMMEDIATE')
     const startedMs = runningMs()
     await assert.rejects(
-      store.submit(makeLead()),
+      store.add(makeLead()),
       (error) => error instanceof LeadError && error.code === 'service_unavailable' && error.retryAfterSeconds === 5,
     )
     // The store gives up after five seconds; the rest is for a slow machine.
     assert.ok(runningMs() - startedMs < 10_000)
     other.exec('COMMIT')
-    assert.deepEqual(await store.submit(makeLead()), { kind: 'created' })
+    assert.deepEqual(await store.add(makeLead()), { kind: 'created' })
   })
 
   test('on a full disk: known before a lead is refused, and cleared as soon as there is space', {
@@ -129,8 +129,8 @@ suite('erased text', () => {
   test('is removed from all files, however long it was, while the service runs', async (t) => {
     const { path, store } = await openBoth(t)
     const leads = [10, 3_000, 15_000].map(markedLead)
-    await Promise.all(Array.from({ length: 50 }, () => store.submit(makeLead())))
-    for (const { lead } of leads) await store.submit(lead)
+    await Promise.all(Array.from({ length: 50 }, () => store.add(makeLead())))
+    for (const { lead } of leads) await store.add(lead)
     for (const { lead, marks } of leads) {
       assert.deepEqual(found(path, marks), marks)
       await store.inbox.erase(lead.id, erasure)
@@ -141,11 +141,11 @@ suite('erased text', () => {
   test('stays in the WAL while another process reads, and is removed by the next erasure', async (t) => {
     const { path, store, other } = await openBoth(t)
     const [one, next] = [markedLead(10), markedLead(10)]
-    for (const { lead } of [one, next]) await store.submit(lead)
+    for (const { lead } of [one, next]) await store.add(lead)
     other.exec('BEGIN')
     other.prepare('SELECT count(*) FROM leads').get()
     assert.equal(await store.inbox.erase(one.lead.id, erasure), erasure.at)
-    assert.deepEqual(await store.submit(makeLead()), { kind: 'created' })
+    assert.deepEqual(await store.add(makeLead()), { kind: 'created' })
     other.exec('COMMIT')
     await store.inbox.eraseReceivedBefore(new Date(noon + 1).toISOString(), erasure, 10)
     assert.deepEqual(found(path, [...one.marks, ...next.marks]), [])

@@ -130,7 +130,7 @@ export async function openPostgres(url: string, wordings: readonly Wording[]): P
   const writer = createPostgresConnection({ url, ready, onConnected: alignSequence })
   // A separate connection, so that health checks and maintenance do not wait behind leads, and leads do not wait behind
   // them.
-  const keeper = createPostgresConnection({ url, ready, onConnected: alignSequence })
+  const maintainer = createPostgresConnection({ url, ready, onConnected: alignSequence })
   const reader = createPostgresConnection({
     url,
     ready,
@@ -150,16 +150,16 @@ export async function openPostgres(url: string, wordings: readonly Wording[]): P
       return rows
     },
     read: async (statement) => (await reader.query<never>(queryOf(statement))).rows,
-    run: async (statement) => (await keeper.query(queryOf(statement))).count,
+    run: async (statement) => (await maintainer.query(queryOf(statement))).count,
     change: async (statements) => {
       const lock = { text: `SELECT ${locks.insert}, pg_notify('${channel}', '')` }
-      return await keeper.transaction<never>([lock, ...statements.map(queryOf)])
+      return await maintainer.transaction<never>([lock, ...statements.map(queryOf)])
     },
-    probe: async () => void (await keeper.query({ text: writeProbe })),
+    probe: async () => void (await maintainer.query({ text: writeProbe })),
     onStored: stored.add,
     onReconnected: reconnected.add,
     close: async () => {
-      await Promise.all([writer.close(), keeper.close(), reader.close()])
+      await Promise.all([writer.close(), maintainer.close(), reader.close()])
     },
   }
 }

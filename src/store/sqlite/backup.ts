@@ -84,13 +84,13 @@ export function summarize(database: DatabaseSync): BackupSummary {
  * Copies every table in one transaction, so that writers neither disturb it nor wait for it. The copy loses its name as
  * soon as its file is open for writing, and still empty.
  */
-function copyTables(copy: DatabaseSync, place: string, path: string) {
+function copyTables(copy: DatabaseSync, copyPath: string, path: string) {
   copy.prepare('ATTACH ? AS source').run(path)
   if (copy.prepare('SELECT max(version) AS version FROM source.schema_migrations').get()?.version !== newest)
     throw new StoreError('schema', false, `${path} has another schema: start the service of this version first`)
   copy.exec('BEGIN IMMEDIATE')
   createSchema(copy)
-  rmSync(place)
+  rmSync(copyPath)
   const tables = copy.prepare(`SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name <> 'sqlite_sequence'`)
   for (const { name } of tables.all()) copy.exec(`INSERT INTO main.${name} SELECT * FROM source.${name}`)
   copy.exec(`DELETE FROM main.sqlite_sequence; INSERT INTO main.sqlite_sequence SELECT * FROM source.sqlite_sequence;
@@ -98,25 +98,25 @@ function copyTables(copy: DatabaseSync, place: string, path: string) {
 }
 
 /**
- * Copies a database while the service runs. The file at `place` is private, and exists only until the copy is handed to
- * `take` as a stream. It loses its name while it is still empty, so a process that is killed leaves no copy behind.
+ * Copies a database while the service runs. The file at `copyPath` is private, and exists only until `deliver` has
+ * read the copy as a stream. It loses its name while it is still empty, so a process that is killed leaves no copy behind.
  */
 export async function copyDatabase(
   path: string,
-  place: string,
-  take: (bytes: Readable, summary: BackupSummary) => Promise<void>,
+  copyPath: string,
+  deliver: (bytes: Readable, summary: BackupSummary) => Promise<void>,
 ): Promise<void> {
   if (!existsSync(path)) throw new StoreError('ENOENT', false, `no database at ${path}`)
-  const handle = openSync(place, 'wx+', ownerOnly)
+  const handle = openSync(copyPath, 'wx+', ownerOnly)
   try {
-    using copy = new DatabaseSync(place, { timeout: busyMs })
+    using copy = new DatabaseSync(copyPath, { timeout: busyMs })
     // No journal: nothing in the copy is ever rolled back.
     copy.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF')
-    copyTables(copy, place, path)
+    copyTables(copy, copyPath, path)
     requireOurs(copy)
-    await take(createReadStream(place, { fd: handle, start: 0 }), summarize(copy))
+    await deliver(createReadStream(copyPath, { fd: handle, start: 0 }), summarize(copy))
   } finally {
-    rmSync(place, { force: true })
+    rmSync(copyPath, { force: true })
   }
 }
 

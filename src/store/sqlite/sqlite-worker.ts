@@ -58,7 +58,7 @@ function translate(text: string): string {
 }
 
 /** A file and its prepared statements. */
-function open({ path, readOnly }: SqliteThreadData) {
+function openDatabase({ path, readOnly }: SqliteThreadData) {
   const database = readOnly ? new DatabaseSync(path, { readOnly, timeout: busyMs }) : openFile(path)
   if (!readOnly) addFunctions(database)
   const prepared = new Map<string, StatementSync>()
@@ -122,7 +122,7 @@ function open({ path, readOnly }: SqliteThreadData) {
 
 /** Answers requests one at a time, on this thread because fsync would block the event loop of the main thread. */
 function serve(port: NonNullable<typeof parentPort>, data: SqliteThreadData) {
-  let database: ReturnType<typeof open> | undefined
+  let database: ReturnType<typeof openDatabase> | undefined
   let wasFull = false
 
   function answer({ id, call }: SqliteRequest): SqliteReply {
@@ -131,7 +131,7 @@ function serve(port: NonNullable<typeof parentPort>, data: SqliteThreadData) {
         database?.close()
         return { id, result: { rows: [], count: 0 } }
       }
-      database ??= open(data)
+      database ??= openDatabase(data)
       if (wasFull) makeRoom(database)
       return { id, result: database.answer(call) }
     } catch (error) {
@@ -146,7 +146,7 @@ function serve(port: NonNullable<typeof parentPort>, data: SqliteThreadData) {
   }
 
   /** Pages written before the disk was full are still in the WAL. Checkpoint them as soon as there is space again. */
-  function makeRoom(opened: ReturnType<typeof open>) {
+  function makeRoom(opened: ReturnType<typeof openDatabase>) {
     try {
       opened.emptyLog()
       wasFull = false

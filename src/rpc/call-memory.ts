@@ -1,15 +1,16 @@
-/** The memory that one call holds. */
-export interface Share {
-  /** Sets how many bytes the call holds now. */
+/** The memory that one call takes. */
+export interface CallMemory {
+  /** Sets how many bytes the call takes now. */
   set(bytes: number): void
   release(): void
 }
 
 /**
- * Bounds the memory of all calls together whose message has not arrived completely, or whose answer is not read. Beyond
- * it, the oldest are given up: an honest call takes milliseconds.
+ * Bounds the memory of all calls whose message has not arrived completely, or whose answer is not read, to `maxBytes`
+ * together. Beyond that, the oldest calls are given up: an honest one takes milliseconds. Returns the function that adds a
+ * call, with what gives it up.
  */
-export function createHeldBytes(maxBytes: number) {
+export function createCallMemory(maxBytes: number) {
   /** In the order in which the calls began. */
   const calls = new Map<() => void, number>()
   let total = 0
@@ -29,7 +30,7 @@ export function createHeldBytes(maxBytes: number) {
     calls.delete(giveUp)
   }
 
-  return (giveUp: () => void, bytes: number): Share => {
+  return (giveUp: () => void, bytes: number): CallMemory => {
     set(giveUp, bytes)
     return {
       set(bytes) {
