@@ -44,6 +44,9 @@ async function bundle(): Promise<void> {
     outdir: out,
     bundle: true,
     splitting: true,
+    // Without comments it is ASCII, which V8 keeps in half the memory. A crash prints a whole line, so lines are short.
+    minifyWhitespace: true,
+    lineLimit: 160,
     format: 'esm',
     platform: 'node',
     target: 'node26',

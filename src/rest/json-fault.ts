@@ -6,7 +6,7 @@ export interface JsonFault {
   cause: string
 }
 
-const space = /[\t\n\r ]*/y
+const spaces = ' \t\n\r'
 const escaped = String.raw`\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})`
 const beginningOfText = new RegExp(String.raw`"[^"\\\x00-\x1f]*(?:${escaped}[^"\\\x00-\x1f]*)*`, 'y')
 const text = new RegExp(`${beginningOfText.source}"`, 'y')
@@ -32,8 +32,8 @@ export function findJsonFault(json: string): JsonFault | undefined {
   const afterValue = (): Expected => (nesting.length > 0 ? 'comma or end' : 'nothing')
 
   for (;;) {
-    at += match(space).length
-    const next = json[at]
+    let next = json[at]
+    while (next !== undefined && spaces.includes(next)) next = json[++at]
     if (next === undefined && expected === 'nothing') return undefined
     if (next === undefined) return { at, cause: json.trim() === '' ? 'it is empty' : 'it ends too early' }
     if (expected === 'nothing') return { at, cause: 'something follows the end of the JSON text' }
