@@ -34,7 +34,7 @@ async function bundle(): Promise<void> {
   const { build } = await import('esbuild')
   rmSync(out, { recursive: true, force: true })
   mkdirSync(out)
-  // What `src/site/files.ts` reads.
+  // What `src/site/documents.ts` reads.
   cpSync(join(root, 'src/site/static'), join(out, 'static'), { recursive: true })
   cpSync(join(root, 'src/gen/site'), join(out, 'site'), { recursive: true })
   await build({

@@ -1,11 +1,9 @@
-import { keyWindowHours } from '../lead/submit.ts'
 import { createCeiling } from '../limit/ceiling.ts'
 import { createRequestLog } from '../ops/log.ts'
 import { createConsentNotice } from '../problem/consent-notice.ts'
 import { createProblemRenderer } from '../problem/document.ts'
 import { type ApiRootOptions, createApiRoot } from '../rest/api-root.ts'
 import { createRestApp, type RequestReport } from '../rest/app.ts'
-import { bodyMaxBytes } from '../rest/body.ts'
 import { createPeerKey, createReadClient } from '../rest/client.ts'
 import { createCors } from '../rest/cors.ts'
 import { createDocumentHandlers } from '../rest/documents.ts'
@@ -19,10 +17,11 @@ import type { Core } from './core.ts'
 export function buildPublic(core: Core) {
   const { config, log, metrics, overrides } = core
   const { baseUrl } = config
+  const documents = createDocuments({ ...config, consent: core.consent, now: core.now })
   const routes = [
     buildApiRoot(core),
     ...buildLeadRoutes(core),
-    ...Array.from(buildDocuments(core), ([path, handler]) => readOnly(path, handler)),
+    ...Array.from(createDocumentHandlers(documents), ([path, handler]) => readOnly(path, handler)),
     serverOptions,
   ]
   const renderProblem = createProblemRenderer(baseUrl, createConsentNotice(baseUrl, core.consent))
@@ -82,23 +81,4 @@ function buildLeadRoutes(core: Core) {
     onCeiling: metrics.onCeiling,
     onLead: metrics.onLead,
   })
-}
-
-function buildDocuments({ config, consent, now }: Core) {
-  const { duplicateWindowHours } = config
-  const context = {
-    baseUrl: config.baseUrl,
-    business: config.business,
-    consent,
-    policy: config.ratePolicy,
-    bodyMaxBytes,
-    duplicateWindowHours,
-    keyWindowHours: keyWindowHours(duplicateWindowHours),
-    retentionDays: config.retentionDays,
-    corsOrigins: config.corsOrigins,
-    acceptTestLeads: config.acceptTestLeads,
-    legacy: config.legacy,
-    now,
-  }
-  return createDocumentHandlers(createDocuments(context))
 }

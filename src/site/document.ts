@@ -1,3 +1,25 @@
+import type { Config } from '../config/config.ts'
+import type { ConsentTexts } from '../lead/wording.ts'
+
+/** What documents show of this deployment. */
+export interface DiscoveryContext
+  extends Pick<
+    Config,
+    | 'baseUrl'
+    | 'business'
+    | 'ratePolicy'
+    | 'duplicateWindowHours'
+    | 'retentionDays'
+    | 'corsOrigins'
+    | 'acceptTestLeads'
+    | 'legacy'
+  > {
+  /** The consent wording in force, and the caller's statement. */
+  consent: ConsentTexts
+  /** Milliseconds since the epoch. */
+  now: () => number
+}
+
 /** A document of the public listener. */
 export interface Document {
   /** The path below the public origin. */

@@ -1,12 +1,24 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { problemCodes } from '../problem/table.ts'
-import { createApiCatalog } from './api-catalog.ts'
-import type { DiscoveryContext } from './context.ts'
-import { createHome, createRobots, createSecurityTxt } from './courtesies.ts'
-import type { Document } from './document.ts'
-import { readGenerated, readStatic } from './files.ts'
+import { createApiCatalog, createHome, createRobots, createSecurityTxt } from './courtesies.ts'
+import type { DiscoveryContext, Document } from './document.ts'
 import { fill, type Values } from './fill.ts'
 import { type Format, html, json, markdown, plainText } from './formats.ts'
 import { createValues } from './values.ts'
+
+// The build copies both folders beside the bundle.
+const generated = import.meta.filename.endsWith('.ts') ? '../gen/site' : 'site'
+
+/** Reads what `npm run generate` made of `content`. Its placeholders still need values. */
+function readGenerated(name: string): string {
+  return readFileSync(join(import.meta.dirname, generated, name), 'utf8')
+}
+
+/** Reads a file that is served as it is, or with values only. */
+function readStatic(name: string): string {
+  return readFileSync(join(import.meta.dirname, 'static', name), 'utf8')
+}
 
 /** The pages for people. */
 export const pagePaths: readonly string[] = [

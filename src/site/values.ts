@@ -1,10 +1,11 @@
-import type { DiscoveryContext } from './context.ts'
+import { keyWindowHours } from '../lead/submit.ts'
+import type { DiscoveryContext } from './document.ts'
 import type { Values } from './fill.ts'
 import type { Format } from './formats.ts'
 
 /** The values of all placeholders: what this deployment says of itself and of its settings. */
 export function createValues(context: DiscoveryContext, format: Format): Values {
-  const { baseUrl, business, policy, legacy, retentionDays, duplicateWindowHours, corsOrigins } = context
+  const { baseUrl, business, ratePolicy: policy, legacy, retentionDays, duplicateWindowHours, corsOrigins } = context
   const { wording } = context.consent
   const { deprecatedAt, sunset } = legacy
   const tel = telUri(business.phone)
@@ -31,7 +32,7 @@ export function createValues(context: DiscoveryContext, format: Format): Values 
     window: amount(policy.windowSeconds, 'second'),
     windowSeconds: policy.windowSeconds,
     retryAfter: Math.ceil(policy.windowSeconds * 0.7),
-    keyHours: amount(context.keyWindowHours, 'hour'),
+    keyHours: amount(keyWindowHours(duplicateWindowHours), 'hour'),
     duplicateHours: duplicateWindowHours === 0 ? undefined : amount(duplicateWindowHours, 'hour'),
     retention: retentionDays === undefined ? undefined : amount(retentionDays, 'day'),
     localUse: context.acceptTestLeads,

@@ -137,7 +137,7 @@ suite('the documents agree', () => {
   })
 
   test('on every limit, including configured ones', async () => {
-    const changes = { policy: { limit: 25, windowSeconds: 90 }, duplicateWindowHours: 48, keyWindowHours: 48 }
+    const changes = { ratePolicy: { limit: 25, windowSeconds: 90 }, duplicateWindowHours: 48 }
     const other = await documentsOf(changes)
     const texts = {
       docs: other('/api-docs').markdown.replaceAll('\\', ''),

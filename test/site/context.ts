@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { createConsentTexts } from '../../src/lead/wording.ts'
-import type { DiscoveryContext } from '../../src/site/context.ts'
-import type { Document } from '../../src/site/document.ts'
+import type { DiscoveryContext, Document } from '../../src/site/document.ts'
 import { createDocuments } from '../../src/site/documents.ts'
 import { nowMs } from '../support/submissions.ts'
 
@@ -24,10 +23,8 @@ export function createContext(changes: Partial<DiscoveryContext> = {}): Discover
       backupDays: undefined,
     },
     consent: createConsentTexts({ name: 'Bright Home Cleaning', phone: '(202) 555-0100' }),
-    policy: { limit: 10, windowSeconds: 60 },
-    bodyMaxBytes: 20_000,
+    ratePolicy: { limit: 10, windowSeconds: 60 },
     duplicateWindowHours: 24,
-    keyWindowHours: 24,
     retentionDays: undefined,
     corsOrigins: [],
     acceptTestLeads: false,
