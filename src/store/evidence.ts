@@ -1,23 +1,13 @@
-import type { SealStore, Segment } from '../evidence/seal.ts'
+import type { SealEntry, SealStore, Segment } from '../evidence/seal.ts'
 import type { EvidenceReader } from '../evidence/verify.ts'
 import type { Database, Statement, Wording } from './database.ts'
-import {
-  countRows,
-  findSeals,
-  insertSegment,
-  readChecked,
-  readEntries,
-  readHead,
-  readLastSegment,
-  readOldest,
-  readSegmentOf,
-  readSegments,
-  readWordings,
-} from './queries.ts'
-import { type CheckedRow, type EntryRow, toCheckedEntry, toEntry } from './rows.ts'
+import * as sql from './queries.ts'
 
 /** What the store offers for sealing evidence and for checking it. */
 export interface EvidenceStore extends SealStore, EvidenceReader {}
+
+/** An entry with the columns that a check compares. */
+type CheckedRow = SealEntry & { personal: string | null; erased: number }
 
 /** The evidence of a database. Rejects with a `StoreError`. */
 export function createEvidenceStore({ read, run }: Database): EvidenceStore {
@@ -26,27 +16,33 @@ export function createEvidenceStore({ read, run }: Database): EvidenceStore {
   }
 
   return {
-    lastSegment: () => first<Segment>({ text: readLastSegment }),
-    head: async () => (await first<{ head: number }>({ text: readHead }))?.head ?? 0,
-    entries: async (after, upTo, rows) =>
-      (await read<EntryRow>({ text: readEntries, values: [after, upTo, rows] })).map(toEntry),
+    lastSegment: () => first<Segment>({ text: sql.readLastSegment }),
+    head: async () => (await first<{ head: number }>({ text: sql.readHead }))?.head ?? 0,
+    entries: (after, upTo, rows) => read<SealEntry>({ text: sql.readEntries, values: [after, upTo, rows] }),
     addSegment: async ({ segment, first: from, last, entries, keyId, seal, sealedAt }) =>
-      (await run({ text: insertSegment, values: [segment, from, last, entries, keyId, seal, sealedAt] })) > 0,
-    oldestUnsealed: async () => (await first<{ at: string | null }>({ text: readOldest }))?.at ?? undefined,
+      (await run({ text: sql.insertSegment, values: [segment, from, last, entries, keyId, seal, sealedAt] })) > 0,
+    oldestUnsealed: async () => (await first<{ at: string | null }>({ text: sql.readOldest }))?.at ?? undefined,
     checkedEntries: async (after, upTo, rows) =>
-      (await read<CheckedRow>({ text: readChecked, values: [after, upTo, rows] })).map(toCheckedEntry),
+      (await read<CheckedRow>({ text: sql.readChecked, values: [after, upTo, rows] })).map(
+        ({ personal, erased, ...entry }) => ({
+          entry,
+          // In SQLite, an administrator can store bytes in place of a text.
+          personal: personal === null ? null : String(personal),
+          erased: erased === 1,
+        }),
+      ),
     countRows: async (position, segment) =>
-      (await first<{ entries: number; segments: number }>({ text: countRows, values: [position, segment] })) ?? {
+      (await first<{ entries: number; segments: number }>({ text: sql.countRows, values: [position, segment] })) ?? {
         entries: 0,
         segments: 0,
       },
-    segments: (after, rows) => read<Segment>({ text: readSegments, values: [after, rows] }),
+    segments: (after, rows) => read<Segment>({ text: sql.readSegments, values: [after, rows] }),
     findSeals: async (seals) =>
-      (await read<{ seal: string }>({ text: findSeals, values: [seals] })).map(({ seal }) => seal),
-    segmentOf: (position) => first<Segment>({ text: readSegmentOf, values: [position] }),
+      (await read<{ seal: string }>({ text: sql.findSeals, values: [seals] })).map(({ seal }) => seal),
+    segmentOf: (position) => first<Segment>({ text: sql.readSegmentOf, values: [position] }),
     // In SQLite, an administrator can store bytes in place of a text.
     wordings: async () =>
-      (await read<Wording>({ text: readWordings })).map(({ sha256, text }) => ({
+      (await read<Wording>({ text: sql.readWordings })).map(({ sha256, text }) => ({
         sha256: `${sha256}`,
         text: `${text}`,
       })),

@@ -1,32 +1,68 @@
-import type { LeadEraser, LeadFilter, LeadReader, Stop, StopStore } from '../inbox/stored-lead.ts'
+import type {
+  Erasure,
+  FeedEntry,
+  FeedPage,
+  LeadEraser,
+  LeadFilter,
+  LeadReader,
+  PageBounds,
+  Stop,
+  StopStore,
+  StoredLead,
+} from '../inbox/stored-lead.ts'
 import { LeadError } from '../lead/error.ts'
-import type { Database } from './database.ts'
+import type { Database, Value } from './database.ts'
 import { isTransient } from './error.ts'
-import {
-  addErasures,
-  addStopped,
-  erasePersonal,
-  findErasedAt,
-  findId,
-  findLead,
-  findStamped,
-  findStops,
-  findUnmarked,
-  forgetClaims,
-  insertStop,
-  insertStopOfLead,
-  noteMarked,
-  readAges,
-  readFeed,
-  readHead,
-  readLeads,
-  readStopKeys,
-  readTimes,
-} from './queries.ts'
-import { type FeedRow, type LeadRow, type StopRow, toFeedPage, toStop, toStoredLead, valuesOf } from './rows.ts'
+import * as sql from './queries.ts'
 
 /** What the store offers for reading leads, erasing them and recording stops. */
 export interface InboxStore extends LeadReader, LeadEraser, StopStore {}
+
+/** A lead as the queries return it. */
+interface LeadRow extends Omit<StoredLead, 'erasure'> {
+  erasedAt: string | null
+  erasedReason: Erasure['reason']
+  erasedBy: string | null
+}
+
+/** An entry of the feed, and the feed's last position. An empty page is one row whose `feedPosition` is null. */
+interface FeedRow extends LeadRow {
+  head: number
+  feedPosition: number | null
+  entryId: string
+  entryAt: string
+  what: FeedEntry['what']
+}
+
+function toStoredLead({ erasedAt: at, erasedReason: reason, erasedBy: caller, ...lead }: LeadRow): StoredLead {
+  return { ...lead, erasure: at === null ? null : { at, reason, caller } }
+}
+
+/** Builds a feed page from rows that the query already limited to `bounds`. */
+function toFeedPage(rows: readonly FeedRow[], after: number, bounds: PageBounds): FeedPage {
+  const entries: FeedEntry[] = []
+  let bytes = 0
+  for (const { head: _, feedPosition: position, entryId: id, entryAt: at, what, ...row } of rows) {
+    if (position === null) continue
+    entries.push({ position, id, at, what, lead: toStoredLead(row) })
+    bytes += Buffer.byteLength(row.personal ?? '') + Buffer.byteLength(row.evidence)
+  }
+  const full = entries.length >= bounds.rows || bytes >= bounds.bytes
+  const last = entries.at(-1)?.position ?? after
+  return { entries, examined: full ? last : Math.max(after, last, rows[0]?.head ?? 0), more: full }
+}
+
+/** A stop as the queries return it. Channel names are separated by commas. */
+type StopRow = Omit<Stop, 'channels'> & { channels: string }
+
+function toStop(row: StopRow): Stop {
+  return { ...row, channels: row.channels === '' ? [] : row.channels.split(',') }
+}
+
+/** The parameters of `insertStop`. */
+function valuesOf({ contactHash, keyId, channels, saidAt, how, recordedAt, caller }: Stop): Value[] {
+  return [contactHash, keyId, channels.join(','), saidAt, how, recordedAt, caller]
+}
 
 /** `Retry-After` in seconds: about as long as a failover takes. */
 const retryAfterSeconds = 5
@@ -66,7 +102,7 @@ export function createInboxStore(database: Database): InboxStore {
   const change: Database['change'] = (statements) => orUnavailable(database.change(statements), notConfirmed)
 
   async function head(): Promise<number> {
-    return (await read<{ head: number }>({ text: readHead }))[0]?.head ?? 0
+    return (await read<{ head: number }>({ text: sql.readHead }))[0]?.head ?? 0
   }
 
   /** Searches by halves for a position after which `isLate` holds for each sample of times, and before which it does not. */
@@ -75,8 +111,8 @@ export function createInboxStore(database: Database): InboxStore {
     let high = await head()
     while (low < high) {
       const middle = Math.floor((low + high) / 2)
-      const times = await read<{ received_at: string }>({ text: readTimes, values: [middle, sampleRows] })
-      if (isLate(times.map(({ received_at }) => Date.parse(received_at)))) high = middle
+      const times = await read<{ receivedAt: string }>({ text: sql.readTimes, values: [middle, sampleRows] })
+      if (isLate(times.map(({ receivedAt }) => Date.parse(receivedAt)))) high = middle
       else low = middle + 1
     }
     return low
@@ -93,7 +129,7 @@ export function createInboxStore(database: Database): InboxStore {
     const { receivedAfter, receivedBefore } = filter
     const from = receivedAfter === undefined ? 0 : await positionBefore(receivedAfter)
     const to = receivedBefore === undefined ? Number.MAX_SAFE_INTEGER : await positionAfter(receivedBefore)
-    const { text, values } = readLeads(filter)
+    const { text, values } = sql.readLeads(filter)
     const rows = await read<LeadRow>({ text, values: [Math.max(position, from), to, limit, ...values] })
     return rows.map(toStoredLead)
   }
@@ -106,12 +142,12 @@ export function createInboxStore(database: Database): InboxStore {
     const due: string[] = []
     let from = erasedUpTo
     for (;;) {
-      type Age = { position: number; id: string; received_at: string; erased: number }
-      const rows = await read<Age>({ text: readAges, values: [from, ageRows] })
+      type Age = { position: number; id: string; receivedAt: string; erased: number }
+      const rows = await read<Age>({ text: sql.readAges, values: [from, ageRows] })
       const firstKept = rows.findIndex(({ erased }) => erased === 0)
       const erased = firstKept === -1 ? rows : rows.slice(0, firstKept)
       if (from === erasedUpTo) erasedUpTo = erased.at(-1)?.position ?? erasedUpTo
-      const old = rows.filter(({ received_at }) => received_at < receivedBefore)
+      const old = rows.filter(({ receivedAt }) => receivedAt < receivedBefore)
       due.push(...old.flatMap(({ id, erased }) => (erased === 0 ? id : [])))
       if (due.length >= limit || old.length === 0) return due.slice(0, limit)
       from = rows.at(-1)?.position ?? from
@@ -122,25 +158,25 @@ export function createInboxStore(database: Database): InboxStore {
     readAfter,
     readChanges: async (position, bounds, { kind } = {}) => {
       const values = [position, bounds.rows, bounds.bytes, ...(kind === undefined ? [] : [kind])]
-      return toFeedPage(await read<FeedRow>({ text: readFeed(kind !== undefined), values }), position, bounds)
+      return toFeedPage(await read<FeedRow>({ text: sql.readFeed(kind !== undefined), values }), position, bounds)
     },
-    find: async (id) => (await read<LeadRow>({ text: findLead, values: [id] })).map(toStoredLead)[0],
-    idAt: async (position) => (await read<{ id: string }>({ text: findId, values: [position] }))[0]?.id,
+    find: async (id) => (await read<LeadRow>({ text: sql.findLead, values: [id] })).map(toStoredLead)[0],
+    idAt: async (position) => (await read<{ id: string }>({ text: sql.findId, values: [position] }))[0]?.id,
     head,
     positionAt: async (time) => {
       const values = [await positionBefore(time), time]
-      return (await read<{ position: number }>({ text: findStamped, values }))[0]?.position
+      return (await read<{ position: number }>({ text: sql.findStamped, values }))[0]?.position
     },
     onStored: database.onStored,
     onReconnected: database.onReconnected,
 
     erase: async (id, { at, reason, caller }, stops = []) => {
       const rows = await change<{ at: string }>([
-        { text: addErasures, values: [[id], at, reason, caller, stops.length > 0 ? 1 : 0] },
-        { text: erasePersonal, values: [[id]] },
-        { text: forgetClaims, values: [[id]] },
-        ...stops.map((stop) => ({ text: insertStopOfLead, values: [...valuesOf(stop), id] })),
-        { text: findErasedAt, values: [id] },
+        { text: sql.addErasures, values: [[id], at, reason, caller, stops.length > 0 ? 1 : 0] },
+        { text: sql.erasePersonal, values: [[id]] },
+        { text: sql.forgetClaims, values: [[id]] },
+        ...stops.map((stop) => ({ text: sql.insertStopOfLead, values: [...valuesOf(stop), id] })),
+        { text: sql.findErasedAt, values: [id] },
       ])
       return rows[0]?.at
     },
@@ -148,24 +184,24 @@ export function createInboxStore(database: Database): InboxStore {
       const due = await findDue(receivedBefore, limit)
       if (due.length === 0) return []
       const rows = await change<{ id: string }>([
-        { text: addErasures, values: [due, at, reason, caller, 0] },
-        { text: forgetClaims, values: [due] },
-        { text: erasePersonal, values: [due] },
+        { text: sql.addErasures, values: [due, at, reason, caller, 0] },
+        { text: sql.forgetClaims, values: [due] },
+        { text: sql.erasePersonal, values: [due] },
       ])
       // Without those that another replica has erased in the meantime.
       const erased = new Set(rows.map(({ id }) => id))
       return due.filter((id) => erased.has(id))
     },
 
-    recordStop: async (stop: Stop) => void (await run({ text: insertStop, values: valuesOf(stop) })),
-    findStops: async (hashes) => (await read<StopRow>({ text: findStops, values: [hashes] })).map(toStop),
-    stopKeyIds: async () => (await read<{ key_id: string }>({ text: readStopKeys })).map(({ key_id }) => key_id),
-    unmarkedStops: async (limit) => (await read<StopRow>({ text: findUnmarked, values: [limit] })).map(toStop),
+    recordStop: async (stop: Stop) => void (await run({ text: sql.insertStop, values: valuesOf(stop) })),
+    findStops: async (hashes) => (await read<StopRow>({ text: sql.findStops, values: [hashes] })).map(toStop),
+    stopKeyIds: async () => (await read<{ keyId: string }>({ text: sql.readStopKeys })).map(({ keyId }) => keyId),
+    unmarkedStops: async (limit) => (await read<StopRow>({ text: sql.findUnmarked, values: [limit] })).map(toStop),
     markStopped: async (ids, { recordedAt, caller }) => {
-      await change([{ text: addStopped, values: [ids, recordedAt, caller] }])
+      await change([{ text: sql.addStopped, values: [ids, recordedAt, caller] }])
     },
     stopMarked: async ({ contactHash, recordedAt }) => {
-      await run({ text: noteMarked, values: [contactHash, recordedAt] })
+      await run({ text: sql.noteMarked, values: [contactHash, recordedAt] })
     },
   }
 }

@@ -16,10 +16,10 @@ const erasedAs = (column: string, also = '') => `CASE WHEN l.personal IS NULL TH
 /**
  * A lead `l` with its erasure and its stop. Not by joins: PostgreSQL would read all changes, or all leads.
  */
-const leadColumns = `l.position, l.id, l.kind, l.received_at, l.personal, l.evidence,
-  ${erasedAs('at')} AS erased_at, ${erasedAs('reason')} AS erased_reason, ${erasedAs('caller')} AS erased_by,
+const leadColumns = `l.position, l.id, l.kind, l.received_at AS "receivedAt", l.personal, l.evidence,
+  ${erasedAs('at')} AS "erasedAt", ${erasedAs('reason')} AS "erasedReason", ${erasedAs('caller')} AS "erasedBy",
   coalesce(${erasedAs('at', 'AND with_stop = 1')},
-    (SELECT max(at) FROM changes WHERE lead_id = l.id AND what = 'stopped')) AS stopped_at`
+    (SELECT max(at) FROM changes WHERE lead_id = l.id AND what = 'stopped')) AS "stoppedAt"`
 
 /** The leads after $1 and up to $2 that pass a filter, in order, at most $3. Returns the filter's parameters too. */
 export function readLeads({ kind, receivedAfter, receivedBefore }: LeadFilter): { text: string; values: Value[] } {
@@ -42,7 +42,7 @@ export const findLead = `SELECT ${leadColumns} FROM leads l WHERE l.id = $1`
 
 /**
  * The feed after $1: at most $2 entries, and no more after $3 bytes; with `ofKind`, of the kind $4. The feed's head is
- * of the same snapshot. An empty page is one row whose `feed_position` is null.
+ * of the same snapshot. An empty page is one row whose `feedPosition` is null.
  */
 export function readFeed(ofKind: boolean): string {
   const after = `position > $1 ${ofKind ? 'AND kind = $4' : ''} ORDER BY position LIMIT $2`
@@ -63,7 +63,7 @@ export function readFeed(ofKind: boolean): string {
   l AS (
     SELECT *, sum(size) OVER (ORDER BY feed_position) - size AS size_before FROM sized
   )
-  SELECT head.head, l.feed_position, l.entry_id, l.entry_at, l.what, ${leadColumns}
+  SELECT head.head, l.feed_position AS "feedPosition", l.entry_id AS "entryId", l.entry_at AS "entryAt", l.what, ${leadColumns}
   FROM (${readHead}) head LEFT JOIN l ON l.size_before < $3
   ORDER BY l.feed_position`
 }
@@ -72,7 +72,7 @@ export function readFeed(ofKind: boolean): string {
 export const findId = 'SELECT id FROM leads WHERE position = $1 UNION ALL SELECT id FROM changes WHERE position = $1'
 
 /** When the next $2 leads after a position were received, for a search by halves. */
-export const readTimes = 'SELECT received_at FROM leads WHERE position > $1 ORDER BY position LIMIT $2'
+export const readTimes = 'SELECT received_at AS "receivedAt" FROM leads WHERE position > $1 ORDER BY position LIMIT $2'
 
 /** The first entry after $1 that is stamped at $2 or later. */
 export const findStamped = `
@@ -86,7 +86,7 @@ export const findStamped = `
 
 /** What retention looks at: the next $2 leads after a position. */
 export const readAges = `
-  SELECT position, id, received_at, CASE WHEN personal IS NULL THEN 1 ELSE 0 END AS erased FROM leads
+  SELECT position, id, received_at AS "receivedAt", CASE WHEN personal IS NULL THEN 1 ELSE 0 END AS erased FROM leads
   WHERE position > $1 ORDER BY position LIMIT $2`
 
 /** The leads $1 that are not erased yet, in order. */
@@ -122,11 +122,14 @@ export const insertStopOfLead = `
   INSERT INTO stops (${stopColumns}) SELECT $1, $2, $3, $4, $5, $6, $7
   WHERE EXISTS (SELECT 1 FROM leads WHERE id = $8) ON CONFLICT DO NOTHING`
 
-export const findStops = `SELECT ${stopColumns} FROM stops WHERE contact_hash = ANY ($1)`
+const stop = `contact_hash AS "contactHash", key_id AS "keyId", channels, said_at AS "saidAt", how,
+  recorded_at AS "recordedAt", caller`
 
-export const readStopKeys = 'SELECT DISTINCT key_id FROM stops ORDER BY key_id'
+export const findStops = `SELECT ${stop} FROM stops WHERE contact_hash = ANY ($1)`
 
-export const findUnmarked = `SELECT ${stopColumns} FROM stops WHERE marked = 0 ORDER BY recorded_at LIMIT $1`
+export const readStopKeys = 'SELECT DISTINCT key_id AS "keyId" FROM stops ORDER BY "keyId"'
+
+export const findUnmarked = `SELECT ${stop} FROM stops WHERE marked = 0 ORDER BY recorded_at LIMIT $1`
 
 export const noteMarked = 'UPDATE stops SET marked = 1 WHERE contact_hash = $1 AND recorded_at = $2 AND marked = 0'
 
@@ -147,7 +150,7 @@ export const readWordings = 'SELECT sha256, text FROM wordings ORDER BY sha256'
 function selectEntries(leadColumns = '', changeColumns = ''): string {
   return `
   SELECT * FROM (
-    SELECT position, 'received' AS what, id AS lead_id, kind, received_at AS at, evidence, NULL AS reason,
+    SELECT position, 'received' AS what, id AS "leadId", kind, received_at AS at, evidence, NULL AS reason,
       NULL AS caller ${leadColumns}
     FROM leads WHERE position > $1 AND position <= $2 ORDER BY position LIMIT $3
   ) lead UNION ALL SELECT * FROM (
