@@ -1,4 +1,4 @@
-import type { Setting } from '../../src/config/setting.ts'
+import type { Setting } from '../../src/config/reader.ts'
 import { settings } from '../../src/config/settings.ts'
 
 const head = `<!-- Made by \`npm run generate\` from src/config/settings.ts -->

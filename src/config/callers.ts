@@ -1,4 +1,4 @@
-import type { ValueType } from './setting.ts'
+import type { ValueType } from './reader.ts'
 
 /** The roles of callers of the internal listener. */
 const roles = ['submit', 'read', 'erase'] as const

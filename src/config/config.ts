@@ -1,16 +1,11 @@
 import { parseTrustedProxies, type TrustedProxies } from '../limit/client-key.ts'
 import type { Policy } from '../limit/decision.ts'
 import type { RedisOptions } from '../limit/redis-client.ts'
-import { Faults } from './faults.ts'
 import { checkGoLive } from './go-live.ts'
 import { createInternal, type InternalListen, type Listen } from './internal.ts'
 import { findNearMisses } from './near-miss.ts'
-import { type Environment, readSettings } from './reader.ts'
-import type { Values } from './setting.ts'
-import { settings } from './settings.ts'
-
-/** The values of all settings. */
-type Given = Values<typeof settings>
+import { type Environment, Faults, readSettings } from './reader.ts'
+import { type Given, settings } from './settings.ts'
 
 /** The deprecation of `/api/leads` and, once announced, its removal. */
 export interface LegacySchedule {

@@ -1,10 +1,8 @@
 import { normalizeEmail, normalizePhone } from '../lead/normalize.ts'
 import { findTestData } from '../lead/test-data.ts'
-import type { Faults } from './faults.ts'
-import type { Values } from './setting.ts'
-import type { settings } from './settings.ts'
-
-type Given = Values<typeof settings>
+import { isLoopback } from './internal.ts'
+import type { Faults } from './reader.ts'
+import type { Given } from './settings.ts'
 
 /**
  * The business's details on public pages. A service with real leads must not show invented ones in its privacy notice.
@@ -26,12 +24,10 @@ const advised = {
   RATE_LIMIT_SECRET: 'anyone who can read Redis can find the addresses of clients',
 } as const satisfies Partial<Record<keyof Given, string>>
 
-/** The host of a URL that only this machine can reach. */
-const loopback = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/
-
 /** Reports what must be set before the service is public. Returns warnings about what should be set. */
 export function checkGoLive(given: Given, faults: Faults): string[] {
-  const isPublished = given.BASE_URL !== undefined && !loopback.test(new URL(given.BASE_URL).hostname)
+  const host = new URL(given.BASE_URL ?? 'http://localhost').hostname
+  const isPublished = !isLoopback(host) && !host.endsWith('.localhost')
   const missing = business.filter((name) => given[name] === undefined)
   if (!isPublished || given.TEST_LEADS === 'accept') {
     return missing.length === 0

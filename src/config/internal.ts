@@ -1,7 +1,6 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import type { Callers } from './callers.ts'
-import { checkCertificates } from './certificates.ts'
-import { Faults } from './faults.ts'
-import { type Environment, type Reading, readSettings } from './reader.ts'
+import { type Environment, Faults, type Reading, readSettings } from './reader.ts'
 import { settings } from './settings.ts'
 
 /** The address to listen on. */
@@ -28,7 +27,12 @@ export interface InternalListen extends Listen {
   loopbackOnly: boolean
 }
 
-const loopbackHost = /^(localhost|127(\.\d{1,3}){3}|::1)$/
+const loopback = /^(?:localhost|127(?:\.(?:25[0-5]|2[0-4]\d|1?\d?\d)){3}|::1|\[::1\])$/i
+
+/** Whether a host, without a port, is this machine: `localhost`, `127.0.0.0/8` or `::1`. */
+export function isLoopback(host: string): boolean {
+  return loopback.test(host)
+}
 
 /** Combines the settings of the internal listener: who can reach it, and what it requires of them. */
 export function createInternal({ values: given, files }: Reading<typeof settings>, faults: Faults): InternalListen {
@@ -44,7 +48,7 @@ export function createInternal({ values: given, files }: Reading<typeof settings
   }
   if (cert || key || ca) {
     faults.add(names, 'expected all three or none')
-  } else if (!loopbackHost.test(host) && !given.INTERNAL_INSECURE) {
+  } else if (!isLoopback(host) && !given.INTERNAL_INSECURE) {
     faults.add(
       ['INTERNAL_HOST'],
       `expected a loopback address while ${all} are not set; set INTERNAL_INSECURE=true if a mesh or a NetworkPolicy guards the port`,
@@ -65,4 +69,27 @@ export function readInternal(env: Environment): InternalListen {
   const internal = createInternal(readSettings(settings, env, faults), faults)
   faults.throwIfAny([])
   return internal
+}
+
+/** Reports certificates that cannot be parsed, and a key that does not match. Shows nothing of their contents. */
+function checkCertificates({ cert, key, ca }: Omit<InternalTls, 'files'>, faults: Faults): void {
+  const certificate = attempt(() => new X509Certificate(cert))
+  const privateKey = attempt(() => createPrivateKey(key))
+  if (!certificate) faults.add(['INTERNAL_TLS_CERT'], 'expected a certificate in PEM')
+  if (!privateKey) faults.add(['INTERNAL_TLS_KEY'], 'expected a private key in PEM without a passphrase')
+  if (!attempt(() => new X509Certificate(ca))) faults.add(['INTERNAL_TLS_CLIENT_CA'], 'expected a certificate in PEM')
+  if (certificate && privateKey && !certificate.checkPrivateKey(privateKey)) {
+    faults.add(
+      ['INTERNAL_TLS_CERT', 'INTERNAL_TLS_KEY'],
+      'expected a certificate and its own key; these two do not match',
+    )
+  }
+}
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
 }

@@ -1,6 +1,5 @@
 import { type Config, readConfig } from './config.ts'
-import { ConfigError } from './faults.ts'
-import type { Environment } from './reader.ts'
+import { ConfigError, type Environment } from './reader.ts'
 
 /** `EX_CONFIG` of sysexits.h: the configuration is invalid, and restarting will not help. */
 export const badConfigExitCode = 78

@@ -1,6 +1,72 @@
-import type { Faults } from './faults.ts'
-import type { Setting, Settings, Values } from './setting.ts'
-import { readSettingFile } from './setting-file.ts'
+import { readFileSync, statSync } from 'node:fs'
+
+/** Parses one kind of value. `parse` throws when the text is invalid. */
+export interface ValueType<T> {
+  /** Completes "expected …", as in "expected a whole number, at least 1". */
+  expected: string
+  parse(text: string): T
+}
+
+/** One row of the settings table. */
+export interface Setting<T> {
+  type: ValueType<T>
+  /** What it is for, with its unit, as shown in docs/settings.md (Markdown). */
+  meaning: string
+  /** The default, written as in the environment. Absent: none. */
+  default?: string
+  /** Text for the default column of docs/settings.md when the default is not a constant. */
+  otherwise?: string
+  /** May contain a secret: can be read from the file that NAME_FILE names, and is never shown. */
+  secret?: true
+}
+
+/** A table of settings, by variable name. */
+export type Settings = Readonly<Record<string, Setting<unknown>>>
+
+/** The values of a table. `undefined` only for settings without a default. */
+export type Values<Table extends Settings> = {
+  readonly [Name in keyof Table]: Table[Name] extends { type: ValueType<infer T> }
+    ? Table[Name] extends { default: string }
+      ? T
+      : T | undefined
+    : never
+}
+
+/** An invalid configuration. Lists all bad variables, one line each, without secrets. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly faults: readonly string[]
+  /** Hints that may explain the faults, one line each. */
+  readonly warnings: readonly string[]
+
+  constructor(faults: readonly string[], warnings: readonly string[]) {
+    super(faults.join('\n'))
+    this.faults = faults
+    this.warnings = warnings
+  }
+}
+
+/** Collects configuration faults, so that all are reported together. */
+export class Faults {
+  readonly #lines: string[] = []
+  readonly #names = new Set<string>()
+
+  /**
+   * Reports a fault of these related variables. Ignored when one of them already has a fault, because that may be the
+   * cause.
+   */
+  add(names: readonly string[], text: string): void {
+    const settings = names.map((name) => name.replace(/_FILE$/, ''))
+    if (settings.some((name) => this.#names.has(name))) return
+    for (const name of settings) this.#names.add(name)
+    this.#lines.push(`${names.join(', ')}: ${text}`)
+  }
+
+  /** Throws a `ConfigError` if there are any faults. */
+  throwIfAny(warnings: readonly string[]): void {
+    if (this.#lines.length > 0) throw new ConfigError(this.#lines, warnings)
+  }
+}
 
 /** The environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -67,4 +133,18 @@ function parse({ variable, text, file }: Source, { type, secret }: Setting<unkno
 /** A text with an at sign, encoded or not, may be a URL with a password that was put into the wrong variable. */
 function show(text: string): string {
   return /@|%40/i.test(text) ? 'a value that is not shown, as it has an at sign' : JSON.stringify(text)
+}
+
+/** Longer than any key, chain of certificates or wording. */
+const maxBytes = 1_048_576
+
+/**
+ * Reads the file that a setting names. Throws an error whose `code` tells a person what is there instead. Only regular
+ * files are read: a pipe may have no writer, and a device no end, and the start would wait without a word.
+ */
+export function readSettingFile(path: string): Buffer {
+  const stats = statSync(path)
+  if (stats.isFile() && stats.size <= maxBytes) return readFileSync(path)
+  const code = stats.isDirectory() ? 'EISDIR' : stats.isFile() ? `${stats.size} bytes` : 'a pipe or a device'
+  throw Object.assign(new Error(`cannot be read: ${code}`), { code })
 }

@@ -1,6 +1,6 @@
 import { parseTrustedProxies, type TrustedProxies } from '../limit/client-key.ts'
 import { callerList } from './callers.ts'
-import type { Settings, ValueType } from './setting.ts'
+import type { Settings, Values, ValueType } from './reader.ts'
 import {
   anyText,
   consentWordingFile,
@@ -223,3 +223,6 @@ export const settings = {
       'how long a stopping replica keeps serving while load balancers notice; `npm start` sets it to 0 unless you set it',
   },
 } as const satisfies Settings
+
+/** The values of all settings. */
+export type Given = Values<typeof settings>

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net'
 import { parseUtcDateTime } from '../lead/date-time.ts'
-import type { ValueType } from './setting.ts'
-import { readSettingFile } from './setting-file.ts'
+import { readSettingFile, type ValueType } from './reader.ts'
 
 function refuse(): never {
   throw new TypeError('not of this type')

@@ -1,7 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-
-/** `localhost`, `127.0.0.0/8` or `[::1]`, with or without a port. */
-const loopback = /^(?:localhost|127(?:\.(?:25[0-5]|2[0-4]\d|1?\d?\d)){3}|\[::1\])(?::\d{1,5})?$/i
+import { isLoopback } from '../config/internal.ts'
 
 /**
  * Returns the reason to refuse a request that comes from a browser. Undefined: the request is fine. A web page can make
@@ -13,7 +11,7 @@ export function findBrowser(headers: IncomingHttpHeaders, loopbackOnly: boolean)
   if (headers['sec-fetch-site'] !== undefined)
     return 'The request has a Sec-Fetch-Site header, as requests from browsers have.'
   const hosts = [headers[':authority'], headers.host]
-  if (loopbackOnly && hosts.some((host) => host !== undefined && !loopback.test(String(host))))
+  if (loopbackOnly && hosts.some((host) => host !== undefined && !isLoopback(String(host).replace(/:\d{1,5}$/, ''))))
     return 'The Host header does not name this machine. Call localhost, 127.0.0.1 or [::1].'
   return undefined
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import { readConfig } from '../../src/config/config.ts'
-import { ConfigError } from '../../src/config/faults.ts'
+import { ConfigError } from '../../src/config/reader.ts'
 import { createAuthority } from '../rpc/certificates.ts'
 import { faultsOf } from './faults.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { readConfig } from '../../src/config/config.ts'
-import { ConfigError } from '../../src/config/faults.ts'
 import { findNearMisses } from '../../src/config/near-miss.ts'
+import { ConfigError } from '../../src/config/reader.ts'
 import { settings } from '../../src/config/settings.ts'
 import { faultsOf } from './faults.ts'
 
