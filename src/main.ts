@@ -16,7 +16,7 @@ function withLocalDefaults(env: Environment): Environment {
  */
 async function main(environment: Environment, isLocal: boolean): Promise<void> {
   const config = readConfigOrExit(isLocal ? withLocalDefaults(environment) : environment)
-  const { log, logRequest, flush, linesDropped } = await createLog(config.logLevel)
+  const { log, logLine, flush, linesDropped } = await createLog(config.logLevel)
   for (const warning of config.warnings) log.warn(warning)
   async function fail(error: unknown): Promise<never> {
     // The operator can fix this, so print only what to do, without a stack.
@@ -36,7 +36,7 @@ async function main(environment: Environment, isLocal: boolean): Promise<void> {
     }
   })
   try {
-    const app = await createApp(config, log, { linesDropped, logRequest })
+    const app = await createApp(config, log, { linesDropped, logLine })
     const addresses = await app.start()
     const condition = await app.check()
     for (const trouble of condition.troubles) log.warn(trouble)

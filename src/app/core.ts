@@ -7,7 +7,7 @@ import { createSubmit, type Submit } from '../lead/submit.ts'
 import { type ConsentTexts, createConsentTexts } from '../lead/wording.ts'
 import type { Limiter } from '../limit/decision.ts'
 import { logErasures } from '../ops/erasure-log.ts'
-import type { Log, Logger, LogRequest } from '../ops/log.ts'
+import type { Log, Logger, LogLine } from '../ops/log.ts'
 import { createMetrics, type Metrics } from '../ops/metrics.ts'
 import { createReadiness, type Readiness } from '../ops/readiness.ts'
 import { createReplicaReports } from '../ops/replica-reports.ts'
@@ -19,7 +19,7 @@ import { explainStoreError, StartError } from './start-error.ts'
 /** Values that tests may replace, and that only the process knows. */
 export interface Overrides {
   linesDropped?: Log['linesDropped']
-  logRequest?: LogRequest
+  logLine?: LogLine
   now?: () => number
   headersTimeoutMs?: number
   requestTimeoutMs?: number
@@ -31,6 +31,7 @@ export interface Overrides {
 export interface Core {
   config: Config
   log: Logger
+  logLine: LogLine
   /** Milliseconds since the epoch. */
   now: () => number
   overrides: Overrides
@@ -119,6 +120,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   return {
     config,
     log,
+    logLine: overrides.logLine ?? ((fields, message) => log.info(fields, message)),
     now,
     overrides,
     metrics,

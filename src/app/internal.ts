@@ -7,7 +7,7 @@ import type { Core } from './core.ts'
 
 /** The internal listener, for the business's own services: submit, inbox, health and reflection. */
 export function buildInternal(core: Core): RpcServer {
-  const { config, consent, log, metrics, submit, now, onError } = core
+  const { config, consent, log, logLine, metrics, submit, now, onError } = core
   const { tls } = config.internal
   if (tls) metrics.onCertificate(new X509Certificate(tls.cert).validToDate)
   return createRpcServer({
@@ -18,7 +18,7 @@ export function buildInternal(core: Core): RpcServer {
     onError,
     onCall(call) {
       metrics.onCall(call.service, call.method, call.code, call.seconds)
-      log.info(call, 'rpc call')
+      logLine(call, 'rpc call')
     },
     tls,
     callers: config.internal.callers,

@@ -1,5 +1,4 @@
 import { createCeiling } from '../limit/ceiling.ts'
-import { createRequestLog } from '../ops/log.ts'
 import { createConsentNotice } from '../problem/consent-notice.ts'
 import { createProblemRenderer } from '../problem/document.ts'
 import { type ApiRootOptions, createApiRoot } from '../rest/api-root.ts'
@@ -15,7 +14,7 @@ import type { Core } from './core.ts'
 
 /** The public listener: lead paths, API description, documents and pages. */
 export function buildPublic(core: Core) {
-  const { config, log, metrics, overrides } = core
+  const { config, metrics, overrides } = core
   const { baseUrl } = config
   const documents = createDocuments({ ...config, consent: core.consent, now: core.now })
   const routes = [
@@ -25,10 +24,9 @@ export function buildPublic(core: Core) {
     serverOptions,
   ]
   const renderProblem = createProblemRenderer(baseUrl, createConsentNotice(baseUrl, core.consent))
-  const logRequest = overrides.logRequest ?? createRequestLog(log)
   const onRequest = (report: Omit<RequestReport, 'seconds'> & { seconds?: number }) => {
     metrics.onRequest(report.route, report.status, report.problemCode, report.seconds)
-    logRequest(report)
+    core.logLine(report, 'request')
   }
   return createPublicServer({
     connections: {

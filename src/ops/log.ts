@@ -1,6 +1,5 @@
 import pino, { type Logger } from 'pino'
 import sonicBoom from 'sonic-boom'
-import type { CallerIds } from '../caller-ids.ts'
 
 export type { Logger } from 'pino'
 
@@ -10,10 +9,12 @@ const flushMaxMs = 1_000
 /** How long a line may wait for others, in milliseconds. */
 const lineWaitMaxMs = 1_000
 
+/** Logs plain fields and a message at level `info`: the lines of requests and calls. */
+export type LogLine = (fields: object, message: string) => void
+
 export interface Log {
   log: Logger
-  /** Logs one line for each request. */
-  logRequest: LogRequest
+  logLine: LogLine
   /** Resolves when all lines are written, or their reader has stalled. */
   flush(): Promise<void>
   /** How many lines have been dropped since the start. */
@@ -36,7 +37,12 @@ export async function createLog(level: string): Promise<Log> {
       ignore: 'pid,hostname,method,route,status,service,seconds,mode,addresses,baseUrl,limiter',
     })
     const log = pino({ level, serializers }, stream)
-    return { log, logRequest: createRequestLog(log), flush: async () => {}, linesDropped: () => 0 }
+    return {
+      log,
+      logLine: (fields, message) => log.info(fields, message),
+      flush: async () => {},
+      linesDropped: () => 0,
+    }
   }
   // With a reader that is too slow, lines beyond 16 MiB are dropped.
   const destination = new sonicBoom.SonicBoom({ fd: 1, minLength: 1, maxLength: 16_777_216 })
@@ -64,9 +70,9 @@ export async function createLog(level: string): Promise<Log> {
   return {
     log,
     // The same line as pino's, which takes eight times as long for it: a tenth of a short answer.
-    logRequest(request) {
+    logLine(fields, message) {
       if (!log.isLevelEnabled('info')) return
-      lines.write(`${JSON.stringify({ level: 30, time: new Date(), ...request, msg: requestMessage })}\n`)
+      lines.write(`${JSON.stringify({ level: 30, time: new Date(), ...fields, msg: message })}\n`)
     },
     linesDropped() {
       passOn()
@@ -89,26 +95,6 @@ function formatMessage({ msg, method, route, status, service, code, seconds }: R
   if (route !== undefined) return `${method} ${route} ${status}${took}`
   if (service !== undefined) return `${service}/${method} ${code}${took}`
   return String(msg)
-}
-
-/** The fields of a request's log line. */
-export interface RequestLine extends Partial<CallerIds> {
-  requestId: string
-  method: string
-  route: string
-  status: number
-  problemCode: string | undefined
-  /** Undefined when the request did not arrive completely. */
-  seconds?: number
-}
-
-export type LogRequest = (request: RequestLine) => void
-
-const requestMessage = 'request'
-
-/** Logs requests through any logger. */
-export function createRequestLog(log: Logger): LogRequest {
-  return (request) => log.info(request, requestMessage)
 }
 
 /**
