@@ -167,7 +167,8 @@ suite('a replica that is the only one unable to store', { skip: skipWithoutEngin
     await untilReady(odd, 'not ready: database: ')
     assert.match(await readiness(odd), /^not ready: database: .*; other replicas can store$/m)
     assert.equal((await get(`${healthy.opsUrl}/readyz`)).status, 200)
-    assert.match(odd.log(), /"troubles":\["database: [^"]+","other replicas can store"\],"msg":"replica not ready"/)
+    const line = /"troubles":\["database: [^"]+","other replicas can store"\],"msg":"replica not ready"/
+    await until('the line in the log', () => line.test(odd.log()))
     await way.lead()
     await untilReady(odd)
   })
