@@ -7,28 +7,15 @@ export interface Contestant {
   parts: string
   /** Its entry file, or the folder of a Go program, relative to this folder. */
   entry: string
-  /** Absent: it runs on Node. A run leaves out the servers in Go if they cannot be built here. */
-  language?: 'go'
   env?: Readonly<Record<string, string>>
-  /** Which of its two ports serves Connect over HTTP/1.1. Absent: none. */
-  connect?: 'public' | 'internal'
 }
 
-/**
- * The service as in its image, with default settings: consent record, duplicate check, idempotency, request log and
- * metrics are all enabled.
- */
+/** The service as in its image: evidence of consent, duplicate check, idempotency, request log and metrics are on. */
 const service: Contestant = {
   label: 'lead-intake',
   parts: 'this service, everything on',
   entry: '../dist/main.js',
-  env: {
-    TRUSTED_PROXIES: 'loopback',
-    TEST_LEADS: 'accept',
-    LOG_LEVEL: 'info',
-    DRAIN_SECONDS: '0',
-  },
-  connect: 'internal',
+  env: { TRUSTED_PROXIES: 'loopback', TEST_LEADS: 'accept', LOG_LEVEL: 'info', DRAIN_SECONDS: '0' },
 }
 
 /** All servers, by short name. */
@@ -40,18 +27,13 @@ export const contestants = {
     parts: 'this service, duplicates let through',
     env: { ...service.env, DUPLICATE_WINDOW_HOURS: '0' },
   },
-  'raw-io': {
-    label: 'raw-io',
-    parts: 'bare node:http, by hand, group commit',
-    entry: 'peer/raw-io.ts',
-  },
+  'raw-io': { label: 'raw-io', parts: 'bare node:http, by hand, group commit', entry: 'peer/raw-io.ts' },
   fastify: { label: 'Fastify 5', parts: '@fastify/rate-limit, ajv, pg pool', entry: 'peer/fastify.ts' },
-  connect: { label: 'connect-node', parts: 'protovalidate, pg pool', entry: 'peer/connect.ts', connect: 'public' },
+  connect: { label: 'connect-node', parts: 'protovalidate, pg pool', entry: 'peer/connect.ts' },
   go: {
     label: 'gRPC in Go',
-    parts: 'hand-written checks, pgx pool',
+    parts: 'regular expressions, pgx pool',
     entry: 'peer/go',
-    language: 'go',
     env: { LEAD_TABLE_FILE: join(import.meta.dirname, 'peer/lead-table.sql') },
   },
   'bare-koa': { label: 'bare Koa 3', parts: 'nothing behind it', entry: 'peer/bare-koa.ts' },
@@ -60,6 +42,4 @@ export const contestants = {
 export type ContestantName = keyof typeof contestants
 
 /** The long name, where there is room for it. */
-export function titleOf({ label, parts }: Contestant): string {
-  return `${label}: ${parts}`
-}
+export const titleOf = (name: ContestantName): string => `${contestants[name].label}: ${contestants[name].parts}`

@@ -1,59 +1,257 @@
+// `npm run bench [-- --quick | --guard]`: starts all servers, measures them in interleaved rounds, prints the tables and
+// goals, and writes results/. Throws at the first wrong answer.
+import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, rmSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpus, loadavg } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { plans } from './plan.ts'
-import { renderChart } from './report/chart.ts'
-import { renderGoals } from './report/goals.ts'
-import { compareWithCommitted } from './report/guard.ts'
-import { type Results, readCommitted, saveResult } from './report/results.ts'
-import { renderStalls, renderStarts, renderTable } from './report/table.ts'
-import { requireTools } from './requirements.ts'
-import { runSession } from './session.ts'
+import { Code, ConnectError, createClient } from '@connectrpc/connect'
+import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node'
+import { LeadIntakeService } from '../src/gen/leadintake/v1/intake_pb.ts'
+import { type WorstText, worstTexts } from '../test/hostile/worst-texts.ts'
+import { openRaw, readRaw } from '../test/support/http.ts'
+import {
+  countLeads,
+  cpuSeconds,
+  runSql,
+  type Server,
+  startPostgres,
+  startRedis,
+  startServer,
+  withRedis,
+} from './backend.ts'
+import { renderChart } from './chart.ts'
+import { type ContestantName, contestants, titleOf } from './contestants.ts'
+import { compare, median, type Results, renderGoals, renderTables, rounds, type Sample } from './report.ts'
+import { quote, type Workload, type WorkloadName, workloads } from './workloads.ts'
 
 const { values: options } = parseArgs({ options: { quick: { type: 'boolean' }, guard: { type: 'boolean' } } })
-const plan = options.guard ? plans.guard : options.quick ? plans.quick : plans.full
+const mode = options.guard ? 'guard' : options.quick ? 'quick' : 'full'
+const seconds = mode === 'quick' ? 1 : 4
+/** The guard only measures the service and the yardstick, in what the service does most. */
+const guarded = ['submit', 'connect-json', 'grpc', 'refuse']
+const includes = (workload: string, name: string) =>
+  mode !== 'guard' || (guarded.includes(workload) && (name === 'raw-io' || name.startsWith('lead-intake')))
 
+const results = join(import.meta.dirname, 'results')
 // On a disk, not under /tmp, which may be in memory.
 const directory = join(import.meta.dirname, 'data', String(process.pid))
-const stack = new AsyncDisposableStack()
-let succeeded = false
-stack.defer(() => {
-  // Keep the logs of a failed run.
-  if (succeeded) rmSync(directory, { recursive: true })
-})
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+mkdirSync(directory, { recursive: true })
+execFileSync(process.execPath, [join(import.meta.dirname, '../scripts/build.ts')], { stdio: 'inherit' })
+const loadAverage = loadavg()[0] as number
+await using stack = new AsyncDisposableStack()
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => stack.disposeAsync().finally(() => process.exit(1)))
+const redis = stack.use(await startRedis())
+const postgres = stack.use(await startPostgres())
+
+/** How durable writes are. Refuses unsafe settings, and data in memory. */
+async function readDurability(): Promise<Results['durability']> {
+  const settings: Record<string, string> = {}
+  for (const name of ['fsync', 'synchronous_commit', 'full_page_writes'])
+    settings[name] = (await runSql<Record<string, string>>(postgres.url, `SHOW ${name}`))[0]?.[name] ?? ''
+  const stored = (await withRedis(redis.url, (client) => client.config('GET', 'appendonly'))) as string[]
+  settings.appendonly = stored[1] ?? ''
+  for (const [name, value] of Object.entries(settings)) assert.match(value, /^(on|yes)$/, name)
+  const stat = ['--file-system', '--format=%T', postgres.dataDirectory]
+  const fileSystem = execFileSync('stat', stat, { encoding: 'utf8' }).trim()
+  assert.doesNotMatch(fileSystem, /^(tmpfs|ramfs)$/)
+  return { settings, fileSystem }
 }
 
-function report(results: Results, committed: Results | undefined): void {
-  if (committed) {
-    const { text, passed } = compareWithCommitted(results, committed)
-    console.log(`\n${text}`)
-    process.exitCode = passed ? 0 : 1
-    return
+async function start(name: ContestantName, databaseUrl: string, env = {}): Promise<Server> {
+  return await startServer(name, { databaseUrl, redisUrl: redis.url, directory, env })
+}
+
+async function createDatabase(name: string): Promise<string> {
+  await runSql(postgres.url, `CREATE DATABASE "${name}"`)
+  return new URL(`/${name}`, postgres.url).href
+}
+
+/** A REST server stores a row, answers 201 with the headers, refuses a quote without consent and an eleventh request. */
+async function verifyRest({ publicUrl, databaseUrl }: Server): Promise<void> {
+  // An address that no load uses.
+  const headers = { 'content-type': 'application/json', 'x-forwarded-for': '192.0.2.2' }
+  const submit = (body: object) =>
+    fetch(`${publicUrl}/api/v1/leads`, { method: 'POST', headers, body: JSON.stringify(body) })
+  const created = await submit(quote)
+  assert.equal(created.status, 201)
+  assert.match(((await created.json()) as { id: string }).id, /^[0-9a-f-]{36}$/)
+  assert.deepEqual(
+    ['limit', 'remaining'].map((name) => created.headers.get(`ratelimit-${name}`)),
+    ['10', '9'],
+  )
+  assert.equal(await countLeads(databaseUrl), 1)
+  assert.match(String((await submit({ ...quote, communicationsConsent: false })).status), /^4(00|22)$/)
+  for (let request = 3; request <= 10; request++) await submit({})
+  const refused = await submit(quote)
+  assert.equal(refused.status, 429)
+  assert(Number(refused.headers.get('retry-after')) >= 1)
+}
+
+/** A gRPC server stores a row, answers with its id, and refuses a quote without consent. */
+async function verifyGrpc({ internalUrl, databaseUrl }: Server): Promise<void> {
+  const sessionManager = new Http2SessionManager(internalUrl)
+  const { submitLead } = createClient(LeadIntakeService, createGrpcTransport({ baseUrl: internalUrl, sessionManager }))
+  const rows = await countLeads(databaseUrl)
+  const { id } = await submitLead({ lead: { case: 'quoteRequest', value: quote } })
+  assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  const withoutConsent = submitLead({
+    lead: { case: 'quoteRequest', value: { ...quote, communicationsConsent: false } },
+  })
+  const refusals = [Code.InvalidArgument, Code.FailedPrecondition]
+  await assert.rejects(withoutConsent, (error) => refusals.includes(ConnectError.from(error).code))
+  assert.equal(await countLeads(databaseUrl), rows + 1)
+  sessionManager.abort()
+}
+
+/** Starts a server repeatedly on its own database, and waits half a second for work that it defers. */
+async function measureStart(name: ContestantName, databaseUrl: string) {
+  const measured: { ms: number; mebibytes: number }[] = []
+  for (let round = 0; round < rounds; round++) {
+    await using server = await start(name, databaseUrl)
+    await delay(500)
+    const status = readFileSync(`/proc/${server.pid}/status`, 'utf8')
+    measured.push({ ms: server.startMs, mebibytes: Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024 })
   }
-  const tables = [
-    renderTable(results),
-    renderStarts(results),
-    ...(results.stalls ? [renderStalls(results.stalls)] : []),
-  ]
-  console.log(`\n${[...tables, renderGoals(results)].join('\n\n')}\n`)
-  console.log(saveResult(`${results.mode}.json`, `${JSON.stringify(results, null, 2)}\n`))
-  if (results.mode === 'full') console.log(saveResult('chart.svg', renderChart(results)))
+  const [firstAnswerMs, idleMebibytes] = [measured.map(({ ms }) => ms), measured.map(({ mebibytes }) => mebibytes)].map(
+    median,
+  )
+  return { firstAnswerMs, idleMebibytes } as { firstAnswerMs: number; idleMebibytes: number }
 }
 
-try {
-  requireTools()
-  const committed = options.guard ? readCommitted() : undefined
-  // Bundle the current source, as for the image.
-  execFileSync(process.execPath, [join(import.meta.dirname, '../scripts/build.ts')], { stdio: 'inherit' })
-  report(await runSession({ plan, directory, stack, say: console.log }), committed)
-  succeeded = true
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error)
-  if (existsSync(directory)) console.error(`The servers' logs are in ${directory}`)
-  process.exitCode = 1
-} finally {
-  await stack.disposeAsync()
+/**
+ * Sends each of the worst requests in the hostile tests, one at a time, to a service without a rate limit, and measures the
+ * CPU time of its main thread: of all turns of the event loop that it caused, so no single turn took longer. The worst
+ * ones are tried again, and the minimum counts, because other activity only adds time.
+ */
+async function measureStalls(): Promise<Results['stalls']> {
+  const env = { ...contestants['lead-intake-repeats'].env, RATE_LIMIT: '1000000' }
+  await using server = await start('lead-intake', await createDatabase('stalls'), env)
+  const mainThreadMs = () =>
+    Number(readFileSync(`/proc/${server.pid}/task/${server.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
+  const costOf = async ({ make, length }: WorstText) => {
+    const request = make(length)
+    const before = mainThreadMs()
+    const socket = await openRaw(server.publicUrl)
+    socket.write(request)
+    await readRaw(socket)
+    // Long enough for the log line, the metrics and closing the connection.
+    await delay(3)
+    return mainThreadMs() - before
+  }
+  const costs: { text: WorstText; ms: number }[] = []
+  for (const text of worstTexts) costs.push({ text, ms: await costOf(text) })
+  const worst = costs.sort((a, b) => b.ms - a.ms).slice(0, 25)
+  for (let attempt = 0; attempt < 5; attempt++)
+    for (const cost of worst) cost.ms = Math.min(cost.ms, await costOf(cost.text))
+  worst.sort((a, b) => b.ms - a.ms)
+  return { requests: worstTexts.length, worst: worst.slice(0, 5).map(({ text, ms }) => ({ what: text.what, ms })) }
 }
+
+/** Runs one round. Throws when an answer is wrong, or when rows and acknowledgments differ. */
+async function takeSample(workload: Workload, server: Server): Promise<Sample> {
+  await withRedis(redis.url, (client) => client.flushall())
+  // Flush what earlier rounds have written, so that all rounds start equally far from the next checkpoint.
+  await runSql(postgres.url, 'CHECKPOINT')
+  const readCpu = () => cpuSeconds([server.pid, postgres.pid, redis.pid])
+  const hasRows = workload.counts === 'rows'
+  const rowsBefore = hasRows ? await countLeads(server.databaseUrl) : 0
+  const before = readCpu()
+  const { answers, failed, broken, ...outcome } = await workload.load(server, seconds)
+  // For requests that are pending when the load ends.
+  await delay(100)
+  const [serverCpu, postgresCpu, redisCpu] = readCpu().map((after, index) => after - (before[index] ?? 0))
+  const what = `${workload.title}: ${answers} answers, ${failed} failed, ${broken} broken`
+  assert(answers > 0 && broken === 0, what)
+  if (workload.counts === 'refusals') {
+    // A window may end during a round.
+    assert(answers - failed <= 20, what)
+  } else assert.equal(failed, 0, what)
+  if (hasRows) {
+    // Requests that are pending when the load ends are stored but not counted.
+    const uncounted = (await countLeads(server.databaseUrl)) - rowsBefore - answers
+    assert(uncounted >= 0 && uncounted <= 64, `${what}, and ${uncounted} more rows`)
+  }
+  const cpu = { server: serverCpu as number, postgres: postgresCpu as number, redis: redisCpu as number }
+  const counted = workload.counts === 'refusals' ? failed : answers
+  return { counted, seconds: outcome.seconds, p50: outcome.p50, p99: outcome.p99, cpu }
+}
+
+async function measure(): Promise<Results> {
+  const durability = await readDurability()
+  const [row] = await runSql<{ server_version: string }>(postgres.url, 'SHOW server_version')
+  const info = await withRedis(redis.url, (client) => client.info('server'))
+  const servers = new Map<ContestantName, Server>()
+  const starts: Results['starts'] = {}
+  const cells = (Object.entries(workloads) as [WorkloadName, Workload][]).flatMap(([workload, { contestants }]) =>
+    contestants
+      .filter((contestant) => includes(workload, contestant))
+      .map((contestant) => ({ workload, contestant, samples: [] as Sample[] })),
+  )
+  for (const name of Object.keys(contestants) as ContestantName[]) {
+    const used = cells.filter(({ contestant }) => contestant === name).map(({ workload }) => workload)
+    if (used.length === 0) continue
+    const databaseUrl = await createDatabase(name)
+    try {
+      servers.set(name, stack.use(await start(name, databaseUrl)))
+    } catch (error) {
+      if (name !== 'go') throw error
+      console.log(`${titleOf(name)} is left out (bench/README.md lists what it needs): ${error}`)
+      continue
+    }
+    const server = servers.get(name) as Server
+    if (name === 'lead-intake') {
+      const document = await fetch(`${server.publicUrl}/openapi.json`)
+      writeFileSync(join(directory, 'openapi.json'), await document.bytes())
+    }
+    if (used.includes('submit')) await verifyRest(server)
+    if (used.includes('grpc')) await verifyGrpc(server)
+    if (used.includes('submit') && mode !== 'guard') starts[name] = await measureStart(name, databaseUrl)
+    console.log(`started ${titleOf(name)}`)
+  }
+  const stalls = mode === 'guard' ? undefined : await measureStalls()
+  const measured = cells.filter(({ contestant }) => servers.has(contestant))
+  for (let round = 0; round <= rounds; round++) {
+    console.log(round === 0 ? 'warming up' : `round ${round} of ${rounds}`)
+    // In reverse every other round, so that no server always comes first or always follows the same one.
+    for (const { workload, contestant, samples } of round % 2 === 0 ? measured : measured.toReversed()) {
+      const sample = await takeSample(workloads[workload], servers.get(contestant) as Server)
+      if (round > 0) samples.push(sample)
+    }
+  }
+  const machine = {
+    cpu: cpus()[0]?.model ?? 'unknown',
+    cores: cpus().length,
+    node: process.version,
+    postgres: row?.server_version.split(' ', 1)[0] ?? 'unknown',
+    redis: /^redis_version:(\S+)/m.exec(info)?.[1] ?? 'unknown',
+    loadAverage,
+  }
+  const takenAt = new Date().toISOString()
+  return {
+    takenAt,
+    mode,
+    machine,
+    durability,
+    secondsPerRound: seconds,
+    cells: measured,
+    starts,
+    ...(stalls && { stalls }),
+  }
+}
+
+console.log(`The servers' logs are in ${directory} until the run succeeds.`)
+const run = await measure()
+if (mode === 'guard') {
+  const { text, passed } = compare(run, JSON.parse(readFileSync(join(results, 'full.json'), 'utf8')))
+  console.log(text)
+  process.exitCode = passed ? 0 : 1
+} else {
+  console.log(`\n${renderTables(run)}\n\n${renderGoals(run)}`)
+  writeFileSync(join(results, `${mode}.json`), `${JSON.stringify(run, null, 2)}\n`)
+  if (mode === 'full') writeFileSync(join(results, 'chart.svg'), renderChart(run))
+}
+rmSync(directory, { recursive: true })

@@ -1,147 +1,138 @@
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Contestant, type ContestantName, contestants } from './contestants.ts'
-import { type Outcome, runH2load, runWrk } from './load.ts'
-import { quoteJson } from './sample-quote.ts'
-import type { Server } from './server.ts'
+import { promisify } from 'node:util'
+import { create, toBinary } from '@bufbuild/protobuf'
+import { SubmitLeadRequestSchema } from '../src/gen/leadintake/v1/intake_pb.ts'
+import type { Server } from './backend.ts'
+import type { ContestantName } from './contestants.ts'
 
-/** What a load needs in addition to the server. */
-export interface LoadContext {
-  server: Server
-  name: ContestantName
+/** The result of a load generator. */
+export interface Outcome {
+  /** Complete answers. */
+  answers: number
+  /** Answers with a status of 400 or more. */
+  failed: number
+  /** Requests without an answer: the connection was refused, broken or timed out. */
+  broken: number
   seconds: number
-  /** The folder for this run's files. */
-  directory: string
+  /** Latency in milliseconds. NaN: h2load reports no quantiles. */
+  p50: number
+  p99: number
 }
 
 /** A kind of request to measure, and which servers to measure with it. */
 export interface Workload {
   title: string
-  /** Concurrent requests. */
-  inFlight: number
+  /** The results of the first are 1 in the ratios. */
   contestants: readonly ContestantName[]
-  /** The server whose results are 1 in the ratios. */
-  baseline: ContestantName
   /** What a counted answer means: a row in PostgreSQL, a refusal, or neither. */
   counts: 'rows' | 'refusals' | 'answers'
-  load(context: LoadContext): Promise<Outcome>
+  load(server: Server, seconds: number): Promise<Outcome>
+}
+
+/** A quote like those from `load.lua`. */
+export const quote = {
+  name: 'Customer 00000000',
+  phone: '2025550123',
+  email: 'customer.00000000@example.com',
+  bedrooms: '3',
+  bathrooms: '2.5',
+  service: 'Deep cleaning',
+  notes: 'Visit 00000000. Two cats and one dog, wooden floors on both storeys, keys are with the neighbour.',
+  communicationsConsent: true,
+  consentTimestamp: '2026-11-20T10:00:00Z',
+  pageUrl: 'https://www.example.com/quote',
+}
+
+const run = promisify(execFile)
+
+/** Loads an HTTP/1.1 server over keep-alive connections, each with one request at a time. */
+async function wrk(
+  url: string,
+  seconds: number,
+  args: string[] = [],
+  { connections = 64, headers = [] as string[] } = {},
+) {
+  const script = join(import.meta.dirname, 'load.lua')
+  const fields = headers.flatMap((field) => ['-H', field])
+  const load = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '-s', script, ...fields]
+  const { stdout } = await run('wrk', [...load, url, '--', ...args])
+  const report: Outcome & { duration: number } = JSON.parse(stdout.trim().split('\n').at(-1) as string)
+  return { ...report, seconds: report.duration / 1e6, p50: report.p50 / 1000, p99: report.p99 / 1000 }
+}
+
+/** Repeats one gRPC call over four connections with 16 streams each. */
+async function h2load(url: string, seconds: number): Promise<Outcome> {
+  const lead = { case: 'quoteRequest', value: quote } as const
+  const message = toBinary(SubmitLeadRequestSchema, create(SubmitLeadRequestSchema, { lead }))
+  // Not compressed, and its length (gRPC over HTTP/2, Length-Prefixed-Message).
+  const prefix = Buffer.alloc(5)
+  prefix.writeUInt32BE(message.length, 1)
+  const body = join(tmpdir(), `lead-intake-bench-${process.pid}.grpc`)
+  writeFileSync(body, Buffer.concat([prefix, message]))
+  const headers = ['-H', 'content-type: application/grpc', '-H', 'te: trailers']
+  const { stdout } = await run('h2load', [`-D${seconds}`, '-c4', '-m16', '-d', body, ...headers, url])
+  const [, ...counts] = /, (\d+) succeeded, (\d+) failed, (\d+) errored, (\d+) timeout/.exec(stdout) ?? []
+  const [answers, failed, errored, timedOut] = counts.map(Number) as [number, number, number, number]
+  return { answers, failed, broken: errored + timedOut, seconds, p50: Number.NaN, p99: Number.NaN }
 }
 
 /** More than any server stores in a round, because each load uses its own range of clients and contents. */
 const clientsPerLoad = 1_000_000
 let loads = 0
-const firstClient = () => String(loads++ * clientsPerLoad)
+const submissions = (before = '', after = '') => [String(loads++ * clientsPerLoad), before, after]
 
-const leadsPath = '/api/v1/leads'
-const documentPath = '/openapi.json'
-const submitLeadPath = '/leadintake.v1.LeadIntakeService/SubmitLead'
-
-/** The file that h2load sends: one gRPC message. */
-export const grpcBodyFile = 'submit-lead.grpc'
-
-const submit = (connections: number) => (context: LoadContext) =>
-  runWrk({
-    url: context.server.publicUrl + leadsPath,
-    script: 'submit.lua',
-    args: [firstClient()],
-    connections,
-    seconds: context.seconds,
-  })
-
-const getDocument = (context: LoadContext, headers: Record<string, string>) =>
-  runWrk({
-    url: context.server.publicUrl + documentPath,
-    script: 'get.lua',
-    headers,
-    connections: 64,
-    seconds: context.seconds,
-  })
+const leads = ({ publicUrl }: Server) => `${publicUrl}/api/v1/leads`
+const openApi = ({ publicUrl }: Server) => `${publicUrl}/openapi.json`
+const submitLead = '/leadintake.v1.LeadIntakeService/SubmitLead'
 
 /** All workloads. */
 export const workloads = {
   submit: {
     title: 'REST submissions, 64 under way',
-    inFlight: 64,
     contestants: ['raw-io', 'lead-intake', 'fastify'],
-    baseline: 'raw-io',
     counts: 'rows',
-    load: submit(64),
+    load: (server, seconds) => wrk(leads(server), seconds, submissions()),
   },
   'submit-4': {
     title: 'REST submissions, 4 under way',
-    inFlight: 4,
     contestants: ['raw-io', 'lead-intake', 'fastify'],
-    baseline: 'raw-io',
     counts: 'rows',
-    load: submit(4),
+    load: (server, seconds) => wrk(leads(server), seconds, submissions(), { connections: 4 }),
   },
   'connect-json': {
     title: 'Connect JSON submissions, 64 under way',
-    inFlight: 64,
     contestants: ['connect', 'lead-intake'],
-    baseline: 'connect',
     counts: 'rows',
-    load: ({ server, name, seconds }) => {
-      const contestant: Contestant = contestants[name]
-      return runWrk({
-        url: (contestant.connect === 'public' ? server.publicUrl : server.internalUrl) + submitLeadPath,
-        script: 'submit.lua',
-        args: [firstClient(), '{"quoteRequest":', '}'],
-        connections: 64,
-        seconds,
-      })
-    },
+    load: ({ connectUrl }, seconds) => wrk(connectUrl + submitLead, seconds, submissions('{"quoteRequest":', '}')),
   },
   grpc: {
     title: 'gRPC submissions, 4 connections with 16 streams each',
-    inFlight: 64,
     contestants: ['connect', 'lead-intake-repeats', 'go'],
-    baseline: 'connect',
     counts: 'rows',
-    load: ({ server, seconds, directory }) =>
-      runH2load({
-        url: server.internalUrl + submitLeadPath,
-        bodyFile: join(directory, grpcBodyFile),
-        headers: { 'content-type': 'application/grpc', te: 'trailers' },
-        connections: 4,
-        streams: 16,
-        seconds,
-        logFile: join(directory, 'h2load.log'),
-      }),
+    load: ({ internalUrl }, seconds) => h2load(internalUrl + submitLead, seconds),
   },
   refuse: {
     title: 'Refusals (429) of one abusive client',
-    inFlight: 64,
     contestants: ['bare-koa', 'lead-intake'],
-    baseline: 'bare-koa',
     counts: 'refusals',
-    load: ({ server, seconds }) =>
-      runWrk({
-        url: server.publicUrl + leadsPath,
-        script: 'refuse.lua',
-        args: [quoteJson],
-        connections: 64,
-        seconds,
-      }),
+    load: (server, seconds) => wrk(leads(server), seconds, [JSON.stringify(quote)]),
   },
   document: {
     title: 'Documents: /openapi.json, 200',
-    inFlight: 64,
     contestants: ['bare-koa', 'lead-intake'],
-    baseline: 'bare-koa',
     counts: 'answers',
-    load: (context) => getDocument(context, {}),
+    load: (server, seconds) => wrk(openApi(server), seconds),
   },
   'document-304': {
     title: 'Documents: /openapi.json, 304',
-    inFlight: 64,
     contestants: ['bare-koa', 'lead-intake'],
-    baseline: 'bare-koa',
     counts: 'answers',
-    load: async (context) => {
-      const { headers } = await fetch(context.server.publicUrl + documentPath, {
-        headers: { 'accept-encoding': 'identity' },
-      })
-      return await getDocument(context, { 'If-None-Match': headers.get('etag') ?? '' })
+    load: async (server, seconds) => {
+      const { headers } = await fetch(openApi(server), { headers: { 'accept-encoding': 'identity' } })
+      return await wrk(openApi(server), seconds, [], { headers: [`If-None-Match: ${headers.get('etag')}`] })
     },
   },
 } satisfies Record<string, Workload>

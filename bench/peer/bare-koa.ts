@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import Koa from 'koa'
-import { port, setting } from './environment.ts'
-import { policy } from './quote.ts'
+import { policy, port, setting } from './common.ts'
 
 // Koa without a backend: it refuses every submission and serves one document, byte for byte the service's.
 

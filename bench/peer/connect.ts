@@ -5,9 +5,7 @@ import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect'
 import { connectNodeAdapter } from '@connectrpc/connect-node'
 import { createValidateInterceptor } from '@connectrpc/validate'
 import { LeadIntakeService, type SubmitLeadRequest } from '../../src/gen/leadintake/v1/intake_pb.ts'
-import { internalPort, port } from './environment.ts'
-import { openLeadPool } from './lead-table.ts'
-import type { Quote } from './quote.ts'
+import { internalPort, openLeadPool, port, type Quote } from './common.ts'
 
 // connect-node as documented, protovalidate, and a pg pool. No rate limit, like the service's own RPC.
 

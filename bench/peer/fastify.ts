@@ -1,9 +1,7 @@
 import rateLimit from '@fastify/rate-limit'
 import fastify from 'fastify'
 import { Redis } from 'ioredis'
-import { port, setting } from './environment.ts'
-import { openLeadPool } from './lead-table.ts'
-import { bodyMaxBytes, patterns, policy, type Quote } from './quote.ts'
+import { bodyMaxBytes, openLeadPool, patterns, policy, port, type Quote, setting } from './common.ts'
 
 // Fastify 5, @fastify/rate-limit, ajv (Fastify's own validator), and a pg pool.
 

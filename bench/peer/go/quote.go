@@ -2,9 +2,9 @@ package main
 
 import (
 	"errors"
+	"regexp"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	pb "leadintake.example/gen/leadintake/v1"
@@ -17,7 +17,13 @@ type quote struct {
 	pageURL                                                 *string
 }
 
-// checkQuote checks the fields by hand, because Go's regular expressions cost several times as much.
+var (
+	phone = regexp.MustCompile(`^(?:\+?1)?[0-9]{10}$`)
+	email = regexp.MustCompile("^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-zA-Z0-9-]{1,63}(?:\\.[a-zA-Z0-9-]{1,63})+$")
+	count = regexp.MustCompile(`^[1-9]?[0-9](?:\.5)?\+?$`)
+	url   = regexp.MustCompile(`^https?://[^\s]+$`)
+)
+
 func checkQuote(message *pb.QuoteRequest) (*quote, error) {
 	q := &quote{
 		name:      strings.TrimSpace(message.GetName()),
@@ -29,24 +35,23 @@ func checkQuote(message *pb.QuoteRequest) (*quote, error) {
 		notes:     strings.TrimSpace(message.GetNotes()),
 		pageURL:   message.PageUrl,
 	}
+	isText := func(value string, max int) bool { return value != "" && utf8.RuneCountInString(value) <= max }
 	switch {
 	case !isText(q.name, 200):
 		return nil, errors.New("name must have 1 to 200 characters")
-	case !isPhone(q.phone):
+	case !phone.MatchString(q.phone):
 		return nil, errors.New("phone must be a 10-digit U.S. phone number")
-	case !isEmail(q.email):
+	case !isText(q.email, 254) || !email.MatchString(q.email):
 		return nil, errors.New("email must be one e-mail address")
-	case !isCount(q.bedrooms):
-		return nil, errors.New("bedrooms must be a count from 0 to 99 written as text")
-	case !isCount(q.bathrooms):
-		return nil, errors.New("bathrooms must be a count from 0 to 99 written as text")
+	case !count.MatchString(q.bedrooms) || !count.MatchString(q.bathrooms):
+		return nil, errors.New("bedrooms and bathrooms must be counts from 0 to 99 written as text")
 	case !isText(q.service, 100):
 		return nil, errors.New("service must have 1 to 100 characters")
 	case !isText(q.notes, 5_000):
 		return nil, errors.New("notes must have 1 to 5,000 characters")
 	case !message.GetCommunicationsConsent():
 		return nil, errors.New("communications_consent must be true")
-	case q.pageURL != nil && !isURL(*q.pageURL):
+	case q.pageURL != nil && !(isText(*q.pageURL, 2_048) && url.MatchString(*q.pageURL)):
 		return nil, errors.New("page_url must be an http or https URL")
 	}
 	if message.ConsentTimestamp != nil {
@@ -57,53 +62,4 @@ func checkQuote(message *pb.QuoteRequest) (*quote, error) {
 		q.consentTimestamp = &at
 	}
 	return q, nil
-}
-
-func isText(value string, max int) bool {
-	return value != "" && utf8.RuneCountInString(value) <= max
-}
-
-func isPhone(value string) bool {
-	if len(value) > 10 {
-		value = strings.TrimPrefix(strings.TrimPrefix(value, "+"), "1")
-	}
-	return len(value) == 10 && strings.IndexFunc(value, isNoDigit) < 0
-}
-
-// isCount accepts "0" to "99", halves such as "2.5" and open ends such as "5+".
-func isCount(value string) bool {
-	value = strings.TrimSuffix(strings.TrimSuffix(value, "+"), ".5")
-	isShort := len(value) == 1 || len(value) == 2 && value[0] != '0'
-	return isShort && strings.IndexFunc(value, isNoDigit) < 0
-}
-
-func isEmail(value string) bool {
-	local, domain, found := strings.Cut(value, "@")
-	if !found || len(value) > 254 || len(local) < 1 || len(local) > 64 {
-		return false
-	}
-	for _, r := range local {
-		if !isAlphanumeric(r) && !strings.ContainsRune(".!#$%&'*+/=?^_`{|}~-", r) {
-			return false
-		}
-	}
-	labels := strings.Split(domain, ".")
-	for _, label := range labels {
-		isPart := func(r rune) bool { return isAlphanumeric(r) || r == '-' }
-		if len(label) < 1 || len(label) > 63 || strings.IndexFunc(label, func(r rune) bool { return !isPart(r) }) >= 0 {
-			return false
-		}
-	}
-	return len(labels) > 1
-}
-
-func isURL(value string) bool {
-	hasScheme := strings.HasPrefix(value, "https://") || strings.HasPrefix(value, "http://")
-	return hasScheme && utf8.RuneCountInString(value) <= 2_048 && strings.IndexFunc(value, unicode.IsSpace) < 0
-}
-
-func isNoDigit(r rune) bool { return r < '0' || r > '9' }
-
-func isAlphanumeric(r rune) bool {
-	return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 }

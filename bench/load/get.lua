@@ -1,2 +1,0 @@
--- Repeats one GET request.
-dofile("report.lua")

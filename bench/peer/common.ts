@@ -1,0 +1,90 @@
+// What the peers share: the rules of a quote, and the row and the receipt that they make of it.
+import { randomUUIDv7 } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+
+/** A setting that the runner passes to every server. */
+export const setting = (name: string): string => process.env[name] as string
+
+/** The loopback ports for HTTP/1.1 and for cleartext HTTP/2. */
+export const port = Number(setting('PORT'))
+export const internalPort = Number(setting('INTERNAL_PORT'))
+
+/** A validated quote request, as specified by the API. */
+export interface Quote {
+  name: string
+  phone: string
+  email: string
+  bedrooms: string
+  bathrooms: string
+  service: string
+  notes: string
+  communicationsConsent: true
+  consentTimestamp?: string | undefined
+  pageUrl?: string | undefined
+}
+
+/** The patterns of the structured fields, from the service's proto file. */
+export const patterns = {
+  phone: /^(?:\+?1)?[0-9]{10}$/,
+  email: /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-zA-Z0-9-]{1,63}(?:\.[a-zA-Z0-9-]{1,63})+$/,
+  count: /^[1-9]?[0-9](?:\.5)?\+?$/,
+  utcDateTime: /^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,9})?(?:[Zz]|[+-]00:00)$/,
+  url: /^https?:\/\/[^\s]+$/,
+}
+
+/** The maximum size of a body, in bytes. */
+export const bodyMaxBytes = 20_000
+
+/** The requests per client and window, and the window's length. */
+export const policy = { limit: 10, windowSeconds: 60 }
+
+/** The answer to a submission. */
+export interface Receipt {
+  id: string
+  formType: 'quote'
+  receivedAt: string
+}
+
+/** Creates the receipt of a new lead, and its row, in the order of the table's columns. */
+export function createLead(quote: Quote) {
+  const receipt: Receipt = { id: randomUUIDv7(), formType: 'quote', receivedAt: new Date().toISOString() }
+  const row = {
+    id: receipt.id,
+    received_at: receipt.receivedAt,
+    form_type: receipt.formType,
+    name: quote.name,
+    phone: quote.phone,
+    email: quote.email,
+    bedrooms: quote.bedrooms,
+    bathrooms: quote.bathrooms,
+    service: quote.service,
+    notes: quote.notes,
+    communications_consent: quote.communicationsConsent,
+    consent_timestamp: quote.consentTimestamp,
+    page_url: quote.pageUrl,
+  }
+  return { receipt, row }
+}
+
+/** Connects to the peer's own database, and creates its table of leads if it does not exist. */
+export async function connectDatabase(): Promise<pg.Client> {
+  const client = new pg.Client(setting('DATABASE_URL'))
+  await client.connect()
+  await client.query(readFileSync(join(import.meta.dirname, 'lead-table.sql'), 'utf8'))
+  return client
+}
+
+const insertLead = 'INSERT INTO leads VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)'
+
+/** The store of a typical team: one prepared INSERT per lead, through the driver's pool of ten connections. */
+export async function openLeadPool(): Promise<(quote: Quote) => Promise<Receipt>> {
+  await (await connectDatabase()).end()
+  const pool = new pg.Pool({ connectionString: setting('DATABASE_URL') })
+  return async (quote) => {
+    const { receipt, row } = createLead(quote)
+    await pool.query({ name: 'insert_lead', text: insertLead, values: Object.values(row) })
+    return receipt
+  }
+}
