@@ -1,6 +1,6 @@
+import { describeService } from './app/banner.ts'
 import { StartError } from './app/start-error.ts'
 import { createApp } from './app.ts'
-import { describeService } from './banner.ts'
 import { readConfigOrExit } from './config/read-or-exit.ts'
 import type { Environment } from './config/reader.ts'
 import { createLog } from './ops/log.ts'

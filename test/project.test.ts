@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
-import { exampleCurl } from '../src/banner.ts'
+import { exampleCurl } from '../src/app/banner.ts'
 import { settings } from '../src/config/settings.ts'
 import { root } from './support/process.ts'
 

@@ -1,5 +1,7 @@
-import type { Health } from '../store/health.ts'
 import type { ReplicaReports } from './replica-reports.ts'
+
+/** Whether leads can be stored, and why not. */
+type Health = { ok: true } | { ok: false; reason: string }
 
 /** Whether this replica should receive traffic, and its current problems, also those that do not affect readiness. */
 export interface ReadinessReport {

@@ -1,4 +1,4 @@
-import type { HeaderFields } from '../header-fields.ts'
+import type { HeaderFields } from './header-fields.ts'
 
 /** An answer, without the fields that depend on its path and connection. */
 export interface Answer {

@@ -1,9 +1,9 @@
-import { headerFields } from '../header-fields.ts'
 import type { Policy } from '../limit/decision.ts'
 import type { ConsentNotice } from '../problem/consent-notice.ts'
 import { apiRootPath, apiVersion, leadsPath } from '../public-paths.ts'
 import { jsonContentType } from './answer.ts'
 import { bodyMaxBytes } from './body.ts'
+import { headerFields } from './header-fields.ts'
 import { type Route, readOnly } from './routes.ts'
 
 /** `degraded`: the limiter runs on its fallback. `unavailable`: leads cannot be stored. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import { headerFields } from '../header-fields.ts'
 import type { Document } from '../site/document.ts'
 import type { Answer } from './answer.ts'
 import { readHeader, tooLong } from './header-bounds.ts'
+import { headerFields } from './header-fields.ts'
 import type { Context, Handler } from './routes.ts'
 
 /** Documents may only be read, and load nothing from elsewhere (CSP 3). */

@@ -1,20 +1,18 @@
 import type { IncomingMessage } from 'node:http'
-import type { LegacySchedule } from '../config/config.ts'
-import { headerFields } from '../header-fields.ts'
 import { LeadError } from '../lead/error.ts'
 import type { SubmissionPath } from '../lead/submission.ts'
 import type { Submit, SubmitResult } from '../lead/submit.ts'
 import type { Ceiling } from '../limit/ceiling.ts'
 import type { Decision, Limiter } from '../limit/decision.ts'
-import { rateHeaders } from '../limit/headers.ts'
 import { type LeadPath, leadPaths } from '../public-paths.ts'
 import { type Answer, jsonContentType } from './answer.ts'
 import { acceptedMediaType, readBody, requireJson } from './body.ts'
 import type { ReadClient } from './client.ts'
 import type { Cors } from './cors.ts'
 import { readHeader, tooLong } from './header-bounds.ts'
+import { type HeaderFields, headerFields } from './header-fields.ts'
 import { parseJsonObject } from './json.ts'
-import { isRemoved, legacyFields } from './legacy.ts'
+import { isRemoved, type LegacySchedule, legacyFields } from './legacy.ts'
 import { ProblemError } from './problem-error.ts'
 import type { Admission, Context, Route } from './routes.ts'
 
@@ -59,7 +57,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
   async function admit(req: IncomingMessage): Promise<Admission> {
     const client = readClient(req)
     const decision = await limiter.consume(client.key)
-    return { client, fields: rateHeaders(decision), refusal: decision.allowed ? undefined : refusalOf(decision) }
+    return { client, fields: rateFields(decision), refusal: decision.allowed ? undefined : refusalOf(decision) }
   }
 
   /** The checks after the rate limit, in their order (docs/specification.md §3). */
@@ -153,6 +151,19 @@ function createRefusals(): (decision: Decision) => ProblemError {
     }
     return refusal
   }
+}
+
+/**
+ * A decision as header fields: the four of draft-ietf-httpapi-ratelimit-headers-06 (§3.1–3.4) and, in a refusal,
+ * `Retry-After` in seconds (RFC 9110 §10.2.3) with the same value as the reset.
+ */
+function rateFields({ allowed, limit, remaining, resetSeconds, windowSeconds }: Decision): HeaderFields {
+  const reset = String(resetSeconds)
+  return [
+    ...['RateLimit-Limit', String(limit), 'RateLimit-Remaining', String(remaining), 'RateLimit-Reset', reset],
+    ...['RateLimit-Policy', `${limit};w=${windowSeconds}`],
+    ...(allowed ? [] : ['Retry-After', reset]),
+  ]
 }
 
 /** Not 401, because there is nothing to authenticate against. The values are never read. */

@@ -1,6 +1,11 @@
-import type { LegacySchedule } from '../config/config.ts'
-import { type HeaderFields, headerFields } from '../header-fields.ts'
 import { leadsPath } from '../public-paths.ts'
+import { type HeaderFields, headerFields } from './header-fields.ts'
+
+/** Since when the alias is deprecated, and when it is removed. */
+export interface LegacySchedule {
+  deprecatedAt: Date
+  sunset: { at: Date } | undefined
+}
 
 /** Path of the deprecation policy, below the public origin. */
 const policyPath = '/api-docs#deprecation'

@@ -1,7 +1,7 @@
-import type { HeaderFields } from '../header-fields.ts'
 import type { ProblemOccurrence } from '../problem/document.ts'
 import type { ProblemCode } from '../problem/table.ts'
 import { aliasPath, leadsPath } from '../public-paths.ts'
+import type { HeaderFields } from './header-fields.ts'
 
 /** What one occurrence adds to its row in the problem table. */
 type Particulars = Omit<ProblemOccurrence, 'code' | 'requestId' | 'faults'>

@@ -1,8 +1,8 @@
-import { type HeaderFields, headerFields, mergeHeaderFields } from '../header-fields.ts'
 import { LeadError } from '../lead/error.ts'
 import { problemMediaType, problemRow, problemType, type RenderProblem } from '../problem/document.ts'
 import { isPublicCode, type ProblemCode, problemCodes } from '../problem/table.ts'
 import type { Answer } from './answer.ts'
+import { type HeaderFields, headerFields, mergeHeaderFields } from './header-fields.ts'
 import { ProblemError } from './problem-error.ts'
 import type { Route } from './routes.ts'
 

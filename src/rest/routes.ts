@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import type Koa from 'koa'
-import type { HeaderFields } from '../header-fields.ts'
 import type { ProblemCode } from '../problem/table.ts'
 import type { Answer } from './answer.ts'
 import type { Client } from './client.ts'
 import type { Cors } from './cors.ts'
+import type { HeaderFields } from './header-fields.ts'
 import type { ProblemError } from './problem-error.ts'
 
 /** State of a request while it is being answered. */

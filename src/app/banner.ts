@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
-import type { Addresses, Condition } from './app.ts'
-import type { Config } from './config/config.ts'
-import { leadsPath } from './public-paths.ts'
+import type { Config } from '../config/config.ts'
+import { leadsPath } from '../public-paths.ts'
+import type { Addresses, Condition } from './lifecycle.ts'
 
 /** The text that `npm start` prints: addresses, rules in force, and commands to copy. It contains no secrets. */
 export function describeService(
