@@ -16,7 +16,7 @@ import { openStore, type Store } from '../store/open.ts'
 import { openLimits } from './limits.ts'
 import { explainStoreError, StartError } from './start-error.ts'
 
-/** Values that tests may replace, and that only the process knows. */
+/** Values that are not settings: of the process, or replaced by tests. */
 export interface Overrides {
   linesDropped?: Log['linesDropped']
   logLine?: LogLine

@@ -29,9 +29,9 @@ export function buildSealing({ log, metrics, sealer }: Pick<Core, 'log' | 'metri
       async seal(signal) {
         const count = await sealer.seal({ force, signal })
         force = false
-        // Recent entries are left to the next round, or to another replica's.
+        // A round leaves recent entries unsealed, so a short wait is normal.
         if (sealer.unsealedSeconds < freshSeconds) metrics.onSealed()
-        // No replica reports an error, but none can seal, for example because a dead session still holds the lock.
+        // A wait without an error: for example, a dead session still holds the lock that sealing needs.
         if (sealer.unsealedSeconds > lateSeconds)
           log.warn({ seconds: Math.round(sealer.unsealedSeconds) }, 'evidence waits to be sealed')
         return count

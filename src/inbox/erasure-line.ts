@@ -9,7 +9,7 @@ export interface NamedErasure {
   erasure: Erasure
 }
 
-/** The names in certificates are shorter. The service did not log any other name, and the database may invalid it. */
+/** The caller names that the service logs: those in certificates are shorter. The database may refuse another text. */
 const callerName = /^[\x20-\x7e]{1,512}$/
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i

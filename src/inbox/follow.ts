@@ -136,7 +136,7 @@ export function createWatch(options: WatchOptions): Watch {
           position = known?.position ?? position
         }
         const page = await reader.readChanges(position, pageBounds, { kind: input.kind })
-        // Read on a new connection, before the cursor was checked.
+        // Reconnected during the read. Check the cursor first.
         if (!isSameDatabase) continue
         const leads = await stops.show(page.entries.map(({ lead }) => lead))
         for (const [index, entry] of page.entries.entries()) {

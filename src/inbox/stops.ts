@@ -217,8 +217,8 @@ function nameOf({ contactHash, recordedAt }: Stop): string {
 }
 
 /**
- * The stop that applies to a lead: the first one recorded after it was received, or else the last one before. So a
- * repeated stop changes nothing, but a stop after the person has submitted again does.
+ * The stop that applies to a lead: the first one after the lead was received, or if there is none, the last one before.
+ * So a repeated stop changes nothing, except for leads that the person submitted in between.
  */
 function findApplicable({ receivedAt }: StoredLead, stops: readonly Stop[]): Stop | undefined {
   const inOrder = [...stops].sort((a, b) => (nameInOrder(a) < nameInOrder(b) ? -1 : 1))

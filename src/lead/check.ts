@@ -24,7 +24,7 @@ export interface CheckOptions {
   nowMs: number
   /** Whether reserved test data is accepted. */
   acceptTestLeads: boolean
-  /** Whom a customer can call whose number cannot be taken. */
+  /** For a hint: the number that a customer can call whose own number is refused. */
   businessPhone?: string | undefined
 }
 
@@ -48,7 +48,7 @@ export function checkLead(candidate: Candidate, options: CheckOptions): Submissi
   return { kind, content }
 }
 
-/** What is worth saying before the kind is known: the hint of `formType` names the fields. */
+/** Whether a fault is worth reporting while the kind is unknown: the hint of `formType` names the fields. */
 function isAboutValue({ code }: Fault): boolean {
   return code !== 'required' && code !== 'unknown_field'
 }
@@ -109,7 +109,8 @@ const messageFields = leadRules.support.map(({ name }) => name).join(', ')
 const kindHint = `${faultTable.invalid_value.hint} A message has only these fields: ${messageFields}.`
 
 /**
- * A message without `formType` must not be taken for a quote request, or its sender would invent rooms to satisfy it.
+ * The fault of a message without `formType`. Treated as a quote request, it would get faults about missing rooms, and its
+ * sender might invent some.
  */
 function kindMissing(): Fault {
   return faultOf(kindField, 'required', {
@@ -170,7 +171,7 @@ function judgeUnknown(members: readonly string[], candidate: Candidate, check: C
     const fault = faultOf(member, 'unknown_field', own)
     return suggestion === undefined ? fault : { ...fault, suggestion }
   })
-  // The others only count, because no problem lists as many.
+  // A problem lists no more faults than these. The others are only counted.
   const others = unknown.slice(membersMax).map(() => added[0] as Fault)
   faults.splice(0, faults.length, ...kept, ...added, ...others)
 }

@@ -20,9 +20,9 @@ export type SubmissionPath = 'rest-v1' | 'rest-legacy' | 'rpc'
 export interface SubmissionOrigin {
   requestId: string
   path: SubmissionPath
-  /** The scope of the Idempotency-Key: the client's network for REST, one common scope for all internal callers. */
+  /** The scope of the Idempotency-Key: the client's key for REST, one common scope for all internal callers. */
   keyScope: string
-  /** The client's address, not its network. */
+  /** The client's full address. */
   clientAddress: string | undefined
   userAgent: string | undefined
   /** The certificate name of the calling system, for RPC with client certificates. */

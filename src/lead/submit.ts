@@ -17,7 +17,7 @@ export interface SubmitInput {
   /** The Idempotency-Key as sent, quoted or bare. Undefined: none. */
   idempotencyKey: string | undefined
   origin: SubmissionOrigin
-  /** Set while no new lead may be stored: what to throw in place of storing one. Replays and duplicates are answered. */
+  /** Set while the ceiling is reached: creates the error for a new lead. Replays and duplicates are still answered. */
   ceilingError?: (() => LeadError) | undefined
 }
 

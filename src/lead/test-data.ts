@@ -11,7 +11,7 @@ const fictionalPhone = /^[0-9]{3}55501[0-9]{2}$/
 /** NXX-NXX-XXXX: N is 2 to 9, and neither the area code nor the exchange is N11. */
 const assignablePhone = /^(?![2-9]11)[2-9][0-9]{2}(?![2-9]11)[2-9][0-9]{6}$/
 
-/** The placeholders in our samples (`src/site/content/samples/`) that a field of free text would take. */
+/** The placeholders in our samples (`src/site/content/samples/`) that would pass the rules of a free-text field. */
 const placeholders: ReadonlySet<unknown> = new Set([
   "YOUR CUSTOMER'S NAME",
   'KIND OF CLEANING',

@@ -128,9 +128,9 @@ function firstBits({ parts }: ipaddr.IPv6, bits: number): string {
 }
 
 /**
- * Creates the function that pseudonymizes a client or network outside this process: 128 bits of a SHA-256 keyed with
- * the secret, as 22 base64url characters. All replicas need the same secret. Plain SHA-256 with the key as a prefix is
- * as safe as HMAC here, because a truncated hash cannot be extended, and it takes a fifth of the time.
+ * Creates the function that pseudonymizes a client or network for Redis: the first 128 bits of a SHA-256 over
+ * the secret and the key, as 22 base64url characters. All replicas need the same secret. A truncated hash cannot be
+ * extended, so HMAC is not needed.
  */
 export function createKeyHash(secret: string): (key: string) => string {
   const prefix = hash('sha256', secret)

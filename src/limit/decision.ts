@@ -64,7 +64,7 @@ export function replicaShare(policy: Policy, replicas: number): Policy {
   return { ...policy, limit: Math.max(1, Math.floor(policy.limit / replicas)) }
 }
 
-/** Combines the decisions about a client that is within its limit and its network: the one with less left counts. */
+/** Of the decisions about an allowed client and its network, returns the one that leaves less. */
 export function tighter(client: Decision, network: Decision): Decision {
   return !network.allowed || network.remaining < client.remaining ? network : client
 }

@@ -75,7 +75,7 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
   let mode: Limiter['mode'] = redis ? 'shared' : 'local'
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
-  /** A client that has used up its limit costs nothing more until its window ends. */
+  /** The clients that have used up their limit. They are not counted again until their window ends. */
   const refused = new Map<string, Verdict>()
 
   /** `share` is what this replica enforces when it counts by itself. */
@@ -103,7 +103,7 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
     }
   }
 
-  /** The stricter one of the client and its network, which counts only what the client's own limit lets through. */
+  /** Counts a client, then its network if the client's own limit allows the request. Returns the tighter decision. */
   async function decide(clientKey: string): Promise<Verdict> {
     const network = networkOf(clientKey)
     if (network === undefined) return decideClient(`{${hashKey(clientKey)}}`)
@@ -111,8 +111,8 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
     const tag = `{${hashKey(network)}}`
     const client = await decideClient(tag + hashKey(clientKey))
     if (!client.decision.allowed) return client
-    const other = await decideNetwork(tag)
-    return tighter(client.decision, other.decision) === other.decision ? other : client
+    const all = await decideNetwork(tag)
+    return tighter(client.decision, all.decision) === all.decision ? all : client
   }
 
   async function count(clientKey: string): Promise<Verdict> {
@@ -124,7 +124,7 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
     return verdict
   }
 
-  function enter(next: Limiter['mode']): void {
+  function changeMode(next: Limiter['mode']): void {
     mode = next
     refused.clear()
     events.onModeChange(next)
@@ -132,15 +132,15 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
 
   function fallBack(key: string): void {
     if (isClosed) return
-    enter('fallback')
+    changeMode('fallback')
     void probe(key)
   }
 
   async function probe(key: string): Promise<void> {
     const failure = await prober?.run(key)
     if (isClosed) return
-    if (failure === undefined) return enter('shared')
-    if (mode === 'shared') enter('fallback')
+    if (failure === undefined) return changeMode('shared')
+    if (mode === 'shared') changeMode('fallback')
     events.onProbeFailure(failure)
     timer = setTimeout(() => void probe(key), probeIntervalMs).unref()
   }
@@ -149,7 +149,7 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
     await prober.settled()
     await probe('{none}')
   } else {
-    enter('local')
+    changeMode('local')
   }
 
   return {

@@ -1,8 +1,8 @@
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 
 /**
- * How many windows are kept, in about 30 MB. Beyond it the oldest is forgotten, and its client gets a new one. Only
- * somebody with that many addresses can cause this, and has that many separate limits anyway.
+ * How many windows are kept, in about 30 MB. Beyond that, the oldest is forgotten, and its client starts a new one.
+ * This gives nothing to a caller with that many addresses: each of them has a limit of its own.
  */
 export const maxWindows = 50_000
 

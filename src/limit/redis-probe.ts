@@ -6,8 +6,8 @@ export interface RedisProbe {
   /** Resolves after the first attempt to connect, successful or not, and after one second at the latest. */
   settled(): Promise<void>
   /**
-   * Counts once beside this key: on a Cluster, on the same node. Resolves to the reason if that fails. It contains no
-   * personal data and no password.
+   * Counts once on the Redis node that counts this key. Resolves to the reason if that fails. It contains no personal
+   * data and no password.
    */
   run(key: string): Promise<Error | undefined>
   /** Stops reconnecting. */
@@ -18,9 +18,8 @@ export interface RedisProbe {
 const reviveMs = 100
 
 /**
- * Settles like the answer, or rejects after `ms` milliseconds. The driver's own `commandTimeout` would not do: if this
- * process stalls, timers fire before Node reads an answer that waits in the socket, and a busy replica would give up a
- * good Redis (docs/decisions/0008-limiter-and-its-fallback.md).
+ * Settles like the answer, or rejects after `ms` milliseconds. An answer that already waits in the socket still counts:
+ * after this process has stalled, timers fire before Node reads (docs/decisions/0008-limiter-and-its-fallback.md).
  */
 export async function inTime<T>(answer: Promise<T>, ms: number): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()

@@ -55,8 +55,9 @@ interface Endpoint {
 
 /**
  * The public listener's requests: four middlewares, from the outermost. `report` logs and counts, `send` writes the
- * answer, `renderProblems` turns errors into answers, and `runRoute` does what the path is for. An answer is written
- * in one piece with the fields of its path, which costs half of what Koa's setters do.
+ * answer, `renderProblems` turns errors into answers, and `runRoute` calls the route's handler. Header fields that are
+ * set on Koa's context have no effect: each answer is written in one piece
+ * (docs/decisions/0012-answers-in-one-piece.md).
  */
 export function createRestApp(options: RestAppOptions): RequestListener {
   const { baseUrl, routes, renderProblem: render, isStopping, onRequest, onError } = options
@@ -101,7 +102,7 @@ export function createRestApp(options: RestAppOptions): RequestListener {
   const send: Middleware = async (ctx, next) => {
     await next()
     const { requestId, corsFields, rateFields, answer, problemCode } = ctx.state
-    if (!answer) throw new Error('a route gave no answer')
+    if (!answer) throw new Error('a route returned no answer')
     const { fields, problemFields } = endpointOf(ctx)
     const all = ['X-Request-Id', requestId].concat(
       isStopping() ? closing : [],
@@ -150,7 +151,7 @@ export function createRestApp(options: RestAppOptions): RequestListener {
   }
 
   const app = new Koa<RequestState>()
-  // Koa passes on a caller's broken connection too.
+  // Koa also emits the error of a connection that the caller broke. That is not our fault.
   app.on('error', (error: unknown, { req, state }: Context) => {
     if (error !== req.socket.errored) onError(error, state.requestId)
   })

@@ -37,7 +37,7 @@ function unsupportedMediaType(particulars: { detail?: string; hint?: string } = 
   return new ProblemError('unsupported_media_type', { ...particulars, fields })
 }
 
-/** Why the rest of a request's content will not come, once that is known. */
+/** For each request whose body will not arrive completely: aborted with the problem to answer. */
 const interruptions = new WeakMap<IncomingMessage, AbortController>()
 
 function interruptionOf(req: IncomingMessage): AbortController {
@@ -46,7 +46,7 @@ function interruptionOf(req: IncomingMessage): AbortController {
   return known
 }
 
-/** Fails the reading of a request's content with a problem, now or when it starts. */
+/** Makes `readBody` of this request fail with a problem, even if it is called later. */
 export function interruptBody(req: IncomingMessage, problem: ProblemError): void {
   interruptionOf(req).abort(problem)
 }
@@ -57,7 +57,7 @@ export function interruptBody(req: IncomingMessage, problem: ProblemError): void
  */
 export function readBody(req: IncomingMessage): Buffer | Promise<Buffer> {
   if (Number(req.headers['content-length'] ?? 0) > bodyMaxBytes) throw new ProblemError('body_too_large')
-  // The usual case: all of it came with the headers, and listeners would onData longer than the rest.
+  // Usually the whole body has arrived with the headers, so no listeners are needed.
   if (req.complete) return requireSize((req.read(req.readableLength) as Buffer | null) ?? Buffer.alloc(0))
   const { signal } = interruptionOf(req)
   signal.throwIfAborted()
@@ -76,7 +76,7 @@ export function readBody(req: IncomingMessage): Buffer | Promise<Buffer> {
     signal.addEventListener('abort', () => fail(signal.reason))
     req.on('data', onData)
     req.on('end', () => resolve(Buffer.concat(chunks)))
-    // Follows every error, so `error` needs no listener. After `end` it changes nothing.
+    // Node emits `close` after every error, and after `end`, when the promise has already been resolved.
     req.on('close', () =>
       fail(new ProblemError('bad_request', { detail: 'The connection closed before the body was complete.' })),
     )

@@ -6,7 +6,7 @@ import { clientAddress, clientKeyOf, isTrustedProxy, type TrustedProxies } from 
 export interface Client {
   /** The address in canonical form, for the consent record. */
   address: string
-  /** The network that shares one rate limit: the limiter's key. */
+  /** What counts as one client: the limiter's key. */
   key: string
 }
 
@@ -47,7 +47,7 @@ export function createReadClient(trusted: TrustedProxies, onUntrusted: () => voi
   }
 }
 
-/** Creates the function that says which client a connection counts for. Undefined: a trusted proxy, for nobody. */
+/** Creates the function that returns the client of a connection. Undefined for a trusted proxy: it has many clients. */
 export function createPeerKey(trusted: TrustedProxies): (address: string) => string | undefined {
   return (address) =>
     isTrustedProxy(address, trusted) ? undefined : clientKeyOf(clientAddress(address, undefined, trusted))

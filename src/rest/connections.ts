@@ -97,20 +97,20 @@ export function serveConnections(server: Server, options: ConnectionOptions): Co
   if (bounds.answerMs > 0) setInterval(closeSlowReaders, bounds.answerMs / 4).unref()
 
   /**
-   * Node's parser turns a whole read into requests, possibly thousands, before the connection can be closed. They would
-   * fill the memory. So a read with more heads than requests may be unanswered is blanked before it is parsed. A head
-   * ends with an empty line, and the next method begins with a capital letter, as nothing between two JSON tokens does.
-   * A proxy sends one request at a time, and is spared what this costs: a tenth of a short answer.
+   * Node's parser turns a whole packet into requests, possibly thousands, before the connection can be closed. They
+   * would fill the memory. So a packet with more heads than the allowed unanswered requests is blanked before it is
+   * parsed. Counts the empty lines (the end of a head) before a capital letter (a method): JSON never has one there.
+   * Not called for trusted proxies, which send one request at a time.
    */
-  function inspect(this: Socket, read: Buffer): void {
+  function inspect(this: Socket, packet: Buffer): void {
     let heads = 1
-    for (let at = read.indexOf(emptyLine); at !== -1; at = read.indexOf(emptyLine, at)) {
+    for (let at = packet.indexOf(emptyLine); at !== -1; at = packet.indexOf(emptyLine, at)) {
       at += emptyLine.length
-      while (read[at] === 13 || read[at] === 10) at++
-      if (isCapital(read[at])) heads++
+      while (packet[at] === 13 || packet[at] === 10) at++
+      if (isCapital(packet[at])) heads++
     }
     if (heads <= bounds.unanswered) return
-    read.fill(0)
+    packet.fill(0)
     close(this, 'unanswered')
   }
 
@@ -131,7 +131,7 @@ export function serveConnections(server: Server, options: ConnectionOptions): Co
     all.delete(socket)
   }
 
-  /** A connection with one request is spared: it may be a lead, and the number of connections bounds these. */
+  /** Never closes a connection with a single request, which may be a lead. The limit on connections bounds these. */
   function closeBusiest(): void {
     let busiest: Socket | undefined
     let most = 1
@@ -152,7 +152,7 @@ export function serveConnections(server: Server, options: ConnectionOptions): Co
     connection.sinceMs = performance.now()
     const next = connection.waiting.shift()
     if (!next) connection.whenAnswered?.()
-    // In another turn, so that other connections get theirs.
+    // In another turn of the event loop, so that other connections are served in between.
     else setImmediate(() => all.has(next.req.socket) && handle(next.req, next))
   }
 

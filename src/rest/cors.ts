@@ -29,7 +29,7 @@ const preflightVary = headerFields({
 
 /**
  * `origins` are the exact origins of the business's website forms. `onRefused` is called for each preflight from another
- * one: a form of ours whose origin is not listed loses its customers, and only the browser would know.
+ * origin, because a form of the business that is not listed loses its leads, and only the browser shows it.
  */
 export function createCors(origins: readonly string[], onRefused: (origin: string) => void = () => {}): Cors {
   const allowed = new Map(

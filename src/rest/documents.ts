@@ -61,7 +61,7 @@ function createAnswers(document: Document, coding: Coding): Encoded {
   const content = coding === 'gzip' ? gzipSync(text) : Buffer.from(text)
   const digest = createHash('sha256').update(content).digest('base64url').slice(0, 27)
   const etag = coding === 'identity' ? `"${digest}"` : `"${digest}-${coding}"`
-  // What a cache needs to keep using its copy (RFC 9110 §15.4.5), and other origins to read it.
+  // Also in a 304: what a cache needs to keep its copy (RFC 9110 §15.4.5), and what lets other origins read it.
   const validFields = headerFields({
     'Cache-Control': 'public, max-age=3600',
     Vary: 'Accept-Encoding',

@@ -36,7 +36,7 @@ function malformed(text: string): ProblemError {
 }
 
 /**
- * Decoding puts replacement characters where the bytes are not UTF-8. Encoding the text again differs from there on.
+ * Finds the first byte that is not UTF-8. Decoding replaced it, so encoding the text again differs there.
  */
 function notUtf8(bytes: Buffer, text: string): ProblemError {
   const written = Buffer.from(text)

@@ -137,9 +137,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
 const noStore = headerFields({ 'Cache-Control': 'no-store' })
 const optionsAnswer: Answer = { status: 204, fields: ['Allow', allow, 'Accept-Post', acceptedMediaType] }
 
-/**
- * Creates the function that returns a client's refusal. It reuses the error object during a flood of equal refusals.
- */
+/** Creates the function that makes the problem of a refused client. Equal refusals in a row share one error object. */
 function createRefusals(): (decision: Decision) => ProblemError {
   let last = ''
   let refusal: ProblemError | undefined

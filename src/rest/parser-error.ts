@@ -23,7 +23,7 @@ const codes: Record<string, ProblemCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
 
-/** How long a refused connection stays open, in milliseconds: a reset for unread input could overtake the answer. */
+/** How long a refused connection stays open, in milliseconds. If it closed at once, a reset could overtake the answer. */
 const lingerMs = 1_000
 
 /**

@@ -21,9 +21,7 @@ export class ProblemError extends Error {
   }
 }
 
-/**
- * The refusal of a method. `method` is undefined when Node does not know it, because then it is the caller's own text.
- */
+/** The problem of a method that a path does not support. `method` is undefined when it is not one that Node knows. */
 export function methodNotAllowed(allow: string, method?: string): ProblemError {
   const hint = allow.includes('POST') ? leadHint : method === 'POST' ? postHint : undefined
   return new ProblemError('method_not_allowed', {
@@ -37,7 +35,7 @@ export function methodNotAllowed(allow: string, method?: string): ProblemError {
 const leadHint = 'A lead is sent with POST and cannot be read, changed or deleted. There is no status to poll.'
 const postHint = `Send the same body with POST ${leadsPath}.`
 
-/** The refusal of a path that does not exist. A POST was meant to be a lead, and below a lead path one was to be read. */
+/** The problem of a path that does not exist. The hint says how to send a lead, or that a lead cannot be read. */
 export function pathNotFound(method: string | undefined, path = ''): ProblemError {
   if (method === 'POST') return new ProblemError('not_found', { hint: postHint, retry: 'after_correction' })
   const isLead = path.startsWith(`${leadsPath}/`) || path.startsWith(`${aliasPath}/`)

@@ -58,7 +58,7 @@ export function readOnly(path: string, handler: Handler, fields: HeaderFields = 
   return { path, methods: { GET: handler, HEAD: handler }, allow: 'GET, HEAD', fields }
 }
 
-/** A path with a slash too many redirects its readers to the route without (RFC 9110 §15.4.9). */
+/** Redirects a GET or HEAD of a path with an extra slash at its end to the path without it (RFC 9110 §15.4.9). */
 export function redirectToRoute(baseUrl: string, route: Route | undefined, { method, state }: Context) {
   if (!route || state.path !== `${route.path}/` || (method !== 'GET' && method !== 'HEAD') || !route.methods.GET) return
   return { status: 308, fields: ['Location', baseUrl + route.path], body: '' } satisfies Answer

@@ -36,8 +36,7 @@ export function createPublicServer(options: PublicServerOptions) {
     requireHostHeader: false,
     noDelay: true,
   })
-  // Only the size of the headers is limited. With a limit on their number, Node drops the last ones, among them the
-  // proxy's.
+  // No limit on the number of headers, only on their size: beyond a number, Node would drop those that the proxy added.
   server.maxHeadersCount = 0
   server.maxRequestsPerSocket = requestsPerConnection
   const connections = serveConnections(server, options.connections)

@@ -31,7 +31,7 @@ export interface CallSummary extends Partial<CallerIds> {
   caller: string | undefined
 }
 
-/** The call that a handler serves. The in-memory transport has no listener to create one, so it gets the nil UUID. */
+/** The call that a handler serves. The default, with the nil UUID, is for tests that have no listener. */
 export const callKey = createContextKey<Call>({
   requestId: '00000000-0000-0000-0000-000000000000',
   names: undefined,

@@ -33,8 +33,8 @@ const channelNames: Partial<Record<Channel, ChannelName>> = {
 }
 
 /**
- * Milliseconds since the epoch; NaN for an invalid timestamp. Entries are stamped in whole milliseconds, so a bound
- * between two of them is rounded up without changing its meaning.
+ * Milliseconds since the epoch; NaN for an invalid timestamp. Rounds up: leads have times in whole milliseconds, so the
+ * same leads come at or after the rounded time.
  */
 export function toMs({ seconds, nanos }: Timestamp): number {
   const valid = nanos >= 0 && nanos < 1_000_000_000

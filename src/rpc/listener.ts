@@ -30,7 +30,7 @@ export interface RpcListenerOptions {
   requestTimeoutMs?: number
   /** Concurrent connections. */
   connectionsMax?: number
-  /** How long calls may go on, in milliseconds, on a connection that is older than the client CA. */
+  /** After a change of the client CA: how long calls on older connections may go on, in milliseconds. */
   reconnectMs?: number
   /** Called for each failed TLS handshake, with the error code of Node or OpenSSL. */
   onRefusedHandshake?: (code: string, peer: string | undefined) => void
@@ -140,7 +140,7 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
     return server
   }
 
-  /** Node's limits on the time of headers and requests only work for a server that listens itself. */
+  /** The HTTP/1.1 server does not listen itself, so Node's time limits for headers and requests do not apply. */
   function createCleartextAcceptor() {
     const http1 = createHttp1Server(http1Options, handle)
     http1.setTimeout(idleTimeoutMs)

@@ -29,7 +29,7 @@ import { createReflection } from './reflection.ts'
  * emoji are 20,000 bytes of UTF-8, but 60,000 bytes as `\ud83d\ude00` escapes in JSON.
  */
 export const messageMaxBytes = 131_072
-/** The largest message of health and reflection, which contains a name. */
+/** The largest message of health and reflection, in bytes. It contains only a name. */
 const nameMaxBytes = 4_096
 /** How many streams of health and reflection may be open. They need no role. */
 const openStreamsMax = 250

@@ -23,7 +23,7 @@ export interface Statement {
 export interface Database {
   /** Inserts leads with their claims, as `ClaimTable` says. */
   insert(leads: readonly NewLead[]): Promise<readonly string[]>
-  /** Reads what is about to be acknowledged: what it finds is as durable as a lead that was inserted. */
+  /** Reads what the caller will acknowledge: what it returns is as durable as an inserted lead. */
   readDurable<Row extends object>(statement: Statement): Promise<Row[]>
   /** Reads without holding up leads. */
   read<Row extends object>(statement: Statement): Promise<Row[]>

@@ -92,7 +92,7 @@ const ageRows = 2_000
  */
 const disorderMs = 600_000
 
-/** Leads that one step of a search looks at, so that a single wrong stamp does not mislead it. */
+/** How many leads each step of a search reads. With more than one, a single wrong time does not mislead it. */
 const sampleRows = 10
 
 /** The inbox of a database. Rejects with a `LeadError` `inbox_unavailable` when the database is unavailable. */
@@ -105,7 +105,7 @@ export function createInboxStore(database: Database): InboxStore {
     return (await read<{ head: number }>({ text: sql.readHead }))[0]?.head ?? 0
   }
 
-  /** Searches by halves for a position after which `isLate` holds for each sample of times, and before which it does not. */
+  /** Binary search for the first position whose sample of times, from there on, is late. */
   async function search(isLate: (timesMs: number[]) => boolean): Promise<number> {
     let low = 0
     let high = await head()

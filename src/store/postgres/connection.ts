@@ -86,8 +86,8 @@ const setUp = `
 const oids = { int8: 20, timestamptz: 1184 }
 
 /**
- * Formats a time of a session in UTC like a receipt, with microseconds only if another program stored some. By slices:
- * a `Date` for each row takes a fifth of the server. A time outside the years 1000 to 9999 is returned as it is.
+ * Formats a time of a session in UTC like a receipt, with microseconds only if another program stored some. Cuts the
+ * text, because a `Date` for each row is slow. A time outside the years 1000 to 9999 is returned as it is.
  */
 function toReceiptTime(text: string): string {
   const fraction = text.slice(19, -3)

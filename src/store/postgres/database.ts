@@ -145,7 +145,8 @@ export async function openPostgres(url: string, wordings: readonly Wording[]): P
     insert: (leads) => insertLeads(writer, leads),
     readDurable: async (statement) => {
       const { rows } = await writer.query<never>(queryOf(statement))
-      // An earlier attempt may have stored it, and given up waiting for the standby. This commit comes after that one.
+      // The rows may come from an attempt that gave up waiting for the standby. A later commit that the standby confirms
+      // confirms those rows too.
       if (rows.length > 0) await writer.query({ text: writeProbe })
       return rows
     },

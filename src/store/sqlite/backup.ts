@@ -81,8 +81,8 @@ export function summarize(database: DatabaseSync): BackupSummary {
 }
 
 /**
- * Copies every table in one transaction, so that writers neither disturb it nor wait for it. The copy loses its name as
- * soon as its file is open for writing, and still empty.
+ * Copies every table in one transaction, so that writers neither disturb it nor wait for it. Removes the copy's name
+ * while the file is still empty; it stays open.
  */
 function copyTables(copy: DatabaseSync, copyPath: string, path: string) {
   copy.prepare('ATTACH ? AS source').run(path)
@@ -98,8 +98,8 @@ function copyTables(copy: DatabaseSync, copyPath: string, path: string) {
 }
 
 /**
- * Copies a database while the service runs. The file at `copyPath` is private, and exists only until `deliver` has
- * read the copy as a stream. It loses its name while it is still empty, so a process that is killed leaves no copy behind.
+ * Copies a database while the service runs. `deliver` gets the copy as a stream. The file at `copyPath` is private
+ * and loses its name while it is still empty, so a process that is killed leaves no copy behind.
  */
 export async function copyDatabase(
   path: string,

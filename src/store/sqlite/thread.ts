@@ -4,7 +4,7 @@ import type { NewLead } from '../../lead/submission.ts'
 import type { Statement } from '../database.ts'
 import { StoreError } from '../error.ts'
 
-/** What a thread is asked to do. */
+/** A request to a thread. */
 export type SqliteCall =
   /** Runs one statement. Without parameters, it may be several. */
   | { statement: Statement }
@@ -14,7 +14,7 @@ export type SqliteCall =
   | { insert: readonly NewLead[] }
   | 'close'
 
-/** What came of it. */
+/** The result of a call. */
 export interface SqliteResult {
   rows: never[]
   /** How many rows the last statement wrote. */
