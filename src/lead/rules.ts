@@ -78,7 +78,8 @@ function compileField(field: DescField): FieldRule {
   }
   const { required, type } = getOption(field, fieldRules)
   const own = getOption(field, faultOption)
-  if (!Object.hasOwn(faultTable, own.code)) throw new Error(`${where}: unknown fault code ${own.code}`)
+  if (!Object.hasOwn(faultTable, own.code))
+    throw new Error(`${where}: add a row for ${own.code} to src/lead/fault-table.ts`)
   const name = field.jsonName
   const value = faultOf(name, own.code as FaultCode, own)
   const base = {
