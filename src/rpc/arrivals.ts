@@ -38,31 +38,34 @@ function isBrokenOff(request: NodeRequest): boolean {
 }
 
 /**
- * Yields the whole body of a request at once, which takes memory only for its bytes. Beyond `maxBytes`, yields what has
- * arrived, so that Connect refuses it. `onGrowth` is told how many bytes the buffer takes.
+ * The whole body of a request as one chunk, which takes memory only for its bytes. Beyond `maxBytes`, what has arrived,
+ * so that Connect refuses it; the rest is discarded. `onGrowth` is told how many bytes the buffer takes. Rejects when
+ * the request is broken off.
  */
-export async function* readWhole(
-  request: NodeRequest,
-  maxBytes: number,
-  onGrowth: (bytes: number) => void,
-): AsyncGenerator<Uint8Array> {
-  let buffer = Buffer.alloc(0)
-  let length = 0
-  for await (const chunk of readArrivals(request)) {
-    const total = length + chunk.length
-    if (total > maxBytes) {
-      yield buffer.subarray(0, length)
-      yield chunk
-      return
+export function readWhole(request: NodeRequest, maxBytes: number, onGrowth: (bytes: number) => void): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    let buffer = Buffer.alloc(0)
+    let length = 0
+    const collect = (chunk: Buffer) => {
+      const total = length + chunk.length
+      if (total > maxBytes) {
+        request.off('data', collect).resume()
+        resolve(Buffer.concat([buffer.subarray(0, length), chunk]))
+        return
+      }
+      if (total > buffer.length) {
+        const larger = Buffer.allocUnsafeSlow(Math.min(maxBytes, Math.max(total, 2 * buffer.length)))
+        buffer.copy(larger, 0, 0, length)
+        buffer = larger
+        onGrowth(buffer.length)
+      }
+      chunk.copy(buffer, length)
+      length = total
     }
-    if (total > buffer.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.min(maxBytes, Math.max(total, 2 * buffer.length)))
-      buffer.copy(larger, 0, 0, length)
-      buffer = larger
-      onGrowth(buffer.length)
+    const finish = () => {
+      if (isBrokenOff(request)) reject(new ConnectError('the request was broken off', Code.Canceled))
+      else resolve(buffer.subarray(0, length))
     }
-    chunk.copy(buffer, length)
-    length = total
-  }
-  if (length > 0) yield buffer.subarray(0, length)
+    request.on('data', collect).once('end', finish).once('close', finish)
+  })
 }

@@ -105,11 +105,10 @@ export function createHandler(options: HandlerOptions): NodeHandler {
 
       async function* readMessage() {
         const onGrowth = (bytes: number) => memory.set(waitingBytes + bytes)
-        for await (const part of readWhole(request, messageMaxBytes(path) + envelopeBytes, onGrowth)) {
-          if (isUnary) memory.set(callBytes + part.length)
-          else memory.release()
-          yield part
-        }
+        const message = await readWhole(request, messageMaxBytes(path) + envelopeBytes, onGrowth)
+        if (isUnary) memory.set(callBytes + message.length)
+        else memory.release()
+        if (message.length > 0) yield message
       }
     }
 
