@@ -1,16 +1,15 @@
 import type { Config } from '../config/config.ts'
 import { badConfigExitCode } from '../config/read-or-exit.ts'
-import { createSealer, createSealKeys, type Sealer, sealedMessage } from '../evidence/seal.ts'
+import { createSealer, createSealKeys, sealedMessage } from '../evidence/seal.ts'
 import { createStops, type Stops } from '../inbox/stops.ts'
 import { LeadError } from '../lead/error.ts'
-import { createSubmit, type Submit } from '../lead/submit.ts'
-import { type ConsentTexts, createConsentTexts } from '../lead/wording.ts'
-import type { Limiter } from '../limit/decision.ts'
+import { createSubmit } from '../lead/submit.ts'
+import { createConsentTexts } from '../lead/wording.ts'
 import { logErasures } from '../ops/erasure-log.ts'
 import type { Log, Logger, LogLine } from '../ops/log.ts'
-import { createMetrics, type Metrics } from '../ops/metrics.ts'
-import { createReadiness, type Readiness } from '../ops/readiness.ts'
-import { createReplicaReports } from '../ops/replica-reports.ts'
+import { createMetrics } from '../ops/metrics.ts'
+import { createReadiness, createReplicaReports } from '../ops/readiness.ts'
+import { createConsentNotice } from '../problem/document.ts'
 import type { ConnectionBounds } from '../rest/connections.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { openLimits } from './limits.ts'
@@ -28,34 +27,13 @@ export interface Overrides {
 }
 
 /** The parts that the three listeners share. */
-export interface Core {
-  config: Config
-  log: Logger
-  logLine: LogLine
-  /** Milliseconds since the epoch. */
-  now: () => number
-  overrides: Overrides
-  metrics: Metrics
-  store: Store
-  sealer: Sealer
-  limiter: Limiter
-  readiness: Readiness
-  /** The consent wording in force, and the caller's statement. */
-  consent: ConsentTexts
-  submit: Submit
-  stops: Stops
-  /** Logs an unexpected error. */
-  onError(error: unknown, requestId: string): void
-  /** True as soon as a shutdown has begun. */
-  isStopping(): boolean
-  setStopping(): void
-}
+export type Core = Awaited<ReturnType<typeof openCore>>
 
 /**
  * Opens the store and the limiter, and creates the use cases. Rejects with a `StartError` when the store cannot be
  * opened, or when `STOP_KEY` lacks a key.
  */
-export async function openCore(config: Config, log: Logger, overrides: Overrides): Promise<Core> {
+export async function openCore(config: Config, log: Logger, overrides: Overrides) {
   const now = overrides.now ?? Date.now
   let stopping = false
   const metrics = createMetrics({
@@ -75,7 +53,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
       health.ok ? log.info('leads can be stored again') : log.warn({ reason: health.reason }, 'leads cannot be stored'),
   })
   // Connect to Redis concurrently, because these two take most of the start.
-  const counting = openLimits(config, { log, metrics })
+  const counting = openLimits(config, log, metrics)
   const opened = await opening.catch(async (error: unknown) => {
     await (await counting).limiter.close()
     throw explainStoreError(error, config.databaseUrl)
@@ -129,9 +107,13 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     limiter,
     readiness,
     consent,
+    /** The consent wording as callers get it. */
+    notice: createConsentNotice(config.baseUrl, consent),
     submit,
     stops,
-    onError: (error, requestId) => log.error({ err: error, requestId }, 'unexpected error'),
+    /** Logs an unexpected error. */
+    onError: (error: unknown, requestId: string) => log.error({ err: error, requestId }, 'unexpected error'),
+    /** True as soon as a shutdown has begun. */
     isStopping: () => stopping,
     setStopping() {
       stopping = true

@@ -1,20 +1,19 @@
 import { X509Certificate } from 'node:crypto'
 import { createInbox } from '../inbox/inbox.ts'
-import { createConsentNotice } from '../problem/consent-notice.ts'
 import { createInboxService } from '../rpc/inbox.ts'
 import { createRpcServer, type RpcServer } from '../rpc/server.ts'
 import type { Core } from './core.ts'
 
 /** The internal listener, for the business's own services: submit, inbox, health and reflection. */
 export function buildInternal(core: Core): RpcServer {
-  const { config, consent, log, logLine, metrics, submit, now, onError } = core
+  const { config, notice, log, logLine, metrics, submit, now, onError } = core
   const { tls } = config.internal
   if (tls) metrics.onCertificate(new X509Certificate(tls.cert).validToDate)
   return createRpcServer({
     submit,
     inbox: buildInbox(core),
     baseUrl: config.baseUrl,
-    consent: createConsentNotice(config.baseUrl, consent),
+    consent: notice,
     onError,
     onCall(call) {
       metrics.onCall(call.service, call.method, call.code, call.seconds)

@@ -98,14 +98,10 @@ export function createLifecycle(core: Core, parts: Parts): App {
 }
 
 /** Listens on the address from the settings with this prefix. */
-async function listenAt(
-  { host, port }: Listen,
-  prefix: string,
-  start: (port: number, host: string) => Promise<AddressInfo>,
-): Promise<AddressInfo> {
+async function listenAt(address: Listen, prefix: string, start: RpcServer['listen']): Promise<AddressInfo> {
   try {
-    return await start(port, host)
+    return await start(address.port, address.host)
   } catch (error) {
-    throw explainListenError(error, { host, port, settings: { host: `${prefix}HOST`, port: `${prefix}PORT` } })
+    throw explainListenError(error, address, prefix)
   }
 }

@@ -14,14 +14,8 @@ export interface Limits {
   trouble(): string | undefined
 }
 
-/** Where decisions and mode changes are reported. */
-export interface LimitReports {
-  log: Logger
-  metrics: Metrics
-}
-
 /** Connects to Redis if it is configured, and opens the limiter. An unavailable Redis does not reject. */
-export async function openLimits(config: Config, { log, metrics }: LimitReports): Promise<Limits> {
+export async function openLimits(config: Config, log: Logger, metrics: Metrics): Promise<Limits> {
   let trouble: string | undefined
   /** The reasons that the log has given for the current outage. */
   const reasons = new Set<string>()

@@ -1,5 +1,4 @@
 import { createCeiling } from '../limit/ceiling.ts'
-import { createConsentNotice } from '../problem/consent-notice.ts'
 import { createProblemRenderer } from '../problem/document.ts'
 import { type ApiRootOptions, createApiRoot } from '../rest/api-root.ts'
 import { createRestApp, type RequestReport } from '../rest/app.ts'
@@ -23,7 +22,7 @@ export function buildPublic(core: Core) {
     ...Array.from(createDocumentHandlers(documents), ([path, handler]) => readOnly(path, handler)),
     serverOptions,
   ]
-  const renderProblem = createProblemRenderer(baseUrl, createConsentNotice(baseUrl, core.consent))
+  const renderProblem = createProblemRenderer(baseUrl, core.notice)
   const onRequest = (report: Omit<RequestReport, 'seconds'> & { seconds?: number }) => {
     metrics.onRequest(report.route, report.status, report.problemCode, report.seconds)
     core.logLine(report, 'request')
@@ -52,13 +51,13 @@ export function buildPublic(core: Core) {
   })
 }
 
-function buildApiRoot({ config, consent, store, limiter }: Core) {
+function buildApiRoot({ config, notice, store, limiter }: Core) {
   const readStatus: ApiRootOptions['readStatus'] = async () => {
     if (!(await store.check()).ok) return 'unavailable'
     return limiter.mode === 'fallback' ? 'degraded' : 'operational'
   }
   const { baseUrl, ratePolicy: policy } = config
-  return createApiRoot({ baseUrl, consent: createConsentNotice(baseUrl, consent), policy, readStatus })
+  return createApiRoot({ baseUrl, consent: notice, policy, readStatus })
 }
 
 function buildLeadRoutes(core: Core) {

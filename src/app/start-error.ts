@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path'
+import type { Listen } from '../config/internal.ts'
 import { StoreError } from '../store/error.ts'
 
 /** A failed start that the operator can fix. The message says how, in one line without secrets. */
@@ -12,24 +13,17 @@ export class StartError extends Error {
   }
 }
 
-/** A listener's configured address and the settings it came from. */
-export interface ListenTarget {
-  host: string
-  port: number
-  settings: { host: string; port: string }
-}
-
-/** Explains why a listener could not listen, and what to do. Returns other errors unchanged. */
-export function explainListenError(error: unknown, { host, port, settings }: ListenTarget): unknown {
+/** Explains why the listener of the settings with a prefix could not listen. Returns other errors unchanged. */
+export function explainListenError(error: unknown, { host, port }: Listen, prefix: string): unknown {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':
-      return new StartError(`port ${port} is in use: set ${settings.port}`)
+      return new StartError(`port ${port} is in use: set ${prefix}PORT`)
     case 'EACCES':
-      return new StartError(`port ${port} needs more rights than this user has: set ${settings.port} to 1024 or above`)
+      return new StartError(`port ${port} needs more rights than this user has: set ${prefix}PORT to 1024 or above`)
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return new StartError(`${host} is not an address of this machine: set ${settings.host}`)
+      return new StartError(`${host} is not an address of this machine: set ${prefix}HOST`)
     default:
       return error
   }

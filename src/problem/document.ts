@@ -1,5 +1,5 @@
 import type { Fault } from '../lead/error.ts'
-import type { ConsentNotice } from './consent-notice.ts'
+import type { ConsentTexts } from '../lead/wording.ts'
 import {
   type InternalCode,
   isPublicCode,
@@ -54,6 +54,18 @@ export interface Problem {
   errorsOmitted: number | undefined
   /** The wording, in a problem about consent. */
   consent: ConsentNotice | undefined
+}
+
+/** The consent wording as callers get it: from `GET /api/v1`, and with every problem about consent. */
+export interface ConsentNotice {
+  version: string
+  wording: string
+  /** Where the wording is published. */
+  url: string
+}
+
+export function createConsentNotice(baseUrl: string, { wording }: ConsentTexts): ConsentNotice {
+  return { version: wording.version, wording: wording.text, url: `${baseUrl}/terms#consent` }
 }
 
 /** The URL of a code's page: the problem's `type` (RFC 9457 §3.1.1). */

@@ -1,5 +1,5 @@
 import type { Policy } from '../limit/decision.ts'
-import type { ConsentNotice } from '../problem/consent-notice.ts'
+import type { ConsentNotice } from '../problem/document.ts'
 import { apiRootPath, apiVersion, leadsPath } from '../public-paths.ts'
 import { jsonContentType } from './answer.ts'
 import { bodyMaxBytes } from './body.ts'

@@ -1,14 +1,14 @@
+import { isIP } from 'node:net'
 import type { DescMessage } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { ServiceImpl } from '@connectrpc/connect'
-import type { LeadIntakeService, SubmitLeadRequest } from '../gen/leadintake/v1/intake_pb.ts'
+import type { LeadIntakeService, SubmissionOrigin, SubmitLeadRequest } from '../gen/leadintake/v1/intake_pb.ts'
 import { checkLead } from '../lead/check.ts'
 import { type Fault, LeadError } from '../lead/error.ts'
 import { faultOf, leadMessages } from '../lead/rules.ts'
 import type { Candidate, LeadKind } from '../lead/submission.ts'
 import type { Submit } from '../lead/submit.ts'
 import { callKey } from './call.ts'
-import { checkOrigin } from './submission-origin.ts'
 
 /** `LeadIntakeService` (docs/specification.md §8): converts the set fields, and calls the same `submit` as REST. */
 export function createIntakeService(submit: Submit): ServiceImpl<typeof LeadIntakeService> {
@@ -38,7 +38,7 @@ export function createIntakeService(submit: Submit): ServiceImpl<typeof LeadInta
  * The kind that the `oneof` selects, and its fields that are set. Throws `validation_failed` when neither kind is
  * selected.
  */
-export function toCandidate({ lead }: SubmitLeadRequest): { kind: LeadKind; candidate: Candidate } {
+function toCandidate({ lead }: SubmitLeadRequest): { kind: LeadKind; candidate: Candidate } {
   switch (lead.case) {
     case 'quoteRequest':
       return { kind: 'quote', candidate: setFields(leadMessages.quote, lead.value) }
@@ -77,4 +77,43 @@ function setFields(schema: DescMessage, message: object): Candidate {
     if (value !== undefined) candidate[field.jsonName] = value
   }
   return candidate
+}
+
+const userAgentMaxLength = 512
+
+/** Long enough for an IPv6 address with a zone. Longer text is rejected without parsing. */
+const addressMaxLength = 64
+
+/** Control and bidirectional characters, as in the rules for one-line fields. */
+const control = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u
+
+/** Reads and checks the `origin` of a request, which becomes part of the evidence. Returns all the faults found. */
+function checkOrigin(origin: SubmissionOrigin | undefined) {
+  const clientAddress = origin?.clientAddress.trim() || undefined
+  const userAgent = origin?.userAgent.trim() || undefined
+  const faults: Fault[] = []
+  if (clientAddress !== undefined && !(clientAddress.length <= addressMaxLength && isIP(clientAddress) !== 0)) {
+    faults.push({
+      pointer: '#/origin/clientAddress',
+      code: 'invalid_value',
+      detail: 'must be an IPv4 or IPv6 address',
+      hint: 'Send the end customer\'s address such as "203.0.113.9", without a port, or leave it out.',
+    })
+  }
+  if (userAgent !== undefined && [...userAgent].length > userAgentMaxLength) {
+    faults.push({
+      pointer: '#/origin/userAgent',
+      code: 'too_long',
+      detail: `must have at most ${userAgentMaxLength} characters`,
+      hint: 'Cut the text off there, or leave it out.',
+    })
+  } else if (userAgent !== undefined && (control.test(userAgent) || !userAgent.isWellFormed())) {
+    faults.push({
+      pointer: '#/origin/userAgent',
+      code: 'invalid_characters',
+      detail: 'must not contain control characters',
+      hint: "Send the end customer's User-Agent as one line of plain text, or leave it out.",
+    })
+  }
+  return { customer: { clientAddress, userAgent, originSent: origin !== undefined }, faults }
 }

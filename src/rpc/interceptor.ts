@@ -2,7 +2,7 @@ import type { HandlerContext, Interceptor, StreamRequest, UnaryRequest } from '@
 import { Code, ConnectError } from '@connectrpc/connect'
 import type { Callers } from '../config/callers.ts'
 import { LeadError } from '../lead/error.ts'
-import type { ConsentNotice } from '../problem/consent-notice.ts'
+import type { ConsentNotice } from '../problem/document.ts'
 import { type Call, callKey, codeName } from './call.ts'
 import { identify, roleFor } from './callers.ts'
 import { renderError } from './problem-detail.ts'

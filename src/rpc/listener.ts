@@ -9,16 +9,13 @@ import {
 } from 'node:http2'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { type TLSSocket, type TlsOptions, Server as TlsServer } from 'node:tls'
-import { certificateNames } from './certificate-names.ts'
+import type { InternalTls } from '../config/internal.ts'
+import { certificateNames } from './callers.ts'
 import { detectProtocol } from './first-bytes.ts'
 import type { NodeHandler } from './handler.ts'
 
 /** PEM texts. `ca` signs the client certificates. */
-export interface RpcTls {
-  cert: string
-  key: string
-  ca: string
-}
+export type RpcTls = Omit<InternalTls, 'files'>
 
 export interface RpcListenerOptions {
   handler: NodeHandler

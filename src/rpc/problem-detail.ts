@@ -4,7 +4,7 @@ import { Code, ConnectError } from '@connectrpc/connect'
 import { BadRequestSchema, RetryInfoSchema } from '../gen/google/rpc/error_details_pb.ts'
 import { ProblemSchema } from '../gen/leadintake/v1/problem_pb.ts'
 import { LeadError } from '../lead/error.ts'
-import type { ConsentNotice } from '../problem/consent-notice.ts'
+import type { ConsentNotice } from '../problem/document.ts'
 import { createProblem, type Problem, type ProblemOccurrence } from '../problem/document.ts'
 import { problemTable } from '../problem/table.ts'
 import { codeName } from './call.ts'
@@ -91,22 +91,8 @@ function renderProblem({ connect, cause, ...occurrence }: CallProblem, context: 
 }
 
 /** The same problem as in REST, without the members that only make sense in HTTP. */
-function toMessage({ type = '', errors = [], ...problem }: Problem): MessageInitShape<typeof ProblemSchema> {
-  const { code, hint, retryable, retry, title, detail, instance, retryAfterSeconds, errorsOmitted, consent } = problem
-  return {
-    code,
-    hint,
-    retryable,
-    retry,
-    title,
-    detail,
-    instance,
-    type,
-    errors: errors.map((fault) => ({ ...fault })),
-    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-    ...(errorsOmitted !== undefined && { errorsOmitted }),
-    ...(consent && { consent: { ...consent } }),
-  }
+function toMessage({ status, allowedMethods, errors, ...same }: Problem): MessageInitShape<typeof ProblemSchema> {
+  return { ...same, errors: errors?.map((fault) => ({ ...fault })) }
 }
 
 /**

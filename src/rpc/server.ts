@@ -1,13 +1,14 @@
 import type { AddressInfo } from 'node:net'
+import type { InternalTls } from '../config/internal.ts'
 import { LeadError } from '../lead/error.ts'
 import { createHealth } from './health.ts'
 import { createRpcListener, type RpcTls } from './listener.ts'
 import { createRpcHandler, leadServices, type RpcOptions } from './services.ts'
-import { type TlsFiles, watchTlsFiles } from './tls-files.ts'
+import { watchTlsFiles } from './tls-files.ts'
 
 export interface RpcServerOptions extends Omit<RpcOptions, 'health' | 'shutdownSignal'> {
   /** Undefined: cleartext. */
-  tls: (RpcTls & { files: TlsFiles }) | undefined
+  tls: InternalTls | undefined
   /** Called for each failed TLS handshake, with the error code of Node or OpenSSL. */
   onRefusedHandshake(code: string, peer: string | undefined): void
   /** Called when renewed certificates are in use. */
@@ -39,7 +40,6 @@ export function createRpcServer(serverOptions: RpcServerOptions): RpcServer {
   const stopWatching =
     tls &&
     watchTlsFiles({
-      files: tls.files,
       tls,
       onRenewal(fresh) {
         renew(fresh)

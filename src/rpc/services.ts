@@ -39,12 +39,6 @@ const timeoutMaxMs = 2 ** 31 - 1
 /** Full names of the services that the health service reports on. */
 export const leadServices: readonly string[] = [LeadIntakeService.typeName, LeadInboxService.typeName]
 
-/** Full service name and method name of every method of those services. */
-export const leadMethods: readonly (readonly [service: string, method: string])[] = [
-  LeadIntakeService,
-  LeadInboxService,
-].flatMap(({ typeName, methods }) => methods.map(({ name }) => [typeName, name] as const))
-
 export interface RpcServices {
   submit: Submit
   /** The inbox methods to serve. A missing method answers `unimplemented`. */

@@ -1,14 +1,11 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync, unwatchFile, watchFile } from 'node:fs'
+import type { InternalTls } from '../config/internal.ts'
 import type { RpcTls } from './listener.ts'
 
-/** Paths of the certificate files. A part without a path never changes. */
-export type TlsFiles = Readonly<Partial<Record<keyof RpcTls, string | undefined>>>
-
 export interface TlsFilesOptions {
-  files: TlsFiles
-  /** The certificates in use. */
-  tls: RpcTls
+  /** The certificates in use, and their paths. A part without a path never changes. */
+  tls: InternalTls
   /** Called with renewed certificates that can be used. */
   onRenewal(tls: RpcTls): void
   /** Called for each change to files that cannot be used. The current certificates stay in use. Contains no key. */
@@ -20,8 +17,14 @@ export interface TlsFilesOptions {
 }
 
 /** Reports renewed certificates. Returns a function that stops watching. */
-export function watchTlsFiles({ files, tls, onRenewal, onError, now, everyMs = 5_000 }: TlsFilesOptions): () => void {
-  let current = tls
+export function watchTlsFiles({
+  tls: { files, ...tls },
+  onRenewal,
+  onError,
+  now,
+  everyMs = 5_000,
+}: TlsFilesOptions): () => void {
+  let current: RpcTls = tls
   const paths = Object.entries(files).filter((file): file is [string, string] => file[1] !== undefined)
 
   function check(): void {

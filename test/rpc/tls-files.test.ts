@@ -3,8 +3,9 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
+import type { InternalTls } from '../../src/config/internal.ts'
 import type { RpcTls } from '../../src/rpc/listener.ts'
-import { type TlsFiles, watchTlsFiles } from '../../src/rpc/tls-files.ts'
+import { watchTlsFiles } from '../../src/rpc/tls-files.ts'
 import { until } from '../support/until.ts'
 import { createAuthority } from './certificates.ts'
 
@@ -21,7 +22,7 @@ const second: RpcTls = { ...successor.issue('127.0.0.1'), ca: successor.cert }
 /** A folder like a mounted Kubernetes secret: files link through `..data` to a folder that is replaced as a whole. */
 function mountSecret(tls: RpcTls) {
   const folder = mkdtempSync(join(tmpdir(), 'secret-'))
-  const files: TlsFiles = { cert: join(folder, 'cert'), key: join(folder, 'key'), ca: join(folder, 'ca') }
+  const files: InternalTls['files'] = { cert: join(folder, 'cert'), key: join(folder, 'key'), ca: join(folder, 'ca') }
   let version = 0
 
   function replace(changed: Partial<RpcTls>) {
@@ -43,8 +44,7 @@ function setUp(only?: keyof RpcTls) {
   const used: RpcTls[] = []
   const errors: unknown[] = []
   const stop = watchTlsFiles({
-    files: only ? { [only]: secret.files[only] } : secret.files,
-    tls: first,
+    tls: { ...first, files: only ? { [only]: secret.files[only] } : secret.files },
     onRenewal: (tls) => used.push(tls),
     onError: (error) => errors.push(error),
     now: Date.now,
