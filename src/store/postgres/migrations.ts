@@ -1,4 +1,5 @@
 import type { Migration } from '../migrate.ts'
+import { createTables } from '../schema.ts'
 import { locks } from './connection.ts'
 
 /** Creates triggers that reject `commands`, and TRUNCATE, on a table. */
@@ -33,73 +34,16 @@ export const postgresMigrations: readonly Migration[] = [
       -- A listing of the rarer kind would read every lead otherwise.
       CREATE INDEX leads_support ON leads (position) WHERE kind = 'support';
 
-      CREATE TABLE changes (
-        position  bigint PRIMARY KEY DEFAULT nextval('feed_position'),
-        -- Tells this change from one that a restored database has put in the same place.
-        id        uuid NOT NULL DEFAULT gen_random_uuid(),
-        lead_id   uuid NOT NULL,
-        -- That of the lead, so that a follower of one kind need not look the other leads up.
-        kind      text NOT NULL,
-        what      text NOT NULL CHECK (what IN ('erased', 'stopped')),
-        at        timestamptz NOT NULL,
-        reason    text NOT NULL,
-        caller    text,
-        -- Of an erasure: whether a stop was recorded with it.
-        with_stop integer NOT NULL DEFAULT 0
-      );
-      CREATE UNIQUE INDEX changes_erased ON changes (lead_id) WHERE what = 'erased';
-      CREATE UNIQUE INDEX changes_lead ON changes (lead_id, what, at);
+      ${createTables({
+        id: 'uuid',
+        time: 'timestamptz',
+        number: 'bigint',
+        token: 'text COLLATE "C"',
+        changes: `position bigint PRIMARY KEY DEFAULT nextval('feed_position'),
+        id uuid NOT NULL DEFAULT gen_random_uuid()`,
+        end: '',
+      })}
       CREATE INDEX changes_support ON changes (position) WHERE kind = 'support';
-
-      -- Idempotency-Keys and contents in use: a row for each content, and a row for each key.
-      CREATE TABLE claims (
-        key         uuid PRIMARY KEY,
-        lead_id     uuid NOT NULL,
-        received_at timestamptz NOT NULL,
-        ends_at     timestamptz NOT NULL,
-        content     uuid NOT NULL
-      );
-      CREATE INDEX claims_lead ON claims (lead_id);
-      CREATE INDEX claims_end ON claims (ends_at);
-
-      -- Every text that evidence names by its hash.
-      CREATE TABLE wordings (
-        sha256 text COLLATE "C" PRIMARY KEY,
-        text   text NOT NULL
-      );
-
-      -- Wishes not to be contacted, by a keyed hash of the phone number or e-mail address.
-      CREATE TABLE stops (
-        contact_hash text COLLATE "C" NOT NULL,
-        recorded_at  timestamptz NOT NULL,
-        -- Which STOP_KEY has hashed it.
-        key_id       text COLLATE "C" NOT NULL,
-        channels     text NOT NULL,
-        said_at      timestamptz NOT NULL,
-        how          text NOT NULL,
-        caller       text,
-        -- Whether the earlier leads of this person have been marked.
-        marked       integer NOT NULL DEFAULT 0,
-        PRIMARY KEY (contact_hash, recorded_at)
-      );
-      CREATE INDEX stops_unmarked ON stops (recorded_at) WHERE marked = 0;
-
-      -- The chain over the evidence: a row for each segment of the feed.
-      CREATE TABLE consent_seals (
-        segment        bigint PRIMARY KEY,
-        first_position bigint NOT NULL,
-        last_position  bigint NOT NULL,
-        entries        bigint NOT NULL,
-        key_id         text,
-        seal           text COLLATE "C" NOT NULL,
-        sealed_at      timestamptz NOT NULL
-      );
-
-      -- One row that readiness checks write.
-      CREATE TABLE write_probe (
-        id         smallint PRIMARY KEY CHECK (id = 1),
-        written_at timestamptz NOT NULL
-      );
 
       CREATE FUNCTION keep_row() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
