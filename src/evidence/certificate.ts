@@ -16,15 +16,8 @@ export interface NamedText {
 export type SealVerdict = 'holds' | 'broken' | 'key missing' | 'not sealed yet'
 
 /** Everything that can be shown about one lead. */
-export interface Certificate {
+export interface Certificate extends Omit<StoredLead, 'evidence' | 'personal'> {
   issuedAt: string
-  id: string
-  position: number
-  kind: StoredLead['kind']
-  receivedAt: string
-  erasure: StoredLead['erasure']
-  /** When the stop that applies to this lead was recorded. Null: none, or unknown after an erasure. */
-  stoppedAt: StoredLead['stoppedAt']
   business: Letterhead
   evidence: Evidence
   /** The sealed text, exactly as stored. */
@@ -68,25 +61,21 @@ export async function createCertificate(id: string, options: CertificateOptions)
   if (found === undefined) return undefined
   const isReadable = found.personal === null || parsePersonal(found.personal) !== undefined
   const [lead = found] = isReadable ? await options.stops.show([found]) : []
-  const evidence = parseEvidence(lead.evidence)
+  const { personal, evidence: evidenceText, ...facts } = lead
+  const evidence = parseEvidence(evidenceText)
   if (evidence === undefined) throw new Error('it was altered. To find all alterations, run npm run consent:verify')
   const wordings = new Map((await options.evidence.wordings()).map(({ text }) => [sha256(text), text]))
   const named = (hash: string): NamedText => ({ sha256: hash, text: wordings.get(hash) })
   const segment = await options.evidence.segmentOf(lead.position)
   return {
     issuedAt: new Date(options.now()).toISOString(),
-    id: lead.id,
-    position: lead.position,
-    kind: lead.kind,
-    receivedAt: lead.receivedAt,
-    erasure: lead.erasure,
-    stoppedAt: lead.stoppedAt,
+    ...facts,
     business: options.business,
     evidence,
-    evidenceText: lead.evidence,
+    evidenceText,
     wording: named(evidence.wordingSha256),
     statement: named(evidence.statementSha256),
-    ...(lead.personal !== null && { personal: describePersonal(lead.personal, evidence) }),
+    ...(personal !== null && { personal: describePersonal(personal, evidence) }),
     ...(segment && { segment }),
     seal: segment === undefined ? 'not sealed yet' : await checkSegment(lead, segment, options),
   }

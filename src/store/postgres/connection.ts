@@ -64,12 +64,6 @@ function toStoreError(error: unknown): StoreError {
   return new StoreError(code, true, `postgres: ${code}`)
 }
 
-/** A channel to LISTEN on. Notifications are missed only while there is no session. */
-export interface Listening {
-  channel: string
-  onNotification(): void
-}
-
 /**
  * The settings of a session, set after the login because a pooler refuses most of them at the login. An acknowledged
  * lead must be on disk, so `synchronous_commit = off` becomes `on`; stricter values are kept. 0: no limit.
@@ -109,7 +103,7 @@ async function openSession(
   url: string,
   limits: { statementMs: number; lockMs: number },
   onLost: () => void,
-  { listening, onConnected }: Pick<PostgresConnectionOptions, 'listening' | 'onConnected'> = {},
+  onConnected?: PostgresConnectionOptions['onConnected'],
 ): Promise<Session> {
   // With our own socket we can destroy the connection. The driver's `end()` waits for the server.
   const socket = new Socket()
@@ -126,11 +120,6 @@ async function openSession(
     await client.connect()
     await client.query(setUp, [limits.statementMs, limits.lockMs])
     await onConnected?.(client)
-    if (listening === undefined) return
-    client.on('notification', listening.onNotification)
-    await client.query(`LISTEN ${listening.channel}`)
-    // What was stored while there was no session was not notified.
-    listening.onNotification()
   }
   try {
     await connects.race(login(), () => new StoreError('connect_timeout', true, 'postgres: connect_timeout'))
@@ -160,7 +149,6 @@ export interface PostgresConnectionOptions {
   statementMs?: number
   /** Whether all statements are reads. A read that fails on a lost connection is retried once on a new one. */
   readsOnly?: boolean
-  listening?: Listening
   /** Awaited on each new connection, before its first statement. */
   onConnected?(client: Client): Promise<void>
 }
@@ -170,7 +158,7 @@ type Work<T> = (send: (query: QueryConfig) => Promise<QueryResult<never>>) => Pr
 
 /** Connects at the first query, and reconnects after each transient failure: another server may have taken over. */
 export function createPostgresConnection(options: PostgresConnectionOptions): PostgresConnection {
-  const { url, ready, statementMs = quickMs, readsOnly = false, listening, onConnected } = options
+  const { url, ready, statementMs = quickMs, readsOnly = false, onConnected } = options
   const statements = createDeadlines(statementMs + answerMs)
   let current: Session | undefined
   let last: Promise<unknown> = Promise.resolve()
@@ -186,7 +174,7 @@ export function createPostgresConnection(options: PostgresConnectionOptions): Po
     await ready()
     // The server may disappear while the session is being opened. Then there is nothing to drop: openSession rejects.
     let session: Session | undefined
-    session = await openSession(url, { statementMs, lockMs }, () => drop(session), { listening, onConnected })
+    session = await openSession(url, { statementMs, lockMs }, () => drop(session), onConnected)
     current = session
     return session
   }

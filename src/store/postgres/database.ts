@@ -136,8 +136,13 @@ export async function openPostgres(url: string, wordings: readonly Wording[]): P
     ready,
     statementMs: readMs,
     readsOnly: true,
-    listening: { channel, onNotification: stored.call },
-    onConnected: async () => reconnected.call(),
+    onConnected: async (client) => {
+      reconnected.call()
+      client.on('notification', stored.call)
+      await client.query(`LISTEN ${channel}`)
+      // What was stored while there was no session was not notified.
+      stored.call()
+    },
   })
   const queryOf = ({ text, values = [] }: Parameters<Database['read']>[0]) => ({ text, values: [...values] })
 
