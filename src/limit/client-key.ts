@@ -83,7 +83,7 @@ const goneAddress = '0.0.0.0'
  * untrusted address is the client. An entry that is not an address stops the search at the last valid hop, so that
  * callers cannot choose their own rate-limit bucket.
  */
-export function clientAddress(
+export function findClientAddress(
   peer: string | undefined,
   forwardedFor: string | undefined,
   trusted: TrustedProxies,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { clientAddress, clientKeyOf, isTrustedProxy, type TrustedProxies } from '../limit/client-key.ts'
+import { clientKeyOf, findClientAddress, isTrustedProxy, type TrustedProxies } from '../limit/client-key.ts'
 
 /** The sender of a request. */
 export interface Client {
@@ -28,7 +28,7 @@ export function createReadClient(trusted: TrustedProxies, onUntrusted: () => voi
   const peerOf = (socket: Socket) => {
     const known = peers.get(socket)
     if (known) return known
-    const address = clientAddress(socket.remoteAddress, undefined, trusted)
+    const address = findClientAddress(socket.remoteAddress, undefined, trusted)
     const peer = { address, key: clientKeyOf(address), isTrusted: isTrustedProxy(address, trusted) }
     peers.set(socket, peer)
     return peer
@@ -42,7 +42,7 @@ export function createReadClient(trusted: TrustedProxies, onUntrusted: () => voi
       onUntrusted()
       return peer
     }
-    const address = clientAddress(peer.address, forwardedFor, trusted)
+    const address = findClientAddress(peer.address, forwardedFor, trusted)
     return { address, key: clientKeyOf(address) }
   }
 }
@@ -50,5 +50,5 @@ export function createReadClient(trusted: TrustedProxies, onUntrusted: () => voi
 /** Creates the function that returns the client of a connection. Undefined for a trusted proxy: it has many clients. */
 export function createPeerKey(trusted: TrustedProxies): (address: string) => string | undefined {
   return (address) =>
-    isTrustedProxy(address, trusted) ? undefined : clientKeyOf(clientAddress(address, undefined, trusted))
+    isTrustedProxy(address, trusted) ? undefined : clientKeyOf(findClientAddress(address, undefined, trusted))
 }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import {
-  clientAddress,
   clientKeyOf,
   createKeyHash,
+  findClientAddress,
   networkOf,
   parseTrustedProxies,
 } from '../../src/limit/client-key.ts'
@@ -48,20 +48,20 @@ const walks: [why: string, peer: string, forwardedFor: string | undefined, expec
   ['a peer with a zone', 'fe80::1%eth0', undefined, 'fe80::1'],
 ]
 
-test('clientAddress › is read from the right, through trusted proxies', () => {
+test('findClientAddress › is read from the right, through trusted proxies', () => {
   for (const [why, peer, forwardedFor, expected] of walks)
-    assert.equal(clientAddress(peer, forwardedFor, proxies), expected, why)
-  assert.equal(clientAddress('10.0.0.2', '203.0.113.9', nobody), '10.0.0.2', 'without trusted proxies')
-  assert.equal(clientAddress(undefined, '203.0.113.9', proxies), '0.0.0.0', 'of a closed connection')
+    assert.equal(findClientAddress(peer, forwardedFor, proxies), expected, why)
+  assert.equal(findClientAddress('10.0.0.2', '203.0.113.9', nobody), '10.0.0.2', 'without trusted proxies')
+  assert.equal(findClientAddress(undefined, '203.0.113.9', proxies), '0.0.0.0', 'of a closed connection')
 })
 
 const trustedHop = fc.nat(0xffffff).map((n) => `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`)
 const outsider = fc
   .oneof(fc.ipV4(), fc.ipV6())
-  .filter((address) => clientAddress(address, '1.1.1.1', proxies) !== '1.1.1.1')
+  .filter((address) => findClientAddress(address, '1.1.1.1', proxies) !== '1.1.1.1')
 const separator = fc.constantFrom(',', ', ', ' ,\t', '  ,  ')
 
-test('clientAddress › cannot be changed by what a client prepends', () => {
+test('findClientAddress › cannot be changed by what a client prepends', () => {
   fc.assert(
     fc.property(
       fc.string(),
@@ -71,23 +71,23 @@ test('clientAddress › cannot be changed by what a client prepends', () => {
       separator,
       (forged, client, hops, peer, comma) => {
         const honest = [client, ...hops].join(comma)
-        const expected = clientAddress(client, undefined, nobody)
-        assert.equal(clientAddress(peer, honest, proxies), expected)
-        assert.equal(clientAddress(peer, `${forged}${comma}${honest}`, proxies), expected)
+        const expected = findClientAddress(client, undefined, nobody)
+        assert.equal(findClientAddress(peer, honest, proxies), expected)
+        assert.equal(findClientAddress(peer, `${forged}${comma}${honest}`, proxies), expected)
       },
     ),
   )
 })
 
-test('clientAddress › returns an address from the header, or the peer, for any header', () => {
+test('findClientAddress › returns an address from the header, or the peer, for any header', () => {
   const entry = fc.oneof(fc.string(), trustedHop, fc.ipV4(), fc.ipV6())
   fc.assert(
     fc.property(fc.array(entry), trustedHop, (entries, peer) => {
       const header = entries.join(',')
-      const address = clientAddress(peer, header, proxies)
-      const candidates = [peer, ...header.split(',').map((text) => clientAddress(text.trim(), undefined, nobody))]
+      const address = findClientAddress(peer, header, proxies)
+      const candidates = [peer, ...header.split(',').map((text) => findClientAddress(text.trim(), undefined, nobody))]
       assert.ok(candidates.includes(address))
-      assert.equal(clientAddress(address, undefined, nobody), address)
+      assert.equal(findClientAddress(address, undefined, nobody), address)
     }),
   )
 })
@@ -142,15 +142,16 @@ test('clientKeyOf › groups IPv6 addresses exactly by their first 64 bits', () 
 test('parseTrustedProxies › reads CIDRs, addresses and names', () => {
   const trusted = parseTrustedProxies('loopback, linklocal,uniquelocal ,192.0.2.1,2001:db8::/32')
   const own = '127.9.9.9 ::1 169.254.1.1 fe80::1 10.1.1.1 172.31.0.1 192.168.0.1 fd00::1 192.0.2.1 2001:db8::1'
-  for (const proxy of own.split(' ')) assert.equal(clientAddress(proxy, '203.0.113.9', trusted), '203.0.113.9', proxy)
+  for (const proxy of own.split(' '))
+    assert.equal(findClientAddress(proxy, '203.0.113.9', trusted), '203.0.113.9', proxy)
   for (const stranger of ['172.32.0.1', '192.0.2.2', '2001:db9::1', '100.64.0.1']) {
-    assert.equal(clientAddress(stranger, '203.0.113.9', trusted), stranger)
+    assert.equal(findClientAddress(stranger, '203.0.113.9', trusted), stranger)
   }
 })
 
 test('parseTrustedProxies › keeps the families apart, and reads IPv4-mapped networks as IPv4', () => {
   const isTrusted = (address: string, list: string) =>
-    clientAddress(address, '203.0.113.9', parseTrustedProxies(list)) === '203.0.113.9'
+    findClientAddress(address, '203.0.113.9', parseTrustedProxies(list)) === '203.0.113.9'
   assert(!isTrusted('192.0.2.1', '::/0'))
   assert(!isTrusted('2001:db8::1', '0.0.0.0/0'))
   assert(isTrusted('10.1.1.1', '::ffff:10.0.0.0/104'))

@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { timestampDate, timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { Code, ConnectError, createClient, createRouterTransport, type ServiceImpl } from '@connectrpc/connect'
 import { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
-import { explainFailure, followLeads, listLeads } from '../../src/viewer/inbox.ts'
+import { explainFailure, followLeads, listLeads } from '../../src/viewer/client.ts'
 import { parseOptions, UsageError } from '../../src/viewer/options.ts'
 import { erasedLead, nowMs, quoteLead } from './leads.ts'
 
