@@ -3,6 +3,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { settings } from '../src/config/settings.ts'
+import { faultCodes } from '../src/lead/fault-table.ts'
 import { leadRules } from '../src/lead/rules.ts'
 import { createMetrics } from '../src/ops/metrics.ts'
 import { problemTable } from '../src/problem/table.ts'
@@ -32,6 +33,8 @@ for (const [file, except = []] of filesWithFields) {
 
 const specification = read('docs/specification.md')
 const objectives = read('k8s/components/monitoring/objectives.yaml')
+for (const code of faultCodes)
+  if (!specification.includes(`\`${code}\``)) missing.push(`docs/specification.md: the fault code ${code} is missing`)
 for (const [code, { status }] of Object.entries(problemTable)) {
   if (!specification.includes(`\`${code}\``)) missing.push(`docs/specification.md: the problem ${code} is missing`)
   if (status !== null && status >= 500 && !objectives.includes(code))
