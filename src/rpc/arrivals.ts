@@ -38,9 +38,8 @@ function isBrokenOff(request: NodeRequest): boolean {
 }
 
 /**
- * The whole body of a request as one chunk, which takes memory only for its bytes. Beyond `maxBytes`, what has arrived,
- * so that Connect refuses it; the rest is discarded. `onGrowth` is told how many bytes the buffer takes. Rejects when
- * the request is broken off.
+ * Reads the whole body of a request into one buffer. Beyond `maxBytes`, resolves to what has arrived, so that Connect
+ * refuses it, and discards the rest. `onGrowth` gets the size of the buffer. Rejects when the request is broken off.
  */
 export function readWhole(request: NodeRequest, maxBytes: number, onGrowth: (bytes: number) => void): Promise<Buffer> {
   return new Promise((resolve, reject) => {

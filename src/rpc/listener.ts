@@ -104,7 +104,7 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
   const acceptor = tls ? createTlsAcceptor(tls) : createCleartextAcceptor()
   acceptor.maxConnections = options.connectionsMax ?? connectionsMaxDefault
   acceptor.on('connection', (socket: Socket) => {
-    // A broken connection is not our error. Its calls are told through their abort signals.
+    // A broken connection is not our error. It aborts the signals of its calls.
     socket.on('error', () => {})
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
