@@ -17,7 +17,10 @@ export const faultTable = {
     hint: 'Leave formType out for a quote request, or send "support" for a contact message.',
   },
   too_long: { detail: 'is too long', hint: 'Shorten the text.' },
-  invalid_phone: { detail: 'must be a 10-digit U.S. number (+1)', hint: 'Send ten digits.' },
+  invalid_phone: {
+    detail: 'must be a 10-digit U.S. number (+1)',
+    hint: 'Send the ten digits of a U.S. number; never leave out another country code.',
+  },
   invalid_email: { detail: 'must be one e-mail address', hint: 'Send one address without a name or angle brackets.' },
   invalid_count: { detail: 'must be a count written as text', hint: 'Send a string such as "3", "2.5" or "5+".' },
   invalid_date_time: {

@@ -9,7 +9,7 @@ export const consentRule =
 
 /** The same rule for problems, which have the wording in them. */
 export const consentHint =
-  'Tell the customer the wording, and send `true` only after their explicit yes to it. The wording is `consent.wording` of this answer.'
+  'Tell the customer the wording, and send `true` only after their explicit yes to it; after a no, send nothing. The wording is `consent.wording` of this answer.'
 
 /** What the caller states by sending `true`. Published, and recorded by hash, like the wording. */
 const statementText =

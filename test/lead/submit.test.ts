@@ -132,7 +132,7 @@ suite('an invalid idempotency key', () => {
     for (const field of ['a b', 'a,b', 'a;b', 'a\\b', `${'x'.repeat(254)} `]) {
       assert.match(hintOf(field) ?? '', /space, comma, semicolon or backslash.*quotes make it valid/)
     }
-    assert.match(hintOf('"a", "b"') ?? '', /one Idempotency-Key header/)
+    for (const field of ['a, b', '"a", "b"']) assert.match(hintOf(field) ?? '', /one Idempotency-Key header/)
     assert.match(hintOf('k\u00e9 y') ?? '', /outside printable ASCII/)
     for (const field of ['"a', 'a"', '"a\\b"']) assert.match(hintOf(field) ?? '', /^Quotes stand at both ends/)
     for (const field of ['', 'x'.repeat(256), `${'x'.repeat(255)} `]) assert.equal(hintOf(field), undefined)
