@@ -35,7 +35,7 @@ const answerMs = 20_000
 suite('a service in a separate process', () => {
   let service: RunningService
   before(async () => {
-    service = await runService({ TRUSTED_PROXIES: '', MAX_CONNECTIONS_PER_CLIENT: '250' })
+    service = await runService({ TRUSTED_PROXIES: '', RATE_LIMIT: '1000', MAX_CONNECTIONS_PER_CLIENT: '250' })
   })
   after(() => service.dispose())
 
