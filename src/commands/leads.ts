@@ -1,26 +1,19 @@
 import { once } from 'node:events'
-import { styleText } from 'node:util'
-import { toJson } from '@bufbuild/protobuf'
 import { readInternal } from '../config/internal.ts'
 import { readOrExit } from '../config/read-or-exit.ts'
-import { type Lead, LeadSchema } from '../gen/leadintake/v1/lead_pb.ts'
 import { createInbox, explainFailure, followLeads, listLeads, originOf } from '../viewer/client.ts'
+import { csvHeader, showLead, tableHeader, toCsvLine, toJsonLine, toTableRow } from '../viewer/formats.ts'
 import { parseOptions, UsageError, usage, type ViewerOptions } from '../viewer/options.ts'
-import { cleanJson, csvHeader, toCsvLine } from '../viewer/record.ts'
-import { createTable, showLead } from '../viewer/table.ts'
 
 // `npm run leads`: shows the newest leads of the service on this machine. Exit codes of sysexits.h: 64 for an invalid
 // command line, 69 when the service does not answer.
 const { stdout } = process
 
-/** Formats leads, and provides the header line of each format. */
-function createWriter(format: ViewerOptions['format']): { header: string; row(lead: Lead): string } {
-  if (format === 'csv') return { header: csvHeader, row: toCsvLine }
-  if (format === 'json') {
-    return { header: '', row: (lead) => `${JSON.stringify(cleanJson(toJson(LeadSchema, lead)))}\n` }
-  }
-  const width = stdout.columns || Number(process.env.COLUMNS) || 120
-  return createTable(width, (style, text) => styleText(style, text, { stream: stdout }))
+/** The first line of each format, and how it shows a lead. */
+const formats = {
+  table: { header: tableHeader, row: toTableRow },
+  csv: { header: csvHeader, row: toCsvLine },
+  json: { header: '', row: toJsonLine },
 }
 
 /** Writes, and waits if the reader is slower. */
@@ -33,22 +26,20 @@ async function show(options: ViewerOptions): Promise<void> {
   const origin = originOf(listen)
   try {
     const inbox = createInbox(listen, options)
-    const writer = createWriter(options.format)
+    const { header, row } = formats[options.format]
     if (options.id !== '') {
       const { lead } = await inbox.getLead({ id: options.id })
-      if (lead) await print(options.format === 'table' ? showLead(lead) : `${writer.header}${writer.row(lead)}`)
+      if (lead) await print(options.format === 'table' ? showLead(lead) : `${header}${row(lead)}`)
       return
     }
     const leads = listLeads(inbox, options, Date.now())
     let next = await leads.next()
     if (next.done && !options.follow && options.format === 'table') return await print('No leads.\n')
-    await print(writer.header)
-    for (; !next.done; next = await leads.next()) await print(writer.row(next.value))
+    await print(header)
+    for (; !next.done; next = await leads.next()) await print(row(next.value))
     if (!options.follow) return
     const interrupted = (error: Error) => console.error(`${explainFailure(error, origin)} Trying again.`)
-    for await (const lead of followLeads(inbox, { cursor: next.value, interrupted })) {
-      await print(writer.row(lead))
-    }
+    for await (const lead of followLeads(inbox, { cursor: next.value, interrupted })) await print(row(lead))
   } catch (error) {
     console.error(explainFailure(error, origin))
     process.exitCode = 69

@@ -9,8 +9,8 @@ import type { InternalListen, InternalTls } from '../config/internal.ts'
 import { LeadInboxService } from '../gen/leadintake/v1/inbox_pb.ts'
 import type { Lead } from '../gen/leadintake/v1/lead_pb.ts'
 import { ProblemSchema } from '../gen/leadintake/v1/problem_pb.ts'
+import { toPlainLine } from './formats.ts'
 import type { ViewerOptions } from './options.ts'
-import { toPlainLine } from './record.ts'
 
 export type Inbox = Client<typeof LeadInboxService>
 
@@ -51,17 +51,15 @@ type Query = Pick<ViewerOptions, 'since' | 'limit' | 'contact'>
 /** Yields the requested leads, the newest last. Returns the cursor for following changes. */
 export async function* listLeads(inbox: Inbox, query: Query, nowMs: number): AsyncGenerator<Lead, string> {
   const { since, limit, contact } = query
-  const windows = limit === Infinity || contact !== '' ? [] : windowsMs.map((ms) => new Date(nowMs - ms))
-  for (const from of windows.filter((each) => since === undefined || each > since)) {
-    const { newest, cursor } = await readNewest(inbox, { ...query, since: from })
-    if (newest.length < limit) continue
-    yield* newest
-    return cursor
-  }
   if (limit === Infinity) return yield* pages(inbox, query)
-  const { newest, cursor } = await readNewest(inbox, query)
-  yield* newest
-  return cursor
+  const windows = contact === '' ? windowsMs.map((ms) => new Date(nowMs - ms)) : []
+  let found = { newest: [] as Lead[], cursor: '' }
+  for (const from of [...windows.filter((each) => since === undefined || each > since), since]) {
+    found = await readNewest(inbox, { ...query, since: from })
+    if (found.newest.length >= limit) break
+  }
+  yield* found.newest
+  return found.cursor
 }
 
 /** The last leads of a query. Keeps at most `limit` leads and one page in memory. */
@@ -92,16 +90,15 @@ async function* pages(inbox: Inbox, { since, contact }: Query): AsyncGenerator<L
 /** Codes after which a new stream can continue: the service was stopped or the connection was lost. */
 const passing: readonly Code[] = [Code.Unavailable, Code.DeadlineExceeded, Code.Canceled, Code.Aborted, Code.Internal]
 
-export interface FollowOptions {
-  cursor: string
-  /** Called with the error that ended a stream, before the next one starts. */
-  interrupted(error: ConnectError): void
-  /** A stream without a message for this long is dead. The service sends one at least every 15 seconds. */
-  silenceMs?: number
-}
-
-/** Yields each change after the cursor, reconnecting as often as needed. Throws errors that reconnecting cannot fix. */
-export async function* followLeads(inbox: Inbox, options: FollowOptions): AsyncGenerator<Lead, never> {
+/**
+ * Yields each change after the cursor, reconnecting as often as needed. Throws errors that reconnecting cannot fix. Calls
+ * `interrupted` with the error that ended a stream, before the next one starts. A stream without a message for
+ * `silenceMs` is dead: the service sends one at least every 15 seconds.
+ */
+export async function* followLeads(
+  inbox: Inbox,
+  options: { cursor: string; interrupted(error: ConnectError): void; silenceMs?: number | undefined },
+): AsyncGenerator<Lead, never> {
   const { interrupted, silenceMs = 45_000 } = options
   let { cursor } = options
   for (;;) {

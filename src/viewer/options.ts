@@ -1,22 +1,5 @@
 import { parseArgs } from 'node:util'
 
-/** What to show, and in which format. */
-export interface ViewerOptions {
-  format: 'table' | 'csv' | 'json'
-  /** Only leads received at this time or later. */
-  since: Date | undefined
-  /** How many of the newest leads. Infinity: all. */
-  limit: number
-  follow: boolean
-  /** Shows this lead in full, and no other. Empty: none. */
-  id: string
-  /** Only leads of the person with this e-mail address or phone number. Empty: all. */
-  contact: string
-  /** Paths of a client certificate and key other than the service's own. */
-  cert: string | undefined
-  key: string | undefined
-}
-
 /** An invalid command line. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
@@ -53,29 +36,23 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 /** How many leads a table shows by default. */
 const tableRows = 20
 
+/** What to show, and in which format. */
+export type ViewerOptions = NonNullable<ReturnType<typeof parseOptions>>
+
 /** Parses the command line. Undefined: help was requested. Throws a `UsageError`. */
-export function parseOptions(args: readonly string[], nowMs: number): ViewerOptions | undefined {
+export function parseOptions(args: readonly string[], nowMs: number) {
   const { values, positionals } = parse(args)
-  if (values.help) return undefined
-  if (values.csv && values.json) throw new UsageError('expected either --csv or --json')
-  if ((values.cert === undefined) !== (values.key === undefined)) throw new UsageError('expected both --cert and --key')
-  const since = values.since === undefined ? undefined : parseSince(values.since, nowMs)
-  const format = values.csv ? 'csv' : values.json ? 'json' : 'table'
+  const { help, csv, json, contact, follow, cert, key } = values
+  if (help) return undefined
+  if (csv && json) throw new UsageError('expected either --csv or --json')
+  if ((cert === undefined) !== (key === undefined)) throw new UsageError('expected both --cert and --key')
   const [id = '', ...more] = positionals
   if (more.length > 0 || (id !== '' && !uuid.test(id))) throw new UsageError('expected the id of one lead')
-  if (id !== '' && (values.follow || values.contact))
-    throw new UsageError('expected an id without --follow or --contact')
-  const isShort = format === 'table' && !since && values.contact === ''
-  return {
-    format,
-    id,
-    contact: values.contact,
-    since,
-    limit: values.limit === undefined ? (isShort ? tableRows : Infinity) : parseLimit(values.limit),
-    follow: values.follow,
-    cert: values.cert,
-    key: values.key,
-  }
+  if (id !== '' && (follow || contact)) throw new UsageError('expected an id without --follow or --contact')
+  const since = values.since === undefined ? undefined : parseSince(values.since, nowMs)
+  const isShort = !csv && !json && !since && contact === ''
+  const limit = values.limit === undefined ? (isShort ? tableRows : Infinity) : parseLimit(values.limit)
+  return { format: csv ? 'csv' : json ? 'json' : 'table', id, contact, since, limit, follow, cert, key } as const
 }
 
 function parse(args: readonly string[]) {

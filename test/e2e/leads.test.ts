@@ -41,13 +41,11 @@ suite('npm run leads', () => {
   after(() => service.stop())
 
   test('shows a table with the newest last, and marks erased leads', async () => {
-    const { code, stdout, stderr } = await leads([], { ...settings, COLUMNS: '150' })
+    const { code, stdout, stderr } = await leads([], settings)
     assert.deepEqual([code, stderr], [0, ''])
-    const [header = '', ...rows] = stdout.trimEnd().split('\n')
-    assert.match(header, /^RECEIVED +KIND +NAME +PHONE +E-MAIL +ID +REQUEST/)
-    assert.equal(rows.length, 3)
-    assert.ok(stdout.includes('(erased)') && rows[0]?.endsWith(`${erased}  erased on request`), stdout)
-    assert.match(rows[2] ?? '', /Robin Example +202-555-0145 +robin@example.org +[0-9a-f-]{36} +A visit: Ple/)
+    assert.match(stdout, /^RECEIVED +KIND +NAME +PHONE +E-MAIL\n/)
+    assert.match(stdout, new RegExp(`\\(erased\\)\n  ${erased}\n  erased on request\n`))
+    assert.match(stdout, /Robin Example +202-555-0145 +robin@example.org\n {2}[0-9a-f-]{36}\n {2}A visit: Ple.*\n$/)
     assert.ok(!stdout.includes('Gone'))
   })
 

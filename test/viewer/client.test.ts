@@ -149,6 +149,6 @@ test('explains a failed call in one line without control characters', () => {
   const error = new ConnectError('no\u001b[2J\nway', Code.Internal)
   assert.equal(
     explainFailure(error, 'http://127.0.0.1:9090'),
-    'The inbox at http://127.0.0.1:9090 cannot be read: Internal, no[2J way',
+    'The inbox at http://127.0.0.1:9090 cannot be read: Internal, no\ufffd[2J way',
   )
 })

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { stripVTControlCharacters } from 'node:util'
+import { stripVTControlCharacters, styleText } from 'node:util'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
-import stringWidth from 'string-width'
 import type { Lead } from '../../src/gen/leadintake/v1/lead_pb.ts'
-import { cleanJson, csvHeader, toCsvLine, toPlainLine } from '../../src/viewer/record.ts'
-import { createTable, showLead } from '../../src/viewer/table.ts'
+import { csvHeader, showLead, toCsvLine, toJsonLine, toPlainLine, toTableRow } from '../../src/viewer/formats.ts'
 import { erasedLead, nowMs, quoteLead } from './leads.ts'
 
 /** A lead whose free-text fields all have this text. */
@@ -25,14 +23,14 @@ function parseLine(line: string): string[] {
 suite("a caller's text", () => {
   test('becomes one line that cannot control a terminal', () => {
     assert.equal(
-      toPlainLine('a\u001b[31mb\u009b2Jc\u0007\u202Edef\u2066g\u061Ch\r\n\ti\u2028j\uD800k'),
-      'a[31mb2Jcdefgh i jk',
+      toPlainLine('a\u001b[31mb\u009b2Jc\u0007\u202Edef\u2066g\u061Ch\r\n\ti\u2028j'),
+      'a\ufffd[31mb\ufffd2Jc\ufffd\ufffddef\ufffdg\ufffdh i j',
     )
     assert.equal(toPlainLine('李小龍 👩‍👧‍👦 é'), '李小龍 👩‍👧‍👦 é')
   })
 
   test('keeps its line breaks in JSON, where they are escaped', () => {
-    assert.deepEqual(cleanJson({ a: ['x\n\ty\u202E\u001b'], n: 1, b: true }), { a: ['x\n\ty'], n: 1, b: true })
+    assert.match(toJsonLine(saying('x\n\ty\u202E\u001b')), /"notes":"x\\n\\ty\ufffd\ufffd"/)
   })
 })
 
@@ -67,62 +65,38 @@ suite('the CSV', () => {
 })
 
 suite('the table', () => {
-  const hard = saying(
-    '李小龍 👩‍👧‍👦 = \u202E\u001b[2J "a name" that is longer than any column of any terminal '.repeat(5),
-  )
-  test('fits any terminal, whatever it contains', () => {
-    for (const width of [64, 80, 100, 140, 200]) {
-      const table = createTable(width, (_format, text) => text)
-      for (const text of [table.header, table.row(hard), table.row(erasedLead('lead-2'))]) {
-        for (const line of text.trimEnd().split('\n')) assert.ok(stringWidth(line) <= width, `${width}: ${line}`)
-      }
-      assert.equal(table.row(hard), stripVTControlCharacters(table.row(hard)))
-    }
-  })
-
-  test('below 140 columns shows the whole id and request', () => {
+  test('cannot be steered by its texts, and shows the whole id and request', () => {
     const id = '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10'
-    const notes = Array.from({ length: 40 }, (_, index) => `word${index}`).join(' ')
-    const lead = quoteLead(id)
-    if (lead.content.case === 'quoteRequest') lead.content.value.notes = `${notes} ${'x'.repeat(200)}`
-    for (const width of [64, 139]) {
-      const lines = createTable(width, (_format, text) => text)
-        .row(lead)
-        .split('\n')
-      assert.equal(lines[1], `  ${id}`)
-      assert.ok(lines.every((line) => stringWidth(line) <= width))
-      assert.ok(
-        lines
-          .slice(2)
-          .map((line) => line.trim())
-          .join(' ')
-          .includes(notes),
-      )
-      assert.equal(lines.join('').replaceAll(/[^x]/g, '').length, 202)
-    }
+    const lead = saying('李小龍 \u202E\u001b[2J "a name" that is longer than any column '.repeat(5))
+    lead.id = id
+    const row = toTableRow(lead)
+    assert.equal(row, stripVTControlCharacters(row))
+    const [, second, request = ''] = row.split('\n')
+    assert.equal(second, `  ${id}`)
+    assert.equal(request.split('any column').length, 11)
   })
 
   test('shows one lead in full', () => {
     const lead = saying('say\nmore \u001b[2J')
     const shown = showLead(lead)
     assert.match(shown, /^id +lead-1\n/)
-    assert.match(shown, /\nquoteRequest\.notes +say\n +more \[2J\n/)
+    assert.match(shown, /\nquoteRequest\.notes +say\n +more \ufffd\[2J\n/)
   })
 
   test('marks leads that must not be contacted, and erased ones', () => {
-    const painted: unknown[] = []
-    const table = createTable(200, (format, text) => {
-      painted.push(format)
-      return text
-    })
+    const colored = (color: 'red' | 'dim') => styleText(color, ' ', { validateStream: false }).split(' ')[0] as string
+    process.env.FORCE_COLOR = '1'
     assert.match(
-      table.row(quoteLead('a')),
-      /Pat Example +202-555-0123 +pat@example.com +a +Deep clean, 3 bed, 2 bath: Two cats\./,
+      toTableRow(quoteLead('a')),
+      /^2026-11-22 .* quote +Pat Example +202-555-0123 +pat@example.com\n +a\n +Deep clean, 3 bed, 2 bath: Two cats\.\n/,
     )
-    assert.match(table.row(quoteLead('b', { stoppedAt: timestampFromMs(nowMs) })), /DO NOT CONTACT \(2026-11-22 /)
-    const asksAgain = table.row(quoteLead('d', { stoppedAt: timestampFromMs(nowMs - 60_000) }))
+    const stopped = toTableRow(quoteLead('b', { stoppedAt: timestampFromMs(nowMs) }))
+    assert.match(stopped, /DO NOT CONTACT \(2026-11-22 /)
+    assert.ok(stopped.startsWith(colored('red')))
+    const asksAgain = toTableRow(quoteLead('d', { stoppedAt: timestampFromMs(nowMs - 60_000) }))
     assert.match(asksAgain, /stopped before this request \(2026-11-22 /)
-    assert.match(table.row(erasedLead('c')), /\(erased\) +c +erased on request\n/)
-    assert.deepEqual(painted, ['bold', 'red', 'dim'])
+    const erased = toTableRow(erasedLead('c'))
+    assert.match(erased, /\(erased\)\n +c\n +erased on request/)
+    assert.ok(erased.startsWith(colored('dim')))
   })
 })

@@ -1,0 +1,128 @@
+import { styleText } from 'node:util'
+import { create, toJson } from '@bufbuild/protobuf'
+import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt'
+import { ErasureReason, type Lead, LeadKind, LeadSchema } from '../gen/leadintake/v1/lead_pb.ts'
+import { printable } from '../safe-text.ts'
+
+/** Converts a caller's text to one safe line, for a terminal or a spreadsheet. */
+export function toPlainLine(text: string): string {
+  return printable(text.replaceAll(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, ' ')).trim()
+}
+
+/** Everything about a lead as JSON. Its texts keep their line breaks and tabs, because JSON escapes them. */
+function toSafeJson(lead: Lead): object {
+  return JSON.parse(JSON.stringify(toJson(LeadSchema, lead)), (_, value) =>
+    typeof value === 'string' ? printable(value) : value,
+  )
+}
+
+export function toJsonLine(lead: Lead): string {
+  return `${JSON.stringify(toSafeJson(lead))}\n`
+}
+
+/** Everything about one lead, one member a line. */
+export function showLead(lead: Lead): string {
+  const lines = flatten('', toSafeJson(lead))
+  const width = Math.max(...lines.map(([name]) => name.length)) + 2
+  const indent = `\n${' '.repeat(width)}`
+  return lines.map(([name, value]) => `${name.padEnd(width)}${value.split('\n').join(indent)}\n`).join('')
+}
+
+function flatten(path: string, value: unknown): [name: string, value: string][] {
+  if (typeof value !== 'object' || value === null) return [[path, String(value)]]
+  return Object.entries(value).flatMap(([name, member]) => flatten(path === '' ? name : `${path}.${name}`, member))
+}
+
+/** Flattens a lead to one-line texts. The members, in this order, are the columns of the CSV. Unknown values are empty. */
+function toRecord(lead: Lead) {
+  const quote = lead.content.case === 'quoteRequest' ? lead.content.value : undefined
+  const contact = lead.content.case === 'contactMessage' ? lead.content.value : undefined
+  const person = quote ?? contact
+  const text = (value: string | undefined) => toPlainLine(value ?? '')
+  const byAge = lead.erasedReason === ErasureReason.RETENTION
+  return {
+    id: text(lead.id),
+    receivedAt: time(lead.receivedAt),
+    kind: lead.kind === LeadKind.SUPPORT ? 'support' : 'quote',
+    name: text(person?.name),
+    phone: text(person?.phone),
+    email: text(person?.email),
+    bedrooms: text(quote?.bedrooms),
+    bathrooms: text(quote?.bathrooms),
+    service: text(quote?.service),
+    notes: text(quote?.notes),
+    helpWith: text(contact?.helpWith),
+    message: text(contact?.message),
+    communicationsConsent: String(lead.consent?.communicationsConsent ?? ''),
+    consentTimestamp: text(lead.consent?.consentTimestamp),
+    pageUrl: text(lead.consent?.pageUrl),
+    stoppedAt: time(lead.stoppedAt),
+    erasedAt: time(lead.erasedAt),
+    erasedReason: lead.erased ? (byAge ? 'retention' : 'request') : '',
+  }
+}
+
+type LeadRecord = ReturnType<typeof toRecord>
+
+function time(timestamp: Timestamp | undefined): string {
+  return timestamp ? timestampDate(timestamp).toISOString() : ''
+}
+
+/** The start of a cell that spreadsheets treat as a formula, in normal or full-width characters. */
+const formula = /^\s*[=+\-@\t\r＝＋－＠]/
+
+/** The first line of the CSV (RFC 4180), after a byte order mark: without it, Excel takes the text for another encoding. */
+export const csvHeader = `\ufeff${toLine(Object.keys(toRecord(create(LeadSchema))))}`
+
+/**
+ * Formats a lead as one line. Cells contain no line breaks: a spreadsheet that expects semicolons would start a new row
+ * there, which could be a formula.
+ */
+export function toCsvLine(lead: Lead): string {
+  return toLine(Object.values(toRecord(lead)))
+}
+
+/** An apostrophe turns a formula into text. Every cell is quoted, so that none ends early. */
+function toLine(cells: readonly string[]): string {
+  const safe = cells.map((text) => (formula.test(text) ? `'${text}` : text).replaceAll('"', '""'))
+  return `${safe.map((text) => `"${text}"`).join(',')}\r\n`
+}
+
+/** Widths of the columns whose texts are short, in characters. Nothing is cut: longer texts move the next ones. */
+const widths = [16, 7, 20, 12]
+
+const toColumns = (cells: readonly string[]) => cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')
+
+/** The first line of the table. */
+export const tableHeader = `${styleText('bold', toColumns(['RECEIVED', 'KIND', 'NAME', 'PHONE', 'E-MAIL']))}\n`
+
+/** Formats a lead as a line, with its id and its request below it. */
+export function toTableRow(lead: Lead): string {
+  const record = toRecord(lead)
+  const cells = [
+    localTime(record.receivedAt),
+    record.kind,
+    record.erasedAt ? '(erased)' : record.name,
+    record.phone.replace(/^(\d{3})(\d{3})(\d{4})$/, '$1-$2-$3'),
+    record.email,
+  ]
+  const text = [toColumns(cells).trimEnd(), record.id, describeRequest(record)].join('\n  ')
+  return `${record.erasedAt ? styleText('dim', text) : isStopped(record) ? styleText('red', text) : text}\n`
+}
+
+/** What the customer wants, after anything that must be known before calling. */
+function describeRequest(record: LeadRecord): string {
+  if (record.erasedAt) return `erased ${record.erasedReason === 'retention' ? 'by age' : 'on request'}`
+  const mark = isStopped(record) ? 'DO NOT CONTACT ' : 'stopped before this request '
+  const stop = record.stoppedAt && `${mark}(${localTime(record.stoppedAt)}). `
+  if (record.kind === 'support') return `${stop}${record.helpWith}: ${record.message}`
+  return `${stop}${record.service}, ${record.bedrooms} bed, ${record.bathrooms} bath: ${record.notes}`
+}
+
+/** Somebody who submits again after a stop may be contacted about that request only. */
+const isStopped = ({ stoppedAt, receivedAt }: LeadRecord) => stoppedAt !== '' && stoppedAt >= receivedAt
+
+/** Date and time in this machine's time zone, such as 2026-11-22 14:05. */
+function localTime(iso: string): string {
+  return iso && new Date(iso).toLocaleString('sv').slice(0, 16)
+}
