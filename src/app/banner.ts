@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { leadsPath } from '../public-paths.ts'
+import { sqlitePath } from '../store/database.ts'
 import type { Addresses, Condition } from './lifecycle.ts'
 
 /** The text that `npm start` prints: addresses, rules in force, and commands to copy. It contains no secrets. */
@@ -30,9 +31,9 @@ Documentation: ${config.baseUrl}/developers
 }
 
 function describeDatabase(url: string): string {
-  if (!url.startsWith('sqlite:')) return `PostgreSQL at ${new URL(url).host}`
-  const path = resolve(url.slice('sqlite:'.length))
-  return path.includes('@') ? 'the SQLite file that DATABASE_URL names' : path
+  const path = sqlitePath(url)
+  if (path === undefined) return `PostgreSQL at ${new URL(url).host}`
+  return resolve(path).includes('@') ? 'the SQLite file that DATABASE_URL names' : resolve(path)
 }
 
 /** The limit as currently enforced: only this replica's share while Redis is unavailable. */

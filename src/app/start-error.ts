@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import type { Listen } from '../config/internal.ts'
+import { sqlitePath } from '../store/database.ts'
 import { StoreError } from '../store/error.ts'
 
 /** A failed start that the operator can fix. The message says how, in one line without secrets. */
@@ -32,11 +33,11 @@ export function explainListenError(error: unknown, { host, port }: Listen, prefi
 /** Explains why a database could not be opened, and what to do. Returns other errors unchanged. */
 export function explainStoreError(error: unknown, databaseUrl: string): unknown {
   if (!(error instanceof StoreError)) return error
-  if (!databaseUrl.startsWith('sqlite:')) {
-    return new StartError(`the database cannot be used (${error.message}): check DATABASE_URL`)
-  }
-  const path = resolve(databaseUrl.slice('sqlite:'.length))
-  const [file, folder] = [path, dirname(path)].map((name) => (name.includes('@') ? 'named in DATABASE_URL' : name))
+  const path = sqlitePath(databaseUrl)
+  if (path === undefined) return new StartError(`the database cannot be used (${error.message}): check DATABASE_URL`)
+  const [file, folder] = [resolve(path), dirname(resolve(path))].map((name) =>
+    name.includes('@') ? 'named in DATABASE_URL' : name,
+  )
   switch (error.code) {
     case 'EISDIR':
       return new StartError(`the database cannot be opened, because ${file} is a folder: set DATABASE_URL`)

@@ -1,20 +1,17 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { exitWithFaults, readConfigOrExit } from '../config/read-or-exit.ts'
+import type { Config } from '../config/config.ts'
 import { erasureMessage, parseErasure, parseStop } from '../inbox/erasure-line.ts'
-import { createStops } from '../inbox/stops.ts'
-import { openExistingStore, type Store } from '../store/open.ts'
+import type { Store } from '../store/open.ts'
+import { exitWithUsage, openStops, readArgument, runOnStore } from './run.ts'
 
 // `npm run erasures:reapply FILE`: repeats stops and erasures after a restore. The file has log lines of the service
 // (`lead erased`), lines of consumers (`erase again: ID`, `stop again: ID TIME`), or ids. Safe to repeat. Exit code 1:
-// not everything could be repeated. 64: no such file. 69: the database is unavailable.
+// not everything could be repeated.
 
-const [file = ''] = process.argv.slice(2)
-if (!existsSync(file)) {
-  console.error('Expected a file with log lines or ids: npm run erasures:reapply FILE')
-  process.exit(64)
-}
-const { databaseUrl, stopKeys } = readConfigOrExit(process.env)
+const usage = 'Expected a file with log lines or ids: npm run erasures:reapply FILE'
+const file = readArgument(usage)
+if (!existsSync(file)) exitWithUsage(usage)
 const now = new Date().toISOString()
 const lines = () => createInterface(createReadStream(file))
 
@@ -23,15 +20,14 @@ function complain(text: string): void {
   process.exitCode = 1
 }
 
-async function repeatStops({ inbox }: Store): Promise<void> {
-  const stops = createStops({ store: inbox, keys: stopKeys, now: Date.now, onError() {} })
-  const keyFault = await stops.findKeyFault()
+async function repeatStops(store: Store, config: Config): Promise<void> {
+  const { inbox } = store
+  const stops = await openStops(store, config)
   const counts = { recorded: 0, before: 0, unknown: 0 }
   const erased = new Set<string>()
   for await (const line of lines()) {
     const named = parseStop(line, now)
     if (named === undefined) continue
-    if (keyFault !== undefined) exitWithFaults([keyFault])
     const { id, at } = named
     const lead = await inbox.find(id)
     const [shown] = lead ? await stops.show([lead]) : []
@@ -73,13 +69,8 @@ async function repeatErasures({ inbox }: Store): Promise<void> {
     complain(`${unread} lines could not be read: pass the lines as the service logged them, not inside another format.`)
 }
 
-try {
-  const store = await openExistingStore(databaseUrl)
+await runOnStore('The stops and erasures could not be repeated', async (store, config) => {
   // First, because an erased lead no longer says whose stop it was.
-  await repeatStops(store)
+  await repeatStops(store, config)
   await repeatErasures(store)
-  await store.close()
-} catch (error) {
-  console.error(`The stops and erasures could not be repeated: ${error instanceof Error ? error.message : error}`)
-  process.exit(69)
-}
+})

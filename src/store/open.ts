@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { LeadStore, NewLead, StoreOutcome } from '../lead/submission.ts'
 import { type Claim, type ClaimTable, judge, storeLeads } from './claims.ts'
-import type { Database, Wording } from './database.ts'
+import { type Database, sqlitePath, type Wording } from './database.ts'
 import { isTransient, StoreError } from './error.ts'
 import { createEvidenceStore, type EvidenceStore } from './evidence.ts'
 import { createGroupCommit, unavailable } from './group-commit.ts'
@@ -64,9 +64,10 @@ const pruneBatch = 500
 
 /** Imports only the driver in use, to keep the start fast. */
 async function openDatabase(url: string, wordings: readonly Wording[] = []): Promise<Database> {
-  if (url.startsWith('sqlite:')) {
+  const path = sqlitePath(url)
+  if (path !== undefined) {
     const { openSqlite } = await import('./sqlite/database.ts')
-    return await openSqlite(url.slice('sqlite:'.length), wordings)
+    return await openSqlite(path, wordings)
   }
   if (url.startsWith('postgres://') || url.startsWith('postgresql://')) {
     const { openPostgres } = await import('./postgres/database.ts')
@@ -112,7 +113,7 @@ export async function migrate(url: string): Promise<void> {
  * database at a misspelled path would look healthy.
  */
 export async function openExistingStore(url: string): Promise<Store> {
-  const path = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : undefined
+  const path = sqlitePath(url)
   if (path !== undefined && !existsSync(path)) {
     throw new StoreError('ENOENT', false, `there is no database at ${path}: check DATABASE_URL`)
   }
