@@ -1,11 +1,18 @@
-// The inbox's use cases on an in-memory store.
-
+// The inbox's use cases on a SQLite file. Each fixture is closed after its test.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach } from 'node:test'
 import type { Watched, WatchInput } from '../../src/inbox/follow.ts'
 import { createInbox, type ListInput } from '../../src/inbox/inbox.ts'
 import { createStops } from '../../src/inbox/stops.ts'
-import { createMemoryInbox, noon, type StoredLeadChanges } from './memory-inbox.ts'
+import type { StoredLead } from '../../src/inbox/stored-lead.ts'
+import type { InboxStore } from '../../src/store/inbox.ts'
+import { openStore } from '../../src/store/open.ts'
+import { type LeadOptions, makeLead, noon, storedLead } from '../store/leads.ts'
 
-export const everything: ListInput = {
+const everything: ListInput = {
   pageSize: 0,
   pageToken: '',
   kind: undefined,
@@ -13,7 +20,6 @@ export const everything: ListInput = {
   receivedBeforeMs: undefined,
   contact: '',
 }
-
 const fromTheFirst: WatchInput = {
   cursor: '',
   startTimeMs: undefined,
@@ -23,49 +29,110 @@ const fromTheFirst: WatchInput = {
 }
 
 export const stopKey = 'a key of sixteen characters'
-
+export const byRequest = { stop: false, caller: undefined }
 export const { signal: forever } = new AbortController()
 
-export function setUpInbox(
+const opened: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of opened.splice(0)) await close()
+})
+
+/** With leads at the positions from 1 to `count`, each received as many milliseconds after noon. */
+export async function setUpInbox(
   count = 0,
   { keys = [stopKey], heartbeatMs }: { keys?: string[]; heartbeatMs?: number } = {},
 ) {
-  const store = createMemoryInbox()
-  const clock = { nowMs: noon }
-  const errors: unknown[] = []
-  const now = () => clock.nowMs
-  const stops = createStops({ store, keys, now, onError: (error) => errors.push(error) })
-  const inbox = createInbox({
-    store,
-    stops,
-    now,
-    ...(heartbeatMs && { heartbeatMs }),
+  const folder = mkdtempSync(join(tmpdir(), 'inbox-'))
+  const file = join(folder, 'leads.db')
+  const { add: addLead, inbox: reader, close } = await openStore({ url: `sqlite:${file}` })
+  const facts = {
+    nowMs: noon,
+    /** How many pages of the feed were read. */
+    pages: 0,
+    listeners: 0,
+    /** What reads reject with. */
+    failure: undefined as Error | undefined,
+    /** The errors of work in the background. */
+    errors: [] as unknown[],
+  }
+  const unlessFailing =
+    <A extends unknown[], R>(read: (...args: A) => Promise<R>) =>
+    (...args: A) =>
+      facts.failure ? Promise.reject(facts.failure) : read(...args)
+  const store: InboxStore = {
+    ...reader,
+    head: unlessFailing(reader.head),
+    readAfter: unlessFailing(reader.readAfter),
+    readChanges: unlessFailing((...args) => {
+      facts.pages++
+      return reader.readChanges(...args)
+    }),
+    onStored(listener) {
+      facts.listeners++
+      const end = reader.onStored(listener)
+      return () => {
+        facts.listeners--
+        end()
+      }
+    },
+  }
+  const now = () => facts.nowMs
+  const stops = createStops({ store, keys, now, onError: (error) => facts.errors.push(error) })
+  const inbox = createInbox({ store, stops, now, ...(heartbeatMs && { heartbeatMs }) })
+  const watch = (input: Partial<WatchInput> = {}, signal = forever) =>
+    inbox.watch({ ...fromTheFirst, ...input }, signal)
+
+  /** Stores leads at the next positions, without a window for duplicates. */
+  async function add(number = 1, options: LeadOptions = {}, to = addLead): Promise<StoredLead[]> {
+    const first = (await reader.head()) + 1
+    const leads = Array.from({ length: number }, (_, index) =>
+      makeLead({ atMs: noon + first + index, contentHours: 0, ...options }),
+    )
+    await Promise.all(leads.map(to))
+    return leads.map((lead, index) => storedLead(lead, { position: first + index }))
+  }
+  opened.push(async () => {
+    await stops.close()
+    await close()
+    rmSync(folder, { recursive: true })
   })
-  store.add(count)
+
   return {
+    facts,
     store,
-    inbox,
     stops,
-    clock,
-    errors,
+    inbox,
+    add,
+    leads: await add(count),
+    watch,
     list: (input: Partial<ListInput> = {}) => inbox.list({ ...everything, ...input }),
-    watch: (input: Partial<WatchInput> = {}, signal = forever) => inbox.watch({ ...fromTheFirst, ...input }, signal),
     /** Messages until the stream has caught up, and the last cursor. */
     async drain(input: Partial<WatchInput> = {}): Promise<{ messages: Watched[]; cursor: string }> {
       const messages: Watched[] = []
-      for await (const message of await inbox.watch({ ...fromTheFirst, ...input }, forever)) {
+      for await (const message of await watch(input)) {
         if (message.lead === undefined) return { messages, cursor: message.cursor }
         messages.push(message)
       }
       throw new Error('the stream ended')
     },
     /** A lead of this person. */
-    addOf: (content: { phone?: string; email?: string }, changes: StoredLeadChanges = {}) =>
-      store.add(1, { ...changes, content: { formType: 'quote', name: 'Pat Example', ...content } })[0] as {
-        id: string
-        position: number
-      },
+    async addOf(person: { phone?: string; email?: string }, options: LeadOptions = {}): Promise<StoredLead> {
+      return (await add(1, { ...options, content: person }))[0] as StoredLead
+    },
+    /** Stores a lead as another process does, which sends this one no signal. */
+    async addElsewhere(): Promise<void> {
+      const other = await openStore({ url: `sqlite:${file}` })
+      await add(1, {}, other.add)
+      await other.close()
+    },
+    /** Makes the database what it was at a position, like a restored backup. */
+    restore(position: number): void {
+      using database = new DatabaseSync(file, { timeout: 5_000 })
+      for (const { name } of database.prepare(`SELECT name FROM sqlite_schema WHERE type = 'trigger'`).all())
+        database.exec(`DROP TRIGGER ${name}`)
+      for (const table of ['leads', 'changes']) database.exec(`DELETE FROM ${table} WHERE position > ${position}`)
+      database.exec(`UPDATE leads SET personal = '{"content":{}}' WHERE id NOT IN (SELECT lead_id FROM changes)`)
+      database.exec(`UPDATE sqlite_sequence SET seq = ${position}`)
+    },
   }
 }
-
-export type InboxFixture = ReturnType<typeof setUpInbox>

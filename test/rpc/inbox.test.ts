@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { randomUUIDv7 } from 'node:crypto'
+import { createHmac, randomUUIDv7 } from 'node:crypto'
 import { suite, test } from 'node:test'
 import { type Timestamp, timestampDate, timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect'
@@ -13,15 +13,15 @@ import { LeadError } from '../../src/lead/error.ts'
 import { decodeEvidence } from '../../src/lead/evidence.ts'
 import { createInboxService, type StreamFacts } from '../../src/rpc/inbox.ts'
 import { toLead } from '../../src/rpc/lead-message.ts'
-import { setUpInbox } from '../inbox/inbox-fixture.ts'
-import { noon, storedLead } from '../inbox/memory-inbox.ts'
+import { setUpInbox, stopKey } from '../inbox/inbox-fixture.ts'
+import { makeLead, noon, storedLead } from '../store/leads.ts'
 import { makeTexts } from '../support/evidence.ts'
 import { quote } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
 import { startRpcServer } from './rpc-server.ts'
 
 async function setUp(makeTransport: (baseUrl: string) => Transport = (baseUrl) => createGrpcTransport({ baseUrl })) {
-  const { store, inbox, stops, clock } = setUpInbox()
+  const { inbox, ...fixture } = await setUpInbox()
   const opened: StreamFacts[] = []
   const closed: (StreamFacts & { leads: number })[] = []
   const server = await startRpcServer({
@@ -32,9 +32,7 @@ async function setUp(makeTransport: (baseUrl: string) => Transport = (baseUrl) =
   })
   const client = createClient(LeadInboxService, makeTransport(server.url))
   return {
-    store,
-    stops,
-    clock,
+    ...fixture,
     opened,
     closed,
     server,
@@ -65,7 +63,7 @@ const iso = (time: Timestamp | undefined) => time && timestampDate(time).toISOSt
 suite('a lead in the inbox', () => {
   test('has the fields of a quote request, and the evidence of consent', () => {
     const content = { formType: 'quote', ...quote, phone: '2025550123', email: 'pat@example.com' }
-    const stored = storedLead(7, { content })
+    const stored = storedLead(makeLead({ content }))
     const lead = toLead(stored)
     assert.equal(lead.id, stored.id)
     assert.equal(lead.kind, LeadKind.QUOTE)
@@ -85,7 +83,7 @@ suite('a lead in the inbox', () => {
   test('of a contact message has no consent value', () => {
     const content = { formType: 'support', name: 'Robin Example', helpWith: 'A visit', message: 'Hello' }
     const from = { path: 'rpc', caller: 'site.internal', originSent: false } as const
-    const lead = toLead({ ...storedLead(1), kind: 'support', ...makeTexts(content, 'support', from) })
+    const lead = toLead({ ...storedLead(), kind: 'support', ...makeTexts(content, 'support', from) })
     assert.equal(lead.content.case, 'contactMessage')
     assert.equal(lead.content.value?.helpWith, 'A visit')
     assert.equal(lead.consent?.communicationsConsent, undefined)
@@ -94,9 +92,8 @@ suite('a lead in the inbox', () => {
   })
 
   test('that was erased says when and why, and has no personal data', () => {
-    const plain = storedLead(1)
     const lead = toLead({
-      ...plain,
+      ...storedLead(),
       personal: null,
       erasure: { at: '2026-12-01T00:00:00.000Z', reason: 'retention', caller: null },
     })
@@ -113,15 +110,15 @@ suite('a lead in the inbox', () => {
   })
 
   test('stored by a newer version has the fields that this version knows', () => {
-    const lead = toLead(storedLead(1, { content: { name: 'Pat Example', petCount: '2' } }))
+    const lead = toLead(storedLead(makeLead({ content: { petCount: '2' } })))
     assert.equal(lead.content.case, 'quoteRequest')
     assert.equal(lead.content.value?.name, 'Pat Example')
   })
 
   test('of a person who does not want to be contacted says since when', () => {
-    assert.equal(toLead(storedLead(1)).stoppedAt, undefined)
+    assert.equal(toLead(storedLead()).stoppedAt, undefined)
     const stoppedAt = '2026-12-01T00:00:00.000Z'
-    assert.equal(iso(toLead(storedLead(1, { stoppedAt })).stoppedAt), stoppedAt)
+    assert.equal(iso(toLead(storedLead(makeLead(), { stoppedAt })).stoppedAt), stoppedAt)
   })
 })
 
@@ -137,14 +134,14 @@ for (const [protocol, transport] of Object.entries(transports)) {
   suite(`LeadInboxService by ${protocol}`, () => {
     test('lists, gets, erases and streams leads', async () => {
       await using fixture = await setUp(transport)
-      const { store, client } = fixture
-      store.add(60)
+      const { add, client } = fixture
+      const stored = await add(60)
       const first = await client.listLeads({ pageSize: 40 })
       const second = await client.listLeads({ pageSize: 40, pageToken: first.nextPageToken })
       const listed = [...first.leads, ...second.leads].map(({ id }) => id)
       assert.deepEqual(
         listed,
-        store.leads.map(({ id }) => id),
+        stored.map(({ id }) => id),
       )
       assert.equal(second.nextPageToken, '')
 
@@ -176,19 +173,20 @@ for (const [protocol, transport] of Object.entries(transports)) {
 suite('LeadInboxService', () => {
   test('records a stop, and shows it', async () => {
     await using fixture = await setUp()
-    const { store, client, stops } = fixture
-    const [lead] = store.add(1, { content: { formType: 'quote', phone: '2025550123' } })
+    const { addOf, client, stops, store } = fixture
+    const { id } = await addOf({ phone: '2025550123' })
     const channels = [Channel.PHONE, Channel.TEXT]
     const said = { saidAt: timestampFromMs(noon - 1_000), how: 'replied STOP' }
     const { recordedAt } = await client.recordStop({ contact: '202-555-0123', channels, ...said })
     assert.equal(iso(recordedAt), new Date(noon).toISOString())
     await stops.announce(new AbortController().signal)
-    assert.equal(iso((await client.getLead({ id: String(lead?.id) })).lead?.stoppedAt), iso(recordedAt))
-    assert.deepEqual(store.stops[0]?.channels, ['phone', 'text'])
+    assert.equal(iso((await client.getLead({ id })).lead?.stoppedAt), iso(recordedAt))
+    const contactHash = createHmac('sha256', stopKey).update('2025550123').digest('hex')
+    assert.deepEqual((await store.findStops([contactHash]))[0]?.channels, ['phone', 'text'])
     const { leads } = await client.listLeads({ contact: '(202) 555-0123' })
     assert.deepEqual(
-      leads.map(({ id, stoppedAt }) => [id, iso(stoppedAt)]),
-      [[lead?.id, iso(recordedAt)]],
+      leads.map((lead) => [lead.id, iso(lead.stoppedAt)]),
+      [[id, iso(recordedAt)]],
     )
   })
 
@@ -240,10 +238,10 @@ suite('LeadInboxService', () => {
 
   test('reports a lost cursor, and what to do', async () => {
     await using fixture = await setUp()
-    const { store, client } = fixture
-    store.add(2)
+    const { add, restore, client } = fixture
+    await add(2)
     const { cursor } = await client.listLeads({})
-    store.restore(1)
+    restore(1)
     const error = await refusalOf(firstOf(client.watchLeads({ cursor })))
     assert.equal(error.code, Code.OutOfRange)
     const [problem] = error.findDetails(ProblemSchema)
@@ -253,7 +251,7 @@ suite('LeadInboxService', () => {
 
   test('tells callers to retry when the database is unavailable', async () => {
     await using fixture = await setUp()
-    fixture.store.failure = new LeadError('inbox_unavailable', 'Away.', { retryAfterSeconds: 5 })
+    fixture.facts.failure = new LeadError('inbox_unavailable', 'Away.', { retryAfterSeconds: 5 })
     const error = await refusalOf(fixture.client.listLeads({}))
     assert.equal(error.code, Code.Unavailable)
     assert.equal(error.findDetails(ProblemSchema)[0]?.retryable, true)
@@ -262,7 +260,7 @@ suite('LeadInboxService', () => {
 
   test('applies time bounds to the nanosecond', async () => {
     await using fixture = await setUp()
-    fixture.store.add(5)
+    await fixture.add(5)
     const at = (ms: number, nanos = 0) => {
       const time = timestampFromMs(noon + ms)
       return { ...time, nanos: time.nanos + nanos }
@@ -277,7 +275,8 @@ suite('LeadInboxService', () => {
 
   test('lists one kind', async () => {
     await using fixture = await setUp()
-    fixture.store.leads = [storedLead(1), storedLead(2, { kind: 'support' })]
+    await fixture.add()
+    await fixture.add(1, { kind: 'support' })
     const kinds = async (kind: LeadKind) => (await fixture.client.listLeads({ kind })).leads.map((lead) => lead.kind)
     assert.deepEqual(await kinds(LeadKind.SUPPORT), [LeadKind.SUPPORT])
     assert.deepEqual(await kinds(LeadKind.QUOTE), [LeadKind.QUOTE])
@@ -288,7 +287,7 @@ suite('LeadInboxService', () => {
     await using fixture = await setUp((baseUrl) =>
       createConnectTransport({ baseUrl, httpVersion: '1.1', useHttpGet: true }),
     )
-    const [lead] = fixture.store.add(1)
+    const [lead] = await fixture.add()
     const headers: (string | null)[] = []
     const onHeader = (header: Headers) => headers.push(header.get('cache-control'))
     await fixture.client.listLeads({}, { onHeader })
@@ -303,24 +302,24 @@ suite('LeadInboxService', () => {
     const stream = fixture.client.watchLeads({ consumer: 'crm' }, { signal: leave.signal })[Symbol.asyncIterator]()
     assert.equal((await stream.next()).value?.caughtUp, true)
     const next = stream.next()
-    await until('it listens', () => fixture.store.listeners.size === 1)
+    await until('it listens', () => fixture.facts.listeners === 1)
     leave.abort()
     await refusalOf(next)
     const { code, requestId } = await ended
     assert.equal(code, 'canceled')
     assert.deepEqual(fixture.opened, [{ requestId, consumer: 'crm' }])
-    await until('it listens no longer', () => fixture.store.listeners.size === 0)
+    await until('it listens no longer', () => fixture.facts.listeners === 0)
     assert.deepEqual([fixture.closed[0]?.requestId, fixture.closed[0]?.leads], [requestId, 0])
   })
 
   test('reads no further ahead than a slow caller consumes', async () => {
     await using fixture = await setUp()
     const content = { notes: 'x'.repeat(5_000) }
-    for (let position = 1; position <= 1_000; position++) fixture.store.leads.push(storedLead(position, { content }))
+    await fixture.add(1_000, { content })
     const stream = fixture.client.watchLeads({})[Symbol.asyncIterator]()
     await stream.next()
     const health = createClient(Health, createGrpcTransport({ baseUrl: fixture.server.url }))
     for (let call = 0; call < 50; call++) await health.check({})
-    assert.ok(fixture.store.reads <= 4, `${fixture.store.reads} pages were read for one lead taken`)
+    assert.ok(fixture.facts.pages <= 4, `${fixture.facts.pages} pages were read for one lead taken`)
   })
 })

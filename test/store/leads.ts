@@ -1,5 +1,6 @@
 // Leads as the domain passes them to a store, with made-up content.
 import { createHash, randomUUIDv7 } from 'node:crypto'
+import type { StoredLead } from '../../src/inbox/stored-lead.ts'
 import type { LeadContent, NewLead } from '../../src/lead/submission.ts'
 import { makeTexts } from '../support/evidence.ts'
 
@@ -7,9 +8,20 @@ const hourMs = 3_600_000
 
 export const noon = Date.parse('2026-11-21T12:00:00.000Z')
 
+export const iso = (ms: number) => new Date(ms).toISOString()
+
 /** A hash in the format of claims. */
 export function claimHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32)
+}
+
+export interface LeadOptions {
+  words?: string
+  key?: string
+  atMs?: number
+  contentHours?: number
+  content?: LeadContent
+  kind?: NewLead['kind']
 }
 
 /** A lead with a unique id, and with unique content unless `words` are given. */
@@ -20,17 +32,9 @@ export function makeLead({
   contentHours = 24,
   content: more = {},
   ...rest
-}: {
-  words?: string
-  key?: string
-  atMs?: number
-  contentHours?: number
-  content?: LeadContent
-  kind?: NewLead['kind']
-} = {}): NewLead {
+}: LeadOptions = {}): NewLead {
   const id = randomUUIDv7()
   const content = { name: 'Pat Example', notes: words || id, communicationsConsent: true, ...more }
-  const iso = (ms: number) => new Date(ms).toISOString()
   return {
     id,
     kind: 'quote',
@@ -47,4 +51,10 @@ export function makeLead({
 /** The receipt that duplicates of a lead get. */
 export function receiptOf({ id, kind, receivedAt }: NewLead) {
   return { id, formType: kind, receivedAt }
+}
+
+/** A lead as a store returns it, at the position 1 unless another is given. */
+export function storedLead(lead = makeLead(), changes: Partial<StoredLead> = {}): StoredLead {
+  const { id, kind, receivedAt, personal, evidence } = lead
+  return { position: 1, id, kind, receivedAt, personal, evidence, erasure: null, stoppedAt: null, ...changes }
 }
