@@ -1,43 +1,51 @@
 /** The memory that one call takes. */
 export interface CallMemory {
-  /** Sets how many bytes the call takes now. */
-  set(bytes: number): void
+  /** The call waits for its caller to send or to read, and takes so many bytes. */
+  wait(bytes: number): void
+  /** The service works on the call, which takes so many bytes. */
+  work(bytes: number): void
   release(): void
 }
 
 /**
- * Bounds the memory of all calls whose message has not arrived completely, or whose answer is not read, to `maxBytes`
- * together. Beyond that, the calls without progress for the longest time are given up: an honest one takes
- * milliseconds. Returns the function that adds a call, with what gives it up.
+ * Bounds the memory of all calls to `maxBytes` together. Beyond that, the calls that have waited for their callers for
+ * the longest time without progress are given up. An honest caller takes milliseconds. A call that the service works on
+ * is never given up. Returns the function that adds a call, with what gives it up.
  */
 export function createCallMemory(maxBytes: number) {
-  /** In the order of the calls' last progress. */
-  const calls = new Map<() => void, number>()
+  /** In the order of their last progress. */
+  const waiting = new Map<CallMemory, () => void>()
   let total = 0
 
-  function set(giveUp: () => void, bytes: number): void {
-    total += bytes - (calls.get(giveUp) ?? 0)
-    calls.delete(giveUp)
-    calls.set(giveUp, bytes)
-    for (const oldest of calls.keys()) {
-      if (total <= maxBytes || oldest === giveUp) break
-      release(oldest)
-      oldest()
+  return (giveUp: () => void): CallMemory => {
+    let bytes = 0
+    let released = false
+
+    function set(changed: number): void {
+      total += changed - bytes
+      bytes = changed
+      waiting.delete(memory)
     }
-  }
 
-  function release(giveUp: () => void): void {
-    total -= calls.get(giveUp) ?? 0
-    calls.delete(giveUp)
-  }
-
-  return (giveUp: () => void, bytes: number): CallMemory => {
-    set(giveUp, bytes)
-    return {
-      set(bytes) {
-        if (calls.has(giveUp)) set(giveUp, bytes)
+    const memory: CallMemory = {
+      wait(changed) {
+        if (released) return
+        set(changed)
+        waiting.set(memory, giveUp)
+        for (const [oldest, giveUpOldest] of waiting) {
+          if (total <= maxBytes) break
+          oldest.release()
+          giveUpOldest()
+        }
       },
-      release: () => release(giveUp),
+      work(changed) {
+        if (!released) set(changed)
+      },
+      release() {
+        set(0)
+        released = true
+      },
     }
+    return memory
   }
 }

@@ -63,7 +63,8 @@ export function createHandler(options: HandlerOptions): NodeHandler {
     const memory = takeMemory(() => {
       givenUp = true
       cutOff(response)
-    }, waitingBytes)
+    })
+    memory.wait(waitingBytes)
 
     // A broken connection ends the call by `close`.
     request.on('error', () => {})
@@ -104,9 +105,9 @@ export function createHandler(options: HandlerOptions): NodeHandler {
       universalResponseToNodeResponse(sent, response as NodeResponse).catch(() => response.destroy())
 
       async function* readMessage() {
-        const onGrowth = (bytes: number) => memory.set(waitingBytes + bytes)
+        const onGrowth = (bytes: number) => memory.wait(waitingBytes + bytes)
         const message = await readWhole(request, messageMaxBytes(path) + envelopeBytes, onGrowth)
-        if (isUnary) memory.set(callBytes + message.length)
+        if (isUnary) memory.work(callBytes + message.length)
         else memory.release()
         if (message.length > 0) yield message
       }
@@ -137,7 +138,7 @@ async function* countAnswer(body: AsyncIterable<Uint8Array>, memory: CallMemory)
   let bytes = 0
   for await (const chunk of body) {
     bytes += chunk.length
-    memory.set(waitingBytes + bytes)
+    memory.wait(waitingBytes + bytes)
     yield chunk
   }
 }

@@ -54,6 +54,8 @@ export interface RpcListener {
 const connectionsMaxDefault = 200
 /** Concurrent calls on one HTTP/2 connection. */
 const streamsMax = 100
+/** Pipelined requests on one HTTP/1.1 connection without an answer. */
+const unansweredMax = 32
 /**
  * How many calls per second one HTTP/2 connection may cancel, after an initial burst as large as its number of
  * concurrent calls (rapid reset, CVE-2023-44487). A canceled call costs half a millisecond.
@@ -178,7 +180,14 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
 
   function handleHttp1(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request
-    http1Sockets.set(socket, (http1Sockets.get(socket) ?? 0) + 1)
+    // Node emits the rest of a packet even after its connection is closed.
+    if (socket.destroyed) return
+    const requests = (http1Sockets.get(socket) ?? 0) + 1
+    if (requests > unansweredMax) {
+      socket.destroy()
+      return
+    }
+    http1Sockets.set(socket, requests)
     response.once('close', () => {
       const unanswered = (http1Sockets.get(socket) ?? 1) - 1
       http1Sockets.set(socket, unanswered)

@@ -1,7 +1,7 @@
 // What callers see that client libraries hide: statuses, sizes and headers.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect as connectHttp2 } from 'node:http2'
+import { connect as connectHttp2, constants } from 'node:http2'
 import { after, before, suite, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { create, fromJson, toBinary } from '@bufbuild/protobuf'
@@ -11,6 +11,7 @@ import { messageMaxBytes } from '../../src/rpc/services.ts'
 import { consent } from '../support/evidence.ts'
 import { envelope } from '../support/http2-frames.ts'
 import { quote } from '../support/submissions.ts'
+import { until } from '../support/until.ts'
 import { type RpcServer, receipt, startRpcServer, submitPath } from './rpc-server.ts'
 
 let server: RpcServer
@@ -180,5 +181,34 @@ suite('gRPC on the wire', () => {
       0,
     )
     assert.ok(bytes > 1_000 && bytes < 8_192, `${bytes} bytes`)
+  })
+})
+
+suite('calls that wait for their callers', () => {
+  test('are given up beyond the bound, and never one that the service works on', async () => {
+    const arrived = Promise.withResolvers<void>()
+    const stored = Promise.withResolvers<void>()
+    await using small = await startRpcServer({
+      callsMaxBytes: 1_000_000,
+      async submit() {
+        arrived.resolve()
+        await stored.promise
+        return { outcome: 'created', receipt }
+      },
+    })
+    const honest = fetch(small.url + submitPath, { method: 'POST', headers: json, body: leadWith({}) })
+    await arrived.promise
+    const session = connectHttp2(small.url)
+    const resets: number[] = []
+    for (let count = 0; count < 40; count++) {
+      const stream = session.request({ ':method': 'POST', ':path': submitPath, 'content-type': 'application/grpc' })
+      stream.on('error', () => {}).on('close', () => resets.push(stream.rstCode))
+      stream.write(Buffer.alloc(5))
+    }
+    await until('some are given up', () => resets.length >= 20)
+    stored.resolve()
+    assert.equal((await honest).status, 200)
+    assert.deepEqual(new Set(resets), new Set([constants.NGHTTP2_ENHANCE_YOUR_CALM]))
+    session.destroy()
   })
 })
