@@ -1,75 +1,115 @@
 import assert from 'node:assert/strict'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { getContainerRuntimeClient } from 'testcontainers'
+import { stringify } from 'yaml'
 import { buildServiceImage } from '../image/service-image.ts'
 import { postgresImage, redisImage, skipWithoutEngine } from '../support/backends.ts'
 import { get, post } from '../support/http.ts'
-import { quote } from '../support/submissions.ts'
-import { type Played, play, skipWithoutPodman } from './kube-play.ts'
-import { renderOverlay, skipWithoutKubectl, type Workload } from './overlay.ts'
+import { skipWithout } from '../support/tools.ts'
+import { until } from '../support/until.ts'
+import { type Manifest, type Overlay, renderOverlay, skipWithoutKubectl } from './overlay.ts'
 
-const skip = skipWithoutKubectl || skipWithoutPodman || skipWithoutEngine
+const podman = (args: string[], input?: string) =>
+  execFileSync('podman', args, { encoding: 'utf8', input, stdio: ['pipe', 'pipe', 'pipe'] }).trim()
+
+/** Copies an image from the engine to podman. */
+async function give(image: string): Promise<void> {
+  const { dockerode } = (await getContainerRuntimeClient()).container
+  const load = spawn('podman', ['load', '--quiet'], { stdio: ['pipe', 'ignore', 'inherit'] })
+  const ended = once(load, 'exit')
+  await pipeline(await dockerode.getImage(image).get(), load.stdin)
+  assert.deepEqual(await ended, [0, null], image)
+}
+
+/**
+ * The overlay's workloads, one pod each, as podman 4.3 can play them: a kubelet's volumes are directories, the names of
+ * Services are addresses of pods, and a Job's pod retries. Policies, budgets and probes do nothing here.
+ */
+function podsOf({ pods, all }: Overlay, images: Record<string, string>, subnet: string, folder: string) {
+  const ipOf = (index: number) => subnet.replace(/0\/\d+$/, `${10 + index}`)
+  const hostAliases = pods.map(({ workload }, index) => ({ ip: ipOf(index), hostnames: [workload.metadata.name] }))
+  return pods.map(({ workload, labels, spec }, index) => {
+    const { name } = workload.metadata
+    const claims = (workload.spec.volumeClaimTemplates ?? []).map(({ metadata }: Manifest) => metadata)
+    const volumes = [...(spec.volumes ?? []), ...claims].map((volume) => {
+      const path = join(folder, name, volume.name)
+      mkdirSync(path, { recursive: true })
+      chmodSync(path, 0o777)
+      const secret = all('Secret').find(({ metadata }) => metadata.name === volume.secret?.secretName)
+      for (const [key, value] of Object.entries<string>(secret?.data ?? {}))
+        writeFileSync(join(path, key), Buffer.from(value, 'base64'))
+      return { name: volume.name, hostPath: { path, type: 'Directory' } }
+    })
+    const { ports: _, startupProbe: __, livenessProbe: ___, readinessProbe: ____, ...container } = spec.containers[0]
+    const containers = [{ ...container, image: images[container.image], imagePullPolicy: 'Never' }]
+    const restartPolicy = workload.kind === 'Job' ? 'OnFailure' : 'Always'
+    const pod = { ...spec, hostAliases, restartPolicy, containers, volumes }
+    const manifest = { apiVersion: 'v1', kind: 'Pod', metadata: { name, labels }, spec: pod }
+    return { name, ip: ipOf(index), container: `${name}-${container.name}`, manifest }
+  })
+}
+
+const skip = skipWithoutKubectl || skipWithout('podman') || skipWithoutEngine
 
 describe('the dev overlay, run as real containers', { skip }, () => {
-  let played: Played
-  let api: string
+  const network = `lead-intake-${process.pid}`
+  const folder = mkdtempSync(join(tmpdir(), `${network}-`))
+  let pods: ReturnType<typeof podsOf> = []
+  const pod = (part: string) => pods.find(({ name }) => name.startsWith(part)) ?? assert.fail(part)
 
   before(async () => {
     const overlay = renderOverlay('dev')
-    const imageOf = (kind: string, name: string) =>
-      overlay.one<Workload>(kind, name).spec.template.spec.containers[0]?.image ?? ''
-    played = await play(overlay, {
+    const imageOf = (kind: string, name: string) => overlay.one(kind, name).spec.template.spec.containers[0].image
+    const images = {
       [imageOf('Deployment', 'lead-intake')]: await buildServiceImage(),
       [imageOf('Deployment', 'redis')]: redisImage,
       [imageOf('StatefulSet', 'postgres')]: postgresImage,
-    })
-    api = `http://${played.address('lead-intake', 80)}`
-  })
-  after(() => played?.down())
-
-  const replicas = () => played.podsOf('lead-intake')
-  const logs = () => replicas().map(played.logs).join('\n').slice(-4_000)
-
-  /** Waits for a condition. Fails after two minutes, with the last lines of every replica. */
-  async function until(holds: () => Promise<boolean>): Promise<void> {
-    const deadline = Date.now() + 120_000
-    while (!(await holds().catch(() => false))) {
-      if (Date.now() > deadline) assert.fail(logs())
-      await sleep(250)
     }
-  }
-
-  /** Whether a replica can store and count: `/readyz` says `ok` and nothing else. The fake Services do not wait for it. */
-  const isReady = (pod: string) => played.run(pod, 'node', 'healthcheck.js', '/readyz') === 'ok'
-
-  test('starts: the migration succeeds, and every replica reaches PostgreSQL and the shared limiter', async () => {
-    const [migration = ''] = renderOverlay('dev')
-      .all('Job')
-      .flatMap(({ metadata }) => played.podsOf(metadata.name))
-    await until(async () => played.exitCode(migration) === 0)
-    assert.match(played.logs(migration), /schema is up to date/)
-    assert.equal(replicas().length, 2)
-    for (const pod of replicas()) await until(async () => isReady(pod))
-    await until(async () => (await get(`${api}/api/v1`)).json.status === 'operational')
+    for (const image of Object.values(images)) await give(image)
+    // Without podman's DNS server, which stops answering for up to a minute while containers are added.
+    podman(['network', 'create', '--disable-dns', network])
+    const subnet = podman(['network', 'inspect', '-f', '{{range .Subnets}}{{.Subnet}}{{end}}', network])
+    pods = podsOf(overlay, images, subnet, folder)
+    const documents = [...overlay.all('ConfigMap'), ...pods.map(({ manifest }) => manifest)]
+    const text = documents.map((document) => stringify(document, { aliasDuplicateObjects: false })).join('---\n')
+    podman(['kube', 'play', '--network', network, ...pods.flatMap(({ ip }) => ['--ip', ip]), '-'], text)
+  })
+  after(() => {
+    const names = pods.map(({ name }) => name)
+    for (const args of [
+      ['pod', 'rm', '-f', '-t', '0', ...names],
+      ['network', 'rm', '-f', network],
+    ])
+      spawnSync('podman', args)
+    rmSync(folder, { recursive: true, force: true })
   })
 
-  test('stores one lead whichever replicas are called, and counts all requests against one limit', async () => {
-    // The fake Service's load balancer hides the callers' addresses, so all of this is one client.
-    const answers = await Promise.all(Array.from({ length: 12 }, () => post(api, quote)))
-    const withStatus = (status: number) => answers.filter((answer) => answer.status === status).length
-    assert.equal(withStatus(201), 1)
-    // On a busy machine, a replica whose Redis is slow for a moment limits on its own: more strictly, never less.
-    assert(withStatus(429) >= 2, 'two replicas that counted apart would have admitted all twelve')
-    assert.equal(withStatus(200), 12 - 1 - withStatus(429), `${answers.map(({ status }) => status)}\n${logs()}`)
-    const ids = new Set(answers.flatMap(({ status, json }) => (status === 429 ? [] : [json.id])))
-    assert.equal(ids.size, 1)
-  })
+  /** Waits for a condition. Fails with the last lines of the service. */
+  const eventually = (what: string, holds: () => Promise<boolean> | boolean) =>
+    until(what, holds, { withinMs: 120_000, everyMs: 250 }).catch((cause) => {
+      const { stdout, stderr } = spawnSync('podman', ['logs', pod('lead-intake').container], { encoding: 'utf8' })
+      throw new Error(`${stdout}${stderr}`.slice(-4_000), { cause })
+    })
 
-  test('serves RPC on its own Service, and not on the public one', async () => {
-    const internal = `http://${played.address('lead-intake-internal', 9090)}`
-    const health = '/grpc.health.v1.Health/Check'
-    // There is no kubelet to restart it: a replica that started before its database checks again every two seconds.
-    await until(async () => (await post(internal, {}, { path: health })).json.status === 'SERVING')
-    assert.equal((await post(api, {}, { path: health })).status, 404)
+  test('migrates the schema, reaches PostgreSQL and the shared limiter, stores a lead, and serves RPC apart', async () => {
+    const migration = pod('lead-intake-migration').container
+    const exit = ['inspect', '-f', '{{.State.Status}} {{.State.ExitCode}}', migration]
+    await eventually('the migration succeeds', () => podman(exit) === 'exited 0')
+    const { ip, container } = pod('lead-intake')
+    const ready = ['exec', container, 'node', 'healthcheck.js', '/readyz']
+    await eventually('it is ready', () => podman(ready) === 'ok')
+    const api = `http://${ip}:8080`
+    await eventually('Redis counts', async () => (await get(`${api}/api/v1`)).json.status === 'operational')
+    const [first, again] = [await post(api), await post(api)]
+    assert.deepEqual([first.status, again.status, again.json.id], [201, 200, first.json.id])
+    const path = '/grpc.health.v1.Health/Check'
+    assert.equal((await post(`http://${ip}:9090`, {}, { path })).json.status, 'SERVING')
+    assert.equal((await post(api, {}, { path })).status, 404)
   })
 })

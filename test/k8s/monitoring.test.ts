@@ -1,23 +1,48 @@
+// The rules and the dashboard of k8s/components/monitoring. `npm run check:complete` sees that their metrics exist.
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { execFile } from 'node:child_process'
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { promisify } from 'node:util'
+import { parser } from '@prometheus-io/lezer-promql'
+import { parse, stringify } from 'yaml'
 import { createMetrics } from '../../src/ops/metrics.ts'
 import { problemTable } from '../../src/problem/table.ts'
-import { isSelected, type Labels, type Manifest, renderOverlay, type Service, skipWithoutKubectl } from './overlay.ts'
-import { readExpression } from './promql.ts'
+import { skipWithout } from '../support/tools.ts'
+import { isSelected, k8s, renderOverlay, skipWithoutKubectl } from './overlay.ts'
 
-interface Rules extends Manifest {
-  spec: { groups: { rules: { alert?: string; record?: string; expr: string; annotations?: Labels }[] }[] }
+interface Group {
+  name: string
+  rules: { alert?: string; expr: string }[]
 }
 
-interface Panel {
-  title: string
-  type: string
-  gridPos: { x: number; y: number; w: number; h: number }
-  targets?: { expr: string }[]
-}
+const read = (file: string) => readFileSync(join(k8s, 'components/monitoring', file), 'utf8')
+const groups = ['objectives.yaml', 'alerts.yaml'].flatMap((file) => parse(read(file)).spec.groups as Group[])
+const rules = groups.flatMap((group) => group.rules)
+const panels: { targets?: { expr: string }[] }[] = JSON.parse(read('dashboard.json')).panels
+// With the variable that Grafana fills in.
+const drawn = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '5m')))
 
 /** Labels that Prometheus and its operator add to all scraped metrics. */
 const targetLabels = ['namespace', 'pod', 'job', 'instance', 'container', 'endpoint']
+
+/** The labels that an expression matches, with metric and value, and those that it groups by, by Prometheus's grammar. */
+function labelsIn(expression: string): { metric: string; label: string; value?: string }[] {
+  const found: { metric: string; label: string; value?: string }[] = []
+  let metric = ''
+  parser.parse(expression).iterate({
+    enter({ name, from, to, node }) {
+      const text = expression.slice(from, to)
+      if (name === 'Identifier') metric = text
+      if (name !== 'LabelName') return
+      const value = JSON.parse(/".*?"/.exec(expression.slice(to))?.[0] ?? '""')
+      found.push(node.parent?.name === 'GroupingLabels' ? { metric, label: text } : { metric, label: text, value })
+    },
+  })
+  return found
+}
 
 /** The output of `/metrics` after everything has been counted. */
 async function metricsText(): Promise<string> {
@@ -38,114 +63,77 @@ async function metricsText(): Promise<string> {
   return (await metrics.render()).body
 }
 
-/** The service's metrics with their label names. */
-async function servedMetrics(): Promise<Map<string, Set<string>>> {
-  const served = new Map<string, Set<string>>()
-  for (const [, name = '', labels = ''] of (await metricsText()).matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {
-    const names = served.get(name) ?? new Set()
-    for (const [, label = ''] of labels.matchAll(/(\w+)="/g)) names.add(label)
-    served.set(name, names)
-  }
-  return served
-}
-
-describe('the monitoring', { skip: skipWithoutKubectl }, () => {
-  const overlay = renderOverlay('production')
-  const rules = overlay.all<Rules>('PrometheusRule').flatMap(({ spec }) => spec.groups.flatMap((group) => group.rules))
-  const recorded = rules.flatMap(({ record }) => record ?? [])
-  const alerts = rules.filter(({ alert }) => alert)
-  const config = overlay.one<Manifest & { data: Labels }>('ConfigMap', 'lead-intake-dashboard')
-  const dashboard: { panels: Panel[] } = JSON.parse(config.data['lead-intake.json'] ?? '')
-  // The variables that Grafana fills in.
-  const panelExpressions = dashboard.panels.flatMap(({ targets = [] }) =>
-    targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '5m')),
-  )
-
-  test("scrapes the ops port of all the service's pods, with one Service and one ServiceMonitor", () => {
-    const [monitor, ...others] = overlay.all<
-      Manifest & { spec: { selector: { matchLabels: Labels }; endpoints: { port: string; path: string }[] } }
-    >('ServiceMonitor')
-    assert(monitor && others.length === 0)
-    const services = overlay
-      .all<Service>('Service')
-      .filter(({ metadata }) => isSelected(monitor.spec.selector.matchLabels, metadata.labels))
-    assert.deepEqual(
-      services.map(({ metadata }) => metadata.name),
-      ['lead-intake-ops'],
-    )
-    assert.deepEqual(
-      monitor.spec.endpoints.map(({ port, path }) => [port, path]),
-      [['ops', '/metrics']],
-    )
-    assert.deepEqual(
-      services[0]?.spec.ports.map(({ name, targetPort }) => [name, targetPort]),
-      [['ops', 'ops']],
-    )
-  })
-
-  test('uses only metrics and labels of the service or its own recording rules', async () => {
-    const served = await servedMetrics()
-    for (const expression of [...rules.map(({ expr }) => expr), ...panelExpressions]) {
-      const { selectors, groupedBy } = readExpression(expression)
-      assert(selectors.length > 0)
-      const known = new Set(targetLabels)
-      for (const { metric, labels } of selectors) {
-        const own = served.get(metric)
-        assert(own ?? recorded.includes(metric), `${metric} is served by nobody`)
-        for (const label of own ?? []) known.add(label)
-        for (const { name } of labels) assert(own?.has(name) || targetLabels.includes(name), `${metric} has no ${name}`)
-      }
-      for (const label of groupedBy) assert(known.has(label), `${label} in ${expression}`)
-    }
-  })
-
-  test('matches only existing routes, codes and buckets', async () => {
+describe('the monitoring', () => {
+  test('matches only labels, routes, codes and buckets that exist', async () => {
     const text = await metricsText()
-    for (const { expr } of rules) {
-      for (const { metric, labels } of readExpression(expr).selectors) {
-        for (const { name, value } of labels) {
-          if (name === 'le') assert(text.includes(`${metric}{le="${value}"`), `${metric} has no bucket ${value}`)
-          if (name === 'code' && metric.includes('http')) assert(value in problemTable, value)
-          if (name !== 'route') continue
-          const matching = ['/api/v1/leads', '/api/leads', '/api/v1'].filter((route) =>
-            RegExp(`^(${value})$`).test(route),
-          )
-          assert(matching.includes('/api/leads') && !matching.includes('/api/v1'), value)
-        }
+    const all = new Set([...targetLabels, ...Array.from(text.matchAll(/[{,](\w+)="/g), ([, label = '']) => label)])
+    for (const expression of [...rules.map(({ expr }) => expr), ...drawn]) {
+      for (const { metric, label, value } of labelsIn(expression)) {
+        assert(all.has(label), `${label} in ${expression}`)
+        if (value === undefined || targetLabels.includes(label)) continue
+        assert(
+          metric.includes(':') || new RegExp(`^${metric}\\{.*\\b${label}="`, 'm').test(text),
+          `${metric}: ${label}`,
+        )
+        if (label === 'le') assert(text.includes(`${metric}{le="${value}"`), `${metric} has no bucket ${value}`)
+        if (label === 'code' && metric.includes('http')) assert(value === '' || value in problemTable, value)
+        if (label !== 'route' || !rules.some(({ expr }) => expr === expression)) continue
+        const matched = ['/api/v1/leads', '/api/leads', '/api/v1'].filter((route) => RegExp(`^(${value})$`).test(route))
+        assert(matched.includes('/api/leads') && !matched.includes('/api/v1'), value)
       }
     }
   })
 
-  test("alerts on fewer replicas than the autoscaler's minimum", () => {
-    const { spec } = overlay.one<Manifest & { spec: { minReplicas: number } }>('HorizontalPodAutoscaler', 'lead-intake')
-    const missing = alerts.find(({ alert }) => alert === 'LeadIntakeReplicasMissing')
-    assert.match(missing?.expr ?? '', new RegExp(` < ${spec.minReplicas}$`))
+  test('scrapes every pod of the service, alerts on fewer than the autoscaler leaves, and is found by its operator', {
+    skip: skipWithoutKubectl,
+  }, () => {
+    const { all, one } = renderOverlay('production')
+    const [monitor, ...others] = all('ServiceMonitor')
+    assert.deepEqual([others, monitor?.spec.endpoints[0].path], [[], '/metrics'])
+    const { matchLabels } = monitor?.spec.selector ?? {}
+    const scraped = all('Service').filter(({ metadata }) => isSelected(matchLabels, metadata.labels))
+    assert.deepEqual(
+      scraped.map(({ metadata, spec }) => [metadata.name, spec.ports[0].name]),
+      [['lead-intake-ops', monitor?.spec.endpoints[0].port]],
+    )
+    const { minReplicas } = one('HorizontalPodAutoscaler', 'lead-intake').spec
+    const missing = rules.find(({ alert }) => alert === 'LeadIntakeReplicasMissing')
+    assert.match(missing?.expr ?? '', new RegExp(` < ${minReplicas}$`))
+    for (const { metadata } of [...all('ServiceMonitor'), ...all('PrometheusRule')])
+      assert.equal(metadata.labels.release, 'kube-prometheus-stack')
+    const dashboard = one('ConfigMap', 'lead-intake-dashboard').data['lead-intake.json']
+    assert.equal(JSON.parse(dashboard).panels.length, panels.length)
   })
+})
 
-  test('has at most a dozen alerts, each with its meaning, its remedy and a link', () => {
-    assert(alerts.length <= 12)
-    for (const { alert = '', annotations } of alerts) {
-      assert(annotations?.summary && annotations.description, alert)
-      assert.equal(new URL(annotations.runbook_url ?? '').hash, `#${alert.toLowerCase()}`)
+const cases = join(import.meta.dirname, 'alerts')
+const files = globSync('*.yaml', { cwd: cases }).sort()
+
+describe("the alerts, in Prometheus's own unit tests", { skip: skipWithout('promtool') }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lead-intake-alerts-'))
+  before(() => {
+    cpSync(cases, folder, { recursive: true })
+    writeFileSync(join(folder, 'rules.yaml'), stringify({ groups: groups.map(({ name, rules }) => ({ name, rules })) }))
+    // As rules, so that Prometheus checks the dashboard's expressions, too.
+    const dashboard = drawn.map((expr, index) => ({ record: `panel:${index}`, expr: expr.replaceAll('$', '') }))
+    writeFileSync(join(folder, 'dashboard.yaml'), stringify({ groups: [{ name: 'dashboard', rules: dashboard }] }))
+  })
+  after(() => rmSync(folder, { recursive: true }))
+  const promtool = async (...args: string[]) => {
+    await promisify(execFile)('promtool', args, { cwd: folder }).catch(({ stdout, stderr }) =>
+      assert.fail(stdout + stderr),
+    )
+  }
+
+  for (const file of files) test(`fire when they must, and only then: ${file}`, () => promtool('test', 'rules', file))
+
+  test('and the panels of the dashboard have valid expressions', () => promtool('check', 'rules', 'dashboard.yaml'))
+
+  test('are all tested both ways: firing and quiet', () => {
+    const tests = files.flatMap((file) => parse(readFileSync(join(cases, file), 'utf8')).tests as object[])
+    for (const { alert } of rules.filter((rule) => rule.alert)) {
+      const firing = tests.filter((one) => JSON.stringify(one).includes(`\\"${alert}\\"`))
+      assert(firing.length > 0 && firing.length < tests.length, `${alert}`)
     }
-  })
-
-  test('is selected by kube-prometheus-stack', () => {
-    for (const kind of ['ServiceMonitor', 'PrometheusRule'])
-      for (const { metadata } of overlay.all(kind)) assert.equal(metadata.labels?.release, 'kube-prometheus-stack')
-  })
-
-  test('has a dashboard whose panels have their own places and names', () => {
-    const taken = new Set<string>()
-    for (const { title, gridPos } of dashboard.panels) {
-      assert(gridPos.x + gridPos.w <= 24, title)
-      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x++) {
-        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y++) {
-          assert(!taken.has(`${x},${y}`), `${title} lies over another panel`)
-          taken.add(`${x},${y}`)
-        }
-      }
-    }
-    assert.equal(new Set(dashboard.panels.map(({ title }) => title)).size, dashboard.panels.length)
   })
 })
