@@ -3,7 +3,10 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
 import pg from 'pg'
+import type { NewLead } from '../../src/lead/submission.ts'
+import { type BatchStats, openStore, type Store, type StoreOptions } from '../../src/store/open.ts'
 import { postgresMigrations } from '../../src/store/postgres/migrations.ts'
 import { sqliteMigrations } from '../../src/store/sqlite/migrations.ts'
 import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
@@ -78,3 +81,42 @@ export const postgresBackend: StoreBackend = {
 }
 
 export const backends = [sqliteBackend, postgresBackend]
+
+/** A store on a new database. */
+export interface StoreFixture {
+  url: string
+  store: Store
+  batches: BatchStats[]
+  database: OpenDatabase
+  /** Another instance on the same database, like another replica or process. */
+  another(options?: Partial<StoreOptions>): Promise<Store>
+  /** Stores leads, and returns them. */
+  fill<T extends NewLead[]>(...leads: T): Promise<T>
+}
+
+/** A test of a store that is closed at its end. */
+export const storeTest =
+  (backend: StoreBackend) =>
+  (title: string, body: (fixture: StoreFixture) => Promise<void>): void =>
+    void test(title, async () => {
+      const url = await backend.newUrl()
+      const batches: BatchStats[] = []
+      const stores: Store[] = []
+      const another = async (options: Partial<StoreOptions> = {}) => {
+        const store = await openStore({ url, ...options })
+        stores.push(store)
+        return store
+      }
+      const store = await another({ onBatch: (stats) => batches.push(stats) })
+      const database = await backend.openDatabase(url)
+      const fill = async <T extends NewLead[]>(...leads: T) => {
+        await Promise.all(leads.map(store.add))
+        return leads
+      }
+      try {
+        await body({ url, store, batches, database, another, fill })
+      } finally {
+        await database.close()
+        await Promise.all(stores.map((opened) => opened.close()))
+      }
+    })

@@ -1,56 +1,23 @@
 // The contract of every store, whatever its database.
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { LeadError } from '../../src/lead/error.ts'
 import type { NewLead } from '../../src/lead/submission.ts'
-import { type BatchStats, migrate, openStore, type Store } from '../../src/store/open.ts'
-import { backends, type OpenDatabase } from './backends.ts'
+import { migrate } from '../../src/store/open.ts'
+import { backends, type OpenDatabase, storeTest } from './backends.ts'
 import { makeLead, noon, receiptOf } from './leads.ts'
 
-const hourMs = 3_600_000
-const later = (hours: number) => noon + hours * hourMs
-
-interface Fixture {
-  url: string
-  store: Store
-  batches: BatchStats[]
-  database: OpenDatabase
-  /** Another instance on the same database, like another replica or process. */
-  another(): Promise<Store>
-}
-
-async function storedIds(database: OpenDatabase): Promise<string[]> {
-  const rows = await database.all('SELECT id FROM leads ORDER BY position')
-  return rows.map(({ id }) => String(id))
-}
+const later = (hours: number) => noon + hours * 3_600_000
+const ids = (leads: { id: string }[]) => leads.map(({ id }) => id)
 
 for (const backend of backends) {
-  const options = { skip: backend.skip }
+  const testStore = storeTest(backend)
+  const storedIds = async (database: OpenDatabase) =>
+    (await database.all('SELECT id FROM leads ORDER BY position')).map(({ id }) => String(id))
 
-  function storeTest(title: string, body: (fixture: Fixture) => Promise<void>) {
-    test(title, options, async () => {
-      const url = await backend.newUrl()
-      const batches: BatchStats[] = []
-      const stores: Store[] = []
-      const open = async (onBatch?: (stats: BatchStats) => void) => {
-        const store = await openStore({ url, onBatch })
-        stores.push(store)
-        return store
-      }
-      const store = await open((stats) => batches.push(stats))
-      const database = await backend.openDatabase(url)
-      try {
-        await body({ url, store, batches, database, another: open })
-      } finally {
-        await database.close()
-        await Promise.all(stores.map((opened) => opened.close()))
-      }
-    })
-  }
-
-  describe(`the ${backend.name} store`, () => {
-    storeTest('stores the lead, its evidence and its claims together', async ({ store, database }) => {
+  suite(`the ${backend.name} store`, { skip: backend.skip }, () => {
+    testStore('stores the lead, its evidence and its claims together', async ({ store, database }) => {
       const lead = makeLead({ key: 'k', kind: 'support' })
       assert.deepEqual(await store.add(lead), { kind: 'created' })
       const { position, received_at, ...stored } = (await database.all('SELECT * FROM leads'))[0] ?? {}
@@ -76,7 +43,7 @@ for (const backend of backends) {
       )
     })
 
-    storeTest('stores any text unchanged', async ({ store, database }) => {
+    testStore('stores any text unchanged', async ({ store, database }) => {
       const texts = fc.array(fc.string({ unit: 'binary', maxLength: 40 }), { minLength: 1, maxLength: 6 })
       await fc.assert(
         fc.asyncProperty(texts, async (given) => {
@@ -96,7 +63,7 @@ for (const backend of backends) {
       )
     })
 
-    storeTest('same key and content: returns the original receipt', async ({ store, database }) => {
+    testStore('same key and content: returns the original receipt', async ({ store, database }) => {
       const first = makeLead({ words: 'same', key: 'k' })
       await store.add(first)
       const copy = makeLead({ words: 'same', key: 'k', atMs: later(1) })
@@ -104,7 +71,7 @@ for (const backend of backends) {
       assert.deepEqual(await storedIds(database), [first.id])
     })
 
-    storeTest('same key, different content: refuses the key', async ({ store, database }) => {
+    testStore('same key, different content: refuses the key', async ({ store, database }) => {
       const [first, other] = [makeLead({ key: 'k' }), makeLead({ words: 'other' })]
       for (const lead of [first, other]) await store.add(lead)
       assert.deepEqual(await store.add(makeLead({ key: 'k' })), { kind: 'key_reused' })
@@ -116,7 +83,7 @@ for (const backend of backends) {
       assert.deepEqual(await store.add(makeLead({ words: 'new' })), { kind: 'created' })
     })
 
-    storeTest('same content without a key, or with another: returns a duplicate', async ({ store, database }) => {
+    testStore('same content without a key, or with another: returns a duplicate', async ({ store, database }) => {
       const first = makeLead({ words: 'same', key: 'k' })
       await store.add(first)
       const duplicate = { kind: 'duplicate', receipt: receiptOf(first) }
@@ -128,7 +95,7 @@ for (const backend of backends) {
       assert.deepEqual(await store.add(makeLead({ key: 'other' })), { kind: 'created' })
     })
 
-    storeTest('duplicates within one batch are recognized too', async ({ store, batches }) => {
+    testStore('duplicates within one batch are recognized too', async ({ store, batches }) => {
       const leads = [
         makeLead({ words: 'same', key: 'k' }),
         makeLead({ words: 'same', key: 'k' }),
@@ -144,7 +111,7 @@ for (const backend of backends) {
       assert.equal(batches.length, 1)
     })
 
-    storeTest('the windows apply until a millisecond before their end, and not at it', async ({ store, database }) => {
+    testStore('the windows apply until a millisecond before their end, and not at it', async ({ store, database }) => {
       const first = makeLead({ words: 'same', key: 'k' })
       await store.add(first)
       const atMs = later(24) - 1
@@ -158,7 +125,7 @@ for (const backend of backends) {
       assert.deepEqual(await storedIds(database), [first.id, second.id])
     })
 
-    storeTest('the two windows of a lead end independently', async ({ store }) => {
+    testStore('the two windows of a lead end independently', async ({ store }) => {
       const keyOutlives = makeLead({ words: 'short', key: 'k1', contentHours: 1 })
       const contentOutlives = makeLead({ words: 'long', key: 'k2', contentHours: 48 })
       await store.add(keyOutlives)
@@ -173,57 +140,47 @@ for (const backend of backends) {
       assert.deepEqual(await store.add(makeLead({ words: 'new', key: 'k2', atMs: later(30) })), { kind: 'created' })
     })
 
-    storeTest('without a duplicate window, the same content always creates a new lead', async ({ store, database }) => {
+    testStore('without a duplicate window, the same content always creates a new lead', async ({ store, database }) => {
       const leads = [1, 2, 3].map(() => makeLead({ words: 'same', contentHours: 0 }))
       for (const lead of leads) assert.deepEqual(await store.add(lead), { kind: 'created' })
       assert.equal((await storedIds(database)).length, 3)
       assert.deepEqual(await database.all('SELECT * FROM claims'), [])
     })
 
-    storeTest('the same lead again, as after a lost answer, is created once and holds up no other', async (fixture) => {
+    testStore('the same lead again, as after a lost answer, is created once and holds up no other', async (fixture) => {
       const { store, database } = fixture
       const again = [makeLead({ key: 'k' }), makeLead({ contentHours: 0 })]
       const others = [makeLead(), makeLead({ contentHours: 0 })]
       for (const lead of [...again, ...again]) assert.deepEqual(await store.add(lead), { kind: 'created' })
       for (const { kind } of await Promise.all([...again, ...others].map(store.add))) assert.equal(kind, 'created')
-      assert.deepEqual(
-        await storedIds(database),
-        [...again, ...others].map(({ id }) => id),
-      )
+      assert.deepEqual(await storedIds(database), ids([...again, ...others]))
     })
 
-    for (const [how, key, kind] of [
-      ['without a key', undefined, 'duplicate'],
-      ['with a key', 'k', 'replayed'],
+    for (const [how, key, ended, kind] of [
+      ['without a key', undefined, false, 'duplicate'],
+      ['with a key', 'k', false, 'replayed'],
+      ['of a lead whose windows have ended', 'k', true, 'replayed'],
     ] as const) {
-      storeTest(
-        `50 concurrent copies ${how} create one lead, also across two instances`,
-        async ({ store, another, database }) => {
-          const other = await another()
-          const copies = Array.from({ length: 50 }, () => makeLead({ words: 'same', key }))
-          const outcomes = await Promise.all(copies.map((lead, index) => (index % 2 ? store : other).add(lead)))
-          const created = copies.filter((_, index) => outcomes[index]?.kind === 'created')
-          assert.equal(created.length, 1)
-          const [first] = created as [NewLead]
-          for (const outcome of outcomes) {
-            if (outcome.kind !== 'created') assert.deepEqual(outcome, { kind, receipt: receiptOf(first) })
-          }
-          assert.deepEqual(await storedIds(database), [first.id])
-        },
-      )
+      testStore(`50 concurrent copies ${how} create one lead, also across two instances`, async (fixture) => {
+        const { store, another, database } = fixture
+        const other = await another()
+        if (ended) await store.add(makeLead({ words: 'same', key }))
+        const before = await storedIds(database)
+        const copies = Array.from({ length: 50 }, () =>
+          makeLead({ words: 'same', key, atMs: ended ? later(24) : noon }),
+        )
+        const outcomes = await Promise.all(copies.map((lead, index) => (index % 2 ? store : other).add(lead)))
+        const created = copies.filter((_, index) => outcomes[index]?.kind === 'created')
+        assert.equal(created.length, 1)
+        const [first] = created as [NewLead]
+        for (const outcome of outcomes) {
+          if (outcome.kind !== 'created') assert.deepEqual(outcome, { kind, receipt: receiptOf(first) })
+        }
+        assert.deepEqual(await storedIds(database), [...before, first.id])
+      })
     }
 
-    storeTest('concurrent leads with expired claims: one wins', async ({ store, another, database }) => {
-      const other = await another()
-      await store.add(makeLead({ words: 'same', key: 'k' }))
-      const copies = Array.from({ length: 20 }, () => makeLead({ words: 'same', key: 'k', atMs: later(24) }))
-      const outcomes = await Promise.all(copies.map((lead, index) => (index % 2 ? store : other).add(lead)))
-      assert.equal(outcomes.filter(({ kind }) => kind === 'created').length, 1)
-      assert.equal(outcomes.filter(({ kind }) => kind === 'replayed').length, 19)
-      assert.equal((await storedIds(database)).length, 2)
-    })
-
-    storeTest('concurrent leads are batched, in order', async ({ store, batches, database }) => {
+    testStore('concurrent leads are batched, in order', async ({ store, batches, database }) => {
       const leads = Array.from({ length: 300 }, () => makeLead())
       await Promise.all(leads.map(store.add))
       assert.deepEqual(
@@ -234,13 +191,10 @@ for (const backend of backends) {
           [44, 'committed'],
         ],
       )
-      assert.deepEqual(
-        await storedIds(database),
-        leads.map(({ id }) => id),
-      )
+      assert.deepEqual(await storedIds(database), ids(leads))
     })
 
-    storeTest(
+    testStore(
       'a lead that the database rejects fails alone, and its error contains none of its data',
       async (fixture) => {
         const { store, database } = fixture
@@ -261,7 +215,7 @@ for (const backend of backends) {
       },
     )
 
-    storeTest('a lead cannot be changed or deleted, only its personal part erased', async (fixture) => {
+    testStore('a lead cannot be changed or deleted, only its personal part erased', async (fixture) => {
       const { store, database } = fixture
       const lead = makeLead()
       await store.add(lead)
@@ -282,7 +236,7 @@ for (const backend of backends) {
       await assert.rejects(database.exec(`UPDATE leads SET personal = '{}'`), /leads is append-only/)
     })
 
-    storeTest('changes, wordings and seals are append-only', async ({ database }) => {
+    testStore('changes, wordings and seals are append-only', async ({ database }) => {
       for (const [table, column, row] of [
         [
           'changes',
@@ -299,10 +253,9 @@ for (const backend of backends) {
       }
     })
 
-    storeTest('records each wording once, before any lead', async ({ url, database, another }) => {
+    testStore('records each wording once', async ({ database, another }) => {
       const wordings = ['one', 'two'].map((text) => ({ sha256: `hash of ${text}`, text }))
-      for (const _ of [1, 2]) await (await openStore({ url, wordings })).close()
-      await (await another()).add(makeLead())
+      for (const _ of [1, 2]) await another({ wordings })
       const rows = await database.all('SELECT sha256, text FROM wordings ORDER BY sha256')
       assert.deepEqual(
         rows.map((row) => ({ ...row })),
@@ -310,12 +263,10 @@ for (const backend of backends) {
       )
     })
 
-    storeTest('prunes expired claims only', async ({ store, another, database }) => {
+    testStore('prunes expired claims only', async ({ store, another, database, fill }) => {
       const other = await another()
-      const old = Array.from({ length: 1_100 }, () => makeLead())
-      await Promise.all(old.map(store.add))
       const young = makeLead({ words: 'young', atMs: later(1) })
-      await store.add(young)
+      await fill(...Array.from({ length: 1_100 }, () => makeLead()), young)
       const nowIso = new Date(later(24)).toISOString()
       const pruned = await Promise.all([store.prune(nowIso), other.prune(nowIso)])
       assert.equal(pruned[0] + pruned[1], 1_100)
@@ -330,7 +281,7 @@ for (const backend of backends) {
       assert.deepEqual(await store.add(copy), { kind: 'duplicate', receipt: receiptOf(young) })
     })
 
-    storeTest('closing stores what is queued and accepts nothing more', async ({ store, database }) => {
+    testStore('closing stores what is queued and accepts nothing more', async ({ store, database }) => {
       const leads = Array.from({ length: 200 }, () => makeLead())
       const outcomes = Promise.all(leads.map(store.add))
       await store.close()
@@ -345,7 +296,7 @@ for (const backend of backends) {
       await store.close()
     })
 
-    test('concurrent starts migrate the schema once', options, async () => {
+    test('concurrent starts migrate the schema once', async () => {
       const url = await backend.newUrl()
       await Promise.all([migrate(url), migrate(url), migrate(url)])
       await migrate(url)
@@ -358,7 +309,7 @@ for (const backend of backends) {
       await database.close()
     })
 
-    storeTest('serves a schema that is one version newer, unchanged', async ({ url, another, database }) => {
+    testStore('serves a schema that is one version newer, unchanged', async ({ url, another, database }) => {
       await database.exec(`INSERT INTO schema_migrations (version, name) VALUES (999, 'newer')`)
       await database.exec(`ALTER TABLE leads ADD COLUMN newer text`)
       await migrate(url)

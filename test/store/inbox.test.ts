@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict'
 import { randomUUIDv7 } from 'node:crypto'
-import { suite, test } from 'node:test'
-import type { StoredLead } from '../../src/inbox/stored-lead.ts'
-import type { NewLead } from '../../src/lead/submission.ts'
-import { openStore, type Store } from '../../src/store/open.ts'
-import { backends, type OpenDatabase } from './backends.ts'
-import { makeLead, noon } from './leads.ts'
+import { suite } from 'node:test'
+import type { Store } from '../../src/store/open.ts'
+import { backends, storeTest } from './backends.ts'
+import { iso, makeLead, noon, storedLead } from './leads.ts'
 
 const dayMs = 86_400_000
-const iso = (ms: number) => new Date(ms).toISOString()
 const byRequest = { at: '2026-11-22T08:00:00.000Z', reason: 'request', caller: 'crm.internal' } as const
 
 const stop = {
@@ -21,83 +18,42 @@ const stop = {
   caller: 'crm.internal',
 }
 
-interface Fixture {
-  store: Store
-  database: OpenDatabase
-  /** Another instance on the same database, like another replica or process. */
-  another(): Promise<Store>
-  fill(leads: NewLead[]): Promise<NewLead[]>
-}
-
-/** The lead as the inbox returns it, from what was stored. */
-function shown({ id, kind, receivedAt, personal, evidence }: NewLead, position: number): StoredLead {
-  return { position, id, kind, receivedAt, personal, evidence, erasure: null, stoppedAt: null }
-}
-
 const ids = (leads: { id: string }[]) => leads.map(({ id }) => id)
 const many = (count: number) => Array.from({ length: count }, () => makeLead())
 
 for (const backend of backends) {
-  const inboxTest = (title: string, body: (fixture: Fixture) => Promise<void>) =>
-    test(title, async () => {
-      const url = await backend.newUrl()
-      const stores: Store[] = []
-      const another = async () => {
-        const store = await openStore({ url })
-        stores.push(store)
-        return store
-      }
-      const store = await another()
-      const database = await backend.openDatabase(url)
-      const fill = async (leads: NewLead[]) => {
-        await Promise.all(leads.map(store.add))
-        return leads
-      }
-      try {
-        await body({ store, database, another, fill })
-      } finally {
-        await database.close()
-        await Promise.all(stores.map((opened) => opened.close()))
-      }
-    })
+  const testStore = storeTest(backend)
 
   suite(`the inbox of ${backend.name}`, { skip: backend.skip }, () => {
-    inboxTest('returns leads with their evidence as stored', async ({ store, fill }) => {
-      const leads = await fill([
+    testStore('returns leads as stored, after a position and up to a limit', async ({ store: { inbox }, fill }) => {
+      const leads = await fill(
         makeLead(),
         makeLead({ atMs: noon + 7, kind: 'support' }),
         makeLead({ content: { notes: '"\\ \u2028 é 🧽 \'' } }),
-      ])
-      const expected = leads.map((lead, index) => shown(lead, index + 1))
-      const { inbox } = store
+      )
+      const expected = leads.map((lead, index) => storedLead(lead, { position: index + 1 }))
       assert.deepEqual(await inbox.readAfter(0, 10), expected)
+      assert.deepEqual(await inbox.readAfter(0, 2), expected.slice(0, 2))
+      assert.deepEqual(await inbox.readAfter(2, 10), expected.slice(2))
+      assert.deepEqual(await inbox.readAfter(3, 10), [])
       for (const lead of expected) {
         assert.deepEqual(await inbox.find(lead.id), lead)
         assert.equal(await inbox.idAt(lead.position), lead.id)
       }
       assert.equal(await inbox.find(randomUUIDv7()), undefined)
-      assert.equal(await inbox.idAt(4), undefined)
-      assert.equal(await inbox.idAt(0), undefined)
+      for (const position of [0, 4]) assert.equal(await inbox.idAt(position), undefined)
     })
 
-    inboxTest('reads after a position, up to a limit', async ({ store: { inbox }, fill }) => {
-      const leads = await fill(many(10))
-      assert.deepEqual(ids(await inbox.readAfter(0, 3)), ids(leads.slice(0, 3)))
-      assert.deepEqual(ids(await inbox.readAfter(3, 100)), ids(leads.slice(3)))
-      assert.deepEqual(await inbox.readAfter(10, 100), [])
-    })
-
-    inboxTest('filters by kind and time, in commit order', async ({ store: { inbox }, fill }) => {
-      const leads = await fill([
+    testStore('filters by kind and time, in commit order', async ({ store: { inbox }, fill }) => {
+      await fill(
         makeLead({ atMs: noon + 2 }),
-        { ...makeLead({ atMs: noon + 3 }), kind: 'support' },
+        makeLead({ atMs: noon + 3, kind: 'support' }),
         // The clocks of two replicas differ: received earlier, committed later.
         makeLead({ atMs: noon }),
         makeLead({ atMs: noon + 1 }),
-      ])
+      )
       const read = async (filter: Parameters<typeof inbox.readAfter>[2], after = 0, limit = 9) =>
         (await inbox.readAfter(after, limit, filter)).map(({ position }) => position)
-      assert.equal(leads.length, 4)
       assert.deepEqual(await read({}), [1, 2, 3, 4])
       assert.deepEqual(await read({ kind: 'quote' }), [1, 3, 4])
       assert.deepEqual(await read({ kind: 'support' }), [2])
@@ -110,15 +66,15 @@ for (const backend of backends) {
       assert.deepEqual(await read({ receivedAfter: '0001-01-01T00:00:00.000Z' }), [1, 2, 3, 4])
     })
 
-    inboxTest('returns leads and changes in one order, each lead in its current state', async (fixture) => {
+    testStore('returns leads and changes in one order, each lead in its current state', async (fixture) => {
       const { store, fill } = fixture
       const { inbox } = store
       const everything = { rows: 100, bytes: 1_000_000 }
       assert.deepEqual(await inbox.readChanges(0, everything), { entries: [], examined: 0, more: false })
       assert.equal(await inbox.head(), 0)
-      const [one, two] = (await fill([makeLead(), makeLead({ kind: 'support' })])) as [NewLead, NewLead]
+      const [one, two] = await fill(makeLead(), makeLead({ kind: 'support' }))
       await inbox.erase(one.id, byRequest)
-      await fill([makeLead()])
+      await fill(makeLead())
       // Erasing again adds no entry.
       await inbox.erase(one.id, byRequest)
       await inbox.markStopped([one.id, two.id], stop)
@@ -136,9 +92,9 @@ for (const backend of backends) {
           [5, 'stopped', 2],
         ],
       )
-      const erased = { ...shown(one, 1), personal: null, erasure: byRequest }
+      const erased = storedLead(one, { personal: null, erasure: byRequest })
       assert.deepEqual([entries[0]?.lead, entries[2]?.lead], [erased, erased])
-      const stopped = { ...shown(two, 2), stoppedAt: stop.recordedAt }
+      const stopped = storedLead(two, { position: 2, stoppedAt: stop.recordedAt })
       assert.deepEqual([entries[1]?.lead, entries[4]?.lead], [stopped, stopped])
       assert.deepEqual(await inbox.find(two.id), stopped)
       assert.deepEqual(
@@ -159,37 +115,37 @@ for (const backend of backends) {
       assert.deepEqual(await inbox.readChanges(5, everything), { entries: [], examined: 5, more: false })
     })
 
-    inboxTest('limits a page of the feed by rows and by bytes', async ({ store: { inbox }, fill }) => {
-      await fill(many(10))
+    testStore('limits a page of the feed by rows and by bytes', async ({ store: { inbox }, fill }) => {
+      const leads = await fill(...many(10))
       const positions = async (after: number, rows: number, bytes: number) => {
         const { entries, examined, more } = await inbox.readChanges(after, { rows, bytes })
         return [entries.map(({ position }) => position), examined, more]
       }
       assert.deepEqual(await positions(0, 3, 1_000_000), [[1, 2, 3], 3, true])
       assert.deepEqual(await positions(3, 3, 1), [[4], 4, true])
-      const [first] = (await inbox.readAfter(0, 1)) as [StoredLead]
-      const size = Buffer.byteLength(first.personal ?? '') + Buffer.byteLength(first.evidence)
+      const [first] = leads
+      const size = Buffer.byteLength(String(first?.personal)) + Buffer.byteLength(String(first?.evidence))
       assert.deepEqual(await positions(4, 9, 2 * size), [[5, 6], 6, true])
       assert.deepEqual(await positions(4, 9, 2 * size + 1), [[5, 6, 7], 7, true])
       assert.deepEqual(await positions(9, 9, 2 * size), [[10], 10, false])
     })
 
-    inboxTest("finds the first position at a time or later, even if replicas' clocks differ", async (fixture) => {
+    testStore("finds the first position at a time or later, even if replicas' clocks differ", async (fixture) => {
       const { store, fill } = fixture
       const { inbox } = store
       assert.equal(await inbox.positionAt(iso(noon)), undefined)
-      const [first] = await fill([0, 5, 2, 3_600_000, 90 * dayMs].map((ms) => makeLead({ atMs: noon + ms })))
+      const [first] = await fill(...[0, 5, 2, 3_600_000, 90 * dayMs].map((ms) => makeLead({ atMs: noon + ms })))
       await inbox.erase(String(first?.id), { ...byRequest, at: iso(noon + 91 * dayMs) })
       const at = (ms: number) => inbox.positionAt(iso(noon + ms))
       assert.deepEqual(await Promise.all([-9 * dayMs, 0, 1, 3, 6, 3_600_001].map(at)), [1, 1, 2, 2, 4, 5])
       assert.deepEqual(await Promise.all([90 * dayMs + 1, 91 * dayMs, 91 * dayMs + 1].map(at)), [6, 6, undefined])
     })
 
-    inboxTest('stores stops, and which of them are still to be announced', async ({ store: { inbox }, fill }) => {
+    testStore('stores stops, and which of them are still to be announced', async ({ store: { inbox }, fill }) => {
       const later = { ...stop, recordedAt: iso(noon + dayMs), channels: [], caller: null }
       const another = { ...stop, contactHash: 'b'.repeat(64), keyId: 'd'.repeat(16) }
       for (const each of [stop, stop, later]) await inbox.recordStop(each)
-      const [lead] = (await fill([makeLead()])) as [NewLead]
+      const [lead] = await fill(makeLead())
       assert.equal(await inbox.erase(randomUUIDv7(), byRequest, [another]), undefined)
       const found = await inbox.findStops([stop.contactHash, another.contactHash])
       assert.deepEqual(
@@ -207,7 +163,7 @@ for (const backend of backends) {
       assert.deepEqual(await inbox.unmarkedStops(10), [another, later])
     })
 
-    inboxTest('calls the listener soon after leads were stored, until it unsubscribes', async ({ store, fill }) => {
+    testStore('calls the listener soon after leads were stored, until it unsubscribes', async ({ store, fill }) => {
       let calls = 0
       let called = Promise.withResolvers<void>()
       const end = store.inbox.onStored(() => {
@@ -219,21 +175,25 @@ for (const backend of backends) {
       called = Promise.withResolvers()
       calls = 0
       for (let round = 1; round <= 3; round++) {
-        await fill([makeLead()])
+        await fill(makeLead())
         await called.promise
         called = Promise.withResolvers()
       }
       end()
-      await fill([makeLead()])
+      await fill(makeLead())
       assert.equal(calls, 3)
     })
 
-    inboxTest('erases the personal data only', async ({ store, database, fill }) => {
-      const [lead, other] = (await fill([makeLead({ key: 'k', words: 'same' }), makeLead()])) as [NewLead, NewLead]
-      assert.equal(await store.inbox.erase(lead.id, byRequest), byRequest.at)
-      const [erased, kept] = await store.inbox.readAfter(0, 9)
-      assert.deepEqual(erased, { ...shown(lead, 1), personal: null, erasure: byRequest })
-      assert.deepEqual(kept, shown(other, 2))
+    testStore('erases the personal data only, once, and remembers when and why', async ({ store, database, fill }) => {
+      const { inbox } = store
+      const [lead, other] = await fill(makeLead({ key: 'k', words: 'same' }), makeLead())
+      assert.equal(await inbox.erase(lead.id, byRequest), byRequest.at)
+      const again = { at: '2026-12-24T00:00:00.000Z', reason: 'retention', caller: null } as const
+      assert.equal(await inbox.erase(lead.id, again), byRequest.at)
+      assert.deepEqual(await inbox.readAfter(0, 9), [
+        storedLead(lead, { personal: null, erasure: byRequest }),
+        storedLead(other, { position: 2 }),
+      ])
       const claims = await database.all('SELECT lead_id FROM claims')
       assert.deepEqual(
         claims.map(({ lead_id }) => lead_id),
@@ -241,21 +201,13 @@ for (const backend of backends) {
       )
       // It matches nothing any more, neither by key nor by content.
       assert.deepEqual(await store.add(makeLead({ key: 'k', words: 'same' })), { kind: 'created' })
+      assert.equal(await inbox.erase(randomUUIDv7(), byRequest), undefined)
     })
 
-    inboxTest('erases once, and remembers when and why', async ({ store, fill }) => {
-      const [lead] = (await fill([makeLead()])) as [NewLead]
-      await store.inbox.erase(lead.id, byRequest)
-      const again = { at: '2026-12-24T00:00:00.000Z', reason: 'retention', caller: null } as const
-      assert.equal(await store.inbox.erase(lead.id, again), byRequest.at)
-      assert.deepEqual((await store.inbox.find(lead.id))?.erasure, byRequest)
-      assert.equal(await store.inbox.erase(randomUUIDv7(), byRequest), undefined)
-    })
-
-    inboxTest('concurrent erasures of a lead: one erases, and all return its time', async (fixture) => {
+    testStore('concurrent erasures of a lead: one erases, and all return its time', async (fixture) => {
       const { store, another, fill } = fixture
       const other = await another()
-      const [lead] = (await fill([makeLead()])) as [NewLead]
+      const [lead] = await fill(makeLead())
       const times = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
           (index % 2 ? store : other).inbox.erase(lead.id, { ...byRequest, at: iso(noon + index) }),
@@ -265,11 +217,11 @@ for (const backend of backends) {
       assert.equal((await store.inbox.find(lead.id))?.erasure?.at, times[0])
     })
 
-    inboxTest('erases leads received before a time, oldest first, in batches', async (fixture) => {
+    testStore('erases leads received before a time, oldest first, in batches', async (fixture) => {
       const { store, database, fill } = fixture
       const byAge = { at: iso(noon), reason: 'retention', caller: null } as const
-      const old = await fill(Array.from({ length: 25 }, (_, index) => makeLead({ atMs: noon - 40 * dayMs + index })))
-      const [young] = (await fill([makeLead({ atMs: noon - 30 * dayMs })])) as [NewLead]
+      const old = await fill(...Array.from({ length: 25 }, (_, index) => makeLead({ atMs: noon - 40 * dayMs + index })))
+      const [young] = await fill(makeLead({ atMs: noon - 30 * dayMs }))
       await store.inbox.erase(String(old[0]?.id), byRequest)
       const told: string[] = []
       const erase = async () => {
@@ -297,9 +249,9 @@ for (const backend of backends) {
       )
     })
 
-    inboxTest('concurrent erasures by age erase each lead once', async ({ store, another, fill }) => {
+    testStore('concurrent erasures by age erase each lead once', async ({ store, another, fill }) => {
       const other = await another()
-      await fill(many(400))
+      await fill(...many(400))
       const byAge = { at: iso(noon + dayMs), reason: 'retention', caller: null } as const
       let erased = 0
       const run = async ({ inbox }: Store) => {
