@@ -5,37 +5,42 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import { readConfig } from '../../src/config/config.ts'
+import { findNearMisses } from '../../src/config/near-miss.ts'
 import { ConfigError } from '../../src/config/reader.ts'
+import { settings } from '../../src/config/settings.ts'
 import { createAuthority } from '../rpc/certificates.ts'
-import { faultsOf } from './faults.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'config-'))
 after(() => rmSync(folder, { recursive: true }))
 
-suite('readConfig', () => {
-  test('accepts an empty environment', () => {
-    const config = readConfig({})
-    assert.deepEqual(config.public, { host: '0.0.0.0', port: 8080 })
-    assert.deepEqual(config.internal, {
-      host: '127.0.0.1',
-      port: 9090,
-      tls: undefined,
-      callers: undefined,
-      loopbackOnly: true,
-    })
-    assert.deepEqual(config.ops, { host: '0.0.0.0', port: 9100 })
-    assert.equal(config.baseUrl, 'http://localhost:8080')
-    assert.equal(config.databaseUrl, 'sqlite:data/leads.db')
-    assert.equal(config.redis, undefined)
-    assert.deepEqual(config.ratePolicy, { limit: 10, windowSeconds: 60 })
-    assert.equal(config.acceptTestLeads, false)
-    assert.equal(config.duplicateWindowHours, 24)
-    assert.equal(config.legacy.deprecatedAt.toISOString(), '2026-01-01T00:00:00.000Z')
-    assert.equal(config.legacy.sunset, undefined)
-    assert.equal(config.drainSeconds, 5)
-  })
+/** The faults of these settings. Empty: they are valid. */
+function faultsOf(env: Record<string, string>): readonly string[] {
+  try {
+    readConfig(env)
+  } catch (error) {
+    assert(error instanceof ConfigError)
+    return error.faults
+  }
+  return []
+}
+const namesOf = (texts: readonly string[]) => texts.map((text) => text.split(/[: ]/)[0])
 
-  test('treats an empty variable as not set', () => {
+suite('readConfig', () => {
+  test('accepts an empty environment, and treats an empty variable as not set', () => {
+    const { legacy, ...config } = readConfig({})
+    assert.partialDeepStrictEqual(config, {
+      public: { host: '0.0.0.0', port: 8080 },
+      internal: { host: '127.0.0.1', port: 9090, tls: undefined, callers: undefined, loopbackOnly: true },
+      ops: { host: '0.0.0.0', port: 9100 },
+      baseUrl: 'http://localhost:8080',
+      databaseUrl: 'sqlite:data/leads.db',
+      redis: undefined,
+      ratePolicy: { limit: 10, windowSeconds: 60 },
+      acceptTestLeads: false,
+      duplicateWindowHours: 24,
+      drainSeconds: 5,
+    })
+    assert.deepEqual([legacy.deprecatedAt.toISOString(), legacy.sunset], ['2026-01-01T00:00:00.000Z', undefined])
     assert.deepEqual(readConfig({ REDIS_URL: '', PORT: ' ' }), readConfig({}))
   })
 
@@ -76,37 +81,29 @@ suite('readConfig', () => {
     ],
   }
   test('refuses a bad value and says what is expected', () => {
-    for (const [variable, value] of Object.entries(bad).flatMap(([name, all]) =>
-      all.map((one) => [name, one] as const),
-    )) {
-      const [fault, ...more] = faultsOf({ [variable]: value })
-      assert.equal(more.length, 0)
-      assert.match(fault ?? '', new RegExp(`^${variable}: expected .+; got `), value)
-    }
+    for (const [variable, values] of Object.entries(bad))
+      for (const value of values) {
+        const [fault, ...more] = faultsOf({ [variable]: value })
+        assert.equal(more.length, 0)
+        assert.match(fault ?? '', new RegExp(`^${variable}: expected .+; got `), value)
+      }
   })
 
   test('names every bad variable at once', () => {
     const faults = faultsOf({ PORT: 'x', RATE_LIMIT: 'x', DATABASE_URL: 'x', INTERNAL_HOST: '0.0.0.0' })
-    assert.deepEqual(
-      faults.map((fault) => fault.split(':')[0]),
-      ['PORT', 'DATABASE_URL', 'RATE_LIMIT', 'INTERNAL_HOST'],
-    )
+    assert.deepEqual(namesOf(faults), ['PORT', 'DATABASE_URL', 'RATE_LIMIT', 'INTERNAL_HOST'])
     assert(faults.includes('RATE_LIMIT: expected a whole number of requests, 1 to 1000000; got "x"'))
   })
 
-  test('never prints a secret', () => {
-    const secret = 'canary-secret'
+  test('never prints a secret, nor a value with an at sign, which may be a password in the wrong variable', () => {
     const faults = faultsOf({
-      DATABASE_URL: `mysql://user:${secret}@host`,
-      REDIS_URL: `http://:${secret}@host`,
-      INTERNAL_TLS_KEY: secret,
+      DATABASE_URL: 'mysql://user:canary-secret@host',
+      REDIS_URL: 'http://:canary-secret@host',
+      INTERNAL_TLS_KEY: 'canary-secret',
       RATE_LIMIT_SECRET: 'canary',
     })
     assert(faults.length >= 4)
     assert(!faults.join().includes('canary'))
-  })
-
-  test('never prints a value with an at sign, because it may be a password in the wrong variable', () => {
     for (const name of ['REDIS_CLUSTER_NODES', 'REDIS_SENTINELS', 'BASE_URL', 'PORT']) {
       const [fault, ...more] = faultsOf({ [name]: 'xredis://user:canary@host:1/x?', REDIS_SENTINEL_NAME: 'm' })
       assert.match(fault ?? '', new RegExp(`^${name}: expected .+; got a value that is not shown`))
@@ -133,13 +130,8 @@ suite('readConfig', () => {
       return readConfig({ CONSENT_WORDING_FILE: path }).consentWording
     }
     assert.equal(read('I ask {BUSINESS_NAME} to call me.\n'), 'I ask {BUSINESS_NAME} to call me.')
-    for (const bad of [
-      'I ask {NAME} to call me.',
-      'I ask {BUSINESS_NAME',
-      ' \n',
-      'x'.repeat(5_001),
-      Buffer.from([0xff]),
-    ])
+    const unknown = 'I ask {NAME} to call me.'
+    for (const bad of [unknown, 'I ask {BUSINESS_NAME', ' \n', 'x'.repeat(5_001), Buffer.from([0xff])])
       assert.throws(() => read(bad), ConfigError)
   })
 
@@ -150,10 +142,9 @@ suite('readConfig', () => {
     assert.deepEqual(faultsOf({ DATABASE_URL_FILE: path, DATABASE_URL: 'sqlite:x' }), [
       'DATABASE_URL: expected either DATABASE_URL or DATABASE_URL_FILE, got both',
     ])
-    assert.match(
-      faultsOf({ DATABASE_URL_FILE: join(folder, 'none') })[0] ?? '',
-      /^DATABASE_URL_FILE: expected the path of a readable file; got ENOENT$/,
-    )
+    assert.deepEqual(faultsOf({ DATABASE_URL_FILE: join(folder, 'none') }), [
+      'DATABASE_URL_FILE: expected the path of a readable file; got ENOENT',
+    ])
   })
 
   test('refuses a folder, a pipe, a device and a very large file at once, instead of reading without end', () => {
@@ -176,43 +167,38 @@ suite('readConfig', () => {
   })
 
   test('requires 365 days of notice before the removal of the alias, not a calendar year', () => {
-    const schedule = (announced: string, at: string) =>
-      faultsOf({ LEGACY_SUNSET_ANNOUNCED_AT: announced, LEGACY_SUNSET_AT: at })
-    assert.deepEqual(schedule('2027-01-01T00:00:00Z', '2028-01-01T00:00:00Z'), [])
-    assert.match(schedule('2027-01-01T00:00:01Z', '2028-01-01T00:00:00Z')[0] ?? '', /365 days/)
-    assert.deepEqual(schedule('2028-01-01T00:00:00Z', '2028-12-31T00:00:00Z'), [])
-    assert.match(faultsOf({ LEGACY_SUNSET_AT: '2028-01-01T00:00:00Z' })[0] ?? '', /both or neither/)
-    assert.match(
-      faultsOf({
-        LEGACY_DEPRECATED_AT: '2030-01-01T00:00:00Z',
-        LEGACY_SUNSET_ANNOUNCED_AT: '2027-01-01T00:00:00Z',
-        LEGACY_SUNSET_AT: '2029-01-01T00:00:00Z',
-      })[0] ?? '',
-      /not before LEGACY_DEPRECATED_AT/,
-    )
+    for (const [announced, at, fault, deprecated = '2026-01-01T00:00:00Z'] of [
+      ['2027-01-01T00:00:00Z', '2028-01-01T00:00:00Z', undefined],
+      ['2027-01-01T00:00:01Z', '2028-01-01T00:00:00Z', /365 days/],
+      ['2028-01-01T00:00:00Z', '2028-12-31T00:00:00Z', undefined],
+      ['', '2028-01-01T00:00:00Z', /both or neither/],
+      ['2027-01-01T00:00:00Z', '2029-01-01T00:00:00Z', /not before LEGACY_DEPRECATED_AT/, '2030-01-01T00:00:00Z'],
+    ] as const) {
+      const schedule = { LEGACY_SUNSET_ANNOUNCED_AT: announced, LEGACY_SUNSET_AT: at }
+      const faults = faultsOf({ ...schedule, LEGACY_DEPRECATED_AT: deprecated })
+      if (fault) assert.match(faults[0] ?? '', fault)
+      else assert.deepEqual(faults, [])
+    }
   })
 
   test('reads Redis as one server, a cluster, or Sentinels', () => {
     assert.deepEqual(readConfig({ REDIS_URL: 'rediss://:p@h:1' }).redis, { kind: 'single', url: 'rediss://:p@h:1' })
-    assert.deepEqual(readConfig({ REDIS_CLUSTER_NODES: 'a:1, b' }).redis, {
-      kind: 'cluster',
-      nodes: [
-        { host: 'a', port: 1 },
-        { host: 'b', port: 6379 },
-      ],
-      username: undefined,
-      password: undefined,
-      tls: false,
+    const nodes = [
+      { host: 'a', port: 1 },
+      { host: 'b', port: 6379 },
+    ]
+    const open = { username: undefined, password: undefined, tls: false }
+    assert.deepEqual(readConfig({ REDIS_CLUSTER_NODES: 'a:1, b' }).redis, { kind: 'cluster', nodes, ...open })
+    const sentinels = { REDIS_SENTINELS: '[::1]:5', REDIS_SENTINEL_NAME: 'm' }
+    assert.partialDeepStrictEqual(readConfig({ ...sentinels, REDIS_PASSWORD: 'p', REDIS_TLS: 'true' }).redis, {
+      kind: 'sentinel',
+      sentinels: [{ host: '::1', port: 5 }],
+      name: 'm',
+      password: 'p',
+      tls: true,
     })
-    const sentinel = readConfig({
-      REDIS_SENTINELS: '[::1]:5',
-      REDIS_SENTINEL_NAME: 'm',
-      REDIS_PASSWORD: 'p',
-      REDIS_TLS: 'true',
-    }).redis
-    assert.equal(sentinel?.kind, 'sentinel')
-    assert.deepEqual(faultsOf({ REDIS_SENTINELS: 'a:1' }).length, 1)
-    assert.deepEqual(faultsOf({ REDIS_URL: 'redis://a', REDIS_CLUSTER_NODES: 'a:1' }).length, 1)
+    assert.equal(faultsOf({ REDIS_SENTINELS: 'a:1' }).length, 1)
+    assert.equal(faultsOf({ REDIS_URL: 'redis://a', REDIS_CLUSTER_NODES: 'a:1' }).length, 1)
   })
 })
 
@@ -257,17 +243,137 @@ suite('the settings of the internal listener', () => {
     }
   })
 
-  test('accepts any host name once certificates or the operator guard the listener', () => {
-    assert.equal(readConfig(tls).internal.loopbackOnly, false)
-    assert.equal(readConfig({ INTERNAL_INSECURE: 'true' }).internal.loopbackOnly, false)
-  })
-
   test('refuses an internal listener that anyone can reach, unless INTERNAL_INSECURE allows it', () => {
+    for (const guard of [tls, { INTERNAL_INSECURE: 'true' }])
+      assert.equal(readConfig({ ...guard }).internal.loopbackOnly, false)
     assert.match(faultsOf({ INTERNAL_HOST: '0.0.0.0' })[0] ?? '', /INTERNAL_INSECURE=true/)
     assert.deepEqual(faultsOf({ INTERNAL_HOST: '0.0.0.0', INTERNAL_INSECURE: 'true' }), [])
     for (const host of ['127.0.0.1', '127.1.2.3', '::1', 'localhost'])
       assert.deepEqual(faultsOf({ INTERNAL_HOST: host }), [])
     assert.deepEqual(faultsOf({ INTERNAL_HOST: '0.0.0.0', ...tls }), [])
     assert.match(faultsOf({ INTERNAL_TLS_CERT: cert })[0] ?? '', /all three or none/)
+  })
+})
+
+/** Fictional: the exchange 555 is not assigned to people, and `.internal` is not a public domain. */
+const business = {
+  BUSINESS_NAME: 'Sample Cleaning',
+  BUSINESS_PHONE: '(202) 555-2368',
+  BUSINESS_EMAIL: 'office@sample-cleaning.internal',
+  BUSINESS_SERVICE_AREA: 'Sample County',
+  BUSINESS_POSTAL_ADDRESS: '1 Sample Street, Sampletown',
+}
+const real = { BASE_URL: 'https://api.sample-cleaning.internal', ...business }
+const secret = 'sixteen-characters-and-more'
+const advised = {
+  STOP_KEY: secret,
+  CONSENT_SEAL_KEY: secret,
+  RATE_LIMIT_SECRET: secret,
+  SERVICE_PROVIDERS: 'Sample Hosting',
+  BACKUP_DAYS: '30',
+}
+
+suite('a service with real leads', () => {
+  test('refuses to start until every detail of the business is set', () => {
+    assert.deepEqual(namesOf(faultsOf({ BASE_URL: real.BASE_URL })), Object.keys(business))
+    for (const name of Object.keys(business)) assert.deepEqual(namesOf(faultsOf({ ...real, [name]: '' })), [name])
+    assert.deepEqual(faultsOf(real), [])
+  })
+
+  test('refuses details of an example business, without printing them', () => {
+    for (const [name, value] of [
+      ['BUSINESS_PHONE', '(202) 555-0100'],
+      ['BUSINESS_PHONE', '(123) 456-7890'],
+      ['BUSINESS_PHONE', 'call us'],
+      ['BUSINESS_EMAIL', 'hello@brighthome.example'],
+      ['BUSINESS_EMAIL', 'Hello@Example.COM'],
+    ] as const) {
+      const [fault, ...more] = faultsOf({ ...real, [name]: value })
+      assert.match(fault ?? '', new RegExp(`^${name}: expected a real `))
+      assert.deepEqual(more, [])
+      assert(!fault?.includes(value))
+    }
+  })
+
+  test('warns about recommended settings, each with the consequence of not setting it', () => {
+    const { warnings } = readConfig(real)
+    assert.deepEqual(namesOf(warnings).sort(), Object.keys(advised).sort())
+    assert.deepEqual(readConfig({ ...real, ...advised }).warnings, [])
+  })
+
+  test('shows a misspelled variable next to the missing one', () => {
+    const { BUSINESS_PHONE: phone, ...rest } = real
+    assert.throws(
+      () => readConfig({ ...rest, BUSINESS_PHNE: phone }),
+      (error) =>
+        error instanceof ConfigError &&
+        error.warnings.join() === 'BUSINESS_PHNE: no setting has this name; did you mean BUSINESS_PHONE?',
+    )
+  })
+})
+
+suite('a service without real leads', () => {
+  test('starts, and warns that an example business is shown', () => {
+    for (const env of [
+      {},
+      { BASE_URL: 'http://127.0.0.1:8080' },
+      { BASE_URL: 'http://[::1]:8080' },
+      { BASE_URL: 'http://leads.localhost' },
+      { BASE_URL: 'https://staging.sample-cleaning.internal', TEST_LEADS: 'accept' },
+    ]) {
+      const { warnings } = readConfig(env)
+      assert.equal(warnings.length, 1)
+      assert.match(warnings[0] ?? '', /^an example business is shown .*: set BUSINESS_NAME, /)
+      assert.deepEqual(readConfig({ ...env, ...business }).warnings, [])
+    }
+  })
+})
+
+const find = (...variables: string[]) =>
+  findNearMisses(settings, Object.fromEntries(variables.map((variable) => [variable, 'x'])))
+
+/** Variables of shells, desktops, containers, clusters, CI and other programs. */
+const others = `
+  HOME HOSTNAME HOSTS HOSTTYPE HISTFILE HISTSIZE LANG LC_ALL LESS LOGNAME LS_COLORS MAIL MANPATH OLDPWD OSTYPE PAGER PATH PWD SHELL SHLVL
+  TERM TERMINFO TMPDIR TZ USER USERNAME VISUAL EDITOR DISPLAY XDG_RUNTIME_DIR SSH_AUTH_SOCK SSH_CONNECTION GPG_TTY
+  PORTS SORT POST GHOST API_PORT APP_PORT APP_HOST WEB_PORT WEB_HOST HTTP_PORT DB_PORT DB_HOST WS_PORT TCP_PORT GRPC_PORT UDP_PORT EXTERNAL_HOST EXTERNAL_PORT
+  HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy host port name
+  NODE_ENV NODE_OPTIONS NODE_PATH NODE_EXTRA_CA_CERTS NODE_COMPILE_CACHE NODE_VERSION YARN_VERSION npm_config_cache npm_package_name npm_lifecycle_event
+  PGHOST PGPORT PGUSER PGPASSWORD PGDATABASE PGSSLMODE POSTGRES_USER POSTGRES_PASSWORD POSTGRES_DB REDIS_HOST REDIS_PORT REDIS_DB REDIS_TTL
+  REDIS_SERVICE_HOST REDIS_SERVICE_PORT REDIS_PORT_6379_TCP KUBERNETES_PORT KUBERNETES_SERVICE_HOST KUBERNETES_SERVICE_PORT POD_NAME POD_IP NODE_NAME
+  CI GITHUB_TOKEN GITHUB_SHA GITHUB_BASE_REF RUNNER_OS DOCKER_HOST COMPOSE_PROJECT_NAME DATABASE_HOST DATABASE_NAME BASE_PATH BASE_IMAGE LOG_FORMAT LOG_FILE
+  SENTRY_DSN STRIPE_KEY API_KEY SSH_KEY SMTP_HOST SMTP_PORT MAIL_HOST AWS_REGION AWS_ACCESS_KEY_ID INVOCATION_ID JOURNAL_STREAM NOTIFY_SOCKET LISTEN_FDS
+  OTEL_SERVICE_NAME OTEL_RESOURCE_ATTRIBUTES OTEL_METRICS_EXPORTER OTEL_LOGS_EXPORTER OTEL_PROPAGATORS OTEL_EXPORTER_OTLP_HEADERS OTEL_EXPORTER_OTLP_TIMEOUT
+  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT OTEL_EXPORTER_OTLP_LOGS_ENDPOINT OTEL_EXPORTER_OTLP_TRACES_HEADERS OTEL_BLRP_MAX_QUEUE_SIZE OTEL_BLRP_SCHEDULE_DELAY
+`
+  .trim()
+  .split(/\s+/)
+
+suite('an unknown variable', () => {
+  test('is probably a setting that is one or two letters away', () => {
+    for (const [variable, meant] of [
+      ['RATELIMIT', 'RATE_LIMIT'],
+      ['RATE_LIMITS', 'RATE_LIMIT'],
+      ['Rate_Limit', 'RATE_LIMIT'],
+      ['RAET_LIMIT', 'RATE_LIMIT'],
+      ['RATE_LMT', 'RATE_LIMIT'],
+      ['BASEURL', 'BASE_URL'],
+      ['DATABASE_URI', 'DATABASE_URL'],
+      ['DATABSE_URL_FILE', 'DATABASE_URL_FILE'],
+      ['CORS_ORIGIN', 'CORS_ORIGINS'],
+      ['LOG_LVL', 'LOG_LEVEL'],
+      ['REPLICA', 'REPLICAS'],
+      ['TEST_LEAD', 'TEST_LEADS'],
+      ['BUSINESS_PHNOE', 'BUSINESS_PHONE'],
+      ['CONSENT_SEAL_KEYS', 'CONSENT_SEAL_KEY'],
+      ['INTERNAL_TLS_CA', undefined],
+      ['PROT', 'PORT'],
+      ['BUSINESS_NAME_FILE', 'BUSINESS_NAME'],
+    ] as const)
+      assert.deepEqual(find(variable), meant ? [{ variable, meant }] : [])
+  })
+
+  test('is not reported when it belongs to another program, is a setting, or the file of a secret', () => {
+    assert.deepEqual(find(...others, ...Object.keys(settings), 'DATABASE_URL_FILE', 'STOP_KEY_FILE'), [])
   })
 })

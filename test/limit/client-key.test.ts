@@ -79,19 +79,6 @@ test('findClientAddress › cannot be changed by what a client prepends', () => 
   )
 })
 
-test('findClientAddress › returns an address from the header, or the peer, for any header', () => {
-  const entry = fc.oneof(fc.string(), trustedHop, fc.ipV4(), fc.ipV6())
-  fc.assert(
-    fc.property(fc.array(entry), trustedHop, (entries, peer) => {
-      const header = entries.join(',')
-      const address = findClientAddress(peer, header, proxies)
-      const candidates = [peer, ...header.split(',').map((text) => findClientAddress(text.trim(), undefined, nobody))]
-      assert.ok(candidates.includes(address))
-      assert.equal(findClientAddress(address, undefined, nobody), address)
-    }),
-  )
-})
-
 test('clientKeyOf › is the IPv4 address or the IPv6 /64, and networkOf its /48', () => {
   for (const [address, network, wide] of [
     ['203.0.113.9', '203.0.113.9', undefined],
@@ -105,61 +92,23 @@ test('clientKeyOf › is the IPv4 address or the IPv6 /64, and networkOf its /48
     assert.equal(clientKeyOf(address), network)
     assert.equal(networkOf(network), wide)
   }
-  for (const text of [
-    '',
-    'unknown',
-    '256.0.0.1',
-    '010.0.0.1',
-    '1.2.3',
-    '0x7f.0.0.1',
-    '2130706433',
-    '1.2.3.4 ',
-    ':::',
-    '1::2::3',
-    '12345::',
-    '[::1]',
-    '1'.repeat(100_000),
-  ])
+  const bad = 'unknown 256.0.0.1 010.0.0.1 1.2.3 0x7f.0.0.1 2130706433 ::: 1::2::3 12345:: [::1]'
+  for (const text of [...bad.split(' '), '', '1.2.3.4 ', '1'.repeat(100_000)])
     assert.throws(() => clientKeyOf(text), TypeError, text.slice(0, 40))
 })
 
-test('clientKeyOf › groups IPv6 addresses exactly by their first 64 bits', () => {
-  const group = fc.nat(0xffff)
-  const half = fc.tuple(fc.integer({ min: 1, max: 0xffff }), group, group, group)
-  const text = (...halves: number[][]) =>
-    halves
-      .flat()
-      .map((n) => n.toString(16))
-      .join(':')
-  fc.assert(
-    fc.property(half, half, half, half, (network, other, host, neighbour) => {
-      assert.equal(clientKeyOf(text(network, host)), clientKeyOf(text(network, neighbour)))
-      assert.equal(clientKeyOf(text(network, host)) === clientKeyOf(text(other, host)), text(network) === text(other))
-    }),
-  )
-})
-
-test('parseTrustedProxies › reads CIDRs, addresses and names', () => {
-  const trusted = parseTrustedProxies('loopback, linklocal,uniquelocal ,192.0.2.1,2001:db8::/32')
-  const own = '127.9.9.9 ::1 169.254.1.1 fe80::1 10.1.1.1 172.31.0.1 192.168.0.1 fd00::1 192.0.2.1 2001:db8::1'
-  for (const proxy of own.split(' '))
-    assert.equal(findClientAddress(proxy, '203.0.113.9', trusted), '203.0.113.9', proxy)
-  for (const stranger of ['172.32.0.1', '192.0.2.2', '2001:db9::1', '100.64.0.1']) {
-    assert.equal(findClientAddress(stranger, '203.0.113.9', trusted), stranger)
-  }
-})
-
-test('parseTrustedProxies › keeps the families apart, and reads IPv4-mapped networks as IPv4', () => {
+test('parseTrustedProxies › reads CIDRs, addresses and names, keeps the families apart, and refuses what is neither', () => {
   const isTrusted = (address: string, list: string) =>
     findClientAddress(address, '203.0.113.9', parseTrustedProxies(list)) === '203.0.113.9'
+  const list = 'loopback, linklocal,uniquelocal ,192.0.2.1,2001:db8::/32'
+  const own = '127.9.9.9 ::1 169.254.1.1 fe80::1 10.1.1.1 172.31.0.1 192.168.0.1 fd00::1 192.0.2.1 2001:db8::1'
+  for (const proxy of own.split(' ')) assert(isTrusted(proxy, list), proxy)
+  for (const stranger of ['172.32.0.1', '192.0.2.2', '2001:db9::1', '100.64.0.1']) assert(!isTrusted(stranger, list))
   assert(!isTrusted('192.0.2.1', '::/0'))
   assert(!isTrusted('2001:db8::1', '0.0.0.0/0'))
   assert(isTrusted('10.1.1.1', '::ffff:10.0.0.0/104'))
   assert(!isTrusted('11.1.1.1', '::ffff:10.0.0.0/104'))
   assert(isTrusted('2001:db8:8000::', '2001:db8:8000::/33') && !isTrusted('2001:db8::', '2001:db8:8000::/33'))
-})
-
-test('parseTrustedProxies › refuses what is neither', () => {
   const bad = 'localhost loopback, toString 10.0.0.0/99 10.0.0.0/ 10.0.0.0/8/8 ::/129 proxy.example.com 010.0.0.1 10'
   for (const text of [...bad.split(' '), '10.0.0.0/8 192.0.2.1'])
     assert.throws(() => parseTrustedProxies(text), TypeError, text)

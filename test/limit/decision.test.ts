@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import { createCeiling } from '../../src/limit/ceiling.ts'
 import { createDecision, networkPolicy, replicaShare, tighter } from '../../src/limit/decision.ts'
 
 const policy = { limit: 10, windowSeconds: 60 }
@@ -15,6 +15,8 @@ const cases: [used: number, msLeft: number, allowed: boolean, remaining: number,
   [10, 0, true, 0, 0],
   [11, 0, false, 0, 1],
   [3, 90_000, true, 7, 60],
+  [3, -5_000, true, 7, 0],
+  [11, -5_000, false, 0, 1],
 ]
 
 test('a request is allowed up to the limit, and told what is left and for how long', () => {
@@ -22,26 +24,6 @@ test('a request is allowed up to the limit, and told what is left and for how lo
     const decision = { allowed, limit: 10, remaining, resetSeconds, windowSeconds: 60 }
     assert.deepEqual(createDecision(policy, { used, msLeft }), decision)
   }
-})
-
-test('the numbers stay within their ranges for any counter value', () => {
-  const anyPolicy = fc.record({
-    limit: fc.integer({ min: 1, max: 1e6 }),
-    windowSeconds: fc.integer({ min: 1, max: 86_400 }),
-  })
-  const usage = fc.record({
-    used: fc.integer({ min: 1, max: 1e9 }),
-    msLeft: fc.double({ min: -1e6, max: 1e9, noNaN: true }),
-  })
-  fc.assert(
-    fc.property(anyPolicy, usage, (policy, usage) => {
-      const { allowed, remaining, resetSeconds } = createDecision(policy, usage)
-      assert.equal(allowed, usage.used <= policy.limit)
-      assert.equal(remaining, Math.max(0, policy.limit - usage.used))
-      assert.ok(Number.isInteger(resetSeconds) && resetSeconds <= policy.windowSeconds)
-      assert.ok(resetSeconds >= (allowed ? 0 : 1))
-    }),
-  )
 })
 
 test('without Redis each replica admits its share, and at least one', () => {
@@ -67,4 +49,33 @@ test('a network may send ten times as many as a client, and the counter with les
     const network = createDecision(networkPolicy(policy), { used: networkUsed, msLeft: 1 })
     assert.equal(tighter(client, network), { client, network }[shown])
   }
+})
+
+test('the ceiling of all clients is divided among the replicas, for a minute from its first lead', () => {
+  const clock = { nowMs: 5_000 }
+  const open = (perMinute: number | undefined, replicas: number) =>
+    createCeiling(perMinute, replicas, () => clock.nowMs)
+  const taken = (ceiling: ReturnType<typeof open>, count: number) =>
+    Array.from({ length: count }, () => ceiling.reserve()).filter(Boolean).length
+  assert.equal(taken(open(10, 3), 20), 3)
+  assert.equal(taken(open(2, 3), 20), 1)
+  assert.equal(taken(open(undefined, 3), 1_000), 1_000)
+
+  const ceiling = open(2, 1)
+  assert.equal(taken(ceiling, 3), 2)
+  clock.nowMs += 59_001
+  assert.deepEqual([ceiling.reserve(), ceiling.retryAfterSeconds()], [undefined, 1])
+  clock.nowMs += 999
+  assert.equal(taken(ceiling, 3), 2)
+  assert.equal(ceiling.retryAfterSeconds(), 60)
+
+  // A reservation that created no lead is returned, within its own minute only.
+  const other = open(1, 1)
+  other.reserve()?.()
+  const late = other.reserve()
+  assert(late)
+  clock.nowMs += 60_000
+  assert(other.reserve())
+  late()
+  assert.equal(other.reserve(), undefined)
 })

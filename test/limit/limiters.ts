@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
 import type { Limiter, Policy } from '../../src/limit/decision.ts'
 import { openLimiter } from '../../src/limit/limiter.ts'
 import { createRedisClient, type RedisOptions } from '../../src/limit/redis-client.ts'
@@ -64,4 +66,52 @@ export async function allowedOf(count: number, limiters: readonly Limiter[], cli
     Array.from({ length: count }, (_, i) => (limiters[i % limiters.length] as Limiter).consume(clientKey)),
   )
   return decisions.filter(({ allowed }) => allowed).length
+}
+
+/** The key of one of many clients in an IPv6 /48. */
+const clientIn = (number: number, network = 1) => `2001:db8:${network.toString(16)}:${number.toString(16)}::/64`
+
+/** What every counter promises within one window. `open` opens a limiter on an empty one. */
+export function limiterContract(name: string, open: () => Promise<Observed>, skip: string | false = false): void {
+  suite(`the limiter on ${name}`, { skip }, () => {
+    test('counts down from the limit, and refuses every request beyond it', async () => {
+      await using one = await open()
+      for (let used = 1; used <= 13; used++) {
+        const { resetSeconds, ...decision } = await one.limiter.consume('192.0.2.1')
+        const remaining = Math.max(0, 10 - used)
+        assert.deepEqual(decision, { allowed: used <= 10, limit: 10, remaining, windowSeconds: 60 })
+        assert(resetSeconds > 0 && resetSeconds <= 60)
+      }
+      assert.equal(one.decidedBy.length, 13)
+    })
+
+    test('admits exactly 10 of 50 concurrent requests of each client', async () => {
+      await using one = await open()
+      for (const client of ['192.0.2.1', '192.0.2.2', clientIn(0)])
+        assert.equal(await allowedOf(50, [one.limiter], client), 10)
+    })
+
+    test("admits ten times as many from a /48, of those that its clients' own limits let through", async () => {
+      await using one = await open()
+      assert.equal(await allowedOf(200, [one.limiter], clientIn(0)), 10)
+      for (let number = 1; number < 10; number++) assert.equal(await allowedOf(10, [one.limiter], clientIn(number)), 10)
+      for (let count = 0; count < 2; count++) {
+        const refused = await one.limiter.consume(clientIn(10))
+        assert.deepEqual([refused.allowed, refused.limit, refused.remaining], [false, 100, 0])
+        assert(refused.resetSeconds > 0)
+      }
+      assert.equal((await one.limiter.consume(clientIn(0))).limit, 10, 'a client over its own limit is told about that')
+      assert.equal((await one.limiter.consume(clientIn(0, 2))).allowed, true)
+      assert.equal((await one.limiter.consume('192.0.2.1')).allowed, true)
+    })
+
+    test('shows the limit of which less is left', async () => {
+      await using one = await open()
+      for (let number = 0; number < 9; number++) await allowedOf(10, [one.limiter], clientIn(number))
+      const both = await one.limiter.consume(clientIn(9))
+      assert.deepEqual([both.limit, both.remaining], [10, 9], 'as much is left of both')
+      const other = await one.limiter.consume(clientIn(10))
+      assert.deepEqual([other.allowed, other.limit, other.remaining], [true, 100, 8])
+    })
+  })
 }

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { RateLimiterRes } from 'rate-limiter-flexible'
 import { MemoryCounter, maxWindows } from '../../src/limit/memory.ts'
-import { limiterContract } from './contract.ts'
-import { allowedOf, nowhere, observe } from './limiters.ts'
+import { allowedOf, limiterContract, nowhere, observe } from './limiters.ts'
 
 limiterContract('one process', () => observe())
 

@@ -7,8 +7,7 @@ import { createRedisProbe } from '../../src/limit/redis-probe.ts'
 import { redisUrl, skipWithoutEngine } from '../support/backends.ts'
 import { freePorts } from '../support/ports.ts'
 import { until } from '../support/until.ts'
-import { limiterContract } from './contract.ts'
-import { allowedOf, observe, patience } from './limiters.ts'
+import { allowedOf, limiterContract, observe, patience } from './limiters.ts'
 import { askRedis, startRedisContainer, startRedisServer } from './redis-server.ts'
 
 const single = (url: string): RedisOptions => ({ kind: 'single', url })
@@ -17,44 +16,46 @@ const keyOf = (client: string) => `submissionsPerClient:{${createKeyHash(secret)
 
 limiterContract('Redis', async () => observe({ redis: single(await redisUrl()) }), skipWithoutEngine)
 
+/** A limiter on an empty Redis, and a client of that Redis. */
+async function setUp() {
+  const url = await redisUrl()
+  const one = await observe({ redis: single(url), secret })
+  const client = new Redis(url)
+  const dispose = async () => {
+    client.disconnect()
+    await one[Symbol.asyncDispose]()
+  }
+  return { ...one, client, [Symbol.asyncDispose]: dispose }
+}
+
 suite('limiters on one Redis', { skip: skipWithoutEngine, timeout: 120_000 }, () => {
   test('share one limit: of 50 concurrent requests on three of them, exactly 10 pass', async () => {
     const redis = single(await redisUrl())
     await using first = await observe({ redis, replicas: 3 })
     await using second = await observe({ redis, replicas: 3 })
     await using third = await observe({ redis, replicas: 3 })
-    const all = [first, second, third]
-    assert.equal(
-      await allowedOf(
-        50,
-        all.map(({ limiter }) => limiter),
-        '192.0.2.1',
-      ),
-      10,
-    )
-    for (const { decidedBy } of all) assert.deepEqual(new Set(decidedBy), new Set(['shared']))
+    const limiters = [first.limiter, second.limiter, third.limiter]
+    assert.equal(await allowedOf(50, limiters, '192.0.2.1'), 10)
+    for (const { decidedBy } of [first, second, third]) assert.deepEqual(new Set(decidedBy), new Set(['shared']))
   })
 
   test('a window ends when its key expires, and a client over its limit costs Redis nothing until then', async (t) => {
-    const url = await redisUrl()
-    await using one = await observe({ redis: single(url), secret })
-    const client = new Redis(url)
+    await using one = await setUp()
+    const { client, limiter } = one
     t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
-    assert.equal(await allowedOf(20, [one.limiter], '192.0.2.1'), 10)
+    assert.equal(await allowedOf(20, [limiter], '192.0.2.1'), 10)
     const counted = await client.get(keyOf('192.0.2.1'))
-    assert.equal(await allowedOf(20, [one.limiter], '192.0.2.1'), 0)
+    assert.equal(await allowedOf(20, [limiter], '192.0.2.1'), 0)
     assert.equal(await client.get(keyOf('192.0.2.1')), counted)
     await client.del(keyOf('192.0.2.1'))
     t.mock.timers.tick(60_001)
-    assert.equal(await allowedOf(20, [one.limiter], '192.0.2.1'), 10)
-    client.disconnect()
+    assert.equal(await allowedOf(20, [limiter], '192.0.2.1'), 10)
   })
 
   test('keys hold no address, end with the window, and those of a /48 have its hash tag', async () => {
-    const url = await redisUrl()
-    await using one = await observe({ redis: single(url), secret })
-    const client = new Redis(url)
-    for (const key of ['192.0.2.77', '2001:db8:77:1::/64', '2001:db8:77:2::/64']) await one.limiter.consume(key)
+    await using one = await setUp()
+    const { client, limiter } = one
+    for (const key of ['192.0.2.77', '2001:db8:77:1::/64', '2001:db8:77:2::/64']) await limiter.consume(key)
     assert.equal(await client.get(keyOf('192.0.2.77')), '1')
     assert.equal(await client.get(keyOf('2001:db8:77::/48')), '2')
     const keys = (await client.keys('*')).filter((key) => !key.endsWith(':probe'))
@@ -65,31 +66,15 @@ suite('limiters on one Redis', { skip: skipWithoutEngine, timeout: 120_000 }, ()
       assert(left > 0 && left <= 60_000, key)
     }
     assert.equal(keys.filter((key) => key.startsWith(keyOf('2001:db8:77::/48'))).length, 3)
-    client.disconnect()
   })
 
   test('a flush, or lost scripts, only forget the counts', async () => {
-    const url = await redisUrl()
-    await using one = await observe({ redis: single(url) })
+    await using one = await setUp()
     assert.equal(await allowedOf(9, [one.limiter], '192.0.2.1'), 9)
-    const client = new Redis(url)
-    await client.flushdb()
-    await client.script('FLUSH')
-    client.disconnect()
+    await one.client.flushdb()
+    await one.client.script('FLUSH')
     assert.equal(await allowedOf(20, [one.limiter], '192.0.2.1'), 10)
     assert.deepEqual(new Set(one.decidedBy), new Set(['shared']))
-  })
-
-  test('a value that is no count makes only its own client be counted in the process', async () => {
-    const url = await redisUrl()
-    await using one = await observe({ redis: single(url), secret, replicas: 2 })
-    const client = new Redis(url)
-    await client.hset(keyOf('192.0.2.1'), 'not', 'a count')
-    assert.equal((await one.limiter.consume('192.0.2.1')).limit, 5)
-    await one.reaches('shared')
-    assert.equal((await one.limiter.consume('192.0.2.2')).limit, 10)
-    assert.deepEqual(one.decidedBy, ['fallback', 'shared'])
-    client.disconnect()
   })
 })
 
@@ -181,34 +166,25 @@ test('login, database and TLS reach the driver, and each server of a Cluster or 
   const at = { host: '127.0.0.1', port: 1 }
   /** The driver's parsed options, from a client that never connects. */
   function optionsOf(redis: RedisOptions) {
-    const client = createRedisClient(redis)
-    client.on('error', () => {})
+    const client = createRedisClient(redis).on('error', () => {})
     client.disconnect()
-    return client.options
+    return client.options as Record<string, unknown>
   }
-  const one = optionsOf({ kind: 'single', url: 'rediss://limiter:a%20password@127.0.0.1:1/7' })
-  assert.partialDeepStrictEqual(
-    { ...one, tls: 'tls' in one && Boolean(one.tls) },
-    { ...login, ...at, db: 7, tls: true },
-  )
-  assert.equal(
-    (optionsOf({ kind: 'single', url: 'redis://127.0.0.1:1' }) as typeof one & { tls?: object }).tls,
-    undefined,
-  )
-  const sentinels = [at, { host: '127.0.0.2', port: 2 }]
-  const names = { name: 'leads', sentinelPassword: 'another' }
-  assert.partialDeepStrictEqual(optionsOf({ kind: 'sentinel', sentinels, ...names, ...login, tls: true }), {
+  const { tls, ...one } = optionsOf(single('rediss://limiter:a%20password@127.0.0.1:1/7'))
+  assert(tls)
+  assert.partialDeepStrictEqual(one, { ...login, ...at, db: 7 })
+  assert.equal(optionsOf(single('redis://127.0.0.1:1')).tls, undefined)
+  const names = { sentinels: [at, { host: '127.0.0.2', port: 2 }], name: 'leads', sentinelPassword: 'another' }
+  assert.partialDeepStrictEqual(optionsOf({ kind: 'sentinel', ...names, ...login, tls: true }), {
     ...login,
     ...names,
-    sentinels,
     role: 'master',
     tls: {},
     sentinelTLS: {},
     enableTLSForSentinelMode: true,
   })
-  assert.partialDeepStrictEqual(optionsOf({ kind: 'cluster', nodes: [at], ...login, tls: true }), {
-    redisOptions: { ...login, tls: {} },
-  })
+  const cluster = optionsOf({ kind: 'cluster', nodes: [at], ...login, tls: true })
+  assert.partialDeepStrictEqual(cluster, { redisOptions: { ...login, tls: {} } })
 })
 
 suite('many servers', { skip: skipWithoutEngine }, () => {

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { isPublicCode, type ProblemRow, problemCodes, problemTable } from '../../src/problem/table.ts'
+import { faultOf } from '../../src/lead/rules.ts'
+import { createProblem, createProblemRenderer } from '../../src/problem/document.ts'
+import { type ProblemRow, problemCodes, problemTable } from '../../src/problem/table.ts'
+
+const baseUrl = 'https://api.example.org'
+const requestId = '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a11'
 
 /** The table in docs/specification.md §5, and what that section says about `retry`. */
 const specified: Record<
@@ -61,12 +66,47 @@ suite('the problem table', () => {
     }
   })
 
-  test('gives exactly the public codes a page', () => {
-    const internal = rows.filter(([code]) => !isPublicCode(code as never)).map(([code]) => code)
-    assert.deepEqual([...problemCodes, ...internal].sort(), Object.keys(problemTable).sort())
-    assert.deepEqual(
-      internal.filter((code) => specified[code as keyof typeof specified][0] !== null),
-      ['browser_refused'],
-    )
+  test('gives every code of the public listener a page, and no other', () => {
+    for (const [code, { status }] of rows) {
+      const isPublic = status !== null && code !== 'browser_refused'
+      assert.equal(problemCodes.includes(code as never), isPublic, code)
+      assert.equal(createProblem(baseUrl, { code: code as never, requestId }).type !== undefined, isPublic, code)
+    }
+  })
+})
+
+const consent = { version: '2026-01-01', wording: 'I ask them to call me.', url: `${baseUrl}/terms#consent` }
+const render = createProblemRenderer(baseUrl, consent)
+
+suite('a problem', () => {
+  test('combines the table and the occurrence, and copies detail into error', () => {
+    assert.deepEqual(JSON.parse(render({ code: 'body_too_large', requestId })), {
+      type: 'https://api.example.org/problems/body_too_large',
+      title: 'The body is too large',
+      status: 413,
+      detail: 'The request body is larger than 20,000 bytes.',
+      instance: `urn:uuid:${requestId}`,
+      code: 'body_too_large',
+      hint: 'Shorten notes or message: each takes at most 5,000 characters, and the whole body at most 20,000 bytes.',
+      retryable: false,
+      retry: 'after_correction',
+      error: 'The request body is larger than 20,000 bytes.',
+    })
+  })
+
+  test('lists at most 50 faults and the number of the others', () => {
+    const faults = Array.from({ length: 53 }, (_, index) => faultOf(`m${index}`, 'unknown_field'))
+    const { errors, errorsOmitted } = createProblem(baseUrl, { code: 'validation_failed', requestId, faults })
+    assert.deepEqual([errors?.length, errors?.at(-1)?.pointer, errorsOmitted], [50, '#/m49', 3])
+    const fewer = createProblem(baseUrl, { code: 'validation_failed', requestId, faults: faults.slice(3) })
+    assert.deepEqual([fewer.errors?.length, fewer.errorsOmitted], [50, undefined])
+  })
+
+  test('about consent includes the wording for the customer, and no other problem does', () => {
+    const faults = [faultOf('communicationsConsent', 'consent_required'), faultOf('name', 'required')]
+    for (const code of ['consent_required', 'validation_failed'] as const)
+      assert.deepEqual(JSON.parse(render({ code, requestId, faults })).consent, consent)
+    const other = JSON.parse(render({ code: 'validation_failed', requestId, faults: faults.slice(1) }))
+    assert.equal('consent' in other, false)
   })
 })

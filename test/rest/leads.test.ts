@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, suite, test } from 'node:test'
-import { assertProblem, freshClient, get, openRaw, post, rateOf, raw, readRaw } from '../support/http.ts'
+import { assertProblem, freshClient, get, metricOf, openRaw, post, rateOf, raw, readRaw } from '../support/http.ts'
 import { type Service, startService } from '../support/service.ts'
 import { contact, quote } from '../support/submissions.ts'
 
@@ -40,60 +40,60 @@ suite('POST /api/v1/leads', () => {
     assert.deepEqual(rateOf(answer), { limit: 10, remaining: 9, reset: 60, policy: '10;w=60' })
   })
 
-  test('accepts a contact message', async () => {
+  test('accepts a contact message, and any well-formed spelling of the media type', async () => {
     const answer = await post(service.url, unique(contact))
-    assert.equal(answer.status, 201, answer.text)
-    assert.equal(answer.json.formType, 'support')
-  })
-
-  test('accepts any well-formed spelling of the media type', async () => {
-    for (const type of [
-      'application/json; charset=utf-8',
-      'Application/JSON;CHARSET="UTF-8"',
-      'application/json; x=y',
-    ]) {
+    assert.deepEqual([answer.status, answer.json.formType], [201, 'support'])
+    for (const type of ['application/json; charset=utf-8', 'Application/JSON;CHARSET="UTF-8"', 'application/json; x=y'])
       assert.equal((await post(service.url, unique(), { headers: { 'Content-Type': type } })).status, 201, type)
-    }
-  })
-
-  test('answers 415 to any other media type, and names the accepted one', async () => {
-    for (const type of [
-      'text/plain',
-      'application/x-www-form-urlencoded',
-      'application/json; charset=latin1',
-      'application/problem+json',
-      'nonsense',
-    ]) {
-      const answer = await post(service.url, unique(), { headers: { 'Content-Type': type } })
-      assertProblem(answer, 415, 'unsupported_media_type')
-      assert.equal(answer.headers.get('accept'), 'application/json')
-      assert.equal(answer.headers.get('accept-post'), 'application/json')
-      rateOf(answer)
-    }
-    const none = await raw(service.url, `POST /api/v1/leads HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}`)
-    assertProblem(none, 415, 'unsupported_media_type')
-  })
-
-  test('answers 415 to a content coding', async () => {
-    const answer = await post(service.url, unique(), { headers: { 'Content-Encoding': 'gzip' } })
-    assertProblem(answer, 415, 'unsupported_content_encoding')
-    assert.equal(answer.headers.get('accept-encoding'), 'identity')
     assert.equal((await post(service.url, unique(), { headers: { 'Content-Encoding': 'identity' } })).status, 201)
   })
 
-  test('answers 400 to invalid JSON, invalid UTF-8, and values that are not objects', async () => {
-    assertProblem(await post(service.url, '{"name":'), 400, 'malformed_json')
-    assertProblem(await post(service.url, ''), 400, 'malformed_json')
-    assertProblem(await post(service.url, '[1]'), 400, 'invalid_body')
-    assertProblem(await post(service.url, 'null'), 400, 'invalid_body')
-    assertProblem(
-      await post(service.url, Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d])),
+  /** Refused requests: their body and headers, and the words of the problem (docs/specification.md §5). */
+  type Refusal = [body: unknown, headers: Record<string, string>, status: number, code: string, words?: RegExp]
+  const refusals: Refusal[] = [
+    ...['text/plain', 'application/x-www-form-urlencoded', 'application/problem+json', 'nonsense'].map(
+      (type): Refusal => [quote, { 'Content-Type': type }, 415, 'unsupported_media_type'],
+    ),
+    [quote, { 'Content-Type': 'application/json; charset=latin1' }, 415, 'unsupported_media_type', /UTF-8.*other than/],
+    [quote, { 'Content-Encoding': 'gzip' }, 415, 'unsupported_content_encoding'],
+    ['{"name":', {}, 400, 'malformed_json', /cut off/],
+    ['', {}, 400, 'malformed_json'],
+    [
+      '{"name":"x",}',
+      {},
       400,
       'malformed_json',
-    )
-    const twice = JSON.stringify(quote).replace('}', ',"communicationsConsent":false}')
-    assertProblem(await post(service.url, twice), 400, 'malformed_json')
-    assertProblem(await post(service.url, `{"a":${'['.repeat(9000)}${']'.repeat(9000)}}`), 422, 'validation_failed')
+      /at byte 12 .*comma before the closing bracket.*single quotes.*comment/,
+    ],
+    [Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d]), {}, 400, 'malformed_json'],
+    [JSON.stringify(quote).replace('}', ',"communicationsConsent":false}'), {}, 400, 'malformed_json'],
+    ['[1]', {}, 400, 'invalid_body'],
+    ['null', {}, 400, 'invalid_body'],
+    [`{"a":${'['.repeat(9000)}${']'.repeat(9000)}}`, {}, 422, 'validation_failed'],
+    [{ ...quote, notes: 'x'.repeat(20_000) }, {}, 413, 'body_too_large', /20,000 bytes.*5,000 characters/],
+    ...['""', '"a', 'x'.repeat(256), 'a, b'].map(
+      (key): Refusal => [quote, { 'Idempotency-Key': key }, 400, 'idempotency_key_invalid'],
+    ),
+    [quote, { 'Idempotency-Key': 'my key' }, 400, 'idempotency_key_invalid', /space, comma.*quotes make it valid/],
+    [{ ...quote, phone: '+44 20 7946 0018' }, {}, 422, 'validation_failed', /calls \(202\) 555-0100/],
+  ]
+  test('refuses what it cannot read with a problem that says how to repair it', async () => {
+    for (const [body, headers, status, code, words = /./] of refusals) {
+      const answer = await post(service.url, body, { headers })
+      assertProblem(answer, status, code)
+      assert.equal(rateOf(answer).remaining, 9)
+      assert.match(answer.text.replaceAll('\n', ' '), words)
+      const accepted = code === 'unsupported_media_type' ? 'application/json' : null
+      for (const name of ['accept', 'accept-post']) assert.equal(answer.headers.get(name), accepted)
+      assert.equal(answer.headers.get('accept-encoding'), 'Content-Encoding' in headers ? 'identity' : null)
+    }
+    const none = await raw(service.url, `POST /api/v1/leads HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}`)
+    assertProblem(none, 415, 'unsupported_media_type')
+    const text = JSON.stringify(quote)
+    for (const keys of ['Idempotency-Key: a\r\nIdempotency-Key: b\r\n', 'Idempotency-Key:\r\n']) {
+      const rest = `${keys}Content-Length: ${text.length}\r\n\r\n${text}`
+      assertProblem(await raw(service.url, head(freshClient(), rest)), 400, 'idempotency_key_invalid')
+    }
   })
 
   test('answers 400 to credentials, and does not log their value', async () => {
@@ -108,20 +108,11 @@ suite('POST /api/v1/leads', () => {
 
   test('never repeats or logs a submitted value', async () => {
     const canary = 'Canary7d1f'
+    const wrong = { ...quote, name: canary, notes: canary, phone: canary, email: canary, bedrooms: canary }
+    const right = { ...unique(), name: canary, email: `${canary}@example.com` }
     const answers = [
-      await post(service.url, {
-        ...quote,
-        name: canary,
-        notes: canary,
-        phone: canary,
-        email: canary,
-        bedrooms: canary,
-      }),
-      await post(
-        service.url,
-        { ...unique(), name: canary, email: `${canary}@example.com` },
-        { headers: { 'User-Agent': canary } },
-      ),
+      await post(service.url, wrong),
+      await post(service.url, right, { headers: { 'User-Agent': canary } }),
       await post(service.url, `{"name":"${canary}`),
     ]
     for (const answer of answers) assert(!answer.text.includes(canary))
@@ -146,25 +137,22 @@ suite('the size of a body', () => {
     return Buffer.concat([...chunks, Buffer.from('0\r\n\r\n')])
   }
 
-  test('20,000 bytes are accepted, 20,001 are not', async () => {
-    assert.equal((await post(service.url, sized(20_000))).status, 201)
-    const answer = await post(service.url, sized(20_001))
-    assertProblem(answer, 413, 'body_too_large')
-    rateOf(answer)
-  })
-
-  test('chunked bodies are counted while they arrive', async () => {
-    assert.equal((await raw(service.url, chunked(freshClient(), sized(20_000), 999))).status, 201)
-    assertProblem(await raw(service.url, chunked(freshClient(), sized(20_001), 999)), 413, 'body_too_large')
-    assertProblem(await raw(service.url, chunked(freshClient(), sized(600_000), 16_384)), 413, 'body_too_large')
-  })
-
-  test('a body declared too long is refused before it is sent', async () => {
-    assertProblem(
-      await raw(service.url, head(freshClient(), 'Content-Length: 999999999\r\n\r\n')),
-      413,
-      'body_too_large',
-    )
+  test('is at most 20,000 bytes, counted while they arrive, or refused before they are sent', async () => {
+    const declared = (bytes: number) => head(freshClient(), `Content-Length: ${bytes}\r\n\r\n`)
+    for (const answer of [
+      await post(service.url, sized(20_000)),
+      await raw(service.url, chunked(freshClient(), sized(20_000), 999)),
+    ])
+      assert.equal(answer.status, 201)
+    for (const answer of [
+      await post(service.url, sized(20_001)),
+      await raw(service.url, chunked(freshClient(), sized(20_001), 999)),
+      await raw(service.url, chunked(freshClient(), sized(600_000), 16_384)),
+      await raw(service.url, declared(999_999_999)),
+    ]) {
+      assertProblem(answer, 413, 'body_too_large')
+      rateOf(answer)
+    }
   })
 
   test('a caller that waits for 100 Continue is told to continue', async () => {
@@ -188,10 +176,12 @@ suite('the rate limit', () => {
     }
     const answer = await post(service.url, unique(), { client })
     assertProblem(answer, 429, 'rate_limited')
-    const rate = rateOf(answer)
-    assert.equal(rate.remaining, 0)
-    assert.equal(Number(answer.headers.get('retry-after')), rate.reset)
-    assert(rate.reset >= 1)
+    const { remaining, reset } = rateOf(answer)
+    assert.deepEqual([remaining, Number(answer.headers.get('retry-after'))], [0, reset])
+    assert(reset >= 1)
+    assert.match(`${answer.json.title} ${answer.json.detail} ${answer.json.hint}`, /refused submissions count/i)
+    // It is checked before the body is read.
+    assertProblem(await raw(service.url, head(client, 'Content-Length: 999999999\r\n\r\n')), 429, 'rate_limited')
     assert.equal((await post(service.url, unique())).status, 201, 'another client is not held up')
   })
 
@@ -200,12 +190,6 @@ suite('the rate limit', () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => post(service.url, unique(), { client })))
     assert.equal(answers.filter(({ status }) => status === 201).length, 10)
     assert.equal(answers.filter(({ status }) => status === 429).length, 40)
-  })
-
-  test('is checked before the body is read', async () => {
-    const client = freshClient()
-    for (let count = 0; count < 10; count++) await post(service.url, '{', { client })
-    assertProblem(await raw(service.url, head(client, 'Content-Length: 999999999\r\n\r\n')), 429, 'rate_limited')
   })
 
   test('does not count reads and preflights', async () => {
@@ -221,100 +205,81 @@ suite('the rate limit', () => {
 
   test('counts an IPv6 /64 as one client and a mapped IPv4 address as IPv4, and ignores forged prefixes', async () => {
     const remaining = async (client: string) => rateOf(await post(service.url, '{', { client })).remaining
-    assert.equal(await remaining('2001:db8:1:2::1'), 9)
-    assert.equal(await remaining('2001:DB8:1:2:ffff::9'), 8)
-    assert.equal(await remaining('2001:db8:1:3::1'), 9)
-    assert.equal(await remaining('192.0.2.77'), 9)
-    assert.equal(await remaining('::ffff:192.0.2.77'), 8)
-    assert.equal(await remaining('::ffff:c000:24d'), 7)
-    assert.equal(await remaining('1.1.1.1, 192.0.2.77'), 6)
-    assert.equal(await remaining('203.0.113.200, 192.0.2.77, 127.0.0.1'), 5)
+    for (const [address, expected] of [
+      ['2001:db8:1:2::1', 9],
+      ['2001:DB8:1:2:ffff::9', 8],
+      ['2001:db8:1:3::1', 9],
+      ['192.0.2.77', 9],
+      ['::ffff:c000:24d', 8],
+      ['1.1.1.1, 192.0.2.77', 7],
+      ['203.0.113.200, 192.0.2.77, 127.0.0.1', 6],
+    ] as const)
+      assert.equal(await remaining(address), expected, address)
     const others = 'Forwarded: for=192.0.2.8\r\nX-Real-IP: 192.0.2.7\r\nX-Forwarded-For: 127.0.0.1\r\n'
-    assert.equal(rateOf(await raw(service.url, head('192.0.2.77', `${others}Content-Length: 1\r\n\r\n{`))).remaining, 4)
+    assert.equal(rateOf(await raw(service.url, head('192.0.2.77', `${others}Content-Length: 1\r\n\r\n{`))).remaining, 5)
   })
 })
 
 suite('idempotency and duplicates', () => {
+  /** Posts with a key, from a client of its own unless one is given. */
+  const postKeyed = (key: string, body: object, client = freshClient()) =>
+    post(service.url, body, { client, headers: { 'Idempotency-Key': key } })
+
   test('the same key and content return the original receipt, quoted or bare', async () => {
     const body = unique()
     const client = freshClient()
-    const first = await post(service.url, body, { client, headers: { 'Idempotency-Key': '"key-1"' } })
-    const again = await post(
-      service.url,
-      { ...body, phone: '+1 202.555.0123' },
-      { client, headers: { 'Idempotency-Key': 'key-1' } },
-    )
-    assert.equal(first.status, 201)
-    assert.equal(first.headers.get('idempotency-replayed'), null)
-    assert.equal(again.status, 201)
-    assert.equal(again.headers.get('idempotency-replayed'), 'true')
+    const first = await postKeyed('"key-1"', body, client)
+    const again = await postKeyed('key-1', { ...body, phone: '+1 202.555.0123' }, client)
+    assert.deepEqual([first.status, first.headers.get('idempotency-replayed')], [201, null])
+    assert.deepEqual([again.status, again.headers.get('idempotency-replayed')], [201, 'true'])
     assert.equal(again.text, first.text)
     rateOf(again)
-  })
-
-  test('the same key with different content is refused, without a receipt', async () => {
-    const options = { client: freshClient(), headers: { 'Idempotency-Key': 'key-2' } }
-    const first = await post(service.url, unique(), options)
-    const other = await post(service.url, unique(), options)
+    const other = await postKeyed('key-1', unique(), client)
     assertProblem(other, 422, 'idempotency_key_reused')
     assert(!other.text.includes(String(first.json.id)))
   })
 
   test('the same key from another client is a different key', async () => {
-    const headers = { 'Idempotency-Key': 'key-6' }
-    assert.equal((await post(service.url, unique(), { headers })).status, 201)
-    const other = await post(service.url, unique(), { headers })
-    assert.equal(other.status, 201)
-    assert.equal(other.headers.get('idempotency-replayed'), null)
-  })
-
-  test('a retry with its key from another network still returns the original receipt', async () => {
     const body = unique()
-    const headers = { 'Idempotency-Key': 'key-7' }
-    const first = await post(service.url, body, { headers })
-    const again = await post(service.url, body, { headers })
-    assert.deepEqual([again.status, again.json], [200, { ...first.json, duplicate: true }])
+    const first = await postKeyed('key-2', body)
+    const other = await postKeyed('key-2', unique())
+    assert.deepEqual([other.status, other.headers.get('idempotency-replayed')], [201, null])
+    const roaming = await postKeyed('key-2', body)
+    assert.deepEqual([roaming.status, roaming.json], [200, { ...first.json, duplicate: true }])
   })
 
   test('a refused submission does not use up its key', async () => {
-    const options = { client: freshClient(), headers: { 'Idempotency-Key': 'key-3' } }
+    const client = freshClient()
     const body = unique()
-    assertProblem(await post(service.url, { ...body, phone: '1' }, options), 422, 'validation_failed')
-    assert.equal((await post(service.url, body, options)).status, 201)
+    assertProblem(await postKeyed('key-3', { ...body, phone: '1' }, client), 422, 'validation_failed')
+    assert.equal((await postKeyed('key-3', body, client)).status, 201)
   })
 
-  test('the same content creates no second lead', async () => {
+  test('the same content creates no second lead, with or without a key, one after the other or at once', async () => {
     const body = unique()
     const first = await post(service.url, body)
-    const second = await post(service.url, { ...body, consentTimestamp: '2026-11-20T00:00:00Z', pageUrl: undefined })
-    assert.equal(second.status, 200)
-    assert.deepEqual(second.json, { ...first.json, duplicate: true })
-    const keyed = await post(service.url, body, { headers: { 'Idempotency-Key': 'key-4' } })
-    assert.deepEqual([keyed.status, keyed.json], [200, { ...first.json, duplicate: true }])
-  })
-
-  test('concurrent copies create one lead, with and without a key', async () => {
+    const moved = { ...body, consentTimestamp: '2026-11-20T00:00:00Z', pageUrl: undefined }
+    for (const { status, json } of [await post(service.url, moved), await postKeyed('key-4', body)])
+      assert.deepEqual([status, json], [200, { ...first.json, duplicate: true }])
     for (const headers of [{}, { 'Idempotency-Key': 'key-5' }] as Record<string, string>[]) {
-      const body = unique()
-      const answers = await Promise.all(Array.from({ length: 20 }, () => post(service.url, body, { headers })))
+      const copy = unique()
+      const answers = await Promise.all(Array.from({ length: 20 }, () => post(service.url, copy, { headers })))
       assert.equal(new Set(answers.map(({ json }) => json.id)).size, 1)
-      const firsts = answers.filter(({ status, headers }) => status === 201 && !headers.has('idempotency-replayed'))
-      assert.equal(firsts.length, 1)
+      assert.equal(answers.filter(({ status }) => status === 201).length, 1)
     }
   })
+})
 
-  test('refuses a key that is not one', async () => {
-    for (const key of ['""', '"a', 'a b', 'x'.repeat(256), 'a, b']) {
-      const answer = await post(service.url, unique(), { headers: { 'Idempotency-Key': key } })
-      assertProblem(answer, 400, 'idempotency_key_invalid')
-    }
-    const body = JSON.stringify(unique())
-    for (const keys of ['Idempotency-Key: a\r\nIdempotency-Key: b\r\n', 'Idempotency-Key:\r\n']) {
-      assertProblem(
-        await raw(service.url, head(freshClient(), `${keys}Content-Length: ${body.length}\r\n\r\n${body}`)),
-        400,
-        'idempotency_key_invalid',
-      )
-    }
-  })
+test('submissions beyond the ceiling of all clients get overloaded, unless they create no lead', async () => {
+  await using own = await startService({ INTAKE_CEILING_PER_MINUTE: '5', REPLICAS: '2' })
+  const send = (number: number) => post(own.url, { ...quote, notes: `Ceiling ${number}` })
+  for (let count = 0; count < 4; count++) assert.equal((await post(own.url, {})).status, 422)
+  assert.deepEqual([(await send(1)).status, (await send(2)).status], [201, 201])
+  const refused = await send(3)
+  assertProblem(refused, 503, 'overloaded')
+  assert.deepEqual([(await send(1)).status, (await post(own.url, {})).status], [200, 422], 'no new lead')
+  const wait = Number(refused.headers.get('retry-after'))
+  assert(wait > 50 && wait <= 60, `${wait}`)
+  assert.equal(rateOf(refused).remaining, 9)
+  assert.equal(await metricOf(own.opsUrl, 'lead_intake_ceiling_refusals_total'), 1)
 })

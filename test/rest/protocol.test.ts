@@ -3,20 +3,10 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { after, before, suite, test } from 'node:test'
 import { leadPaths as publicLeadPaths } from '../../src/public-paths.ts'
-import {
-  type Answer,
-  assertProblem,
-  freshClient,
-  get,
-  metricOf,
-  openRaw,
-  post,
-  rateOf,
-  raw,
-  read,
-} from '../support/http.ts'
+import { assertProblem, freshClient, get, metricOf, openRaw, parseAnswer, post, rateOf, raw } from '../support/http.ts'
 import { type Service, startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
+import { within } from '../support/until.ts'
 
 let service: Service
 before(async () => {
@@ -24,11 +14,21 @@ before(async () => {
 })
 after(() => service.stop())
 
+/** The statuses of all answers on a connection until it closes. */
+async function statusesOf(request: string): Promise<string[]> {
+  const socket = await openRaw(service.url)
+  let answers = ''
+  socket.on('data', (chunk) => (answers += chunk))
+  socket.write(request)
+  await once(socket, 'close')
+  return [...answers.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status = '']) => status)
+}
+
 const leadPaths = publicLeadPaths.map(({ path }) => path)
 
 suite('methods and paths', () => {
-  for (const path of ['/openapi.json', '/api-docs', '/api/v1', '/problems/validation_failed', '/robots.txt']) {
-    test(`${path} allows only GET and HEAD`, async () => {
+  test('documents allow only GET and HEAD', async () => {
+    for (const path of ['/openapi.json', '/api-docs', '/api/v1', '/problems/validation_failed', '/robots.txt']) {
       assert.equal((await get(service.url + path)).status, 200)
       assert.equal((await get(service.url + path, {}, 'HEAD')).text, '')
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
@@ -36,59 +36,59 @@ suite('methods and paths', () => {
         assertProblem(refused, 405, 'method_not_allowed')
         assert.equal(refused.headers.get('allow'), 'GET, HEAD')
       }
-    })
-  }
+    }
+  })
 
-  for (const path of leadPaths) {
-    test(`${path} allows only POST and OPTIONS`, async () => {
+  test('lead paths allow only POST and OPTIONS, and a lead cannot be read', async () => {
+    for (const path of leadPaths) {
       for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD']) {
         const refused = await get(service.url + path, {}, method)
-        assert.equal(refused.status, 405)
-        assert.equal(refused.headers.get('allow'), 'POST, OPTIONS')
-        if (method !== 'HEAD') assertProblem(refused, 405, 'method_not_allowed')
+        assert.deepEqual([refused.status, refused.headers.get('allow')], [405, 'POST, OPTIONS'])
+        if (method === 'HEAD') continue
+        assertProblem(refused, 405, 'method_not_allowed')
+        assert.equal(refused.json.detail, `${method} is not allowed here. Allowed: POST, OPTIONS.`)
       }
-      const options = await get(service.url + path, {}, 'OPTIONS')
-      assert.equal(options.status, 204)
-      assert.equal(options.text, '')
-      assert.equal(options.headers.get('allow'), 'POST, OPTIONS')
-      assert.equal(options.headers.get('accept-post'), 'application/json')
-    })
-  }
+      const { status, text, headers } = await get(service.url + path, {}, 'OPTIONS')
+      assert.deepEqual([status, text, headers.get('allow')], [204, '', 'POST, OPTIONS'])
+      assert.equal(headers.get('accept-post'), 'application/json')
+    }
+    for (const path of [...leadPaths, '/api/v1/leads/0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10'])
+      assert.match(String((await get(service.url + path)).json.hint), /^A lead is sent with POST and cannot be read/)
+  })
 
-  for (const path of [
-    '/agent/auth',
-    '/register',
-    '/.well-known/oauth-protected-resource',
-    '/.well-known/oauth-authorization-server',
-    '/.well-known/openid-configuration',
-    '/.well-known/mcp.json',
-    '/.well-known/agent.json',
-    '//api-docs',
-    '/api-docs//',
-    '/problems/nothing',
-    '/problems/__proto__',
-    '/api/v1/leads/',
-    '//api/v1/leads',
-    '/api/v1/%6ceads',
-    '/api/v99/leads',
-    '/api/.well-known/api-catalog',
-    '/api/v1/leads/0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10',
-    '/leadintake.v1.LeadIntakeService/SubmitLead',
-    '/leadintake.v1.LeadInboxService/ListLeads',
-    '/grpc.health.v1.Health/Check',
-    '/metrics',
-    '/livez',
-    '/readyz',
-  ]) {
-    test(`${path} does not exist`, async () => {
+  const unknown = `
+    /agent/auth /register /.well-known/oauth-protected-resource /.well-known/oauth-authorization-server
+    /.well-known/openid-configuration /.well-known/mcp.json /.well-known/agent.json //api-docs /api-docs//
+    /problems/nothing /problems/__proto__ /api/v1/leads/ //api/v1/leads /api/v1/%6ceads /api/v99/leads
+    /api/.well-known/api-catalog /api/v1/leads/0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10
+    /leadintake.v1.LeadIntakeService/SubmitLead /leadintake.v1.LeadInboxService/ListLeads /grpc.health.v1.Health/Check
+    /metrics /livez /readyz`
+  test('other paths do not exist', async () => {
+    for (const path of unknown.trim().split(/\s+/)) {
       assertProblem(await get(service.url + path), 404, 'not_found', service.url)
       assertProblem(await post(service.url, quote, { path }), 404, 'not_found')
-      const head = await get(service.url + path, {}, 'HEAD')
-      assert.equal(head.status, 404)
-      assert.equal(head.text, '')
-      assert.equal(head.headers.get('content-type'), 'application/problem+json')
-    })
-  }
+      const { status, text, headers } = await get(service.url + path, {}, 'HEAD')
+      assert.deepEqual([status, text, headers.get('content-type')], [404, '', 'application/problem+json'])
+    }
+    const { headers, text, json } = await get(`${service.url}/v1/quotes`)
+    assert.match(text, /POST \/api\/v1\/leads.*quote request.*contact message \(formType \\"support\\"\)/)
+    assert.deepEqual([headers.get('link'), json.retry], [null, 'never'])
+  })
+
+  test('a lead that went to a wrong path is sent again to the right one', async () => {
+    for (const [path, status] of [
+      ['/leads', 404],
+      ['/api/v1/quotes', 404],
+      ['/api/v1/leads/', 404],
+      ['/', 405],
+      ['/api/v1', 405],
+    ] as const) {
+      const { status: got, json } = await post(service.url, quote, { path })
+      assert.equal(got, status, path)
+      assert.equal(json.hint, 'Send the same body with POST /api/v1/leads.')
+      assert.deepEqual([json.retry, json.retryable], ['after_correction', false])
+    }
+  })
 
   test('an error is a problem, whatever the caller accepts', async () => {
     assertProblem(await post(service.url, '{', { headers: { Accept: 'text/html' } }), 400, 'malformed_json')
@@ -129,17 +129,9 @@ suite('what is no request', () => {
 
   test('gets its problem after the answers of the requests before it', async () => {
     const body = JSON.stringify({ ...quote, notes: 'Pipelined garbage' })
-    const socket = await openRaw(service.url)
-    let answers = ''
-    socket.on('data', (chunk) => (answers += chunk))
-    socket.write(
-      `POST /api/v1/leads HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${freshClient()}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}GARBAGE\r\n\r\n`,
-    )
-    await once(socket, 'close')
-    assert.deepEqual(
-      [...answers.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status),
-      ['201', '400'],
-    )
+    const fields = `Host: x\r\nX-Forwarded-For: ${freshClient()}\r\nContent-Type: application/json`
+    const head = `POST /api/v1/leads HTTP/1.1\r\n${fields}\r\nContent-Length: ${body.length}`
+    assert.deepEqual(await statusesOf(`${head}\r\n\r\n${body}GARBAGE\r\n\r\n`), ['201', '400'])
   })
 })
 
@@ -163,15 +155,24 @@ suite('a request whose content does not arrive as announced', () => {
   }
 
   test('is closed after its answer', async () => {
-    const socket = await openRaw(service.url)
-    let answers = ''
-    socket.on('data', (chunk) => (answers += chunk))
-    socket.write('POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{')
-    await once(socket, 'close')
-    assert.deepEqual(
-      [...answers.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status),
-      ['404'],
-    )
+    const request = 'POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{'
+    assert.deepEqual(await statusesOf(request), ['404'])
+  })
+
+  test('gets an answer without content at once', async () => {
+    const { headers } = await get(`${service.url}/openapi.json`, { 'Accept-Encoding': 'identity' })
+    const more = 'Host: a\r\nContent-Length: 10\r\n'
+    for (const [request, status] of [
+      [`OPTIONS /api/v1/leads HTTP/1.1\r\n${more}\r\n`, 204],
+      [`HEAD /api/v1 HTTP/1.1\r\n${more}\r\n`, 200],
+      [`GET /openapi.json HTTP/1.1\r\n${more}If-None-Match: ${headers.get('etag')}\r\n\r\n`, 304],
+    ] as const) {
+      const socket = await openRaw(service.url)
+      socket.write(request)
+      const [chunk] = (await within(5_000, request, once(socket, 'data'))) as [Buffer]
+      assert.equal(parseAnswer(chunk.toString()).status, status)
+      socket.destroy()
+    }
   })
 })
 
@@ -236,91 +237,58 @@ suite('GET /api/v1', () => {
   })
 })
 
-const text = ({ json }: Answer) => `${json.title} ${json.detail} ${json.hint}`
-
-suite('the texts of an error (docs/specification.md §5)', () => {
-  test('404 names the two kinds of submission, and where to send them', async () => {
-    const answer = await get(`${service.url}/v1/quotes`)
-    assertProblem(answer, 404, 'not_found')
-    assert.match(text(answer), /POST \/api\/v1\/leads/)
-    assert.match(text(answer), /quote request.*contact message \(formType "support"\)/)
-    assert.equal(answer.headers.get('link'), null)
-  })
-
-  test('405 names the method that was sent and the allowed ones', async () => {
-    const answer = await read(await fetch(`${service.url}/api/v1/leads`, { method: 'PUT' }))
-    assertProblem(answer, 405, 'method_not_allowed')
-    assert.deepEqual(answer.json.allowedMethods, ['POST', 'OPTIONS'])
-    assert.equal(answer.json.detail, 'PUT is not allowed here. Allowed: POST, OPTIONS.')
-  })
-
-  test('a lead that went to a wrong path is sent again to the right one', async () => {
-    for (const [path, status] of [
-      ['/leads', 404],
-      ['/api/v1/quotes', 404],
-      ['/api/v1/leads/', 404],
-      ['/', 405],
-      ['/api/v1', 405],
+suite('odd requests', () => {
+  test('get problems for an invalid target, a second Host line and an invalid Host', async () => {
+    const hosts = ['a\r\nHost: b', 'a\r\nHost: a', 'a b', '', '[::1', 'a/b', 'a@b', 'a:b', 'a'.repeat(301)]
+    for (const [target, host, status] of [
+      ['http://[::1/', 'a', 400],
+      ['http:///api/v1', 'a', 400],
+      ['*', 'a', 405],
+      ['/nowhere', 'a\r\nHost: b', 400],
+      ...hosts.map((host) => ['/api/v1', host, 400] as const),
     ] as const) {
-      const { status: got, json } = await post(service.url, quote, { path })
-      assert.equal(got, status, path)
-      assert.equal(json.hint, 'Send the same body with POST /api/v1/leads.')
-      assert.deepEqual([json.retry, json.retryable], ['after_correction', false])
+      const answer = await raw(service.url, `GET ${target} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+      assert.equal(answer.status, status, `${target} ${host}`)
+      assert.equal(answer.headers.get('content-type'), 'application/problem+json')
     }
-    assert.equal((await get(`${service.url}/leads`)).json.retry, 'never')
   })
 
-  test('a lead cannot be read', async () => {
-    for (const path of ['/api/v1/leads', '/api/leads']) {
-      const { status, json } = await get(service.url + path)
-      assert.equal(status, 405)
-      assert.match(String(json.hint), /^A lead is sent with POST and cannot be read/)
+  test('in absolute form are served, and so is OPTIONS *', async () => {
+    for (const target of ['http://leads.example.com/api/v1', 'HTTP://[::1]:8080/api/v1?a=b', '/api/v1?http://']) {
+      assert.equal((await raw(service.url, `GET ${target} HTTP/1.1\r\nHost: leads.example.com:80\r\n\r\n`)).status, 200)
     }
-    const { status, json } = await get(`${service.url}/api/v1/leads/0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10`)
-    assert.equal(status, 404)
-    assert.match(String(json.hint), /^A lead is sent with POST and cannot be read/)
+    const answer = await raw(service.url, 'OPTIONS * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+    assert.equal(answer.status, 204)
+    assert.equal(answer.headers.get('allow'), 'GET, HEAD, POST, OPTIONS')
   })
 
-  test('a key without quotes is told what quotes do', async () => {
-    const { json } = await post(service.url, quote, { headers: { 'Idempotency-Key': 'my key' } })
-    assert.equal(json.code, 'idempotency_key_invalid')
-    assert.match(String(json.hint), /space, comma, semicolon or backslash.*quotes make it valid/)
+  test('with unknown members get an answer no longer than the largest request', async () => {
+    const bodies = [
+      `{"${'\u00e9'.repeat(9_500)}":1}`,
+      `{${Array.from({ length: 50 }, (_, index) => `"${index}${'\u20ac'.repeat(120)}":0`).join()}}`,
+      `{${Array.from({ length: 2_000 }, (_, index) => `"${index}":0`).join()}}`,
+    ]
+    for (const body of bodies) {
+      assert(Buffer.byteLength(body) <= 20_000)
+      const answer = await post(service.url, body)
+      assertProblem(answer, 422, 'validation_failed')
+      assert(answer.text.length <= 20_000, `${answer.text.length} bytes`)
+    }
   })
 
-  test('a number with another country code names the phone of the business', async () => {
-    const { json } = await post(service.url, { ...quote, phone: '+44 20 7946 0018' })
-    const [fault] = json.errors as { hint: string }[]
-    assert.match(fault?.hint ?? '', /calls \(202\) 555-0100\.$/)
-  })
-
-  test('413 states both limits', async () => {
-    const answer = await post(service.url, { ...quote, notes: 'x'.repeat(20_000) })
-    assertProblem(answer, 413, 'body_too_large')
-    assert.match(text(answer), /20,000 bytes/)
-    assert.match(text(answer), /5,000 characters/)
-  })
-
-  test('malformed JSON: says where and why, and the usual causes', async () => {
-    const answer = await post(service.url, '{"name":"canary",}')
-    assertProblem(answer, 400, 'malformed_json')
-    assert.match(String(answer.json.detail), /at byte 17 .*there is a comma before the closing bracket/)
-    assert.match(String(answer.json.hint), /comma.*single quotes.*comment.*cut off/)
-    assert(!answer.text.includes('canary'))
-  })
-
-  test('an unsupported charset is named', async () => {
-    const headers = { 'Content-Type': 'application/json; charset=iso-8859-1' }
-    const answer = await post(service.url, quote, { headers })
-    assertProblem(answer, 415, 'unsupported_media_type')
-    assert.match(text(answer), /UTF-8.*charset other than utf-8.*UTF-8/)
-  })
-
-  test('429 says in the body how long to wait, and that refused submissions count', async () => {
-    const client = freshClient()
-    for (let count = 0; count < 10; count++) await post(service.url, '{', { client })
-    const answer = await post(service.url, quote, { client })
-    assertProblem(answer, 429, 'rate_limited')
-    assert.equal(answer.json.retryAfterSeconds, Number(answer.headers.get('retry-after')))
-    assert.match(text(answer), /refused submissions count/i)
+  test('with overlong headers get the default or a problem', async () => {
+    const long = 15_500
+    const ask = async (headers: Record<string, string>, path: string, body?: string) => {
+      const method = body === undefined ? 'GET' : 'POST'
+      const fields = Object.entries({ Host: 'a', 'Content-Length': `${body?.length ?? 0}`, ...headers })
+      const text = fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+      return raw(service.url, `${method} ${path} HTTP/1.1\r\n${text}\r\n${body ?? ''}`)
+    }
+    const type = await ask({ 'Content-Type': `application/json${' '.repeat(long)}x;` }, '/api/v1/leads', '{}')
+    assertProblem(type, 415, 'unsupported_media_type')
+    const accept = await ask({ Accept: `a/b;x="${','.repeat(long)}` }, '/api-docs')
+    assert.match(accept.headers.get('content-type') ?? '', /^text\/html/)
+    const forwarded = await ask({ 'X-Forwarded-For': `[${':'.repeat(long)}` }, '/api/v1/leads', '{}')
+    assert.equal(forwarded.status, 415)
   })
 })
