@@ -71,7 +71,6 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     store,
     now,
     acceptTestLeads: config.acceptTestLeads,
-    businessPhone: config.business.phone,
     duplicateWindowHours: config.duplicateWindowHours,
     consent,
   })
@@ -107,8 +106,8 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     limiter,
     readiness,
     consent,
-    /** The consent wording as callers get it. */
-    notice: createConsentNotice(config.baseUrl, consent),
+    /** What callers get to know about the business. */
+    notice: { phone: config.business.phone, consent: createConsentNotice(config.baseUrl, consent) },
     submit,
     stops,
     /** Logs an unexpected error. */

@@ -13,7 +13,7 @@ export function buildInternal(core: Core): RpcServer {
     submit,
     inbox: buildInbox(core),
     baseUrl: config.baseUrl,
-    consent: notice,
+    business: notice,
     onError,
     onCall(call) {
       metrics.onCall(call.service, call.method, call.code, call.seconds)

@@ -57,7 +57,7 @@ function buildApiRoot({ config, notice, store, limiter }: Core) {
     return limiter.mode === 'fallback' ? 'degraded' : 'operational'
   }
   const { baseUrl, ratePolicy: policy } = config
-  return createApiRoot({ baseUrl, consent: notice, policy, readStatus })
+  return createApiRoot({ baseUrl, consent: notice.consent, policy, readStatus })
 }
 
 function buildLeadRoutes(core: Core) {

@@ -12,7 +12,7 @@ import {
 } from './member-names.ts'
 import { isFreeText, normalizeField } from './normalize.ts'
 import { hasPaymentCard } from './payment-card.ts'
-import { consentField, type FieldRule, faultOf, freeTextField, kindField, leadRules } from './rules.ts'
+import { consentField, type FieldRule, faultOf, fieldNames, freeTextField, kindField, leadRules } from './rules.ts'
 import type { Candidate, LeadContent, LeadKind, Submission } from './submission.ts'
 import { findTestData } from './test-data.ts'
 import { explainValue } from './value-hints.ts'
@@ -24,8 +24,6 @@ export interface CheckOptions {
   nowMs: number
   /** Whether reserved test data is accepted. */
   acceptTestLeads: boolean
-  /** For a hint: the number that a customer can call whose own number is refused. */
-  businessPhone?: string | undefined
 }
 
 /**
@@ -36,12 +34,12 @@ export interface CheckOptions {
 export function checkLead(candidate: Candidate, options: CheckOptions): Submission {
   const wrappers = findWrappers(candidate)
   const flat = unwrap(candidate, wrappers)
-  const faults: Fault[] = []
-  const kind = findKind(flat, options, faults)
+  const found: Fault[] = []
+  const kind = findKind(flat, options, found)
   const content: Record<string, string | boolean> = { [kindField]: kind ?? '' }
-  const check = { kind: kind ?? 'support', options, content, faults: [] }
+  const check = { kind: kind ?? 'support', options, content, faults: found }
   checkFields(flat, check)
-  faults.push(...(kind === undefined ? check.faults.filter(isAboutValue) : check.faults))
+  const faults = kind === undefined ? found.filter(isAboutValue) : found
   for (const member of wrappers) faults.push(wrapperFault(kind, member))
   if (faults.length > 0 || kind === undefined) refuse(faults)
   if (!options.acceptTestLeads) refuseTestData(content)
@@ -95,7 +93,7 @@ function findKind(candidate: Candidate, { kind: given }: CheckOptions, faults: F
   if (value === undefined) {
     if (given !== undefined || !looksLikeMessage(candidate)) return given ?? 'quote'
     faults.push(kindMissing())
-    return undefined
+    return 'support'
   }
   if ((value === 'quote' || value === 'support') && value === (given ?? value)) return value
   const code = typeof value === 'string' ? 'invalid_value' : 'invalid_type'
@@ -105,8 +103,8 @@ function findKind(candidate: Candidate, { kind: given }: CheckOptions, faults: F
   return looksLikeMessage(candidate) ? 'support' : undefined
 }
 
-const messageFields = leadRules.support.map(({ name }) => name).join(', ')
-const kindHint = `${faultTable.invalid_value.hint} A message has only these fields: ${messageFields}.`
+const messageFields = `A message has only these fields: ${fieldNames('support')}.`
+const kindHint = `${faultTable.invalid_value.hint} ${messageFields} A quote request needs ${fieldNames('quote')}.`
 
 /**
  * The fault of a message without `formType`. Treated as a quote request, it would get faults about missing rooms, and its
@@ -115,7 +113,7 @@ const kindHint = `${faultTable.invalid_value.hint} A message has only these fiel
 function kindMissing(): Fault {
   return faultOf(kindField, 'required', {
     detail: 'is required for a contact message',
-    hint: `A message needs formType "support" and has only these fields: ${messageFields}.`,
+    hint: `A message needs formType "support". ${messageFields}`,
   })
 }
 
@@ -131,7 +129,7 @@ function checkText(rule: FieldRule, value: unknown, { kind, options }: Check): s
   const text = normalizeField(rule.name, value)
   if (text === '' && rule.required) return rule.faults.missing
   if (text.length > rule.maxLength && countCharacters(text) > rule.maxLength) return rule.faults.tooLong
-  if (rule.pattern && !rule.pattern.test(text)) return explainValue(rule, text, kind, options.businessPhone)
+  if (rule.pattern && !rule.pattern.test(text)) return explainValue(rule, text, kind)
   if (tagCharacter.test(text)) return rule.faults.value
   if (rule.name === 'consentTimestamp' && !isPast(text, options.nowMs)) return rule.faults.value
   if (isFreeText(rule.name) && hasPaymentCard(text)) return faultOf(rule.name, 'payment_card')
@@ -191,7 +189,7 @@ function hintOfUnknown(member: string, value: unknown, check: Check, suggestions
   if (suggestion !== undefined)
     return `Rename this member to \`${suggestion}\`.${hintOfValue(suggestion, value, check)}`
   if (isNamePart(member)) return 'The name is one field: join them into `name`.'
-  return `Remove the member; put the customer's words, if it has any, into ${freeTextField[kind]}.`
+  return `Remove the member; if it holds what the customer said, such as an address or a date, put that into ${freeTextField[kind]} as text.`
 }
 
 /** What is wrong with the value of a misnamed member, so that one answer names both. */
@@ -214,7 +212,7 @@ function unwrap(candidate: Candidate, wrappers: readonly string[], depth = wrapp
 function wrapperFault(kind: LeadKind | undefined, member: string): Fault {
   return faultOf(member, 'unknown_field', {
     detail: kind && detailOfUnknown[kind],
-    hint: 'Take the members out of this object, however deep: the fields belong at the top level.',
+    hint: 'Take the members out of this object, however deep: the fields belong at the top level. The other entries name them as if they stood there.',
   })
 }
 

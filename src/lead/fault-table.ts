@@ -4,7 +4,7 @@ import { consentHint } from './wording.ts'
 interface FaultRow {
   /** What is wrong. Completes a sentence that starts with the field's name. */
   detail: string
-  /** The next step, in the imperative. */
+  /** The next step, in the imperative. `{{phone}}` stands for the business's number. */
   hint: string
 }
 
@@ -19,7 +19,7 @@ export const faultTable = {
   too_long: { detail: 'is too long', hint: 'Shorten the text.' },
   invalid_phone: {
     detail: 'must be a 10-digit U.S. number (+1)',
-    hint: 'Send the ten digits of a U.S. number; never leave out another country code.',
+    hint: 'Send the ten digits of a U.S. number; never leave out another country code. A customer who has no such number calls {{phone}}.',
   },
   invalid_email: { detail: 'must be one e-mail address', hint: 'Send one address without a name or angle brackets.' },
   invalid_count: { detail: 'must be a count written as text', hint: 'Send a string such as "3", "2.5" or "5+".' },
@@ -37,7 +37,7 @@ export const faultTable = {
   },
   payment_card: {
     detail: 'contains what looks like the number of a payment card',
-    hint: 'Remove the card number: card data must never be sent here. If it is another number, write what it is before it, such as "order number".',
+    hint: 'Remove the card number. Card data, passwords and access codes (door, alarm) must never be sent here, however they are written. Only a number that is something else may stay, with its name before it, such as "order number".',
   },
   unknown_field: {
     detail: 'is not a field of this kind of lead',

@@ -135,11 +135,13 @@ export function hasRooms(candidate: Candidate): boolean {
   return keysOf(candidate).some(isRoom)
 }
 
-/** Whether a body without a valid `formType` looks like a message: it has members of messages, and no rooms. */
+/** Whether a body without a valid `formType` looks like a message: it has members of messages, no service and no rooms. */
 export function looksLikeMessage(candidate: Candidate): boolean {
   // Most bodies are quote requests with the right names.
   if (roomFields.some((field) => Object.hasOwn(candidate, field))) return false
-  return keysOf(candidate).some((key) => messageKeys.has(key)) && !hasRooms(candidate)
+  const isService = (key: string) => namesOf.quote.known.get(key) === 'service'
+  const keys = keysOf(candidate)
+  return keys.some((key) => messageKeys.has(key)) && !keys.some(isService) && !hasRooms(candidate)
 }
 
 function keysOf(candidate: Candidate): string[] {

@@ -48,7 +48,7 @@ export function faultOf(name: string, code: FaultCode, own: { detail?: string; h
 }
 
 /** Added when a boolean has another type, such as `"true"`: text does not count as consent. */
-const notText = 'It must be the JSON value true, not a text or a number.'
+const notText = 'It must be the JSON value true, not a text, number, list or object.'
 
 /** The message that defines the rules for each kind of lead. */
 export const leadMessages = {
@@ -61,6 +61,15 @@ export const leadRules: Readonly<Record<LeadKind, readonly FieldRule[]>> = {
   quote: compileMessage(leadMessages.quote),
   support: compileMessage(leadMessages.support),
 }
+
+/** The names of a kind's required fields, for hints. */
+export function fieldNames(kind: LeadKind): string {
+  const required = leadRules[kind].filter((rule) => rule.required)
+  return required.map(({ name }) => name).join(', ')
+}
+
+/** For callers whose body is no lead: what one has. */
+export const leadShape = `A quote request is one flat object with the strings ${fieldNames('quote').replace(`, ${consentField}`, '')}, and ${consentField}: true, only after the customer's yes to the wording in /llms.txt. A contact message has formType "support" and the strings ${fieldNames('support')}.`
 
 /** Throws on a rule that this code cannot check. */
 export function compileMessage(message: DescMessage): FieldRule[] {

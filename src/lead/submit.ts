@@ -34,7 +34,6 @@ export interface SubmitOptions {
   /** Milliseconds since the epoch. */
   now: () => number
   acceptTestLeads: boolean
-  businessPhone: string
   /** How long the same content counts as a duplicate. 0: never. */
   duplicateWindowHours: number
   /** The consent texts in force, which evidence refers to by hash. */
@@ -51,7 +50,7 @@ export function keyWindowHours(duplicateWindowHours: number): number {
 
 /** The use case: check, test-data rule, idempotency key, evidence, store (docs/specification.md §3). */
 export function createSubmit(options: SubmitOptions): Submit {
-  const { store, now, acceptTestLeads, businessPhone, duplicateWindowHours, consent } = options
+  const { store, now, acceptTestLeads, duplicateWindowHours, consent } = options
   const contentWindowMs = duplicateWindowHours * hourMs
   const keyWindowMs = keyWindowHours(duplicateWindowHours) * hourMs
   const formatReceipt = createTimestampFormat()
@@ -60,7 +59,7 @@ export function createSubmit(options: SubmitOptions): Submit {
 
   return async ({ candidate, kind, idempotencyKey, origin, ceilingError }) => {
     const nowMs = now()
-    const submission = checkLead(candidate, { kind, nowMs, acceptTestLeads, businessPhone })
+    const submission = checkLead(candidate, { kind, nowMs, acceptTestLeads })
     const key = idempotencyKey === undefined ? undefined : parseIdempotencyKey(idempotencyKey)
     const receipt: Receipt = {
       id: randomUUIDv7(),

@@ -7,7 +7,7 @@ import type { LeadKind } from './submission.ts'
 const mistakes: readonly {
   field: string
   is: (text: string) => boolean
-  hint: (kind: LeadKind, businessPhone: string) => string
+  hint: (kind: LeadKind) => string
 }[] = [
   {
     field: 'phone',
@@ -22,8 +22,8 @@ const mistakes: readonly {
   {
     field: 'phone',
     is: (text) => /^(?:\+(?!1)|00|011)[0-9]{7,}$/.test(withoutSeparators(text)),
-    hint: (_, businessPhone) =>
-      `Ask for a 10-digit U.S. number: a number with another country code cannot be taken. A customer who has no other calls ${businessPhone}.`,
+    hint: () =>
+      'Ask for a 10-digit U.S. number: a number with another country code cannot be taken. A customer who has no other calls {{phone}}.',
   },
   {
     field: 'email',
@@ -39,7 +39,7 @@ const mistakes: readonly {
 ]
 
 /** The fault for a text that does not match its field's pattern, with a specific hint for a known mistake. */
-export function explainValue(rule: FieldRule, text: string, kind: LeadKind, businessPhone = 'the business'): Fault {
+export function explainValue(rule: FieldRule, text: string, kind: LeadKind): Fault {
   const mistake = mistakes.find(({ field, is }) => field === rule.name && is(text))
-  return mistake ? { ...rule.faults.value, hint: mistake.hint(kind, businessPhone) } : rule.faults.value
+  return mistake ? { ...rule.faults.value, hint: mistake.hint(kind) } : rule.faults.value
 }

@@ -7,9 +7,9 @@ import { sha256 } from './fingerprint.ts'
 export const consentRule =
   'Tell the customer this wording. Send `true` only after their explicit yes to it. Leave `consentTimestamp` out unless you know the exact time.'
 
-/** The same rule for problems, which have the wording in them. */
+/** The same rule for problems, which have the wording in them, and the business's number at `{{phone}}`. */
 export const consentHint =
-  'Tell the customer the wording, and send `true` only after their explicit yes to it; after a no, send nothing. The wording is `consent.wording` of this answer.'
+  'Tell the customer the wording, and send `true` only after their explicit yes to it; after a no, send nothing, and give them {{phone}}. The wording is `consent.wording` of this answer.'
 
 /** What the caller states by sending `true`. Published, and recorded by hash, like the wording. */
 const statementText =

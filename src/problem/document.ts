@@ -56,6 +56,13 @@ export interface Problem {
   consent: ConsentNotice | undefined
 }
 
+/** What problems tell callers about the business. */
+export interface BusinessNotice {
+  /** Stands in hints for `{{phone}}`: whom customers can call when their caller cannot go on. */
+  phone: string
+  consent: ConsentNotice
+}
+
 /** The consent wording as callers get it: from `GET /api/v1`, and with every problem about consent. */
 export interface ConsentNotice {
   version: string
@@ -79,13 +86,14 @@ export function problemRow(code: ProblemCode): PublicProblemRow {
 }
 
 /**
- * Builds a problem from its table row and the occurrence. REST and RPC both render the result. `consent` is added to
+ * Builds a problem from its table row and the occurrence. REST and RPC both render the result. The wording is added to
  * every problem about consent, so that a caller can tell the customer the wording without another request. Only who
- * never answers submissions may omit it.
+ * never answers submissions may omit the business.
  */
-export function createProblem(baseUrl: string, occurrence: ProblemOccurrence, consent?: ConsentNotice): Problem {
+export function createProblem(baseUrl: string, occurrence: ProblemOccurrence, business?: BusinessNotice): Problem {
   const { code, requestId, detail, hint, retry, faults = [], retryAfterSeconds, allowedMethods } = occurrence
   const row = problemTable[code]
+  const fillHint = (text: string) => text.replaceAll('{{phone}}', () => business?.phone ?? 'the business')
   return {
     type: isPublicCode(code) ? problemType(baseUrl, code) : undefined,
     title: row.title,
@@ -93,14 +101,17 @@ export function createProblem(baseUrl: string, occurrence: ProblemOccurrence, co
     detail: detail ?? row.detail,
     instance: `urn:uuid:${requestId}`,
     code,
-    hint: hint ?? row.hint,
+    hint: fillHint(hint ?? row.hint),
     retryable: row.retryable,
     retry: retry ?? row.retry,
     retryAfterSeconds,
     allowedMethods,
-    errors: faults.length > 0 ? faults.slice(0, faultsMax) : undefined,
+    errors:
+      faults.length > 0
+        ? faults.slice(0, faultsMax).map((fault) => ({ ...fault, hint: fillHint(fault.hint) }))
+        : undefined,
     errorsOmitted: faults.length > faultsMax ? faults.length - faultsMax : undefined,
-    consent: faults.some((fault) => fault.code === 'consent_required') ? consent : undefined,
+    consent: faults.some((fault) => fault.code === 'consent_required') ? business?.consent : undefined,
   }
 }
 
@@ -108,9 +119,9 @@ export function createProblem(baseUrl: string, occurrence: ProblemOccurrence, co
 export type RenderProblem = (occurrence: ProblemOccurrence) => string
 
 /** Creates the function that renders REST's problems. */
-export function createProblemRenderer(baseUrl: string, consent?: ConsentNotice): RenderProblem {
+export function createProblemRenderer(baseUrl: string, business?: BusinessNotice): RenderProblem {
   return (occurrence) => {
-    const problem = createProblem(baseUrl, occurrence, consent)
+    const problem = createProblem(baseUrl, occurrence, business)
     return JSON.stringify({ ...problem, error: problem.detail })
   }
 }

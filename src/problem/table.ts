@@ -1,4 +1,5 @@
 import type { LeadErrorCode } from '../lead/error.ts'
+import { leadShape } from '../lead/rules.ts'
 import { consentHint } from '../lead/wording.ts'
 import { aliasPath, leadsPath } from '../public-paths.ts'
 
@@ -66,7 +67,10 @@ export interface ProblemRow {
   title: string
   /** What happened, unless an occurrence has its own text. */
   detail: string
-  /** The next step, in the imperative, for programs and people. Must be correct for both REST and RPC. */
+  /**
+   * The next step, in the imperative, for programs and people. Must be correct for both REST and RPC. `{{phone}}` stands
+   * for the business's number.
+   */
   hint: string
 }
 
@@ -96,7 +100,7 @@ export const problemTable = {
     retry: 'after_correction',
     title: 'The body is not a JSON object',
     detail: 'The request body is valid JSON, but not an object.',
-    hint: 'Send one JSON object with the fields of a quote request or a contact message. Several leads need several requests.',
+    hint: `Send one JSON object: no list, and no JSON inside a string. Several leads need several requests. ${leadShape}`,
   },
   credentials_not_accepted: {
     status: 400,
@@ -123,7 +127,7 @@ export const problemTable = {
     retry: 'after_correction',
     title: 'The request is not valid HTTP',
     detail: 'The request could not be understood as HTTP/1.1.',
-    hint: 'Correct the request line, the headers and the framing of the body, then send the request again.',
+    hint: 'Correct the request line (methods are GET, HEAD, POST and OPTIONS), the headers and the framing of the body, then send the request again.',
   },
   not_found: {
     status: 404,
@@ -132,7 +136,7 @@ export const problemTable = {
     retry: 'never',
     title: 'There is nothing at this address',
     detail: 'No resource of this API has this path.',
-    hint: `Two things can be sent, both as JSON with POST ${leadsPath}: a quote request, and a contact message (formType "support"). What can be read is listed at /.well-known/api-catalog.`,
+    hint: `Read /llms.txt, which is all you need. Two things can be sent, both as JSON with POST ${leadsPath}: a quote request, and a contact message (formType "support"). For anything else, the customer calls {{phone}}.`,
   },
   method_not_allowed: {
     status: 405,
@@ -177,7 +181,7 @@ export const problemTable = {
     retry: 'after_correction',
     title: 'The content type is not application/json in UTF-8',
     detail: 'The Content-Type header is missing or is not application/json.',
-    hint: 'Send a JSON body with the header Content-Type: application/json.',
+    hint: `${leadShape} Send it as a JSON body with the header Content-Type: application/json.`,
   },
   unsupported_content_encoding: {
     status: 415,
@@ -204,7 +208,7 @@ export const problemTable = {
     retry: 'after_correction',
     title: 'The submission has invalid fields',
     detail: 'One or more fields need attention.',
-    hint: 'Do what the hint of every entry of errors says, then send the lead once more; the same key may be used. Refused submissions count against the rate limit.',
+    hint: 'Do what the hint of every entry of errors says, then send the corrected lead; the same key may be used. After three attempts, stop: the customer calls {{phone}}. Refused submissions count against the rate limit.',
   },
   test_lead_rejected: {
     status: 422,
@@ -222,7 +226,7 @@ export const problemTable = {
     retry: 'after_correction',
     title: 'The Idempotency-Key was used for another submission',
     detail: 'The same key was already used with different content.',
-    hint: 'Use a new key for a new submission; use the same key only to repeat the same submission.',
+    hint: 'The lead that came with this key is stored. Send another lead with a new key. To correct the stored one, send nothing: the customer calls {{phone}}.',
   },
   rate_limited: {
     status: 429,
@@ -249,7 +253,7 @@ export const problemTable = {
     retry: 'after_wait',
     title: 'An unexpected error',
     detail: 'Something went wrong in the service.',
-    hint: 'Wait two seconds, then send the same request again, unchanged and with the same key; a repeated lead is recognized. After three attempts, tell the customer, and report the value of instance.',
+    hint: 'Wait two seconds, then send the same request again, unchanged and with the same key; a repeated lead is recognized. After three attempts, stop, tell the customer to call {{phone}}, and report the value of instance.',
   },
   service_unavailable: {
     status: 503,
@@ -258,7 +262,7 @@ export const problemTable = {
     retry: 'after_wait',
     title: 'Leads cannot be accepted right now',
     detail: 'The lead could not be confirmed as stored in time.',
-    hint: 'Wait retryAfterSeconds, then send the same lead again, unchanged and with the same key; a repeated lead is recognized.',
+    hint: 'Wait retryAfterSeconds, then send the same lead again, unchanged and with the same key; a repeated lead is recognized. After three attempts, stop: the customer calls {{phone}}.',
   },
   overloaded: {
     status: 503,

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { Candidate } from '../lead/submission.ts'
+import { problemRow } from '../problem/document.ts'
 import { findJsonFault } from './json-fault.ts'
 import { ProblemError } from './problem-error.ts'
 
@@ -31,6 +32,7 @@ function malformed(text: string): ProblemError {
   if (!fault) return new ProblemError('malformed_json')
   const offset = Buffer.byteLength(text.slice(0, fault.at + skipped))
   return new ProblemError('malformed_json', {
+    hint: text.trim() === '' ? problemRow('invalid_body').hint : undefined,
     detail: `The body is not valid JSON at byte ${offset} (counted from 0): ${fault.cause}.`,
   })
 }

@@ -1,3 +1,4 @@
+import { leadShape } from '../lead/rules.ts'
 import type { ProblemOccurrence } from '../problem/document.ts'
 import type { ProblemCode } from '../problem/table.ts'
 import { aliasPath, leadsPath } from '../public-paths.ts'
@@ -32,8 +33,8 @@ export function methodNotAllowed(allow: string, method?: string): ProblemError {
   })
 }
 
-const leadHint = 'A lead is sent with POST and cannot be read, changed or deleted. There is no status to poll.'
-const postHint = `Send the same body with POST ${leadsPath}.`
+const leadHint = `A lead is sent with POST and cannot be read, changed or deleted. There is no status to poll. A new one goes to POST ${leadsPath}; to change or cancel one, the customer calls {{phone}}.`
+const postHint = `Send the same body with POST ${leadsPath}. If it is not a lead, change it first. ${leadShape} There is nothing else to post: no registration, token, GraphQL, RPC or MCP. To change or cancel a request, the customer calls {{phone}}.`
 
 /** The problem of a path that does not exist. The hint says how to send a lead, or that a lead cannot be read. */
 export function pathNotFound(method: string | undefined, path = ''): ProblemError {

@@ -2,7 +2,7 @@ import type { HandlerContext, Interceptor, StreamRequest, UnaryRequest } from '@
 import { Code, ConnectError } from '@connectrpc/connect'
 import type { Callers } from '../config/callers.ts'
 import { LeadError } from '../lead/error.ts'
-import type { ConsentNotice } from '../problem/document.ts'
+import type { BusinessNotice } from '../problem/document.ts'
 import { type Call, callKey, codeName } from './call.ts'
 import { identify, roleFor } from './callers.ts'
 import { renderError } from './problem-detail.ts'
@@ -10,8 +10,7 @@ import { renderError } from './problem-detail.ts'
 export interface InterceptorOptions {
   /** The public origin: the prefix of a problem's `type`. */
   baseUrl: string
-  /** The wording for a problem about consent. */
-  consent: ConsentNotice | undefined
+  business: BusinessNotice | undefined
   /** Who may do what. Undefined: any valid certificate allows submitting and reading. */
   callers: Callers | undefined
   /** Called with every error that callers must not see. Must not log submitted values. */
@@ -29,7 +28,7 @@ export function createGate({ baseUrl, callers }: InterceptorOptions): (context: 
     const name = caller === undefined ? 'A caller whose certificate has no name' : `The caller ${caller}`
     const refusal = new LeadError('permission_denied', `${name} does not have the role ${role}.`)
     call.code = 'permission_denied'
-    const context = { baseUrl, consent: undefined, requestId: call.requestId, input: method.input, message: undefined }
+    const context = { baseUrl, business: undefined, requestId: call.requestId, input: method.input, message: undefined }
     throw renderError(refusal, context)
   }
 }
@@ -38,7 +37,7 @@ export function createGate({ baseUrl, callers }: InterceptorOptions): (context: 
  * Converts every error of a handler to the form that callers rely on, and records in the `Call` how the handler ended.
  * What Connect itself refuses, such as a message that does not decode, does not come here.
  */
-export function createInterceptor({ baseUrl, consent, onError }: InterceptorOptions): Interceptor {
+export function createInterceptor({ baseUrl, business, onError }: InterceptorOptions): Interceptor {
   function toConnectError(reason: unknown, request: UnaryRequest | StreamRequest, call: Call): ConnectError {
     const { method, signal } = request
     const isKnown = reason instanceof LeadError || reason instanceof ConnectError
@@ -46,7 +45,7 @@ export function createInterceptor({ baseUrl, consent, onError }: InterceptorOpti
     const isGivenUp = !isKnown && signal.aborted && reason === signal.reason
     if (!isKnown && !isGivenUp) onError(reason, call.requestId)
     const message = request.stream ? undefined : request.message
-    const context = { baseUrl, consent, requestId: call.requestId, input: method.input, message }
+    const context = { baseUrl, business, requestId: call.requestId, input: method.input, message }
     const error = renderError(isGivenUp ? new ConnectError('canceled', Code.Canceled) : reason, context)
     call.code = codeName(error.code)
     return error

@@ -4,7 +4,7 @@ import { Code, ConnectError } from '@connectrpc/connect'
 import { BadRequestSchema, RetryInfoSchema } from '../gen/google/rpc/error_details_pb.ts'
 import { ProblemSchema } from '../gen/leadintake/v1/problem_pb.ts'
 import { LeadError } from '../lead/error.ts'
-import type { ConsentNotice } from '../problem/document.ts'
+import type { BusinessNotice } from '../problem/document.ts'
 import { createProblem, type Problem, type ProblemOccurrence } from '../problem/document.ts'
 import { problemTable } from '../problem/table.ts'
 import { codeName } from './call.ts'
@@ -18,8 +18,7 @@ type OutgoingDetails = NonNullable<ConstructorParameters<typeof ConnectError>[3]
 export interface ErrorContext {
   /** The public origin: the prefix of a problem's `type`. */
   baseUrl: string
-  /** The wording for a problem about consent. */
-  consent: ConsentNotice | undefined
+  business: BusinessNotice | undefined
   /** The call's id, used as the problem's `instance`. */
   requestId: string
   input: DescMessage
@@ -71,8 +70,8 @@ export function renderError(reason: unknown, context: ErrorContext): ConnectErro
 function renderProblem({ connect, cause, ...occurrence }: CallProblem, context: ErrorContext): ConnectError {
   const row = problemTable[occurrence.code]
   const retryAfterSeconds = row.retryable ? (occurrence.retryAfterSeconds ?? retryDelayDefaultSeconds) : undefined
-  const { baseUrl, requestId, consent } = context
-  const problem = createProblem(baseUrl, { ...occurrence, requestId, retryAfterSeconds }, consent)
+  const { baseUrl, requestId, business } = context
+  const problem = createProblem(baseUrl, { ...occurrence, requestId, retryAfterSeconds }, business)
   const { detail, errors: faults = [] } = problem
   const details: OutgoingDetails = [{ desc: ProblemSchema, value: toMessage(problem) }]
   if (faults.length > 0) {

@@ -59,25 +59,69 @@ export function createHome({ baseUrl }: DiscoveryContext): Document {
 }
 
 /** `/.well-known/api-catalog` (RFC 9727) as a linkset (RFC 9264 §4.2): the catalog itself first, then the API. */
-export function createApiCatalog({ baseUrl }: DiscoveryContext): Document {
+export function createApiCatalog({ baseUrl, business }: DiscoveryContext): Document {
   const path = '/.well-known/api-catalog'
   const root = `${baseUrl}${apiRootPath}`
   const linkset = [
     {
       anchor: `${baseUrl}${path}`,
-      item: [{ href: root, type: 'application/json', title: `Lead Intake API ${apiVersion}` }],
+      item: [
+        {
+          href: root,
+          type: 'application/json',
+          title: `Lead Intake API ${apiVersion}: takes quote requests and contact messages for ${business.name}`,
+        },
+      ],
     },
     {
       anchor: root,
-      'service-desc': [{ href: `${baseUrl}/openapi.json`, type: 'application/json', title: 'OpenAPI 3.1 description' }],
-      'service-doc': [
-        { href: `${baseUrl}/api-docs`, type: 'text/html', hreflang: ['en'], title: 'API reference' },
-        { href: `${baseUrl}/developers`, type: 'text/html', hreflang: ['en'], title: 'Overview' },
+      'service-desc': [
+        {
+          href: `${baseUrl}/openapi.json`,
+          type: 'application/json',
+          title: 'OpenAPI 3.1: fields, answers and errors, for tools',
+        },
       ],
-      'service-meta': [{ href: `${baseUrl}/llms.txt`, type: 'text/plain', title: 'Summary for agents' }],
-      status: [{ href: root, type: 'application/json', title: 'Service status' }],
-      'terms-of-service': [{ href: `${baseUrl}/terms`, type: 'text/html', hreflang: ['en'], title: 'Terms' }],
-      'privacy-policy': [{ href: `${baseUrl}/privacy`, type: 'text/html', hreflang: ['en'], title: 'Privacy' }],
+      'service-doc': [
+        {
+          href: `${baseUrl}/api-docs`,
+          type: 'text/html',
+          hreflang: ['en'],
+          title: 'Reference: fields, errors and samples',
+        },
+        {
+          href: `${baseUrl}/developers`,
+          type: 'text/html',
+          hreflang: ['en'],
+          title: 'Overview for developers and website owners',
+        },
+      ],
+      'service-meta': [
+        {
+          href: `${baseUrl}/llms.txt`,
+          type: 'text/plain',
+          title: 'All that an agent needs to send a lead: read this first',
+        },
+      ],
+      status: [
+        { href: root, type: 'application/json', title: 'Whether leads are accepted now; limits and consent wording' },
+      ],
+      'terms-of-service': [
+        {
+          href: `${baseUrl}/terms`,
+          type: 'text/html',
+          hreflang: ['en'],
+          title: 'Terms: who may be submitted, and the consent wording',
+        },
+      ],
+      'privacy-policy': [
+        {
+          href: `${baseUrl}/privacy`,
+          type: 'text/html',
+          hreflang: ['en'],
+          title: 'Privacy: what is kept, and for how long',
+        },
+      ],
     },
   ]
   return {

@@ -18,6 +18,7 @@ export function createValues(context: DiscoveryContext, format: Format): Values 
     serviceProviders: business.serviceProviders,
     backups: business.backupDays === undefined ? undefined : amount(business.backupDays, 'day'),
     phone: tel ? format.link(business.phone, tel) : business.phone,
+    phoneText: business.phone,
     email: format.link(business.email, mailto(business.email)),
     wording: wording.text,
     wordingJson: format.verbatim(JSON.stringify(wording.text).slice(1, -1)),

@@ -113,7 +113,10 @@ suite('a member under another name', () => {
     ] as const) {
       const { detail, hint } = only({ ...body, pets: 'two' })
       assert.equal(detail, `is not a field of ${kind}`)
-      assert.equal(hint, `Remove the member; put the customer's words, if it has any, into ${field}.`)
+      assert.equal(
+        hint,
+        `Remove the member; if it holds what the customer said, such as an address or a date, put that into ${field} as text.`,
+      )
     }
   })
 })
@@ -134,11 +137,14 @@ suite('consent', () => {
   })
 
   test('is not accepted with another type', () => {
-    for (const value of ['true', 1, 'yes', 'TRUE']) {
+    for (const value of ['true', 1, 'yes', 'TRUE', [true], { given: true }]) {
       const error = refusal({ ...quote, communicationsConsent: value })
       assert.equal(error.code, 'consent_required')
       assert.equal(error.faults[0]?.detail, 'must be the JSON value true')
-      assert.equal(error.faults[0]?.hint, `${consentHint} It must be the JSON value true, not a text or a number.`)
+      assert.equal(
+        error.faults[0]?.hint,
+        `${consentHint} It must be the JSON value true, not a text, number, list or object.`,
+      )
     }
     assert.equal(only({ ...quote, communicationsConsent: false }).hint, consentHint)
   })
@@ -170,30 +176,39 @@ suite('consent', () => {
 
 suite('a message without formType', () => {
   const { formType: _, ...message } = contact
-  const bodies: Body[] = [
-    message,
-    { name: 'Pat', helpWith: 'A visit' },
-    { name: 'Pat', message: 'Please call' },
-    { name: 'Pat', subject: 'A visit', body: 'Please call' },
-    { type: 'support', name: 'Pat' },
-    { form_type: 'support', ...message },
-    { ...message, consent: true },
+  const required = ['#/formType', 'required']
+  const bodies: [body: Body, others: string[][]][] = [
+    [message, []],
+    [{ ...message, subject: 'A visit', helpWith: undefined }, [['#/subject', 'unknown_field']]],
+    [{ ...message, body: 'Please call', message: undefined }, [['#/body', 'unknown_field']]],
+    [
+      { ...message, phone: '1', email: undefined },
+      [
+        ['#/email', 'required'],
+        ['#/phone', 'invalid_phone'],
+      ],
+    ],
+    [{ ...message, type: 'support' }, [['#/type', 'unknown_field']]],
+    [{ ...message, consent: true }, [['#/consent', 'unknown_field']]],
   ]
-  test('is told to add formType, and nothing else', () => {
-    for (const body of bodies) {
+  test('is told to add formType, and what else is wrong with a message', () => {
+    for (const [body, others] of bodies) {
       const error = refusal(body)
       assert.equal(error.code, 'validation_failed')
-      assert.deepEqual(entries(error), [['#/formType', 'required']])
+      assert.deepEqual(entries(error), [required, ...others])
       assert.match(error.faults[0]?.hint ?? '', /formType "support".*name, email, phone, helpWith, message/)
-      assert.doesNotMatch(JSON.stringify([error.message, error.faults]), /bedrooms|bathrooms|onsent|notes/)
+      assert.doesNotMatch(
+        JSON.stringify([error.message, error.faults]),
+        /bedrooms|bathrooms|communicationsConsent|notes/,
+      )
     }
+    assert.equal(only({ ...message, form_type: 'support' }).suggestion, 'formType')
   })
 
-  test('is told of wrong values too', () => {
-    assert.deepEqual(entries(refusal({ name: 'Pat', phone: '1', message: 'Please call' })), [
-      ['#/formType', 'required'],
-      ['#/phone', 'invalid_phone'],
-    ])
+  test('with a service is a quote request', () => {
+    const error = refusal({ name: 'Pat', serviceType: 'Deep', address: { street: 'Elm' }, message: 'Please call' })
+    assert.equal(error.faults[0]?.code, 'consent_required')
+    assert.equal(error.faults.find(({ pointer }) => pointer === '#/message')?.suggestion, 'notes')
   })
 
   test('with rooms is a quote request, whose notes may have another name', () => {
@@ -282,7 +297,7 @@ suite('a value with a common mistake', () => {
     for (const phone of ['+44 20 7946 0018', '0044 20 7946 0018', '011 44 20 7946 0018']) {
       const { detail, hint } = only({ ...quote, phone })
       assert.equal(detail, 'must be a 10-digit U.S. number (+1)')
-      assert.match(hint, /a number with another country code cannot be taken\. .* calls the business\.$/)
+      assert.match(hint, /a number with another country code cannot be taken\. .* calls \{\{phone\}\}\.$/)
     }
   })
 
@@ -296,7 +311,7 @@ suite('a value with a common mistake', () => {
   test('a card number is removed', () => {
     const { detail, hint } = only({ ...quote, notes: 'My card is 4111 1111 1111 1111.' })
     assert.equal(detail, 'contains what looks like the number of a payment card')
-    assert.match(hint, /^Remove the card number.*"order number"\.$/)
+    assert.match(hint, /^Remove the card number\. .*access codes \(door, alarm\) must never be sent here/)
   })
 
   test('a time with an offset must be converted or omitted', () => {
@@ -328,7 +343,8 @@ suite('the members of a name', () => {
 })
 
 suite('a member that holds the fields', () => {
-  const topLevel = 'Take the members out of this object, however deep: the fields belong at the top level.'
+  const topLevel =
+    'Take the members out of this object, however deep: the fields belong at the top level. The other entries name them as if they stood there.'
   const flat = (error: LeadError) => error.faults.map(({ pointer, code, hint }) => [pointer, code, hint])
 
   test('is the only fault if all is well inside', () => {
@@ -367,7 +383,8 @@ suite('a member that holds the fields', () => {
   })
 
   test('without formType is told about messages', () => {
-    assert.deepEqual(entries(refusal({ data: { message: 'Please call', name: 'Pat' } })), [
+    const { formType: _, ...message } = contact
+    assert.deepEqual(entries(refusal({ data: message })), [
       ['#/formType', 'required'],
       ['#/data', 'unknown_field'],
     ])
@@ -394,7 +411,7 @@ suite('a misnamed member with a wrong value', () => {
 
 suite('formType with another value', () => {
   const hint =
-    'Leave formType out for a quote request, or send "support" for a contact message. A message has only these fields: name, email, phone, helpWith, message.'
+    'Leave formType out for a quote request, or send "support" for a contact message. A message has only these fields: name, email, phone, helpWith, message. A quote request needs name, phone, email, bedrooms, bathrooms, service, notes, communicationsConsent.'
 
   test('is told what to send, and which fields a message has', () => {
     for (const formType of ['contact', 'Support', 'message', 'quote_request', 3, null]) {

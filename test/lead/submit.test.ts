@@ -36,7 +36,6 @@ function setUp(outcome: StoreOutcome = { kind: 'created' }, duplicateWindowHours
       store,
       now: () => nowMs,
       acceptTestLeads: true,
-      businessPhone: '',
       duplicateWindowHours,
       consent,
     }),
@@ -233,7 +232,6 @@ suite('submit', () => {
         acceptTestLeads: true,
         duplicateWindowHours: 24,
         consent,
-        businessPhone: '(202) 555-0100',
       })
       const answer = submit({ candidate: quote, idempotencyKey: 'k', origin, ceilingError: () => over })
       if (found) assert.deepEqual(await answer, { outcome: 'replayed', receipt })

@@ -76,7 +76,7 @@ suite('the problem table', () => {
 })
 
 const consent = { version: '2026-01-01', wording: 'I ask them to call me.', url: `${baseUrl}/terms#consent` }
-const render = createProblemRenderer(baseUrl, consent)
+const render = createProblemRenderer(baseUrl, { phone: '(202) 555-0100', consent })
 
 suite('a problem', () => {
   test('combines the table and the occurrence, and copies detail into error', () => {
@@ -100,6 +100,13 @@ suite('a problem', () => {
     assert.deepEqual([errors?.length, errors?.at(-1)?.pointer, errorsOmitted], [50, '#/m49', 3])
     const fewer = createProblem(baseUrl, { code: 'validation_failed', requestId, faults: faults.slice(3) })
     assert.deepEqual([fewer.errors?.length, fewer.errorsOmitted], [50, undefined])
+  })
+
+  test('names whom the customer can call', () => {
+    for (const code of ['not_found', 'consent_required', 'validation_failed', 'internal_error'] as const) {
+      const { hint, errors } = JSON.parse(render({ code, requestId, faults: [faultOf('phone', 'invalid_phone')] }))
+      for (const text of [hint, errors[0].hint]) assert.match(text, /(?:calls?|give them) \(202\) 555-0100/)
+    }
   })
 
   test('about consent includes the wording for the customer, and no other problem does', () => {

@@ -50,14 +50,15 @@ suite('POST /api/v1/leads', () => {
 
   /** Refused requests: their body and headers, and the words of the problem (docs/specification.md §5). */
   type Refusal = [body: unknown, headers: Record<string, string>, status: number, code: string, words?: RegExp]
+  const shape = /one flat object with the strings name, phone, .*formType \\"support\\"/
   const refusals: Refusal[] = [
     ...['text/plain', 'application/x-www-form-urlencoded', 'application/problem+json', 'nonsense'].map(
-      (type): Refusal => [quote, { 'Content-Type': type }, 415, 'unsupported_media_type'],
+      (type): Refusal => [quote, { 'Content-Type': type }, 415, 'unsupported_media_type', shape],
     ),
     [quote, { 'Content-Type': 'application/json; charset=latin1' }, 415, 'unsupported_media_type', /UTF-8.*other than/],
     [quote, { 'Content-Encoding': 'gzip' }, 415, 'unsupported_content_encoding'],
     ['{"name":', {}, 400, 'malformed_json', /cut off/],
-    ['', {}, 400, 'malformed_json'],
+    ['', {}, 400, 'malformed_json', shape],
     [
       '{"name":"x",}',
       {},
@@ -67,7 +68,7 @@ suite('POST /api/v1/leads', () => {
     ],
     [Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d]), {}, 400, 'malformed_json'],
     [JSON.stringify(quote).replace('}', ',"communicationsConsent":false}'), {}, 400, 'malformed_json'],
-    ['[1]', {}, 400, 'invalid_body'],
+    ['[1]', {}, 400, 'invalid_body', shape],
     ['null', {}, 400, 'invalid_body'],
     [`{"a":${'['.repeat(9000)}${']'.repeat(9000)}}`, {}, 422, 'validation_failed'],
     [{ ...quote, notes: 'x'.repeat(20_000) }, {}, 413, 'body_too_large', /20,000 bytes.*5,000 characters/],

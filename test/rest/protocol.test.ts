@@ -53,7 +53,13 @@ suite('methods and paths', () => {
       assert.equal(headers.get('accept-post'), 'application/json')
     }
     for (const path of [...leadPaths, '/api/v1/leads/0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10'])
-      assert.match(String((await get(service.url + path)).json.hint), /^A lead is sent with POST and cannot be read/)
+      for (const method of ['GET', 'PATCH', 'DELETE']) {
+        const { json } = await get(service.url + path, {}, method)
+        assert.match(
+          String(json.hint),
+          /^A lead is sent with POST and cannot be read.* cancel one, the customer calls \(202/,
+        )
+      }
   })
 
   const unknown = `
@@ -85,7 +91,10 @@ suite('methods and paths', () => {
     ] as const) {
       const { status: got, json } = await post(service.url, quote, { path })
       assert.equal(got, status, path)
-      assert.equal(json.hint, 'Send the same body with POST /api/v1/leads.')
+      assert.match(
+        String(json.hint),
+        /^Send the same body with POST \/api\/v1\/leads\. .*strings name, phone, email, bedrooms.*formType "support".*call/,
+      )
       assert.deepEqual([json.retry, json.retryable], ['after_correction', false])
     }
   })

@@ -19,7 +19,12 @@ const requestId = '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a11'
 const notice = { version: '1', wording: 'Call me.', url: 'https://api.example.org/terms#consent' }
 
 function render(reason: unknown, message: Message | undefined = create(SubmitLeadRequestSchema)) {
-  const site = { baseUrl: 'https://api.example.org', consent: notice, requestId, input: SubmitLeadRequestSchema }
+  const site = {
+    baseUrl: 'https://api.example.org',
+    business: { phone: '(202) 555-0100', consent: notice },
+    requestId,
+    input: SubmitLeadRequestSchema,
+  }
   const error = renderError(reason, { ...site, message })
   const [problem] = error.findDetails(ProblemSchema)
   assert.ok(problem)
@@ -39,7 +44,8 @@ suite('a problem over RPC', () => {
       const { error, problem, retryInfo } = render(new LeadError(code as LeadErrorCode, 'What went wrong this time.'))
       assert.equal(codeToString(error.code), row.connect)
       assert.equal(error.rawMessage, 'What went wrong this time.')
-      const { title, hint, retryable, retry } = row
+      const { title, retryable, retry } = row
+      const hint = row.hint.replaceAll('{{phone}}', '(202) 555-0100')
       assert.partialDeepStrictEqual(problem, { code, title, hint, retryable, retry, detail: error.rawMessage })
       assert.equal(problem.instance, `urn:uuid:${requestId}`)
       if (row.status !== null) assert.equal(problem.type, `https://api.example.org/problems/${code}`)
@@ -79,7 +85,7 @@ suite('a problem over RPC', () => {
     const contact = request({ case: 'contactMessage', value: {} })
     assert.deepEqual(fieldsOf(render(invalid('helpWith'), contact)), ['contact_message.help_with'])
     assert.deepEqual(fieldsOf(render(invalid('lead', 'idempotencyKey'))), ['lead', 'idempotency_key'])
-    const site = { baseUrl: '', consent: undefined, requestId, input: ListLeadsRequestSchema, message: undefined }
+    const site = { baseUrl: '', business: undefined, requestId, input: ListLeadsRequestSchema, message: undefined }
     const [badRequest] = renderError(invalid('pageSize'), site).findDetails(BadRequestSchema)
     assert.equal(badRequest?.fieldViolations[0]?.field, 'page_size')
   })

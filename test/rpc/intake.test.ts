@@ -37,7 +37,6 @@ function connectDomain({ acceptTestLeads = true } = {}) {
     store,
     now: () => nowMs,
     acceptTestLeads,
-    businessPhone: '',
     duplicateWindowHours: 24,
     consent,
   })

@@ -72,7 +72,7 @@ export function rpcOptions(serverOptions: RpcServerOptions = {}) {
     health,
     shutdownSignal: shutdown.signal,
     baseUrl: 'https://api.example.org',
-    consent: undefined,
+    business: undefined,
     callers,
     loopbackOnly,
     callsMaxBytes,

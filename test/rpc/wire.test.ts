@@ -165,7 +165,6 @@ suite('gRPC on the wire', () => {
       store,
       now: Date.now,
       acceptTestLeads: true,
-      businessPhone: '',
       duplicateWindowHours: 24,
       consent,
     })

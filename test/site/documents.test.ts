@@ -88,6 +88,9 @@ suite('/llms.txt', () => {
       /another country code/,
       /a status question/,
       /an erasure, a correction or a withdrawal/,
+      /canceling or changing a request/,
+      /does not agree to the wording.*: do not submit, nor as a message/,
+      /Send no test data\./,
       /studio: `bedrooms` is `"0"`/,
       /one lead each/,
       /"No further details"/,
@@ -105,6 +108,14 @@ suite('/llms.txt', () => {
       /`Authorization`, `Proxy-Authorization` or `X-API-Key` header: they are refused/,
     ])
       assert.match(body, rule)
+  })
+
+  test('says what is true of a deployment that accepts test data', () => {
+    const local = documentsOf({ acceptTestLeads: true })
+    for (const path of ['/llms.txt', '/developers.md', '/api-docs.md']) {
+      assert.match(local(path).body, /\b(takes|accepts|accepted).*(test data|by this deployment)/)
+      assert.doesNotMatch(local(path).body, /Send no test data\.|test data is refused/)
+    }
   })
 })
 

@@ -34,7 +34,7 @@ export function exampleOf(kind: LeadKind, name: string): string | boolean {
 
 /** The warning next to the examples. */
 export const exampleWarning =
-  'The contact details are reserved for documentation, and the service refuses them with `test_lead_rejected`: replace them with those of a real customer who asked to be contacted.'
+  'The contact details are reserved for documentation, and {{#localUse}}only this deployment for local use accepts them{{/localUse}}{{^localUse}}the service refuses them with `test_lead_rejected`{{/localUse}}: replace them with those of a real customer who asked to be contacted.'
 
 /** Answers to an accepted submission. */
 export const exampleReceipt = {

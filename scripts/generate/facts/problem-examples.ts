@@ -23,9 +23,8 @@ function ruleFault(field: string, fault: 'type' | 'value'): Fault {
 const waitPlaceholder = -1
 
 const render = createProblemRenderer('{{baseUrl}}', {
-  version: '{{wordingVersion}}',
-  wording: '{{wording}}',
-  url: '{{baseUrl}}/terms#consent',
+  phone: '{{phoneText}}',
+  consent: { version: '{{wordingVersion}}', wording: '{{wording}}', url: '{{baseUrl}}/terms#consent' },
 })
 
 /** A problem as rendered by the service, with placeholders. */

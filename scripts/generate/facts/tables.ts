@@ -3,7 +3,7 @@ import type { LeadKind } from '../../../src/lead/submission.ts'
 import { problemRow } from '../../../src/problem/document.ts'
 import { type ProblemCode, problemCodes } from '../../../src/problem/table.ts'
 import { aliasPath, apiRootPath, leadsPath } from '../../../src/public-paths.ts'
-import { code, type Entry, entries, type Markdown, plain, prose, table } from '../markdown.ts'
+import { code, type Entry, entries, Markdown, plain, prose, table } from '../markdown.ts'
 import { exampleOf } from './examples.ts'
 import { kindFacts, kindSelector } from './fields.ts'
 import { type HeaderFact, headerFact, headerNames } from './headers.ts'
@@ -64,7 +64,7 @@ const codeLink = (name: ProblemCode) => prose(`[\`${name}\`](/problems/${name})`
 export function problemTable(): Markdown {
   const rows = problemCodes.map((name) => {
     const { status, retryable, hint } = problemRow(name)
-    return [codeLink(name), plain(String(status)), plain(retryable ? 'yes' : 'no'), prose(hint)]
+    return [codeLink(name), plain(String(status)), plain(retryable ? 'yes' : 'no'), new Markdown(hint)]
   })
   return table(['Code', 'Status', 'Retry', 'What to do'], rows)
 }
@@ -90,7 +90,7 @@ export function faultTableOf(problem?: ProblemCode): Markdown | undefined {
     return problem === 'consent_required' && name === 'consent_required'
   })
   if (listed.length === 0) return undefined
-  const rows = listed.map((name) => [code(name), plain(faultTable[name].detail), prose(faultTable[name].hint)])
+  const rows = listed.map((name) => [code(name), plain(faultTable[name].detail), new Markdown(faultTable[name].hint)])
   return table(['Code', 'The value', 'What to do'], rows)
 }
 

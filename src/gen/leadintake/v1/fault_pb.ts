@@ -36,7 +36,7 @@ export type Fault = Message<"leadintake.v1.Fault"> & {
   detail: string;
 
   /**
-   * What to do next, in the imperative.
+   * What to do next, in the imperative. `{{phone}}` stands for the business's phone number.
    *
    * @generated from field: string hint = 3;
    */
@@ -73,7 +73,7 @@ export type FaultJson = {
   detail?: string;
 
   /**
-   * What to do next, in the imperative.
+   * What to do next, in the imperative. `{{phone}}` stands for the business's phone number.
    *
    * @generated from field: string hint = 3;
    */
