@@ -39,38 +39,6 @@ function gated() {
 const unavailable = (error: unknown) => error instanceof LeadError && error.code === 'service_unavailable'
 
 describe('group commit', () => {
-  test('items that arrive during a commit are batched into the next one, in order, up to the batch limit', async () => {
-    const { batches, commit, open } = gated()
-    const { add } = group(commit)
-    const first = add(1)
-    await setImmediate()
-    const others = [2, 3, 4, 5, 6].map(add)
-    await setImmediate()
-    assert.deepEqual(batches, [[1]])
-    open()
-    await first
-    await setImmediate()
-    assert.deepEqual(batches, [[1], [2, 3, 4, 5]])
-    open()
-    await setImmediate()
-    open()
-    await Promise.all(others)
-    assert.deepEqual(batches, [[1], [2, 3, 4, 5], [6]])
-  })
-
-  test('an item that still fails at its deadline is rejected', async () => {
-    let attempts = 0
-    const { add } = group(
-      async () => {
-        attempts++
-        throw new Away()
-      },
-      { deadlineMs: 30 },
-    )
-    await assert.rejects(add(1), unavailable)
-    assert.ok(attempts > 1)
-  })
-
   test('an item whose deadline passes in the queue is never committed', async () => {
     const { batches, commit, open } = gated()
     const { add } = group(commit, { deadlineMs: 20 })

@@ -40,53 +40,41 @@ describe('the health check of a store', () => {
     assert.deepEqual(await checked, { ok: false, reason: 'no answer within 900 ms' })
   })
 
-  test('learns from commits, and does not probe a busy store', async () => {
-    const { health, clock, counted } = watch()
+  test('learns from commits, does not probe a busy store, and reports each change once', async () => {
+    const { health, clock, counted, changes } = watch()
     health.committed()
     assert.deepEqual(await health.check(), { ok: true })
     health.failed(new StoreError('ECONNREFUSED', true, 'postgres: ECONNREFUSED'))
     assert.deepEqual(await health.check(), { ok: false, reason: 'postgres: ECONNREFUSED' })
+    health.failed(new StoreError('57P03', true, 'postgres: 57P03'))
     assert.equal(counted.probes, 0)
     clock.nowMs = 1_000
     assert.deepEqual(await health.check(), { ok: true })
     assert.equal(counted.probes, 1)
+    assert.deepEqual(changes, ['postgres: ECONNREFUSED', 'ok'])
   })
 
   test('ignores probes while leads wait after a failed commit, until one succeeds or none wait', async () => {
-    const { health, clock, counted, queue } = watch()
-    const locked = { ok: false, reason: 'postgres: 55P03 lock timeout' }
-    queue.waiting = 1
-    health.failed(new StoreError('55P03', true, locked.reason))
-    clock.nowMs = 60_000
-    assert.deepEqual(await health.check(), locked)
-    assert.equal(counted.probes, 0)
-    queue.waiting = 0
-    assert.deepEqual(await health.check(), { ok: true })
-    assert.equal(counted.probes, 1)
-    queue.waiting = 1
-    health.failed(new StoreError('55P03', true, locked.reason))
-    health.committed()
-    assert.deepEqual(await health.check(), { ok: true })
-  })
-
-  test('a commit that fails during a probe outweighs it', async () => {
     const probe = Promise.withResolvers<void>()
-    const { health, queue } = watch(() => probe.promise)
+    const { health, clock, counted, queue } = watch(() => probe.promise)
+    const locked = { ok: false, reason: 'postgres: 55P03 lock timeout' }
+    const fail = () => health.failed(new StoreError('55P03', true, locked.reason))
+    // A commit that fails during a probe outweighs it.
     const checked = health.check()
     queue.waiting = 1
-    health.failed(new StoreError('55P03', true, 'postgres: 55P03'))
+    fail()
     probe.resolve()
-    assert.deepEqual(await checked, { ok: false, reason: 'postgres: 55P03' })
-  })
-
-  test('reports each change of the result once', async () => {
-    const { health, clock, changes } = watch()
-    await health.check()
-    for (const code of ['ECONNREFUSED', '57P03']) health.failed(new StoreError(code, true, `postgres: ${code}`))
-    clock.nowMs = 1_000
-    await health.check()
+    assert.deepEqual(await checked, locked)
+    clock.nowMs = 60_000
+    assert.deepEqual(await health.check(), locked)
+    assert.equal(counted.probes, 1)
+    queue.waiting = 0
+    assert.deepEqual(await health.check(), { ok: true })
+    assert.equal(counted.probes, 2)
+    queue.waiting = 1
+    fail()
     health.committed()
-    assert.deepEqual(changes, ['postgres: ECONNREFUSED', 'ok'])
+    assert.deepEqual(await health.check(), { ok: true })
   })
 
   test('reports the code of a failing probe, does not quote an unexpected error, and recovers', async () => {
