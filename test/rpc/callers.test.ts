@@ -1,17 +1,25 @@
-// Roles on the internal listener, by the names in client certificates.
+// Who may call the internal listener: roles by the names in client certificates, and no browsers.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { connect as connectHttp2 } from 'node:http2'
 import { after, suite, test } from 'node:test'
-import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect'
-import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node'
+import { Code, createClient, type Transport } from '@connectrpc/connect'
 import type { CallerRole, Callers } from '../../src/config/callers.ts'
 import { Health } from '../../src/gen/grpc/health/v1/health_pb.ts'
 import { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
-import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
 import { certificateNames, identify, roleFor } from '../../src/rpc/callers.ts'
 import { quote } from '../support/submissions.ts'
 import { createAuthority, type Identity } from './certificates.ts'
-import { type RpcServer, type RpcServerOptions, startRpcServer } from './rpc-server.ts'
+import {
+  type RpcServer,
+  type RpcServerOptions,
+  refusalOf,
+  startRpcServer,
+  submitPath,
+  transports,
+} from './rpc-server.ts'
 
 const authority = createAuthority('Business authority')
 after(() => authority.dispose())
@@ -37,17 +45,6 @@ const inbox: RpcServerOptions['inbox'] = {
   recordStop: () => ({}),
 }
 
-const transports: Record<string, (server: RpcServer, identity?: Identity) => Transport> = {
-  'gRPC over HTTP/2': ({ url }, identity) =>
-    createGrpcTransport({ baseUrl: url, nodeOptions: { ca: authority.cert, ...identity } }),
-  'Connect over HTTP/1.1': ({ url }, identity) =>
-    createConnectTransport({ baseUrl: url, httpVersion: '1.1', nodeOptions: { ca: authority.cert, ...identity } }),
-}
-
-async function firstOf(messages: AsyncIterable<unknown>): Promise<void> {
-  for await (const _ of messages) return
-}
-
 /** The methods that a caller may call. */
 async function allowed(transport: Transport): Promise<string[]> {
   const intakeClient = createClient(LeadIntakeService, transport)
@@ -55,7 +52,7 @@ async function allowed(transport: Transport): Promise<string[]> {
   const calls: Record<string, () => Promise<unknown>> = {
     submit: () => intakeClient.submitLead({ lead: { case: 'quoteRequest', value: quote } }),
     list: () => client.listLeads({}),
-    watch: () => firstOf(client.watchLeads({})),
+    watch: () => client.watchLeads({})[Symbol.asyncIterator]().next(),
     get: () => client.getLead({ id: 'x' }),
     erase: () => client.eraseLead({ id: 'x' }),
     stop: () => client.recordStop({ contact: 'x' }),
@@ -63,15 +60,11 @@ async function allowed(transport: Transport): Promise<string[]> {
   }
   const names: string[] = []
   for (const [name, call] of Object.entries(calls)) {
-    const error = await call().then(
-      () => undefined,
-      (reason) => reason,
-    )
-    if (error === undefined) names.push(name)
+    const done = call()
+    if (await done.then(Boolean, () => false)) names.push(name)
     else {
-      assert.ok(error instanceof ConnectError)
-      assert.equal(error.code, Code.PermissionDenied, `${name}: ${error}`)
-      assert.equal(error.findDetails(ProblemSchema)[0]?.code, 'permission_denied')
+      const { error, problem } = await refusalOf(done)
+      assert.deepEqual([error.code, problem?.code], [Code.PermissionDenied, 'permission_denied'], name)
     }
   }
   return names
@@ -87,23 +80,21 @@ const cases: [title: string, options: RpcServerOptions, identity: Identity | und
   ['with a certificate that is not listed', { tls, callers: listed }, nameless, ['health']],
 ]
 
-for (const [protocol, createTransport] of Object.entries(transports)) {
-  suite(`a caller using ${protocol}`, () => {
-    for (const [title, options, identity, may] of cases) {
-      test(`${title} may ${may.join(', ')}`, async () => {
+suite('a caller', () => {
+  for (const [title, options, identity, may] of cases) {
+    test(`${title} may ${may.join(', ')}`, async () => {
+      for (const createTransport of [transports.gRPC, transports['Connect over HTTP/1.1']]) {
         await using server = await startRpcServer({ ...options, inbox })
-        assert.deepEqual(await allowed(createTransport(server, identity)), may)
+        const transport = createTransport(server.url, { ca: authority.cert, ...identity })
+        assert.deepEqual(await allowed(transport), may)
         const denied = server.calls.filter(({ code }) => code === 'permission_denied')
         assert.equal(denied.length, everything.length - may.length)
-        if (identity === site)
-          assert.deepEqual(
-            [...new Set(server.calls.map(({ caller }) => caller))],
-            ['URI:spiffe://business.internal/site'],
-          )
-      })
-    }
-  })
-}
+        const callers = identity === site ? ['URI:spiffe://business.internal/site'] : []
+        for (const caller of callers) assert(server.calls.every((call) => call.caller === caller))
+      }
+    })
+  }
+})
 
 suite('roles', () => {
   test('are defined for every method of the two services', () => {
@@ -119,17 +110,74 @@ suite('roles', () => {
   })
 })
 
-suite('the names of a certificate', () => {
-  const texts: Record<string, [text: string | undefined, names: string[]]> = {
-    'are DNS names in lower case, and URIs': [
-      'DNS:CRM.internal, IP Address:127.0.0.1, URI:spiffe://A/b',
-      ['crm.internal', 'URI:spiffe://A/b'],
-    ],
-    'may hold what Node quotes': ['URI:"urn:a, DNS:crm.internal", DNS:b', ['URI:urn:a, DNS:crm.internal', 'b']],
-    'are none where there is no such extension': [undefined, []],
-    'are none where one cannot be read': ['DNS:a, "DNS:b', []],
-  }
-  for (const [title, [subjectAltName, names]] of Object.entries(texts)) {
-    test(title, () => assert.deepEqual(certificateNames({ subjectAltName } as never), names))
-  }
+test('the names of a certificate are its DNS names in lower case, and its URIs', () => {
+  for (const [subjectAltName, names] of [
+    ['DNS:CRM.internal, IP Address:127.0.0.1, URI:spiffe://A/b', ['crm.internal', 'URI:spiffe://A/b']],
+    // What Node quotes.
+    ['URI:"urn:a, DNS:crm.internal", DNS:b', ['URI:urn:a, DNS:crm.internal', 'b']],
+    [undefined, []],
+    ['DNS:a, "DNS:b', []],
+  ])
+    assert.deepEqual(certificateNames({ subjectAltName } as never), names)
 })
+
+const body = JSON.stringify({ quoteRequest: quote })
+const json = { 'content-type': 'application/json' }
+
+/** Sends a lead as JSON to this host with these headers. Returns the status and the answer. */
+type Send = (
+  server: RpcServer,
+  host: string,
+  headers?: Record<string, string>,
+  method?: string,
+) => Promise<[status: number, type: string | undefined, text: string]>
+
+const senders: Record<string, Send> = {
+  async 'HTTP/1.1'({ port }, host, headers, method = 'POST') {
+    const call = request({ port, method, path: submitPath, headers: { ...json, ...headers, host }, agent: false })
+    call.end(body)
+    const [answer] = await once(call, 'response')
+    return [answer.statusCode, answer.headers['content-type'], (await answer.setEncoding('utf8').toArray()).join('')]
+  },
+  async 'HTTP/2'({ url }, host, headers, method = 'POST') {
+    const session = connectHttp2(url)
+    const stream = session.request({ ':method': method, ':path': submitPath, ':authority': host, ...json, ...headers })
+    stream.end(body)
+    const [fields] = await once(stream, 'response')
+    const text = (await stream.setEncoding('utf8').toArray()).join('')
+    session.close()
+    return [fields[':status'], fields['content-type'], text]
+  },
+}
+
+function assertRefused([status, type, text]: Awaited<ReturnType<Send>>): void {
+  assert.deepEqual([status, type], [403, 'application/problem+json'])
+  assert.partialDeepStrictEqual(JSON.parse(text), { code: 'browser_refused', status: 403, retryable: false })
+}
+
+const strangeHosts =
+  'attacker.example attacker.example:9090 127.0.0.1.example localhost.example 10.0.0.1 [::2] 127.0.0.256 0.0.0.0'
+const ownHosts = 'localhost LOCALHOST:9090 127.0.0.1 127.0.0.1:9090 127.255.0.9 [::1] [::1]:9090'
+
+for (const [version, send] of Object.entries(senders)) {
+  suite(`over ${version}`, () => {
+    test('a browser is refused, whoever guards the port; a program may use any name of it', async () => {
+      await using server = await startRpcServer({ loopbackOnly: false })
+      const origins = [{ origin: 'https://attacker.example' }, { origin: 'null' }]
+      const fetched = [{ 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'none' }]
+      for (const headers of [...origins, ...fetched] as Record<string, string>[])
+        for (const method of ['POST', 'OPTIONS']) assertRefused(await send(server, 'localhost', headers, method))
+      assert.deepEqual(server.submitted, [])
+      assert.deepEqual([...new Set(server.calls.map(({ code }) => code))], ['permission_denied'])
+      assert.equal((await send(server, 'lead-intake.internal:9090'))[0], 200)
+    })
+
+    test('on a loopback address, only names of this machine are served', async () => {
+      await using server = await startRpcServer({ loopbackOnly: true })
+      for (const host of strangeHosts.split(' ')) assertRefused(await send(server, host))
+      assert.deepEqual(server.submitted, [])
+      for (const host of ownHosts.split(' ')) assert.equal((await send(server, host))[0], 200, host)
+      if (version === 'HTTP/2') assertRefused(await send(server, 'localhost', { host: 'attacker.example' }))
+    })
+  })
+}

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict'
 import { createHmac, randomUUIDv7 } from 'node:crypto'
 import { suite, test } from 'node:test'
 import { type Timestamp, timestampDate, timestampFromMs } from '@bufbuild/protobuf/wkt'
-import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect'
-import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node'
+import { Code, createClient, type Transport } from '@connectrpc/connect'
+import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node'
 import { BadRequestSchema, RetryInfoSchema } from '../../src/gen/google/rpc/error_details_pb.ts'
 import { Health } from '../../src/gen/grpc/health/v1/health_pb.ts'
 import { Channel, LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { ErasureReason, LeadKind, SubmissionPath } from '../../src/gen/leadintake/v1/lead_pb.ts'
-import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
 import { LeadError } from '../../src/lead/error.ts'
 import { decodeEvidence } from '../../src/lead/evidence.ts'
 import { createInboxService, type StreamFacts } from '../../src/rpc/inbox.ts'
@@ -18,7 +17,7 @@ import { makeLead, noon, storedLead } from '../store/leads.ts'
 import { makeTexts } from '../support/evidence.ts'
 import { quote } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
-import { startRpcServer } from './rpc-server.ts'
+import { refusalOf, startRpcServer, transports } from './rpc-server.ts'
 
 async function setUp(makeTransport: (baseUrl: string) => Transport = (baseUrl) => createGrpcTransport({ baseUrl })) {
   const { inbox, ...fixture } = await setUpInbox()
@@ -31,31 +30,7 @@ async function setUp(makeTransport: (baseUrl: string) => Transport = (baseUrl) =
     }),
   })
   const client = createClient(LeadInboxService, makeTransport(server.url))
-  return {
-    ...fixture,
-    opened,
-    closed,
-    server,
-    client,
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-  }
-}
-
-/** The first message of a stream. */
-async function firstOf<T>(stream: AsyncIterable<T>): Promise<T> {
-  for await (const message of stream) return message
-  return assert.fail('no message came')
-}
-
-/** The error of a call. */
-async function refusalOf(call: Promise<unknown>): Promise<ConnectError> {
-  try {
-    await call
-  } catch (error) {
-    assert.ok(error instanceof ConnectError)
-    return error
-  }
-  return assert.fail('was not refused')
+  return { ...fixture, opened, closed, server, client, [Symbol.asyncDispose]: server[Symbol.asyncDispose] }
 }
 
 const iso = (time: Timestamp | undefined) => time && timestampDate(time).toISOString()
@@ -98,15 +73,11 @@ suite('a lead in the inbox', () => {
       erasure: { at: '2026-12-01T00:00:00.000Z', reason: 'retention', caller: null },
     })
     assert.equal(lead.content.case, undefined)
-    assert.deepEqual(
-      [lead.erased, iso(lead.erasedAt), lead.erasedReason, lead.kind],
-      [true, '2026-12-01T00:00:00.000Z', ErasureReason.RETENTION, LeadKind.QUOTE],
-    )
+    assert.partialDeepStrictEqual(lead, { erased: true, erasedReason: ErasureReason.RETENTION, kind: LeadKind.QUOTE })
+    assert.equal(iso(lead.erasedAt), '2026-12-01T00:00:00.000Z')
     const { clientAddress, userAgent, pageUrl, communicationsConsent } = lead.consent ?? {}
-    assert.deepEqual(
-      [clientAddress, userAgent, pageUrl, communicationsConsent],
-      [undefined, undefined, undefined, true],
-    )
+    const personal = [clientAddress, userAgent, pageUrl]
+    assert.deepEqual([...personal, communicationsConsent], [undefined, undefined, undefined, true])
   })
 
   test('stored by a newer version has the fields that this version knows', () => {
@@ -114,21 +85,7 @@ suite('a lead in the inbox', () => {
     assert.equal(lead.content.case, 'quoteRequest')
     assert.equal(lead.content.value?.name, 'Pat Example')
   })
-
-  test('of a person who does not want to be contacted says since when', () => {
-    assert.equal(toLead(storedLead()).stoppedAt, undefined)
-    const stoppedAt = '2026-12-01T00:00:00.000Z'
-    assert.equal(iso(toLead(storedLead(makeLead(), { stoppedAt })).stoppedAt), stoppedAt)
-  })
 })
-
-const transports: Record<string, (baseUrl: string) => Transport> = {
-  gRPC: (baseUrl) => createGrpcTransport({ baseUrl }),
-  'Connect over HTTP/2': (baseUrl) => createConnectTransport({ baseUrl, httpVersion: '2' }),
-  'Connect over HTTP/1.1 as JSON': (baseUrl) =>
-    createConnectTransport({ baseUrl, httpVersion: '1.1', useBinaryFormat: false }),
-  'gRPC-Web over HTTP/1.1': (baseUrl) => createGrpcWebTransport({ baseUrl, httpVersion: '1.1' }),
-}
 
 for (const [protocol, transport] of Object.entries(transports)) {
   suite(`LeadInboxService by ${protocol}`, () => {
@@ -139,11 +96,8 @@ for (const [protocol, transport] of Object.entries(transports)) {
       const first = await client.listLeads({ pageSize: 40 })
       const second = await client.listLeads({ pageSize: 40, pageToken: first.nextPageToken })
       const listed = [...first.leads, ...second.leads].map(({ id }) => id)
-      assert.deepEqual(
-        listed,
-        stored.map(({ id }) => id),
-      )
-      assert.equal(second.nextPageToken, '')
+      const ids = stored.map(({ id }) => id)
+      assert.deepEqual([listed, second.nextPageToken], [ids, ''])
 
       const [id = ''] = listed
       const { lead } = await client.getLead({ id })
@@ -193,9 +147,6 @@ suite('LeadInboxService', () => {
   test('refuses invalid input with the problem and the field', async () => {
     await using fixture = await setUp()
     const { client } = fixture
-    const watch = async () => {
-      for await (const _ of client.watchLeads({ cursor: 'nonsense' })) assert.fail('streamed')
-    }
     const epoch = timestampFromMs(0)
     for (const [call, field] of [
       [() => client.listLeads({ pageSize: 501 }), 'page_size'],
@@ -211,15 +162,13 @@ suite('LeadInboxService', () => {
       [() => client.recordStop({ contact: '2025550123', channels: [9 as Channel] }), 'channels'],
       [() => client.recordStop({ contact: '2025550123', channels: [Channel.UNSPECIFIED] }), 'channels'],
       [() => client.recordStop({ contact: '2025550123', how: 'nonsense\u0007!' }), 'how'],
-      [() => firstOf(client.watchLeads({ consumer: 'non sense' })), 'consumer'],
-      [() => firstOf(client.watchLeads({ startNow: true, startTime: epoch })), 'start_now'],
-      [() => firstOf(client.watchLeads({ kind: 7 as LeadKind })), 'kind'],
-      [watch, 'cursor'],
+      [() => client.watchLeads({ consumer: 'non sense' }), 'consumer'],
+      [() => client.watchLeads({ startNow: true, startTime: epoch }), 'start_now'],
+      [() => client.watchLeads({ kind: 7 as LeadKind }), 'kind'],
+      [() => client.watchLeads({ cursor: 'nonsense' }), 'cursor'],
     ] as const) {
-      const error = await refusalOf(call())
-      assert.equal(error.code, Code.InvalidArgument)
-      const [problem] = error.findDetails(ProblemSchema)
-      assert.equal(problem?.code, 'invalid_argument')
+      const { error, problem } = await refusalOf(call())
+      assert.deepEqual([error.code, problem?.code], [Code.InvalidArgument, 'invalid_argument'])
       assert.equal(problem?.errors.length, 1)
       assert.ok(problem?.hint && problem.errors[0]?.hint)
       assert.equal(error.findDetails(BadRequestSchema)[0]?.fieldViolations[0]?.field, field)
@@ -230,9 +179,8 @@ suite('LeadInboxService', () => {
   test('distinguishes a missing lead from invalid input', async () => {
     await using fixture = await setUp()
     for (const method of ['getLead', 'eraseLead'] as const) {
-      const error = await refusalOf(fixture.client[method]({ id: randomUUIDv7() }))
-      assert.equal(error.code, Code.NotFound)
-      assert.equal(error.findDetails(ProblemSchema)[0]?.code, 'lead_not_found')
+      const { error, problem } = await refusalOf(fixture.client[method]({ id: randomUUIDv7() }))
+      assert.deepEqual([error.code, problem?.code], [Code.NotFound, 'lead_not_found'])
     }
   })
 
@@ -242,9 +190,8 @@ suite('LeadInboxService', () => {
     await add(2)
     const { cursor } = await client.listLeads({})
     restore(1)
-    const error = await refusalOf(firstOf(client.watchLeads({ cursor })))
+    const { error, problem } = await refusalOf(client.watchLeads({ cursor }))
     assert.equal(error.code, Code.OutOfRange)
-    const [problem] = error.findDetails(ProblemSchema)
     assert.deepEqual([problem?.code, problem?.retryable, problem?.retry], ['cursor_lost', false, 'after_correction'])
     assert.match(String(problem?.hint), /without the cursor/)
   })
@@ -252,9 +199,8 @@ suite('LeadInboxService', () => {
   test('tells callers to retry when the database is unavailable', async () => {
     await using fixture = await setUp()
     fixture.facts.failure = new LeadError('inbox_unavailable', 'Away.', { retryAfterSeconds: 5 })
-    const error = await refusalOf(fixture.client.listLeads({}))
-    assert.equal(error.code, Code.Unavailable)
-    assert.equal(error.findDetails(ProblemSchema)[0]?.retryable, true)
+    const { error, problem } = await refusalOf(fixture.client.listLeads({}))
+    assert.deepEqual([error.code, problem?.retryable], [Code.Unavailable, true])
     assert.equal(error.findDetails(RetryInfoSchema)[0]?.retryDelay?.seconds, 5n)
   })
 

@@ -4,29 +4,26 @@ import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { type ClientHttp2Session, connect as connectHttp2, constants } from 'node:http2'
 import { connect, type Socket } from 'node:net'
 import { suite, test } from 'node:test'
-import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect'
-import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node'
+import { Code, createClient, type Transport } from '@connectrpc/connect'
 import { RetryInfoSchema } from '../../src/gen/google/rpc/error_details_pb.ts'
 import { Health } from '../../src/gen/grpc/health/v1/health_pb.ts'
 import { ServerReflection } from '../../src/gen/grpc/reflection/v1/reflection_pb.ts'
 import { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
-import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
 import { LeadError } from '../../src/lead/error.ts'
 import { frame, http2Preface, literalField } from '../support/http2-frames.ts'
 import { quote } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
-import { type RpcServerOptions, receipt, startRpcServer, submitPath } from './rpc-server.ts'
+import { type RpcServerOptions, receipt, refusalOf, startRpcServer, submitPath, transports } from './rpc-server.ts'
 
 const body = JSON.stringify({ quoteRequest: quote })
 const http1Head = `POST ${submitPath} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n`
 const http1Call = `${http1Head}content-length: ${body.length}\r\n\r\n${body}`
 const lead = { case: 'quoteRequest', value: quote } as const
 
-const transports: Record<string, (baseUrl: string) => Transport> = {
-  gRPC: (baseUrl) => createGrpcTransport({ baseUrl }),
-  'Connect over HTTP/1.1': (baseUrl) => createConnectTransport({ baseUrl, httpVersion: '1.1' }),
-}
+const { gRPC, 'Connect over HTTP/1.1': connectHttp1 } = transports
+/** One for each version of HTTP. */
+const versions = { gRPC, 'Connect over HTTP/1.1': connectHttp1 }
 
 /** A raw connection, and everything received on it until it closed. */
 function open(port: number): { socket: Socket; closed: Promise<string> } {
@@ -70,16 +67,8 @@ function held() {
     return released.promise
   }
   const handlers: RpcServerOptions = {
-    submit: async () => {
-      await wait()
-      return { outcome: 'created', receipt }
-    },
-    inbox: {
-      eraseLead: async () => {
-        await wait()
-        return { erasedAt: { seconds: 1n } }
-      },
-    },
+    submit: () => wait().then(() => ({ outcome: 'created', receipt })),
+    inbox: { eraseLead: () => wait().then(() => ({ erasedAt: { seconds: 1n } })) },
   }
   return { entered: entered.promise, release: released.resolve, handlers }
 }
@@ -102,6 +91,51 @@ suite('a connection', () => {
       assert.match(await closed, answer)
     }
     assert.equal((await post(server.port)).statusCode, 200)
+  })
+})
+
+suite('pipelined calls', () => {
+  const ids = ['1', '2', '3'].map((last) => receipt.id.slice(0, -1) + last)
+  const callOf = (id: string) => {
+    const text = JSON.stringify({ quoteRequest: quote, idempotencyKey: id })
+    return `${http1Head}content-length: ${text.length}\r\n\r\n${text}`
+  }
+
+  test('get their answers in order, also when they are done in another', async () => {
+    const waiting: (() => void)[] = []
+    await using server = await startRpcServer({
+      async submit({ idempotencyKey: id = '' }) {
+        const turn = new Promise<void>((resolve) => waiting.push(resolve))
+        if (waiting.length === ids.length) for (const done of waiting.toReversed()) setImmediate(done)
+        await turn
+        return { outcome: 'created', receipt: { ...receipt, id } }
+      },
+    })
+    const { socket, closed } = open(server.port)
+    socket.write(ids.map(callOf).join(''))
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk
+      if (text.split('receivedAt').length > ids.length) socket.end()
+    })
+    await closed
+    assert.deepEqual(
+      [...text.matchAll(/"id":"([^"]+)"/g)].map(([, id]) => id),
+      ids,
+    )
+  })
+
+  test('beyond the bound end their connection, and no other', async () => {
+    const { entered, release, handlers } = held()
+    await using server = await startRpcServer(handlers)
+    const other = post(server.port)
+    await entered
+    const { socket, closed } = open(server.port)
+    socket.write(http1Call.repeat(100))
+    assert.equal(await closed, '')
+    assert(server.submitted.length <= 33)
+    release()
+    assert.equal((await other).statusCode, 200)
   })
 })
 
@@ -143,25 +177,26 @@ suite('canceled calls (HTTP/2 rapid reset)', () => {
 })
 
 suite('a caller that disconnects', () => {
-  for (const [name, createTransport] of Object.entries(transports)) {
+  for (const [name, createTransport] of Object.entries(versions)) {
     test(`ends its ${name} stream, which counts as canceled`, async () => {
       const stopped = Promise.withResolvers<void>()
       await using server = await startRpcServer({
         inbox: {
           async *watchLeads(_, { signal }) {
-            const givenUp = new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+            signal.addEventListener('abort', () => stopped.resolve())
             yield { cursor: '1' }
-            await givenUp.finally(stopped.resolve)
+            await stopped.promise
+            throw signal.reason
           },
         },
       })
       const ended = server.nextCall()
       const caller = new AbortController()
       const inbox = createClient(LeadInboxService, createTransport(server.url))
-      const watch = (async () => {
-        for await (const _ of inbox.watchLeads({}, { signal: caller.signal })) caller.abort()
-      })()
-      await assert.rejects(watch, (error) => error instanceof ConnectError && error.code === Code.Canceled)
+      const watch = inbox.watchLeads({}, { signal: caller.signal })[Symbol.asyncIterator]()
+      await watch.next()
+      caller.abort()
+      assert.equal((await refusalOf(watch.next())).error.code, Code.Canceled)
       assert.equal((await ended).code, 'canceled')
       await stopped.promise
       assert.deepEqual(server.errors, [])
@@ -182,7 +217,7 @@ suite('a caller that disconnects', () => {
       session.destroy()
     },
     'by gRPC and takes back the call alone': async (port, entered) => {
-      const intake = createClient(LeadIntakeService, createGrpcTransport({ baseUrl: `http://127.0.0.1:${port}` }))
+      const intake = createClient(LeadIntakeService, gRPC(`http://127.0.0.1:${port}`))
       const caller = new AbortController()
       intake.submitLead({ lead }, { signal: caller.signal }).catch(() => {})
       await entered
@@ -206,14 +241,7 @@ suite('a caller that disconnects', () => {
 suite('a shutdown', () => {
   const stopping = () => new LeadError('inbox_unavailable', 'The service is stopping. Connect again.')
 
-  test('accepts no more connections', async () => {
-    const server = await startRpcServer()
-    await server.listener.close(60_000)
-    const [error] = await once(connect({ port: server.port, host: '127.0.0.1' }), 'error')
-    assert.equal(error.code, 'ECONNREFUSED')
-  })
-
-  test('closes idle and silent connections at once', async () => {
+  test('closes idle and silent connections at once, and accepts no more', async () => {
     const server = await startRpcServer()
     const agent = new Agent({ keepAlive: true })
     await post(server.port, agent)
@@ -225,9 +253,11 @@ suite('a shutdown', () => {
     await server.listener.close(60_000)
     await Promise.all([goaway, silent.closed])
     agent.destroy()
+    const [error] = await once(connect({ port: server.port, host: '127.0.0.1' }), 'error')
+    assert.equal(error.code, 'ECONNREFUSED')
   })
 
-  for (const [protocol, createTransport] of Object.entries(transports)) {
+  for (const [protocol, createTransport] of Object.entries(versions)) {
     test(`lets a submission and an erasure by ${protocol} finish, and answers them`, async () => {
       for (const call of [
         (transport: Transport) => createClient(LeadIntakeService, transport).submitLead({ lead }),
@@ -266,7 +296,7 @@ suite('a shutdown', () => {
 
   test('ends idle streams of health and reflection', async () => {
     const server = await startRpcServer()
-    const transport = createGrpcTransport({ baseUrl: server.url })
+    const transport = gRPC(server.url)
     const asked = Promise.withResolvers<void>()
     async function* ask() {
       yield { host: '', messageRequest: { case: 'listServices', value: '' } } as const
@@ -278,16 +308,12 @@ suite('a shutdown', () => {
     ]
     for (const stream of streams) await stream.next()
     server.shutdown.abort(stopping())
-    for (const stream of streams)
-      await assert.rejects(stream.next(), (error) => error instanceof ConnectError && error.code === Code.Unavailable)
+    for (const stream of streams) assert.equal((await refusalOf(stream.next())).error.code, Code.Unavailable)
     asked.resolve()
     await server.listener.close(60_000)
   })
 
-  for (const [protocol, createTransport] of Object.entries({
-    ...transports,
-    'gRPC-Web': (baseUrl: string) => createGrpcWebTransport({ baseUrl, httpVersion: '1.1' }),
-  })) {
+  for (const [protocol, createTransport] of Object.entries(transports)) {
     test(`ends a stream by ${protocol} with a problem that says when to reconnect`, async () => {
       await using server = await startRpcServer({
         inbox: {
@@ -298,19 +324,12 @@ suite('a shutdown', () => {
           },
         },
       })
-      const watch = async () => {
-        for await (const _ of createClient(LeadInboxService, createTransport(server.url)).watchLeads({}));
-      }
-      await assert.rejects(watch, (error) => {
-        assert.ok(error instanceof ConnectError)
-        const [problem] = error.findDetails(ProblemSchema)
-        assert.deepEqual(
-          [problem?.code, problem?.detail, problem?.retry],
-          ['inbox_unavailable', 'The service is stopping. Connect again.', 'after_wait'],
-        )
-        assert.equal(error.findDetails(RetryInfoSchema)[0]?.retryDelay?.seconds, 1n)
-        return true
-      })
+      const watch = createClient(LeadInboxService, createTransport(server.url)).watchLeads({})[Symbol.asyncIterator]()
+      await watch.next()
+      const { error, problem } = await refusalOf(watch.next())
+      const { code, message: detail } = stopping()
+      assert.partialDeepStrictEqual(problem, { code, detail, retry: 'after_wait' })
+      assert.equal(error.findDetails(RetryInfoSchema)[0]?.retryDelay?.seconds, 1n)
     })
   }
 
@@ -335,14 +354,9 @@ test("a caller's deadline that passes ends the call with a problem that says how
       },
     },
   })
-  const inbox = createClient(LeadInboxService, createConnectTransport({ baseUrl: server.url, httpVersion: '1.1' }))
-  await assert.rejects(inbox.getLead({ id: 'x' }, { headers: { 'connect-timeout-ms': '5' } }), (error) => {
-    assert.ok(error instanceof ConnectError)
-    assert.equal(error.code, Code.DeadlineExceeded)
-    const [problem] = error.findDetails(ProblemSchema)
-    assert.equal(problem?.code, 'deadline_exceeded')
-    assert.match(problem.hint, /again, unchanged/)
-    assert.ok(error.findDetails(RetryInfoSchema)[0])
-    return true
-  })
+  const inbox = createClient(LeadInboxService, connectHttp1(server.url))
+  const { error, problem } = await refusalOf(inbox.getLead({ id: 'x' }, { headers: { 'connect-timeout-ms': '5' } }))
+  assert.deepEqual([error.code, problem?.code], [Code.DeadlineExceeded, 'deadline_exceeded'])
+  assert.match(`${problem?.hint}`, /again, unchanged/)
+  assert.ok(error.findDetails(RetryInfoSchema)[0])
 })

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict'
-import { createServer, connect as openSocket, type Server } from 'node:net'
+import { type AddressInfo, createServer, connect as openSocket } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { after, before, suite, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { Code, ConnectError, createClient, type Transport } from '@connectrpc/connect'
+import { Code, createClient, type Transport } from '@connectrpc/connect'
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node'
 import { BadRequestSchema, RetryInfoSchema } from '../../src/gen/google/rpc/error_details_pb.ts'
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../../src/gen/grpc/health/v1/health_pb.ts'
 import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
-import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
 import { LeadError } from '../../src/lead/error.ts'
 import { quote } from '../support/submissions.ts'
-import { type RpcServer, receipt, startRpcServer, twoFaults } from './rpc-server.ts'
+import { type RpcServer, receipt, refusalOf, startRpcServer, twoFaults } from './rpc-server.ts'
 
 const lead = { case: 'quoteRequest', value: quote } as const
 
@@ -52,39 +51,27 @@ for (const [name, createTransport] of Object.entries(transports)) {
       const ended = server.nextCall()
       const answer = await intake().submitLead({ lead }, { onHeader, headers: { 'user-agent': 'crm/1.0' } })
       assert.equal(answer.id, receipt.id)
-      assert.partialDeepStrictEqual(server.submitted.at(-1), { kind: 'quote', candidate: quote })
-      const origin = server.submitted.at(-1)?.origin
-      assert.equal(origin?.requestId, requestId)
-      assert.equal(origin?.originSent, false)
+      const origin = { requestId, originSent: false }
+      assert.partialDeepStrictEqual(server.submitted.at(-1), { kind: 'quote', candidate: quote, origin })
       const service = 'leadintake.v1.LeadIntakeService'
       assert.partialDeepStrictEqual(await ended, { requestId, service, method: 'SubmitLead', code: 'ok' })
     })
 
-    test('returns the details of an error', async () => {
+    test('returns the details of an error, and says when to retry', async () => {
       fail = twoFaults()
       const ended = server.nextCall()
-      const error = await intake()
-        .submitLead({ lead })
-        .catch((reason) => reason)
-      assert.ok(error instanceof ConnectError)
-      assert.equal(error.code, Code.InvalidArgument)
-      assert.equal(error.rawMessage, '2 fields need attention: phone, bedrooms.')
-      const [problem] = error.findDetails(ProblemSchema)
+      const { error, problem } = await refusalOf(intake().submitLead({ lead }))
+      assert.deepEqual([error.code, error.rawMessage], [Code.InvalidArgument, twoFaults().message])
       assert.equal(problem?.code, 'validation_failed')
       assert.equal(error.findDetails(BadRequestSchema)[0]?.fieldViolations[0]?.field, 'quote_request.phone')
       const { requestId, code } = await ended
       assert.equal(problem?.instance, `urn:uuid:${requestId}`)
-      assert.equal(error.metadata.get('x-request-id'), requestId)
-      assert.equal(code, 'invalid_argument')
-    })
+      assert.deepEqual([error.metadata.get('x-request-id'), code], [requestId, 'invalid_argument'])
 
-    test('says when to retry', async () => {
       fail = new LeadError('overloaded', 'Too many submissions are waiting.', { retryAfterSeconds: 3 })
-      const error = await intake()
-        .submitLead({ lead })
-        .catch((reason) => reason)
-      assert.equal(error.code, Code.Unavailable)
-      assert.equal(error.findDetails(RetryInfoSchema)[0]?.retryDelay?.seconds, 3n)
+      const { error: overloaded } = await refusalOf(intake().submitLead({ lead }))
+      assert.equal(overloaded.code, Code.Unavailable)
+      assert.equal(overloaded.findDetails(RetryInfoSchema)[0]?.retryDelay?.seconds, 3n)
     })
 
     test('streams', async () => {
@@ -100,20 +87,11 @@ for (const [name, createTransport] of Object.entries(transports)) {
 
     test('works when the first bytes arrive one by one', async () => {
       fail = undefined
-      const proxy = await trickle(server.port)
-      const address = proxy.address()
-      assert.ok(address && typeof address === 'object')
-      const client = createClient(LeadIntakeService, createTransport(`http://127.0.0.1:${address.port}`))
-      const answer = await client.submitLead({ lead })
-      assert.equal(answer.id, receipt.id)
+      const client = createClient(LeadIntakeService, createTransport(await trickle(server.port)))
+      assert.equal((await client.submitLead({ lead })).id, receipt.id)
     })
   })
 }
-
-const proxies: Server[] = []
-after(() => {
-  for (const proxy of proxies) proxy.close()
-})
 
 /** Forwards the first bytes one at a time. */
 async function* slowly(source: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
@@ -128,14 +106,14 @@ async function* slowly(source: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   }
 }
 
-/** A proxy in front of a port that forwards a caller's first bytes one by one. */
-async function trickle(port: number): Promise<Server> {
+/** The URL of a proxy in front of a port that forwards a caller's first bytes one by one. */
+async function trickle(port: number): Promise<string> {
   const proxy = createServer((caller) => {
     const upstream = openSocket({ port, host: '127.0.0.1', noDelay: true })
     // Either side may close the connection at any time.
     Promise.allSettled([pipeline(caller, slowly, upstream), pipeline(upstream, caller)])
   })
-  proxies.push(proxy)
+  after(() => proxy.close())
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-  return proxy
+  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
 }

@@ -1,11 +1,13 @@
-import type { ServiceImpl } from '@connectrpc/connect'
-import type { Callers } from '../../src/config/callers.ts'
+import assert from 'node:assert/strict'
+import { ConnectError, type ServiceImpl, type Transport } from '@connectrpc/connect'
+import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node'
 import type { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
+import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
 import { LeadError } from '../../src/lead/error.ts'
-import type { SubmitInput, SubmitResult } from '../../src/lead/submit.ts'
+import type { SubmitInput } from '../../src/lead/submit.ts'
 import type { CallSummary } from '../../src/rpc/call.ts'
 import { createHealth, type Health } from '../../src/rpc/health.ts'
-import { createRpcListener, type RpcListener, type RpcTls } from '../../src/rpc/listener.ts'
+import { createRpcListener, type RpcListener, type RpcListenerOptions } from '../../src/rpc/listener.ts'
 import { createRpcHandler, leadServices, type RpcOptions } from '../../src/rpc/services.ts'
 
 /** The default answer of the fake `submit`. */
@@ -16,6 +18,30 @@ export const receipt = {
 } as const
 
 export const submitPath = '/leadintake.v1.LeadIntakeService/SubmitLead'
+
+type Protocol = 'gRPC' | 'Connect over HTTP/1.1' | 'Connect over HTTP/2' | 'gRPC-Web over HTTP/1.1'
+
+/** A client of each protocol. `nodeOptions` are those of TLS. */
+export const transports: Record<Protocol, (baseUrl: string, nodeOptions?: object) => Transport> = {
+  gRPC: (baseUrl, nodeOptions) => createGrpcTransport({ baseUrl, nodeOptions }),
+  'Connect over HTTP/1.1': (baseUrl, nodeOptions) =>
+    createConnectTransport({ baseUrl, httpVersion: '1.1', nodeOptions }),
+  'Connect over HTTP/2': (baseUrl, nodeOptions) =>
+    createConnectTransport({ baseUrl, httpVersion: '2', useBinaryFormat: true, nodeOptions }),
+  'gRPC-Web over HTTP/1.1': (baseUrl, nodeOptions) =>
+    createGrpcWebTransport({ baseUrl, httpVersion: '1.1', nodeOptions }),
+}
+
+/** The error of a call, or of the first message of a stream, and its problem. */
+export async function refusalOf(call: Promise<unknown> | AsyncIterable<unknown>) {
+  const first = Symbol.asyncIterator in call ? call[Symbol.asyncIterator]().next() : call
+  const error = await first.then(
+    () => assert.fail('was not refused'),
+    (reason) => reason,
+  )
+  assert.ok(error instanceof ConnectError, `${error}`)
+  return { error, problem: error.findDetails(ProblemSchema)[0] }
+}
 
 /** An internal listener on its own loopback port, and what it has reported. */
 export interface RpcServer extends AsyncDisposable {
@@ -35,17 +61,10 @@ export interface RpcServer extends AsyncDisposable {
   nextCall(): Promise<CallSummary>
 }
 
-export interface RpcServerOptions {
-  submit?: (input: SubmitInput) => Promise<SubmitResult>
+export interface RpcServerOptions
+  extends Partial<Pick<RpcOptions, 'submit' | 'callers' | 'loopbackOnly' | 'callsMaxBytes'>>,
+    Partial<Omit<RpcListenerOptions, 'handler' | 'onRefusedHandshake'>> {
   inbox?: Partial<ServiceImpl<typeof LeadInboxService>>
-  tls?: RpcTls
-  callers?: Callers
-  loopbackOnly?: boolean
-  helloTimeoutMs?: number
-  requestTimeoutMs?: number
-  connectionsMax?: number
-  callsMaxBytes?: number
-  reconnectMs?: number
 }
 
 /** The services' dependencies, with a fake `submit` that accepts everything, and lists of what was reported. */
@@ -89,15 +108,10 @@ export function rpcOptions(serverOptions: RpcServerOptions = {}) {
 /** Starts an internal listener. Disposing of it destroys open connections. */
 export async function startRpcServer(serverOptions: RpcServerOptions = {}): Promise<RpcServer> {
   const { options, ...reports } = rpcOptions(serverOptions)
-  const { tls, helloTimeoutMs, requestTimeoutMs, connectionsMax, reconnectMs } = serverOptions
   const handshakes: string[] = []
   const listener = createRpcListener({
+    ...serverOptions,
     handler: createRpcHandler(options),
-    tls,
-    ...(helloTimeoutMs !== undefined && { helloTimeoutMs }),
-    ...(requestTimeoutMs !== undefined && { requestTimeoutMs }),
-    ...(connectionsMax !== undefined && { connectionsMax }),
-    ...(reconnectMs !== undefined && { reconnectMs }),
     onRefusedHandshake: (code) => handshakes.push(code),
   })
   const { port } = await listener.listen(0, '127.0.0.1')
@@ -105,7 +119,7 @@ export async function startRpcServer(serverOptions: RpcServerOptions = {}): Prom
     ...reports,
     handshakes,
     port,
-    url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
+    url: `${serverOptions.tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     listener,
     [Symbol.asyncDispose]: () => listener.close(0),
   }

@@ -11,7 +11,7 @@ import { ServerReflection, type ServerReflectionRequestSchema } from '../../src/
 import { createRpcRoutes } from '../../src/rpc/services.ts'
 import { root } from '../support/process.ts'
 import { quote } from '../support/submissions.ts'
-import { type RpcServer, receipt, rpcOptions, startRpcServer, submitPath, twoFaults } from './rpc-server.ts'
+import { type RpcServer, receipt, refusalOf, rpcOptions, startRpcServer, submitPath, twoFaults } from './rpc-server.ts'
 
 suite('buf curl', () => {
   let server: RpcServer
@@ -34,20 +34,17 @@ suite('buf curl', () => {
     })
   }
 
-  for (const [protocol, reflection] of [
-    ['grpc', 'grpc-v1'],
-    ['grpcweb', 'grpc-v1alpha'],
-    ['connect', 'grpc-v1'],
-  ] as const) {
-    test(`submits a lead by ${protocol} with reflection ${reflection}`, async () => {
-      const data = JSON.stringify({ quoteRequest: quote, idempotencyKey: 'key-1' })
+  test('submits a lead by each protocol and reflection, and shows error details by name', async () => {
+    const data = JSON.stringify({ quoteRequest: quote, idempotencyKey: 'key-1' })
+    for (const [protocol, reflection] of [
+      ['grpc', 'grpc-v1'],
+      ['grpcweb', 'grpc-v1alpha'],
+      ['connect', 'grpc-v1'],
+    ] as const) {
       const output = await bufCurl(submitPath, '--protocol', protocol, '--reflect-protocol', reflection, '--data', data)
       assert.deepEqual(JSON.parse(output), { id: receipt.id, receivedAt: '2026-11-21T09:30:00.250Z' })
       assert.equal(server.submitted.at(-1)?.idempotencyKey, 'key-1')
-    })
-  }
-
-  test('shows the error details by name', async () => {
+    }
     const output = await bufCurl(submitPath, '--protocol', 'connect', '--data', '{"quoteRequest":{}}')
     for (const expected of ['invalid_argument', 'leadintake.v1.Problem', 'google.rpc.BadRequest', '#/phone'])
       assert.ok(output.includes(expected), output)
@@ -68,27 +65,6 @@ const transport = createRouterTransport(createRpcRoutes(options))
 
 suite('reflection', () => {
   type Question = NonNullable<MessageInitShape<typeof ServerReflectionRequestSchema>['messageRequest']>
-  const client = createClient(ServerReflection, transport)
-
-  /** Sends requests on one stream. */
-  async function ask(...questions: Question[]) {
-    async function* requests() {
-      for (const messageRequest of questions) yield { host: 'localhost', messageRequest }
-    }
-    const answers = await Array.fromAsync(client.serverReflectionInfo(requests()))
-    return answers.map((answer) => answer.messageResponse)
-  }
-
-  /** The names of the files in the answer to each request on one stream. */
-  async function filesOf(...questions: Question[]): Promise<string[][]> {
-    return (await ask(...questions)).map(({ case: kind, value }) => {
-      assert.equal(kind, 'fileDescriptorResponse')
-      return (value as { fileDescriptorProto: Uint8Array[] }).fileDescriptorProto.map(
-        (file) => fromBinary(FileDescriptorProtoSchema, file).name,
-      )
-    })
-  }
-
   const symbol = (value: string): Question => ({ case: 'fileContainingSymbol', value })
   const file = (value: string): Question => ({ case: 'fileByFilename', value })
   const extension = (containingType: string, extensionNumber: number): Question => ({
@@ -96,47 +72,47 @@ suite('reflection', () => {
     value: { containingType, extensionNumber },
   })
 
+  /** Sends questions on one stream. Of each answer, returns its value, or the names of its files. */
+  async function ask(...questions: Question[]): Promise<unknown[]> {
+    async function* requests() {
+      for (const messageRequest of questions) yield { host: 'localhost', messageRequest }
+    }
+    const answers = createClient(ServerReflection, transport).serverReflectionInfo(requests())
+    return (await Array.fromAsync(answers)).map(({ messageResponse: { case: kind, value } }) =>
+      kind === 'fileDescriptorResponse'
+        ? value.fileDescriptorProto.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes).name)
+        : value,
+    )
+  }
+
   test('returns a file with all its imports, each import once per stream', async () => {
-    const [intake, inbox] = await filesOf(file('leadintake/v1/intake.proto'), file('leadintake/v1/inbox.proto'))
-    assert.equal(intake?.[0], 'leadintake/v1/intake.proto')
+    const [intake, inbox] = await ask(file('leadintake/v1/intake.proto'), file('leadintake/v1/inbox.proto'))
+    const names = intake as string[]
+    assert.equal(names[0], 'leadintake/v1/intake.proto')
     for (const name of ['buf/validate/validate.proto', 'google/protobuf/timestamp.proto', 'leadintake/v1/lead.proto'])
-      assert.ok(intake.includes(name), name)
+      assert.ok(names.includes(name), name)
     assert.deepEqual(inbox, ['leadintake/v1/inbox.proto'])
   })
 
-  for (const [question, expected] of [
-    [symbol('leadintake.v1.LeadIntakeService'), 'leadintake/v1/intake.proto'],
-    [symbol('leadintake.v1.LeadIntakeService.SubmitLead'), 'leadintake/v1/intake.proto'],
-    [symbol('leadintake.v1.QuoteRequest.page_url'), 'leadintake/v1/lead.proto'],
-    [symbol('leadintake.v1.SubmitLeadRequest.lead'), 'leadintake/v1/intake.proto'],
-    [symbol('grpc.health.v1.HealthCheckResponse.ServingStatus'), 'grpc/health/v1/health.proto'],
-    [symbol('leadintake.v1.fault'), 'leadintake/v1/fault.proto'],
-    [symbol('leadintake.v1.Problem'), 'leadintake/v1/problem.proto'],
-    [symbol('google.rpc.BadRequest.FieldViolation'), 'google/rpc/error_details.proto'],
-    [extension('google.protobuf.FieldOptions', 51001), 'leadintake/v1/fault.proto'],
-  ] as const) {
-    test(`finds ${JSON.stringify(question.value)} in ${expected}`, async () => {
-      assert.equal((await filesOf(question))[0]?.[0], expected)
-    })
-  }
-
-  test('lists the extension numbers of a message', async () => {
-    const [found] = await ask({ case: 'allExtensionNumbersOfType', value: 'google.protobuf.FieldOptions' })
-    assert.partialDeepStrictEqual(found?.value, { extensionNumber: [1159, 51001] })
-  })
-
-  test('says what it cannot find, and continues', async () => {
-    const unknown: [Question, Code][] = [
-      [file('leadintake/v1/nope.proto'), Code.NotFound],
-      [symbol('leadintake.v1.Nope'), Code.NotFound],
-      [extension('leadintake.v1.Nope', 1159), Code.NotFound],
-      [{ case: 'allExtensionNumbersOfType', value: 'leadintake.v1.Nope' }, Code.NotFound],
-      [{ case: undefined } as unknown as Question, Code.InvalidArgument],
-    ]
-    const answers = await ask(...unknown.map(([question]) => question), symbol('leadintake.v1.Lead'))
-    for (const [index, [, errorCode]] of unknown.entries())
-      assert.partialDeepStrictEqual(answers[index], { case: 'errorResponse', value: { errorCode } })
-    assert.equal(answers.at(-1)?.case, 'fileDescriptorResponse')
+  test('finds symbols and extensions, says what it cannot find, and continues', async () => {
+    for (const [question, expected] of [
+      [symbol('leadintake.v1.LeadIntakeService'), 'leadintake/v1/intake.proto'],
+      [symbol('leadintake.v1.LeadIntakeService.SubmitLead'), 'leadintake/v1/intake.proto'],
+      [symbol('leadintake.v1.QuoteRequest.page_url'), 'leadintake/v1/lead.proto'],
+      [symbol('leadintake.v1.SubmitLeadRequest.lead'), 'leadintake/v1/intake.proto'],
+      [symbol('grpc.health.v1.HealthCheckResponse.ServingStatus'), 'grpc/health/v1/health.proto'],
+      [symbol('leadintake.v1.fault'), 'leadintake/v1/fault.proto'],
+      [extension('google.protobuf.FieldOptions', 51001), 'leadintake/v1/fault.proto'],
+    ] as const)
+      assert.equal(((await ask(question))[0] as string[])[0], expected)
+    const numbers: Question = { case: 'allExtensionNumbersOfType', value: 'google.protobuf.FieldOptions' }
+    const none: Question = { case: 'allExtensionNumbersOfType', value: 'leadintake.v1.Nope' }
+    const unclear = { case: undefined } as unknown as Question
+    const missing = [file('nope.proto'), symbol('leadintake.v1.Nope'), extension('leadintake.v1.Nope', 1159), none]
+    const answers = await ask(...missing, unclear, numbers)
+    const codes = [...missing.map(() => Code.NotFound), Code.InvalidArgument]
+    const errors = codes.map((errorCode) => ({ errorCode }))
+    assert.partialDeepStrictEqual(answers, [...errors, { extensionNumber: [1159, 51001] }])
   })
 })
 
@@ -158,16 +134,11 @@ suite('health', () => {
   })
 
   test('of an unknown service is not found, and a watch of it stays open until the shutdown', async () => {
-    await assert.rejects(
-      client.check({ service: 'nope.v1.Nope' }),
-      (error) => error instanceof ConnectError && error.code === Code.NotFound,
-    )
-    const watch = async () => {
-      for await (const { status } of client.watch({ service: 'nope.v1.Nope' })) {
-        assert.equal(status, ServingStatus.SERVICE_UNKNOWN)
-        shutdown.abort(new ConnectError('stopping', Code.Unavailable))
-      }
-    }
-    await assert.rejects(watch, (error) => error instanceof ConnectError && error.code === Code.Unavailable)
+    const { error } = await refusalOf(client.check({ service: 'nope.v1.Nope' }))
+    assert.equal(error.code, Code.NotFound)
+    const watch = client.watch({ service: 'nope.v1.Nope' })[Symbol.asyncIterator]()
+    assert.equal((await watch.next()).value?.status, ServingStatus.SERVICE_UNKNOWN)
+    shutdown.abort(new ConnectError('stopping', Code.Unavailable))
+    assert.equal((await refusalOf(watch.next())).error.code, Code.Unavailable)
   })
 })
