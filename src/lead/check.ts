@@ -1,6 +1,6 @@
 import { clockToleranceMs, parseUtcDateTime } from './date-time.ts'
 import { type Fault, LeadError, pointerTo } from './error.ts'
-import { faultTable } from './fault-table.ts'
+import { correctionHint, faultTable } from './fault-table.ts'
 import {
   findWrappers,
   hasRooms,
@@ -41,9 +41,16 @@ export function checkLead(candidate: Candidate, options: CheckOptions): Submissi
   checkFields(flat, check)
   const faults = kind === undefined ? found.filter(isAboutValue) : found
   for (const member of wrappers) faults.push(wrapperFault(kind, member))
-  if (faults.length > 0 || kind === undefined) refuse(faults)
+  if (faults.length > 0 || kind === undefined) refuse(faults, isGuess(flat, options) ? guessHint : undefined)
   if (!options.acceptTestLeads) refuseTestData(content)
   return { kind, content }
+}
+
+/** Whether a body without `formType` is taken for a quote request though it has no rooms: it may be a message. */
+function isGuess(candidate: Candidate, { kind }: CheckOptions): boolean {
+  return (
+    kind === undefined && candidate[kindField] === undefined && !hasRooms(candidate) && !looksLikeMessage(candidate)
+  )
 }
 
 /** Whether a fault is worth reporting while the kind is unknown: the hint of `formType` names the fields. */
@@ -74,12 +81,12 @@ function checkFields(candidate: Candidate, check: Check): void {
   if (members.length > known) judgeUnknown(members, candidate, check)
 }
 
-function refuse(faults: readonly Fault[]): never {
+function refuse(faults: readonly Fault[], hint?: string): never {
   const consent = faults.find(({ code }) => code === 'consent_required')
-  if (!consent) throw new LeadError('validation_failed', summarize(faults), { faults })
+  if (!consent) throw new LeadError('validation_failed', summarize(faults), { faults, hint })
   if (faults.length === 1) throw new LeadError('consent_required', problemOfConsent, { faults })
   const consentFirst = [consent, ...faults.filter((fault) => fault !== consent)]
-  throw new LeadError('validation_failed', summarize(consentFirst), { faults: consentFirst })
+  throw new LeadError('validation_failed', summarize(consentFirst), { faults: consentFirst, hint })
 }
 
 const problemOfConsent = 'communicationsConsent is not the JSON value true.'
@@ -105,6 +112,8 @@ function findKind(candidate: Candidate, { kind: given }: CheckOptions, faults: F
 
 const messageFields = `A message has only these fields: ${fieldNames('support')}.`
 const kindHint = `${faultTable.invalid_value.hint} ${messageFields} A quote request needs ${fieldNames('quote')}.`
+
+const guessHint = `A message, in place of a quote request, needs formType "support". ${messageFields} ${correctionHint}`
 
 /**
  * The fault of a message without `formType`. Treated as a quote request, it would get faults about missing rooms, and its

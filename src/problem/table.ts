@@ -1,4 +1,5 @@
 import type { LeadErrorCode } from '../lead/error.ts'
+import { correctionHint } from '../lead/fault-table.ts'
 import { leadShape } from '../lead/rules.ts'
 import { consentHint } from '../lead/wording.ts'
 import { aliasPath, leadsPath } from '../public-paths.ts'
@@ -208,7 +209,7 @@ export const problemTable = {
     retry: 'after_correction',
     title: 'The submission has invalid fields',
     detail: 'One or more fields need attention.',
-    hint: 'Do what the hint of every entry of errors says, then send the corrected lead; the same key may be used. After three attempts, stop: the customer calls {{phone}}. Refused submissions count against the rate limit.',
+    hint: correctionHint,
   },
   test_lead_rejected: {
     status: 422,

@@ -205,6 +205,15 @@ suite('a message without formType', () => {
     assert.equal(only({ ...message, form_type: 'support' }).suggestion, 'formType')
   })
 
+  test('that nothing shows to be one is told what a message needs, beside the faults of a quote request', () => {
+    const body = { name: 'Pat', inquiry: 'Please call' }
+    assert.match(
+      refusal(body).hint ?? '',
+      /^A message, in place of a quote request, needs formType "support"\. .*errors/,
+    )
+    assert.equal(refusal({ ...body, beds: '3' }).hint, undefined)
+  })
+
   test('with a service is a quote request', () => {
     const error = refusal({ name: 'Pat', serviceType: 'Deep', address: { street: 'Elm' }, message: 'Please call' })
     assert.equal(error.faults[0]?.code, 'consent_required')
