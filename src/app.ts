@@ -2,7 +2,6 @@ import { type Overrides, openCore } from './app/core.ts'
 import { buildInternal } from './app/internal.ts'
 import { type App, createLifecycle } from './app/lifecycle.ts'
 import { buildPublic } from './app/public.ts'
-import { buildSealing } from './app/sealing.ts'
 import { buildUpkeep } from './app/upkeep.ts'
 import type { Config } from './config/config.ts'
 import type { Logger } from './ops/log.ts'
@@ -19,6 +18,5 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     internal: buildInternal(core),
     ops: createOpsServer(core),
     upkeep: buildUpkeep(core),
-    sealing: buildSealing(core),
   })
 }

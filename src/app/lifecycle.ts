@@ -2,13 +2,12 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Listen } from '../config/internal.ts'
 import { type Limiter, replicaShare } from '../limit/decision.ts'
-import type { Upkeep } from '../ops/upkeep.ts'
 import { close, listen } from '../rest/server.ts'
 import type { RpcServer } from '../rpc/server.ts'
 import type { Core } from './core.ts'
 import type { buildPublic } from './public.ts'
-import type { Sealing } from './sealing.ts'
 import { explainListenError } from './start-error.ts'
+import type { buildUpkeep } from './upkeep.ts'
 
 /** The addresses of the three listeners, once started. */
 export interface Addresses {
@@ -40,8 +39,7 @@ export interface Parts {
   public: ReturnType<typeof buildPublic>
   internal: RpcServer
   ops: Server
-  upkeep: Upkeep
-  sealing: Sealing
+  upkeep: ReturnType<typeof buildUpkeep>
 }
 
 /**
@@ -64,7 +62,6 @@ export function createLifecycle(core: Core, parts: Parts): App {
       const { ready, troubles } = await readiness.start()
       if (!ready) core.log.warn({ troubles }, 'replica not ready')
       parts.upkeep.start()
-      parts.sealing.start()
       return addresses
     },
     async check() {
@@ -89,7 +86,7 @@ export function createLifecycle(core: Core, parts: Parts): App {
       await new Promise((resolve) => setTimeout(resolve, config.drainSeconds * 1000))
       await Promise.all([parts.public.close(finishMs), parts.internal.close(finishMs), parts.upkeep.stop()])
       await core.stops.close()
-      await parts.sealing.stop()
+      await parts.upkeep.sealRest()
       await limiter.close()
       await store.close()
       await close(parts.ops, 0)

@@ -1,9 +1,68 @@
 import { createRetention, evidenceDays } from '../inbox/retention.ts'
-import { createUpkeep, type Upkeep } from '../ops/upkeep.ts'
 import type { Core } from './core.ts'
+
+/** Periodic work. Returns how many items it processed. Stops soon after the signal is aborted. */
+export type UpkeepTask = (signal: AbortSignal) => Promise<number>
+
+export interface UpkeepOptions {
+  /** Keyed by the name that reports use. */
+  tasks: Readonly<Record<string, UpkeepTask>>
+  /** Pause between the end of a round and the start of the next, in milliseconds. */
+  everyMs: number
+  /** Called for each task that processed something. */
+  onDone?(task: string, count: number): void
+  onError(task: string, error: unknown): void
+}
+
+/** Runs the tasks in the background, one after the other. A failed task is retried in the next round. */
+export function createUpkeep({ tasks, everyMs, onDone, onError }: UpkeepOptions) {
+  const stopping = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  let running: Promise<void> = Promise.resolve()
+
+  async function round() {
+    for (const [name, task] of Object.entries(tasks)) {
+      if (stopping.signal.aborted) return
+      try {
+        const count = await task(stopping.signal)
+        if (count > 0) onDone?.(name, count)
+      } catch (error) {
+        onError(name, error)
+      }
+    }
+    if (!stopping.signal.aborted) timer = setTimeout(start, everyMs).unref()
+  }
+
+  function start() {
+    running = round()
+  }
+
+  return {
+    /** Runs all tasks now and after each pause. Does not keep the process alive. */
+    start,
+    /** Resolves when no task is running. */
+    async stop() {
+      stopping.abort()
+      clearTimeout(timer)
+      await running
+    },
+  }
+}
 
 /** How often expired rows are deleted, in milliseconds. They cost disk space, nothing else. */
 const tidyMs = 600_000
+
+/** How often evidence is sealed, in milliseconds: between the 15 and 60 seconds of docs/specification.md §9. */
+const sealMs = 20_000
+
+/** For the alert, evidence that has waited less than this counts as sealed. */
+const freshSeconds = 60
+
+/** Evidence that has waited longer than this is logged. By then, each replica has tried several times. */
+const lateSeconds = 300
+
+/** How long a shutdown waits for the last segment, in milliseconds. The next start seals what is left. */
+const lastSealMs = 3_000
 
 /** The log event of each task that has processed something. */
 const events = {
@@ -12,8 +71,8 @@ const events = {
   retention: 'leads erased by retention',
 } as const
 
-/** Creates the periodic background tasks. */
-export function buildUpkeep({ config, log, store, stops, now }: Core): Upkeep {
+/** Creates the work in the background: tidying the database, and sealing the evidence. */
+export function buildUpkeep({ config, log, metrics, sealer, store, stops, now }: Core) {
   const { retentionDays } = config
   if (retentionDays !== undefined && retentionDays < evidenceDays) {
     log.warn(
@@ -21,7 +80,7 @@ export function buildUpkeep({ config, log, store, stops, now }: Core): Upkeep {
       'LEAD_RETENTION_DAYS: consent may have to be shown for five years (16 CFR 310.5), and less is kept',
     )
   }
-  return createUpkeep({
+  const tidying = createUpkeep({
     tasks: {
       prune: () => store.prune(new Date(now()).toISOString()),
       // A stop is announced right after it is recorded. This handles those that a crash has interrupted.
@@ -32,4 +91,34 @@ export function buildUpkeep({ config, log, store, stops, now }: Core): Upkeep {
     onDone: (task, count) => log.info({ count }, events[task as keyof typeof events]),
     onError: (task, error) => log.warn({ task, err: error }, 'upkeep failed'),
   })
+
+  const onSealError = (_: string, error: unknown) => log.warn({ err: error }, 'evidence could not be sealed')
+  // The first round seals what an earlier process has left.
+  let force = true
+  async function seal(signal: AbortSignal): Promise<number> {
+    const count = await sealer.seal({ force, signal })
+    force = false
+    // A round leaves recent entries unsealed, so a short wait is normal.
+    if (sealer.unsealedSeconds < freshSeconds) metrics.onSealed()
+    // A wait without an error: for example, a dead session still holds the lock that sealing needs.
+    if (sealer.unsealedSeconds > lateSeconds)
+      log.warn({ seconds: Math.round(sealer.unsealedSeconds) }, 'evidence waits to be sealed')
+    return count
+  }
+  const sealing = createUpkeep({ tasks: { seal }, everyMs: sealMs, onError: onSealError })
+
+  return {
+    start() {
+      tidying.start()
+      sealing.start()
+    },
+    stop: tidying.stop,
+    /** Seals what is left. Call this when no more leads can be stored. */
+    async sealRest() {
+      await sealing.stop()
+      await sealer
+        .seal({ force: true, signal: AbortSignal.timeout(lastSealMs) })
+        .catch((error: unknown) => onSealError('seal', error))
+    },
+  }
 }

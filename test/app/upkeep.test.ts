@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { suite, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { createUpkeep, type UpkeepTask } from '../../src/ops/upkeep.ts'
+import { createUpkeep, type UpkeepTask } from '../../src/app/upkeep.ts'
 
 /** The pause between two rounds, in milliseconds. */
 const everyMs = 600_000
