@@ -3,8 +3,7 @@ import type { LeadReader, StoredLead } from '../inbox/stored-lead.ts'
 import { type Evidence, parseEvidence, parsePersonal } from '../lead/evidence.ts'
 import { sha256 } from '../lead/fingerprint.ts'
 import { printable } from '../safe-text.ts'
-import { hashSegment, type SealKey, type SealStore, type Segment } from './seal.ts'
-import type { EvidenceReader } from './verify.ts'
+import { type EvidenceStore, hashSegment, readPages, type SealKey, type Segment } from './seal.ts'
 
 /** A text that the evidence refers to, in full. Undefined: it was removed from the database, or altered. */
 export interface NamedText {
@@ -16,27 +15,7 @@ export interface NamedText {
 export type SealVerdict = 'holds' | 'broken' | 'key missing' | 'not sealed yet'
 
 /** Everything that can be shown about one lead. */
-export interface Certificate extends Omit<StoredLead, 'evidence' | 'personal'> {
-  issuedAt: string
-  business: Letterhead
-  evidence: Evidence
-  /** The sealed text, exactly as stored. */
-  evidenceText: string
-  wording: NamedText
-  statement: NamedText
-  /** Undefined after an erasure. */
-  personal?: {
-    content: Readonly<Record<string, string | boolean>>
-    clientAddress?: string | undefined
-    userAgent?: string | undefined
-    /** The text that `personalSha256` covers, exactly as stored. */
-    text: string
-    /** Whether the hash in the evidence matches. */
-    fits: boolean
-  }
-  segment?: Segment
-  seal: SealVerdict
-}
+export type Certificate = NonNullable<Awaited<ReturnType<typeof createCertificate>>>
 
 /** Who issues the certificate. */
 export interface Letterhead {
@@ -50,13 +29,13 @@ export interface CertificateOptions {
   business: Letterhead
   stops: Pick<Stops, 'show'>
   leads: Pick<LeadReader, 'find'>
-  evidence: Pick<EvidenceReader, 'segments' | 'segmentOf' | 'wordings'> & Pick<SealStore, 'entries'>
+  evidence: EvidenceStore
   keys: readonly SealKey[]
   now: () => number
 }
 
 /** Collects what a dispute needs. Undefined: no such lead. Rejects when the service did not write its evidence. */
-export async function createCertificate(id: string, options: CertificateOptions): Promise<Certificate | undefined> {
+export async function createCertificate(id: string, options: CertificateOptions) {
   const found = await options.leads.find(id)
   if (found === undefined) return undefined
   const isReadable = found.personal === null || parsePersonal(found.personal) !== undefined
@@ -72,22 +51,22 @@ export async function createCertificate(id: string, options: CertificateOptions)
     ...facts,
     business: options.business,
     evidence,
+    /** The sealed text, exactly as stored. */
     evidenceText,
     wording: named(evidence.wordingSha256),
     statement: named(evidence.statementSha256),
-    ...(personal !== null && { personal: describePersonal(personal, evidence) }),
-    ...(segment && { segment }),
+    /** Undefined after an erasure. */
+    personal: personal === null ? undefined : describePersonal(personal, evidence),
+    segment,
     seal: segment === undefined ? 'not sealed yet' : await checkSegment(lead, segment, options),
   }
 }
 
-function describePersonal(text: string, { personalSha256 }: Evidence): Certificate['personal'] {
+/** `text` is what `personalSha256` covers, exactly as stored; `fits`: whether the hash in the evidence matches. */
+function describePersonal(text: string, { personalSha256 }: Evidence) {
   const { content = {}, clientAddress, userAgent } = parsePersonal(text) ?? {}
   return { content, clientAddress, userAgent, text, fits: sha256(text) === personalSha256 }
 }
-
-/** Entries per read. */
-const pageRows = 500
 
 /**
  * Recomputes the seal of the segment that claims the lead's position, and looks for the lead in it: no seal covers a
@@ -104,15 +83,12 @@ async function checkSegment(
   if (segment.segment > 1 && previous?.segment !== segment.segment - 1) return 'broken'
   const hash = hashSegment(segment.segment, key, previous?.seal ?? null)
   let isInside = false
-  let after = previous?.last ?? 0
-  for (let more = true; more; ) {
-    const page = await evidence.entries(after, Math.min(segment.last, Number.MAX_SAFE_INTEGER), pageRows)
+  const upTo = Math.min(segment.last, Number.MAX_SAFE_INTEGER)
+  for await (const page of readPages(evidence.entries, previous?.last ?? 0, upTo)) {
     for (const entry of page) {
       hash.add(entry)
       isInside ||= entry.what === 'received' && entry.leadId === id && entry.position === position
     }
-    after = page.at(-1)?.position ?? after
-    more = page.length === pageRows
   }
   const { first, last, entries, seal } = hash.finish(segment.sealedAt)
   const fits = first === segment.first && last === segment.last && entries === segment.entries && seal === segment.seal

@@ -48,19 +48,12 @@ export function createSealKeys(secrets: readonly string[]): SealKey[] {
   }))
 }
 
-/** Hashes the entries of one segment, in order. */
-export interface SegmentHash {
-  add(entry: SealEntry): void
-  readonly entries: number
-  finish(sealedAt: string): { first: number; last: number; entries: number; seal: string }
-}
-
 /**
  * Starts the seal of a segment: HMAC-SHA256, or SHA-256 without a key, over lines of JSON. The first line has the
- * segment's number and the previous seal. Then comes one line per entry. The last line has the positions, the count and
- * the time.
+ * segment's number and the previous seal. Then comes one line per entry, in order. The last line has the positions, the
+ * count and the time.
  */
-export function hashSegment(segment: number, key: SealKey | undefined, previousSeal: string | null): SegmentHash {
+export function hashSegment(segment: number, key: SealKey | undefined, previousSeal: string | null) {
   const hash: Hash | Hmac = key === undefined ? createHash('sha256') : createHmac('sha256', key.secret)
   const write = (...values: unknown[]) => hash.update(`${JSON.stringify(values)}\n`)
   let first = 0
@@ -68,7 +61,7 @@ export function hashSegment(segment: number, key: SealKey | undefined, previousS
   let entries = 0
   write('segment', segment, key?.id ?? null, previousSeal)
   return {
-    add(entry) {
+    add(entry: SealEntry) {
       const { what, position, leadId, kind, at } = entry
       if (entry.what === 'received') write(position, what, leadId, kind, at, entry.evidence)
       else write(position, what, leadId, kind, at, entry.reason, entry.caller)
@@ -79,28 +72,68 @@ export function hashSegment(segment: number, key: SealKey | undefined, previousS
     get entries() {
       return entries
     },
-    finish(sealedAt) {
+    finish(sealedAt: string) {
       write('end', first, last, entries, sealedAt)
       return { first, last, entries, seal: hash.digest('hex') }
     },
   }
 }
 
-/** What sealing needs from a store. Rejects with a `StoreError`. */
-export interface SealStore {
+/** An entry with what a check needs beyond the seal. */
+export type CheckedEntry = SealEntry & {
+  /** For a lead: its personal part, or null when it is gone. */
+  personal: string | null
+  /** For a lead: 1 if the feed has a change that records its erasure. */
+  erased: 0 | 1
+}
+
+/** The evidence in a database: the tables as they are, no matter who wrote them. Rejects with a `StoreError`. */
+export interface EvidenceStore {
   lastSegment(): Promise<Segment | undefined>
   /** The last position. No transaction in flight can still add an entry below it. */
   head(): Promise<number>
   /** At most `rows` entries after one position, up to and including another, in order. */
   entries(after: number, upTo: number, rows: number): Promise<SealEntry[]>
+  checkedEntries(after: number, upTo: number, rows: number): Promise<CheckedEntry[]>
   /** Stores a segment durably. False: another replica has stored one with this number. */
   addSegment(segment: Segment): Promise<boolean>
   /** When the oldest unsealed entry was stamped. Undefined: everything is sealed. */
   oldestUnsealed(): Promise<string | undefined>
+  /** At most `rows` segments with higher numbers, in order. */
+  segments(after: number, rows: number): Promise<Segment[]>
+  /** The segment that contains a position. */
+  segmentOf(position: number): Promise<Segment | undefined>
+  /**
+   * How many entries and segments there are, without those after `position` and `segment`: they may have come during
+   * the check. Counts rows with numbers that the service cannot have assigned.
+   */
+  countRows(position: number, segment: number): Promise<{ entries: number; segments: number }>
+  /** Which of these seals exist. */
+  findSeals(seals: readonly string[]): Promise<string[]>
+  /** All texts that evidence may refer to by hash. */
+  wordings(): Promise<{ sha256: string; text: string }[]>
+}
+
+/** Entries per read, to bound the memory. Hashing them blocks the event loop for a few milliseconds. */
+const pageRows = 500
+
+/** Reads all entries after one position, up to and including another, in pages. */
+export async function* readPages<Entry extends SealEntry>(
+  read: (after: number, upTo: number, rows: number) => Promise<Entry[]>,
+  after: number,
+  upTo: number,
+): AsyncGenerator<Entry[]> {
+  let from = after
+  let page: Entry[]
+  do {
+    page = await read(from, upTo, pageRows)
+    yield page
+    from = page.at(-1)?.position ?? from
+  } while (page.length === pageRows)
 }
 
 export interface SealerOptions {
-  store: SealStore
+  store: EvidenceStore
   /** The key for new segments. Undefined: seal without a key. */
   key: SealKey | undefined
   /** Milliseconds since the epoch. */
@@ -109,27 +142,14 @@ export interface SealerOptions {
   onSealed(segment: Segment): void
 }
 
-export interface Sealer {
-  /**
-   * Seals the unsealed entries and returns the number of new segments. Without `force`, does nothing within 15 seconds
-   * of the last segment, no matter which replica sealed it.
-   */
-  seal(options: { force: boolean; signal?: AbortSignal }): Promise<number>
-  /** How long the oldest unsealed entry had been waiting at the last look, in seconds. */
-  readonly unsealedSeconds: number
-}
-
 /** Replicas look at different times. Without this pause, each would create its own segment. */
 const spacingMs = 15_000
-
-/** Entries per read. Hashing one page blocks the event loop for a few milliseconds. */
-const pageRows = 500
 
 /** The maximum number of entries in a segment. Bounds how much a broken segment puts in doubt. */
 const segmentMax = 10_000
 
 /** Seals the evidence in segments (docs/specification.md §9). */
-export function createSealer({ store, key, now, onSealed }: SealerOptions): Sealer {
+export function createSealer({ store, key, now, onSealed }: SealerOptions) {
   let oldest: string | undefined
 
   /** The segment of what follows the last one. Undefined: there is nothing to seal. */
@@ -138,12 +158,9 @@ export function createSealer({ store, key, now, onSealed }: SealerOptions): Seal
     const number = (last?.segment ?? 0) + 1
     const hash = hashSegment(number, key, last?.seal ?? null)
     // The service never assigns a position below 1.
-    let after = last?.last ?? 0
-    while (after < head && hash.entries < segmentMax) {
-      const page = await store.entries(after, head, pageRows)
+    for await (const page of readPages(store.entries, last?.last ?? 0, head)) {
       for (const entry of page) hash.add(entry)
-      if (page.length < pageRows) break
-      after = page.at(-1)?.position ?? head
+      if (hash.entries >= segmentMax) break
     }
     if (hash.entries === 0) return undefined
     const sealedAt = new Date(now()).toISOString()
@@ -151,7 +168,11 @@ export function createSealer({ store, key, now, onSealed }: SealerOptions): Seal
   }
 
   return {
-    async seal({ force, signal }) {
+    /**
+     * Seals the unsealed entries and returns the number of new segments. Without `force`, does nothing within 15 seconds
+     * of the last segment, no matter which replica sealed it.
+     */
+    async seal({ force, signal }: { force: boolean; signal?: AbortSignal }): Promise<number> {
       let count = 0
       let last = await store.lastSegment()
       const isEarly = !force && last !== undefined && Math.abs(now() - Date.parse(last.sealedAt)) < spacingMs
@@ -167,7 +188,8 @@ export function createSealer({ store, key, now, onSealed }: SealerOptions): Seal
       oldest = await store.oldestUnsealed()
       return count
     },
-    get unsealedSeconds() {
+    /** How long the oldest unsealed entry had been waiting at the last look, in seconds. */
+    get unsealedSeconds(): number {
       return oldest === undefined ? 0 : Math.max(0, (now() - Date.parse(oldest)) / 1_000)
     },
   }

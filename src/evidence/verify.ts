@@ -1,34 +1,6 @@
 import { parseEvidence } from '../lead/evidence.ts'
 import { sha256 } from '../lead/fingerprint.ts'
-import { hashSegment, type SealEntry, type SealKey, type Segment } from './seal.ts'
-
-/** An entry with what a check needs beyond the seal. */
-export interface CheckedEntry {
-  entry: SealEntry
-  /** For a lead: its personal part, or null when it is gone. */
-  personal: string | null
-  /** For a lead: whether the feed has a change that records its erasure. */
-  erased: boolean
-}
-
-/** What an evidence check needs from a store: the tables as they are, no matter who wrote them. */
-export interface EvidenceReader {
-  /** At most `rows` segments with higher numbers, in order. */
-  segments(after: number, rows: number): Promise<Segment[]>
-  /** At most `rows` entries after one position, up to and including another, in order. */
-  checkedEntries(after: number, upTo: number, rows: number): Promise<CheckedEntry[]>
-  /**
-   * How many entries and segments there are, without those after `position` and `segment`: they may have come during
-   * the check. Counts rows with numbers that the service cannot have assigned.
-   */
-  countRows(position: number, segment: number): Promise<{ entries: number; segments: number }>
-  /** Which of these seals exist. */
-  findSeals(seals: readonly string[]): Promise<string[]>
-  /** The segment that contains a position. */
-  segmentOf(position: number): Promise<Segment | undefined>
-  /** All texts that evidence may refer to by hash. */
-  wordings(): Promise<{ sha256: string; text: string }[]>
-}
+import { type CheckedEntry, type EvidenceStore, hashSegment, readPages, type SealKey, type Segment } from './seal.ts'
 
 /** A deviation from what the service has stored. */
 export interface Finding {
@@ -56,7 +28,7 @@ export interface EvidenceReport {
 }
 
 export interface VerifyOptions {
-  reader: EvidenceReader
+  reader: EvidenceStore
   /** All keys that any segment may have been sealed with. */
   keys: readonly SealKey[]
   /** Milliseconds since the epoch. */
@@ -69,7 +41,7 @@ export interface VerifyOptions {
   onProgress?(leads: number): void
 }
 
-/** Rows per read, to bound the memory. */
+/** Segments per read, and seals per question. */
 const pageRows = 500
 
 /** The maximum number of ids that a finding lists. */
@@ -77,6 +49,9 @@ const idsMax = 20
 
 /** With a key, evidence older than this should be sealed; something has prevented it. In milliseconds. */
 const unsealedMaxMs = 600_000
+
+/** In SQLite, an administrator can store bytes in place of a text. They get another hash. */
+const hashOf = (text: unknown) => sha256(String(text))
 
 /** Recomputes the whole chain, segment by segment (docs/specification.md §9). Rejects with the reader's errors. */
 export async function verifyEvidence(options: VerifyOptions): Promise<EvidenceReport> {
@@ -112,7 +87,7 @@ export async function verifyEvidence(options: VerifyOptions): Promise<EvidenceRe
 
   /** The hash of each text, and whether it still is the text's hash. */
   async function readWordings(): Promise<Map<string, boolean>> {
-    return new Map((await reader.wordings()).map(({ sha256: hash, text }) => [hash, sha256(text) === hash]))
+    return new Map((await reader.wordings()).map(({ sha256: hash, text }) => [hash, hashOf(text) === hash]))
   }
 
   async function* allSegments(): AsyncGenerator<Segment> {
@@ -124,42 +99,40 @@ export async function verifyEvidence(options: VerifyOptions): Promise<EvidenceRe
   }
 
   /** Checks and yields the entries up to a position, and moves `position` there. */
-  async function* entriesUpTo(upTo: number): AsyncGenerator<SealEntry> {
-    let page: CheckedEntry[]
-    do {
-      page = await reader.checkedEntries(position, upTo, pageRows)
-      for (const checked of page) {
-        const { entry } = checked
+  async function* entriesUpTo(upTo: number): AsyncGenerator<CheckedEntry> {
+    for await (const page of readPages(reader.checkedEntries, position, upTo)) {
+      for (const entry of page) {
         if (entry.position === position) {
           find('entry_inserted', `position ${position} exists twice`, [entry.leadId])
         }
         position = entry.position
         entries++
-        if (entry.what === 'received') checkLead(checked, entry)
+        if (entry.what === 'received') checkLead(entry)
         yield entry
       }
       options.onProgress?.(report.leads)
-    } while (page.length === pageRows)
+    }
   }
 
   /** Compares a lead's personal part with its evidence. */
-  function checkLead({ personal, erased }: CheckedEntry, { leadId, position: at, evidence: text }: LeadEntry): void {
-    const ids = [leadId]
+  function checkLead(lead: Extract<CheckedEntry, { what: 'received' }>): void {
+    const { personal, erased } = lead
+    const ids = [lead.leadId]
     report.leads++
     if (erased) report.erased++
-    const evidence = parseEvidence(text)
+    const evidence = parseEvidence(lead.evidence)
     if (evidence === undefined) {
-      find('evidence_unreadable', `the evidence at position ${at} was not written by the service`, ids)
+      find('evidence_unreadable', `the evidence at position ${lead.position} was not written by the service`, ids)
       return
     }
     if (personal === null && !erased) find('personal_missing', 'the personal part is gone without an erasure', ids)
     if (personal !== null && erased)
       find('personal_kept', 'the lead was erased, but its personal part still exists', ids)
-    if (personal !== null && sha256(personal) !== evidence.personalSha256) {
+    if (personal !== null && hashOf(personal) !== evidence.personalSha256) {
       find('personal_altered', 'the personal part does not match its hash in the evidence', ids)
     }
     for (const hash of [evidence.wordingSha256, evidence.statementSha256]) {
-      if (!wordings.get(hash) && !missingWordings.has(hash)) missingWordings.set(hash, leadId)
+      if (!wordings.get(hash) && !missingWordings.has(hash)) missingWordings.set(hash, lead.leadId)
     }
   }
 
@@ -255,5 +228,3 @@ export async function verifyEvidence(options: VerifyOptions): Promise<EvidenceRe
     if (batch.length > 0) await check()
   }
 }
-
-type LeadEntry = Extract<SealEntry, { what: 'received' }>

@@ -1,13 +1,6 @@
-import type { SealEntry, SealStore, Segment } from '../evidence/seal.ts'
-import type { EvidenceReader } from '../evidence/verify.ts'
+import type { CheckedEntry, EvidenceStore, SealEntry, Segment } from '../evidence/seal.ts'
 import type { Database, Statement, Wording } from './database.ts'
 import * as sql from './queries.ts'
-
-/** What the store offers for sealing evidence and for checking it. */
-export interface EvidenceStore extends SealStore, EvidenceReader {}
-
-/** An entry with the columns that a check compares. */
-type CheckedRow = SealEntry & { personal: string | null; erased: number }
 
 /** The evidence of a database. Rejects with a `StoreError`. */
 export function createEvidenceStore({ read, run }: Database): EvidenceStore {
@@ -22,15 +15,7 @@ export function createEvidenceStore({ read, run }: Database): EvidenceStore {
     addSegment: async ({ segment, first: from, last, entries, keyId, seal, sealedAt }) =>
       (await run({ text: sql.insertSegment, values: [segment, from, last, entries, keyId, seal, sealedAt] })) > 0,
     oldestUnsealed: async () => (await first<{ at: string | null }>({ text: sql.readOldest }))?.at ?? undefined,
-    checkedEntries: async (after, upTo, rows) =>
-      (await read<CheckedRow>({ text: sql.readChecked, values: [after, upTo, rows] })).map(
-        ({ personal, erased, ...entry }) => ({
-          entry,
-          // In SQLite, an administrator can store bytes in place of a text.
-          personal: personal === null ? null : String(personal),
-          erased: erased === 1,
-        }),
-      ),
+    checkedEntries: (after, upTo, rows) => read<CheckedEntry>({ text: sql.readChecked, values: [after, upTo, rows] }),
     countRows: async (position, segment) =>
       (await first<{ entries: number; segments: number }>({ text: sql.countRows, values: [position, segment] })) ?? {
         entries: 0,
@@ -40,11 +25,6 @@ export function createEvidenceStore({ read, run }: Database): EvidenceStore {
     findSeals: async (seals) =>
       (await read<{ seal: string }>({ text: sql.findSeals, values: [seals] })).map(({ seal }) => seal),
     segmentOf: (position) => first<Segment>({ text: sql.readSegmentOf, values: [position] }),
-    // In SQLite, an administrator can store bytes in place of a text.
-    wordings: async () =>
-      (await read<Wording>({ text: sql.readWordings })).map(({ sha256, text }) => ({
-        sha256: `${sha256}`,
-        text: `${text}`,
-      })),
+    wordings: () => read<Wording>({ text: sql.readWordings }),
   }
 }
