@@ -4,22 +4,15 @@ export interface Deadline {
   cancel(): void
 }
 
-/** Timeouts of one duration. */
-export interface Deadlines {
-  /** Calls `onTimeout` once, unless the deadline is canceled first. */
-  start(onTimeout: () => void): Deadline
-  /** Settles like the promise, or rejects with `onTimeout()` when it takes too long. */
-  race<T>(promise: Promise<T>, onTimeout: () => Error): Promise<T>
-}
-
 /**
  * Creates timeouts of `ms` milliseconds. Like timers, they keep the process alive. They are cheap however many run,
  * because Node keeps timers of one duration in one list: starting and canceling one takes 0.2 µs.
  */
-export function createDeadlines(ms: number): Deadlines {
+export function createDeadlines(ms: number) {
   // Node's timers may fire a fraction of a millisecond early.
   const atLeastMs = Math.ceil(ms) + 1
 
+  /** Calls `onTimeout` once, unless the deadline is canceled first. */
   function start(onTimeout: () => void): Deadline {
     let late: NodeJS.Immediate | undefined
     const timer = setTimeout(() => {
@@ -36,19 +29,15 @@ export function createDeadlines(ms: number): Deadlines {
 
   return {
     start,
-    race: (promise, onTimeout) =>
-      new Promise((resolve, reject) => {
-        const deadline = start(() => reject(onTimeout()))
-        promise.then(
-          (value) => {
-            deadline.cancel()
-            resolve(value)
-          },
-          (error) => {
-            deadline.cancel()
-            reject(error)
-          },
-        )
-      }),
+    /** Settles like the promise, or rejects with `onTimeout()` when it takes too long. */
+    async race<T>(promise: Promise<T>, onTimeout: () => Error): Promise<T> {
+      const late = Promise.withResolvers<never>()
+      const deadline = start(() => late.reject(onTimeout()))
+      try {
+        return await Promise.race([promise, late.promise])
+      } finally {
+        deadline.cancel()
+      }
+    },
   }
 }

@@ -34,15 +34,10 @@ export interface ConsumersOptions {
   now: () => number
 }
 
-/** Tracks the consumers of the feed on this replica. */
-export interface Consumers {
-  /** Registers a stream; `position` returns its current position. Returns a function that unregisters it. */
-  register(name: string, position: () => number): () => void
-  /** A name that was seen once remains, with 0 streams, so that an alert can detect its absence. */
-  figures(): Promise<ConsumerLag[]>
-}
+export type Consumers = ReturnType<typeof createConsumers>
 
-export function createConsumers({ reader, now }: ConsumersOptions): Consumers {
+/** Tracks the consumers of the feed on this replica. */
+export function createConsumers({ reader, now }: ConsumersOptions) {
   const deadline = createDeadlines(lagMs)
   const streams = new Map<string, Set<() => number>>()
 
@@ -73,14 +68,16 @@ export function createConsumers({ reader, now }: ConsumersOptions): Consumers {
   }
 
   return {
-    register(name, position) {
+    /** Registers a stream; `position` returns its current position. Returns a function that unregisters it. */
+    register(name: string, position: () => number): () => void {
       const label = labelOf(name)
       const positions = streams.get(label) ?? new Set()
       streams.set(label, positions.add(position))
       return () => void positions.delete(position)
     },
 
-    async figures() {
+    /** A name that was seen once remains, with 0 streams, so that an alert can detect its absence. */
+    async figures(): Promise<ConsumerLag[]> {
       const lags = await deadline.race(readLags(), () => new Error('no answer')).catch(() => undefined)
       return Array.from(streams, ([consumer, own]) => ({ consumer, streams: own.size, lag: lags?.get(consumer) }))
     },

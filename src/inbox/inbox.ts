@@ -1,10 +1,10 @@
 import { LeadError } from '../lead/error.ts'
-import { type Consumers, createConsumers } from './consumers.ts'
+import { createConsumers } from './consumers.ts'
 import { contactsOf, parseContact } from './contact.ts'
 import { beginning, type PageToken, parsePageToken, renderCursor, renderPageToken } from './cursor.ts'
-import { createWatch, type Watch } from './follow.ts'
+import { createWatch } from './follow.ts'
 import { type FilterInput, invalid, parseFilter, parseId, parsePageSize } from './input.ts'
-import type { StopInput, Stops } from './stops.ts'
+import type { Stops } from './stops.ts'
 import type { Contact, Erasure, LeadEraser, LeadFilter, LeadReader, StoredLead } from './stored-lead.ts'
 
 /** Parameters of a page of leads. */
@@ -25,26 +25,8 @@ export interface LeadPage {
   cursor: string
 }
 
-/**
- * How the business's systems read leads. Rejects with a `LeadError`: `invalid_argument` for an invalid field,
- * `cursor_lost`, `failed_precondition`, `lead_not_found`, or `inbox_unavailable`.
- */
-export interface Inbox {
-  /** A page of leads in commit order. It may be shorter than requested. */
-  list(input: ListInput): Promise<LeadPage>
-  get(id: string): Promise<StoredLead>
-  /** All entries of the feed in order, then each new one when it is committed. */
-  watch: Watch
-  /**
-   * Erases the personal data of a lead. With `stop`, also records that the person does not want to be contacted.
-   * Returns when the lead was erased, which may have been earlier.
-   */
-  erase(id: string, options: { stop: boolean; caller: string | undefined }): Promise<string>
-  /** Records that a person does not want to be contacted. Returns the time of the record. */
-  recordStop(input: StopInput, caller: string | undefined): Promise<string>
-  /** The metrics of the feed's consumers. */
-  consumers: Pick<Consumers, 'figures'>
-}
+/** How the business's systems read leads. */
+export type Inbox = ReturnType<typeof createInbox>
 
 export interface InboxOptions {
   store: LeadReader & LeadEraser
@@ -61,8 +43,11 @@ const pageMaxBytes = 2_000_000
 const scanRows = 1_000
 const scanMs = 1_000
 
-/** The use cases of the inbox (docs/specification.md §8). */
-export function createInbox({ store, stops, now, heartbeatMs }: InboxOptions): Inbox {
+/**
+ * The use cases of the inbox (docs/specification.md §8). They reject with a `LeadError`: `invalid_argument` for an
+ * invalid field, `cursor_lost`, `failed_precondition`, `lead_not_found`, or `inbox_unavailable`.
+ */
+export function createInbox({ store, stops, now, heartbeatMs }: InboxOptions) {
   const consumers = createConsumers({ reader: store, now })
   const watch = createWatch({ reader: store, stops, consumers, heartbeatMs })
 
@@ -116,6 +101,7 @@ export function createInbox({ store, stops, now, heartbeatMs }: InboxOptions): I
     }
   }
 
+  /** A page of leads in commit order. It may be shorter than requested. */
   async function list(input: ListInput): Promise<LeadPage> {
     const size = parsePageSize(input.pageSize)
     const filter = parseFilter(input)
@@ -137,6 +123,10 @@ export function createInbox({ store, stops, now, heartbeatMs }: InboxOptions): I
     throw new LeadError('lead_not_found', 'There is no lead with this id.')
   }
 
+  /**
+   * Erases the personal data of a lead. With `stop`, also records that the person does not want to be contacted.
+   * Returns when the lead was erased, which may have been earlier.
+   */
   async function erase(id: string, { stop, caller }: { stop: boolean; caller: string | undefined }): Promise<string> {
     const at = new Date(now()).toISOString()
     const lead = await find(id)
@@ -151,7 +141,7 @@ export function createInbox({ store, stops, now, heartbeatMs }: InboxOptions): I
   return {
     list,
     watch,
-    async get(id) {
+    async get(id: string): Promise<StoredLead> {
       const [lead] = await stops.show([await find(id)])
       return lead as StoredLead
     },

@@ -40,28 +40,10 @@ export interface StopsOptions {
   onError: (error: unknown) => void
 }
 
-/** Tracks who does not want to be contacted (docs/specification.md §8). */
-export interface Stops {
-  /** What is wrong with `STOP_KEY`, in one line: stops in the store need a key that it lacks. Undefined: nothing. */
-  findKeyFault(): Promise<string | undefined>
-  /** Records a stop and returns its time. Soon afterward, the person's earlier leads appear in the feed again. */
-  record(input: StopInput, caller: string | undefined): Promise<string>
-  /**
-   * The stops to record when a lead is erased with `stop`, for all channels. Throws `failed_precondition` without a
-   * key.
-   */
-  ofLead(lead: StoredLead, at: string, caller: string | undefined): Stop[]
-  /** Returns the same leads, each with the stop that applies to it. */
-  show(leads: readonly StoredLead[]): Promise<readonly StoredLead[]>
-  /** Adds the earlier leads of all pending stops to the feed. Returns their number. */
-  announce(signal: AbortSignal): Promise<number>
-  /** Starts `announce` in the background. */
-  announceSoon(): void
-  /** Stops the background work. */
-  close(): Promise<void>
-}
+export type Stops = ReturnType<typeof createStops>
 
-export function createStops({ store, keys: secrets, now, onError }: StopsOptions): Stops {
+/** Tracks who does not want to be contacted (docs/specification.md §8). */
+export function createStops({ store, keys: secrets, now, onError }: StopsOptions) {
   const keys = secrets.map(createStopKey)
   const ids = new Set(keys.map(({ id }) => id))
   const closing = new AbortController()
@@ -91,6 +73,7 @@ export function createStops({ store, keys: secrets, now, onError }: StopsOptions
     return stops
   }
 
+  /** Returns the same leads, each with the stop that applies to it. */
   async function show(leads: readonly StoredLead[]): Promise<readonly StoredLead[]> {
     if (keys.length === 0 || leads.length === 0) return leads
     const stops = await stopsOf(leads)
@@ -119,6 +102,7 @@ export function createStops({ store, keys: secrets, now, onError }: StopsOptions
     return count
   }
 
+  /** Adds the earlier leads of all pending stops to the feed. Returns their number. */
   async function announce(signal: AbortSignal): Promise<number> {
     let count = 0
     while (keys.length > 0 && !signal.aborted) {
@@ -153,18 +137,21 @@ export function createStops({ store, keys: secrets, now, onError }: StopsOptions
     }
   }
 
+  /** Starts `announce` in the background. */
   function announceSoon() {
     passAgain = true
     if (!closing.signal.aborted) pass ??= announceAll()
   }
 
   return {
-    async findKeyFault() {
+    /** What is wrong with `STOP_KEY`, in one line: stops in the store need a key that it lacks. Undefined: nothing. */
+    async findKeyFault(): Promise<string | undefined> {
       const missing = (await store.stopKeyIds()).filter((id) => !ids.has(id))
       if (missing.length === 0) return undefined
       return `STOP_KEY: expected every key with which stops in this database were recorded, the newest first; it lacks the key with the id ${missing.join(' and the one with the id ')}`
     },
-    async record(input, caller) {
+    /** Records a stop and returns its time. Soon afterward, the person's earlier leads appear in the feed again. */
+    async record(input: StopInput, caller: string | undefined): Promise<string> {
       const { value } = parseContact(input.contact)
       const how = parseHow(input.how)
       const nowMs = now()
@@ -176,7 +163,11 @@ export function createStops({ store, keys: secrets, now, onError }: StopsOptions
       announceSoon()
       return recordedAt
     },
-    ofLead(lead, at, caller) {
+    /**
+     * The stops to record when a lead is erased with `stop`, for all channels. Throws `failed_precondition` without a
+     * key.
+     */
+    ofLead(lead: StoredLead, at: string, caller: string | undefined): Stop[] {
       const stop = { channels: [], saidAt: at, how: 'erasure of a lead', recordedAt: at, caller: caller ?? null }
       const key = demandKey()
       return contactsOf(lead).map(({ value }) => ({ ...identify(value, key), ...stop }))
@@ -184,6 +175,7 @@ export function createStops({ store, keys: secrets, now, onError }: StopsOptions
     show,
     announce,
     announceSoon,
+    /** Stops the background work. */
     async close() {
       closing.abort()
       await pass
@@ -211,9 +203,9 @@ function identify(contact: string, key: StopKey): Pick<Stop, 'contactHash' | 'ke
   return { contactHash: hashContact(key, contact), keyId: key.id }
 }
 
-/** A key that identifies a stop. */
+/** Identifies a stop. The names of later stops sort after those of earlier ones. */
 function nameOf({ contactHash, recordedAt }: Stop): string {
-  return `${contactHash} ${recordedAt}`
+  return `${recordedAt} ${contactHash}`
 }
 
 /**
@@ -221,12 +213,8 @@ function nameOf({ contactHash, recordedAt }: Stop): string {
  * So a repeated stop changes nothing, except for leads that the person submitted in between.
  */
 function findApplicable({ receivedAt }: StoredLead, stops: readonly Stop[]): Stop | undefined {
-  const inOrder = [...stops].sort((a, b) => (nameInOrder(a) < nameInOrder(b) ? -1 : 1))
+  const inOrder = [...stops].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
   return inOrder.find(({ recordedAt }) => recordedAt >= receivedAt) ?? inOrder.at(-1)
-}
-
-function nameInOrder({ contactHash, recordedAt }: Stop): string {
-  return `${recordedAt} ${contactHash}`
 }
 
 function parseHow(how: string): string {

@@ -73,16 +73,12 @@ export interface FeedPage {
   more: boolean
 }
 
-/** Reads pages of leads. Rejects with a `LeadError` `inbox_unavailable` when the store is unavailable. */
-export interface PageReader {
+/** What the inbox needs from a store. Rejects with a `LeadError` `inbox_unavailable` when the store is unavailable. */
+export interface LeadReader {
   /**
    * At most `limit` leads after a position, in the order of positions, including every lead that is already committed.
    */
   readAfter(position: number, limit: number, filter?: LeadFilter): Promise<StoredLead[]>
-}
-
-/** What following the feed needs from a store. */
-export interface TailReader extends PageReader {
   /** The entries after a position in commit order, leads and changes together. */
   readChanges(position: number, bounds: PageBounds, filter?: Pick<LeadFilter, 'kind'>): Promise<FeedPage>
   /** The last position. No transaction in flight can still add an entry below it. 0: the feed is empty. */
@@ -97,10 +93,6 @@ export interface TailReader extends PageReader {
    * may have taken over. Returns an unsubscribe function.
    */
   onReconnected(listener: () => void): () => void
-}
-
-/** What the inbox needs from a store. Rejects with a `LeadError` `inbox_unavailable` when the store is unavailable. */
-export interface LeadReader extends TailReader {
   find(id: string): Promise<StoredLead | undefined>
   /** The id of the lead or change at a position. */
   idAt(position: number): Promise<string | undefined>

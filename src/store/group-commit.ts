@@ -25,19 +25,6 @@ export interface GroupCommitOptions<Item, Outcome> {
   backoffMs: { first: number; max: number }
 }
 
-export interface GroupCommit<Item, Outcome> {
-  /**
-   * Commits the item in a batch with others that arrive at the same time. Rejects with a `LeadError`:
-   * `service_unavailable` at the deadline, `overloaded` when the queue is full. A permanent error that `commit` reports
-   * for this item alone is passed on.
-   */
-  add(item: Item): Promise<Outcome>
-  /** Number of items that are accepted and not settled yet. */
-  readonly waiting: number
-  /** Accepts no more items. Resolves when all accepted items are settled, at the latest at their deadline. */
-  close(): Promise<void>
-}
-
 interface Entry<Item, Outcome> {
   item: Item
   resolve(outcome: Outcome): void
@@ -57,9 +44,7 @@ export function unavailable(): LeadError {
  * Batches items: those that arrive during a commit go into the next one. Only one commit runs at a time. A commit never
  * waits for more items; it starts in the event-loop turn in which the first item arrives.
  */
-export function createGroupCommit<Item, Outcome>(
-  options: GroupCommitOptions<Item, Outcome>,
-): GroupCommit<Item, Outcome> {
+export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Item, Outcome>) {
   type Waiting = Entry<Item, Outcome>
   const deadlines = createDeadlines(options.deadlineMs)
   let queue: Waiting[] = []
@@ -130,7 +115,12 @@ export function createGroupCommit<Item, Outcome>(
   }
 
   return {
-    add: (item) => {
+    /**
+     * Commits the item in a batch with others that arrive at the same time. Rejects with a `LeadError`:
+     * `service_unavailable` at the deadline, `overloaded` when the queue is full. A permanent error that `commit` reports
+     * for this item alone is passed on.
+     */
+    add: (item: Item): Promise<Outcome> => {
       if (closed) return Promise.reject(unavailable())
       if (queue.length >= options.queueMax) {
         return Promise.reject(
@@ -148,10 +138,12 @@ export function createGroupCommit<Item, Outcome>(
       })
     },
 
-    get waiting() {
+    /** Number of items that are accepted and not settled yet. */
+    get waiting(): number {
       return waiting
     },
 
+    /** Accepts no more items. Resolves when all accepted items are settled, at the latest at their deadline. */
     close: async () => {
       closed = true
       await running

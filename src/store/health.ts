@@ -10,14 +10,6 @@ const freshMs = 1_000
 /** How long a probe may take before the database counts as unavailable. */
 const probeMs = 900
 
-export interface HealthWatch {
-  /** Resolves within a second. Queries the database only when there is no recent result. */
-  check(): Promise<Health>
-  /** Records the result of a commit of leads. */
-  committed(): void
-  failed(error: unknown): void
-}
-
 export interface HealthWatchOptions {
   /** Must write, because a read can succeed on a database that refuses writes. */
   probe(): Promise<void>
@@ -33,12 +25,7 @@ export interface HealthWatchOptions {
 }
 
 /** Tracks whether the store can write: from its commits, or from `probe` when there was no recent commit. */
-export function createHealthWatch({
-  probe,
-  leadsWait,
-  onChange,
-  now = () => performance.now(),
-}: HealthWatchOptions): HealthWatch {
+export function createHealthWatch({ probe, leadsWait, onChange, now = () => performance.now() }: HealthWatchOptions) {
   const deadlines = createDeadlines(probeMs)
   let known: Health = { ok: true }
   let knownUntilMs = -Infinity
@@ -82,17 +69,19 @@ export function createHealthWatch({
   }
 
   return {
-    check: async () => {
+    /** Resolves within a second. Queries the database only when there is no recent result. */
+    check: async (): Promise<Health> => {
       const health = alreadyKnown()
       if (health !== undefined) return health
       probing ??= ask()
       return await probing
     },
+    /** Records the result of a commit of leads. */
     committed: () => {
       commitFailure = undefined
       note({ ok: true })
     },
-    failed: (error) => {
+    failed: (error: unknown) => {
       commitFailure = failed(error)
     },
   }
