@@ -132,15 +132,6 @@ async function openSession(
   }
 }
 
-/** One connection that reconnects by itself. Statements run one at a time. Every rejection is a `StoreError`. */
-export interface PostgresConnection {
-  query<Row extends QueryResultRow>(query: QueryConfig): Promise<{ rows: Row[]; count: number }>
-  /** Runs statements in one transaction and returns the rows of the last one. */
-  transaction<Row extends QueryResultRow>(queries: readonly QueryConfig[]): Promise<Row[]>
-  /** Accepts no more statements, waits for the pending ones, and disconnects. */
-  close(): Promise<void>
-}
-
 export interface PostgresConnectionOptions {
   url: string
   /** Awaited before each connection attempt. */
@@ -156,8 +147,13 @@ export interface PostgresConnectionOptions {
 /** Statements that are sent one after the other, with nothing between them. */
 type Work<T> = (send: (query: QueryConfig) => Promise<QueryResult<never>>) => Promise<T>
 
-/** Connects at the first query, and reconnects after each transient failure: another server may have taken over. */
-export function createPostgresConnection(options: PostgresConnectionOptions): PostgresConnection {
+export type PostgresConnection = ReturnType<typeof createPostgresConnection>
+
+/**
+ * One connection. Connects at the first query, and reconnects after each transient failure: another server may have taken
+ * over. Statements run one at a time. Every rejection is a `StoreError`.
+ */
+export function createPostgresConnection(options: PostgresConnectionOptions) {
   const { url, ready, statementMs = quickMs, readsOnly = false, onConnected } = options
   const statements = createDeadlines(statementMs + answerMs)
   let current: Session | undefined
@@ -210,11 +206,12 @@ export function createPostgresConnection(options: PostgresConnectionOptions): Po
   }
 
   return {
-    query: async (query) => {
+    query: async <Row extends QueryResultRow>(query: QueryConfig): Promise<{ rows: Row[]; count: number }> => {
       const { rows, rowCount } = await enqueue((send) => send(query))
       return { rows, count: rowCount ?? 0 }
     },
-    transaction: (queries) =>
+    /** Runs statements in one transaction and returns the rows of the last one. */
+    transaction: <Row extends QueryResultRow>(queries: readonly QueryConfig[]): Promise<Row[]> =>
       enqueue(async (send) => {
         await send({ text: beginReadCommitted })
         try {
@@ -228,6 +225,7 @@ export function createPostgresConnection(options: PostgresConnectionOptions): Po
           throw error
         }
       }),
+    /** Accepts no more statements, waits for the pending ones, and disconnects. */
     close: async () => {
       closed = true
       await last

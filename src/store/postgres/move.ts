@@ -1,24 +1,28 @@
 import type { Client } from 'pg'
 import { StoreError } from '../error.ts'
-import { type OpenCopy, openAlone } from '../sqlite/backup.ts'
+import { openAlone } from '../sqlite/backup.ts'
 import { withSession } from './connection.ts'
 import { migratePostgres } from './database.ts'
 
 /** Rows per insert: about 6 MB of the longest leads. */
 const rowsAtOnce = 500
 
-/** Who copies the positions also goes on after the last of them, even if its entry is not in a table. */
-const advance = `SELECT setval('feed_position', $1) WHERE $1 > 0`
+/** Not moved: the first is written by the migrations, the second by every health check, the third by SQLite. */
+const tablesOf = `SELECT name FROM sqlite_schema WHERE type = 'table'
+  AND name NOT IN ('schema_migrations', 'write_probe', 'sqlite_sequence') ORDER BY name`
+
+/** The last position that was assigned, even if its entry is not in a table. */
+const lastPosition = `SELECT seq FROM sqlite_sequence WHERE name = 'leads'`
 
 async function requireEmpty(client: Client, table: string): Promise<void> {
   const { rows } = await client.query(`SELECT FROM ${table} LIMIT 1`)
   if (rows.length > 0) throw new StoreError('not_empty', false, `the table ${table} is not empty: use a new database`)
 }
 
-async function copyTable(source: OpenCopy, client: Client, name: string, columns: string[]): Promise<number> {
+async function copyTable(source: ReturnType<typeof openAlone>, client: Client, name: string): Promise<number> {
   // A service that was started on the new database has recorded its wordings.
   if (name !== 'wordings') await requireEmpty(client, name)
-  const insert = `INSERT INTO ${name} (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::${name}, $1)
+  const insert = `INSERT INTO ${name} SELECT * FROM json_populate_recordset(NULL::${name}, $1)
     ${name === 'wordings' ? 'ON CONFLICT DO NOTHING' : ''}`
   const rows: unknown[] = []
   let count = 0
@@ -26,7 +30,7 @@ async function copyTable(source: OpenCopy, client: Client, name: string, columns
     await client.query(insert, [JSON.stringify(rows)])
     count += rows.splice(0).length
   }
-  for (const row of source.rows(name)) {
+  for (const row of source.prepare(`SELECT * FROM ${name}`).iterate()) {
     rows.push(row)
     if (rows.length === rowsAtOnce) await send()
   }
@@ -47,10 +51,12 @@ export async function moveToPostgres(path: string, url: string): Promise<Record<
   return await withSession(url, async (client) => {
     await client.query('BEGIN; LOCK TABLE leads IN SHARE ROW EXCLUSIVE MODE')
     const copied: Record<string, number> = {}
-    for (const { name, columns } of source.tables) {
-      copied[name] = await copyTable(source, client, name, columns)
+    for (const { name } of source.prepare(tablesOf).all()) {
+      copied[String(name)] = await copyTable(source, client, String(name))
     }
-    await client.query(advance, [source.lastPosition])
+    await client.query(`SELECT setval('feed_position', $1) WHERE $1 > 0`, [
+      source.prepare(lastPosition).get()?.seq ?? 0,
+    ])
     await client.query('COMMIT')
     // Until autovacuum has read the tables, PostgreSQL plans as for empty ones. If this fails, it does so later.
     await client.query('VACUUM (ANALYZE) leads, changes, claims').catch(() => {})

@@ -17,14 +17,6 @@ import { createMigrationsTable } from '../migrate.ts'
 import { busyMs } from './file.ts'
 import { sqliteMigrations } from './migrations.ts'
 
-/** The contents of a backup, in numbers. */
-export interface BackupSummary {
-  leads: number
-  erased: number
-  /** When the newest lead was received. Undefined: there are no leads. */
-  newest: string | undefined
-}
-
 const ownerOnly = 0o600
 
 /** Fsyncs a file, or a folder so that its entries are durable. */
@@ -48,22 +40,19 @@ function schemaOf(database: DatabaseSync): string {
   return JSON.stringify(rows)
 }
 
-function versionOf(database: DatabaseSync): number {
-  try {
-    return Number(database.prepare('SELECT max(version) AS version FROM schema_migrations').get()?.version)
-  } catch {
-    throw new StoreError('SQLITE_NOTADB', false, 'it is not a database of leads, or is damaged')
-  }
-}
-
 const newest = sqliteMigrations.at(-1)?.version ?? 0
 
 /**
  * Throws a `StoreError` unless the database has exactly the tables, indexes and triggers of its version: a trigger of
  * somebody else could copy what is erased.
  */
-export function requireOurs(database: DatabaseSync): void {
-  const version = versionOf(database)
+function requireOurs(database: DatabaseSync): void {
+  let version: number
+  try {
+    version = Number(database.prepare('SELECT max(version) AS version FROM schema_migrations').get()?.version)
+  } catch {
+    throw new StoreError('SQLITE_NOTADB', false, 'it is not a database of leads, or is damaged')
+  }
   if (version > newest)
     throw new StoreError('newer', false, `it has schema ${version}, made by a newer version than this one`)
   using expected = new DatabaseSync(':memory:')
@@ -74,11 +63,14 @@ export function requireOurs(database: DatabaseSync): void {
   if (found !== 'ok') throw new StoreError('SQLITE_CORRUPT', false, `it is damaged: ${found}`)
 }
 
-export function summarize(database: DatabaseSync): BackupSummary {
+/** The contents of a backup, in numbers. `newest`: when the newest lead was received. */
+function summarize(database: DatabaseSync) {
   const text = 'SELECT count(*) AS leads, count(*) - count(personal) AS erased, max(received_at) AS newest FROM leads'
   const row = database.prepare(text).get()
-  return { leads: Number(row?.leads), erased: Number(row?.erased), newest: (row?.newest as string | null) ?? undefined }
+  return { leads: Number(row?.leads), erased: Number(row?.erased), newest: row?.newest }
 }
+
+type BackupSummary = ReturnType<typeof summarize>
 
 /**
  * Copies every table in one transaction, so that writers neither disturb it nor wait for it. Removes the copy's name
@@ -153,39 +145,17 @@ export async function restoreDatabase(bytes: Readable, path: string): Promise<Ba
   return summary as BackupSummary
 }
 
-/** Not copied elsewhere: the first is written by the migrations, the second by every health check. */
-const ownTables = "('schema_migrations', 'write_probe')"
-
-/** A database that nobody else has open. */
-export interface OpenCopy extends Disposable {
-  tables: { name: string; columns: string[] }[]
-  rows(table: string): Iterable<Record<string, unknown>>
-  /** The last position that was assigned. 0: none. */
-  lastPosition: number
-}
-
 /** Opens a database for itself, to copy it elsewhere. Throws a `StoreError` while another process has it open. */
-export function openAlone(path: string): OpenCopy {
+export function openAlone(path: string): DatabaseSync {
   if (!existsSync(path)) throw new StoreError('ENOENT', false, `there is no database at ${path}: check DATABASE_URL`)
   const database = new DatabaseSync(path)
   try {
     requireOurs(database)
     database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+    return database
   } catch (error) {
     database.close()
     if ((error as { errcode?: number }).errcode !== 5) throw error
     throw new StoreError('sqlite_5', false, `${path} is in use: stop the service first`)
-  }
-  const names = database.prepare(`SELECT name FROM sqlite_schema
-    WHERE type = 'table' AND name <> 'sqlite_sequence' AND name NOT IN ${ownTables} ORDER BY name`)
-  const columns = database.prepare('SELECT name FROM pragma_table_info(?)')
-  return {
-    tables: names.all().map(({ name }) => ({
-      name: String(name),
-      columns: columns.all(String(name)).map((column) => String(column.name)),
-    })),
-    rows: (table) => database.prepare(`SELECT * FROM ${table}`).iterate(),
-    lastPosition: Number(database.prepare(`SELECT seq FROM sqlite_sequence WHERE name = 'leads'`).get()?.seq ?? 0),
-    [Symbol.dispose]: () => database.close(),
   }
 }

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
@@ -7,18 +7,13 @@ export const busyMs = 1_000
 
 const ownerOnly = 0o600
 
-/** Restricts an existing file, made by hand or by a copy, to its owner. */
-function narrow(path: string) {
-  const mode = statSync(path, { throwIfNoEntry: false })?.mode
-  if (mode !== undefined && (mode & 0o777) !== ownerOnly) chmodSync(path, ownerOnly)
-}
-
 /** Opens the file for writing, so that every commit is on disk when it returns. */
 export function openFile(path: string): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true })
-  // The file holds personal data: only its owner may read it. SQLite copies these permissions to the WAL files.
+  // The file holds personal data: only its owner may read it, even if it was made by hand or by a copy. SQLite copies
+  // these permissions to new WAL files.
   closeSync(openSync(path, 'a', ownerOnly))
-  for (const suffix of ['', '-wal', '-shm']) narrow(`${path}${suffix}`)
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) chmodSync(file, ownerOnly)
   const database = new DatabaseSync(path, { timeout: busyMs })
   database.exec('PRAGMA journal_mode = WAL')
   database.exec('PRAGMA synchronous = FULL')

@@ -5,7 +5,7 @@ import type { NewLead } from '../../lead/submission.ts'
 import type { Statement } from '../database.ts'
 import { busyMs, openFile } from './file.ts'
 import { prepareInsert } from './insert.ts'
-import type { SqliteCall, SqliteReply, SqliteRequest, SqliteResult, SqliteThreadData } from './thread.ts'
+import type { SqliteCall, SqliteReply, SqliteResult, SqliteThreadData } from './thread.ts'
 
 /** SQLITE_FULL. */
 const fullCode = 13
@@ -125,15 +125,15 @@ function serve(port: NonNullable<typeof parentPort>, data: SqliteThreadData) {
   let database: ReturnType<typeof openDatabase> | undefined
   let wasFull = false
 
-  function answer({ id, call }: SqliteRequest): SqliteReply {
+  function answer(call: SqliteCall): SqliteReply {
     try {
       if (call === 'close') {
         database?.close()
-        return { id, result: { rows: [], count: 0 } }
+        return { result: { rows: [], count: 0 } }
       }
       database ??= openDatabase(data)
       if (wasFull) makeRoom(database)
-      return { id, result: database.answer(call) }
+      return { result: database.answer(call) }
     } catch (error) {
       const code = primaryCode(error) ?? 0
       wasFull ||= code === fullCode
@@ -141,7 +141,7 @@ function serve(port: NonNullable<typeof parentPort>, data: SqliteThreadData) {
         database?.close()
         database = undefined
       }
-      return { id, failure: toFailure(error) }
+      return { failure: toFailure(error) }
     }
   }
 
@@ -155,9 +155,9 @@ function serve(port: NonNullable<typeof parentPort>, data: SqliteThreadData) {
     }
   }
 
-  port.on('message', (request: SqliteRequest) => {
-    port.postMessage(answer(request))
-    if (request.call === 'close') port.close()
+  port.on('message', (call: SqliteCall) => {
+    port.postMessage(answer(call))
+    if (call === 'close') port.close()
   })
 }
 

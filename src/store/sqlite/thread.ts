@@ -21,25 +21,16 @@ export interface SqliteResult {
   count: number
 }
 
-export interface SqliteRequest {
-  id: number
-  call: SqliteCall
-}
-
-/** `failure` has the fields of a `StoreError`: the class itself does not survive a message between threads. */
-export type SqliteReply =
-  | { id: number; result: SqliteResult }
-  | { id: number; failure: { code: string; transient: boolean; message: string } }
+/**
+ * The answer to a call. `failure` has the fields of a `StoreError`: the class itself does not survive a message between
+ * threads.
+ */
+export type SqliteReply = { result: SqliteResult } | { failure: { code: string; transient: boolean; message: string } }
 
 /** Which file a thread opens. */
 export interface SqliteThreadData {
   path: string
   readOnly: boolean
-}
-
-interface PendingCall {
-  resolve(result: SqliteResult): void
-  reject(error: StoreError): void
 }
 
 /** A database on a worker thread. Every rejection is a `StoreError`. */
@@ -50,17 +41,16 @@ const workerUrl = new URL(`./sqlite-worker${extname(import.meta.url)}`, import.m
 
 /** Starts the worker at the first call. A worker that died is replaced at the next call, until the thread is closed. */
 export function createThread(data: SqliteThreadData): SqliteThread {
-  const pending = new Map<number, PendingCall>()
+  /** The calls without an answer, in order: the worker answers one after the other. */
+  let pending: PromiseWithResolvers<SqliteResult>[] = []
   let worker: Worker | undefined
-  let lastId = 0
   let isClosed = false
 
   function settle(reply: SqliteReply) {
-    const waiting = pending.get(reply.id)
-    pending.delete(reply.id)
-    if ('result' in reply) return waiting?.resolve(reply.result)
+    const call = pending.shift()
+    if ('result' in reply) return call?.resolve(reply.result)
     const { code, transient, message } = reply.failure
-    waiting?.reject(new StoreError(code, transient, message))
+    call?.reject(new StoreError(code, transient, message))
   }
 
   function start(): Worker {
@@ -70,8 +60,8 @@ export function createThread(data: SqliteThreadData): SqliteThread {
     started.on('error', () => {})
     started.on('exit', () => {
       worker = undefined
-      for (const { reject } of pending.values()) reject(new StoreError('thread_lost', true, 'sqlite: thread_lost'))
-      pending.clear()
+      for (const { reject } of pending) reject(new StoreError('thread_lost', true, 'sqlite: thread_lost'))
+      pending = []
     })
     return started
   }
@@ -82,11 +72,9 @@ export function createThread(data: SqliteThreadData): SqliteThread {
     isClosed = call === 'close'
     if (isClosed && worker === undefined) return Promise.resolve({ rows: [], count: 0 })
     worker ??= start()
-    const request: SqliteRequest = { id: ++lastId, call }
-    const target = worker
-    return new Promise((resolve, reject) => {
-      pending.set(request.id, { resolve, reject })
-      target.postMessage(request)
-    })
+    worker.postMessage(call)
+    const answer = Promise.withResolvers<SqliteResult>()
+    pending.push(answer)
+    return answer.promise
   }
 }
