@@ -1,5 +1,5 @@
 import type { Stops } from '../inbox/stops.ts'
-import type { LeadReader, StoredLead } from '../inbox/stored-lead.ts'
+import type { InboxStore, StoredLead } from '../inbox/stored-lead.ts'
 import { type Evidence, parseEvidence, parsePersonal } from '../lead/evidence.ts'
 import { sha256 } from '../lead/fingerprint.ts'
 import { printable } from '../safe-text.ts'
@@ -28,7 +28,7 @@ export interface Letterhead {
 export interface CertificateOptions {
   business: Letterhead
   stops: Pick<Stops, 'show'>
-  leads: Pick<LeadReader, 'find'>
+  leads: InboxStore
   evidence: EvidenceStore
   keys: readonly SealKey[]
   now: () => number

@@ -1,5 +1,5 @@
 import { createDeadlines } from '../deadline.ts'
-import type { LeadReader } from './stored-lead.ts'
+import type { InboxStore } from './stored-lead.ts'
 
 /** How many names get their own numbers. Each is a time series in the metrics store. */
 const namesMax = 50
@@ -29,7 +29,7 @@ interface Lag {
 }
 
 export interface ConsumersOptions {
-  reader: Pick<LeadReader, 'head' | 'readChanges'>
+  reader: Pick<InboxStore, 'head' | 'readChanges'>
   /** Milliseconds since the epoch. */
   now: () => number
 }

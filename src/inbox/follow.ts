@@ -5,7 +5,7 @@ import type { Consumers } from './consumers.ts'
 import { beginning, type Cursor, parseCursor, renderCursor } from './cursor.ts'
 import { invalid, parseTime, requireConsumerName } from './input.ts'
 import type { Stops } from './stops.ts'
-import type { LeadReader, StoredLead } from './stored-lead.ts'
+import type { InboxStore, StoredLead } from './stored-lead.ts'
 
 /** The most streams of this replica at a time. With `pageBounds`, it bounds the memory of leads that nobody reads. */
 const streamsMax = 250
@@ -40,7 +40,7 @@ export interface Watched {
 }
 
 export interface WatchOptions {
-  reader: LeadReader
+  reader: InboxStore
   stops: Pick<Stops, 'show'>
   consumers: Consumers
   /** The longest silence of a stream, in milliseconds. */

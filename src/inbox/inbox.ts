@@ -5,7 +5,7 @@ import { beginning, type PageToken, parsePageToken, renderCursor, renderPageToke
 import { createWatch } from './follow.ts'
 import { type FilterInput, invalid, parseFilter, parseId, parsePageSize } from './input.ts'
 import type { Stops } from './stops.ts'
-import type { Contact, Erasure, LeadEraser, LeadFilter, LeadReader, StoredLead } from './stored-lead.ts'
+import type { Contact, Erasure, InboxStore, LeadFilter, StoredLead } from './stored-lead.ts'
 
 /** Parameters of a page of leads. */
 export interface ListInput extends FilterInput {
@@ -29,7 +29,7 @@ export interface LeadPage {
 export type Inbox = ReturnType<typeof createInbox>
 
 export interface InboxOptions {
-  store: LeadReader & LeadEraser
+  store: InboxStore
   stops: Stops
   /** Milliseconds since the epoch. */
   now: () => number

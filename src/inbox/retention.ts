@@ -1,4 +1,4 @@
-import type { LeadEraser } from './stored-lead.ts'
+import type { InboxStore } from './stored-lead.ts'
 
 const dayMs = 86_400_000
 
@@ -12,7 +12,7 @@ export const evidenceDays = 1_825
 const batchMax = 200
 
 export interface RetentionOptions {
-  store: LeadEraser
+  store: InboxStore
   /** Milliseconds since the epoch. */
   now: () => number
   /** The maximum age of a lead's personal data, in days. */

@@ -4,7 +4,7 @@ import { LeadError } from '../lead/error.ts'
 import { leadRules } from '../lead/rules.ts'
 import { contactsOf, parseContact } from './contact.ts'
 import { invalid, parseTime } from './input.ts'
-import type { LeadReader, Stop, StopStore, StoredLead } from './stored-lead.ts'
+import type { InboxStore, Stop, StoredLead } from './stored-lead.ts'
 
 /** A contact channel, with the proto file's name in lowercase. */
 export type Channel = 'phone' | 'text' | 'email'
@@ -31,7 +31,7 @@ const pageRows = 250
 const passMax = 1_000
 
 export interface StopsOptions {
-  store: Pick<LeadReader, 'readAfter'> & StopStore
+  store: InboxStore
   /** `STOP_KEY`, the newest first. Empty: stops can be neither recorded nor recognized. */
   keys: readonly string[]
   /** Milliseconds since the epoch. */

@@ -73,8 +73,25 @@ export interface FeedPage {
   more: boolean
 }
 
-/** What the inbox needs from a store. Rejects with a `LeadError` `inbox_unavailable` when the store is unavailable. */
-export interface LeadReader {
+/** A person's request not to be contacted, stored under a keyed hash of the phone number or e-mail address. */
+export interface Stop {
+  /** HMAC-SHA256 of the normalized number or address, as 64 hexadecimal digits. */
+  contactHash: string
+  /** Which `STOP_KEY` has hashed it: 16 hexadecimal digits. */
+  keyId: string
+  /** The channels that the person named, as the proto file's names in lowercase. Empty: all channels. */
+  channels: readonly string[]
+  saidAt: string
+  how: string
+  recordedAt: string
+  caller: string | null
+}
+
+/**
+ * What reading leads, erasing them and recording stops needs from a store. Rejects with a `LeadError`
+ * `inbox_unavailable` when the store is unavailable.
+ */
+export interface InboxStore {
   /**
    * At most `limit` leads after a position, in the order of positions, including every lead that is already committed.
    */
@@ -100,10 +117,7 @@ export interface LeadReader {
    * The first position stamped at `time` or later (RFC 3339 in UTC with milliseconds). Undefined: no such entry yet.
    */
   positionAt(time: string): Promise<number | undefined>
-}
 
-/** What erasure needs from a store. */
-export interface LeadEraser {
   /**
    * In one transaction: removes the personal part and the claims on Idempotency-Key and content, adds a change to the
    * feed, and records the stops. Everything else is kept. Repeating it adds no further change. Returns when the lead
@@ -115,24 +129,7 @@ export interface LeadEraser {
    * without those that another replica has erased meanwhile.
    */
   eraseReceivedBefore(receivedBefore: string, erasure: Erasure, limit: number): Promise<string[]>
-}
 
-/** A person's request not to be contacted, stored under a keyed hash of the phone number or e-mail address. */
-export interface Stop {
-  /** HMAC-SHA256 of the normalized number or address, as 64 hexadecimal digits. */
-  contactHash: string
-  /** Which `STOP_KEY` has hashed it: 16 hexadecimal digits. */
-  keyId: string
-  /** The channels that the person named, as the proto file's names in lowercase. Empty: all channels. */
-  channels: readonly string[]
-  saidAt: string
-  how: string
-  recordedAt: string
-  caller: string | null
-}
-
-/** What recording stops needs from a store. */
-export interface StopStore {
   /** Resolves once the stop is durable. */
   recordStop(stop: Stop): Promise<void>
   /** All stops for these contact hashes, in any order. */

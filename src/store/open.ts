@@ -1,27 +1,15 @@
 import { existsSync } from 'node:fs'
-import type { EvidenceStore } from '../evidence/seal.ts'
-import type { LeadStore, NewLead, StoreOutcome } from '../lead/submission.ts'
+import type { NewLead, StoreOutcome } from '../lead/submission.ts'
 import { type Claim, type ClaimTable, judge, storeLeads } from './claims.ts'
 import { type Database, sqlitePath, type Wording } from './database.ts'
 import { isTransient, StoreError } from './error.ts'
-import { createEvidenceStore } from './evidence.ts'
+import { createEvidenceStore } from './evidence-store.ts'
 import { createGroupCommit, unavailable } from './group-commit.ts'
 import { createHealthWatch, type Health } from './health.ts'
-import { createInboxStore, type InboxStore } from './inbox.ts'
+import { createInboxStore } from './inbox-store.ts'
 import { findClaims, findStored, pruneExpired } from './queries.ts'
 
-export interface Store extends LeadStore {
-  /** Whether leads can be stored now. Resolves within a second. A result is reused for one second. */
-  check(): Promise<Health>
-  /** Deletes claims that expired by `nowIso`, in small batches. Returns how many it deleted. */
-  prune(nowIso: string): Promise<number>
-  /** Reads and erases leads. */
-  readonly inbox: InboxStore
-  /** Seals evidence and checks it. Rejects with a `StoreError`. */
-  readonly evidence: EvidenceStore
-  /** Accepts no more leads, stores the queued ones, and closes. Takes at most six seconds. */
-  close(): Promise<void>
-}
+export type Store = Awaited<ReturnType<typeof openStore>>
 
 /** One attempt to commit a batch of leads. */
 export interface BatchStats {
@@ -125,7 +113,7 @@ export async function openExistingStore(url: string): Promise<Store> {
  * Runs the migrations and opens the store. Rejects with a `StoreError` when the database cannot be opened. A PostgreSQL
  * server that is unavailable does not count: the store keeps reconnecting.
  */
-export async function openStore({ url, wordings, onBatch, onError, onHealthChange }: StoreOptions): Promise<Store> {
+export async function openStore({ url, wordings, onBatch, onError, onHealthChange }: StoreOptions) {
   const database = await openDatabase(url, wordings)
   const claims = createClaimTable(database)
   const health = createHealthWatch({
@@ -165,16 +153,14 @@ export async function openStore({ url, wordings, onBatch, onError, onHealthChang
 
   let closing: Promise<void> | undefined
 
-  async function closeAll() {
-    await commits.close()
-    await database.close()
-  }
-
   return {
     find,
     add: commits.add,
-    check: async () => (closing === undefined ? await health.check() : { ok: false, reason: 'closed' }),
-    prune: async (nowIso) => {
+    /** Whether leads can be stored now. Resolves within a second. A result is reused for one second. */
+    check: async (): Promise<Health> =>
+      closing === undefined ? await health.check() : { ok: false, reason: 'closed' },
+    /** Deletes claims that expired by `nowIso`, in small batches. Returns how many it deleted. */
+    prune: async (nowIso: string) => {
       let pruned = 0
       while (closing === undefined) {
         const batch = await database.run({ text: pruneExpired, values: [nowIso, pruneBatch] })
@@ -183,11 +169,14 @@ export async function openStore({ url, wordings, onBatch, onError, onHealthChang
       }
       return pruned
     },
+    /** Reads and erases leads. */
     inbox: createInboxStore(database),
+    /** Seals evidence and checks it. Rejects with a `StoreError`. */
     evidence: createEvidenceStore(database),
-    close: () => {
-      closing ??= closeAll()
-      return closing
+    /** Accepts no more leads, stores the queued ones, and closes. Takes at most six seconds. */
+    close: async () => {
+      closing ??= commits.close().then(database.close)
+      await closing
     },
   }
 }

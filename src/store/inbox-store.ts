@@ -2,21 +2,16 @@ import type {
   Erasure,
   FeedEntry,
   FeedPage,
-  LeadEraser,
+  InboxStore,
   LeadFilter,
-  LeadReader,
   PageBounds,
   Stop,
-  StopStore,
   StoredLead,
 } from '../inbox/stored-lead.ts'
 import { LeadError } from '../lead/error.ts'
 import type { Database, Value } from './database.ts'
 import { isTransient } from './error.ts'
 import * as sql from './queries.ts'
-
-/** What the store offers for reading leads, erasing them and recording stops. */
-export interface InboxStore extends LeadReader, LeadEraser, StopStore {}
 
 /** A lead as the queries return it. */
 interface LeadRow extends Omit<StoredLead, 'erasure'> {
