@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import type { Document } from '../site/document.ts'
+import type { Document } from '../site/documents.ts'
 import type { Answer } from './answer.ts'
 import { readHeader, tooLong } from './header-bounds.ts'
 import { headerFields } from './header-fields.ts'

@@ -1,11 +1,24 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { problemCodes } from '../problem/table.ts'
-import { createApiCatalog, createHome, createRobots, createSecurityTxt } from './courtesies.ts'
-import type { DiscoveryContext, Document } from './document.ts'
 import { fill, type Values } from './fill.ts'
 import { type Format, html, json, markdown, plainText } from './formats.ts'
-import { createValues } from './values.ts'
+import { createValues, type DiscoveryContext } from './values.ts'
+
+/** A document of the public listener. */
+export interface Document {
+  /** The path below the public origin. */
+  path: string
+  contentType: string
+  /** Returns the text, which is sent as UTF-8. Called once. */
+  render: () => string
+  /** Whether scripts from any origin may read it: true for machine-readable documents (Fetch, CORS protocol). */
+  readableAnywhere: boolean
+  /** Additional header fields of every answer, such as `Link`. */
+  headers?: Readonly<Record<string, string>>
+  /** The absolute URL to redirect to, for a document that is only a redirect. */
+  redirectTo?: string
+}
 
 // The build copies both folders beside the bundle.
 const generated = import.meta.filename.endsWith('.ts') ? '../gen/site' : 'site'
@@ -31,11 +44,17 @@ export const pagePaths: readonly string[] = [
   ...problemCodes.map((code) => `/problems/${code}`),
 ]
 
+const catalogPath = '/.well-known/api-catalog'
+const text = 'text/plain; charset=utf-8'
+
 /** Everything on the public listener that can only be read, except the API's own description of its status. */
 export function createDocuments(context: DiscoveryContext): Document[] {
+  const { baseUrl } = context
   const values = (format: Format): Values => ({ ...createValues(context, format), ...formValues(format) })
   const show = (template: string, format: Format) => fill(template, values(format), format.escape)
-  const forms = () => fill(readStatic('website-form.html'), createValues(context, html), html.escape)
+  const showStatic = (name: string, format: Format) =>
+    fill(readStatic(name), createValues(context, format), format.escape)
+  const forms = () => showStatic('website-form.html', html)
   /** What a website copies, and the same without its style and script, which cannot send anything. */
   function formValues(format: Format): Values {
     const [source = ''] = /<!-- forms: begin -->[\s\S]*<!-- forms: end -->/.exec(forms()) ?? []
@@ -45,80 +64,70 @@ export function createDocuments(context: DiscoveryContext): Document[] {
       formsPreview: format === html ? { source: `<div class="preview" inert>${preview}</div>` } : '',
     }
   }
-  const asIs = (path: string, contentType: string, name = path.slice(1)): Document => ({
+  const link = (path: string, rel: string, type?: string) =>
+    `<${baseUrl}${path}>; rel="${rel}"${type ? `; type="${type}"` : ''}`
+  const links = [
+    link(catalogPath, 'api-catalog'),
+    link('/openapi.json', 'service-desc', 'application/json'),
+    link('/llms.txt', 'service-meta', 'text/plain'),
+  ]
+  const create = (readableAnywhere: boolean) => (path: string, contentType: string, render: () => string) => ({
     path,
     contentType,
-    render: () => readStatic(name),
-    readableAnywhere: false,
+    render,
+    readableAnywhere,
   })
-  return [
-    createHome(context),
-    createApiCatalog(context),
-    {
-      path: '/openapi.json',
-      contentType: 'application/json; charset=utf-8',
-      // Patterns contain invisible characters. Written as ASCII, they survive every editor and log.
-      render: () =>
-        JSON.stringify(JSON.parse(show(readGenerated('openapi.json'), json))).replace(/[^\x20-\x7e]/g, escapeCharacter),
-      readableAnywhere: true,
-    },
-    {
-      path: '/llms.txt',
-      contentType: 'text/plain; charset=utf-8',
-      render: () => show(readGenerated('llms.txt'), plainText),
-      readableAnywhere: true,
-    },
-    {
-      path: '/website-form.html',
-      // As HTML on this origin, the forms would submit real leads.
-      contentType: 'text/plain; charset=utf-8',
-      render: forms,
-      readableAnywhere: true,
-    },
-    {
-      path: '/website-form.css',
-      contentType: 'text/css; charset=utf-8',
-      render: () => /<style>\n( +\/\*[\s\S]*?)<\/style>/.exec(readStatic('website-form.html'))?.[1] ?? '',
-      readableAnywhere: false,
-    },
-    ...pagePaths.flatMap((path) => createPage(path, context.baseUrl, show)),
-    createRobots(context),
-    createSecurityTxt(context),
-    asIs('/site.css', 'text/css; charset=utf-8'),
-    asIs('/site.js', 'text/javascript; charset=utf-8'),
-    asIs('/favicon.svg', 'image/svg+xml'),
-    // The path that browsers request by default.
-    asIs('/favicon.ico', 'image/svg+xml', 'favicon.svg'),
-  ]
-}
+  const forPrograms = create(true)
+  const forPages = create(false)
 
-/** A page as HTML at its path, and as Markdown at the path plus `.md`. */
-function createPage(path: string, baseUrl: string, show: (template: string, format: Format) => string): Document[] {
-  const link = (target: string, rel: string, type: string) => `<${baseUrl}${target}>; rel="${rel}"; type="${type}"`
-  const headers = (other: string) => ({
-    'Content-Language': 'en',
-    Link: [
-      `<${baseUrl}/.well-known/api-catalog>; rel="api-catalog"`,
-      link('/openapi.json', 'service-desc', 'application/json'),
-      link('/llms.txt', 'service-meta', 'text/plain'),
-      other,
-    ].join(', '),
-  })
+  /** A page as HTML at its path, and as Markdown at the path plus `.md`. */
+  function createPage(path: string): Document[] {
+    const headers = (other: string) => ({ 'Content-Language': 'en', Link: [...links, other].join(', ') })
+    return [
+      {
+        ...forPages(path, 'text/html; charset=utf-8', () => show(readGenerated(`${path}.html`), html)),
+        headers: headers(link(`${path}.md`, 'alternate', 'text/markdown')),
+      },
+      {
+        ...forPrograms(`${path}.md`, 'text/markdown; charset=utf-8', () => show(readGenerated(`${path}.md`), markdown)),
+        headers: headers(link(path, 'canonical', 'text/html')),
+      },
+    ]
+  }
+
   return [
     {
-      path,
-      contentType: 'text/html; charset=utf-8',
-      render: () => show(readGenerated(`${path}.html`), html),
-      readableAnywhere: false,
-      headers: headers(link(`${path}.md`, 'alternate', 'text/markdown')),
+      ...forPages('/', text, () => showStatic('home.txt', plainText)),
+      headers: { Link: links.join(', ') },
+      redirectTo: `${baseUrl}/developers`,
     },
     {
-      path: `${path}.md`,
-      contentType: 'text/markdown; charset=utf-8',
-      render: () => show(readGenerated(`${path}.md`), markdown),
-      readableAnywhere: true,
-      headers: headers(link(path, 'canonical', 'text/html')),
+      // No charset parameter: this type is always UTF-8 (RFC 9264 §4.2).
+      ...forPrograms(catalogPath, 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"', () =>
+        showStatic('api-catalog.json', json),
+      ),
+      headers: { Link: link(catalogPath, 'api-catalog') },
     },
+    // Patterns contain invisible characters. Written as ASCII, they survive every editor and log.
+    forPrograms('/openapi.json', 'application/json; charset=utf-8', () =>
+      JSON.stringify(JSON.parse(show(readGenerated('openapi.json'), json))).replace(/[^\x20-\x7e]/g, escapeCharacter),
+    ),
+    forPrograms('/llms.txt', text, () => show(readGenerated('llms.txt'), plainText)),
+    // As HTML on this origin, the forms would submit real leads.
+    forPrograms('/website-form.html', text, forms),
+    forPages(
+      '/website-form.css',
+      'text/css; charset=utf-8',
+      () => /<style>\n( +\/\*[\s\S]*?)<\/style>/.exec(readStatic('website-form.html'))?.[1] ?? '',
+    ),
+    ...pagePaths.flatMap(createPage),
+    forPrograms('/robots.txt', text, () => showStatic('robots.txt', plainText)),
+    forPrograms('/.well-known/security.txt', text, () => showStatic('security.txt', plainText)),
+    forPages('/site.css', 'text/css; charset=utf-8', () => readStatic('site.css')),
+    forPages('/site.js', 'text/javascript; charset=utf-8', () => readStatic('site.js')),
+    forPages('/favicon.svg', 'image/svg+xml', () => readStatic('favicon.svg')),
+    // The path that browsers request by default.
+    forPages('/favicon.ico', 'image/svg+xml', () => readStatic('favicon.svg')),
   ]
 }
 

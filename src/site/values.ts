@@ -1,7 +1,26 @@
+import type { Config } from '../config/config.ts'
 import { keyWindowHours } from '../lead/submit.ts'
-import type { DiscoveryContext } from './document.ts'
+import type { ConsentTexts } from '../lead/wording.ts'
 import type { Values } from './fill.ts'
 import type { Format } from './formats.ts'
+
+/** What documents show of this deployment. */
+export type DiscoveryContext = Pick<
+  Config,
+  | 'baseUrl'
+  | 'business'
+  | 'ratePolicy'
+  | 'duplicateWindowHours'
+  | 'retentionDays'
+  | 'corsOrigins'
+  | 'acceptTestLeads'
+  | 'legacy'
+> & {
+  /** The consent wording in force, and the caller's statement. */
+  consent: ConsentTexts
+  /** Milliseconds since the epoch. */
+  now: () => number
+}
 
 /** The values of all placeholders: what this deployment says of itself and of its settings. */
 export function createValues(context: DiscoveryContext, format: Format): Values {
@@ -20,6 +39,8 @@ export function createValues(context: DiscoveryContext, format: Format): Values 
     phone: tel ? format.link(business.phone, tel) : business.phone,
     phoneText: business.phone,
     email: format.link(business.email, mailto(business.email)),
+    emailUri: format.verbatim(mailto(business.email)),
+    securityExpiry: securityExpiry(context.now()),
     wording: wording.text,
     wordingJson: format.verbatim(JSON.stringify(wording.text).slice(1, -1)),
     wordingVersion: wording.version,
@@ -47,6 +68,15 @@ export function createValues(context: DiscoveryContext, format: Format): Values 
   }
 }
 
+/**
+ * When `/.well-known/security.txt` expires: the first of a month, so that replicas started on different days agree, and at
+ * most a year ahead (RFC 9116 §2.5.5).
+ */
+function securityExpiry(nowMs: number): string {
+  const now = new Date(nowMs)
+  return new Date(Date.UTC(now.getUTCFullYear() + 1, now.getUTCMonth(), 1)).toISOString()
+}
+
 /** Formats `20000` as `20,000`. Not `toLocaleString`, whose first call takes 35 ms to load ICU. */
 export function grouped(value: number): string {
   return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',')
@@ -70,7 +100,7 @@ export function series(items: readonly string[]): string {
 }
 
 /** An e-mail address as a URI (RFC 6068 §2). */
-export function mailto(address: string): string {
+function mailto(address: string): string {
   const escapes: Record<string, string> = { '%40': '@', '(': '%28', ')': '%29' }
   return `mailto:${encodeURIComponent(address).replace(/%40|[()]/g, (text) => escapes[text] as string)}`
 }

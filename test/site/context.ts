@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createConsentTexts } from '../../src/lead/wording.ts'
-import type { DiscoveryContext, Document } from '../../src/site/document.ts'
-import { createDocuments } from '../../src/site/documents.ts'
+import { createDocuments, type Document } from '../../src/site/documents.ts'
+import type { DiscoveryContext } from '../../src/site/values.ts'
 import { nowMs } from '../support/submissions.ts'
 
 export const baseUrl = 'https://api.example.org'
