@@ -113,7 +113,7 @@ function findKind(candidate: Candidate, { kind: given }: CheckOptions, faults: F
 const messageFields = `A message has only these fields: ${fieldNames('support')}.`
 const kindHint = `${faultTable.invalid_value.hint} ${messageFields} A quote request needs ${fieldNames('quote')}.`
 
-const guessHint = `A message, in place of a quote request, needs formType "support". ${messageFields} ${correctionHint}`
+const guessHint = `The body was read as a quote request; a message needs formType "support". ${messageFields} ${correctionHint}`
 
 /**
  * The fault of a message without `formType`. Treated as a quote request, it would get faults about missing rooms, and its
@@ -197,6 +197,12 @@ function hintOfUnknown(member: string, value: unknown, check: Check, suggestions
   }
   if (suggestion !== undefined)
     return `Rename this member to \`${suggestion}\`.${hintOfValue(suggestion, value, check)}`
+  if (/^(?:lead[_-]?)?id$/i.test(member)) {
+    return 'Remove the member: a lead that is stored cannot be changed or canceled here. For that, the customer calls {{phone}}.'
+  }
+  if (Array.isArray(value) && findWrappers({ [member]: value[0] }).length > 0) {
+    return 'Take the members out of this list: the fields belong at the top level, and several leads need several requests.'
+  }
   if (isNamePart(member)) return 'The name is one field: join them into `name`.'
   return `Remove the member; if it holds what the customer said, such as an address or a date, put that into ${freeTextField[kind]} as text.`
 }

@@ -57,7 +57,7 @@ export const faultTable = {
   },
   unassignable_phone: {
     detail: 'cannot be assigned in the North American Numbering Plan',
-    hint: 'Check the number with the customer: neither the area code nor the next three digits begin with 0 or 1 or are N11.',
+    hint: 'Check the number with the customer: neither the area code nor the next three digits begin with 0 or 1 or are N11. A number with another country code cannot be taken: that customer calls {{phone}}.',
   },
   placeholder: {
     detail: 'is the placeholder of our sample',

@@ -209,7 +209,7 @@ suite('a message without formType', () => {
     const body = { name: 'Pat', inquiry: 'Please call' }
     assert.match(
       refusal(body).hint ?? '',
-      /^A message, in place of a quote request, needs formType "support"\. .*errors/,
+      /^The body was read as a quote request; a message needs formType "support"\. .*errors/,
     )
     assert.equal(refusal({ ...body, beds: '3' }).hint, undefined)
   })
@@ -379,7 +379,12 @@ suite('a member that holds the fields', () => {
 
   test('is not a field, an array, or an object without known names', () => {
     assert.deepEqual(entries(refusal({ ...quote, name: { name: 'Pat' } })), [['#/name', 'invalid_type']])
-    for (const value of [{ pets: 2 }, {}, [], [quote], null, 'x']) {
+    assert.match(
+      only({ ...quote, leads: [quote] }).hint,
+      /out of this list: the fields belong at the top level, and several/,
+    )
+    assert.match(only({ ...quote, leadId: 'x' }).hint, /cannot be changed or canceled here\. .* calls \{\{phone\}\}/)
+    for (const value of [{ pets: 2 }, {}, [], ['x'], null, 'x']) {
       assert.match(only({ ...quote, extra: value }).hint, /^Remove the member; /)
     }
   })
