@@ -1,7 +1,22 @@
-import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generateClient } from './generated-client.ts'
+import { skipFor } from './tools.ts'
+
+const probe = 'syntax = "proto3";\noption go_package = "probe/gen";\nmessage Probe { optional string text = 1; }\n'
+
+/** For a test's `skip`: the reason when the installed plugins of protoc are too old for our proto files and commands. */
+export function skipWithOldGoPlugins(): string | false {
+  const folder = mkdtempSync(join(tmpdir(), 'go-plugins-'))
+  writeFileSync(join(folder, 'probe.proto'), probe)
+  const plugins = ['go', 'go-grpc'].flatMap((name) => [`--${name}_out=.`, `--${name}_opt=module=probe`])
+  const { status, stderr } = spawnSync('protoc', [...plugins, 'probe.proto'], { cwd: folder, encoding: 'utf8' })
+  rmSync(folder, { recursive: true })
+  const needed = 'protoc-gen-go 1.5 or newer, and a protoc-gen-go-grpc, that know optional fields and the option module'
+  return skipFor(status === 0 ? '' : `${needed}: ${stderr.trim()}`)
+}
 
 /** Where Debian installs Go's libraries. */
 export const goLibraries = '/usr/share/gocode'

@@ -41,7 +41,8 @@ export function skipWithoutFile(path: string, remedy: string): string | false {
   return skipFor(isReadable(path) ? '' : `${path}: ${remedy}`)
 }
 
-function skipFor(missing: string): string | false {
+/** For a test's `skip`: the reason, unless nothing is missing. In CI, that is a failure. */
+export function skipFor(missing: string): string | false {
   if (missing === '') return false
   if (process.env.CI === 'true') throw new Error(`In CI nothing is skipped, but this is missing: ${missing}`)
   if (!told.has(missing)) console.error(`\n*** Tests are SKIPPED, since they need ${missing}. ***\n`)
