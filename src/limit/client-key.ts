@@ -115,8 +115,8 @@ export function clientKeyOf(address: string): string {
 }
 
 /**
- * The /48 of an IPv6 client (`clientKeyOf`), whose clients share a limit: providers assign a customer a /48 at most.
- * Undefined for IPv4.
+ * The network of a client (`clientKeyOf`): its /48. All clients of a network share a limit, because a provider assigns
+ * at most a /48 to a customer. Undefined for IPv4.
  */
 export function networkOf(clientKey: string): string | undefined {
   const [address = '', bits] = clientKey.split('/')

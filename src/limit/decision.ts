@@ -64,7 +64,7 @@ export function replicaShare(policy: Policy, replicas: number): Policy {
   return { ...policy, limit: Math.max(1, Math.floor(policy.limit / replicas)) }
 }
 
-/** Of the decisions about an allowed client and its network, returns the one that leaves less. */
+/** The decision that leaves less: the client's, which allows the request, or its network's. */
 export function tighter(client: Decision, network: Decision): Decision {
   return !network.allowed || network.remaining < client.remaining ? network : client
 }

@@ -47,17 +47,17 @@ const keyPrefix = 'submissionsPerClient'
 /** A Redis that takes longer than this to answer counts as unavailable (docs/specification.md §6). */
 const usualAnswerMs = 80
 
-/** How often Redis is probed in fallback mode, in milliseconds. */
+/** How often Redis is probed during the fallback, in milliseconds. */
 const probeIntervalMs = 500
 
 /** A decision, the mode of the counter that made it, and when its window ends, in Unix milliseconds. */
-interface Verdict {
+interface CountedDecision {
   decision: Decision
   by: Limiter['mode']
   endsAtMs: number
 }
 
-/** How many refused clients are remembered, in about 10 MB. Beyond it they are counted again. */
+/** The maximum number of refused clients to remember, about 10 MB. Beyond it, all are forgotten and counted again. */
 const maxRefused = 50_000
 
 /**
@@ -76,10 +76,13 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
   /** The clients that have used up their limit. They are not counted again until their window ends. */
-  const refused = new Map<string, Verdict>()
+  const refused = new Map<string, CountedDecision>()
 
-  /** `share` is what this replica enforces when it counts by itself. */
-  function createCounter(whole: Policy, share: Policy): (key: string) => Promise<Verdict> {
+  /**
+   * Creates the function that counts a key and decides. `whole` is what all replicas enforce in Redis, `share` what this
+   * replica enforces when it counts by itself.
+   */
+  function createCounter(whole: Policy, share: Policy): (key: string) => Promise<CountedDecision> {
     const own = new MemoryCounter({ points: share.limit, duration: whole.windowSeconds })
     const shared =
       redis &&
@@ -94,17 +97,17 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
     return async (key) => {
       if (shared && mode === 'shared') {
         try {
-          return toVerdict(whole, await inTime(consume(shared, key), answerMs), 'shared')
+          return toCounted(whole, await inTime(consume(shared, key), answerMs), 'shared')
         } catch {
           if (mode === 'shared') fallBack(key)
         }
       }
-      return toVerdict(share, await consume(own, key), redis ? 'fallback' : 'local')
+      return toCounted(share, await consume(own, key), redis ? 'fallback' : 'local')
     }
   }
 
   /** Counts a client, then its network if the client's own limit allows the request. Returns the tighter decision. */
-  async function decide(clientKey: string): Promise<Verdict> {
+  async function decide(clientKey: string): Promise<CountedDecision> {
     const network = networkOf(clientKey)
     if (network === undefined) return decideClient(`{${hashKey(clientKey)}}`)
     // Both keys have the network's hash tag, and so the same slot of a Redis Cluster.
@@ -115,13 +118,13 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
     return tighter(client.decision, all.decision) === all.decision ? all : client
   }
 
-  async function count(clientKey: string): Promise<Verdict> {
-    const verdict = await decide(clientKey)
-    if (!verdict.decision.allowed) {
+  async function count(clientKey: string): Promise<CountedDecision> {
+    const counted = await decide(clientKey)
+    if (!counted.decision.allowed) {
       if (refused.size >= maxRefused) refused.clear()
-      refused.set(clientKey, verdict)
+      refused.set(clientKey, counted)
     }
-    return verdict
+    return counted
   }
 
   function changeMode(next: Limiter['mode']): void {
@@ -171,7 +174,7 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
   }
 }
 
-/** The library rejects with a result for a request beyond the limit. */
+/** Counts a request. The library rejects one beyond the limit with its result, which this returns. */
 async function consume(counter: RateLimiterAbstract, key: string): Promise<RateLimiterRes> {
   try {
     return await counter.consume(key)
@@ -181,7 +184,11 @@ async function consume(counter: RateLimiterAbstract, key: string): Promise<RateL
   }
 }
 
-function toVerdict(policy: Policy, { consumedPoints, msBeforeNext }: RateLimiterRes, by: Limiter['mode']): Verdict {
+function toCounted(
+  policy: Policy,
+  { consumedPoints, msBeforeNext }: RateLimiterRes,
+  by: Limiter['mode'],
+): CountedDecision {
   return {
     decision: createDecision(policy, { used: consumedPoints, msLeft: msBeforeNext }),
     by,

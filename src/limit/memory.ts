@@ -2,7 +2,7 @@ import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 
 /**
  * How many windows are kept, in about 30 MB. Beyond that, the oldest is forgotten, and its client starts a new one.
- * This gives nothing to a caller with that many addresses: each of them has a limit of its own.
+ * A caller with that many addresses gains nothing: each address has a limit of its own anyway.
  */
 export const maxWindows = 50_000
 

@@ -82,7 +82,7 @@ export function createRedisClient(options: RedisOptions): RedisClient {
     clusterRetryStrategy: retryStrategy,
     slotsRefreshTimeout: 500,
     slotsRefreshInterval: 5000,
-    // One redirection follows a resharding. More than a few take longer than a check may.
+    // A resharding causes one redirection. More than a few take longer than a check may.
     maxRedirections: 3,
     // Certificates name hosts, so with TLS, host names must not be resolved to addresses.
     ...(tls && { dnsLookup: (host, callback) => callback(null, host) }),
