@@ -15,7 +15,7 @@ import { openStore, type Store } from '../store/open.ts'
 import { openLimits } from './limits.ts'
 import { explainStoreError, StartError } from './start-error.ts'
 
-/** Values that are not settings: of the process, or replaced by tests. */
+/** Values that are not settings. `main.ts` gives the first two, tests replace the others. */
 export interface Overrides {
   linesDropped?: Log['linesDropped']
   logLine?: LogLine
@@ -52,7 +52,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     onHealthChange: (health) =>
       health.ok ? log.info('leads can be stored again') : log.warn({ reason: health.reason }, 'leads cannot be stored'),
   })
-  // Connect to Redis concurrently, because these two take most of the start.
+  // In parallel with opening the store, because the two take most of the start.
   const counting = openLimits(config, log, metrics)
   const opened = await opening.catch(async (error: unknown) => {
     await (await counting).limiter.close()
@@ -124,8 +124,8 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
 const retryMs = 1_000
 
 /**
- * Refuses a start without a key of the stops in the store: people who want no contact would not be recognized. An
- * unavailable database is asked again until it answers.
+ * Refuses to start if a stop in the store was recorded with a key that `STOP_KEY` lacks: people who want no contact
+ * would not be recognized. If the database is unavailable, asks again until it answers.
  */
 async function requireStopKeys(stops: Stops, isStopping: () => boolean): Promise<void> {
   const fault = await stops.findKeyFault().catch((error) => {

@@ -43,7 +43,7 @@ export interface Parts {
 }
 
 /**
- * How long pending requests may take after the drain time, in milliseconds. With it, a shutdown takes well under 25 s
+ * How long pending requests may take after the drain time, in milliseconds. Short enough for a shutdown within 25 s
  * (docs/specification.md §10).
  */
 const finishMs = 12_000

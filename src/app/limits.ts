@@ -31,7 +31,7 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics):
       onProbeFailure(cause) {
         const reason = describeCause(cause)
         trouble = `limiter: ${reason}`
-        // An outage often begins with a broken connection. Its lasting cause, such as a changed password, shows later.
+        // The first reason of an outage is often a broken connection. The lasting one, such as a changed password, follows.
         if (reasons.has(reason) || reasons.size >= maxReasons) return
         reasons.add(reason)
         log.warn({ mode: 'fallback', reason }, 'limiter still on fallback')

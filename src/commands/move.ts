@@ -14,6 +14,6 @@ await run('Nothing was copied', async ({ databaseUrl }) => {
   const counts = Object.entries(await moveToPostgres(path, target)).map(([table, count]) => `${count} in ${table}`)
   console.log(`Copied and counted again: ${counts.join(', ')}.`)
   console.log(
-    'Start the service with the new DATABASE_URL. Consumers go on with their cursors. Keep the old file away.',
+    'Start the service with the new DATABASE_URL. Consumers go on with their cursors. Then remove the old file, which holds personal data.',
   )
 })

@@ -57,7 +57,7 @@ export const settings = {
   MAX_CONNECTIONS_PER_CLIENT: {
     type: wholeNumber('connections', 1, 65_535),
     default: '100',
-    meaning: 'how many connections one client address may hold on the public listener; trusted proxies are exempt',
+    meaning: 'how many connections a client may have open on the public listener; trusted proxies are exempt',
   },
 
   DATABASE_URL: {
@@ -86,7 +86,7 @@ export const settings = {
     type: secretTexts,
     secret: true,
     meaning:
-      'key that hashes the numbers and addresses of people who want no contact. At least 16 characters; keep it outside the database. To change it, put the new key first and the old ones after it, separated by commas. None: stops cannot be recorded',
+      'key that hashes the numbers and addresses of people who want no contact. At least 16 characters; keep it outside the database. To change it, put the new key first and the old ones after it, separated by commas; with several replicas, in [two steps](inbox.md#stops). None: stops cannot be recorded',
   },
   TEST_LEADS: {
     type: oneOf('reject', 'accept'),

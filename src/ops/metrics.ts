@@ -124,7 +124,7 @@ export function createMetrics({ isStoreUp, isReady, linesDropped }: MetricsSourc
       this.inc(linesDropped())
     },
   })
-  flag('lead_intake_store_up', '1 while leads can be stored, asked on each scrape.', isStoreUp)
+  flag('lead_intake_store_up', '1 while leads can be stored, checked at each scrape.', isStoreUp)
   flag('lead_intake_ready', '1 while /readyz answers 200.', isReady)
   gauge('lead_intake_build_info', 'Always 1; the labels say what runs.', ['version', 'node']).set(
     { version, node: process.version },
@@ -145,7 +145,7 @@ export function createMetrics({ isStoreUp, isReady, linesDropped }: MetricsSourc
     /** `seconds` is undefined when the request did not arrive completely. */
     onRequest(route: string, status: number, code: string | undefined, seconds?: number) {
       requests.inc({ route, status, code: code ?? '' })
-      // By class: a refusal takes no time and a 503 takes seconds, so neither says how long storing takes.
+      // The label is the status class: refusals are quick and a 503 takes seconds, so neither shows how long storing takes.
       if (seconds !== undefined) requestSeconds.observe({ route, status: `${Math.floor(status / 100)}xx` }, seconds)
     },
     onCeiling: () => ceilingRefusals.inc(),

@@ -7,7 +7,7 @@ export interface OpsOptions {
   readiness: Pick<Readiness, 'check'>
 }
 
-/** How many probes and scrapes may be under way. */
+/** How many probes and scrapes may be in progress. */
 const maxConnections = 64
 
 /** How long a connection may last, in milliseconds. It bounds idle ones and answers that nobody reads. */

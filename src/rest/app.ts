@@ -151,7 +151,7 @@ export function createRestApp(options: RestAppOptions): RequestListener {
   }
 
   const app = new Koa<RequestState>()
-  // Koa also emits the error of a connection that the caller broke. That is not our fault.
+  // Koa also emits the error of a connection that the caller broke, which nobody needs to know.
   app.on('error', (error: unknown, { req, state }: Context) => {
     if (error !== req.socket.errored) onError(error, state.requestId)
   })

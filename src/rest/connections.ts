@@ -50,7 +50,7 @@ export interface Connections {
 export interface ConnectionOptions {
   bounds?: Partial<ConnectionBounds> | undefined
   handle: RequestListener
-  /** Whom a connection counts for. Undefined: nobody, it is exempt. */
+  /** The client that a connection counts for. Undefined: none, the connection is exempt. */
   clientOf?(address: string): string | undefined
   onClose?(reason: ClosedFor): void
 }
@@ -99,7 +99,7 @@ export function serveConnections(server: Server, options: ConnectionOptions): Co
   /**
    * Node's parser turns a whole packet into requests, possibly thousands, before the connection can be closed. They
    * would fill the memory. So a packet with more heads than the allowed unanswered requests is blanked before it is
-   * parsed. Counts the empty lines (the end of a head) before a capital letter (a method): JSON never has one there.
+   * parsed. A head begins after an empty line with a capital letter, the first of a method; JSON never has both.
    * Not called for trusted proxies, which send one request at a time.
    */
   function inspect(this: Socket, packet: Buffer): void {

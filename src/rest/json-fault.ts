@@ -92,7 +92,7 @@ export function findJsonFault(json: string): JsonFault | undefined {
   }
 }
 
-/** The likely mistake for a character at a place where a value or separator belongs. */
+/** The likely mistake, when this character stands where a value or separator belongs. */
 function causeOf(next: string, otherwise: string): string {
   if (next === "'" || next === '\u2018' || next === '\u2019')
     return 'a string is in single quotes instead of double quotes'

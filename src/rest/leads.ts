@@ -137,7 +137,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
 const noStore = headerFields({ 'Cache-Control': 'no-store' })
 const optionsAnswer: Answer = { status: 204, fields: ['Allow', allow, 'Accept-Post', acceptedMediaType] }
 
-/** Creates the function that makes the problem of a refused client. Equal refusals in a row share one error object. */
+/** Creates the function that makes the problem of a client over its limit. Equal problems in a row share one object. */
 function createRefusals(): (decision: Decision) => ProblemError {
   let last = ''
   let refusal: ProblemError | undefined

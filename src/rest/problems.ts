@@ -42,7 +42,7 @@ export function createProblemFields(baseUrl: string, common: HeaderFields, route
   return (code) => byCode.get(code) ?? fields
 }
 
-/** `Retry-After` in seconds when the error itself names none. */
+/** `Retry-After` in seconds, for an error that names none. */
 const retryAfterSecondsByDefault = 2
 
 /**

@@ -32,7 +32,7 @@ export interface Admission {
   client: Client
   /** Rate-limit fields for the answer, whatever its status. */
   fields: HeaderFields
-  /** Undefined: admitted. */
+  /** The problem to answer. Undefined: the POST is within the limit. */
   refusal: ProblemError | undefined
 }
 

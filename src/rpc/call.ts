@@ -31,7 +31,7 @@ export interface CallSummary extends Partial<CallerIds> {
   caller: string | undefined
 }
 
-/** The call that a handler serves. The default, with the nil UUID, is for tests that have no listener. */
+/** The key of the call that a handler serves. The default, with the nil UUID, is for tests without a listener. */
 export const callKey = createContextKey<Call>({
   requestId: '00000000-0000-0000-0000-000000000000',
   names: undefined,

@@ -42,7 +42,7 @@ type UniversalServerRequest = ReturnType<typeof universalRequestFromNodeRequest>
 
 /** What gRPC, gRPC-Web and Connect streams put before a message. */
 const envelopeBytes = 5
-/** What a call takes besides its message, in bytes, while that arrives or its answer is unread. Includes headers. */
+/** The memory of a call besides its message, in bytes, while it waits for its caller. Includes headers. */
 const waitingBytes = 65_536
 /** The same while the service works on the call. */
 const callBytes = 16_384
@@ -66,7 +66,7 @@ export function createHandler(options: HandlerOptions): NodeHandler {
     })
     memory.wait(waitingBytes)
 
-    // A broken connection ends the call by `close`.
+    // After an error, `close` ends the call.
     request.on('error', () => {})
     response.on('error', () => {})
     response.once('finish', () => request.resume())

@@ -65,7 +65,7 @@ const headerMaxBytes = 16_384
 /** Idle timeout of a connection. Longer than that of callers and proxies, so that they close it first. */
 const idleTimeoutMs = 300_000
 
-/** A quiet watch stream sends nothing, so TCP keep-alive has to detect dead peers. */
+/** A stream of health or reflection may be silent for hours, so TCP keep-alive has to detect dead peers. */
 const connectionOptions = { noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 }
 
 /**
@@ -106,7 +106,7 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
   const acceptor = tls ? createTlsAcceptor(tls) : createCleartextAcceptor()
   acceptor.maxConnections = options.connectionsMax ?? connectionsMaxDefault
   acceptor.on('connection', (socket: Socket) => {
-    // A broken connection is not our error. It aborts the signals of its calls.
+    // A broken connection aborts the signals of its calls. Nobody needs to know its error.
     socket.on('error', () => {})
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))

@@ -12,7 +12,7 @@ export interface TlsFilesOptions {
   onError(error: unknown): void
   /** Milliseconds since the epoch. */
   now: () => number
-  /** How often to look, in milliseconds. Certificates are renewed long before they expire, so it can be long. */
+  /** How often to look, in milliseconds. Certificates are renewed long before they expire, so seldom is enough. */
   everyMs?: number
 }
 
@@ -40,7 +40,7 @@ export function watchTlsFiles({
     }
   }
 
-  // Looks at the file behind a symbolic link, whose folder Kubernetes replaces.
+  // `watchFile` follows symbolic links. Kubernetes replaces the folder that they point into.
   for (const [, path] of paths) watchFile(path, { persistent: false, interval: everyMs }, check)
   return () => {
     for (const [, path] of paths) unwatchFile(path, check)
