@@ -3,19 +3,19 @@ import type { LeadKind } from '../../src/lead/submission.ts'
 import { problemRow } from '../../src/problem/document.ts'
 import { problemCodes } from '../../src/problem/table.ts'
 import { readContent } from './content.ts'
-import { limitFacts } from './facts/limits.ts'
+import { limits } from './facts/limits.ts'
 import { placeholders, receiptAnswer } from './facts/samples.ts'
 import { fieldEntries } from './facts/tables.ts'
-import { bake, Markdown } from './markdown.ts'
+import { bake } from './markdown.ts'
 import { sharedValues } from './pages.ts'
 
-const unanchored = ({ source }: Markdown) => source.replace(/ \{#[^}]*\}$/gm, '')
-const unescaped = ({ source }: Markdown) => source.replace(/\\/g, '')
+const unanchored = (text: string) => text.replace(/ \{#[^}]*\}$/gm, '')
 
 /** `/llms.txt` (llmstxt.org): a heading, a summary, prose without headings, then sections that are lists of links. */
 export function createLlmsTxt(): string {
   const quoteFields = shortFields('quote')
-  const values = {
+  return bake(readContent('llms.md'), {
+    ...sharedValues,
     body: placeholders('quote.sh'),
     message: placeholders('message.sh'),
     receipt: unanchored(receiptAnswer('Answer'))
@@ -23,17 +23,12 @@ export function createLlmsTxt(): string {
       .replace(/^(?:RateLimit|X-).*\n/gm, ''),
     quoteFields,
     messageFields: messageFields(quoteFields),
-    limits: limitFacts
-      .map(({ name, value, meaning }) => {
-        const needsMeaning = name.startsWith('Request')
-        return `- ${name}: ${value.source}.${needsMeaning ? ` ${unescaped(meaning)}` : ''}`
-      })
+    limits: limits
+      .map(([name, value, meaning]) => `- ${name}: ${value}.${name.startsWith('Request') ? ` ${meaning}` : ''}`)
       .join('\n'),
     problems: codesByStatus(),
     faultCodes: faultCodes.map((code) => `\`${code}\``).join(', '),
-  }
-  const baked = Object.entries(values).map(([name, text]): [string, Markdown] => [name, new Markdown(text)])
-  return bake(readContent('llms.md'), { ...sharedValues, ...Object.fromEntries(baked) })
+  })
 }
 
 /** The fields without the characters that they refuse, which the page lists once. */

@@ -4,27 +4,28 @@ import { problemRow } from '../../src/problem/document.ts'
 import { type ProblemCode, problemCodes, type Retry } from '../../src/problem/table.ts'
 import { aliasPath, apiRootPath, apiVersion, leadsPath } from '../../src/public-paths.ts'
 import { bodyMaxBytes } from '../../src/rest/body.ts'
+import { escapeMarkdown } from '../../src/site/formats.ts'
 import { grouped } from '../../src/site/values.ts'
 import { readContent } from './content.ts'
 import { statement } from './facts/fields.ts'
 import { exampleProblemAnswer } from './facts/problem-examples.ts'
 import { firstSample, placeholderAnswer, receiptAnswer, samples } from './facts/samples.ts'
 import * as tables from './facts/tables.ts'
-import { bake, blocks, fence, Markdown, plain } from './markdown.ts'
+import { bake, fence } from './markdown.ts'
 
 /** The values that are the same in every deployment. */
 export const sharedValues = {
-  version: plain(apiVersion),
-  apiRoot: plain(apiRootPath),
-  aliasSuccessor: plain(leadsPath),
-  consentRule: new Markdown(consentRule),
-  statement: new Markdown(statement),
-  bodyBytes: plain(grouped(bodyMaxBytes)),
+  version: apiVersion,
+  apiRoot: apiRootPath,
+  aliasSuccessor: leadsPath,
+  consentRule,
+  statement,
+  bodyBytes: grouped(bodyMaxBytes),
 }
 
 /** The Markdown of all pages by path, with placeholders for what a deployment sets. */
 export function createPages(): Map<string, string> {
-  const page = (path: string, more: Record<string, Markdown> = {}): [string, string] => [
+  const page = (path: string, more: Record<string, string> = {}): [string, string] => [
     path,
     bake(readContent(`${path.slice(1)}.md`), { ...sharedValues, ...more }),
   ]
@@ -43,8 +44,9 @@ export function createPages(): Map<string, string> {
 }
 
 function overviewValues() {
+  const { language, label, source } = firstSample()
   return {
-    sample: firstSample(),
+    sample: fence(language, label, source),
     placeholderAnswer: placeholderAnswer(),
     receipt: receiptAnswer('Answer to a real lead'),
   }
@@ -65,7 +67,7 @@ function referenceValues() {
     messageFields: tables.fieldEntries('support', true),
     testData: tables.testDataTable(),
     problemCodes: tables.problemTable(),
-    fieldCodes: tables.faultTableOf() ?? plain(''),
+    fieldCodes: tables.faultTableOf(),
     limits: tables.limitTable(),
     requestHeaders: tables.headerEntries('caller'),
     responseHeaders: tables.headerEntries('service'),
@@ -103,14 +105,14 @@ function problemValues(code: ProblemCode) {
   const { title, detail, status, retry, hint } = problemRow(code)
   const fieldCodes = tables.faultTableOf(code)
   return {
-    title: plain(title),
-    detail: plain(detail),
-    code: new Markdown(`\`${code}\``),
-    status: plain(`${status} ${STATUS_CODES[status]}`),
-    tryAgain: plain(tryAgain[retry]),
-    hint: new Markdown(hint),
-    note: new Markdown(bake(readContent(`problems/${code}.md`).trimEnd(), sharedValues)),
-    fieldCodes: fieldCodes ? blocks(new Markdown('## Codes in errors {#field-codes}'), fieldCodes) : plain(''),
+    title: escapeMarkdown(title),
+    detail: escapeMarkdown(detail),
+    code: `\`${code}\``,
+    status: `${status} ${STATUS_CODES[status]}`,
+    tryAgain: tryAgain[retry],
+    hint,
+    note: bake(readContent(`problems/${code}.md`).trimEnd(), sharedValues),
+    fieldCodes: fieldCodes && `## Codes in errors {#field-codes}\n\n${fieldCodes}`,
     answer: fence('http', 'Answer', exampleProblemAnswer(code)),
   }
 }

@@ -3,7 +3,7 @@ import { checkLead } from '../../../src/lead/check.ts'
 import { LeadError } from '../../../src/lead/error.ts'
 import { problemMediaType } from '../../../src/problem/document.ts'
 import { readContent } from '../content.ts'
-import { blocks, fence, type Markdown } from '../markdown.ts'
+import { fence } from '../markdown.ts'
 import { exampleReceipt, showJson } from './examples.ts'
 import type { HeaderName } from './headers.ts'
 import { rateHeaders } from './operations.ts'
@@ -23,19 +23,14 @@ const files = {
 const read = (file: string) => readContent(`samples/${file}`).replaceAll('https://api.example.org', '{{baseUrl}}')
 
 /** A submission in every language. */
-export function samples(kind: keyof typeof files): Markdown {
-  return blocks(...files[kind].map(([language, label, file]) => fence(language, label, read(file))))
-}
-
-/** The same samples as plain text. */
-export function sampleSources(): { language: string; label: string; source: string }[] {
-  return files.quote.map(([language, label, file]) => ({ language, label, source: read(file) }))
+export function samples(kind: keyof typeof files): string {
+  return files[kind].map(([language, label, file]) => fence(language, label, read(file))).join('\n\n')
 }
 
 /** The shortest sample. */
-export function firstSample(): Markdown {
+export function firstSample(): { language: string; label: string; source: string } {
   const [language, label, file] = files.quote[0]
-  return fence(language, label, read(file))
+  return { language, label, source: read(file) }
 }
 
 /** The body of a sample. */
@@ -46,7 +41,7 @@ export function placeholders(file: 'quote.sh' | 'message.sh'): string {
 }
 
 /** The service's real answer to the unmodified sample. */
-export function placeholderAnswer(): Markdown {
+export function placeholderAnswer(): string {
   try {
     checkLead(JSON.parse(placeholders('quote.sh')), { nowMs: 0, acceptTestLeads: true })
   } catch (error) {
@@ -68,7 +63,7 @@ export function placeholderAnswer(): Markdown {
 export function receiptAnswer(
   label: string,
   { status = '201 Created', headers = [], more = {} }: { status?: string; headers?: HeaderName[]; more?: object } = {},
-): Markdown {
+): string {
   const names: readonly HeaderName[] = [...headers, ...rateHeaders, 'X-Request-Id']
   const lines = [
     `HTTP/1.1 ${status}`,

@@ -5,7 +5,7 @@ import { grouped } from '../../../src/site/values.ts'
 import { exampleLeads, exampleReceipt, exampleWarning } from '../facts/examples.ts'
 import type { HeaderName } from '../facts/headers.ts'
 import { aliasCodes, rateHeaders, submissionCodes } from '../facts/operations.ts'
-import { sampleSources } from '../facts/samples.ts'
+import { firstSample } from '../facts/samples.ts'
 import { type JsonObject, ref } from './json.ts'
 import { answerHeaders, createProblemResponses, type Family, headerRefs, problemRefs } from './responses.ts'
 
@@ -14,6 +14,7 @@ const keyPattern = String.raw`^(?:"(?:[ !#-\[\]-~]|\\["\\]){1,255}"|[!#-+\--:<-\
 
 /** `POST /api/v1/leads`. */
 export function submission(): JsonObject {
+  const { language, label, source } = firstSample()
   return {
     operationId: 'submitLead',
     tags: ['Leads'],
@@ -28,9 +29,7 @@ export function submission(): JsonObject {
     security: [{}],
     parameters: [idempotencyKey],
     requestBody: ref('requestBodies', 'Lead'),
-    'x-codeSamples': sampleSources()
-      .slice(0, 1)
-      .map(({ language, label, source }) => ({ lang: language, label, source })),
+    'x-codeSamples': [{ lang: language, label, source }],
     responses: { ...receiptRefs, ...problemRefs(leadFamily) },
   }
 }
