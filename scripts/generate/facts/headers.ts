@@ -8,7 +8,7 @@ export interface HeaderFact {
   where: string
   /** What it means. May contain `code`. */
   meaning: string
-  /** An example value. */
+  /** An example value, as this deployment sends it. */
   example: string
   /** The document that defines it, unless that is HTTP itself. */
   standard?: string
@@ -43,35 +43,35 @@ const headerTable = {
     sentBy: 'service',
     where: 'every answer to a submission',
     meaning: 'How many submissions a client may make in a window.',
-    example: '10',
+    example: '{{limit}}',
     standard: rateDraft,
   },
   'RateLimit-Remaining': {
     sentBy: 'service',
     where: 'every answer to a submission',
     meaning: 'How many are left in this window.',
-    example: '9',
+    example: '{{remaining}}',
     standard: rateDraft,
   },
   'RateLimit-Reset': {
     sentBy: 'service',
     where: 'every answer to a submission',
     meaning: 'The number of seconds until the window ends, not a date.',
-    example: '60',
+    example: '{{windowSeconds}}',
     standard: rateDraft,
   },
   'RateLimit-Policy': {
     sentBy: 'service',
     where: 'every answer to a submission',
     meaning: 'The quota and its window in seconds.',
-    example: '10;w=60',
+    example: '{{limit}};w={{windowSeconds}}',
     standard: rateDraft,
   },
   'Retry-After': {
     sentBy: 'service',
     where: 'every 429 and 503',
     meaning: 'How many seconds to wait before you try again. On 429 it equals `RateLimit-Reset`, and is at least 1.',
-    example: '41',
+    example: '{{retryAfter}}',
     standard: 'RFC 9110',
   },
   'Idempotency-Replayed': {

@@ -59,7 +59,7 @@ export interface ReadOperation {
   operationId: string
   summary: string
   description: string
-  mediaTypes: readonly string[]
+  mediaType: string
   /** The headers of its answer, in addition to `ETag`. */
   headers: readonly HeaderName[]
 }
@@ -71,7 +71,7 @@ export const documentOperations: readonly ReadOperation[] = [
     operationId: 'getApiCatalog',
     summary: 'Find the API',
     description: 'The API catalog (RFC 9727): links to this API, its description, its documentation and its policies.',
-    mediaTypes: ['application/linkset+json'],
+    mediaType: 'application/linkset+json',
     headers: ['Link'],
   },
   {
@@ -79,7 +79,7 @@ export const documentOperations: readonly ReadOperation[] = [
     operationId: 'getOpenApi',
     summary: 'Read this description',
     description: 'The OpenAPI 3.1 description, for tools. Cache it by its ETag.',
-    mediaTypes: ['application/json'],
+    mediaType: 'application/json',
     headers: [],
   },
   {
@@ -87,7 +87,7 @@ export const documentOperations: readonly ReadOperation[] = [
     operationId: 'getLlmsTxt',
     summary: 'Read the summary for agents',
     description: 'The rules, a worked example and what to do on each error, on one page of plain text.',
-    mediaTypes: ['text/plain'],
+    mediaType: 'text/plain',
     headers: [],
   },
   {
@@ -95,7 +95,7 @@ export const documentOperations: readonly ReadOperation[] = [
     operationId: 'getApiDocs',
     summary: 'Read the reference',
     description: 'The human documentation of every field, code, header and limit; as Markdown at `/api-docs.md`.',
-    mediaTypes: ['text/html'],
+    mediaType: 'text/html',
     headers: ['Link'],
   },
 ]

@@ -70,33 +70,15 @@ export function exampleProblem(code: ProblemCode): Json {
   return renderExample({ code, ...occurrence(code) })
 }
 
-/** An example value of a header, as this deployment sends it. */
-export function exampleHeader(name: HeaderName): string {
-  switch (name) {
-    case 'RateLimit-Limit':
-      return '{{limit}}'
-    case 'RateLimit-Remaining':
-      return '{{remaining}}'
-    case 'RateLimit-Reset':
-      return '{{windowSeconds}}'
-    case 'RateLimit-Policy':
-      return '{{limit}};w={{windowSeconds}}'
-    case 'Retry-After':
-      return '{{retryAfter}}'
-    default:
-      return headerFact(name).example
-  }
-}
-
 /** A complete answer with a problem, as sent over HTTP. */
 export function exampleProblemAnswer(code: ProblemCode): string {
   const { status } = problemRow(code)
   const counted = submissionCodes.includes(code) || aliasCodes.includes(code)
-  const limited = code === 'rate_limited'
+  const example = (name: HeaderName) => headerFact(name).example
   const value = (name: HeaderName) => {
-    if (limited && name === 'RateLimit-Remaining') return '0'
-    if (limited && name === 'RateLimit-Reset') return exampleHeader('Retry-After')
-    return status === 503 && name === 'Retry-After' ? '2' : exampleHeader(name)
+    if (code === 'rate_limited' && name === 'RateLimit-Remaining') return '0'
+    if (code === 'rate_limited' && name === 'RateLimit-Reset') return example('Retry-After')
+    return status === 503 && name === 'Retry-After' ? '2' : example(name)
   }
   const names: readonly HeaderName[] = [
     ...(problemHeaders[code] ?? []),

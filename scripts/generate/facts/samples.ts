@@ -5,9 +5,9 @@ import { problemMediaType } from '../../../src/problem/document.ts'
 import { readContent } from '../content.ts'
 import { fence } from '../markdown.ts'
 import { exampleReceipt, showJson } from './examples.ts'
-import type { HeaderName } from './headers.ts'
+import { type HeaderName, headerFact } from './headers.ts'
 import { rateHeaders } from './operations.ts'
-import { exampleHeader, renderExample } from './problem-examples.ts'
+import { renderExample } from './problem-examples.ts'
 
 /** The sample files. Each runs once its placeholders are replaced. */
 const files = {
@@ -68,7 +68,7 @@ export function receiptAnswer(
   const lines = [
     `HTTP/1.1 ${status}`,
     'Content-Type: application/json; charset=utf-8',
-    ...names.map((name) => `${name}: ${exampleHeader(name)}`),
+    ...names.map((name) => `${name}: ${headerFact(name).example}`),
     '',
     showJson({ ...exampleReceipt, ...more }),
   ]

@@ -10,7 +10,6 @@ import { kindFacts, kindSelector } from './fields.ts'
 import { type HeaderFact, headerFact, headerNames } from './headers.ts'
 import { limits } from './limits.ts'
 import { documentOperations } from './operations.ts'
-import { exampleHeader } from './problem-examples.ts'
 
 /** The fields of a kind of lead, each with its own anchor. */
 export function fieldEntries(kind: LeadKind, withExamples = false): string {
@@ -30,9 +29,9 @@ export function headerEntries(sentBy: HeaderFact['sentBy']): string {
   const names = headerNames.filter((name) => headerFact(name).sentBy === sentBy)
   return entries(
     names.map((name) => {
-      const { where, meaning, standard } = headerFact(name)
-      const example = name === 'Idempotency-Key' ? '' : ` Example: \`${exampleHeader(name)}\``
-      const text = `${meaning} On ${where}.${example}`
+      const { where, meaning, standard, example } = headerFact(name)
+      const shown = name === 'Idempotency-Key' ? '' : ` Example: \`${example}\``
+      const text = `${meaning} On ${where}.${shown}`
       return { id: `header-${name.toLowerCase()}`, name, tags: standard ? [standard] : [], text }
     }),
   )

@@ -77,14 +77,7 @@ function describePurpose(): string {
   ].join('\n\n')
 }
 
-function describeRead({
-  path,
-  operationId,
-  summary,
-  description,
-  mediaTypes,
-  headers: own,
-}: ReadOperation): JsonObject {
+function describeRead({ path, operationId, summary, description, mediaType, headers: own }: ReadOperation): JsonObject {
   const headers = headerRefs([...answerHeaders, 'ETag', ...own])
   return {
     operationId,
@@ -96,7 +89,7 @@ function describeRead({
       200: {
         description: 'The document.',
         headers,
-        content: Object.fromEntries(mediaTypes.map((type) => [type, { schema: documentSchema(path, type) }])),
+        content: { [mediaType]: { schema: documentSchema(path, mediaType) } },
       },
       304: { description: 'The document still has the ETag in `If-None-Match`.' },
       ...problemRefs(readFamily),

@@ -1,26 +1,15 @@
 import { problemMediaType, problemRow } from '../../../src/problem/document.ts'
 import { type ProblemCode, problemCodes } from '../../../src/problem/table.ts'
 import { type HeaderName, headerFact, headerNames } from '../facts/headers.ts'
-import { problemHeaders, rateHeaders, strayCodes, transportCodes } from '../facts/operations.ts'
-import { exampleHeader, exampleProblem } from '../facts/problem-examples.ts'
+import { problemHeaders, strayCodes, transportCodes } from '../facts/operations.ts'
+import { exampleProblem } from '../facts/problem-examples.ts'
 import { type JsonObject, ref } from './json.ts'
 
 /** The headers of every answer. */
 export const answerHeaders: readonly HeaderName[] = ['X-Request-Id']
 
-/** Headers that are optional on the answers that list them: what is not HTTP gets an answer without the first ones. */
-const sometimes: readonly HeaderName[] = [
-  ...rateHeaders,
-  'Deprecation',
-  'Link',
-  'Sunset',
-  'Idempotency-Replayed',
-  'Allow',
-  'Accept',
-  'Accept-Encoding',
-]
-
-const numbers: readonly HeaderName[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'Retry-After']
+/** Headers that are on every answer that lists them: what is not HTTP gets an answer without the others. */
+const always: readonly HeaderName[] = ['X-Request-Id', 'Retry-After', 'ETag']
 
 const patterns: Readonly<Partial<Record<HeaderName, string>>> = {
   'X-Request-Id': '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
@@ -38,22 +27,18 @@ export function createHeaders(): Record<string, JsonObject> {
   return Object.assign({}, ...names.map((name) => whereSent(name, describeHeader(name))))
 }
 
-/** What a header depends on, if not every deployment sends it: `Sunset` needs a date. */
-const settings: Readonly<Partial<Record<HeaderName, string>>> = { Sunset: 'removal' }
-
-/** A member named after a header, in a section if it depends on a setting. Another member must follow. */
+/** A member named after a header, in a section if only some deployments send it. Another member must follow. */
 function whereSent(name: HeaderName, value: JsonObject): JsonObject {
-  const setting = settings[name]
-  return setting ? { [`{{#${setting}}}`]: null, [name]: value, [`{{/${setting}}}`]: null } : { [name]: value }
+  return name === 'Sunset' ? { '{{#removal}}': null, [name]: value, '{{/removal}}': null } : { [name]: value }
 }
 
 function describeHeader(name: HeaderName): JsonObject {
-  const { where, meaning } = headerFact(name)
-  const example = exampleHeader(name)
-  const number = numbers.includes(name)
+  const { where, meaning, example } = headerFact(name)
+  // One placeholder alone is a number.
+  const number = /^\{\{\w+\}\}$/.test(example)
   return {
     description: `${meaning} On ${where}.`,
-    required: sometimes.includes(name) ? undefined : true,
+    required: always.includes(name) ? true : undefined,
     schema: number
       ? { type: 'integer', format: 'int32', minimum: name === 'Retry-After' ? 1 : 0, maximum: 1_000_000 }
       : name === 'Idempotency-Replayed'
@@ -69,10 +54,9 @@ export function headerRefs(names: readonly HeaderName[]): JsonObject {
 }
 
 /** One example of each problem, by code. */
-export function createProblemExamples(): Record<string, JsonObject> {
-  return Object.fromEntries(
-    problemCodes.map((code) => [code, { summary: problemRow(code).title, value: exampleProblem(code) }]),
-  )
+export function createProblemExamples(): JsonObject {
+  const examples = problemCodes.map((code) => [code, { summary: problemRow(code).title, value: exampleProblem(code) }])
+  return Object.fromEntries(examples)
 }
 
 /** What all answers to submissions on one path have in common. */
