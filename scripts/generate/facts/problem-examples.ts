@@ -8,7 +8,7 @@ import {
   problemRow,
 } from '../../../src/problem/document.ts'
 import type { ProblemCode } from '../../../src/problem/table.ts'
-import type { Json } from '../openapi/json.ts'
+import type { Json } from '../openapi/schema-parts.ts'
 import { exampleRequestId, number, showJson } from './examples.ts'
 import { type HeaderName, headerFact } from './headers.ts'
 import { aliasCodes, problemHeaders, rateHeaders, submissionCodes } from './operations.ts'

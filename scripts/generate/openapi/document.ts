@@ -4,7 +4,6 @@ import { grouped } from '../../../src/site/values.ts'
 import { numbersIn } from '../facts/examples.ts'
 import { documentOperations, type ReadOperation } from '../facts/operations.ts'
 import { createAnswerSchemas } from './answer-schemas.ts'
-import { type JsonObject, ref } from './json.ts'
 import { createLeadSchemas } from './lead-schemas.ts'
 import {
   answerHeaders,
@@ -16,6 +15,7 @@ import {
   problemRefs,
   readFamily,
 } from './responses.ts'
+import { type JsonObject, ref } from './schema-parts.ts'
 import { createRootSchema, readRoot } from './service-root.ts'
 import { aliasSubmission, createSubmissionResponses, requestBody, submission } from './submission.ts'
 

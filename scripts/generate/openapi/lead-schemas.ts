@@ -2,7 +2,7 @@ import { consentRule } from '../../../src/lead/wording.ts'
 import { bodyMaxBytes } from '../../../src/rest/body.ts'
 import { exampleOf } from '../facts/examples.ts'
 import { commentOf, type FieldFact, type KindFact, kindFacts, kindSelector, statement } from '../facts/fields.ts'
-import { type JsonObject, ref } from './json.ts'
+import { type JsonObject, ref } from './schema-parts.ts'
 import { wirePattern } from './wire-pattern.ts'
 
 /** The schemas of submissions, from the proto files' messages and rules: each kind, and either. */

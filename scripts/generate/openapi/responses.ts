@@ -3,7 +3,7 @@ import { type ProblemCode, problemCodes } from '../../../src/problem/table.ts'
 import { type HeaderName, headerFact, headerNames } from '../facts/headers.ts'
 import { problemHeaders, strayCodes, transportCodes } from '../facts/operations.ts'
 import { exampleProblem } from '../facts/problem-examples.ts'
-import { type JsonObject, ref } from './json.ts'
+import { type JsonObject, ref } from './schema-parts.ts'
 
 /** The headers of every answer. */
 export const answerHeaders: readonly HeaderName[] = ['X-Request-Id']

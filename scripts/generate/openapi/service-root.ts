@@ -1,7 +1,6 @@
 import { apiVersion } from '../../../src/public-paths.ts'
-import { type JsonObject, ref } from './json.ts'
 import { answerHeaders, headerRefs, problemRefs, readFamily } from './responses.ts'
-import { consentSchema, openCode, text } from './schema-parts.ts'
+import { consentSchema, constant, integer, type JsonObject, object, openCode, ref, text } from './schema-parts.ts'
 
 /** `GET /api/v1`. */
 export function readRoot(): JsonObject {
@@ -23,55 +22,32 @@ export function readRoot(): JsonObject {
   }
 }
 
+const links = ['self', 'leads', 'openapi', 'docs', 'catalog', 'llms', 'terms', 'privacy']
+
 /** The schema of the service's description. */
 export function createRootSchema(): JsonObject {
-  const count = (description: string, example: number): JsonObject => ({
-    type: 'integer',
-    format: 'int32',
-    description,
-    minimum: 1,
-    maximum: 1_000_000,
-    examples: [example],
+  const count = (description: string, example: number) => integer(description, 1, 1_000_000, [example])
+  return object('What this service is and whether it accepts leads now.', {
+    name: text('The name of the API.', 100),
+    version: constant('The version in the path.', apiVersion),
+    status: openCode(
+      '`operational`; `degraded`: leads are taken, and the rate limit may be stricter for a while; `unavailable`: leads cannot be stored now.',
+      ['operational', 'degraded', 'unavailable'],
+    ),
+    authentication: constant('No credential is needed or accepted.', 'none'),
+    links: object(
+      'Absolute URLs of everything a caller needs.',
+      Object.fromEntries(links.map((name) => [name, { type: 'string', format: 'uri', maxLength: 2048 }])),
+    ),
+    consent: consentSchema('What a customer must agree to before a quote request is submitted.'),
+    limits: object('The limits of a submission.', {
+      bodyBytes: count('The maximum size of a body in bytes.', 20_000),
+      rate: object('How many submissions a client may send.', {
+        requests: count('The number of submissions per window.', 10),
+        windowSeconds: count('The length of the window in seconds.', 60),
+        per: constant('Whose submissions are counted.', 'client'),
+        appliesTo: constant('What is counted.', 'submissions'),
+      }),
+    }),
   })
-  const links = ['self', 'leads', 'openapi', 'docs', 'catalog', 'llms', 'terms', 'privacy']
-  return {
-    type: 'object',
-    description: 'What this service is and whether it accepts leads now.',
-    required: ['name', 'version', 'status', 'authentication', 'links', 'consent', 'limits'],
-    properties: {
-      name: text('The name of the API.', 100),
-      version: { type: 'string', description: 'The version in the path.', const: apiVersion },
-      status: openCode(
-        '`operational`; `degraded`: leads are taken, and the rate limit may be stricter for a while; `unavailable`: leads cannot be stored now.',
-        ['operational', 'degraded', 'unavailable'],
-      ),
-      authentication: { type: 'string', description: 'No credential is needed or accepted.', const: 'none' },
-      links: {
-        type: 'object',
-        description: 'Absolute URLs of everything a caller needs.',
-        required: links,
-        properties: Object.fromEntries(links.map((name) => [name, { type: 'string', format: 'uri', maxLength: 2048 }])),
-      },
-      consent: consentSchema('What a customer must agree to before a quote request is submitted.'),
-      limits: {
-        type: 'object',
-        description: 'The limits of a submission.',
-        required: ['bodyBytes', 'rate'],
-        properties: {
-          bodyBytes: count('The maximum size of a body in bytes.', 20_000),
-          rate: {
-            type: 'object',
-            description: 'How many submissions a client may send.',
-            required: ['requests', 'windowSeconds', 'per', 'appliesTo'],
-            properties: {
-              requests: count('The number of submissions per window.', 10),
-              windowSeconds: count('The length of the window in seconds.', 60),
-              per: { type: 'string', description: 'Whose submissions are counted.', const: 'client' },
-              appliesTo: { type: 'string', description: 'What is counted.', const: 'submissions' },
-            },
-          },
-        },
-      },
-    },
-  }
 }

@@ -6,8 +6,8 @@ import { exampleLeads, exampleReceipt, exampleWarning } from '../facts/examples.
 import type { HeaderName } from '../facts/headers.ts'
 import { aliasCodes, rateHeaders, submissionCodes } from '../facts/operations.ts'
 import { firstSample } from '../facts/samples.ts'
-import { type JsonObject, ref } from './json.ts'
 import { answerHeaders, createProblemResponses, type Family, headerRefs, problemRefs } from './responses.ts'
+import { type JsonObject, ref } from './schema-parts.ts'
 
 /** A quoted string of 1 to 255 characters, or a bare key (src/lead/idempotency-key.ts). */
 const keyPattern = String.raw`^(?:"(?:[ !#-\[\]-~]|\\["\\]){1,255}"|[!#-+\--:<-\[\]-~]{1,255})$`
