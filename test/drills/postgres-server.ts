@@ -5,20 +5,14 @@ import { freePorts } from '../support/ports.ts'
 import { within } from '../support/until.ts'
 
 const user = 'postgres'
-const data = '/var/lib/postgresql/data'
 const password = 'drill'
 
 /** A dedicated PostgreSQL with the same port inside and outside its container, across restarts. */
 export interface PostgresServer extends Controls, AsyncDisposable {
   port: number
-  /** The database URL, at its own port or at that of a proxy in front of it. */
+  url: string
+  /** The database URL at the port of a proxy in front of it. */
   urlAt(port: number): string
-}
-
-/** A PostgreSQL with its tables on a small disk and its WAL elsewhere. */
-export interface SmallDiskPostgres extends PostgresServer {
-  fill(): Promise<void>
-  clear(): Promise<void>
 }
 
 /** A primary, and a standby that confirms each commit, in one container. */
@@ -30,63 +24,39 @@ export interface PostgresPair extends PostgresServer {
   promote(): Promise<void>
 }
 
-const credentials = { POSTGRES_USER: user, POSTGRES_PASSWORD: password, POSTGRES_DB: 'leads' }
-const urlAt = (port: number) => `postgres://${user}:${password}@127.0.0.1:${port}/leads`
-/** On its first start, the image starts the server twice: the first time to set up the database. */
-const started = Wait.forLogMessage(/database system is ready to accept connections/, 2)
-
-function define(ports: readonly number[]) {
-  return new GenericContainer(postgresImage)
-    .withEnvironment(credentials)
-    .withExposedPorts(...ports.map((port) => ({ container: port, host: port })))
-    .withWaitStrategy(started)
-}
-
-async function serve(port: number, definition: () => GenericContainer) {
-  const container = await startContainer(definition)
+async function serve(ports: readonly [number, ...number[]], command: readonly string[]) {
+  const container = await startContainer(() =>
+    new GenericContainer(postgresImage)
+      .withEnvironment({ POSTGRES_USER: user, POSTGRES_PASSWORD: password, POSTGRES_DB: 'leads' })
+      .withExposedPorts(...ports.map((port) => ({ container: port, host: port })))
+      // On its first start, the image starts the server twice: the first time to set up the database.
+      .withWaitStrategy(Wait.forLogMessage(/database system is ready to accept connections/, 2))
+      .withCommand([...command]),
+  )
+  const urlAt = (port: number) => `postgres://${user}:${password}@127.0.0.1:${port}/leads`
   const server: PostgresServer = {
     ...(await controlsOf(container)),
-    port,
+    port: ports[0],
+    url: urlAt(ports[0]),
     urlAt,
-    [Symbol.asyncDispose]: async () => {
-      await container.stop()
-    },
+    [Symbol.asyncDispose]: async () => void (await container.stop()),
   }
   return { container, server }
 }
 
 export async function startPostgresServer(): Promise<PostgresServer> {
   const [port] = (await freePorts(1)) as [number]
-  return (await serve(port, () => define([port]).withCommand(['postgres', '-p', `${port}`]))).server
-}
-
-export async function startSmallDiskPostgres(): Promise<SmallDiskPostgres> {
-  const [port] = (await freePorts(1)) as [number]
-  const { container, server } = await serve(port, () =>
-    define([port])
-      .withEnvironment({ ...credentials, POSTGRES_INITDB_WALDIR: '/tmp/wal' })
-      .withTmpFs({ [data]: 'rw,size=96m' })
-      .withCommand(['postgres', '-p', `${port}`]),
-  )
-  return {
-    ...server,
-    // Fails, because the disk is full.
-    fill: async () => void (await container.exec(['dd', 'if=/dev/zero', `of=${data}/ballast`, 'bs=4k'])),
-    clear: async () => void (await container.exec(['rm', `${data}/ballast`])),
-  }
+  return (await serve([port], ['postgres', '-p', `${port}`])).server
 }
 
 export async function startPostgresPair(): Promise<PostgresPair> {
   const [port, standbyPort] = (await freePorts(2)) as [number, number]
   // The first process is a shell, so that the container survives the primary.
-  const command = `docker-entrypoint.sh postgres -p ${port} & exec sleep 3600`
-  const { container, server } = await serve(port, () => define([port, standbyPort]).withCommand(['sh', '-c', command]))
+  const command = ['sh', '-c', `docker-entrypoint.sh postgres -p ${port} & exec sleep 3600`]
+  const { container, server } = await serve([port, standbyPort], command)
   const run = async (script: string) => {
-    const { exitCode, output } = await within(
-      60_000,
-      script,
-      container.exec(['sh', '-ec', script], { user: 'postgres' }),
-    )
+    const done = container.exec(['sh', '-ec', script], { user: 'postgres' })
+    const { exitCode, output } = await within(60_000, script, done)
     if (exitCode !== 0) throw new Error(output)
   }
   await run(`

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { GenericContainer } from 'testcontainers'
 import { startContainer } from '../support/container.ts'
@@ -6,11 +8,7 @@ import { freePorts } from '../support/ports.ts'
 import { until } from '../support/until.ts'
 
 const nginxImage = process.env.NGINX_IMAGE ?? 'nginx:1.29-bookworm'
-// Without the limits of one address, from which all load of a drill comes.
-const template = readFileSync(
-  join(import.meta.dirname, '../../deploy/nginx/lead-intake.conf.template'),
-  'utf8',
-).replace(/^ *limit_(?:conn|req) .*\n/gm, '')
+const template = join(import.meta.dirname, '../../deploy/nginx/lead-intake.conf.template')
 const target = '/etc/nginx/conf.d/default.conf'
 
 /** The proxy of compose.yaml, in front of replicas on this machine. */
@@ -47,16 +45,65 @@ export async function startProxy(urls: readonly string[]): Promise<Proxy> {
 function configurationFor(port: number, url: string, replicas: readonly string[]): string {
   // As with DNS, failures of a replica are not remembered.
   const servers = replicas.map((replica) => `server ${new URL(replica).host} max_fails=0;`).join(' ')
-  const changes: [from: string, to: string][] = [
+  const changes: [from: string | RegExp, to: string][] = [
     ['resolver 127.0.0.11 valid=1s ipv6=off;', `upstream replicas { ${servers} }`],
     // A reload closes idle connections just when a caller may reuse one, so none are kept alive.
     ['listen 8080 default_server;', `listen 127.0.0.1:${port} default_server; keepalive_timeout 0;`],
     ['set $replicas lead-intake;', ''],
     ['proxy_pass http://$replicas:8080;', 'proxy_pass http://replicas;'],
+    // One address sends all load of a drill.
+    [/^ *limit_(?:conn|req) .*\n/gm, ''],
+    [/\$\{BASE_URL\}/g, url],
   ]
-  const changed = changes.reduce((text, [from, to]) => {
-    if (!text.includes(from)) throw new Error(`the proxy's configuration has no "${from}"`)
-    return text.replace(from, to)
-  }, template)
-  return changed.replaceAll(/\$\{BASE_URL\}/g, url)
+  return changes.reduce(
+    (text, [from, to]) => {
+      const changed = text.replace(from, to)
+      if (changed === text) throw new Error(`the proxy's configuration has no "${from}"`)
+      return changed
+    },
+    readFileSync(template, 'utf8'),
+  )
+}
+
+/** A TCP proxy on this machine that a test can cut or redirect. */
+export interface TcpProxy extends AsyncDisposable {
+  port: number
+  /** Breaks every connection and refuses new ones. */
+  cut(): void
+  /** Accepts connections again, to the same target port or another one. */
+  lead(port?: number): Promise<void>
+}
+
+/** Starts a proxy to a port of 127.0.0.1. */
+export async function startTcpProxy(target: number): Promise<TcpProxy> {
+  const sockets = new Set<Socket>()
+  let targetPort = target
+  const server = createServer((near) => {
+    const far = connect(targetPort, '127.0.0.1')
+    for (const socket of [near, far]) {
+      sockets.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        for (const each of [near, far]) sockets.delete(each.destroy())
+      })
+    }
+    near.pipe(far).pipe(near)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+
+  function cut() {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  }
+
+  return {
+    port,
+    cut,
+    async lead(next = targetPort) {
+      targetPort = next
+      await once(server.listen(port, '127.0.0.1'), 'listening')
+    },
+    [Symbol.asyncDispose]: async () => cut(),
+  }
 }

@@ -10,7 +10,8 @@ import { LeadError } from '../../src/lead/error.ts'
 import { migrate, openStore, type Store } from '../../src/store/open.ts'
 import { migratePostgres } from '../../src/store/postgres/database.ts'
 import { postgresMigrations } from '../../src/store/postgres/migrations.ts'
-import { postgresUrl, skipWithoutEngine, startPostgres } from '../support/backends.ts'
+import { startPostgresServer } from '../drills/postgres-server.ts'
+import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
 import { until } from '../support/until.ts'
 import { makeLead, noon } from './leads.ts'
 
@@ -109,6 +110,13 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     ['a locked table', 'BEGIN; LOCK TABLE leads', 'ROLLBACK', /55P03/],
     ['a server that was made read-only', `${setReadOnly('on')}; ${endOthers}`, setReadOnly('off'), /25006/],
     [
+      'a full disk',
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION USING ERRCODE = '53100'; END $$;
+        CREATE TRIGGER full_disk BEFORE INSERT ON leads FOR EACH STATEMENT EXECUTE FUNCTION refuse()`,
+      'DROP TRIGGER full_disk ON leads',
+      /53100/,
+    ],
+    [
       'a missing function or right',
       'ALTER FUNCTION store_leads RENAME TO store_leads_before',
       'ALTER FUNCTION store_leads_before RENAME TO store_leads',
@@ -151,8 +159,8 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
   })
 
   test('acknowledges no lead before a missing standby has it', async (t) => {
-    const server = await startPostgres()
-    t.after(() => server.stop())
+    const server = await startPostgresServer()
+    t.after(() => server[Symbol.asyncDispose]())
     const client = await connect(t, server.url)
     const store = await open(t, server.url)
     await store.add(makeLead())

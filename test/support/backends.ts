@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { PostgreSqlContainer } from '@testcontainers/postgresql'
 import { Redis } from 'ioredis'
 import pg from 'pg'
-import { GenericContainer, type StartedTestContainer, Wait } from 'testcontainers'
-import { type Controls, controlsOf, startContainer } from './container.ts'
 
 export const redisImage = process.env.REDIS_IMAGE ?? 'redis:8-alpine'
 export const postgresImage = process.env.POSTGRES_IMAGE ?? 'postgres:17-alpine'
@@ -55,29 +52,4 @@ function serverUrl(variable: string): string {
   if (!url)
     throw new Error(`${variable} is not set: run the tests by \`npm test\`, whose global set-up starts the servers`)
   return url
-}
-
-/** A dedicated server that the test may pause and kill. */
-export interface OwnServer extends Controls {
-  url: string
-  container: StartedTestContainer
-  stop(): Promise<void>
-}
-
-async function own(container: StartedTestContainer, url: string): Promise<OwnServer> {
-  return { ...(await controlsOf(container)), url, container, stop: async () => void (await container.stop()) }
-}
-
-export async function startRedis(): Promise<OwnServer> {
-  const container = await startContainer(() =>
-    new GenericContainer(redisImage)
-      .withExposedPorts(6379)
-      .withWaitStrategy(Wait.forLogMessage(/Ready to accept connections/)),
-  )
-  return own(container, `redis://${container.getHost()}:${container.getMappedPort(6379)}`)
-}
-
-export async function startPostgres(): Promise<OwnServer> {
-  const container = await startContainer(() => new PostgreSqlContainer(postgresImage))
-  return own(container, container.getConnectionUri())
 }

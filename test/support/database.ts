@@ -20,7 +20,7 @@ interface Row {
 }
 
 /** Summarizes rows. A lead has its consent record if its evidence contains the hash of its personal part. */
-export function contentsOf(rows: readonly Row[]): Contents {
+function contentsOf(rows: readonly Row[]): Contents {
   const proven = rows.filter(({ personal, evidence }) => {
     const sha256 = createHash('sha256')
       .update(personal ?? '')

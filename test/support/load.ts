@@ -1,20 +1,15 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import { runningMs } from './stalls.ts'
 import { quote } from './submissions.ts'
 
-/** The answers that a load got: acknowledged leads, other answers, and times. */
+/** The answers that a load got. */
 export interface Ledger {
   /** The ids of every 201, and of every 200 for a retried lead. */
   acknowledged: string[]
   /** How often each other status occurred, or `error` for a broken connection. */
   others: Map<string, number>
-  /** The longest duration of a request, in milliseconds. */
-  longestMs: number
   /** The longest time without an acknowledgment, in milliseconds. */
   longestGapMs: number
-  /** Answers per second, from the start to the end. */
-  perSecond: number
 }
 
 export interface LoadOptions {
@@ -56,14 +51,12 @@ export function startLoad(
   urls: readonly string[],
   { connections = 16, most = 20_000, perSecond, resend = false }: LoadOptions = {},
 ): Load {
-  const ledger: Ledger = { acknowledged: [], others: new Map(), longestMs: 0, longestGapMs: 0, perSecond: 0 }
+  const ledger: Ledger = { acknowledged: [], others: new Map(), longestGapMs: 0 }
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
-  const startedMs = performance.now()
   let sent = 0
-  let answers = 0
   let over = false
-  let acknowledgedMs = startedMs
-  let nextMs = startedMs
+  let acknowledgedMs = performance.now()
+  let nextMs = acknowledgedMs
 
   function noteGap() {
     const nowMs = performance.now()
@@ -72,7 +65,6 @@ export function startLoad(
   }
 
   function note({ status, body }: Reply): void {
-    answers++
     if (status === 201 || (resend && status === 200)) {
       ledger.acknowledged.push((JSON.parse(body) as { id: string }).id)
       noteGap()
@@ -98,9 +90,7 @@ export function startLoad(
       const body = newLead()
       for (let attempt = 0; ; attempt++) {
         const url = urls[(index + number + attempt) % urls.length] as string
-        const beforeMs = runningMs()
         const reply = await submit(agent, url, client, body)
-        ledger.longestMs = Math.max(ledger.longestMs, runningMs() - beforeMs)
         note(reply)
         if (!resend || over || (reply.status !== undefined && reply.status !== 503)) {
           // An unavailable service refuses at once. Do not loop without a pause.
@@ -115,7 +105,6 @@ export function startLoad(
   const done = Promise.all(Array.from({ length: connections }, (_, index) => worker(index))).then(() => {
     agent.destroy()
     noteGap()
-    ledger.perSecond = (answers * 1000) / (performance.now() - startedMs)
     return ledger
   })
   return {
@@ -126,17 +115,6 @@ export function startLoad(
       return done
     },
   }
-}
-
-/** Keeps `connections` submissions in progress until `until` resolves or `most` have been sent. */
-export async function load(
-  urls: readonly string[],
-  until: Promise<unknown>,
-  options: LoadOptions = {},
-): Promise<Ledger> {
-  const running = startLoad(urls, options)
-  void until.then(running.stop)
-  return running.done
 }
 
 /** A lead with unique content. */
