@@ -25,7 +25,7 @@ export interface GroupCommitOptions<Item, Outcome> {
   backoffMs: { first: number; max: number }
 }
 
-interface Entry<Item, Outcome> {
+interface Waiter<Item, Outcome> {
   item: Item
   resolve(outcome: Outcome): void
   reject(error: unknown): void
@@ -45,44 +45,44 @@ export function unavailable(): LeadError {
  * waits for more items; it starts in the event-loop turn in which the first item arrives.
  */
 export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Item, Outcome>) {
-  type Waiting = Entry<Item, Outcome>
+  type Waiting = Waiter<Item, Outcome>
   const deadlines = createDeadlines(options.deadlineMs)
   let queue: Waiting[] = []
   let running: Promise<void> | undefined
   let closed = false
   let waiting = 0
 
-  function expire(entry: Waiting) {
-    entry.expired = true
+  function expire(waiter: Waiting) {
+    waiter.expired = true
     waiting--
-    const index = queue.indexOf(entry)
+    const index = queue.indexOf(waiter)
     if (index !== -1) queue.splice(index, 1)
-    entry.reject(unavailable())
+    waiter.reject(unavailable())
   }
 
-  /** Stops the deadline of an entry that is about to be resolved or rejected. An expired entry is already uncounted. */
-  function settle(entry: Waiting) {
-    entry.deadline.cancel()
-    if (!entry.expired) waiting--
+  /** Stops the deadline of a waiter that is about to be resolved or rejected. An expired waiter is already uncounted. */
+  function settle(waiter: Waiting) {
+    waiter.deadline.cancel()
+    if (!waiter.expired) waiting--
   }
 
-  /** Returns the entries to retry. */
-  async function attempt(entries: Waiting[]): Promise<Waiting[]> {
-    const batch = entries.filter(({ expired }) => !expired)
+  /** Returns the waiters to retry. */
+  async function attempt(waiters: Waiting[]): Promise<Waiting[]> {
+    const batch = waiters.filter(({ expired }) => !expired)
     if (batch.length === 0) return []
     try {
       const outcomes = await options.commit(batch.map(({ item }) => item))
-      batch.forEach((entry, index) => {
-        settle(entry)
-        entry.resolve(outcomes[index] as Outcome)
+      batch.forEach((waiter, index) => {
+        settle(waiter)
+        waiter.resolve(outcomes[index] as Outcome)
       })
       return []
     } catch (error) {
       if (options.isTransient(error)) return batch
       if (batch.length > 1) return await halves(batch)
-      for (const entry of batch) {
-        settle(entry)
-        entry.reject(error)
+      for (const waiter of batch) {
+        settle(waiter)
+        waiter.reject(error)
       }
       return []
     }
@@ -106,7 +106,7 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
         waitMs = options.backoffMs.first
         continue
       }
-      // Entries that expired during the attempt are dropped: their callers have already been answered.
+      // Waiters that expired during the attempt are dropped: their callers have already been answered.
       queue = [...again.filter(({ expired }) => !expired), ...queue]
       await setTimeout(waitMs)
       waitMs = Math.min(waitMs * 2, options.backoffMs.max)
@@ -130,9 +130,9 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
         )
       }
       return new Promise((resolve, reject) => {
-        const deadline = deadlines.start(() => expire(entry))
-        const entry: Waiting = { item, resolve, reject, deadline, expired: false }
-        queue.push(entry)
+        const deadline = deadlines.start(() => expire(waiter))
+        const waiter: Waiting = { item, resolve, reject, deadline, expired: false }
+        queue.push(waiter)
         waiting++
         running ??= run()
       })
