@@ -69,7 +69,7 @@ function describePersonal(text: string, { personalSha256 }: Evidence) {
 }
 
 /**
- * Recomputes the seal of the segment that claims the lead's position, and looks for the lead in it: no seal covers a
+ * Recomputes the seal of the segment around the lead's position, and checks that the lead is in it: no seal covers a
  * lead that somebody inserted at a position below 1. Only `consent:verify` checks the chain before the segment.
  */
 async function checkSegment(

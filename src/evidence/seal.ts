@@ -142,7 +142,7 @@ export interface SealerOptions {
   onSealed(segment: Segment): void
 }
 
-/** Replicas look at different times. Without this pause, each would create its own segment. */
+/** The pause between two segments, in milliseconds. Without it, each replica would make segments of its own. */
 const spacingMs = 15_000
 
 /** The maximum number of entries in a segment. Bounds how much a broken segment puts in doubt. */
@@ -188,7 +188,7 @@ export function createSealer({ store, key, now, onSealed }: SealerOptions) {
       oldest = await store.oldestUnsealed()
       return count
     },
-    /** How long the oldest unsealed entry had been waiting at the last look, in seconds. */
+    /** How long the oldest entry that the last call of `seal` left unsealed has been waiting, in seconds. */
     get unsealedSeconds(): number {
       return oldest === undefined ? 0 : Math.max(0, (now() - Date.parse(oldest)) / 1_000)
     },

@@ -47,7 +47,7 @@ const pageRows = 500
 /** The maximum number of ids that a finding lists. */
 const idsMax = 20
 
-/** With a key, evidence older than this should be sealed; something has prevented it. In milliseconds. */
+/** With a key, an entry that is unsealed for longer than this is a finding, in milliseconds. */
 const unsealedMaxMs = 600_000
 
 /** In SQLite, an administrator can store bytes in place of a text. They get another hash. */

@@ -8,7 +8,7 @@ const namesMax = 50
 const unnamed = 'unnamed'
 const other = 'other'
 
-/** How long the metrics wait for the database, in milliseconds. They matter most when it is slow. */
+/** How long the metrics wait for the database, in milliseconds. Metrics matter most when it is slow. */
 const lagMs = 1_000
 
 /** The metrics of one consumer. */

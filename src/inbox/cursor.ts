@@ -1,8 +1,8 @@
 import { sha256 } from '../lead/fingerprint.ts'
 
 /**
- * Where a consumer goes on: after the entry at this position. The id and the position must match an entry of the
- * database. This detects a database that was restored from an older backup, even if it has reused the position since.
+ * Where a consumer continues: after the entry at this position. The database must have an entry with this position and
+ * this id. A database that was restored from an older backup has none, even if it has reused the position since.
  */
 export interface Cursor {
   position: number
@@ -47,7 +47,7 @@ function hashOf(bytes: Buffer | string, length: number): Buffer {
   return Buffer.from(sha256(bytes), 'hex').subarray(0, length)
 }
 
-/** Appends a check value, to distinguish a truncated or mistyped token from one of another database. */
+/** Appends a check value, which tells a truncated or mistyped token from one that another database has issued. */
 function encodeToken(mark: number, ...parts: Buffer[]): string {
   const bytes = Buffer.concat([Buffer.of(mark), ...parts])
   return Buffer.concat([bytes, hashOf(bytes, size.check)]).toString('base64url')

@@ -10,13 +10,13 @@ import type { InboxStore, StoredLead } from './stored-lead.ts'
 /** The most streams of this replica at a time. With `pageBounds`, it bounds the memory of leads that nobody reads. */
 const streamsMax = 250
 
-/** One read of one stream. The database reads all rows before it cuts the page to its bytes: about 50 usual leads. */
+/** The bounds of a page. The database reads all the rows before it cuts the page to its bytes: about 50 usual leads. */
 const pageBounds = { rows: 64, bytes: 64 * 1_024 }
 
 /** How often a stream that has caught up reads without a signal, in milliseconds, in case signals get lost. */
 const pollMs = 500
 
-/** How long a stream waits for further entries after a signal, in milliseconds, and how much longer for each stream. */
+/** How long a stream waits for more entries after a signal, in milliseconds: at least, and for each open stream. */
 const gatherMs = { least: 20, perStream: 2 }
 
 /** Where a stream starts, and which leads it contains. At most one of the first three. None: at the oldest lead. */

@@ -87,7 +87,7 @@ export function createInbox({ store, stops, now, heartbeatMs }: InboxOptions) {
     return { leads, examined: leads.at(-1)?.position ?? after, more: true }
   }
 
-  /** The leads of one person that a second of reading finds. Erased leads never match. */
+  /** The leads of one person among those that can be read in a second. Erased leads never match. */
   async function scan(after: number, size: number, filter: LeadFilter, { field, value }: Contact) {
     const endMs = performance.now() + scanMs
     const found: StoredLead[] = []

@@ -34,7 +34,7 @@ export function parsePageSize(size: number): number {
   throw invalid('pageSize', `must be 1 to ${max}`, `Ask for at most ${max} leads, and for more by pages.`)
 }
 
-/** Formats a time as RFC 3339 in UTC with milliseconds. */
+/** Checks a time, and formats it as RFC 3339 in UTC with milliseconds. */
 export function parseTime(field: string, ms: number): string {
   if (ms >= timeBounds.minMs && ms <= timeBounds.maxMs) return new Date(ms).toISOString()
   throw invalid(field, 'must be a time in the years 1 to 9999', 'Send a valid google.protobuf.Timestamp.')

@@ -8,7 +8,7 @@ const dayMs = 86_400_000
  */
 export const evidenceDays = 1_825
 
-/** Kept small so that leads wait only briefly behind an erasure. */
+/** Leads per transaction. Few, so that new leads wait only briefly behind an erasure. */
 const batchMax = 200
 
 export interface RetentionOptions {

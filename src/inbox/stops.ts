@@ -56,12 +56,12 @@ export function createStops({ store, keys: secrets, now, onError }: StopsOptions
     throw new LeadError('failed_precondition', 'No stop can be recorded: the service runs without STOP_KEY.')
   }
 
-  /** With each key, because older stops were recorded with older keys. */
+  /** The hashes of a lead's contacts with each key, because older stops were recorded with older keys. */
   function hashesOf(lead: StoredLead): string[] {
     return contactsOf(lead).flatMap(({ value }) => keys.map((key) => hashContact(key, value)))
   }
 
-  /** The stops of the person of each lead that has any. */
+  /** The stops of each lead's person. Leads of persons without stops are left out. */
   async function stopsOf(leads: readonly StoredLead[]): Promise<Map<StoredLead, Stop[]>> {
     const hashes = new Map(leads.map((lead) => [lead, hashesOf(lead)]))
     const found = Map.groupBy(await store.findStops([...hashes.values()].flat()), ({ contactHash }) => contactHash)
@@ -84,7 +84,7 @@ export function createStops({ store, keys: secrets, now, onError }: StopsOptions
     })
   }
 
-  /** Adds those leads of a page to the feed that have a stop in `pending`. Returns their number. */
+  /** Adds to the feed the leads of a page whose stop is in `pending`. Returns their number. */
   async function announcePage(leads: readonly StoredLead[], pending: Map<string, Stop>): Promise<number> {
     const hashes = new Set([...pending.values()].map(({ contactHash }) => contactHash))
     const touched = leads.filter((lead) => hashesOf(lead).some((hash) => hashes.has(hash)))

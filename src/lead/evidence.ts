@@ -86,12 +86,12 @@ export function createTexts(submission: Submission, origin: SubmissionOrigin, co
   return { personal, evidence }
 }
 
-/** Parses a stored personal part, as the service wrote it. */
+/** Decodes a stored personal part that the service wrote. */
 export function decodePersonal(text: string): Personal {
   return JSON.parse(text)
 }
 
-/** Parses a stored evidence text, as the service wrote it. */
+/** Decodes a stored evidence text that the service wrote. */
 export function decodeEvidence(text: string): Evidence {
   return JSON.parse(text)
 }

@@ -30,7 +30,7 @@ const formed: Readonly<Record<string, (text: string) => string>> = {
   pageUrl: asIs,
 }
 
-/** Whether a field takes any text, in the customer's words. */
+/** Whether a field may have any text, in the customer's words. */
 export function isFreeText(name: string): boolean {
   return formed[name] === undefined
 }

@@ -39,7 +39,7 @@ const manyDigits = /(?:[0-9][\s.\p{Pd}\u2212]{0,3}){12}[0-9]/u
 
 /**
  * Whether a text has a number that looks like a payment card's: 13 to 19 digits of a card network with the right check
- * digit, in one piece or in a card's groups. Phone numbers, dates, and numbers with a label are not taken for one.
+ * digit, in one piece or in a card's groups. Phone numbers, dates, and numbers with a label are no card numbers.
  */
 export function hasPaymentCard(text: string): boolean {
   if (!manyDigits.test(text)) return false

@@ -87,7 +87,7 @@ const ageRows = 2_000
  */
 const disorderMs = 600_000
 
-/** How many leads each step of a search reads. With more than one, a single wrong time does not mislead it. */
+/** How many leads each step of the binary search reads. With several, a single wrong time does not mislead it. */
 const sampleRows = 10
 
 /** The inbox of a database. Rejects with a `LeadError` `inbox_unavailable` when the database is unavailable. */
@@ -100,7 +100,7 @@ export function createInboxStore(database: Database): InboxStore {
     return (await read<{ head: number }>({ text: sql.readHead }))[0]?.head ?? 0
   }
 
-  /** Binary search for the first position whose sample of times, from there on, is late. */
+  /** Binary search for the first position after which the next leads' times are late. */
   async function search(isLate: (timesMs: number[]) => boolean): Promise<number> {
     let low = 0
     let high = await head()

@@ -48,7 +48,7 @@ const deadlineMs = 5_000
 /** Retries soon enough after a short outage, and slowly enough not to overload a recovering database. */
 const backoffMs = { first: 50, max: 500 }
 
-/** Kept small so that leads wait only briefly behind a pruning statement. */
+/** Claims per statement. Few, so that leads wait only briefly behind it. */
 const pruneBatch = 500
 
 /** Imports only the driver in use, to keep the start fast. */
@@ -65,7 +65,7 @@ async function openDatabase(url: string, wordings: readonly Wording[] = []): Pro
   throw new TypeError('the store needs sqlite:PATH or a postgres:// URL')
 }
 
-/** Hashes are UUIDs in PostgreSQL. */
+/** Removes the hyphens of a hash: PostgreSQL stores it as a UUID. */
 const plain = (hash: string) => hash.replaceAll('-', '')
 
 function createClaimTable({ insert, readDurable }: Database): ClaimTable {

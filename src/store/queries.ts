@@ -14,7 +14,7 @@ const erasedAs = (column: string, also = '') => `CASE WHEN l.personal IS NULL TH
   (SELECT ${column} FROM changes WHERE lead_id = l.id AND what = 'erased' ${also}) END`
 
 /**
- * A lead `l` with its erasure and its stop. Not by joins: PostgreSQL would read all changes, or all leads.
+ * A lead `l` with its erasure and its stop. With joins, PostgreSQL would read all changes, or all leads.
  */
 const leadColumns = `l.position, l.id, l.kind, l.received_at AS "receivedAt", l.personal, l.evidence,
   ${erasedAs('at')} AS "erasedAt", ${erasedAs('reason')} AS "erasedReason", ${erasedAs('caller')} AS "erasedBy",
@@ -71,7 +71,7 @@ export function readFeed(ofKind: boolean): string {
 /** The lead or change at a position. */
 export const findId = 'SELECT id FROM leads WHERE position = $1 UNION ALL SELECT id FROM changes WHERE position = $1'
 
-/** When the next $2 leads after a position were received, for a search by halves. */
+/** When the next $2 leads after a position were received, for the binary search. */
 export const readTimes = 'SELECT received_at AS "receivedAt" FROM leads WHERE position > $1 ORDER BY position LIMIT $2'
 
 /** The first entry after $1 that is stamped at $2 or later. */
@@ -162,7 +162,7 @@ function selectEntries(leadColumns = '', changeColumns = ''): string {
 
 export const readEntries = selectEntries()
 
-/** The entries with what a check compares besides. */
+/** The entries, with the columns that a check compares besides the sealed values. */
 export const readChecked = selectEntries(
   `, personal, CASE WHEN EXISTS (SELECT 1 FROM changes WHERE lead_id = leads.id AND what = 'erased')
       THEN 1 ELSE 0 END AS erased`,

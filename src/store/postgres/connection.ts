@@ -46,7 +46,7 @@ export const locks = {
   migrate: `pg_advisory_xact_lock(${lockClass}, 2)`,
 }
 
-/** A batch must see the claims of the batch that it has waited for, whatever the server's default is. */
+/** A batch must see the claims of the batch whose lock it has waited for, whatever the server's default is. */
 export const beginReadCommitted = 'BEGIN ISOLATION LEVEL READ COMMITTED'
 
 /**

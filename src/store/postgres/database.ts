@@ -84,7 +84,7 @@ function createSchemaCheck(url: string, wordings: readonly Wording[]): () => Pro
   }
 }
 
-/** Whether the next position would be one that consumers have passed: some ways to copy a database leave its sequence. */
+/** Whether the next position would be one that consumers have passed: some ways to copy a database omit the sequence. */
 const sequenceLags = `(SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM feed_position) < ${headPosition}`
 
 /** Sets the sequence right, and rejects if it cannot: no lead may get a position that a consumer has passed. */

@@ -63,7 +63,7 @@ const everyLead = /^postgres: 23(?:502 |505 leads leads_pkey$)/
 /**
  * Every other error is about the database itself, such as a missing right or function, and refuses every lead until
  * somebody mends it. So it is an outage: callers are told to come back, and the store counts as down. An error that
- * depends on one lead must not count as one, since the whole queue would wait behind that lead.
+ * depends on one lead must not count as an outage, since the whole queue would wait behind that lead.
  */
 function asOutage(error: unknown): unknown {
   if (!(error instanceof StoreError) || error.transient) return error

@@ -20,7 +20,7 @@ async function requireEmpty(client: Client, table: string): Promise<void> {
 }
 
 async function copyTable(source: ReturnType<typeof openAlone>, client: Client, name: string): Promise<number> {
-  // A service that was started on the new database has recorded its wordings.
+  // A service that was started on the new database before has recorded its wordings there.
   if (name !== 'wordings') await requireEmpty(client, name)
   const insert = `INSERT INTO ${name} SELECT * FROM json_populate_recordset(NULL::${name}, $1)
     ${name === 'wordings' ? 'ON CONFLICT DO NOTHING' : ''}`
@@ -58,7 +58,7 @@ export async function moveToPostgres(path: string, url: string): Promise<Record<
       source.prepare(lastPosition).get()?.seq ?? 0,
     ])
     await client.query('COMMIT')
-    // Until autovacuum has read the tables, PostgreSQL plans as for empty ones. If this fails, it does so later.
+    // Until the tables are analyzed, PostgreSQL plans as for empty ones. If this fails, autovacuum does it later.
     await client.query('VACUUM (ANALYZE) leads, changes, claims').catch(() => {})
     return copied
   })

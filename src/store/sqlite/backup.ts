@@ -74,7 +74,7 @@ type BackupSummary = ReturnType<typeof summarize>
 
 /**
  * Copies every table in one transaction, so that writers neither disturb it nor wait for it. Removes the copy's name
- * while the file is still empty; it stays open.
+ * while the file is still empty; the open file remains.
  */
 function copyTables(copy: DatabaseSync, copyPath: string, path: string) {
   copy.prepare('ATTACH ? AS source').run(path)

@@ -52,7 +52,7 @@ function addFunctions(database: DatabaseSync) {
   })
 }
 
-/** The queries are written for PostgreSQL. */
+/** Translates a query, which is written for PostgreSQL. */
 function translate(text: string): string {
   return text.replace(/= ANY \(\$(\d+)\)/g, 'IN (SELECT value FROM json_each(?$1))').replaceAll('$', '?')
 }
@@ -120,7 +120,7 @@ function openDatabase({ path, readOnly }: SqliteThreadData) {
   }
 }
 
-/** Answers requests one at a time, on this thread because fsync would block the event loop of the main thread. */
+/** Answers requests one at a time, on a thread of its own: fsync would block the event loop of the main thread. */
 function serve(port: NonNullable<typeof parentPort>, data: SqliteThreadData) {
   let database: ReturnType<typeof openDatabase> | undefined
   let wasFull = false

@@ -8,9 +8,9 @@ import { StoreError } from '../error.ts'
 export type SqliteCall =
   /** Runs one statement. Without parameters, it may be several. */
   | { statement: Statement }
-  /** Runs statements in one transaction, and removes what they erased from the WAL. Results in the last one's rows. */
+  /** Runs statements in one transaction, and removes what they erased from the WAL. The rows are those of the last one. */
   | { change: readonly Statement[] }
-  /** Inserts leads in one transaction. Results in a row for each that was inserted. */
+  /** Inserts leads in one transaction. There is a row for each lead that was inserted. */
   | { insert: readonly NewLead[] }
   | 'close'
 
