@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { readContent } from './generate/content.ts'
 import { renderPage } from './generate/html-page.ts'
 import { createLlmsTxt } from './generate/llms.ts'
-import { createOpenApi } from './generate/openapi/document.ts'
+import { createOpenApi } from './generate/openapi/description.ts'
 import { createPages } from './generate/pages.ts'
 import { printSettings } from './generate/settings-table.ts'
 

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { createInbox } from '../inbox/inbox.ts'
-import { createInboxService } from '../rpc/inbox.ts'
+import { createInboxService } from '../rpc/inbox-service.ts'
 import { createRpcServer, type RpcServer } from '../rpc/server.ts'
 import type { Core } from './core.ts'
 

@@ -47,8 +47,7 @@ export function createStops({ store, keys: secrets, now, onError }: StopsOptions
   const keys = secrets.map(createStopKey)
   const ids = new Set(keys.map(({ id }) => id))
   const closing = new AbortController()
-  let pass: Promise<void> | undefined
-  let passAgain = false
+  let passes: Promise<unknown> = Promise.resolve()
 
   function demandKey(): StopKey {
     const [newest] = keys
@@ -124,23 +123,9 @@ export function createStops({ store, keys: secrets, now, onError }: StopsOptions
     return count
   }
 
-  async function announceAll() {
-    try {
-      do {
-        passAgain = false
-        await announce(closing.signal)
-      } while (passAgain && !closing.signal.aborted)
-    } catch (error) {
-      onError(error)
-    } finally {
-      pass = undefined
-    }
-  }
-
-  /** Starts `announce` in the background. */
+  /** Starts `announce` in the background, after the passes before it. It is short if they have announced all stops. */
   function announceSoon() {
-    passAgain = true
-    if (!closing.signal.aborted) pass ??= announceAll()
+    passes = passes.then(() => announce(closing.signal)).catch(onError)
   }
 
   return {
@@ -178,7 +163,7 @@ export function createStops({ store, keys: secrets, now, onError }: StopsOptions
     /** Stops the background work. */
     async close() {
       closing.abort()
-      await pass
+      await passes
     },
   }
 }

@@ -5,7 +5,6 @@ import { createTexts } from './evidence.ts'
 import { contentHash, keyHash } from './fingerprint.ts'
 import { parseIdempotencyKey } from './idempotency-key.ts'
 import type { Candidate, LeadKind, LeadStore, NewLead, Receipt, SubmissionOrigin } from './submission.ts'
-import { createTimestampFormat } from './timestamp.ts'
 import type { ConsentTexts } from './wording.ts'
 
 const hourMs = 3_600_000
@@ -53,30 +52,34 @@ export function createSubmit(options: SubmitOptions): Submit {
   const { store, now, acceptTestLeads, duplicateWindowHours, consent } = options
   const contentWindowMs = duplicateWindowHours * hourMs
   const keyWindowMs = keyWindowHours(duplicateWindowHours) * hourMs
-  const formatReceipt = createTimestampFormat()
-  const formatContentEnd = createTimestampFormat()
-  const formatKeyEnd = createTimestampFormat()
+  const iso = (ms: number) => new Date(ms).toISOString()
+  const timesAt = (nowMs: number) => ({
+    nowMs,
+    receivedAt: iso(nowMs),
+    contentUntil: contentWindowMs > 0 ? iso(nowMs + contentWindowMs) : null,
+    keyUntil: iso(nowMs + keyWindowMs),
+  })
+  /** Many leads arrive in the same millisecond, so the last times are reused. */
+  let times: ReturnType<typeof timesAt> | undefined
 
   return async ({ candidate, kind, idempotencyKey, origin, ceilingError }) => {
     const nowMs = now()
     const submission = checkLead(candidate, { kind, nowMs, acceptTestLeads })
     const key = idempotencyKey === undefined ? undefined : parseIdempotencyKey(idempotencyKey)
-    const receipt: Receipt = {
-      id: randomUUIDv7(),
-      formType: submission.kind,
-      receivedAt: formatReceipt(nowMs),
-    }
+    if (times?.nowMs !== nowMs) times = timesAt(nowMs)
+    const { receivedAt, contentUntil, keyUntil } = times
+    const receipt: Receipt = { id: randomUUIDv7(), formType: submission.kind, receivedAt }
     const { personal, evidence } = createTexts(submission, origin, consent)
     const lead: NewLead = {
       id: receipt.id,
       kind: submission.kind,
-      receivedAt: receipt.receivedAt,
+      receivedAt,
       personal,
       evidence,
       contentHash: contentHash(submission),
-      contentUntil: contentWindowMs > 0 ? formatContentEnd(nowMs + contentWindowMs) : null,
+      contentUntil,
       keyHash: key === undefined ? null : keyHash(origin.keyScope, key),
-      keyUntil: key === undefined ? null : formatKeyEnd(nowMs + keyWindowMs),
+      keyUntil: key === undefined ? null : keyUntil,
     }
     const outcome = ceilingError ? await store.find(lead) : await store.add(lead)
     if (!outcome) throw ceilingError?.()

@@ -5,7 +5,7 @@ import { type Database, sqlitePath, type Wording } from './database.ts'
 import { isTransient, StoreError } from './error.ts'
 import { createEvidenceStore } from './evidence-store.ts'
 import { createGroupCommit, unavailable } from './group-commit.ts'
-import { createHealthWatch, type Health } from './health.ts'
+import { createHealthWatch, type Health } from './health-watch.ts'
 import { createInboxStore } from './inbox-store.ts'
 import { findClaims, findStored, pruneExpired } from './queries.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import { compareEveryMs, createReadiness } from '../../src/ops/readiness.ts'
-import type { Health } from '../../src/store/health.ts'
+import type { Health } from '../../src/store/health-watch.ts'
 
 const away: Health = { ok: false, reason: 'postgres: ECONNREFUSED' }
 

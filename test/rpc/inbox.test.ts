@@ -10,7 +10,7 @@ import { Channel, LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.
 import { ErasureReason, LeadKind, SubmissionPath } from '../../src/gen/leadintake/v1/lead_pb.ts'
 import { LeadError } from '../../src/lead/error.ts'
 import { decodeEvidence } from '../../src/lead/evidence.ts'
-import { createInboxService, type StreamFacts } from '../../src/rpc/inbox.ts'
+import { createInboxService, type StreamFacts } from '../../src/rpc/inbox-service.ts'
 import { toLead } from '../../src/rpc/lead-message.ts'
 import { setUpInbox, stopKey } from '../inbox/inbox-fixture.ts'
 import { makeLead, noon, storedLead } from '../store/leads.ts'

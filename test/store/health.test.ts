@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { StoreError } from '../../src/store/error.ts'
-import { createHealthWatch } from '../../src/store/health.ts'
+import { createHealthWatch } from '../../src/store/health-watch.ts'
 
 describe('the health check of a store', () => {
   function watch(probe: () => Promise<void> = async () => {}) {
