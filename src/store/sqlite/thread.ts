@@ -39,42 +39,44 @@ export type SqliteThread = (call: SqliteCall) => Promise<SqliteResult>
 /** The worker's file has the extension of this module: `.ts` from source, `.js` in the bundle. */
 const workerUrl = new URL(`./sqlite-worker${extname(import.meta.url)}`, import.meta.url)
 
-/** Starts the worker at the first call. A worker that died is replaced at the next call, until the thread is closed. */
-export function createThread(data: SqliteThreadData): SqliteThread {
-  /** The calls without an answer, in order: the worker answers one after the other. */
-  let pending: PromiseWithResolvers<SqliteResult>[] = []
-  let worker: Worker | undefined
-  let isClosed = false
+function settle(call: PromiseWithResolvers<SqliteResult> | undefined, reply: SqliteReply) {
+  if ('result' in reply) return call?.resolve(reply.result)
+  const { code, transient, message } = reply.failure
+  call?.reject(new StoreError(code, transient, message))
+}
 
-  function settle(reply: SqliteReply) {
-    const call = pending.shift()
-    if ('result' in reply) return call?.resolve(reply.result)
-    const { code, transient, message } = reply.failure
-    call?.reject(new StoreError(code, transient, message))
-  }
-
-  function start(): Worker {
-    const started = new Worker(workerUrl, { workerData: data })
-    started.on('message', settle)
-    // Without a listener, `error` would end this process. `exit` follows it and rejects the pending calls.
-    started.on('error', () => {})
-    started.on('exit', () => {
-      worker = undefined
-      for (const { reject } of pending) reject(new StoreError('thread_lost', true, 'sqlite: thread_lost'))
-      pending = []
-    })
-    return started
-  }
-
+/** Starts a worker, which answers one call after the other. */
+function startWorker(data: SqliteThreadData, onExit: () => void): SqliteThread {
+  const worker = new Worker(workerUrl, { workerData: data })
+  /** The calls of this worker without an answer, in order. */
+  const pending: PromiseWithResolvers<SqliteResult>[] = []
+  worker.on('message', (reply: SqliteReply) => settle(pending.shift(), reply))
+  // Without a listener, `error` would end this process. `exit` follows it and rejects the pending calls.
+  worker.on('error', () => {})
+  worker.on('exit', () => {
+    onExit()
+    for (const { reject } of pending.splice(0)) reject(new StoreError('thread_lost', true, 'sqlite: thread_lost'))
+  })
   return (call) => {
-    // A call that comes late, from work in the background, must not start another worker.
-    if (isClosed) return Promise.reject(new StoreError('closed', false, 'sqlite: closed'))
-    isClosed = call === 'close'
-    if (isClosed && worker === undefined) return Promise.resolve({ rows: [], count: 0 })
-    worker ??= start()
-    worker.postMessage(call)
     const answer = Promise.withResolvers<SqliteResult>()
+    worker.postMessage(call)
     pending.push(answer)
     return answer.promise
+  }
+}
+
+/** Starts the worker at the first call. A worker that died is replaced at the next call, until the thread is closed. */
+export function createThread(data: SqliteThreadData): SqliteThread {
+  let worker: SqliteThread | undefined
+  let isClosed = false
+  return async (call) => {
+    // A call that comes late, from work in the background, must not start another worker.
+    if (isClosed) throw new StoreError('closed', false, 'sqlite: closed')
+    isClosed = call === 'close'
+    if (isClosed && worker === undefined) return { rows: [], count: 0 }
+    worker ??= startWorker(data, () => {
+      worker = undefined
+    })
+    return await worker(call)
   }
 }
