@@ -76,14 +76,13 @@ export function createInbox({ store, stops, now, heartbeatMs }: InboxOptions) {
 
   /** At most `size` leads after a position, the last position examined, and whether more may follow. */
   async function readPage(after: number, size: number, filter: LeadFilter, contact: Contact | undefined) {
-    if (contact === undefined) {
-      const found = await store.readAfter(after, size + 1, filter)
-      const leads = fitting(found.slice(0, size))
-      return { leads, examined: leads.at(-1)?.position ?? after, more: leads.length < found.length }
-    }
-    const { found, examined, more } = await scan(after, size, filter, contact)
+    const { found, examined, more } =
+      contact === undefined
+        ? { found: await store.readAfter(after, size + 1, filter), examined: after, more: false }
+        : await scan(after, size, filter, contact)
     const leads = fitting(found.slice(0, size))
     if (leads.length === found.length) return { leads, examined, more }
+    // What did not fit comes with the next page.
     return { leads, examined: leads.at(-1)?.position ?? after, more: true }
   }
 
