@@ -40,8 +40,11 @@ function readFile(file: FileDescriptorProto): [name: string, text: string][] {
   return file.messageType.flatMap(readMessage)
 }
 
-const missing = found.filter(([, text]) => text === '').map(([name]) => name)
-if (missing.length > 0) throw new Error(`no comment: ${missing.join(', ')}`)
+const comments = new Map(found)
 
-/** The comment of each message and field of ours, by its full name. */
-export const comments: Readonly<Record<string, string>> = Object.fromEntries(found)
+/** The comment on a message or field of ours, by its full name. Throws when there is none. */
+export function commentOf(fullName: string): string {
+  const text = comments.get(fullName)
+  if (!text) throw new Error(`no comment on ${fullName}`)
+  return text
+}

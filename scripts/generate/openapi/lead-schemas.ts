@@ -1,7 +1,8 @@
 import { consentRule } from '../../../src/lead/wording.ts'
 import { bodyMaxBytes } from '../../../src/rest/body.ts'
+import { commentOf } from '../comments.ts'
 import { exampleOf } from '../facts/examples.ts'
-import { commentOf, type FieldFact, type KindFact, kindFacts, kindSelector, statement } from '../facts/fields.ts'
+import { type KindFact, kindFacts, kindSelector, statement } from '../facts/fields.ts'
 import { type JsonObject, ref } from './schema-parts.ts'
 import { wirePattern } from './wire-pattern.ts'
 
@@ -31,7 +32,7 @@ function leadSchema({ kind, fullName, fields }: KindFact): JsonObject {
   }
 }
 
-function fieldSchema(field: FieldFact, example: string | boolean): JsonObject {
+function fieldSchema(field: KindFact['fields'][number], example: string | boolean): JsonObject {
   const { name, type, description, required, maxLength, patternText, mustBe, faults } = field
   if (type === 'boolean') return { type, description: describeConsent(description), const: mustBe ?? null }
   return {
