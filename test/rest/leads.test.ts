@@ -186,13 +186,6 @@ suite('the rate limit', () => {
     assert.equal((await post(service.url, unique())).status, 201, 'another client is not held up')
   })
 
-  test('admits exactly 10 of 50 concurrent submissions', async () => {
-    const client = freshClient()
-    const answers = await Promise.all(Array.from({ length: 50 }, () => post(service.url, unique(), { client })))
-    assert.equal(answers.filter(({ status }) => status === 201).length, 10)
-    assert.equal(answers.filter(({ status }) => status === 429).length, 40)
-  })
-
   test('does not count reads and preflights', async () => {
     const client = freshClient()
     const headers = { 'X-Forwarded-For': client }

@@ -241,22 +241,25 @@ suite('LeadInboxService', () => {
     assert.deepEqual(headers, ['no-store', 'no-store'])
   })
 
-  test('stops reading for a disconnected caller', async () => {
-    await using fixture = await setUp()
-    const leave = new AbortController()
-    const ended = fixture.server.nextCall()
-    const stream = fixture.client.watchLeads({ consumer: 'crm' }, { signal: leave.signal })[Symbol.asyncIterator]()
-    assert.equal((await stream.next()).value?.caughtUp, true)
-    const next = stream.next()
-    await until('it listens', () => fixture.facts.listeners === 1)
-    leave.abort()
-    await refusalOf(next)
-    const { code, requestId } = await ended
-    assert.equal(code, 'canceled')
-    assert.deepEqual(fixture.opened, [{ requestId, consumer: 'crm' }])
-    await until('it listens no longer', () => fixture.facts.listeners === 0)
-    assert.deepEqual([fixture.closed[0]?.requestId, fixture.closed[0]?.leads], [requestId, 0])
-  })
+  for (const protocol of ['gRPC', 'Connect over HTTP/1.1'] as const) {
+    test(`stops reading for a caller that disconnects by ${protocol}`, async () => {
+      await using fixture = await setUp(transports[protocol])
+      const leave = new AbortController()
+      const ended = fixture.server.nextCall()
+      const stream = fixture.client.watchLeads({ consumer: 'crm' }, { signal: leave.signal })[Symbol.asyncIterator]()
+      assert.equal((await stream.next()).value?.caughtUp, true)
+      const next = stream.next()
+      await until('it listens', () => fixture.facts.listeners === 1)
+      leave.abort()
+      assert.equal((await refusalOf(next)).error.code, Code.Canceled)
+      const { code, requestId } = await ended
+      assert.equal(code, 'canceled')
+      assert.deepEqual(fixture.opened, [{ requestId, consumer: 'crm' }])
+      await until('it listens no longer', () => fixture.facts.listeners === 0)
+      assert.deepEqual([fixture.closed[0]?.requestId, fixture.closed[0]?.leads], [requestId, 0])
+      assert.deepEqual(fixture.server.errors, [])
+    })
+  }
 
   test('reads no further ahead than a slow caller consumes', async () => {
     await using fixture = await setUp()

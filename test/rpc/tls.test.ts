@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect as connectHttp2 } from 'node:http2'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -39,15 +39,6 @@ const closed = (socket: Socket) =>
       .resume()
       .on('close', resolve),
   )
-
-/** The listener's certificate, as seen by a client with a valid one. */
-async function certificateSeen(port: number, ca: string, identity: Identity): Promise<string> {
-  const socket = connect({ port, host: '127.0.0.1', ca, ...identity })
-  await once(socket, 'secureConnect')
-  const { fingerprint256 } = socket.getPeerCertificate()
-  socket.destroy()
-  return fingerprint256
-}
 
 suite('with certificates', () => {
   test('a client with the right certificate is served by every protocol, and one without by none', async () => {
@@ -124,18 +115,6 @@ suite('with certificates', () => {
     for (const socket of served) socket.destroy()
   })
 
-  test('renew applies new certificates and new client CAs to later connections', async () => {
-    await using server = await startRpcServer({ tls })
-    const first = await certificateSeen(server.port, authority.cert, crm)
-
-    server.listener.renew({ ...stranger.issue('127.0.0.1'), ca: stranger.cert })
-    const second = await certificateSeen(server.port, stranger.cert, stranger.issue('crm'))
-    assert.notEqual(second, first)
-    const old = transports.gRPC(server.url, { ca: stranger.cert, ...crm })
-    await assert.rejects(submit(old))
-    await assert.rejects(submit(transports.gRPC(server.url, { ca: stranger.cert })))
-  })
-
   test('a new client CA asks open connections to reconnect, and closes what is left', async () => {
     const entered = Promise.withResolvers<void>()
     const held = Promise.withResolvers<void>()
@@ -192,99 +171,56 @@ suite('with certificates', () => {
   })
 })
 
-const first = tls
-const second: RpcTls = { ...stranger.issue('127.0.0.1'), ca: stranger.cert }
+// That they are used when Kubernetes replaces them is proven in test/e2e/inbox-tls.test.ts.
+suite('certificates from files', () => {
+  const fresh: RpcTls = { ...stranger.issue('127.0.0.1'), ca: stranger.cert }
 
-/** A folder like a mounted Kubernetes secret: files link through `..data` to a folder that is replaced as a whole. */
-function mountSecret(tls: RpcTls) {
-  const folder = mkdtempSync(join(tmpdir(), 'secret-'))
-  const files: InternalTls['files'] = { cert: join(folder, 'cert'), key: join(folder, 'key'), ca: join(folder, 'ca') }
-  let version = 0
-
-  function replace(changed: Partial<RpcTls>) {
-    const name = `..version-${++version}`
-    mkdirSync(join(folder, name))
-    for (const [part, text] of Object.entries({ ...tls, ...changed })) writeFileSync(join(folder, name, part), text)
-    symlinkSync(name, join(folder, '..data-new'))
-    renameSync(join(folder, '..data-new'), join(folder, '..data'))
+  /** Watches files while the test runs. */
+  function watch(...parts: (keyof RpcTls)[]) {
+    const folder = mkdtempSync(join(tmpdir(), 'tls-'))
+    const write = (changed: RpcTls) => {
+      for (const part of parts) writeFileSync(join(folder, part), changed[part])
+    }
+    write(tls)
+    const files = Object.fromEntries(parts.map((part) => [part, join(folder, part)]))
+    const used: RpcTls[] = []
+    const errors: unknown[] = []
+    const onError = (error: unknown) => errors.push(error)
+    const onRenewal = (renewed: RpcTls) => used.push(renewed)
+    const settings = { tls: { ...tls, files: files as InternalTls['files'] }, now: Date.now, everyMs: 10 }
+    const stop = watchTlsFiles({ ...settings, onRenewal, onError })
+    after(stop)
+    const remove = () => rmSync(folder, { recursive: true, force: true })
+    after(remove)
+    /** Writes again while nothing happens: a change before the first look at a file is not seen. */
+    const writeUntil = (changed: RpcTls, holds: () => boolean) =>
+      until('the change is seen', () => holds() || void write(changed), { everyMs: 100 })
+    return { used, errors, writeUntil, remove }
   }
 
-  replace({})
-  for (const part of Object.keys(files)) symlinkSync(join('..data', part), join(folder, part))
-  return { files, replace, remove: () => rmSync(folder, { recursive: true, force: true }) }
-}
-
-/** Watches a secret while the test runs. */
-function setUp(only?: keyof RpcTls) {
-  const secret = mountSecret(first)
-  const used: RpcTls[] = []
-  const errors: unknown[] = []
-  const stop = watchTlsFiles({
-    tls: { ...first, files: only ? { [only]: secret.files[only] } : secret.files },
-    onRenewal: (tls) => used.push(tls),
-    onError: (error) => errors.push(error),
-    now: Date.now,
-    everyMs: 10,
-  })
-  after(() => {
-    stop()
-    secret.remove()
-  })
-  return { secret, used, errors }
-}
-
-/** Replaces again while nothing happens: a change before the first look at a file is not seen. */
-function replaceUntil(secret: ReturnType<typeof mountSecret>, changed: Partial<RpcTls>, holds: () => boolean) {
-  return until(
-    'the change is seen',
-    () => {
-      if (holds()) return true
-      secret.replace(changed)
-      return false
-    },
-    { everyMs: 100 },
-  )
-}
-
-suite('certificates from files', () => {
-  test('are used when they change, each time', async () => {
-    const { secret, used, errors } = setUp()
-    await replaceUntil(secret, second, () => used.length === 1)
-    await replaceUntil(secret, first, () => used.length === 2)
-    assert.deepEqual(used, [second, first])
-    assert.deepEqual(errors, [])
-  })
-
   test('are replaced individually when the others do not come from files', async () => {
-    const { secret, used } = setUp('ca')
-    await replaceUntil(secret, second, () => used.length === 1)
-    assert.deepEqual(used, [{ ...first, ca: second.ca }])
+    const { used, writeUntil } = watch('ca')
+    await writeUntil(fresh, () => used.length === 1)
+    assert.deepEqual(used, [{ ...tls, ca: fresh.ca }])
   })
 
-  test('are reported without the key if they are not valid, and the current ones stay', async () => {
-    const bad: Partial<RpcTls>[] = [
+  test('are reported without the key if they are not valid or vanish, and the current ones stay', async () => {
+    for (const changed of [
       { cert: 'nonsense' },
       { ca: 'nonsense' },
       { cert: '', key: '', ca: '' },
       // The key of another certificate.
-      { key: second.key },
+      { key: fresh.key },
       authority.issue('127.0.0.1', { expired: true }),
-    ]
-    for (const changed of bad) {
-      const { secret, used, errors } = setUp()
-      await replaceUntil(secret, changed, () => errors.length > 0)
+    ]) {
+      const { used, errors, writeUntil, remove } = watch('cert', 'key', 'ca')
+      await writeUntil({ ...tls, ...changed }, () => errors.length > 0)
       assert.deepEqual(used, [])
+      await writeUntil(fresh, () => used.length > 0)
+      assert.deepEqual(used, [fresh])
+      remove()
+      await until('it is reported', () => (errors.at(-1) as NodeJS.ErrnoException).code === 'ENOENT')
       assert.ok(!errors.some((error) => String((error as Error).stack).includes('PRIVATE')))
-      await replaceUntil(secret, second, () => used.length === 1)
-      assert.deepEqual(used, [second])
     }
-  })
-
-  test('that disappear are reported, and the current ones stay', async () => {
-    const { secret, used, errors } = setUp()
-    secret.remove()
-    await until('it is reported', () => errors.length > 0)
-    assert.equal((errors[0] as NodeJS.ErrnoException).code, 'ENOENT')
-    assert.deepEqual(used, [])
   })
 })
