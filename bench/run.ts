@@ -12,7 +12,10 @@ import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-no
 import { LeadIntakeService } from '../src/gen/leadintake/v1/intake_pb.ts'
 import { type WorstText, worstTexts } from '../test/hostile/worst-texts.ts'
 import { openRaw, readRaw } from '../test/support/http.ts'
+import { compare, median, type Results, renderChart, renderGoals, renderTables, rounds, type Sample } from './report.ts'
 import {
+  type ContestantName,
+  contestants,
   countLeads,
   cpuSeconds,
   runSql,
@@ -20,11 +23,9 @@ import {
   startPostgres,
   startRedis,
   startServer,
+  titleOf,
   withRedis,
-} from './backend.ts'
-import { renderChart } from './chart.ts'
-import { type ContestantName, contestants, titleOf } from './contestants.ts'
-import { compare, median, type Results, renderGoals, renderTables, rounds, type Sample } from './report.ts'
+} from './servers.ts'
 import { quote, type Workload, type WorkloadName, workloads } from './workloads.ts'
 
 const { values: options } = parseArgs({ options: { quick: { type: 'boolean' }, guard: { type: 'boolean' } } })
@@ -51,7 +52,7 @@ const postgres = stack.use(await startPostgres())
 async function readDurability(): Promise<Results['durability']> {
   const settings: Record<string, string> = {}
   for (const name of ['fsync', 'synchronous_commit', 'full_page_writes'])
-    settings[name] = (await runSql<Record<string, string>>(postgres.url, `SHOW ${name}`))[0]?.[name] ?? ''
+    settings[name] = (await runSql(postgres.url, `SHOW ${name}`))[0]?.[name] ?? ''
   const stored = (await withRedis(redis.url, (client) => client.config('GET', 'appendonly'))) as string[]
   settings.appendonly = stored[1] ?? ''
   for (const [name, value] of Object.entries(settings)) assert.match(value, /^(on|yes)$/, name)
@@ -61,9 +62,8 @@ async function readDurability(): Promise<Results['durability']> {
   return { settings, fileSystem }
 }
 
-async function start(name: ContestantName, databaseUrl: string, env = {}): Promise<Server> {
-  return await startServer(name, { databaseUrl, redisUrl: redis.url, directory, env })
-}
+const start = (name: ContestantName, databaseUrl: string, env = {}) =>
+  startServer(name, { databaseUrl, redisUrl: redis.url, directory, env })
 
 async function createDatabase(name: string): Promise<string> {
   await runSql(postgres.url, `CREATE DATABASE "${name}"`)
@@ -79,10 +79,8 @@ async function verifyRest({ publicUrl, databaseUrl }: Server): Promise<void> {
   const created = await submit(quote)
   assert.equal(created.status, 201)
   assert.match(((await created.json()) as { id: string }).id, /^[0-9a-f-]{36}$/)
-  assert.deepEqual(
-    ['limit', 'remaining'].map((name) => created.headers.get(`ratelimit-${name}`)),
-    ['10', '9'],
-  )
+  for (const [name, value] of Object.entries({ limit: '10', remaining: '9' }))
+    assert.equal(created.headers.get(`ratelimit-${name}`), value)
   assert.equal(await countLeads(databaseUrl), 1)
   assert.match(String((await submit({ ...quote, communicationsConsent: false })).status), /^4(00|22)$/)
   for (let request = 3; request <= 10; request++) await submit({})
@@ -98,28 +96,25 @@ async function verifyGrpc({ internalUrl, databaseUrl }: Server): Promise<void> {
   const rows = await countLeads(databaseUrl)
   const { id } = await submitLead({ lead: { case: 'quoteRequest', value: quote } })
   assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-  const withoutConsent = submitLead({
-    lead: { case: 'quoteRequest', value: { ...quote, communicationsConsent: false } },
-  })
+  const value = { ...quote, communicationsConsent: false }
   const refusals = [Code.InvalidArgument, Code.FailedPrecondition]
-  await assert.rejects(withoutConsent, (error) => refusals.includes(ConnectError.from(error).code))
+  const isRefusal = (error: unknown) => refusals.includes(ConnectError.from(error).code)
+  await assert.rejects(submitLead({ lead: { case: 'quoteRequest', value } }), isRefusal)
   assert.equal(await countLeads(databaseUrl), rows + 1)
   sessionManager.abort()
 }
 
 /** Starts a server repeatedly on its own database, and waits half a second for work that it defers. */
 async function measureStart(name: ContestantName, databaseUrl: string) {
-  const measured: { ms: number; mebibytes: number }[] = []
+  const [times, sizes]: [number[], number[]] = [[], []]
   for (let round = 0; round < rounds; round++) {
     await using server = await start(name, databaseUrl)
     await delay(500)
     const status = readFileSync(`/proc/${server.pid}/status`, 'utf8')
-    measured.push({ ms: server.startMs, mebibytes: Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024 })
+    times.push(server.startMs)
+    sizes.push(Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024)
   }
-  const [firstAnswerMs, idleMebibytes] = [measured.map(({ ms }) => ms), measured.map(({ mebibytes }) => mebibytes)].map(
-    median,
-  )
-  return { firstAnswerMs, idleMebibytes } as { firstAnswerMs: number; idleMebibytes: number }
+  return { firstAnswerMs: median(times), idleMebibytes: median(sizes) }
 }
 
 /**
@@ -182,8 +177,6 @@ async function takeSample(workload: Workload, server: Server): Promise<Sample> {
 
 async function measure(): Promise<Results> {
   const durability = await readDurability()
-  const [row] = await runSql<{ server_version: string }>(postgres.url, 'SHOW server_version')
-  const info = await withRedis(redis.url, (client) => client.info('server'))
   const servers = new Map<ContestantName, Server>()
   const starts: Results['starts'] = {}
   const cells = (Object.entries(workloads) as [WorkloadName, Workload][]).flatMap(([workload, { contestants }]) =>
@@ -222,25 +215,18 @@ async function measure(): Promise<Results> {
       if (round > 0) samples.push(sample)
     }
   }
+  const [row] = await runSql(postgres.url, 'SHOW server_version')
+  const info = await withRedis(redis.url, (client) => client.info('server'))
   const machine = {
     cpu: cpus()[0]?.model ?? 'unknown',
     cores: cpus().length,
     node: process.version,
-    postgres: row?.server_version.split(' ', 1)[0] ?? 'unknown',
+    postgres: row?.server_version?.split(' ', 1)[0] ?? 'unknown',
     redis: /^redis_version:(\S+)/m.exec(info)?.[1] ?? 'unknown',
     loadAverage,
   }
-  const takenAt = new Date().toISOString()
-  return {
-    takenAt,
-    mode,
-    machine,
-    durability,
-    secondsPerRound: seconds,
-    cells: measured,
-    starts,
-    ...(stalls && { stalls }),
-  }
+  const taken = { takenAt: new Date().toISOString(), mode, machine, durability, secondsPerRound: seconds } as const
+  return { ...taken, cells: measured, starts, ...(stalls && { stalls }) }
 }
 
 console.log(`The servers' logs are in ${directory} until the run succeeds.`)

@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { create, toBinary } from '@bufbuild/protobuf'
 import { SubmitLeadRequestSchema } from '../src/gen/leadintake/v1/intake_pb.ts'
-import type { Server } from './backend.ts'
-import type { ContestantName } from './contestants.ts'
+import type { ContestantName, Server } from './servers.ts'
 
 /** The result of a load generator. */
 export interface Outcome {

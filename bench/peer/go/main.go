@@ -5,13 +5,15 @@ package main
 import (
 	"context"
 	"crypto/rand"
-	"encoding/binary"
-	"encoding/hex"
+	"fmt"
 	"log"
 	"net"
 	"net/http"
 	"os"
+	"regexp"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/jackc/pgx/v4/pgxpool"
 	"google.golang.org/grpc"
@@ -24,6 +26,13 @@ import (
 
 const insertLead = `INSERT INTO leads VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`
 
+var (
+	phone = regexp.MustCompile(`^(?:\+?1)?[0-9]{10}$`)
+	email = regexp.MustCompile("^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-zA-Z0-9-]{1,63}(?:\\.[a-zA-Z0-9-]{1,63})+$")
+	count = regexp.MustCompile(`^[1-9]?[0-9](?:\.5)?\+?$`)
+	url   = regexp.MustCompile(`^https?://[^\s]+$`)
+)
+
 type server struct {
 	pb.UnimplementedLeadIntakeServiceServer
 	pool *pgxpool.Pool
@@ -31,11 +40,7 @@ type server struct {
 
 // SubmitLead stores a quote with one INSERT, which pgx prepares once a connection.
 func (s *server) SubmitLead(ctx context.Context, request *pb.SubmitLeadRequest) (*pb.SubmitLeadResponse, error) {
-	message := request.GetQuoteRequest()
-	if message == nil {
-		return nil, status.Error(codes.InvalidArgument, "expected a quote_request")
-	}
-	quote, err := checkQuote(message)
+	values, err := checkQuote(request.GetQuoteRequest())
 	if err != nil {
 		return nil, status.Error(codes.InvalidArgument, err.Error())
 	}
@@ -44,54 +49,75 @@ func (s *server) SubmitLead(ctx context.Context, request *pb.SubmitLeadRequest) 
 	if err != nil {
 		return nil, err
 	}
-	_, err = s.pool.Exec(ctx, insertLead, id, receivedAt, "quote", quote.name, quote.phone, quote.email, quote.bedrooms,
-		quote.bathrooms, quote.service, quote.notes, true, quote.consentTimestamp, quote.pageURL)
-	if err != nil {
+	if _, err = s.pool.Exec(ctx, insertLead, append([]interface{}{id, receivedAt, "quote"}, values...)...); err != nil {
 		return nil, status.Error(codes.Unavailable, "the lead was not stored")
 	}
-	return &pb.SubmitLeadResponse{Id: format(id), ReceivedAt: timestamppb.New(receivedAt)}, nil
+	return &pb.SubmitLeadResponse{Id: id, ReceivedAt: timestamppb.New(receivedAt)}, nil
+}
+
+// checkQuote returns the trimmed and checked values, in the order of the table's columns. Absent ones are nil.
+func checkQuote(message *pb.QuoteRequest) ([]interface{}, error) {
+	if message == nil {
+		return nil, fmt.Errorf("expected a quote_request")
+	}
+	values := []interface{}{}
+	for _, field := range []struct {
+		name, value string
+		max         int
+		pattern     *regexp.Regexp
+	}{
+		{"name", message.GetName(), 200, nil},
+		{"phone", message.GetPhone(), 254, phone},
+		{"email", message.GetEmail(), 254, email},
+		{"bedrooms", message.GetBedrooms(), 254, count},
+		{"bathrooms", message.GetBathrooms(), 254, count},
+		{"service", message.GetService(), 100, nil},
+		{"notes", message.GetNotes(), 5_000, nil},
+	} {
+		value := strings.TrimSpace(field.value)
+		isText := value != "" && utf8.RuneCountInString(value) <= field.max
+		if !isText || field.pattern != nil && !field.pattern.MatchString(value) {
+			return nil, fmt.Errorf("%s is not valid", field.name)
+		}
+		values = append(values, value)
+	}
+	if !message.GetCommunicationsConsent() {
+		return nil, fmt.Errorf("communications_consent must be true")
+	}
+	if page := message.PageUrl; page != nil && (utf8.RuneCountInString(*page) > 2_048 || !url.MatchString(*page)) {
+		return nil, fmt.Errorf("page_url must be an http or https URL")
+	}
+	var at *time.Time
+	if message.ConsentTimestamp != nil {
+		parsed, err := time.Parse(time.RFC3339Nano, *message.ConsentTimestamp)
+		if _, offset := parsed.Zone(); err != nil || offset != 0 {
+			return nil, fmt.Errorf("consent_timestamp must be an RFC 3339 date-time in UTC")
+		}
+		at = &parsed
+	}
+	return append(values, true, at, message.PageUrl), nil
 }
 
 // newID returns a UUID version 7 (RFC 9562).
-func newID(at time.Time) ([16]byte, error) {
-	var id [16]byte
-	if _, err := rand.Read(id[6:]); err != nil {
-		return id, err
-	}
-	var ms [8]byte
-	binary.BigEndian.PutUint64(ms[:], uint64(at.UnixMilli()))
-	copy(id[:6], ms[2:])
-	id[6] = id[6]&0x0f | 0x70
-	id[8] = id[8]&0x3f | 0x80
-	return id, nil
-}
-
-func format(id [16]byte) string {
-	digits := hex.EncodeToString(id[:])
-	return digits[:8] + "-" + digits[8:12] + "-" + digits[12:16] + "-" + digits[16:20] + "-" + digits[20:]
-}
-
-func openPool(ctx context.Context) (*pgxpool.Pool, error) {
-	config, err := pgxpool.ParseConfig(os.Getenv("DATABASE_URL"))
-	if err != nil {
-		return nil, err
-	}
-	config.MaxConns = 10
-	pool, err := pgxpool.ConnectConfig(ctx, config)
-	if err != nil {
-		return nil, err
-	}
-	createTable, err := os.ReadFile(os.Getenv("LEAD_TABLE_FILE"))
-	if err != nil {
-		return nil, err
-	}
-	_, err = pool.Exec(ctx, string(createTable))
-	return pool, err
+func newID(at time.Time) (string, error) {
+	random := make([]byte, 10)
+	_, err := rand.Read(random)
+	ms, high, low := at.UnixMilli(), random[:2], random[2:]
+	high[0] = high[0]&0x0f | 0x70
+	low[0] = low[0]&0x3f | 0x80
+	return fmt.Sprintf("%08x-%04x-%x-%x-%x", ms>>16, ms&0xffff, high, low[:2], low[2:]), err
 }
 
 func main() {
-	pool, err := openPool(context.Background())
+	pool, err := pgxpool.Connect(context.Background(), os.Getenv("DATABASE_URL")+"?pool_max_conns=10")
 	if err != nil {
+		log.Fatal(err)
+	}
+	createTable, err := os.ReadFile(os.Getenv("LEAD_TABLE_FILE"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	if _, err = pool.Exec(context.Background(), string(createTable)); err != nil {
 		log.Fatal(err)
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:"+os.Getenv("INTERNAL_PORT"))

@@ -1,17 +1,55 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { openSync, readdirSync, readFileSync } from 'node:fs'
+import { openSync, readFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import { buildGoProgram } from '../test/support/go-program.ts'
 import { freePorts } from '../test/support/ports.ts'
-import { type Contestant, type ContestantName, contestants } from './contestants.ts'
+import { until } from '../test/support/until.ts'
+
+/** A server to measure. */
+interface Contestant {
+  label: string
+  /** Its components. */
+  parts: string
+  /** Its entry file, or the folder of a Go program, relative to this folder. */
+  entry: string
+  env?: Readonly<Record<string, string>>
+}
+
+/** The service as in its image: evidence of consent, duplicate check, idempotency, request log and metrics are on. */
+const service: Contestant = {
+  label: 'lead-intake',
+  parts: 'this service, everything on',
+  entry: '../dist/main.js',
+  env: { TRUSTED_PROXIES: 'loopback', TEST_LEADS: 'accept', LOG_LEVEL: 'info', DRAIN_SECONDS: '0' },
+}
+
+/** All servers, by short name. */
+export const contestants = {
+  'lead-intake': service,
+  // h2load repeats one body, which must not be answered as a duplicate. The service still hashes it.
+  'lead-intake-repeats': {
+    ...service,
+    parts: 'this service, duplicates let through',
+    env: { ...service.env, DUPLICATE_WINDOW_HOURS: '0' },
+  },
+  'raw-io': { label: 'raw-io', parts: 'bare node:http, by hand, group commit', entry: 'peer/raw-io.ts' },
+  fastify: { label: 'Fastify 5', parts: '@fastify/rate-limit, ajv, pg pool', entry: 'peer/fastify.ts' },
+  connect: { label: 'connect-node', parts: 'protovalidate, pg pool', entry: 'peer/connect.ts' },
+  go: { label: 'gRPC in Go', parts: 'regular expressions, pgx pool', entry: 'peer/go' },
+  'bare-koa': { label: 'bare Koa 3', parts: 'nothing behind it', entry: 'peer/bare-koa.ts' },
+} satisfies Record<string, Contestant>
+
+export type ContestantName = keyof typeof contestants
+
+/** The long name, where there is room for it. */
+export const titleOf = (name: ContestantName): string => `${contestants[name].label}: ${contestants[name].parts}`
 
 /** Redis or PostgreSQL in a container on the host's network: no proxy or bridge stands before it. */
-export interface Backend extends AsyncDisposable {
+interface Backend extends AsyncDisposable {
   url: string
   /** Its root process on the host, for measuring CPU time. */
   pid: number
@@ -21,22 +59,10 @@ export interface Backend extends AsyncDisposable {
 
 const docker = (...args: string[]) => execFileSync('docker', args, { encoding: 'utf8' }).trim()
 
-/** Runs an image, and waits at most ten seconds until `attempt` succeeds. */
-async function runImage(image: string, args: string[], url: string, attempt: () => Promise<unknown>): Promise<Backend> {
-  const id = docker(
-    'run',
-    '--detach',
-    '--rm',
-    '--network=host',
-    '--env=POSTGRES_HOST_AUTH_METHOD=trust',
-    image,
-    ...args,
-  )
-  const deadlineMs = Date.now() + 10_000
-  while (!(await attempt().then(Boolean, () => false))) {
-    if (Date.now() > deadlineMs) throw new Error(`${image} does not answer at ${url}`)
-    await delay(50)
-  }
+async function runImage(image: string, args: string[], url: string, ask: () => Promise<unknown>): Promise<Backend> {
+  const options = ['--detach', '--rm', '--network=host', '--env=POSTGRES_HOST_AUTH_METHOD=trust']
+  const id = docker('run', ...options, image, ...args)
+  await until(`${image} answers at ${url}`, ask, { withinMs: 10_000, everyMs: 50 })
   return {
     url,
     pid: Number(docker('inspect', '--format', '{{.State.Pid}}', id)),
@@ -51,14 +77,9 @@ async function runImage(image: string, args: string[], url: string, attempt: () 
  */
 export async function startPostgres(): Promise<Backend> {
   const [port] = await freePorts(1)
-  const settings = [
-    'max_connections=300',
-    'autovacuum=off',
-    'checkpoint_timeout=1h',
-    'max_wal_size=16GB',
-    `port=${port}`,
-  ]
-  const args = [...settings, 'listen_addresses=127.0.0.1'].flatMap((setting) => ['-c', setting])
+  const settings =
+    'max_connections=300 autovacuum=off checkpoint_timeout=1h max_wal_size=16GB listen_addresses=127.0.0.1'
+  const args = [...settings.split(' '), `port=${port}`].flatMap((setting) => ['-c', setting])
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   const image = process.env.POSTGRES_IMAGE ?? 'postgres:17-bookworm'
   return await runImage(image, ['postgres', ...args], url, () => runSql(url, 'SELECT 1'))
@@ -74,31 +95,26 @@ export async function startRedis(): Promise<Backend> {
 }
 
 /** Runs a statement on a connection of its own. */
-export async function runSql<Row extends object>(url: string, text: string): Promise<Row[]> {
+export async function runSql(url: string, text: string): Promise<Record<string, string>[]> {
   const client = new pg.Client(url)
   await client.connect()
-  try {
-    return (await client.query<Row>(text)).rows
-  } finally {
-    await client.end()
-  }
+  return await client
+    .query(text)
+    .then(({ rows }) => rows)
+    .finally(() => client.end())
 }
 
 export async function withRedis<T>(url: string, work: (client: Redis) => Promise<T>): Promise<T> {
-  const client = new Redis(url, { lazyConnect: true, retryStrategy: null })
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    return await work(client)
-  } finally {
-    client.disconnect()
-  }
+  const client = new Redis(url, { lazyConnect: true, retryStrategy: null }).on('error', () => {})
+  return await client
+    .connect()
+    .then(() => work(client))
+    .finally(() => client.disconnect())
 }
 
 /** How many leads a server has stored. */
 export async function countLeads(databaseUrl: string): Promise<number> {
-  const [row] = await runSql<{ count: string }>(databaseUrl, 'SELECT count(*) FROM leads')
-  return Number(row?.count)
+  return Number((await runSql(databaseUrl, 'SELECT count(*) FROM leads'))[0]?.count)
 }
 
 /** A running server with its own ports and database. */
@@ -140,6 +156,7 @@ export async function startServer(name: ContestantName, options: ServerOptions):
       DATABASE_URL: databaseUrl,
       REDIS_URL: redisUrl,
       DOCUMENT_FILE: join(directory, 'openapi.json'),
+      LEAD_TABLE_FILE: join(import.meta.dirname, 'peer/lead-table.sql'),
       ...env,
       ...options.env,
     },
@@ -150,58 +167,42 @@ export async function startServer(name: ContestantName, options: ServerOptions):
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
   }
   const [publicUrl, internalUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${internalPort}`]
-  while (!(await answers(publicUrl))) {
-    if (child.exitCode === null && performance.now() - startedMs < 15_000) continue
-    await stop()
-    throw new Error(`${name} did not start`)
-  }
-  const startMs = performance.now() - startedMs
-  const connectUrl = name === 'connect' ? publicUrl : internalUrl
+  // A refused connection costs two milliseconds, so polling does not slow down the start.
+  const isUp = () => child.exitCode !== null || answers(publicUrl)
+  await until(`${name} has started`, isUp, { withinMs: 15_000, everyMs: 2 }).catch(stop)
+  if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${name} did not start`)
   return {
     pid: child.pid as number,
     publicUrl,
     internalUrl,
-    connectUrl,
+    connectUrl: name === 'connect' ? publicUrl : internalUrl,
     databaseUrl,
-    startMs,
+    startMs: performance.now() - startedMs,
     [Symbol.asyncDispose]: stop,
   }
 }
 
-/** Whether the server answers. A refused connection costs two milliseconds, so polling does not slow down the start. */
 function answers(url: string): Promise<boolean> {
   return new Promise((resolve) => {
-    get(url, { agent: false }, (response) => {
-      response.resume()
-      resolve(true)
-    }).on('error', () => setTimeout(resolve, 2, false))
+    get(url, { agent: false }, (response) => resolve(Boolean(response.resume()))).on('error', () => resolve(false))
   })
 }
 
 const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
 
-/** The CPU seconds used so far by each process and all its descendants, including ended ones. */
-export function cpuSeconds(roots: readonly number[]): number[] {
-  const processes = new Map<number, { parent: number; ticks: number }>()
-  for (const pid of readdirSync('/proc').map(Number).filter(Number.isInteger)) {
-    try {
-      // The fields of proc_pid_stat(5) from the third on, because the second may contain spaces.
-      const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      const stat = text
-        .slice(text.lastIndexOf(')') + 2)
-        .split(' ')
-        .map(Number)
-      // utime, stime, cutime and cstime are fields 14 to 17.
-      const ticks = stat.slice(11, 15).reduce((sum, field) => sum + field, 0)
-      processes.set(pid, { parent: stat[1] as number, ticks })
-    } catch {
-      // The process has ended, and its parent has its CPU time.
-    }
+/** The CPU time of a process and all its descendants, including ended ones, in clock ticks. */
+function ticksOf(pid: string | number): number {
+  try {
+    // The fields of proc_pid_stat(5) from the third on, because the second may contain spaces.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ').map(Number) ?? []
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
+    // utime, stime, cutime and cstime are fields 14 to 17.
+    return [...fields.slice(11, 15), ...children.map(ticksOf)].reduce((sum, ticks) => sum + ticks, 0)
+  } catch {
+    // The process has ended, and its parent has its CPU time.
+    return 0
   }
-  const isUnder = (pid: number, root: number): boolean =>
-    pid === root || (processes.has(pid) && isUnder(processes.get(pid)?.parent ?? 0, root))
-  return roots.map((root) => {
-    const ticks = [...processes].map(([pid, process]) => (isUnder(pid, root) ? process.ticks : 0))
-    return ticks.reduce((sum, one) => sum + one, 0) / ticksPerSecond
-  })
 }
+
+/** The CPU seconds used so far by each process and its descendants. */
+export const cpuSeconds = (roots: readonly number[]): number[] => roots.map((pid) => ticksOf(pid) / ticksPerSecond)
