@@ -23,7 +23,7 @@ function renamed(body: Body, names: Record<string, string>): Body {
   return Object.fromEntries(Object.entries(body).map(([name, value]) => [names[name] ?? name, value]))
 }
 
-const entries = (error: LeadError) => error.faults.map(({ pointer, code }) => [pointer, code])
+const entries = (error: LeadError) => error.faults.map(({ pointer, code }) => `${pointer} ${code}`)
 const only = (body: Body): Fault => {
   const { faults } = refusal(body)
   assert.equal(faults.length, 1, JSON.stringify(faults))
@@ -60,30 +60,24 @@ suite('a member under another name', () => {
   test('gets no suggestion if it is not similar to any field', () => {
     for (const other of ['nm', 'naaame', 'n', 'bdrms', 'xyz', 'x'.repeat(15_000)]) {
       const error = refusal(renamed(quote, { name: other }))
-      assert.deepEqual(entries(error), [
-        ['#/name', 'required'],
-        [pointerTo(other), 'unknown_field'],
-      ])
+      assert.deepEqual(entries(error), ['#/name required', `${pointerTo(other)} unknown_field`])
       assert.equal(error.faults[1]?.suggestion, undefined)
     }
   })
 
-  test('gets no suggestion if two fields are equally similar', () => {
+  test('gets no suggestion if two fields are equally similar, if the field was sent too, or is of the other kind', () => {
     // One letter away from bedrooms, two from bathrooms.
     assert.equal(refusal({ ...quote, bedrooms: undefined, batrooms: '3' }).faults.at(-1)?.suggestion, undefined)
     assert.equal(editDistance('betrooms', 'bathrooms'), 2)
     assert.equal(refusal(renamed(quote, { bedrooms: 'betrooms' })).faults.at(-1)?.suggestion, undefined)
-  })
-
-  test('gets no suggestion if the field was sent too', () => {
     for (const other of ['fullName', 'nmae', 'NAME']) {
       const fault = only({ ...quote, [other]: 'Pat' })
       assert.equal(fault.suggestion, undefined)
       assert.match(fault.hint, /into notes/)
     }
-  })
-
-  test('is suggested only once per field, because two members cannot have the same name', () => {
+    assert.equal(only({ ...contact, beds: '3' }).suggestion, undefined)
+    assert.equal(only({ ...quote, helpwith: 'x' }).suggestion, undefined)
+    // Two members cannot have the same name.
     const { faults } = refusal({ ...renamed(quote, { name: 'fullName' }), customerName: 'Pat' })
     assert.deepEqual(
       faults.map(({ suggestion }) => suggestion),
@@ -91,18 +85,13 @@ suite('a member under another name', () => {
     )
   })
 
-  test('gets suggestions for fields of its own kind only', () => {
-    assert.equal(only({ ...contact, beds: '3' }).suggestion, undefined)
-    assert.equal(only({ ...quote, helpwith: 'x' }).suggestion, undefined)
-  })
-
   test('does not hide other invalid fields', () => {
     const error = refusal({ ...renamed(quote, { name: 'fullName', bedrooms: 'beds' }), phone: '1', email: undefined })
     assert.deepEqual(entries(error), [
-      ['#/phone', 'invalid_phone'],
-      ['#/email', 'required'],
-      ['#/fullName', 'unknown_field'],
-      ['#/beds', 'unknown_field'],
+      '#/phone invalid_phone',
+      '#/email required',
+      '#/fullName unknown_field',
+      '#/beds unknown_field',
     ])
   })
 
@@ -128,8 +117,8 @@ suite('consent', () => {
       const error = refusal(renamed(quote, { communicationsConsent: other }))
       assert.equal(error.code, 'validation_failed')
       assert.deepEqual(entries(error), [
-        ['#/communicationsConsent', 'consent_required'],
-        [pointerTo(other), 'unknown_field'],
+        '#/communicationsConsent consent_required',
+        `${pointerTo(other)} unknown_field`,
       ])
       const { suggestion, hint } = error.faults[1] ?? {}
       assert.deepEqual([suggestion, hint], ['communicationsConsent', rename])
@@ -160,9 +149,9 @@ suite('consent', () => {
     const error = refusal({ ...quote, communicationsConsent: false, notes: '', pets: 'two' })
     assert.equal(error.code, 'validation_failed')
     assert.deepEqual(entries(error), [
-      ['#/communicationsConsent', 'consent_required'],
-      ['#/notes', 'required'],
-      ['#/pets', 'unknown_field'],
+      '#/communicationsConsent consent_required',
+      '#/notes required',
+      '#/pets unknown_field',
     ])
   })
 
@@ -176,26 +165,19 @@ suite('consent', () => {
 
 suite('a message without formType', () => {
   const { formType: _, ...message } = contact
-  const required = ['#/formType', 'required']
-  const bodies: [body: Body, others: string[][]][] = [
+  const bodies: [body: Body, others: string[]][] = [
     [message, []],
-    [{ ...message, subject: 'A visit', helpWith: undefined }, [['#/subject', 'unknown_field']]],
-    [{ ...message, body: 'Please call', message: undefined }, [['#/body', 'unknown_field']]],
-    [
-      { ...message, phone: '1', email: undefined },
-      [
-        ['#/email', 'required'],
-        ['#/phone', 'invalid_phone'],
-      ],
-    ],
-    [{ ...message, type: 'support' }, [['#/type', 'unknown_field']]],
-    [{ ...message, consent: true }, [['#/consent', 'unknown_field']]],
+    [{ ...message, subject: 'A visit', helpWith: undefined }, ['#/subject unknown_field']],
+    [{ ...message, body: 'Please call', message: undefined }, ['#/body unknown_field']],
+    [{ ...message, phone: '1', email: undefined }, ['#/email required', '#/phone invalid_phone']],
+    [{ ...message, type: 'support' }, ['#/type unknown_field']],
+    [{ ...message, consent: true }, ['#/consent unknown_field']],
   ]
   test('is told to add formType, and what else is wrong with a message', () => {
     for (const [body, others] of bodies) {
       const error = refusal(body)
       assert.equal(error.code, 'validation_failed')
-      assert.deepEqual(entries(error), [required, ...others])
+      assert.deepEqual(entries(error), ['#/formType required', ...others])
       assert.match(error.faults[0]?.hint ?? '', /formType "support".*name, email, phone, helpWith, message/)
       assert.doesNotMatch(
         JSON.stringify([error.message, error.faults]),
@@ -223,10 +205,7 @@ suite('a message without formType', () => {
   test('with rooms is a quote request, whose notes may have another name', () => {
     const fault = only(renamed(quote, { notes: 'message' }))
     assert.equal(fault.suggestion, 'notes')
-    assert.deepEqual(entries(refusal({ beds: '3', type: 'apartment' }))[0], [
-      '#/communicationsConsent',
-      'consent_required',
-    ])
+    assert.deepEqual(entries(refusal({ beds: '3', type: 'apartment' }))[0], '#/communicationsConsent consent_required')
   })
 
   test('does not need formType when the transport determines the kind', () => {
@@ -255,11 +234,8 @@ suite('a field that is missing or has the wrong type', () => {
     }
   })
 
-  test('bedrooms has an example that is not real data, and explains studios', () => {
+  test('gets an example that is not real data, or may be omitted', () => {
     assert.match(only({ ...quote, bedrooms: 3 }).hint, /a string such as "3"; a studio is "0"/)
-  })
-
-  test('an optional field may be omitted', () => {
     for (const field of ['consentTimestamp', 'pageUrl']) {
       assert.match(only({ ...quote, [field]: 1 }).hint, /or leave the field out/)
     }
@@ -267,20 +243,60 @@ suite('a field that is missing or has the wrong type', () => {
 })
 
 suite('a value with a common mistake', () => {
-  test('seven digits need their area code', () => {
-    for (const phone of ['555-0123', '5550123', ' (555) 0123 ']) {
-      assert.match(only({ ...quote, phone }).hint, /ask for the area code; never guess it/)
-    }
-    assert.doesNotMatch(only({ ...quote, phone: '20255501' }).hint, /area code/)
-  })
+  const mistakes: [what: string, field: string, values: string[], hint: RegExp, other?: string][] = [
+    [
+      'seven digits need their area code',
+      'phone',
+      ['555-0123', '5550123', ' (555) 0123 '],
+      /ask for the area code; never guess it/,
+      '20255501',
+    ],
+    [
+      'a number with another country code cannot be taken',
+      'phone',
+      ['+44 20 7946 0018', '0044 20 7946 0018', '011 44 20 7946 0018'],
+      /a number with another country code cannot be taken\. .* calls \{\{phone\}\}\.$/,
+      '20255501',
+    ],
+    [
+      'an address with letters outside ASCII is told so',
+      'email',
+      ['zoë@example.com', 'pat@bücher.example'],
+      /^The address has letters outside ASCII: /,
+      'pat',
+    ],
+    [
+      'a card number is removed',
+      'notes',
+      ['My card is 4111 1111 1111 1111.'],
+      /^Remove the card number\. .*access codes \(door, alarm\) must never be sent here/,
+    ],
+    [
+      'a time with an offset must be converted or omitted',
+      'consentTimestamp',
+      ['2026-11-20T10:00:00+01:00', '2026-11-20T10:00:00.123-0500'],
+      /convert the time to UTC, ending in Z, or leave `consentTimestamp` out/,
+      'yesterday',
+    ],
+    ...['bedrooms', 'bathrooms'].map((field): (typeof mistakes)[number] => [
+      `what ${field} are when it is no count is the customer to say`,
+      field,
+      ['three'],
+      /^Send a string such as .*; ask the customer if you don't know it\.$/,
+    ]),
+  ]
+  for (const [what, field, values, hint, other] of mistakes)
+    test(what, () => {
+      for (const value of values) assert.match(only({ ...quote, [field]: value }).hint, hint)
+      if (other) assert.doesNotMatch(only({ ...quote, [field]: other }).hint, hint)
+    })
 
-  test('a count that is not one is the customer to say', () => {
-    for (const field of ['bedrooms', 'bathrooms']) {
-      assert.match(
-        only({ ...quote, [field]: 'three' }).hint,
-        /^Send a string such as .*; ask the customer if you don't know it\.$/,
-      )
-    }
+  test('what is expected is said, too', () => {
+    assert.equal(only({ ...quote, phone: '+44 20 7946 0018' }).detail, 'must be a 10-digit U.S. number (+1)')
+    assert.equal(
+      only({ ...quote, notes: '4111 1111 1111 1111' }).detail,
+      'contains what looks like the number of a payment card',
+    )
   })
 
   test('an extension goes into the free text', () => {
@@ -288,12 +304,8 @@ suite('a value with a common mistake', () => {
       [quote, 'notes'],
       [contact, 'message'],
     ] as const) {
-      for (const phone of [
-        '202-555-0123 x4',
-        '+1 (202) 555-0123, ext. 12',
-        '2025550123#7',
-        '1 202 555 0123 extension: 9',
-      ]) {
+      const numbers = ['202-555-0123 x4', '+1 (202) 555-0123, ext. 12', '2025550123#7', '1 202 555 0123 extension: 9']
+      for (const phone of numbers) {
         assert.equal(
           only({ ...body, phone }).hint,
           `Send the ten digits alone. The number has an extension: put it into \`${field}\`.`,
@@ -301,54 +313,17 @@ suite('a value with a common mistake', () => {
       }
     }
   })
-
-  test('a number with another country code cannot be taken', () => {
-    for (const phone of ['+44 20 7946 0018', '0044 20 7946 0018', '011 44 20 7946 0018']) {
-      const { detail, hint } = only({ ...quote, phone })
-      assert.equal(detail, 'must be a 10-digit U.S. number (+1)')
-      assert.match(hint, /a number with another country code cannot be taken\. .* calls \{\{phone\}\}\.$/)
-    }
-  })
-
-  test('an address with letters outside ASCII is told so', () => {
-    for (const email of ['zoë@example.com', 'pat@bücher.example']) {
-      assert.match(only({ ...quote, email }).hint, /^The address has letters outside ASCII: /)
-    }
-    assert.doesNotMatch(only({ ...quote, email: 'pat' }).hint, /ASCII/)
-  })
-
-  test('a card number is removed', () => {
-    const { detail, hint } = only({ ...quote, notes: 'My card is 4111 1111 1111 1111.' })
-    assert.equal(detail, 'contains what looks like the number of a payment card')
-    assert.match(hint, /^Remove the card number\. .*access codes \(door, alarm\) must never be sent here/)
-  })
-
-  test('a time with an offset must be converted or omitted', () => {
-    for (const consentTimestamp of ['2026-11-20T10:00:00+01:00', '2026-11-20T10:00:00.123-0500']) {
-      assert.match(
-        only({ ...quote, consentTimestamp }).hint,
-        /convert the time to UTC, ending in Z, or leave `consentTimestamp` out/,
-      )
-    }
-    assert.doesNotMatch(only({ ...quote, consentTimestamp: 'yesterday' }).hint, /convert/)
-  })
 })
 
-suite('the members of a name', () => {
-  test('are joined, and then the name is not missing', () => {
-    for (const [first, last] of [
-      ['firstName', 'lastName'],
-      ['first_name', 'last_name'],
-      ['fname', 'lname'],
-      ['given-name', 'surname'],
-    ] as const) {
-      const { faults } = refusal({ ...quote, name: undefined, [first]: 'Pat', [last]: 'Example' })
-      assert.deepEqual(
-        faults.map(({ pointer, hint, suggestion }) => [pointer, hint, suggestion]),
-        [first, last].map((member) => [`#/${member}`, 'The name is one field: join them into `name`.', undefined]),
-      )
-    }
-  })
+test('the members of a name are joined, and then the name is not missing', () => {
+  for (const names of ['firstName lastName', 'first_name last_name', 'fname lname', 'given-name surname']) {
+    const [first = '', last = ''] = names.split(' ')
+    const { faults } = refusal({ ...quote, name: undefined, [first]: 'Pat', [last]: 'Example' })
+    assert.deepEqual(
+      faults.map(({ pointer, hint, suggestion }) => [pointer, hint, suggestion]),
+      [first, last].map((member) => [`#/${member}`, 'The name is one field: join them into `name`.', undefined]),
+    )
+  }
 })
 
 suite('a member that holds the fields', () => {
@@ -371,14 +346,11 @@ suite('a member that holds the fields', () => {
 
   test('does not hide what is wrong inside, and does not replace what stands outside', () => {
     const error = refusal({ lead: { ...quote, beds: '3', bedrooms: undefined, phone: '1' }, phone: '2025550123' })
-    assert.deepEqual(entries(error), [
-      ['#/beds', 'unknown_field'],
-      ['#/lead', 'unknown_field'],
-    ])
+    assert.deepEqual(entries(error), ['#/beds unknown_field', '#/lead unknown_field'])
   })
 
   test('is not a field, an array, or an object without known names', () => {
-    assert.deepEqual(entries(refusal({ ...quote, name: { name: 'Pat' } })), [['#/name', 'invalid_type']])
+    assert.deepEqual(entries(refusal({ ...quote, name: { name: 'Pat' } })), ['#/name invalid_type'])
     assert.match(
       only({ ...quote, leads: [quote] }).hint,
       /out of this list: the fields belong at the top level, and several/,
@@ -390,37 +362,29 @@ suite('a member that holds the fields', () => {
   })
 
   test('gives no consent', () => {
-    assert.deepEqual(entries(refusal({ lead: { ...quote, communicationsConsent: 'true' } }))[0], [
-      '#/communicationsConsent',
-      'consent_required',
-    ])
+    assert.deepEqual(
+      entries(refusal({ lead: { ...quote, communicationsConsent: 'true' } }))[0],
+      '#/communicationsConsent consent_required',
+    )
   })
 
   test('without formType is told about messages', () => {
     const { formType: _, ...message } = contact
-    assert.deepEqual(entries(refusal({ data: message })), [
-      ['#/formType', 'required'],
-      ['#/data', 'unknown_field'],
-    ])
+    assert.deepEqual(entries(refusal({ data: message })), ['#/formType required', '#/data unknown_field'])
   })
 })
 
-suite('a misnamed member with a wrong value', () => {
-  test('gets the name and the value in one hint', () => {
-    const hintOf = (names: Record<string, string>, change: Body, body = quote) => {
-      const { hint } = only({ ...renamed(body, names), ...change })
-      return hint
-    }
-    assert.equal(
-      hintOf({ bedrooms: 'beds' }, { beds: 3 }),
-      'Rename this member to `bedrooms`. Send a string such as "3"; a studio is "0"; ask the customer if you don\'t know it.',
-    )
-    assert.match(hintOf({ phone: 'mobile' }, { mobile: '5550123' }), /^Rename this member to `phone`\. .*area code/)
-    assert.match(hintOf({ formType: 'form_type' }, { form_type: 'contact', bedrooms: '1' }, quote), /send "support"/)
-    assert.equal(hintOf({ bedrooms: 'beds' }, {}), 'Rename this member to `bedrooms`.')
-    for (const kind of ['quote', 'support'])
-      assert.equal(hintOf({}, { form_type: kind }), 'Rename this member to `formType`.')
-  })
+test('a misnamed member with a wrong value gets the name and the value in one hint', () => {
+  const hintOf = (names: Record<string, string>, change: Body) => only({ ...renamed(quote, names), ...change }).hint
+  assert.equal(
+    hintOf({ bedrooms: 'beds' }, { beds: 3 }),
+    'Rename this member to `bedrooms`. Send a string such as "3"; a studio is "0"; ask the customer if you don\'t know it.',
+  )
+  assert.match(hintOf({ phone: 'mobile' }, { mobile: '5550123' }), /^Rename this member to `phone`\. .*area code/)
+  assert.match(hintOf({ formType: 'form_type' }, { form_type: 'contact', bedrooms: '1' }), /send "support"/)
+  assert.equal(hintOf({ bedrooms: 'beds' }, {}), 'Rename this member to `bedrooms`.')
+  for (const kind of ['quote', 'support'])
+    assert.equal(hintOf({}, { form_type: kind }), 'Rename this member to `formType`.')
 })
 
 suite('formType with another value', () => {
@@ -438,15 +402,11 @@ suite('formType with another value', () => {
   test('does not hide the other faults, if the fields tell the kind', () => {
     assert.deepEqual(
       entries(refusal({ ...renamed(contact, { helpWith: 'topic' }), formType: 'contact', phone: '1' })),
-      [
-        ['#/formType', 'invalid_value'],
-        ['#/phone', 'invalid_phone'],
-        ['#/topic', 'unknown_field'],
-      ],
+      ['#/formType invalid_value', '#/phone invalid_phone', '#/topic unknown_field'],
     )
     assert.deepEqual(entries(refusal({ ...renamed(quote, { bedrooms: 'beds' }), formType: 'Quote' })), [
-      ['#/formType', 'invalid_value'],
-      ['#/beds', 'unknown_field'],
+      '#/formType invalid_value',
+      '#/beds unknown_field',
     ])
     assert.equal(refusal({ name: 'Pat', formType: 'Quote' }).faults.length, 8)
   })
@@ -464,10 +424,8 @@ test('the summary names the fields, and counts unknown members only if there are
   )
 })
 
-suite('the names of members', () => {
-  test('are compared in linear time, however many and however long they are', () => {
-    const many = (n: number) => Object.fromEntries(Array.from({ length: n / 10 }, (_, index) => [`m${index}`, 1]))
-    const long = (n: number) => ({ ['bedroom'.repeat(n / 7)]: 1, ['-_'.repeat(n / 2)]: 1 })
-    for (const make of [many, long]) assertLinear(refusal, make, 10_000, make.name)
-  })
+test('the names of members are compared in linear time, however many and however long they are', () => {
+  const many = (n: number) => Object.fromEntries(Array.from({ length: n / 10 }, (_, index) => [`m${index}`, 1]))
+  const long = (n: number) => ({ ['bedroom'.repeat(n / 7)]: 1, ['-_'.repeat(n / 2)]: 1 })
+  for (const make of [many, long]) assertLinear(refusal, make, 10_000, make.name)
 })
