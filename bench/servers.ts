@@ -5,7 +5,7 @@ import { get } from 'node:http'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import pg from 'pg'
-import { buildGoProgram } from '../test/support/go-program.ts'
+import { buildGoProgram } from '../test/support/generated-client.ts'
 import { freePorts } from '../test/support/ports.ts'
 import { until } from '../test/support/until.ts'
 

@@ -1,8 +1,12 @@
 // What the project's documents and manifest say of themselves.
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
+import { create, createRegistry, fromBinary, toJson } from '@bufbuild/protobuf'
+import { type FileDescriptorProto, FileDescriptorProtoSchema, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt'
+import { file_buf_validate_validate } from '@bufbuild/protovalidate/gen/buf/validate/validate_pb.js'
 import { exampleCurl } from '../src/app/banner.ts'
 import { settings } from '../src/config/settings.ts'
 import { root } from './support/process.ts'
@@ -79,5 +83,24 @@ suite('what npm ci installs', () => {
   test('runs no install scripts except those listed in package.json', () => {
     for (const [path, { hasInstallScript }] of locked)
       if (hasInstallScript) assert(Object.hasOwn(allowScripts, nameOf(path)) || path.includes('fsevents'), path)
+  })
+
+  /** A descriptor as JSON, without what compilers add or omit: JSON names and an explicit `proto2`. */
+  function describe(file: FileDescriptorProto): unknown {
+    const registry = createRegistry(file_buf_validate_validate)
+    const bare = create(FileDescriptorProtoSchema, { ...file, sourceCodeInfo: undefined as never, syntax: '' })
+    const text = JSON.stringify(toJson(FileDescriptorProtoSchema, bare, { registry }))
+    return JSON.parse(text, (name, value) => (name === 'jsonName' ? undefined : value))
+  }
+
+  test('has the rules of protovalidate that third_party/proto has', () => {
+    const args = ['build', 'third_party/proto', '--as-file-descriptor-set', '-o', '-']
+    const { file: files } = fromBinary(
+      FileDescriptorSetSchema,
+      execFileSync('node_modules/.bin/buf', args, { cwd: root }),
+    )
+    const vendored = files.find((file) => file.name === file_buf_validate_validate.proto.name)
+    assert.ok(vendored)
+    assert.deepEqual(describe(vendored), describe(file_buf_validate_validate.proto))
   })
 })

@@ -1,12 +1,15 @@
+// Clients that are generated and built outside this repository, as another team does.
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { skipFor } from './tools.ts'
 
 const root = join(import.meta.dirname, '../..')
 
 /** The command for a language in docs/inbox.md. */
-export function documentedCommand(language: string): string {
+function documentedCommand(language: string): string {
   const markdown = readFileSync(join(root, 'docs/inbox.md'), 'utf8')
   const section = markdown.split('## Generate a client')[1]?.split('\n## ')[0] ?? ''
   const command = section.split(`\n${language}, with`)[1]?.match(/```sh\n([\s\S]*?)```/)?.[1]
@@ -21,4 +24,61 @@ export function generateClient(language: string, folder: string): void {
   // Only for the TypeScript command, which runs a plugin from npm, and for its output.
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   execFileSync('sh', ['-ec', documentedCommand(language)], { cwd: folder, stdio: 'pipe' })
+}
+
+const probe = 'syntax = "proto3";\noption go_package = "probe/gen";\nmessage Probe { optional string text = 1; }\n'
+
+/** For a test's `skip`: the reason when the installed plugins of protoc are too old for our proto files and commands. */
+export function skipWithOldGoPlugins(): string | false {
+  const folder = mkdtempSync(join(tmpdir(), 'go-plugins-'))
+  writeFileSync(join(folder, 'probe.proto'), probe)
+  const plugins = ['go', 'go-grpc'].flatMap((name) => [`--${name}_out=.`, `--${name}_opt=module=probe`])
+  const { status, stderr } = spawnSync('protoc', [...plugins, 'probe.proto'], { cwd: folder, encoding: 'utf8' })
+  rmSync(folder, { recursive: true })
+  const needed = 'protoc-gen-go 1.5 or newer, and a protoc-gen-go-grpc, that know optional fields and the option module'
+  return skipFor(status === 0 ? '' : `${needed}: ${stderr.trim()}`)
+}
+
+/** Where Debian installs Go's libraries. */
+export const goLibraries = '/usr/share/gocode'
+
+/**
+ * Debian's gRPC is older than the messages that Debian's own generator creates, and needs their encoder. Newer ones
+ * have it.
+ */
+const debianCodec = `package main
+
+import (
+	"google.golang.org/grpc/encoding"
+	"google.golang.org/protobuf/proto"
+)
+
+type codec struct{}
+
+func (codec) Name() string                            { return "proto" }
+func (codec) Marshal(message interface{}) ([]byte, error) { return proto.Marshal(message.(proto.Message)) }
+func (codec) Unmarshal(data []byte, message interface{}) error {
+	return proto.Unmarshal(data, message.(proto.Message))
+}
+
+func init() { encoding.RegisterCodec(codec{}) }
+`
+
+/** Builds the Go program in `source` outside this repository, with generated code. Returns the path of its binary. */
+export function buildGoProgram(source: string, folder: string, tags = ''): string {
+  generateClient('Go', folder)
+  const home = join(folder, 'go/src/leadintake.example')
+  mkdirSync(home, { recursive: true })
+  cpSync(join(folder, 'gen'), join(home, 'gen'), { recursive: true })
+  cpSync(source, join(home, 'program'), { recursive: true })
+  writeFileSync(join(home, 'program/codec.go'), debianCodec)
+  // GOPATH finds Debian's libraries, without modules and without a network.
+  const env = { ...process.env, GO111MODULE: 'off', GOFLAGS: '', GOPATH: `${join(folder, 'go')}:${goLibraries}` }
+  const binary = join(folder, 'program')
+  execFileSync('go', ['build', '-tags', tags, '-o', binary, 'leadintake.example/program'], {
+    cwd: folder,
+    env,
+    stdio: 'pipe',
+  })
+  return binary
 }
