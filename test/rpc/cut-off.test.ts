@@ -38,21 +38,13 @@ const bodies: Record<string, (request: Request) => Buffer> = {
 let server: RpcServer
 let reached = 0
 before(async () => {
+  const reach = () => {
+    reached++
+    return {}
+  }
   server = await startRpcServer({
-    async submit() {
-      reached++
-      return { outcome: 'created', receipt }
-    },
-    inbox: {
-      eraseLead() {
-        reached++
-        return {}
-      },
-      recordStop() {
-        reached++
-        return {}
-      },
-    },
+    submit: async () => ({ ...reach(), outcome: 'created', receipt }),
+    inbox: { eraseLead: reach, recordStop: reach },
   })
 })
 after(() => server.listener.close(0))
@@ -78,9 +70,6 @@ async function assertUnreached(request: Request, part: Buffer, cut: (socket: Soc
   socket.destroy()
 }
 
-const destroy = (socket: Socket) => void socket.destroy()
-const end = (socket: Socket) => void socket.end()
-
 function http1(type: string, { path }: Request, length: string, body: Buffer): Buffer {
   const head = `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: ${type}\r\n${length}\r\n\r\n`
   return Buffer.concat([Buffer.from(head), body])
@@ -96,53 +85,47 @@ function http2(type: string, { path }: Request, body: Buffer, more: Record<strin
 }
 
 const reset = (code: number) => frame(3, 0, 1, Buffer.of(0, 0, 0, code))
-const http2Cuts: Record<string, (socket: Socket) => void> = {
-  CANCEL: (socket) => void socket.write(reset(constants.NGHTTP2_CANCEL)),
-  NO_ERROR: (socket) => void socket.write(reset(constants.NGHTTP2_NO_ERROR)),
-  'the end of the connection': (socket) => void socket.end(frame(7, 0, 0, Buffer.alloc(8))),
-  'a broken connection': destroy,
+const write = (bytes: Buffer) => (socket: Socket) => void socket.write(bytes)
+const destroy = (socket: Socket) => void socket.destroy()
+const end = (socket: Socket) => void socket.end()
+
+/** What of a request is sent, and how it is cut off. */
+const ways: Record<
+  string,
+  [send: (type: string, request: Request, body: Buffer) => Buffer, ...cuts: ((socket: Socket) => void)[]]
+> = {
+  'over HTTP/1.1 before its Content-Length': [
+    (type, request, body) => http1(type, request, `content-length: ${body.length + 9}`, body),
+    destroy,
+    end,
+  ],
+  'over HTTP/1.1 without its last chunk': [
+    (type, request, body) => {
+      const chunk = Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n')])
+      return http1(type, request, 'transfer-encoding: chunked', chunk)
+    },
+    destroy,
+    end,
+  ],
+  'over HTTP/2 by CANCEL': [http2, write(reset(constants.NGHTTP2_CANCEL))],
+  'over HTTP/2 by NO_ERROR': [http2, write(reset(constants.NGHTTP2_NO_ERROR))],
+  'over HTTP/2 by the end of the connection': [http2, (socket) => void socket.end(frame(7, 0, 0, Buffer.alloc(8)))],
+  'over HTTP/2 by a broken connection': [http2, destroy],
+  'over HTTP/2 by END_STREAM before its content-length': [
+    (type, request, body) => http2(type, request, body, { 'content-length': `${body.length + 9}` }),
+    write(frame(0, 1, 1, Buffer.alloc(0))),
+  ],
+  'over HTTP/2 in one packet': [
+    (...sent) => Buffer.concat([http2(...sent), reset(constants.NGHTTP2_CANCEL)]),
+    () => {},
+  ],
 }
 
 suite('a request that is cut off', () => {
-  for (const [type, bodyOf] of Object.entries(bodies)) {
-    const http1Parts: Record<string, (request: Request) => Buffer> = {
-      'before its Content-Length'(request) {
-        const body = bodyOf(request)
-        return http1(type, request, `content-length: ${body.length + 9}`, body)
-      },
-      'without its last chunk'(request) {
-        const body = bodyOf(request)
-        const chunk = Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n')])
-        return http1(type, request, 'transfer-encoding: chunked', chunk)
-      },
-    }
-    for (const [how, partOf] of Object.entries(http1Parts)) {
-      test(`over HTTP/1.1 ${how}, as ${type}`, async () => {
-        for (const request of requests) {
-          for (const cut of [destroy, end]) await assertUnreached(request, partOf(request), cut)
-        }
+  for (const [type, bodyOf] of Object.entries(bodies))
+    for (const [how, [send, ...cuts]] of Object.entries(ways))
+      test(`${how}, as ${type}`, async () => {
+        for (const request of requests)
+          for (const cut of cuts) await assertUnreached(request, send(type, request, bodyOf(request)), cut)
       })
-    }
-
-    for (const [how, cut] of Object.entries(http2Cuts)) {
-      test(`over HTTP/2 by ${how}, as ${type}`, async () => {
-        for (const request of requests) await assertUnreached(request, http2(type, request, bodyOf(request)), cut)
-      })
-    }
-
-    test(`over HTTP/2 by END_STREAM before its content-length, as ${type}`, async () => {
-      for (const request of requests) {
-        const body = bodyOf(request)
-        const part = http2(type, request, body, { 'content-length': `${body.length + 9}` })
-        await assertUnreached(request, part, (socket) => void socket.write(frame(0, 1, 1, Buffer.alloc(0))))
-      }
-    })
-
-    test(`over HTTP/2 in one packet, as ${type}`, async () => {
-      for (const request of requests) {
-        const all = Buffer.concat([http2(type, request, bodyOf(request)), reset(constants.NGHTTP2_CANCEL)])
-        await assertUnreached(request, all, () => {})
-      }
-    })
-  }
 })
