@@ -31,7 +31,7 @@ export type Core = Awaited<ReturnType<typeof openCore>>
 
 /**
  * Opens the store and the limiter, and creates the use cases. Rejects with a `StartError` when the store cannot be
- * opened, or when `STOP_KEY` lacks a key.
+ * opened, or when `STOP_KEY` lacks the key of a stop.
  */
 export async function openCore(config: Config, log: Logger, overrides: Overrides) {
   const now = overrides.now ?? Date.now

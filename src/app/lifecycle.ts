@@ -94,7 +94,7 @@ export function createLifecycle(core: Core, parts: Parts): App {
   }
 }
 
-/** Listens on the address from the settings with this prefix. */
+/** Listens on an address. `prefix` begins the names of its settings. */
 async function listenAt(address: Listen, prefix: string, start: RpcServer['listen']): Promise<AddressInfo> {
   try {
     return await start(address.port, address.host)

@@ -14,7 +14,7 @@ export interface Limits {
   trouble(): string | undefined
 }
 
-/** Connects to Redis if it is configured, and opens the limiter. An unavailable Redis does not reject. */
+/** Connects to Redis if it is configured, and opens the limiter. Resolves even if Redis is unavailable. */
 export async function openLimits(config: Config, log: Logger, metrics: Metrics): Promise<Limits> {
   let trouble: string | undefined
   /** The reasons that the log has given for the current outage. */
@@ -31,7 +31,8 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics):
       onProbeFailure(cause) {
         const reason = describeCause(cause)
         trouble = `limiter: ${reason}`
-        // The first reason of an outage is often a broken connection. The lasting one, such as a changed password, follows.
+        // The first reason of an outage is often a broken connection. The lasting one, such as a changed password,
+        // follows.
         if (reasons.has(reason) || reasons.size >= maxReasons) return
         reasons.add(reason)
         log.warn({ mode: 'fallback', reason }, 'limiter still on fallback')

@@ -14,7 +14,9 @@ export class StartError extends Error {
   }
 }
 
-/** Explains why the listener of the settings with a prefix could not listen. Returns other errors unchanged. */
+/**
+ * Explains why a listener could not listen. `prefix` begins the names of its settings. Returns other errors unchanged.
+ */
 export function explainListenError(error: unknown, { host, port }: Listen, prefix: string): unknown {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':

@@ -5,7 +5,7 @@ import type { Core } from './core.ts'
 export type UpkeepTask = (signal: AbortSignal) => Promise<number>
 
 export interface UpkeepOptions {
-  /** Keyed by the name that reports use. */
+  /** By the name that the log uses. */
   tasks: Readonly<Record<string, UpkeepTask>>
   /** Pause between the end of a round and the start of the next, in milliseconds. */
   everyMs: number
@@ -83,7 +83,7 @@ export function buildUpkeep({ config, log, metrics, sealer, store, stops, now }:
   const tidying = createUpkeep({
     tasks: {
       prune: () => store.prune(new Date(now()).toISOString()),
-      // A stop is announced right after it is recorded. This handles those that a crash has interrupted.
+      // A stop is announced right after it is recorded. The task announces stops that a crash has interrupted.
       stops: stops.announce,
       ...(retentionDays && { retention: createRetention({ store: store.inbox, now, days: retentionDays }) }),
     },

@@ -32,7 +32,7 @@ export async function run(
   }
 }
 
-/** Does the work on the database that is there. Exits with `EX_UNAVAILABLE` if it fails. */
+/** Does the work on the existing database. Exits with `EX_UNAVAILABLE` if it fails. */
 export async function runOnStore(failed: string, work: (store: Store, config: Config) => Promise<void>): Promise<void> {
   const onStore = async (config: Config) => {
     const store = await openExistingStore(config.databaseUrl)

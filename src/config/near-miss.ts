@@ -1,7 +1,7 @@
 import { editDistance } from '../edit-distance.ts'
 import type { Environment, Settings } from './reader.ts'
 
-/** Shorter names that differ in one letter are usually other words: HOSTS, POST, PORTS, SORT. */
+/** Names that are shorter than this and differ in one letter are usually other words: HOSTS, POST, PORTS, SORT. */
 const shortName = 6
 
 /** From this length on, two letters may differ. */

@@ -79,7 +79,7 @@ export function hashSegment(segment: number, key: SealKey | undefined, previousS
   }
 }
 
-/** An entry with what a check needs beyond the seal. */
+/** An entry, with what a check needs besides the sealed values. */
 export type CheckedEntry = SealEntry & {
   /** For a lead: its personal part, or null when it is gone. */
   personal: string | null
@@ -169,8 +169,8 @@ export function createSealer({ store, key, now, onSealed }: SealerOptions) {
 
   return {
     /**
-     * Seals the unsealed entries and returns the number of new segments. Without `force`, does nothing within 15 seconds
-     * of the last segment, no matter which replica sealed it.
+     * Seals the unsealed entries and returns the number of new segments. Without `force`, does nothing within 15
+     * seconds of the last segment, no matter which replica sealed it.
      */
     async seal({ force, signal }: { force: boolean; signal?: AbortSignal }): Promise<number> {
       let count = 0

@@ -66,7 +66,7 @@ export async function verifyEvidence(options: VerifyOptions): Promise<EvidenceRe
   for (const [hash, isIntact] of wordings) {
     if (!isIntact) find('wording_altered', `the text with the hash ${hash} was altered`)
   }
-  /** The first lead that refers to each text that is not there. */
+  /** For each missing text, the first lead that refers to it. */
   const missingWordings = new Map<string, string>()
   let position = 0
   let entries = 0
@@ -85,7 +85,7 @@ export async function verifyEvidence(options: VerifyOptions): Promise<EvidenceRe
   await checkWitness()
   return report
 
-  /** The hash of each text, and whether it still is the text's hash. */
+  /** The stored hash of each text, and whether it is still right. */
   async function readWordings(): Promise<Map<string, boolean>> {
     return new Map((await reader.wordings()).map(({ sha256: hash, text }) => [hash, hashOf(text) === hash]))
   }

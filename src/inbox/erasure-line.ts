@@ -9,7 +9,10 @@ export interface NamedErasure {
   erasure: Erasure
 }
 
-/** The caller names that the service logs: those in certificates are shorter. The database may refuse another text. */
+/**
+ * The form of the caller names that the service logs. The database may refuse other texts. Certificates have shorter
+ * names.
+ */
 const callerName = /^[\x20-\x7e]{1,512}$/
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i

@@ -32,7 +32,7 @@ export function createRetention({ store, now, days }: RetentionOptions): (signal
       const erasure = { at: new Date(nowMs).toISOString(), reason: 'retention', caller: null } as const
       const ids = await store.eraseReceivedBefore(receivedBefore, erasure, batchMax)
       erased += ids.length
-      // Fewer: none are left, or another replica has erased some.
+      // Fewer than a batch: none are left, or another replica has erased some.
       if (ids.length < batchMax) break
     }
     return erased

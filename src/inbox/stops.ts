@@ -123,7 +123,10 @@ export function createStops({ store, keys: secrets, now, onError }: StopsOptions
     return count
   }
 
-  /** Starts `announce` in the background, after the passes before it. It is short if they have announced all stops. */
+  /**
+   * Starts a pass of `announce` in the background, after the passes before it. A pass is short if all stops are
+   * announced.
+   */
   function announceSoon() {
     passes = passes.then(() => announce(closing.signal)).catch(onError)
   }

@@ -12,7 +12,7 @@ export interface Erasure {
   caller: string | null
 }
 
-/** A stored lead. `evidence.ts` parses its two texts. */
+/** A stored lead. `lead/evidence.ts` decodes its two texts. */
 export interface StoredLead {
   /** Its position in commit order. Leads and changes share the numbers, which start at 1 and have gaps. */
   position: number

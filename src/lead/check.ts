@@ -53,7 +53,10 @@ function isGuess(candidate: Candidate, { kind }: CheckOptions): boolean {
   )
 }
 
-/** Whether a fault is worth reporting while the kind is unknown: the hint of `formType` names the fields. */
+/**
+ * Whether a fault is worth reporting while the kind is unknown. Missing and unknown members are not: the hint of
+ * `formType` names the fields.
+ */
 function isAboutValue({ code }: Fault): boolean {
   return code !== 'required' && code !== 'unknown_field'
 }
@@ -92,8 +95,8 @@ function refuse(faults: readonly Fault[], hint?: string): never {
 const problemOfConsent = 'communicationsConsent is not the JSON value true.'
 
 /**
- * The kind that `formType` or the transport selects. If that is impossible, adds a fault, and guesses, so that one answer
- * names the other faults too. Undefined: the fields do not tell.
+ * The kind that `formType` or the transport selects. If that is impossible, adds a fault, and guesses, so that one
+ * answer names the other faults too. Undefined: the fields do not tell.
  */
 function findKind(candidate: Candidate, { kind: given }: CheckOptions, faults: Fault[]): LeadKind | undefined {
   const value = Object.hasOwn(candidate, kindField) ? candidate[kindField] : undefined
@@ -116,8 +119,8 @@ const kindHint = `${faultTable.invalid_value.hint} ${messageFields} A quote requ
 const guessHint = `The body was read as a quote request; a message needs formType "support". ${messageFields} ${correctionHint}`
 
 /**
- * The fault of a message without `formType`. Treated as a quote request, it would get faults about missing rooms, and its
- * sender might invent some.
+ * The fault of a message without `formType`. Treated as a quote request, it would get faults about missing rooms, and
+ * its sender might invent some.
  */
 function kindMissing(): Fault {
   return faultOf(kindField, 'required', {
@@ -160,7 +163,7 @@ function countCharacters(text: string): number {
   return count
 }
 
-/** Adds the faults of unknown members. Such a member may be a misspelled field, and replaces its fault. */
+/** Adds the faults of unknown members. Such a member may be a misspelled field; its fault then replaces the field's. */
 function judgeUnknown(members: readonly string[], candidate: Candidate, check: Check): void {
   const { kind, faults } = check
   const fields = [kindField, ...leadRules[kind].map(({ name }) => name)]

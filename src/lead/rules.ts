@@ -17,7 +17,7 @@ export interface FieldRule {
   readonly maxLength: number
   /** The pattern for the normalized string. */
   readonly pattern: RegExp | undefined
-  /** The same, as in the proto file. */
+  /** The pattern as the proto file has it. */
   readonly patternText: string
   /** The only valid value of a boolean. */
   readonly mustBe: boolean | undefined
@@ -47,7 +47,7 @@ export function faultOf(name: string, code: FaultCode, own: { detail?: string; h
   return { pointer: pointerTo(name), code, detail: own.detail || row.detail, hint: own.hint || row.hint }
 }
 
-/** Added when a boolean has another type, such as `"true"`: text does not count as consent. */
+/** Added to the hint when a boolean has another type, such as `"true"`: text does not count as consent. */
 const notText = 'It must be the JSON value true, not a text, number, list or object.'
 
 /** The message that defines the rules for each kind of lead. */
@@ -68,7 +68,7 @@ export function fieldNames(kind: LeadKind): string {
   return required.map(({ name }) => name).join(', ')
 }
 
-/** For callers whose body is no lead: what one has. */
+/** What a lead has, for callers whose body is none. */
 export const leadShape = `A quote request is one flat object with the strings ${fieldNames('quote').replace(`, ${consentField}`, '')}, and ${consentField}: true, only after the customer's yes to the wording in /llms.txt. A contact message has formType "support" and the strings ${fieldNames('support')}.`
 
 /** Throws on a rule that this code cannot check. */

@@ -7,7 +7,7 @@ import { sha256 } from './fingerprint.ts'
 export const consentRule =
   'Tell the customer this wording. Send `true` only after their explicit yes to it. Leave `consentTimestamp` out unless you know the exact time.'
 
-/** The same rule for problems, which have the wording in them, and the business's number at `{{phone}}`. */
+/** The same rule for problems. They have the wording in them; `{{phone}}` stands for the business's number. */
 export const consentHint =
   'Tell the customer the wording, and send `true` only after their explicit yes to it; after a no, send nothing, and give them {{phone}}. The wording is `consent.wording` of this answer.'
 

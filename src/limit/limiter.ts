@@ -79,8 +79,8 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
   const refused = new Map<string, CountedDecision>()
 
   /**
-   * Creates the function that counts a key and decides. `whole` is what all replicas enforce in Redis, `share` what this
-   * replica enforces when it counts by itself.
+   * Creates the function that counts a key and decides. `whole` is what all replicas enforce in Redis, `share` what
+   * this replica enforces when it counts by itself.
    */
   function createCounter(whole: Policy, share: Policy): (key: string) => Promise<CountedDecision> {
     const own = new MemoryCounter({ points: share.limit, duration: whole.windowSeconds })
@@ -174,7 +174,7 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
   }
 }
 
-/** Counts a request. The library rejects one beyond the limit with its result, which this returns. */
+/** Counts a request. Beyond the limit, the library rejects with the result in place of an error. */
 async function consume(counter: RateLimiterAbstract, key: string): Promise<RateLimiterRes> {
   try {
     return await counter.consume(key)

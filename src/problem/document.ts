@@ -58,7 +58,7 @@ export interface Problem {
 
 /** What problems tell callers about the business. */
 export interface BusinessNotice {
-  /** Stands in hints for `{{phone}}`: whom customers can call when their caller cannot go on. */
+  /** Replaces `{{phone}}` in hints: the number that a customer may call if the caller cannot go on. */
   phone: string
   consent: ConsentNotice
 }
@@ -87,8 +87,8 @@ export function problemRow(code: ProblemCode): PublicProblemRow {
 
 /**
  * Builds a problem from its table row and the occurrence. REST and RPC both render the result. The wording is added to
- * every problem about consent, so that a caller can tell the customer the wording without another request. Only who
- * never answers submissions may omit the business.
+ * every problem about consent, so that a caller can tell the customer the wording without another request. `business`
+ * may be missing only where no submission is answered.
  */
 export function createProblem(baseUrl: string, occurrence: ProblemOccurrence, business?: BusinessNotice): Problem {
   const { code, requestId, detail, hint, retry, faults = [], retryAfterSeconds, allowedMethods } = occurrence

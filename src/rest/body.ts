@@ -37,7 +37,7 @@ function unsupportedMediaType(particulars: { detail?: string; hint?: string } = 
   return new ProblemError('unsupported_media_type', { ...particulars, fields })
 }
 
-/** Aborted with the problem to answer, for each request whose body will not arrive completely. */
+/** By request. Aborted, with the problem to answer, if the body will not arrive completely. */
 const interruptions = new WeakMap<IncomingMessage, AbortController>()
 
 function interruptionOf(req: IncomingMessage): AbortController {

@@ -54,7 +54,7 @@ export interface RpcListener {
 const connectionsMaxDefault = 200
 /** Concurrent calls on one HTTP/2 connection. */
 const streamsMax = 100
-/** Pipelined requests on one HTTP/1.1 connection without an answer. */
+/** Unanswered requests on one HTTP/1.1 connection. */
 const unansweredMax = 32
 /**
  * How many calls per second one HTTP/2 connection may cancel, after an initial burst as large as its number of

@@ -47,7 +47,7 @@ export const pagePaths: readonly string[] = [
 const catalogPath = '/.well-known/api-catalog'
 const text = 'text/plain; charset=utf-8'
 
-/** Everything on the public listener that can only be read, except the API's own description of its status. */
+/** Everything on the public listener that can only be read, except `GET /api/v1`. */
 export function createDocuments(context: DiscoveryContext): Document[] {
   const { baseUrl } = context
   const values = (format: Format): Values => ({ ...createValues(context, format), ...formValues(format) })
@@ -55,7 +55,7 @@ export function createDocuments(context: DiscoveryContext): Document[] {
   const showStatic = (name: string, format: Format) =>
     fill(readStatic(name), createValues(context, format), format.escape)
   const forms = () => showStatic('website-form.html', html)
-  /** What a website copies, and the same without its style and script, which cannot send anything. */
+  /** The forms for a website to copy, and their preview: without style and script, it cannot send anything. */
   function formValues(format: Format): Values {
     const [source = ''] = /<!-- forms: begin -->[\s\S]*<!-- forms: end -->/.exec(forms()) ?? []
     const preview = source.replace(/<(style|script)>[\s\S]*?<\/\1>/g, '')
