@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -69,6 +69,20 @@ export async function run(
       place.dispose()
     },
   }
+}
+
+/** Runs one of the service's commands to its end, with these settings alone. */
+export function runCommand(
+  name: string,
+  args: string[],
+  settings: Record<string, string>,
+): Promise<{ code: number | string; stdout: string; stderr: string }> {
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...settings } as NodeJS.ProcessEnv
+  return new Promise((resolve) => {
+    execFile('node', [`src/commands/${name}.ts`, ...args], { cwd: root, env }, (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, stdout, stderr }),
+    )
+  })
 }
 
 /** The resident memory of a process, in MiB. Linux only. */

@@ -1,0 +1,172 @@
+// The operator's commands on a database: backups, erasures after a restore, evidence. `leads.test.ts` has the one that reads.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, suite, test } from 'node:test'
+import { timestampDate } from '@bufbuild/protobuf/wkt'
+import { openStore } from '../../src/store/open.ts'
+import { backends, sqliteBackend } from '../store/backends.ts'
+import { readContents } from '../support/database.ts'
+import { post } from '../support/http.ts'
+import { inboxClient } from '../support/inbox-client.ts'
+import { startLoad } from '../support/load.ts'
+import { runCommand, runService } from '../support/process.ts'
+import { startService } from '../support/service.ts'
+import { quote } from '../support/submissions.ts'
+import { until } from '../support/until.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'commands-'))
+after(() => rmSync(folder, { recursive: true }))
+const here = (name: string) => join(folder, name)
+
+const key = { CONSENT_SEAL_KEY: 'only-for-tests-only-for-tests' }
+const verify = (env: Record<string, string>, ...args: string[]) => runCommand('verify', args, env)
+const submit = async (url: string, notes: string) =>
+  String((await post(url, { ...quote, consentTimestamp: undefined, notes })).json.id)
+
+test('a backup of SQLite is made under load, and restores every lead acknowledged before', async () => {
+  const service = await runService({ ...key, RATE_LIMIT: '1000000' })
+  const { ledger, stop } = startLoad([service.url], { most: 1e9, connections: 8 })
+  const acknowledges = (more: number) => {
+    const enough = ledger.acknowledged.length + more
+    return until(`${more} leads`, () => ledger.acknowledged.length >= enough)
+  }
+  try {
+    await acknowledges(300)
+    const before = [...ledger.acknowledged]
+    const data = dirname(service.databaseUrl.slice('sqlite:'.length))
+    const files = readdirSync(data)
+    const backup = here('leads.bak')
+    const made = await runCommand('backup', [backup], { DATABASE_URL: service.databaseUrl })
+    assert.equal(made.code, 0, made.stderr)
+    await acknowledges(50)
+    await stop()
+    assert.deepEqual([...ledger.others], [], 'nothing was refused')
+    assert.deepEqual([statSync(backup).mode & 0o777, readdirSync(data)], [0o600, files])
+
+    const databaseUrl = `sqlite:${backup}.restored/leads.db`
+    const restored = await runCommand('restore', [backup], { DATABASE_URL: databaseUrl })
+    assert.equal(restored.code, 0, restored.stderr)
+    const { leads, consents, distinct } = await readContents(databaseUrl)
+    assert(new Set(leads).isSupersetOf(new Set(before)), 'acknowledged before, but not in the backup')
+    assert(new Set(ledger.acknowledged).isSupersetOf(new Set(leads)), 'in the backup, but never acknowledged')
+    assert.deepEqual([consents, distinct], [leads, leads.length])
+    assert.equal((await verify({ ...key, DATABASE_URL: databaseUrl })).code, 0)
+  } finally {
+    await stop()
+    await service.dispose()
+  }
+})
+
+test('an error is reported in one line, with an exit code, and without a secret', async () => {
+  const none = `sqlite:${here('none.db')}`
+  const postgres = 'postgres://a:a-secret@127.0.0.1:1/a'
+  for (const [command, args, url, code, words] of [
+    ['backup', [], none, 64, /^Usage: npm run backup -- FILE.*\n$/],
+    ['backup', ['-'], none, 1, /^There is no backup: no database at.*\n$/],
+    ['backup', ['-'], postgres, 1, /^There is no backup: PostgreSQL is backed up with pg_dump.*\n$/],
+    ['restore', ['/nowhere/b'], none, 1, /^Nothing was restored: ENOENT.*\n$/],
+    ['move', [], none, 64, /^Usage: npm run move.*\n$/],
+    ['move', [postgres], none, 1, /^Nothing was copied: there is no database at .*\n$/],
+    ['verify', [], none, 69, /there is no database at .*none\.db: check DATABASE_URL\n$/],
+    ['verify', [], postgres, 69, /^The evidence could not be read: .*\n$/],
+    ['reapply', ['no such file'], none, 64, /./],
+    ['certificate', ['x'], none, 64, /./],
+  ] as const) {
+    const result = await runCommand(command, [...args], { DATABASE_URL: url })
+    assert.equal(result.code, code, `${command} ${args}: ${result.stderr}`)
+    assert.match(result.stderr, words)
+    assert.doesNotMatch(result.stdout + result.stderr, /a-secret/)
+  }
+  assert(!existsSync(here('none.db')))
+})
+
+test('an erasure is repeated from the log after a restore; a certificate shows what remains', async () => {
+  await using service = await startService()
+  const env = { DATABASE_URL: service.databaseUrl }
+  const [first, second] = [await submit(service.url, 'one'), await submit(service.url, 'two')]
+  const log = here('service.log')
+  const erased = { leadId: first, erasedAt: '2026-11-20T08:00:00.000Z', reason: 'request', caller: 'crm.internal' }
+  writeFileSync(log, `${JSON.stringify({ ...erased, msg: 'lead erased' })}\n${randomUUID()}\nanything else\n`)
+  const reapplied = await runCommand('reapply', [log], env)
+  const told = '1 leads erased, 0 were already erased, 1 are not in this database.\n'
+  assert.deepEqual([reapplied.code, reapplied.stdout + reapplied.stderr], [0, told])
+  // As Docker's log driver wraps a line in its own files.
+  writeFileSync(log, JSON.stringify({ log: JSON.stringify({ ...erased, msg: 'lead erased' }), stream: 'stdout' }))
+  const wrapped = await runCommand('reapply', [log], env)
+  assert.equal(wrapped.code, 1)
+  assert.match(wrapped.stdout + wrapped.stderr, /^1 lines could not be read/m)
+  const { lead } = await inboxClient(service.internalUrl).getLead({ id: first })
+  assert.equal(lead?.erasedAt && timestampDate(lead.erasedAt).toISOString(), erased.erasedAt)
+
+  const certificate = (...args: string[]) => runCommand('certificate', args, env)
+  const page = (await certificate(first)).stdout
+  assert.match(page, /^<!doctype html>[\s\S]*2026-11-20T08:00:00\.000Z\) \(request, by crm\.internal\)/)
+  const { id, personal } = JSON.parse((await certificate(second, '--json')).stdout)
+  assert.deepEqual([id, personal.content.notes, personal.fits], [second, 'two', true])
+  assert.equal((await certificate(randomUUID())).code, 1)
+})
+
+suite('the evidence', () => {
+  for (const { name, newUrl, skip } of backends) {
+    test(`with ${name} is sealed by a shutdown, and by a start after a crash, and the log has it at every level`, {
+      skip,
+    }, async () => {
+      const env = { ...key, DATABASE_URL: await newUrl(), LOG_LEVEL: 'fatal' }
+      const logged: string[] = []
+      for (const end of ['SIGKILL', 'SIGTERM'] as const) {
+        const service = await runService(env)
+        for (const notes of ['one', 'two']) await submit(service.url, `${notes} before ${end}`)
+        service.signal(end)
+        await service.exited
+        const lines = service.output().split('\n')
+        logged.push(...lines.filter((line) => line.includes('evidence sealed')))
+        await service.dispose()
+      }
+      const store = await openStore({ url: env.DATABASE_URL })
+      const segments = await store.evidence.segments(0, 100)
+      await store.close()
+      assert.deepEqual([segments[0]?.first, segments.at(-1)?.last], [1, 4])
+      const told = logged.map((line) => {
+        const { level: _, time: __, msg: ___, ...segment } = JSON.parse(line)
+        return segment
+      })
+      // A crash may lose the last second of the log, but no segment.
+      assert(told.length > 0)
+      assert.deepEqual(told, segments.slice(-told.length))
+
+      const log = here(`${name}.log`)
+      writeFileSync(log, `not a line of ours\n${logged.join('\n')}\n`)
+      const good = await verify(env, '--witness', log, '--witness', String(segments[0]?.seal))
+      assert.equal(good.code, 0, good.stdout)
+      assert.match(good.stdout, /^4 leads: 4 sealed, 0 erased, 0 not yet sealed\. 0 failures\.$/m)
+      if (name !== 'SQLite') return
+      writeFileSync(log, 'not a line of ours\n')
+      for (const [settings, args, finding] of [
+        [env, ['--witness', 'a'.repeat(64)], /^witness_missing /m],
+        [env, ['--witness', log], /^witness_empty /m],
+        [{ DATABASE_URL: env.DATABASE_URL }, [], /^key_missing .*key missing/m],
+      ] as const) {
+        const { code, stdout, stderr } = await verify(settings, ...args)
+        assert.equal(code, 1)
+        assert.match(stdout + stderr, finding)
+      }
+      assert.equal((await verify(env, '--witness', 'no such file')).code, 64)
+    })
+  }
+
+  test('that was altered is named, and no control character of it reaches the terminal', async () => {
+    const url = await sqliteBackend.newUrl()
+    await (await openStore({ url })).close()
+    using database = new DatabaseSync(url.slice('sqlite:'.length))
+    database.exec(`INSERT INTO leads (id, kind, received_at, personal, evidence)
+      VALUES (char(27) || '[2K' || char(10) || '0 leads', 'quote', '', '', 'none')`)
+    const { code, stdout } = await verify({ DATABASE_URL: url })
+    assert.equal(code, 1, stdout)
+    assert.match(stdout, /^evidence_unreadable \ufffd\[2K\ufffd0 leads /m)
+    assert.match(stdout, /1 failures\.$/m)
+  })
+})
