@@ -95,13 +95,13 @@ function fillIn(schema: Schema, answers: Record<string, unknown>): Lead {
   return lead
 }
 
-async function send(url: string, body: unknown): Promise<{ status: number; answer: Lead & Problem; headers: Headers }> {
+async function send(url: string, body: unknown, headers: Record<string, string> = {}) {
   const response = await fetch(url, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': '198.18.100.1' },
+    headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': '198.18.100.1', ...headers },
     body: JSON.stringify(body),
   })
-  return { status: response.status, answer: (await response.json()) as Lead & Problem, headers: response.headers }
+  return { status: response.status, answer: (await response.json()) as Lead & Problem }
 }
 
 /** The first quoted example in a hint. */
@@ -126,6 +126,13 @@ function repair(lead: Lead, { errors = [] }: Problem, ask: (name: string, hint: 
   return repaired
 }
 
+/** Corrects headers by the hint: "Remove the … headers" names some, "the header Name: value" is one to send. */
+function repairHeaders(headers: Record<string, string>, { hint }: Problem): Record<string, string> {
+  const kept = Object.entries(headers).filter(([name]) => !/^Remove/.test(hint) || !hint.includes(name))
+  const [, name, value] = /header ([\w-]+): (\S+?)\.?$/.exec(hint) ?? []
+  return { ...Object.fromEntries(kept), ...(name && value && { [name]: value }) }
+}
+
 suite('an agent that has only the base URL', () => {
   test('finds the API, builds a lead from the schema, and repairs it from the problems until it is stored', async () => {
     const description = await discover(service.url)
@@ -134,8 +141,9 @@ suite('an agent that has only the base URL', () => {
     const quote = kinds.find(({ description: text }) => /quote/.test(text ?? ''))
     assert(quote)
 
-    // The customer said "three", forgot to agree, and mentioned parking, which has no field.
+    // The customer said "three", forgot to agree, and mentioned parking, which has no field. The agent's headers are wrong.
     let lead: Lead = { ...fillIn(quote, { ...customer, communicationsConsent: false }), parking: 'On the street.' }
+    let headers: Record<string, string> = { Authorization: 'Bearer x', 'Content-Type': 'text/plain' }
     const met: string[] = []
     const asked: string[] = []
     const ask = (name: string, hint: string) => {
@@ -144,15 +152,16 @@ suite('an agent that has only the base URL', () => {
       const example = exampleIn(hint)
       return name === 'bedrooms' && example ? example : customer[name]
     }
-    let attempt = await send(url, lead)
+    let attempt = await send(url, lead, headers)
     while (attempt.status >= 400 && met.length < 5) {
       met.push(attempt.answer.code)
       assert.equal(attempt.answer.retryable, false)
       assert.equal((await fetch(attempt.answer.type)).status, 200)
-      lead = repair(lead, attempt.answer, ask)
-      attempt = await send(url, lead)
+      if (attempt.answer.errors) lead = repair(lead, attempt.answer, ask)
+      else headers = repairHeaders(headers, attempt.answer)
+      attempt = await send(url, lead, headers)
     }
-    assert.deepEqual(met, ['validation_failed'])
+    assert.deepEqual(met, ['credentials_not_accepted', 'unsupported_media_type', 'validation_failed'])
     assert.deepEqual(asked, ['communicationsConsent', 'bedrooms'])
     assert.equal(attempt.status, 201)
     assert.equal(lead.notes, 'Two cats.\nOn the street.')
@@ -162,67 +171,7 @@ suite('an agent that has only the base URL', () => {
     // As far as the agent knows, the connection broke. It sends the same request again, which must not create a second
     // lead.
     const again = await send(url, lead)
-    assert.equal(again.status, 200)
-    assert.equal(again.answer.id, attempt.answer.id)
-  })
-
-  test('fixes problems beyond fields by code and hint: credentials, content type, a missing field', async () => {
-    const { url, schema } = findSubmission(await discover(service.url))
-    const description = await discover(service.url)
-    const support = (schema.oneOf ?? [])
-      .map((kind) => resolve(description, kind))
-      .find(({ required }) => required?.includes('message'))
-    assert(support)
-    const answers = { ...customer, helpWith: 'A visit', message: 'Can you come on Thursday?' }
-    const request = {
-      headers: { Authorization: 'Bearer x', 'Content-Type': 'text/plain', 'X-Forwarded-For': '198.18.100.2' } as Record<
-        string,
-        string
-      >,
-      lead: fillIn(support, answers),
-    }
-    delete request.lead.message
-    const met: string[] = []
-    for (let count = 0; count < 5; count++) {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: request.headers,
-        body: JSON.stringify(request.lead),
-      })
-      const answer = (await response.json()) as Problem
-      if (response.ok) break
-      met.push(answer.code)
-      if (answer.errors) {
-        request.lead = repair(request.lead, answer, (name) => answers[name as keyof typeof answers])
-        continue
-      }
-      // "Remove the … headers" names headers to remove; "the header Name: value" names one to send.
-      for (const name of Object.keys(request.headers)) {
-        if (/^Remove/.test(answer.hint) && answer.hint.includes(name)) delete request.headers[name]
-      }
-      const [, name, value] = /header ([\w-]+): (\S+?)\.?$/.exec(answer.hint) ?? []
-      if (name && value) request.headers[name] = value
-    }
-    assert.deepEqual(met, ['credentials_not_accepted', 'unsupported_media_type', 'validation_failed'])
-    assert.equal(request.lead.message, answers.message)
-  })
-
-  test('waits as long as the answer says, and is accepted afterward', async (t) => {
-    await using slow = await startService({ RATE_LIMIT: '2' })
-    const { url } = findSubmission(await discover(slow.url))
-    t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
-    const statuses: number[] = []
-    let waited = 0
-    for (let count = 0; count < 4; count++) {
-      const { status, answer, headers } = await send(url, { ...customer, bedrooms: '3', notes: `Lead ${count}` })
-      statuses.push(status)
-      if (status !== 429) continue
-      assert.equal(answer.retryable, true)
-      waited = Number(headers.get('retry-after'))
-      t.mock.timers.tick(waited * 1_000)
-    }
-    assert.deepEqual(statuses, [201, 201, 429, 201])
-    assert(waited >= 1 && waited <= 60)
+    assert.deepEqual([again.status, again.answer.id], [200, attempt.answer.id])
   })
 
   test('succeeds with llms.txt alone: its example is stored with the customer’s own details', async () => {

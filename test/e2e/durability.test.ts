@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { suite, test } from 'node:test'
+import { test } from 'node:test'
 import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
 import { readContents } from '../support/database.ts'
 import { type Ledger, startLoad } from '../support/load.ts'
@@ -27,39 +27,39 @@ const stores = [
 ] as const
 
 for (const { name, env, skip } of stores) {
-  suite(`with ${name}`, { skip }, () => {
-    for (let round = 1; round <= (isLong ? 20 : 1); round++) {
-      test(`kill -9 of the whole process group under load loses no acknowledged lead (${round})`, async () => {
-        const service = await runService(await env())
-        try {
-          const load = startLoad([service.url])
-          const killedAfter = 100 * (1 + (round % 5))
-          await until(`${killedAfter} acknowledged leads`, () => load.ledger.acknowledged.length >= killedAfter)
-          service.signal('SIGKILL')
-          assert.equal(await service.exited, 'SIGKILL')
-          await assertLedger(await load.stop(), service.databaseUrl)
-        } finally {
-          await service.dispose()
-        }
-      })
-    }
-
-    test('SIGTERM under load loses no acknowledged lead, is unready at once, and exits 0', async () => {
-      // Long enough to tell that the signal made the replica unready, not that it has already exited.
-      const service = await runService({ ...(await env()), DRAIN_SECONDS: '3' })
+  for (let round = 1; round <= (isLong ? 20 : 1); round++) {
+    test(`with ${name}, kill -9 of the whole process group under load loses no acknowledged lead (${round})`, {
+      skip,
+    }, async () => {
+      const service = await runService(await env())
       try {
         const load = startLoad([service.url])
-        void service.exited.then(load.stop)
-        await until('100 acknowledged leads', () => load.ledger.acknowledged.length >= 100)
-        assert.equal((await fetch(`${service.opsUrl}/readyz`)).status, 200)
-        service.child.kill('SIGTERM')
-        await until('unready', async () => (await fetch(`${service.opsUrl}/readyz`)).status === 503)
-        assert.equal((await fetch(`${service.opsUrl}/livez`)).status, 200)
-        assert.equal(await service.exited, 0, service.output().slice(-2000))
-        await assertLedger(await load.done, service.databaseUrl)
+        const killedAfter = 100 * (1 + (round % 5))
+        await until(`${killedAfter} acknowledged leads`, () => load.ledger.acknowledged.length >= killedAfter)
+        service.signal('SIGKILL')
+        assert.equal(await service.exited, 'SIGKILL')
+        await assertLedger(await load.stop(), service.databaseUrl)
       } finally {
         await service.dispose()
       }
     })
-  })
+  }
 }
+
+test('SIGTERM under load loses no acknowledged lead, is unready at once, and exits 0', async () => {
+  // Long enough to tell that the signal made the replica unready, not that it has already exited.
+  const service = await runService({ DRAIN_SECONDS: '3' })
+  try {
+    const load = startLoad([service.url])
+    void service.exited.then(load.stop)
+    await until('100 acknowledged leads', () => load.ledger.acknowledged.length >= 100)
+    assert.equal((await fetch(`${service.opsUrl}/readyz`)).status, 200)
+    service.child.kill('SIGTERM')
+    await until('unready', async () => (await fetch(`${service.opsUrl}/readyz`)).status === 503)
+    assert.equal((await fetch(`${service.opsUrl}/livez`)).status, 200)
+    assert.equal(await service.exited, 0, service.output().slice(-2000))
+    await assertLedger(await load.done, service.databaseUrl)
+  } finally {
+    await service.dispose()
+  }
+})
