@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { Code, ConnectError, createClient } from '@connectrpc/connect'
-import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node'
+import { type Client, Code, ConnectError, createClient } from '@connectrpc/connect'
+import { createGrpcTransport } from '@connectrpc/connect-node'
 import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
 import { problemTable } from '../../src/problem/table.ts'
@@ -10,16 +10,12 @@ import { type Service, startService } from '../support/service.ts'
 import { type Body, badCases, bodyOf, goodCases, quote } from '../support/submissions.ts'
 
 let service: Service
+let intake: Client<typeof LeadIntakeService>
 before(async () => {
   service = await startService({ DUPLICATE_WINDOW_HOURS: '0' }, { now: () => Date.parse('2026-11-21T09:30:00.000Z') })
+  intake = createClient(LeadIntakeService, createGrpcTransport({ baseUrl: service.internalUrl }))
 })
 after(() => service.stop())
-
-const transports = {
-  'Connect over HTTP/1.1': () => createConnectTransport({ baseUrl: service.internalUrl, httpVersion: '1.1' }),
-  'gRPC over HTTP/2': () => createGrpcTransport({ baseUrl: service.internalUrl }),
-  'gRPC-Web over HTTP/1.1': () => createGrpcWebTransport({ baseUrl: service.internalUrl, httpVersion: '1.1' }),
-}
 
 /** The RPC lead whose JSON form is the REST body. */
 function leadOf(body: Body) {
@@ -31,10 +27,9 @@ function leadOf(body: Body) {
 
 type Verdict = { code: string; errors: string[][] } | 'accepted'
 
-async function overRpc(body: Body, transport: keyof typeof transports): Promise<Verdict> {
-  const client = createClient(LeadIntakeService, transports[transport]())
+async function overRpc(body: Body): Promise<Verdict> {
   try {
-    await client.submitLead({ lead: leadOf(body) })
+    await intake.submitLead({ lead: leadOf(body) })
     return 'accepted'
   } catch (error) {
     assert(error instanceof ConnectError)
@@ -65,7 +60,7 @@ suite('REST and RPC judge the same content the same way', () => {
   test('accept every good body', async () => {
     for (const entry of goodCases) {
       const body = bodyOf(entry)
-      const verdicts = await Promise.all([overRest(body), overRpc(body, 'Connect over HTTP/1.1')])
+      const verdicts = await Promise.all([overRest(body), overRpc(body)])
       assert.deepEqual(verdicts, ['accepted', 'accepted'], entry.title)
     }
   })
@@ -74,35 +69,24 @@ suite('REST and RPC judge the same content the same way', () => {
     for (const entry of badCases) {
       const body = bodyOf(entry)
       const expected = { code: entry.code ?? 'validation_failed', errors: entry.errors }
-      const verdicts = [overRest(body), ...(entry.onlyJson ? [] : [overRpc(body, 'Connect over HTTP/1.1')])]
+      const verdicts = [overRest(body), ...(entry.onlyJson ? [] : [overRpc(body)])]
       for (const verdict of await Promise.all(verdicts)) assert.deepEqual(verdict, expected, entry.title)
     }
   })
-
-  for (const name of Object.keys(transports) as (keyof typeof transports)[]) {
-    test(`${name}: a valid lead, and every fault of an invalid one`, async () => {
-      assert.equal(await overRpc(quote, name), 'accepted')
-      const bad = { ...quote, phone: '1', bedrooms: 'many' }
-      assert.deepEqual(await overRpc(bad, name), await overRest(bad))
-    })
-  }
 })
 
-suite('an Idempotency-Key', () => {
-  test('of REST is separate from those of internal callers, who share one scope', async () => {
-    const first = await post(service.url, quote, { headers: { 'Idempotency-Key': '"both"' } })
-    const client = createClient(LeadIntakeService, transports['gRPC over HTTP/2']())
-    const own = await client.submitLead({ lead: leadOf(quote), idempotencyKey: 'both' })
-    assert.notEqual(own.id, first.json.id)
-    assert.equal(own.replayed, false)
-    const again = await client.submitLead({ lead: leadOf(quote), idempotencyKey: 'both' })
-    assert.deepEqual([again.id, again.replayed, again.duplicate], [own.id, true, false])
-    await assert.rejects(
-      client.submitLead({ lead: leadOf({ ...quote, notes: 'Other' }), idempotencyKey: 'both' }),
-      (error) => {
-        const [problem] = (error as ConnectError).findDetails(ProblemSchema)
-        return problem?.code === 'idempotency_key_reused' && (error as ConnectError).code === Code.FailedPrecondition
-      },
-    )
-  })
+test('an Idempotency-Key of REST is separate from those of internal callers, who share one scope', async () => {
+  const first = await post(service.url, quote, { headers: { 'Idempotency-Key': '"both"' } })
+  const own = await intake.submitLead({ lead: leadOf(quote), idempotencyKey: 'both' })
+  assert.notEqual(own.id, first.json.id)
+  assert.equal(own.replayed, false)
+  const again = await intake.submitLead({ lead: leadOf(quote), idempotencyKey: 'both' })
+  assert.deepEqual([again.id, again.replayed, again.duplicate], [own.id, true, false])
+  await assert.rejects(
+    intake.submitLead({ lead: leadOf({ ...quote, notes: 'Other' }), idempotencyKey: 'both' }),
+    (error) => {
+      const [problem] = (error as ConnectError).findDetails(ProblemSchema)
+      return problem?.code === 'idempotency_key_reused' && (error as ConnectError).code === Code.FailedPrecondition
+    },
+  )
 })

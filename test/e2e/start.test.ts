@@ -1,90 +1,204 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
-import { memoryOf, root, run, runService, untilPrinted } from '../support/process.ts'
+import { createStops } from '../../src/inbox/stops.ts'
+import { openStore } from '../../src/store/open.ts'
+import { newFile } from '../store/backends.ts'
+import {
+  memoryOf,
+  type RunningService,
+  root,
+  run,
+  runCommand,
+  runService,
+  serviceCommand,
+  untilPrinted,
+} from '../support/process.ts'
 import { serviceEnv } from '../support/service.ts'
 import { skipWithout } from '../support/tools.ts'
 import { until } from '../support/until.ts'
 
-suite('starting', () => {
-  test('a bad configuration exits with code 78 and names every bad variable', async () => {
-    const service = await run(['node', 'src/main.ts'], {
-      RATE_LIMIT: '1O',
-      BASE_URL: 'nowhere',
-      DATABASE_URL: 'mysql://u:canary@h/d',
-    })
-    try {
-      assert.equal(await service.exited, 78)
-      assert.match(service.output(), /RATE_LIMIT: expected a whole number/)
-      assert.match(service.output(), /BASE_URL: expected an origin/)
-      assert.match(service.output(), /DATABASE_URL: expected "sqlite:PATH"/)
-      assert(!service.output().includes('canary'))
-    } finally {
-      await service.dispose()
-    }
+/** Disposes of a service when the block ends. */
+const owned = (service: RunningService) => ({ ...service, [Symbol.asyncDispose]: service.dispose })
+const linux = process.platform === 'linux' ? false : 'needs Linux'
+
+suite('npm start', () => {
+  test('prints the addresses, and a curl command that creates a lead', async () => {
+    await using service = owned(await runService({ TEST_LEADS: '' }, ['npm', 'start']))
+    await untilPrinted(service, 'Documentation')
+    const output = service.output()
+    const local = service.url.replace('127.0.0.1', 'localhost')
+    for (const text of [
+      local,
+      service.internalUrl,
+      '/readyz',
+      'leads.db',
+      '10 submissions per 60 seconds',
+      'test data is accepted',
+      `Documentation: ${local}/developers`,
+    ])
+      assert(output.includes(text), `${text} in ${output}`)
+    const shell = (command: string) =>
+      execFileSync('sh', ['-c', command], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+    const answer = shell(output.slice(output.indexOf('  curl')).split('\n\n')[0] as string)
+    assert.match(answer, /^HTTP\/1\.1 201 Created\r\n[\s\S]*"formType":"quote"/)
+    assert.match(shell(/^ {2}(curl \S+ListLeads .+)$/m.exec(output)?.[1] ?? assert.fail(output)), /Pat Example/)
+    const readme = readFileSync(join(root, 'README.md'), 'utf8')
+    const shown = readme.slice(readme.indexOf('HTTP/1.1 201')).split('```')[0] as string
+    const names = (text: string) => [...text.matchAll(/^[\w-]+(?=: )|"\w+"(?=:)/gm)].map(([name]) => name)
+    assert(names(shown).length > 3)
+    for (const name of names(shown)) assert(names(answer).includes(name), `the README shows ${name}`)
   })
 
-  test('an uncaught error ends the process, and logs its place without its message', async () => {
-    const fault = `process.once('SIGUSR2', () => { throw new TypeError(['a', 'canary'].join('-')) })`
-    const service = await runService({}, ['node', '--import', `data:text/javascript,${fault}`, 'src/main.ts'])
-    try {
-      service.signal('SIGUSR2')
-      assert.equal(await service.exited, 1)
-      assert.match(service.output(), /"type":"TypeError","stack":\["at .*"msg":"unexpected error, exiting"/)
-      assert(!service.output().includes('a-canary'))
-    } finally {
-      await service.dispose()
-    }
+  test('keeps settings that the caller has set, and stops on Ctrl-C', async () => {
+    await using service = owned(await runService({ TEST_LEADS: 'reject', DRAIN_SECONDS: '' }, ['npm', 'start']))
+    await untilPrinted(service, 'test data is refused')
+    service.signal('SIGINT')
+    await service.exited
+    assert.match(service.output(), /"msg":"stopped"/)
   })
 
-  test('npm start prints the addresses, and a curl command that creates a lead', async () => {
-    const service = await runService({ TEST_LEADS: '' }, ['npm', 'start'])
-    try {
-      await untilPrinted(service, 'Documentation')
-      const output = service.output()
-      for (const text of [
-        service.url.replace('127.0.0.1', 'localhost'),
-        service.internalUrl,
-        '/readyz',
-        'leads.db',
-        '10 submissions per 60 seconds',
-        'test data is accepted',
-      ]) {
-        assert(output.includes(text), `${text} in ${output}`)
-      }
-      const curl =
-        /^ {2}curl [\s\S]*?'\}?'?$/m.exec(output.slice(output.indexOf('  curl')))?.[0] ??
-        output.slice(output.indexOf('  curl'))
-      const command = curl.split('\n\n')[0] as string
-      const answer = execFileSync('sh', ['-c', command.trim()], {
-        encoding: 'utf8',
-        stdio: ['ignore', 'pipe', 'ignore'],
-      })
-      assert.match(answer, /^HTTP\/1\.1 201 Created\r\n/)
-      assert.match(answer, /"formType":"quote"/)
-      assert(output.includes(`Documentation: ${service.url.replace('127.0.0.1', 'localhost')}/developers`))
-      const list = /^ {2}(curl \S+ListLeads .+)$/m.exec(output)?.[1] ?? assert.fail('no command that lists leads')
+  test('with an old Node prints one line that says so', async () => {
+    const script = `Object.defineProperty(process, 'versions', { value: { node: '20.1.0' } }); require('./scripts/require-node.cjs')`
+    await using old = owned(await run(['node', '-e', script]))
+    assert.equal(await old.exited, 1)
+    assert.match(old.output(), /^This service needs Node 26, and this is v.*npm ci && npm start.*\n$/)
+  })
+
+  test('uses less than 110 MB when idle', { skip: linux }, async () => {
+    await using service = owned(await runService())
+    for (const path of ['/', '/openapi.json', '/api-docs']) await fetch(service.url + path)
+    assert(memoryOf(service) < 110, `${memoryOf(service)} MiB`)
+  })
+
+  test('on a terminal, logs a request as one readable line', { skip: linux || skipWithout('script') }, async () => {
+    const command = ['script', '--quiet', '--return', '--command', 'node src/main.ts --local', '/dev/null']
+    await using service = owned(await runService({}, command))
+    await untilPrinted(service, 'Documentation')
+    await fetch(`${service.url}/api/v1`)
+    await untilPrinted(service, 'GET /api/v1 200 in ')
+    const lines = service.output().match(/^.*requestId.*$/gm) ?? []
+    assert.equal(lines.length, 1)
+    assert.match(String(lines[0]), /GET \/api\/v1 200 in \d+ ms.*requestId/)
+  })
+})
+
+suite('a start that fails for a fixable reason says what to do, in one line without a stack', () => {
+  /** Starts the service with these settings and returns the message of its last line. */
+  async function lastWords(env: Record<string, string>, exitCode = 1): Promise<string> {
+    await using service = owned(await run(serviceCommand, env))
+    assert.equal(await service.exited, exitCode)
+    assert.doesNotMatch(service.output(), /"stack"|at file:|canary/)
+    return JSON.parse(service.output().trim().split('\n').at(-1) as string).msg
+  }
+
+  test('when settings are invalid: exit code 78, and every bad variable', async () => {
+    const bad = { RATE_LIMIT: '1O', BASE_URL: 'nowhere', DATABASE_URL: 'mysql://u:canary@h/d' }
+    await using service = owned(await run(serviceCommand, bad))
+    assert.equal(await service.exited, 78)
+    for (const name of Object.keys(bad)) assert.match(service.output(), new RegExp(`${name}: expected`))
+    assert.doesNotMatch(service.output(), /canary/)
+  })
+
+  test('when a port is in use, or the address belongs to another machine', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    const names = ['PORT', 'INTERNAL_PORT', 'OPS_PORT']
+    const words = await Promise.all(names.map((name) => lastWords({ [name]: String(port) })))
+    other.close()
+    assert.deepEqual(
+      words,
+      names.map((name) => `port ${port} is in use: set ${name}`),
+    )
+    assert.equal(await lastWords({ HOST: '192.0.2.1' }), '192.0.2.1 is not an address of this machine: set HOST')
+  })
+
+  test("when the database's folder is unusable", async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'start-'))
+    const file = join(folder, 'file')
+    writeFileSync(file, 'not a database, but long enough that SQLite reads its header. '.repeat(20))
+    for (const [path, words] of [
+      [
+        join(file, 'user:canary@host'),
+        /^the folder .* cannot be written \(E\w+\): make it writable, or set DATABASE_URL$/,
+      ],
+      [file, /^the file \S+ is not an SQLite database: set DATABASE_URL$/],
+      [folder, /^the database cannot be opened, because \S+ is a folder: set DATABASE_URL$/],
+    ] as const)
+      assert.match(await lastWords({ DATABASE_URL: `sqlite:${path}` }), words)
+    rmSync(folder, { recursive: true })
+  })
+
+  test('when STOP_KEY lacks a key with which stops were recorded', async () => {
+    const [older, newer] = ['an older key of many characters', 'a newer key of many characters']
+    const DATABASE_URL = `sqlite:${newFile('leads.db')}`
+    const store = await openStore({ url: DATABASE_URL })
+    const stops = createStops({ store: store.inbox, keys: [older], now: Date.now, onError: assert.ifError })
+    await stops.record({ contact: 'pat@example.com', channels: [], saidAtMs: undefined, how: '' }, undefined)
+    await stops.close()
+    await store.close()
+    for (const STOP_KEY of ['', newer])
       assert.match(
-        execFileSync('sh', ['-c', list], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
-        /Pat Example/,
+        await lastWords({ STOP_KEY, DATABASE_URL }, 78),
+        /^STOP_KEY: expected every key .* it lacks the key with the id [0-9a-f]{16}$/,
       )
-      const readme = readFileSync(join(root, 'README.md'), 'utf8')
-      const shown = readme.slice(readme.indexOf('HTTP/1.1 201'), readme.indexOf('```', readme.indexOf('HTTP/1.1 201')))
-      const names = (text: string) => [...text.matchAll(/^[\w-]+(?=: )|"\w+"(?=:)/gm)].map(([name]) => name)
-      assert(names(shown).length > 3)
-      for (const name of names(shown)) assert(names(answer).includes(name), `the README shows ${name}`)
-      service.signal('SIGTERM')
-      await service.exited
-    } finally {
-      await service.dispose()
-    }
+    const id = '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10'
+    const certificate = await runCommand('certificate', [id], { DATABASE_URL, STOP_KEY: newer })
+    assert.equal(certificate.code, 78)
+    assert.match(certificate.stdout + certificate.stderr, /STOP_KEY: expected every key/)
+    await (await runService({ DATABASE_URL, STOP_KEY: `${newer},${older}` })).dispose()
+  })
+})
+
+test('a start without its database and Redis prints what is in force', async () => {
+  await using service = owned(
+    await run([...serviceCommand, '--local'], {
+      DATABASE_URL: 'postgres://user:canary@127.0.0.1:9/leads',
+      REDIS_URL: 'redis://:canary@127.0.0.1:9',
+      REPLICAS: '3',
+      RATELIMIT: '5',
+    }),
+  )
+  await untilPrinted(service, 'Documentation')
+  for (const words of [
+    /leads cannot be stored \(postgres: ECONNREFUSED\).*check DATABASE_URL/,
+    /Redis is unavailable.*accepts 3 of the 10 submissions per client; check REDIS_/,
+    /limit +3 submissions per 60 seconds and client, counted in this process/,
+    /PostgreSQL at 127\.0\.0\.1:9, which cannot store leads now/,
+    /RATELIMIT: no setting has this name; did you mean RATE_LIMIT\?/,
+  ])
+    assert.match(service.output(), words)
+  assert.doesNotMatch(service.output(), /"stack"|canary|counted in Redis/)
+})
+
+suite('a process', () => {
+  test('that fails before its log exists tells so in readable lines', async () => {
+    const crash = `Object.defineProperty(process.stdout, 'isTTY', { get() { throw new Error('too early') } })`
+    const preload = `data:text/javascript,${encodeURIComponent(crash)}`
+    await using service = owned(await run(['node', '--import', preload, ...serviceCommand.slice(1)]))
+    assert.equal(await service.exited, 1)
+    assert.match(service.output(), /^Lead Intake could not start: Error: too early\n +at /)
+    for (const line of service.output().split('\n')) assert(line.length < 300, line.slice(0, 300))
+  })
+
+  test('with an uncaught error ends, and logs its place without its message', async () => {
+    const fault = `process.once('SIGUSR2', () => { throw new TypeError(['a', 'canary'].join('-')) })`
+    const preload = `data:text/javascript,${fault}`
+    await using service = owned(await runService({}, ['node', '--import', preload, ...serviceCommand.slice(1)]))
+    service.signal('SIGUSR2')
+    assert.equal(await service.exited, 1)
+    assert.match(service.output(), /"type":"TypeError","stack":\["at .*"msg":"unexpected error, exiting"/)
+    assert(!service.output().includes('a-canary'))
   })
 
   for (const when of ['at the start', 'later'])
-    test(`SIGTERM ends the process even if its log reader disconnected ${when}`, async () => {
+    test(`ends on SIGTERM even if its log reader disconnected ${when}`, async () => {
       const place = await serviceEnv()
       const child = spawn('node', ['src/main.ts'], {
         cwd: root,
@@ -102,61 +216,4 @@ suite('starting', () => {
         place.dispose()
       }
     })
-
-  test('npm start keeps settings that the caller has set, and stops on Ctrl-C', async () => {
-    const service = await runService({ TEST_LEADS: 'reject', DRAIN_SECONDS: '' }, ['npm', 'start'])
-    try {
-      await untilPrinted(service, 'test data is refused')
-      service.signal('SIGINT')
-      await service.exited
-      assert.match(service.output(), /"msg":"stopped"/)
-    } finally {
-      await service.dispose()
-    }
-  })
-
-  test('uses less than 110 MB when idle', { skip: process.platform === 'linux' ? false : 'reads /proc' }, async () => {
-    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-    execFileSync('npm', ['run', 'prestart'], { cwd: root, stdio: 'ignore' })
-    const service = await runService({}, scripts.start.split(' '))
-    try {
-      for (const path of ['/', '/openapi.json', '/api-docs']) await fetch(service.url + path)
-      assert(memoryOf(service) < 110, `${memoryOf(service)} MiB`)
-    } finally {
-      await service.dispose()
-    }
-  })
-
-  test('an old Node prints one line that says so', () => {
-    const script = `Object.defineProperty(process, 'versions', { value: { node: '20.1.0' } }); require('./scripts/require-node.cjs')`
-    try {
-      execFileSync('node', ['-e', script], { cwd: root, encoding: 'utf8', stdio: 'pipe' })
-      assert.fail('it started')
-    } catch (error) {
-      const { status, stderr } = error as { status: number; stderr: string }
-      assert.equal(status, 1)
-      assert.match(stderr.trim(), /^This service needs Node 26, and this is v.*npm ci && npm start.*$/)
-      assert.equal(stderr.trim().split('\n').length, 1)
-    }
-  })
-
-  test('on a terminal, a request is logged as one readable line', {
-    skip: process.platform === 'linux' ? skipWithout('script') : 'uses script(1) of Linux',
-  }, async () => {
-    const command = ['script', '--quiet', '--return', '--command', 'node src/main.ts --local', '/dev/null']
-    const service = await runService({}, command)
-    try {
-      await untilPrinted(service, 'Documentation')
-      await fetch(`${service.url}/api/v1`)
-      await untilPrinted(service, 'GET /api/v1 200 in ')
-      const [line, ...more] = service
-        .output()
-        .split('\n')
-        .filter((text) => text.includes('requestId'))
-      assert.match(line ?? '', /GET \/api\/v1 200 in \d+ ms.*requestId/)
-      assert.deepEqual(more, [])
-    } finally {
-      await service.dispose()
-    }
-  })
 })

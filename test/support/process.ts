@@ -9,7 +9,7 @@ import { until } from './until.ts'
 export const root = join(import.meta.dirname, '..', '..')
 
 /** Starts the service. Without the global setup, from its source. */
-const serviceCommand = ['node', process.env[bundleVariable] ?? 'src/main.ts']
+export const serviceCommand = ['node', process.env[bundleVariable] ?? 'src/main.ts']
 
 /** A service in separate processes, in its own process group. */
 export interface RunningService {
