@@ -6,7 +6,7 @@ import { after, before, suite, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
 import { createAuthority, type Identity } from '../rpc/certificates.ts'
 import { bundleVariable } from '../support/backends.ts'
-import { frame, http2Preface, literalField } from '../support/http2-frames.ts'
+import { callHeaders, envelope, frame, http2Start } from '../support/http2-frames.ts'
 import { inboxClient } from '../support/inbox-client.ts'
 import { cpuSecondsOf, memoryOf, type RunningService, runService } from '../support/process.ts'
 import { until, within } from '../support/until.ts'
@@ -54,18 +54,8 @@ async function sendInBytes(path: string, bytes: number, identity: Identity): Pro
   const { port } = new URL(url())
   const socket = connectTls({ port: Number(port), host: '127.0.0.1', ca, ...identity, ALPNProtocols: ['h2'] })
   await once(socket, 'secureConnect')
-  const fields = Object.entries({
-    ':method': 'POST',
-    ':scheme': 'https',
-    ':path': path,
-    ':authority': 'localhost',
-    'content-type': 'application/grpc',
-    te: 'trailers',
-  }).map(([name, value]) => literalField(name, value))
-  const head = Buffer.alloc(5)
-  head.writeUInt32BE(bytes, 1)
-  const message = Buffer.concat([head, Buffer.alloc(bytes)])
-  socket.write(Buffer.concat([http2Preface, frame(4, 0, 0, Buffer.alloc(0)), frame(1, 4, 1, Buffer.concat(fields))]))
+  const message = envelope(Buffer.alloc(bytes))
+  socket.write(Buffer.concat([http2Start, callHeaders(1, path, 'application/grpc', { ':scheme': 'https' })]))
   // Less than half of an HTTP/2 window at a time.
   for (let at = 0; at < message.length; at += 16_000) {
     const frames = Array.from(message.subarray(at, at + 16_000), (byte) => frame(0, 0, 1, Buffer.of(byte)))
@@ -102,9 +92,7 @@ suite('a caller', () => {
     ['without any role', nobody, 'they are refused'],
   ] as const) {
     test(`${who} does not fill the memory with unfinished messages: ${ending}`, async () => {
-      const head = Buffer.alloc(5)
-      head.writeUInt32BE(125_000, 1)
-      const part = Buffer.concat([head, Buffer.alloc(100_000)])
+      const part = envelope(Buffer.alloc(125_000)).subarray(0, 100_000)
       let closed = 0
       const sessions = Array.from({ length: 6 }, () => connectHttp2(url(), { ca, ...identity }).on('error', () => {}))
       for (const session of sessions) {

@@ -13,6 +13,8 @@ export interface WorstText {
   make(length: number): string
 }
 
+type Text = [what: string, make: (length: number) => string]
+
 /** The largest value that fits into the headers next to the others, and into a body. */
 const headerLength = 15_000
 const fieldLength = 19_000
@@ -41,18 +43,15 @@ const beginnings: Record<string, string[]> = {
   consentTimestamp: ['2026-11-22T00:00:00.'],
 }
 
-const shapes: [what: string, make: (length: number) => string][] = [
+const members = (name: string, count: number) =>
+  `{${Array.from({ length: count }, (_, index) => `"${name}${1000 + index}":1`).join()}}`
+
+const shapes: Text[] = [
   ['nested lists', (length) => '['.repeat(length)],
   ['complete nested lists', (length) => `{"a":${'['.repeat(length / 2)}${']'.repeat(length / 2)}}`],
   ['nested objects', (length) => `{"a":`.repeat(length / 5)],
-  [
-    'unknown members',
-    (length) => `{${Array.from({ length: length / 10 }, (_, index) => `"n${1000 + index}":1`).join()}}`,
-  ],
-  [
-    'members that are nearly fields',
-    (length) => `{${Array.from({ length: length / 14 }, (_, index) => `"nam${1000 + index}":1`).join()}}`,
-  ],
+  ['unknown members', (length) => members('n', length / 10)],
+  ['members that are nearly fields', (length) => members('nam', length / 14)],
   ['one long unknown member', (length) => `{"${'ü'.repeat(length / 2)}":1}`],
   ['escaped quotes', (length) => `{"name":"${'\\"'.repeat(length / 2)}"}`],
   ['backslashes', (length) => `{"name":"${'\\\\'.repeat(length / 2)}"}`],
@@ -63,90 +62,76 @@ const shapes: [what: string, make: (length: number) => string][] = [
   ['bytes that are not UTF-8', (length) => `{"notes":"${'\xff'.repeat(length / 2)}"}`],
 ]
 
+function http(start: string, fields: Record<string, string>, body = ''): string {
+  const lines = Object.entries({ host: 'a', ...fields }).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `${start} HTTP/1.1\r\n${lines.join('')}\r\n${body}`
+}
+
 /** A submission as raw HTTP. */
 export function submission(fields: Record<string, string>, body: string): string {
-  const all = {
-    host: 'a',
-    'content-type': 'application/json',
-    'content-length': `${Buffer.byteLength(body)}`,
-    ...fields,
-  }
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
-  return `POST /api/v1/leads HTTP/1.1\r\n${lines.join('')}\r\n${body}`
+  const length = `${Buffer.byteLength(body)}`
+  const content = { 'content-type': 'application/json', 'content-length': length }
+  return http('POST /api/v1/leads', { ...content, ...fields }, body)
 }
 
-function reading(fields: Record<string, string>): string {
-  const lines = Object.entries({ host: 'a', ...fields }).map(([name, value]) => `${name}: ${value}\r\n`)
-  return `GET /api-docs HTTP/1.1\r\n${lines.join('')}\r\n`
-}
+const reading = (fields: Record<string, string>) => http('GET /api-docs', fields)
 
 /** Texts of a given length: a prefix, a repeated fragment, and an invalid end. */
-function textsFor(name: string): [what: string, make: (length: number) => string][] {
+function textsFor(name: string): Text[] {
   return ['', ...(beginnings[name] ?? [])].flatMap((beginning) =>
-    repeated.map((fragment): [string, (length: number) => string] => [
-      `${name}: ${beginning}${fragment}…`,
-      (length) => `${beginning}${fragment.repeat(Math.ceil(length / fragment.length)).slice(0, length)}x;`,
-    ]),
+    repeated.map(
+      (fragment): Text => [
+        `${name}: ${beginning}${fragment}…`,
+        (length) => `${beginning}${fragment.repeat(Math.ceil(length / fragment.length)).slice(0, length)}x;`,
+      ],
+    ),
   )
 }
+
+const textsOf = (place: string, length: number, texts: Text[]): WorstText[] =>
+  texts.map(([what, make]) => ({ place, what, length, make }))
 
 function headerTexts(name: string): WorstText[] {
   const isRead = name.startsWith('accept') || name.startsWith('if-')
   const build = (value: string) => (isRead ? reading({ [name]: value }) : submission({ [name]: value }, '{}'))
-  return textsFor(name).map(([what, make]) => ({
-    place: `header ${name}`,
-    what,
-    length: headerLength,
-    make: (length) => build(make(length)),
-  }))
+  const texts = textsFor(name).map(([what, make]): Text => [what, (length) => build(make(length))])
+  return textsOf(`header ${name}`, headerLength, texts)
 }
 
 function fieldTexts(kind: keyof typeof examples, name: string): WorstText[] {
   const body = (text: string) => JSON.stringify({ ...examples[kind], [name]: text })
-  return textsFor(name).map(([what, make]) => ({
-    place: `field ${name} of kind ${kind}`,
-    what,
-    length: fieldLength - 600,
-    make(length) {
-      // An escape takes two bytes, so the text is cut to fit into a body.
-      const whole = body(make(length))
-      return submission({}, whole.length > 20_000 ? body(make(length / 2)) : whole)
-    },
-  }))
+  const texts = textsFor(name).map(([what, make]): Text => {
+    // An escape takes two bytes, so the text is cut to fit into a body.
+    const fitting = (length: number, whole = body(make(length))) =>
+      whole.length > 20_000 ? body(make(length / 2)) : whole
+    return [what, (length) => submission({}, fitting(length))]
+  })
+  return textsOf(`field ${name} of kind ${kind}`, fieldLength - 600, texts)
 }
 
-const bodyTexts: WorstText[] = shapes.map(([what, make]) => ({
-  place: 'bodies',
-  what,
-  length: fieldLength,
-  make: (length) => submission({}, make(length)),
-}))
+const bodyTexts = shapes.map(([what, make]): Text => [what, (length) => submission({}, make(length))])
 
 const targetTexts = ['/', '?', '%', '.', '../', '//', ':', '@', '['].flatMap((fragment) =>
   ['/', 'http://', 'http://a/', '/api/v1/leads?'].map(
-    (beginning): WorstText => ({
-      place: 'targets',
-      what: `target ${beginning}${fragment}…`,
-      length: headerLength,
-      make: (length) => `GET ${beginning}${fragment.repeat(length / fragment.length)} HTTP/1.1\r\nHost: a\r\n\r\n`,
-    }),
+    (beginning): Text => [
+      `target ${beginning}${fragment}…`,
+      (length) => `GET ${beginning}${fragment.repeat(length / fragment.length)} HTTP/1.1\r\nHost: a\r\n\r\n`,
+    ],
   ),
 )
 
 const manyHeaders = ['a:', 'x-forwarded-for: 127.0.0.1', 'cookie: a', 'accept: */*'].map(
-  (line): WorstText => ({
-    place: 'very many headers',
-    what: `${line} and again`,
-    length: headerLength,
-    make: (length) => reading({}).replace('\r\n\r\n', `\r\n${`${line}\r\n`.repeat(length / (line.length + 2))}\r\n`),
-  }),
+  (line): Text => [
+    `${line} and again`,
+    (length) => reading({}).replace('\r\n\r\n', `\r\n${`${line}\r\n`.repeat(length / (line.length + 2))}\r\n`),
+  ],
 )
 
 /** The worst known texts for every header, field and other part of a request that is parsed. */
 export const worstTexts: readonly WorstText[] = [
   ...headers.flatMap(headerTexts),
   ...(['quote', 'support'] as const).flatMap((kind) => leadRules[kind].flatMap(({ name }) => fieldTexts(kind, name))),
-  ...bodyTexts,
-  ...targetTexts,
-  ...manyHeaders,
+  ...textsOf('bodies', fieldLength, bodyTexts),
+  ...textsOf('targets', headerLength, targetTexts),
+  ...textsOf('very many headers', headerLength, manyHeaders),
 ]

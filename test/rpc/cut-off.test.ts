@@ -8,7 +8,7 @@ import { after, before, suite, test } from 'node:test'
 import { create, type DescMessage, type MessageInitShape, toBinary, toJsonString } from '@bufbuild/protobuf'
 import { EraseLeadRequestSchema, RecordStopRequestSchema } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { SubmitLeadRequestSchema } from '../../src/gen/leadintake/v1/intake_pb.ts'
-import { envelope, frame, http2Preface, literalField } from '../support/http2-frames.ts'
+import { callHeaders, envelope, frame, http2Start } from '../support/http2-frames.ts'
 import { quote } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
 import { type RpcServer, receipt, startRpcServer, submitPath } from './rpc-server.ts'
@@ -75,14 +75,8 @@ function http1(type: string, { path }: Request, length: string, body: Buffer): B
   return Buffer.concat([Buffer.from(head), body])
 }
 
-function http2(type: string, { path }: Request, body: Buffer, more: Record<string, string> = {}): Buffer {
-  const fields = { ':method': 'POST', ':scheme': 'http', ':path': path, ':authority': 'localhost', te: 'trailers' }
-  const block = Buffer.concat(
-    Object.entries({ ...fields, 'content-type': type, ...more }).map(([name, value]) => literalField(name, value)),
-  )
-  const settings = frame(4, 0, 0, Buffer.alloc(0))
-  return Buffer.concat([http2Preface, settings, frame(1, 4, 1, block), frame(0, 0, 1, body)])
-}
+const http2 = (type: string, { path }: Request, body: Buffer, more: Record<string, string> = {}) =>
+  Buffer.concat([http2Start, callHeaders(1, path, type, more), frame(0, 0, 1, body)])
 
 const reset = (code: number) => frame(3, 0, 1, Buffer.of(0, 0, 0, code))
 const write = (bytes: Buffer) => (socket: Socket) => void socket.write(bytes)

@@ -11,7 +11,7 @@ import { ServerReflection } from '../../src/gen/grpc/reflection/v1/reflection_pb
 import { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { LeadError } from '../../src/lead/error.ts'
-import { frame, http2Preface, literalField } from '../support/http2-frames.ts'
+import { callHeaders, frame, http2Preface, http2Start } from '../support/http2-frames.ts'
 import { quote } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
 import { type RpcServerOptions, receipt, refusalOf, startRpcServer, submitPath, transports } from './rpc-server.ts'
@@ -144,15 +144,11 @@ suite('canceled calls (HTTP/2 rapid reset)', () => {
 
   test('close the connection when there are too many', async () => {
     await using server = await startRpcServer()
-    const headers = { ':method': 'POST', ':scheme': 'http', ':path': submitPath, ':authority': 'localhost' }
-    const fields = Object.entries({ ...headers, 'content-type': 'application/grpc', te: 'trailers' })
-    const block = Buffer.concat(fields.map(([name, value]) => literalField(name, value)))
     const calls = Array.from({ length: 1_000 }, (_, index) => 2 * index + 1)
-    const frames = calls.flatMap((id) => [frame(1, 4, id, block), frame(3, 0, id, cancel)])
+    const frames = calls.flatMap((id) => [callHeaders(id, submitPath, 'application/grpc'), frame(3, 0, id, cancel)])
     const { socket, closed } = open(server.port)
-    const settings = frame(4, 0, 0, Buffer.alloc(0))
     const ping = frame(6, 0, 0, Buffer.from('all read'))
-    socket.write(Buffer.concat([http2Preface, settings, ...frames, ping]))
+    socket.write(Buffer.concat([http2Start, ...frames, ping]))
     assert.equal((await closed).includes('all read'), false)
     assert(server.calls.length < 900, `${server.calls.length} calls were begun`)
   })

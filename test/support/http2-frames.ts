@@ -11,14 +11,19 @@ export function frame(type: number, flags: number, stream: number, payload: Buff
   return Buffer.concat([head, payload])
 }
 
-/** A literal header field that is not indexed (RFC 7541 §6.2.2). */
-export function literalField(name: string, value: string): Buffer {
-  return Buffer.concat([
+/** Everything that a client sends before its first call. */
+export const http2Start: Buffer = Buffer.concat([http2Preface, frame(4, 0, 0, Buffer.alloc(0))])
+
+/** The headers that begin a call, as literal fields that are not indexed (RFC 7541 §6.2.2). */
+export function callHeaders(stream: number, path: string, type: string, more: Record<string, string> = {}): Buffer {
+  const fields = { ':method': 'POST', ':scheme': 'http', ':path': path, ':authority': 'localhost', te: 'trailers' }
+  const block = Object.entries({ ...fields, 'content-type': type, ...more }).flatMap(([name, value]) => [
     Buffer.from([0, name.length]),
     Buffer.from(name),
     Buffer.from([value.length]),
     Buffer.from(value),
   ])
+  return frame(1, 4, stream, Buffer.concat(block))
 }
 
 /** A message in the envelope that gRPC, gRPC-Web and Connect streams share. */
