@@ -22,7 +22,7 @@ export interface Condition {
   limiterMode: Limiter['mode']
   /** How many submissions per client and window this replica accepts while Redis is unavailable. */
   replicaShare: number
-  /** Each problem and its consequence, one line each. */
+  /** Each trouble and its consequence, one line each. */
   troubles: readonly string[]
 }
 

@@ -3,10 +3,10 @@ import type { RedisClient } from '../limit/redis-client.ts'
 /** Whether leads can be stored, and why not. */
 type Health = { ok: true } | { ok: false; reason: string }
 
-/** Whether this replica should receive traffic, and its current problems, also those that do not affect readiness. */
+/** Whether this replica should receive traffic, and its current troubles, also those that do not affect readiness. */
 export interface ReadinessReport {
   ready: boolean
-  /** One short text per problem, such as `database: postgres: ECONNREFUSED`. If unready, the first is the reason. */
+  /** One short text for each trouble, such as `database: postgres: ECONNREFUSED`. If unready, the first is the reason. */
   troubles: readonly string[]
 }
 
@@ -26,7 +26,7 @@ export interface ReadinessOptions {
   checkStore(): Promise<Health>
   /** Undefined: there is no Redis, so this replica never counts as the only one that fails. */
   reports: ReplicaReports | undefined
-  /** Problems that do not make the replica unready. */
+  /** Troubles that do not make the replica unready. */
   otherTroubles(): readonly string[]
 }
 

@@ -20,7 +20,7 @@ interface OpsAnswer {
 }
 
 /**
- * The body of `/readyz`: `ok`; `ok, but database: …` when the replica stays ready despite a problem; or `not ready: …`.
+ * The body of `/readyz`: `ok`; `ok, but database: …` when the replica stays ready despite a trouble; or `not ready: …`.
  * Scripts read the status code, people read the text.
  */
 function renderReadiness({ ready, troubles }: ReadinessReport): string {

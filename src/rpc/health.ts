@@ -24,18 +24,18 @@ export function createHealth(services: readonly string[]): Health {
   const statusOf = (service: string) => (known.has(service) ? status : ServingStatus.SERVICE_UNKNOWN)
 
   async function* watch({ service }: HealthCheckRequest, { signal }: HandlerContext) {
-    const given = Promise.withResolvers<never>()
+    const aborted = Promise.withResolvers<never>()
     // Nothing awaits the promise while the consumer is slow. Without this, a rejection at that moment would be
     // unhandled.
-    given.promise.catch(() => {})
-    signal.addEventListener('abort', () => given.reject(signal.reason), { once: true })
+    aborted.promise.catch(() => {})
+    signal.addEventListener('abort', () => aborted.reject(signal.reason), { once: true })
     let sent: ServingStatus | undefined
     while (!signal.aborted) {
       const changed = change.promise
       const now = statusOf(service)
       if (now !== sent) yield { status: now }
       sent = now
-      await Promise.race([changed, given.promise])
+      await Promise.race([changed, aborted.promise])
     }
     throw signal.reason
   }

@@ -66,15 +66,15 @@ export function createReflection(services: readonly DescService[], details: read
 
   return async function* serverReflectionInfo(requests: AsyncIterable<Request>, { signal }: HandlerContext) {
     const sent = new Set<DescFile>()
-    const given = Promise.withResolvers<never>()
+    const aborted = Promise.withResolvers<never>()
     // Nothing awaits the promise while an answer is being sent. Without this, a rejection at that moment would be
     // unhandled.
-    given.promise.catch(() => {})
-    signal.addEventListener('abort', () => given.reject(signal.reason), { once: true })
+    aborted.promise.catch(() => {})
+    signal.addEventListener('abort', () => aborted.reject(signal.reason), { once: true })
     const questions = requests[Symbol.asyncIterator]()
     for (;;) {
       // A client may keep the stream open and idle, and a shutdown must not wait for it.
-      const { done, value: request } = await Promise.race([questions.next(), given.promise])
+      const { done, value: request } = await Promise.race([questions.next(), aborted.promise])
       if (done) return
       yield { validHost: request.host, originalRequest: request, messageResponse: answer(request, sent) }
     }
