@@ -8,31 +8,22 @@ import { bodyMaxBytes, openLeadPool, patterns, policy, port, type Quote, setting
 const text = (maxLength: number) => ({ type: 'string', minLength: 1, maxLength })
 const form = (pattern: RegExp, maxLength = 254) => ({ type: 'string', pattern: pattern.source, maxLength })
 
+const required = {
+  name: text(200),
+  phone: form(patterns.phone),
+  email: form(patterns.email),
+  bedrooms: form(patterns.count),
+  bathrooms: form(patterns.count),
+  service: text(100),
+  notes: text(5_000),
+  communicationsConsent: { const: true },
+}
+const optional = { consentTimestamp: form(patterns.utcDateTime), pageUrl: form(patterns.url, 2_048) }
 const quoteSchema = {
   type: 'object',
   additionalProperties: false,
-  required: [
-    'name',
-    'phone',
-    'email',
-    'bedrooms',
-    'bathrooms',
-    'service',
-    'notes',
-    'communicationsConsent',
-  ] satisfies (keyof Quote)[],
-  properties: {
-    name: text(200),
-    phone: form(patterns.phone),
-    email: form(patterns.email),
-    bedrooms: form(patterns.count),
-    bathrooms: form(patterns.count),
-    service: text(100),
-    notes: text(5_000),
-    communicationsConsent: { const: true },
-    consentTimestamp: form(patterns.utcDateTime),
-    pageUrl: form(patterns.url, 2_048),
-  },
+  required: Object.keys(required),
+  properties: { ...required, ...optional } satisfies Record<keyof Quote, object>,
 }
 
 const receiptSchema = {
