@@ -1,13 +1,10 @@
 // What a business must survive, under steady load. `npm run chaos` (`npm test -- --long`) adds the rarer failures.
-import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { startRedisServer } from '../limit/redis-server.ts'
 import { postgresUrl, redisUrl, skipWithoutEngine } from '../support/backends.ts'
-import { freshClient, post } from '../support/http.ts'
-import { newLead } from '../support/load.ts'
 import { isLong } from '../support/long.ts'
 import { drill, formatResults } from './drill.ts'
-import { replicaCount, startFleet, startSkewedFleet } from './fleet.ts'
+import { replicaCount, startFleet } from './fleet.ts'
 import { startPostgresPair, startPostgresServer } from './postgres-server.ts'
 import { startProxy, startTcpProxy } from './proxy.ts'
 
@@ -102,22 +99,5 @@ if (isLong)
       await using postgres = await startPostgresServer()
       await using fleet = await startFleet({ DATABASE_URL: postgres.url, REDIS_URL: await redisUrl() })
       await drill('PostgreSQL killed', fleet, { begin: postgres.kill, told: 'unavailable', end: postgres.restart })
-    })
-
-    test('the clocks of the replicas differ by minutes: the limit is one, and a key is one lead', async () => {
-      await using fleet = await startSkewedFleet()
-      await drill('clock skew', fleet, {
-        begin: async () => {
-          for (let key = 0; key < 10; key++) {
-            const body = newLead()
-            const headers = { 'Idempotency-Key': `"skew-${key}"` }
-            // A key belongs to the client that sent it.
-            const client = freshClient()
-            const answers = await Promise.all(fleet.urls.map((url) => post(url, body, { headers, client })))
-            assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]))
-            assert.equal(new Set(answers.map(({ json }) => json.id)).size, 1, 'one lead')
-          }
-        },
-      })
     })
   })

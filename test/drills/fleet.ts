@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
-import { postgresUrl, redisUrl } from '../support/backends.ts'
 import { type Contents, readContents } from '../support/database.ts'
 import { type RunningService, runService } from '../support/process.ts'
-import { type Service, startService } from '../support/service.ts'
 
 /** One replica in a drill. */
 export interface Replica {
@@ -10,7 +8,7 @@ export interface Replica {
   opsUrl: string
 }
 
-/** The replicas of a drill, and the facts to verify at its end. */
+/** The replicas of a drill, as processes on this machine, and the facts to verify at its end. */
 export interface Fleet extends AsyncDisposable {
   /** The replicas that must be healthy when nothing is failing. */
   replicas: Replica[]
@@ -19,6 +17,10 @@ export interface Fleet extends AsyncDisposable {
   readContents(): Promise<Contents>
   /** How many processes have counted clients in their own memory so far. */
   fallbacks(): number
+  /** Ends one replica by a signal, and waits for its exit. */
+  end(index: number, signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
+  /** Starts a new process in place of one that has exited, on the same ports. */
+  replace(index: number): Promise<void>
 }
 
 /** The log event when a limiter switches to its fallback. */
@@ -36,16 +38,8 @@ const fleetEnv = {
   LOG_LEVEL: 'warn',
 } as const
 
-/** Replicas as processes on this machine. */
-export interface ProcessFleet extends Fleet {
-  /** Ends one replica by a signal, and waits for its exit. */
-  end(index: number, signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
-  /** Starts a new process in place of one that has exited, on the same ports. */
-  replace(index: number): Promise<void>
-}
-
 /** Starts three replicas as processes that share these backends. */
-export async function startFleet(env: { DATABASE_URL: string } & Record<string, string>): Promise<ProcessFleet> {
+export async function startFleet(env: { DATABASE_URL: string } & Record<string, string>): Promise<Fleet> {
   const all: RunningService[] = []
   const disposeAll = async () => void (await Promise.all(all.map((service) => service.dispose())))
   async function start(own: Record<string, string> = {}) {
@@ -79,26 +73,5 @@ export async function startFleet(env: { DATABASE_URL: string } & Record<string, 
       replicas.push(places[index])
     },
     [Symbol.asyncDispose]: disposeAll,
-  }
-}
-
-/** The clock offsets of the replicas, in milliseconds. Each is within the tolerance for consent times. */
-const skewsMs = [-120_000, 0, 120_000]
-
-/** Three replicas in this process, because only here can a clock be set. Their backends have the correct time. */
-export async function startSkewedFleet(): Promise<Fleet> {
-  const databaseUrl = await postgresUrl()
-  const env = { ...fleetEnv, DATABASE_URL: databaseUrl, REDIS_URL: await redisUrl() }
-  await using resources = new AsyncDisposableStack()
-  const replicas: Service[] = []
-  for (const skewMs of skewsMs)
-    replicas.push(resources.use(await startService(env, { now: () => Date.now() + skewMs })))
-  const owned = resources.move()
-  return {
-    replicas,
-    urls: replicas.map(({ url }) => url),
-    readContents: () => readContents(databaseUrl),
-    fallbacks: () => replicas.filter((service) => service.log().includes(fallbackLine)).length,
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }

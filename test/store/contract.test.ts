@@ -3,13 +3,56 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { LeadError } from '../../src/lead/error.ts'
-import type { NewLead } from '../../src/lead/submission.ts'
+import type { NewLead, StoreOutcome } from '../../src/lead/submission.ts'
 import { migrate } from '../../src/store/open.ts'
 import { backends, type OpenDatabase, storeTest } from './backends.ts'
-import { makeLead, noon, receiptOf } from './leads.ts'
+import { type LeadOptions, makeLead, noon, receiptOf } from './leads.ts'
 
 const later = (hours: number) => noon + hours * 3_600_000
 const ids = (leads: { id: string }[]) => leads.map(({ id }) => id)
+
+/** What the store answers to leads one after the other, and for a receipt, which of them it is of. */
+const scenarios: Record<string, [lead: LeadOptions, kind: StoreOutcome['kind'], of?: number][]> = {
+  'same key and content: returns the original receipt': [
+    [{ words: 'same', key: 'k' }, 'created'],
+    [{ words: 'same', key: 'k', atMs: later(1) }, 'replayed', 0],
+  ],
+  'same key, different content: refuses the key first, and claims no content': [
+    [{ key: 'k' }, 'created'],
+    [{ words: 'other' }, 'created'],
+    [{ key: 'k' }, 'key_reused'],
+    [{ key: 'k', words: 'other' }, 'key_reused'],
+    [{ key: 'k', words: 'new' }, 'key_reused'],
+    [{ words: 'new' }, 'created'],
+  ],
+  'same content without a key, or with another: returns a duplicate, and claims no key': [
+    [{ words: 'same', key: 'k' }, 'created'],
+    [{ words: 'same' }, 'duplicate', 0],
+    [{ words: 'same', key: 'other' }, 'duplicate', 0],
+    [{ key: 'other' }, 'created'],
+  ],
+  'the windows apply until a millisecond before their end, and not at it': [
+    [{ words: 'same', key: 'k' }, 'created'],
+    [{ words: 'same', key: 'k', atMs: later(24) - 1 }, 'replayed', 0],
+    [{ words: 'same', atMs: later(24) - 1 }, 'duplicate', 0],
+    [{ words: 'other', key: 'k', atMs: later(24) - 1 }, 'key_reused'],
+    [{ words: 'same', key: 'k', atMs: later(24) }, 'created'],
+    [{ words: 'same', key: 'k', atMs: later(25) }, 'replayed', 4],
+  ],
+  'the two windows of a lead end independently, and a key stays with its lead': [
+    [{ words: 'short', key: 'k1', contentHours: 1 }, 'created'],
+    [{ words: 'long', key: 'k2', contentHours: 48 }, 'created'],
+    [{ words: 'short', key: 'k1', atMs: later(2) }, 'replayed', 0],
+    [{ words: 'short', atMs: later(2) }, 'created'],
+    [{ words: 'short', key: 'k1', atMs: later(3) }, 'replayed', 0],
+    [{ words: 'long', key: 'k2', atMs: later(30) }, 'duplicate', 1],
+    [{ words: 'new', key: 'k2', atMs: later(30) }, 'created'],
+  ],
+  'without a duplicate window, the same content always creates a new lead': [
+    [{ words: 'same', contentHours: 0 }, 'created'],
+    [{ words: 'same', contentHours: 0 }, 'created'],
+  ],
+}
 
 for (const backend of backends) {
   const testStore = storeTest(backend)
@@ -63,37 +106,20 @@ for (const backend of backends) {
       )
     })
 
-    testStore('same key and content: returns the original receipt', async ({ store, database }) => {
-      const first = makeLead({ words: 'same', key: 'k' })
-      await store.add(first)
-      const copy = makeLead({ words: 'same', key: 'k', atMs: later(1) })
-      assert.deepEqual(await store.add(copy), { kind: 'replayed', receipt: receiptOf(first) })
-      assert.deepEqual(await storedIds(database), [first.id])
-    })
-
-    testStore('same key, different content: refuses the key', async ({ store, database }) => {
-      const [first, other] = [makeLead({ key: 'k' }), makeLead({ words: 'other' })]
-      for (const lead of [first, other]) await store.add(lead)
-      assert.deepEqual(await store.add(makeLead({ key: 'k' })), { kind: 'key_reused' })
-      // The key comes first, even if another lead holds the content.
-      assert.deepEqual(await store.add(makeLead({ key: 'k', words: 'other' })), { kind: 'key_reused' })
-      // A refused key claims no content.
-      assert.deepEqual(await store.add(makeLead({ words: 'new', key: 'k' })), { kind: 'key_reused' })
-      assert.deepEqual(await storedIds(database), [first.id, other.id])
-      assert.deepEqual(await store.add(makeLead({ words: 'new' })), { kind: 'created' })
-    })
-
-    testStore('same content without a key, or with another: returns a duplicate', async ({ store, database }) => {
-      const first = makeLead({ words: 'same', key: 'k' })
-      await store.add(first)
-      const duplicate = { kind: 'duplicate', receipt: receiptOf(first) }
-      assert.deepEqual(await store.add(makeLead({ words: 'same' })), duplicate)
-      assert.deepEqual(await store.add(makeLead({ words: 'same', key: 'other' })), duplicate)
-      // The refused attempt did not claim the new key, so it is free for other content.
-      assert.equal((await database.all('SELECT key FROM claims')).length, 2)
-      assert.deepEqual(await storedIds(database), [first.id])
-      assert.deepEqual(await store.add(makeLead({ key: 'other' })), { kind: 'created' })
-    })
+    for (const [title, steps] of Object.entries(scenarios))
+      testStore(title, async ({ store, database }) => {
+        const leads: NewLead[] = []
+        const created: string[] = []
+        for (const [options, kind, of = 0] of steps) {
+          const lead = makeLead(options)
+          const receipt = leads[of] && receiptOf(leads[of])
+          leads.push(lead)
+          const hasReceipt = kind === 'replayed' || kind === 'duplicate'
+          assert.deepEqual(await store.add(lead), { kind, ...(hasReceipt && { receipt }) }, JSON.stringify(options))
+          if (kind === 'created') created.push(lead.id)
+        }
+        assert.deepEqual(await storedIds(database), created)
+      })
 
     testStore('duplicates within one batch are recognized too', async ({ store, batches }) => {
       const leads = [
@@ -109,42 +135,6 @@ for (const backend of backends) {
         ['created', 'replayed', 'key_reused', 'duplicate', 'created'],
       )
       assert.equal(batches.length, 1)
-    })
-
-    testStore('the windows apply until a millisecond before their end, and not at it', async ({ store, database }) => {
-      const first = makeLead({ words: 'same', key: 'k' })
-      await store.add(first)
-      const atMs = later(24) - 1
-      assert.equal((await store.add(makeLead({ words: 'same', key: 'k', atMs }))).kind, 'replayed')
-      assert.equal((await store.add(makeLead({ words: 'same', atMs }))).kind, 'duplicate')
-      assert.equal((await store.add(makeLead({ words: 'other', key: 'k', atMs }))).kind, 'key_reused')
-      const second = makeLead({ words: 'same', key: 'k', atMs: later(24) })
-      assert.deepEqual(await store.add(second), { kind: 'created' })
-      const third = makeLead({ words: 'same', key: 'k', atMs: later(25) })
-      assert.deepEqual(await store.add(third), { kind: 'replayed', receipt: receiptOf(second) })
-      assert.deepEqual(await storedIds(database), [first.id, second.id])
-    })
-
-    testStore('the two windows of a lead end independently', async ({ store }) => {
-      const keyOutlives = makeLead({ words: 'short', key: 'k1', contentHours: 1 })
-      const contentOutlives = makeLead({ words: 'long', key: 'k2', contentHours: 48 })
-      await store.add(keyOutlives)
-      await store.add(contentOutlives)
-      const replayed = { kind: 'replayed', receipt: receiptOf(keyOutlives) }
-      assert.deepEqual(await store.add(makeLead({ words: 'short', key: 'k1', atMs: later(2) })), replayed)
-      assert.deepEqual(await store.add(makeLead({ words: 'short', atMs: later(2) })), { kind: 'created' })
-      // The key still belongs to the first lead, although its content now belongs to another.
-      assert.deepEqual(await store.add(makeLead({ words: 'short', key: 'k1', atMs: later(3) })), replayed)
-      const duplicate = { kind: 'duplicate', receipt: receiptOf(contentOutlives) }
-      assert.deepEqual(await store.add(makeLead({ words: 'long', key: 'k2', atMs: later(30) })), duplicate)
-      assert.deepEqual(await store.add(makeLead({ words: 'new', key: 'k2', atMs: later(30) })), { kind: 'created' })
-    })
-
-    testStore('without a duplicate window, the same content always creates a new lead', async ({ store, database }) => {
-      const leads = [1, 2, 3].map(() => makeLead({ words: 'same', contentHours: 0 }))
-      for (const lead of leads) assert.deepEqual(await store.add(lead), { kind: 'created' })
-      assert.equal((await storedIds(database)).length, 3)
-      assert.deepEqual(await database.all('SELECT * FROM claims'), [])
     })
 
     testStore('the same lead again, as after a lost answer, is created once and holds up no other', async (fixture) => {
@@ -166,8 +156,9 @@ for (const backend of backends) {
         const other = await another()
         if (ended) await store.add(makeLead({ words: 'same', key }))
         const before = await storedIds(database)
-        const copies = Array.from({ length: 50 }, () =>
-          makeLead({ words: 'same', key, atMs: ended ? later(24) : noon }),
+        // The clocks of the two differ by minutes.
+        const copies = Array.from({ length: 50 }, (_, index) =>
+          makeLead({ words: 'same', key, atMs: later(ended ? 24 : 0) + (index % 2) * 240_000 }),
         )
         const outcomes = await Promise.all(copies.map((lead, index) => (index % 2 ? store : other).add(lead)))
         const created = copies.filter((_, index) => outcomes[index]?.kind === 'created')

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { suite, type TestContext, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { createSealer } from '../../src/evidence/seal.ts'
 import { createInbox } from '../../src/inbox/inbox.ts'
@@ -285,48 +284,4 @@ suite('the feed of PostgreSQL', { skip: skipWithoutEngine }, () => {
       await leads.return(undefined)
     })
   }
-
-  test('skips no lead, erasure or stop while three replicas commit', async (t) => {
-    const url = await postgresUrl()
-    const stores = await Promise.all([1, 2, 3].map(() => open(t, url)))
-    const [first] = stores as [Store]
-    let done = false
-    const seen: number[] = []
-    async function followFeed() {
-      let position = 0
-      for (;;) {
-        const last = done
-        const { entries, examined, more } = await first.inbox.readChanges(position, { rows: 50, bytes: 1_000_000 })
-        seen.push(...entries.map((entry) => entry.position))
-        position = examined
-        if (last && !more) return
-        // Leaves the database time for the writers.
-        if (entries.length === 0) await delay(2)
-      }
-    }
-    let left = 600
-    const write = async (index: number) => {
-      const store = stores[index % stores.length] as Store
-      while (left > 0) {
-        const turn = left--
-        const lead = makeLead()
-        await store.add(lead)
-        if (turn % 3 === 0) await store.inbox.erase(lead.id, erasure)
-        if (turn % 3 === 1) await store.inbox.markStopped([lead.id], stop)
-      }
-    }
-    const followed = followFeed()
-    await Promise.all(Array.from({ length: 30 }, (_, index) => write(index)))
-    done = true
-    await followed
-    const client = await connect(t, url)
-    const { rows } = await client.query<{ position: number }>(
-      'SELECT position::float8 AS position FROM (SELECT position FROM leads UNION ALL SELECT position FROM changes) feed ORDER BY 1',
-    )
-    assert.equal(rows.length, 1_000)
-    assert.deepEqual(
-      seen,
-      rows.map(({ position }) => position),
-    )
-  })
 })
