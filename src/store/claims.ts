@@ -1,11 +1,13 @@
 import type { NewLead, Receipt, StoreOutcome } from '../lead/submission.ts'
+import type { Database } from './database.ts'
 import { StoreError } from './error.ts'
+import { findClaims, findStored } from './queries.ts'
 
 /**
  * A row of `claims`: the lead that holds an Idempotency-Key or a content hash, and until when. Times have the format of
  * a receipt; hashes are 32 hexadecimal digits.
  */
-export interface Claim {
+interface Claim {
   /** The claimed hash: of an Idempotency-Key, or of a lead's content. */
   key: string
   leadId: string
@@ -16,22 +18,25 @@ export interface Claim {
 }
 
 /** Why some leads of a batch were not inserted. */
-export interface Obstacles {
+interface Obstacles {
   /** Ids of leads that an earlier attempt stored, whose answer was lost. */
   stored: ReadonlySet<string>
   /** The existing claims on these leads' keys and contents. */
   claims: readonly Claim[]
 }
 
-/** The two operations that the rules below need from a database. Each one is atomic. */
-export interface ClaimTable {
-  /**
-   * Inserts, durably, each lead whose key and content are unclaimed when it was received, together with its claims.
-   * Returns the ids of the inserted leads, in the order of the leads. A lead that hits an existing claim writes nothing.
-   * The caller guarantees that no two of these leads share a key or a content.
-   */
-  insert(leads: readonly NewLead[]): Promise<readonly string[]>
-  find(leads: readonly NewLead[]): Promise<Obstacles>
+/** Removes the hyphens of a hash: PostgreSQL stores it as a UUID. */
+const plain = (hash: string) => hash.replaceAll('-', '')
+
+async function findObstacles({ readDurable }: Database, leads: readonly NewLead[]): Promise<Obstacles> {
+  const ids = leads.map(({ id }) => id)
+  const keys = leads.flatMap(({ keyHash, contentHash }) => (keyHash === null ? contentHash : [keyHash, contentHash]))
+  const stored = await readDurable<{ id: string }>({ text: findStored, values: [ids] })
+  const claims = await readDurable<Claim>({ text: findClaims, values: [keys] })
+  return {
+    stored: new Set(stored.map(({ id }) => id)),
+    claims: claims.map((claim) => ({ ...claim, key: plain(claim.key), content: plain(claim.content) })),
+  }
 }
 
 const created: StoreOutcome = { kind: 'created' }
@@ -40,7 +45,7 @@ const created: StoreOutcome = { kind: 'created' }
  * Decides the outcome of a lead that was not inserted. The key is checked before the content (docs/specification.md
  * §7). Undefined: nothing blocks it any more, so insert it again.
  */
-export function judge(lead: NewLead, { stored, claims }: Obstacles): StoreOutcome | undefined {
+function decide(lead: NewLead, { stored, claims }: Obstacles): StoreOutcome | undefined {
   if (stored.has(lead.id)) return created
 
   const holding = (key: string) => claims.find((claim) => claim.key === key && claim.endsAt > lead.receivedAt)
@@ -58,6 +63,11 @@ export function judge(lead: NewLead, { stored, claims }: Obstacles): StoreOutcom
   }
   const byContent = lead.contentUntil === null ? undefined : holding(lead.contentHash)
   return byContent && { kind: 'duplicate', receipt: receiptOf(byContent) }
+}
+
+/** The outcome of a lead whose key or content is already claimed. Undefined: it would be a new lead. */
+export async function findOutcome(database: Database, lead: NewLead): Promise<StoreOutcome | undefined> {
+  return decide(lead, await findObstacles(database, [lead]))
 }
 
 /** The leads that share no key or content with an earlier lead of the batch. The others wait for the next round. */
@@ -81,12 +91,12 @@ const roundsMax = 4
  * Stores the new leads and finds the original receipts of the others. Safe to repeat with the same leads, even when it
  * is unknown whether the first attempt was committed. Outcomes are in the order of the leads.
  */
-export async function storeLeads(table: ClaimTable, leads: readonly NewLead[]): Promise<StoreOutcome[]> {
+export async function storeLeads(database: Database, leads: readonly NewLead[]): Promise<StoreOutcome[]> {
   const outcomes = new Map<NewLead, StoreOutcome>()
   let undecided = leads
   for (let round = 1; round <= roundsMax; round++) {
     // Acknowledge only the leads that the database reports as stored.
-    const ids = await table.insert(withoutCopies(undecided))
+    const ids = await database.insert(withoutCopies(undecided))
     if (ids.length === leads.length && leads.every(({ id }, index) => id === ids[index]))
       return leads.map(() => created)
 
@@ -95,9 +105,9 @@ export async function storeLeads(table: ClaimTable, leads: readonly NewLead[]): 
     if (outcomes.size === leads.length) break
 
     const losers = undecided.filter((lead) => !inserted.has(lead.id))
-    const obstacles = await table.find(losers)
+    const obstacles = await findObstacles(database, losers)
     for (const lead of losers) {
-      const outcome = judge(lead, obstacles)
+      const outcome = decide(lead, obstacles)
       if (outcome !== undefined) outcomes.set(lead, outcome)
     }
     undecided = losers.filter((lead) => !outcomes.has(lead))

@@ -21,7 +21,11 @@ export interface Statement {
  * have hyphens. Every rejection is a `StoreError`.
  */
 export interface Database {
-  /** Inserts leads with their claims, as `ClaimTable` says. */
+  /**
+   * Inserts, durably, each lead whose key and content are unclaimed when it was received, together with its claims.
+   * Returns the ids of the inserted leads, in the order of the leads. A lead that hits an existing claim writes nothing.
+   * The caller guarantees that no two of these leads share a key or a content.
+   */
   insert(leads: readonly NewLead[]): Promise<readonly string[]>
   /** Reads what the caller will acknowledge: what it returns is as durable as an inserted lead. */
   readDurable<Row extends object>(statement: Statement): Promise<Row[]>

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import type { NewLead, StoreOutcome } from '../lead/submission.ts'
-import { type Claim, type ClaimTable, judge, storeLeads } from './claims.ts'
+import { findOutcome, storeLeads } from './claims.ts'
 import { type Database, sqlitePath, type Wording } from './database.ts'
 import { isTransient, StoreError } from './error.ts'
 import { createEvidenceStore } from './evidence-store.ts'
 import { createGroupCommit, unavailable } from './group-commit.ts'
 import { createHealthWatch, type Health } from './health-watch.ts'
 import { createInboxStore } from './inbox-store.ts'
-import { findClaims, findStored, pruneExpired } from './queries.ts'
+import { pruneExpired } from './queries.ts'
 
 export type Store = Awaited<ReturnType<typeof openStore>>
 
@@ -65,27 +65,6 @@ async function openDatabase(url: string, wordings: readonly Wording[] = []): Pro
   throw new TypeError('the store needs sqlite:PATH or a postgres:// URL')
 }
 
-/** Removes the hyphens of a hash: PostgreSQL stores it as a UUID. */
-const plain = (hash: string) => hash.replaceAll('-', '')
-
-function createClaimTable({ insert, readDurable }: Database): ClaimTable {
-  return {
-    insert,
-    find: async (leads) => {
-      const ids = leads.map(({ id }) => id)
-      const keys = leads.flatMap(({ keyHash, contentHash }) =>
-        keyHash === null ? contentHash : [keyHash, contentHash],
-      )
-      const stored = await readDurable<{ id: string }>({ text: findStored, values: [ids] })
-      const claims = await readDurable<Claim>({ text: findClaims, values: [keys] })
-      return {
-        stored: new Set(stored.map(({ id }) => id)),
-        claims: claims.map((claim) => ({ ...claim, key: plain(claim.key), content: plain(claim.content) })),
-      }
-    },
-  }
-}
-
 /** Runs the migrations and closes the database. Rejects with a `StoreError`. Safe to run concurrently. */
 export async function migrate(url: string): Promise<void> {
   const database = await openDatabase(url)
@@ -115,7 +94,6 @@ export async function openExistingStore(url: string): Promise<Store> {
  */
 export async function openStore({ url, wordings, onBatch, onError, onHealthChange }: StoreOptions) {
   const database = await openDatabase(url, wordings)
-  const claims = createClaimTable(database)
   const health = createHealthWatch({
     probe: database.probe,
     leadsWait: () => commits.waiting > 0,
@@ -127,7 +105,7 @@ export async function openStore({ url, wordings, onBatch, onError, onHealthChang
     const report = (outcome: BatchStats['outcome']) =>
       onBatch?.({ size: leads.length, seconds: (performance.now() - startedMs) / 1_000, outcome })
     try {
-      const outcomes = await storeLeads(claims, leads)
+      const outcomes = await storeLeads(database, leads)
       health.committed()
       report('committed')
       return outcomes
@@ -143,7 +121,7 @@ export async function openStore({ url, wordings, onBatch, onError, onHealthChang
 
   async function find(lead: NewLead): Promise<StoreOutcome | undefined> {
     try {
-      return judge(lead, await claims.find([lead]))
+      return await findOutcome(database, lead)
     } catch (error) {
       throw isTransient(error) ? unavailable() : error
     }

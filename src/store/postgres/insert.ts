@@ -71,7 +71,7 @@ function asOutage(error: unknown): unknown {
   return isOfLead ? error : new StoreError(error.code, true, error.message)
 }
 
-/** Inserts the leads whose key and content are unclaimed, and returns their ids (`ClaimTable`). */
+/** Inserts the leads whose key and content are unclaimed, and returns their ids (`Database.insert`). */
 export async function insertLeads(writer: PostgresConnection, leads: readonly NewLead[]): Promise<readonly string[]> {
   try {
     const { rows } = await writer.query<{ ids: string | null }>({ ...insert, values: parametersOf(leads) })
