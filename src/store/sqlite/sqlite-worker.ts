@@ -7,14 +7,11 @@ import { busyMs, openFile } from './file.ts'
 import { prepareInsert } from './insert.ts'
 import type { SqliteCall, SqliteReply, SqliteResult, SqliteThreadData } from './thread.ts'
 
-/** SQLITE_FULL. */
-const fullCode = 13
-
 /**
  * Result codes after which the same call may succeed later (sqlite.org/rescode.html): busy, locked, out of memory,
  * interrupted, full.
  */
-const passing = new Set([5, 6, 7, 9, fullCode])
+const passing = new Set([5, 6, 7, 9, 13])
 
 /**
  * Result codes that reopening the file may fix: read-only, I/O error, corrupt, cannot open, protocol, not a database.
@@ -92,9 +89,6 @@ function openDatabase({ path, readOnly }: SqliteThreadData) {
     }
   }
 
-  /** Checkpoints and truncates the WAL, which frees its disk space. */
-  const emptyLog = () => database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-
   return {
     answer(call: Exclude<SqliteCall, 'close'>): SqliteResult {
       if ('statement' in call) return run(call.statement)
@@ -111,11 +105,10 @@ function openDatabase({ path, readOnly }: SqliteThreadData) {
       })
       // The WAL still holds erased texts. Skipped while a reader is active: the next change does it.
       database.exec(`PRAGMA busy_timeout = ${truncateMs}`)
-      emptyLog()
+      database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
       database.exec(`PRAGMA busy_timeout = ${busyMs}`)
       return result
     },
-    emptyLog,
     close: () => database.close(),
   }
 }
@@ -123,7 +116,6 @@ function openDatabase({ path, readOnly }: SqliteThreadData) {
 /** Answers requests one at a time, on a thread of its own: fsync would block the event loop of the main thread. */
 function serve(port: NonNullable<typeof parentPort>, data: SqliteThreadData) {
   let database: ReturnType<typeof openDatabase> | undefined
-  let wasFull = false
 
   function answer(call: SqliteCall): SqliteReply {
     try {
@@ -132,26 +124,13 @@ function serve(port: NonNullable<typeof parentPort>, data: SqliteThreadData) {
         return { result: { rows: [], count: 0 } }
       }
       database ??= openDatabase(data)
-      if (wasFull) makeRoom(database)
       return { result: database.answer(call) }
     } catch (error) {
-      const code = primaryCode(error) ?? 0
-      wasFull ||= code === fullCode
-      if (reopening.has(code)) {
+      if (reopening.has(primaryCode(error) ?? 0)) {
         database?.close()
         database = undefined
       }
       return { failure: toFailure(error) }
-    }
-  }
-
-  /** Pages written before the disk was full are still in the WAL. Checkpoint them as soon as there is space again. */
-  function makeRoom(opened: ReturnType<typeof openDatabase>) {
-    try {
-      opened.emptyLog()
-      wasFull = false
-    } catch {
-      // The disk is still full.
     }
   }
 
