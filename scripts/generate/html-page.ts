@@ -4,7 +4,7 @@ import { Html, html } from './html.ts'
 
 // Our extensions to GitHub's Markdown. All of them are readable as plain Markdown:
 // - `{#id}` or `{#id .class}` at the end of a heading or list item sets its anchor.
-// - In each section, code is placed beside the text. Consecutive samples in several languages become tabs.
+// - In each section, code is placed beside the text. Of samples in several languages, one is open.
 // - A list whose items all start with a name in code is a list of definitions (fields, headers).
 // - A table without a second heading is a list of facts, labeled by its first heading.
 // - A quotation that starts with bold text is a note.
@@ -208,24 +208,19 @@ function samplesOf(tokens: readonly Token[]): Sample[] {
 /** Programming languages, whose samples are alternatives. The others are answers and data. */
 const programming = ['sh', 'ts', 'python', 'php']
 
-/** Renders the samples of a section. `id` distinguishes them from other samples on the page. */
+/** Renders the samples of a section. `id` distinguishes its alternatives from others on the page. */
 function renderSamples(samples: readonly Sample[], id: string): Html {
-  const groups: Sample[][] = []
-  for (const sample of samples) {
-    const before = groups.at(-1)
-    if (before?.[0] && [before[0], sample].every(({ language }) => programming.includes(language))) before.push(sample)
-    else groups.push([sample])
-  }
-  return html`${groups.map((group) => {
-    const [first] = group as [Sample]
+  const alternatives = samples.filter(({ language }) => programming.includes(language))
+  return html`${samples.map((sample) => {
     // Beside another sample, an error is of interest to few.
-    const isFolded = first.source.startsWith('HTTP/1.1 4') && samples.length > 1
-    const shown = isFolded
-      ? renderDetails(first)
-      : group.length > 1
-        ? renderTabs(group, `${id}-language`)
-        : renderFigure(first)
-    return first.sections.reduceRight((inner, tag) => html`${tag}\n${inner}${tag.replace(/[#^]/, '/')}\n`, shown)
+    const isFolded = samples.length > 1 && sample.source.startsWith('HTTP/1.1 4')
+    const isAlternative = alternatives.length > 1 && alternatives.includes(sample)
+    const shown = isAlternative
+      ? renderDetails(sample, html` name="${id}-language"${sample === alternatives[0] ? html` open` : undefined}`)
+      : isFolded
+        ? renderDetails(sample)
+        : renderFigure(sample)
+    return sample.sections.reduceRight((inner, tag) => html`${tag}\n${inner}${tag.replace(/[#^]/, '/')}\n`, shown)
   })}`
 }
 
@@ -237,16 +232,9 @@ function renderFigure(sample: Sample): Html {
   return html`<figure class="code"><figcaption>${sample.label}</figcaption>${renderCode(sample)}</figure>\n`
 }
 
-function renderDetails(sample: Sample): Html {
-  return html`<details class="code"><summary>${sample.label}</summary>${renderCode(sample)}</details>\n`
-}
-
-/** Tabs without scripts: the checked radio button shows the sample after it. */
-function renderTabs(samples: readonly Sample[], name: string): Html {
-  const tab = (sample: Sample, index: number) => html`
-<label><input type="radio" name="${name}"${index === 0 ? html` checked` : undefined}><span>${sample.label}</span></label>
-<div class="tab">${renderCode(sample)}</div>`
-  return html`<fieldset class="code tabs"><legend>Language</legend>${samples.map(tab)}</fieldset>\n`
+/** Of the elements with the same name, the browser opens one at a time. */
+function renderDetails(sample: Sample, attributes?: Html): Html {
+  return html`<details class="code"${attributes}><summary>${sample.label}</summary>${renderCode(sample)}</details>\n`
 }
 
 /** The link comes after the heading, so that a screen reader reads the heading once. */
