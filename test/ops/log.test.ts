@@ -38,18 +38,15 @@ test('lines dropped for a slow reader are counted', async () => {
   }
 })
 
-test('a reader that has stalled or left does not keep the process from ending', async () => {
-  for (const leave of [true, false]) {
-    const child = spawn(process.execPath, ['--input-type=module', '-e', program])
-    const exited = once(child, 'exit')
-    try {
-      await once(child.stderr, 'data')
-      if (leave) child.stdout.destroy()
-      child.stdin.end()
-      assert.deepEqual(await exited, [0, null])
-    } finally {
-      child.kill('SIGKILL')
-      await exited
-    }
+test('a reader that has stalled does not keep the process from ending', async () => {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program])
+  const exited = once(child, 'exit')
+  try {
+    await once(child.stderr, 'data')
+    child.stdin.end()
+    assert.deepEqual(await exited, [0, null])
+  } finally {
+    child.kill('SIGKILL')
+    await exited
   }
 })

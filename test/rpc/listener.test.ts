@@ -4,6 +4,7 @@ import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { type ClientHttp2Session, connect as connectHttp2, constants } from 'node:http2'
 import { connect, type Socket } from 'node:net'
 import { suite, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { Code, createClient, type Transport } from '@connectrpc/connect'
 import { RetryInfoSchema } from '../../src/gen/google/rpc/error_details_pb.ts'
 import { Health } from '../../src/gen/grpc/health/v1/health_pb.ts'
@@ -94,6 +95,26 @@ suite('a connection', () => {
   })
 })
 
+test('a call whose first bytes arrive one by one is served', async () => {
+  await using server = await startRpcServer()
+  const http2Call = [http2Start, callHeaders(1, submitPath, 'application/json'), frame(0, 1, 1, Buffer.from(body))]
+  for (const call of [Buffer.from(http1Call), Buffer.concat(http2Call)]) {
+    const { socket, closed } = open(server.port)
+    let text = ''
+    socket.on('data', (chunk) => {
+      text += chunk
+      if (text.includes(receipt.id)) socket.destroy()
+    })
+    for (const byte of call.subarray(0, 40)) {
+      socket.write(Buffer.of(byte))
+      await setImmediate()
+    }
+    socket.write(call.subarray(40))
+    await closed
+  }
+  assert.equal(server.submitted.length, 2)
+})
+
 suite('pipelined calls', () => {
   const ids = ['1', '2', '3'].map((last) => receipt.id.slice(0, -1) + last)
   const callOf = (id: string) => {
@@ -106,7 +127,7 @@ suite('pipelined calls', () => {
     await using server = await startRpcServer({
       async submit({ idempotencyKey: id = '' }) {
         const turn = new Promise<void>((resolve) => waiting.push(resolve))
-        if (waiting.length === ids.length) for (const done of waiting.toReversed()) setImmediate(done)
+        if (waiting.length === ids.length) for (const done of waiting.toReversed()) queueMicrotask(done)
         await turn
         return { outcome: 'created', receipt: { ...receipt, id } }
       },

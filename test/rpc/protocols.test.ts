@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict'
-import { type AddressInfo, createServer, connect as openSocket } from 'node:net'
-import { pipeline } from 'node:stream/promises'
 import { after, before, suite, test } from 'node:test'
-import { setImmediate } from 'node:timers/promises'
 import { Code, createClient, type Transport } from '@connectrpc/connect'
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node'
 import { BadRequestSchema, RetryInfoSchema } from '../../src/gen/google/rpc/error_details_pb.ts'
@@ -84,36 +81,5 @@ for (const [name, createTransport] of Object.entries(transports)) {
       }
       assert.deepEqual(seen, [ServingStatus.NOT_SERVING, ServingStatus.SERVING])
     })
-
-    test('works when the first bytes arrive one by one', async () => {
-      fail = undefined
-      const client = createClient(LeadIntakeService, createTransport(await trickle(server.port)))
-      assert.equal((await client.submitLead({ lead })).id, receipt.id)
-    })
   })
-}
-
-/** Forwards the first bytes one at a time. */
-async function* slowly(source: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
-  let left = 40
-  for await (const chunk of source) {
-    for (const byte of chunk.subarray(0, left)) {
-      yield Buffer.of(byte)
-      await setImmediate()
-    }
-    if (chunk.length > left) yield chunk.subarray(left)
-    left = Math.max(0, left - chunk.length)
-  }
-}
-
-/** The URL of a proxy in front of a port that forwards a caller's first bytes one by one. */
-async function trickle(port: number): Promise<string> {
-  const proxy = createServer((caller) => {
-    const upstream = openSocket({ port, host: '127.0.0.1', noDelay: true })
-    // Either side may close the connection at any time.
-    Promise.allSettled([pipeline(caller, slowly, upstream), pipeline(upstream, caller)])
-  })
-  after(() => proxy.close())
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
 }
