@@ -16,7 +16,7 @@ export function buildInternal(core: Core): RpcServer {
     business: notice,
     onError,
     onCall(call) {
-      metrics.onCall(call.service, call.method, call.code, call.seconds)
+      metrics.onCall(call.service, call.method, call.code)
       logLine(call, 'rpc call')
     },
     tls,

@@ -57,6 +57,7 @@ const hopMaxLength = 100
  * reads `010.0.0.1` and `1` too.
  */
 function parseHop(entry: string): string | undefined {
+  if (isIP(entry) === 4) return entry
   if (entry.length > hopMaxLength) return undefined
   const text = entry.trim()
   const [, address = text] = /^\[([^\]]*:[^\]]*)\](?::\d{1,5})?$/.exec(text) ?? /^([\d.]+):\d{1,5}$/.exec(text) ?? []
@@ -88,16 +89,24 @@ export function findClientAddress(
   forwardedFor: string | undefined,
   trusted: TrustedProxies,
 ): string {
-  let client = parseHop(peer ?? goneAddress)
-  if (client === undefined) return goneAddress
-  let end = forwardedFor?.length ?? -1
-  while (forwardedFor !== undefined && end >= 0 && isTrusted(client, trusted)) {
+  const address = parseHop(peer ?? goneAddress)
+  if (address === undefined) return goneAddress
+  return forwardedFor !== undefined && isTrusted(address, trusted)
+    ? findClientBehind(address, forwardedFor, trusted)
+    : address
+}
+
+/** The same for a peer that is known to be a trusted proxy, with its address in canonical form. */
+export function findClientBehind(proxy: string, forwardedFor: string, trusted: TrustedProxies): string {
+  let client = proxy
+  let end = forwardedFor.length
+  do {
     const comma = end === 0 ? -1 : forwardedFor.lastIndexOf(',', end - 1)
     const hop = parseHop(forwardedFor.slice(comma + 1, end))
     if (hop === undefined) break
     client = hop
     end = comma
-  }
+  } while (end >= 0 && isTrusted(client, trusted))
   return client
 }
 

@@ -67,12 +67,19 @@ export async function createLog(level: string): Promise<Log> {
   }
   const flushOnce = () => new Promise<void>((resolve) => destination.flush(() => resolve()))
   const log = pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime, serializers }, lines)
+  let lastMs = 0
+  let isoTime = ''
   return {
     log,
-    // Writes the same line as pino, which takes eight times as long: a tenth of the time of a short answer.
+    // Writes the same line as pino, which takes much longer: a fifth of the time of a short answer.
     logLine(fields, message) {
       if (!log.isLevelEnabled('info')) return
-      lines.write(`${JSON.stringify({ level: 30, time: new Date(), ...fields, msg: message })}\n`)
+      const ms = Date.now()
+      if (ms !== lastMs) {
+        lastMs = ms
+        isoTime = new Date(ms).toISOString()
+      }
+      lines.write(`{"level":30,"time":"${isoTime}",${JSON.stringify({ ...fields, msg: message }).slice(1)}\n`)
     },
     linesDropped() {
       passOn()

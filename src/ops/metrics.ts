@@ -16,6 +16,8 @@ import { version } from '../version.ts'
 const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const batchBuckets = [1, 2, 4, 8, 16, 32, 64, 128]
 
+const submissionRoutes = new Set(leadPaths.map(({ path }) => path))
+
 /** Read at each scrape. */
 export interface MetricsSources {
   isStoreUp(): Promise<boolean>
@@ -54,7 +56,7 @@ export function createMetrics({ isStoreUp, isReady, linesDropped }: MetricsSourc
   })
   const requestSeconds = histogram(
     'lead_intake_http_request_duration_seconds',
-    'Time to answer a public request.',
+    'Time to answer a submission that was accepted.',
     latencyBuckets,
     ['route', 'status'],
   )
@@ -78,10 +80,6 @@ export function createMetrics({ isStoreUp, isReady, linesDropped }: MetricsSourc
   const calls = counter('lead_intake_rpc_calls_total', 'RPC calls by service, method and Connect code.', {
     labelNames: ['service', 'method', 'code'],
   })
-  const callSeconds = histogram('lead_intake_rpc_call_duration_seconds', 'Time to answer a call.', latencyBuckets, [
-    'service',
-    'method',
-  ])
   const refusedHandshakes = counter(
     'lead_intake_rpc_refused_handshakes_total',
     'TLS handshakes of the internal listener that failed, by the code of Node or OpenSSL.',
@@ -145,15 +143,14 @@ export function createMetrics({ isStoreUp, isReady, linesDropped }: MetricsSourc
     /** `seconds` is undefined when the request did not arrive completely. */
     onRequest(route: string, status: number, code: string | undefined, seconds?: number) {
       requests.inc({ route, status, code: code ?? '' })
-      // The label is the status class: refusals are quick and a 503 takes seconds, so neither shows how long storing takes.
-      if (seconds !== undefined) requestSeconds.observe({ route, status: `${Math.floor(status / 100)}xx` }, seconds)
+      // A refusal takes no time and a 503 takes seconds: neither shows how long storing takes.
+      if (seconds !== undefined && (status === 200 || status === 201) && submissionRoutes.has(route)) {
+        requestSeconds.observe({ route, status: '2xx' }, seconds)
+      }
     },
     onCeiling: () => ceilingRefusals.inc(),
     onConnectionClosed: (reason: string) => closedConnections.inc({ reason }),
-    onCall(service: string, method: string, code: string, seconds: number) {
-      calls.inc({ service, method, code })
-      callSeconds.observe({ service, method }, seconds)
-    },
+    onCall: (service: string, method: string, code: string) => calls.inc({ service, method, code }),
     onRefusedHandshake: (code: string) => refusedHandshakes.inc({ code }),
     onCertificate: (expiry: Date) => certificateExpiry.set(expiry.getTime() / 1_000),
     onLead: (path: string, outcome: string) => leads.inc({ path, outcome }),

@@ -54,8 +54,8 @@ interface Endpoint {
 }
 
 /**
- * The public listener's requests: four middlewares, from the outermost. `report` logs and counts, `send` writes the
- * answer, `renderProblems` turns errors into answers, and `runRoute` calls the route's handler. Header fields that are
+ * The public listener's requests: three middlewares, from the outermost. `answerRequest` writes the answer, logs it and
+ * counts it, `renderProblems` turns errors into answers, and `runRoute` calls the route's handler. Header fields that are
  * set on Koa's context have no effect: each answer is written in one piece
  * (docs/decisions/0012-answers-in-one-piece.md).
  */
@@ -73,11 +73,12 @@ export function createRestApp(options: RestAppOptions): RequestListener {
   const endpointOf = ({ state: { path } }: Context) =>
     (path === undefined ? undefined : endpoints.get(path)) ?? unknownEndpoint
 
-  const report: Middleware = async (ctx, next) => {
+  const answerRequest: Middleware = async (ctx, next) => {
     const started = performance.now()
-    const { req } = ctx
+    const { req, res } = ctx
+    const requestId = randomUUIDv7()
     const state: RequestState = {
-      requestId: randomUUIDv7(),
+      requestId,
       path: pathOf(req),
       client: undefined,
       corsFields: [],
@@ -88,22 +89,9 @@ export function createRestApp(options: RestAppOptions): RequestListener {
     ctx.state = state
     ctx.respond = false
     await next()
-    onRequest({
-      requestId: state.requestId,
-      method: req.method as string,
-      route: endpointOf(ctx).label,
-      status: ctx.res.statusCode,
-      problemCode: state.problemCode,
-      seconds: (performance.now() - started) / 1000,
-      ...readCallerIds(req.headers),
-    })
-  }
-
-  const send: Middleware = async (ctx, next) => {
-    await next()
-    const { requestId, corsFields, rateFields, answer, problemCode } = ctx.state
+    const { corsFields, rateFields, answer, problemCode } = state
     if (!answer) throw new Error('a route returned no answer')
-    const { fields, problemFields } = endpointOf(ctx)
+    const { label, fields, problemFields } = endpointOf(ctx)
     const all = ['X-Request-Id', requestId].concat(
       isStopping() ? closing : [],
       corsFields,
@@ -112,8 +100,17 @@ export function createRestApp(options: RestAppOptions): RequestListener {
       answer.fields,
       contentLength(answer),
     )
-    ctx.res.writeHead(answer.status, all)
-    ctx.res.end(answer.body)
+    res.writeHead(answer.status, all)
+    res.end(answer.body)
+    onRequest({
+      requestId,
+      method: req.method as string,
+      route: label,
+      status: answer.status,
+      problemCode,
+      seconds: (performance.now() - started) / 1000,
+      ...readCallerIds(req.headers),
+    })
   }
 
   const renderProblems: Middleware = async ({ state }, next) => {
@@ -155,7 +152,7 @@ export function createRestApp(options: RestAppOptions): RequestListener {
   app.on('error', (error: unknown, { req, state }: Context) => {
     if (error !== req.socket.errored) onError(error, state.requestId)
   })
-  app.use(report).use(send).use(renderProblems).use(runRoute)
+  app.use(answerRequest).use(renderProblems).use(runRoute)
   return app.callback()
 }
 

@@ -1,6 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { clientKeyOf, findClientAddress, isTrustedProxy, type TrustedProxies } from '../limit/client-key.ts'
+import {
+  clientKeyOf,
+  findClientAddress,
+  findClientBehind,
+  isTrustedProxy,
+  type TrustedProxies,
+} from '../limit/client-key.ts'
 
 /** The sender of a request. */
 export interface Client {
@@ -42,7 +48,7 @@ export function createReadClient(trusted: TrustedProxies, onUntrusted: () => voi
       onUntrusted()
       return peer
     }
-    const address = findClientAddress(peer.address, forwardedFor, trusted)
+    const address = findClientBehind(peer.address, forwardedFor, trusted)
     return { address, key: clientKeyOf(address) }
   }
 }

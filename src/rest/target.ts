@@ -37,6 +37,10 @@ function targetFault(request: IncomingMessage, path: string | undefined): string
   if (field === undefined) return request.httpVersion === '1.1' ? 'The Host header is missing.' : undefined
   if (field === tooLong || !host.test(field)) return 'The Host header is not a host with or without a port.'
   // Node shows only the first line of a header that may occur once.
-  const lines = request.rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host')
-  return lines.length > 1 ? 'The request has more than one Host header.' : undefined
+  let lines = 0
+  for (let at = 0; at < request.rawHeaders.length; at += 2) {
+    const name = request.rawHeaders[at] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') lines++
+  }
+  return lines > 1 ? 'The request has more than one Host header.' : undefined
 }

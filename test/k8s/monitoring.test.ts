@@ -52,7 +52,7 @@ async function metricsText(): Promise<string> {
     linesDropped: () => 0,
   })
   metrics.onRequest('/api/v1/leads', 201, undefined, 0.1)
-  metrics.onCall('LeadIntakeService', 'SubmitLead', 'ok', 0.1)
+  metrics.onCall('LeadIntakeService', 'SubmitLead', 'ok')
   metrics.onLead('rest-v1', 'created')
   metrics.onDecision('shared', true)
   metrics.onLimiterMode('fallback')
