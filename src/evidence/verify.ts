@@ -58,13 +58,13 @@ export async function verifyEvidence(options: VerifyOptions): Promise<EvidenceRe
   const { reader, keys, witness = [] } = options
   const nowMs = options.now()
   const report: EvidenceReport = { leads: 0, sealed: 0, erased: 0, unsealed: 0, keyed: 0, keyless: 0, failures: 0 }
-  const find = (reason: string, detail: string, ids: readonly string[] = []) => {
+  const addFinding = (reason: string, detail: string, ids: readonly string[] = []) => {
     report.failures++
     options.onFinding({ reason, detail, ids })
   }
   const wordings = await readWordings()
   for (const [hash, isIntact] of wordings) {
-    if (!isIntact) find('wording_altered', `the text with the hash ${hash} was altered`)
+    if (!isIntact) addFinding('wording_altered', `the text with the hash ${hash} was altered`)
   }
   /** For each missing text, the first lead that refers to it. */
   const missingWordings = new Map<string, string>()
@@ -103,7 +103,7 @@ export async function verifyEvidence(options: VerifyOptions): Promise<EvidenceRe
     for await (const page of readPages(reader.checkedEntries, position, upTo)) {
       for (const entry of page) {
         if (entry.position === position) {
-          find('entry_inserted', `position ${position} exists twice`, [entry.leadId])
+          addFinding('entry_inserted', `position ${position} exists twice`, [entry.leadId])
         }
         position = entry.position
         entries++
@@ -122,14 +122,15 @@ export async function verifyEvidence(options: VerifyOptions): Promise<EvidenceRe
     if (erased) report.erased++
     const evidence = parseEvidence(lead.evidence)
     if (evidence === undefined) {
-      find('evidence_unreadable', `the evidence at position ${lead.position} was not written by the service`, ids)
+      addFinding('evidence_unreadable', `the evidence at position ${lead.position} was not written by the service`, ids)
       return
     }
-    if (personal === null && !erased) find('personal_missing', 'the personal part is gone without an erasure', ids)
+    if (personal === null && !erased)
+      addFinding('personal_missing', 'the personal part is gone without an erasure', ids)
     if (personal !== null && erased)
-      find('personal_kept', 'the lead was erased, but its personal part still exists', ids)
+      addFinding('personal_kept', 'the lead was erased, but its personal part still exists', ids)
     if (personal !== null && hashOf(personal) !== evidence.personalSha256) {
-      find('personal_altered', 'the personal part does not match its hash in the evidence', ids)
+      addFinding('personal_altered', 'the personal part does not match its hash in the evidence', ids)
     }
     for (const hash of [evidence.wordingSha256, evidence.statementSha256]) {
       if (!wordings.get(hash) && !missingWordings.has(hash)) missingWordings.set(hash, lead.leadId)
@@ -140,7 +141,7 @@ export async function verifyEvidence(options: VerifyOptions): Promise<EvidenceRe
     const { segment: number, first, last, keyId, seal, sealedAt } = segment
     const expected = (previous?.segment ?? 0) + 1
     const follows = number === expected
-    if (!follows) find('segment_missing', `segments ${expected} to ${number - 1} are missing`)
+    if (!follows) addFinding('segment_missing', `segments ${expected} to ${number - 1} are missing`)
     const key = keys.find(({ id }) => id === keyId)
     checkKey(segment, key)
     // Without its key or the seal before it, the seal cannot be compared.
@@ -166,12 +167,12 @@ export async function verifyEvidence(options: VerifyOptions): Promise<EvidenceRe
         ? 'other contents'
         : `${segment.entries} entries, and there are ${found.entries}`
     const detail = `segment ${number} (positions ${first} to ${last}, sealed ${sealedAt}) is broken: it was sealed with ${difference}`
-    find('segment_broken', found.entries > ids.size ? `${detail}; its first leads` : detail, [...ids])
+    addFinding('segment_broken', found.entries > ids.size ? `${detail}; its first leads` : detail, [...ids])
   }
 
   function checkKey({ segment, keyId }: Segment, key: SealKey | undefined): void {
     if (keyId === null) {
-      if (keySeen) find('key_dropped', `segment ${segment} has no key, but earlier segments have one`)
+      if (keySeen) addFinding('key_dropped', `segment ${segment} has no key, but earlier segments have one`)
       return
     }
     if (!keySeen && segment > 1) {
@@ -181,7 +182,10 @@ export async function verifyEvidence(options: VerifyOptions): Promise<EvidenceRe
     }
     keySeen = true
     if (key !== undefined) return
-    find('key_missing', `key missing: segment ${segment} needs the key ${keyId}, which CONSENT_SEAL_KEY does not have`)
+    addFinding(
+      'key_missing',
+      `key missing: segment ${segment} needs the key ${keyId}, which CONSENT_SEAL_KEY does not have`,
+    )
   }
 
   async function checkUnsealed(): Promise<void> {
@@ -193,7 +197,7 @@ export async function verifyEvidence(options: VerifyOptions): Promise<EvidenceRe
       if (late.ids.length < idsMax) late.ids.push(leadId)
     }
     if (keys.length > 0 && late.count > 0) {
-      find('unsealed_too_long', `${late.count} entries have not been sealed for more than ten minutes`, late.ids)
+      addFinding('unsealed_too_long', `${late.count} entries have not been sealed for more than ten minutes`, late.ids)
     }
   }
 
@@ -201,8 +205,9 @@ export async function verifyEvidence(options: VerifyOptions): Promise<EvidenceRe
   async function checkCounts(): Promise<void> {
     const stored = await reader.countRows(position, previous?.segment ?? 0)
     const at = 'at numbers that the service cannot have assigned'
-    if (stored.entries !== entries) find('entry_inserted', `${stored.entries - entries} entries exist ${at}`)
-    if (stored.segments !== segments) find('segment_inserted', `${stored.segments - segments} segments exist ${at}`)
+    if (stored.entries !== entries) addFinding('entry_inserted', `${stored.entries - entries} entries exist ${at}`)
+    if (stored.segments !== segments)
+      addFinding('segment_inserted', `${stored.segments - segments} segments exist ${at}`)
   }
 
   async function checkWordings(): Promise<void> {
@@ -210,7 +215,7 @@ export async function verifyEvidence(options: VerifyOptions): Promise<EvidenceRe
     const later = missingWordings.size > 0 ? await readWordings() : wordings
     for (const [hash, id] of missingWordings) {
       if (later.get(hash)) continue
-      find('wording_missing', `no text has the hash ${hash}, which this lead is the first to refer to`, [id])
+      addFinding('wording_missing', `no text has the hash ${hash}, which this lead is the first to refer to`, [id])
     }
   }
 
@@ -220,7 +225,7 @@ export async function verifyEvidence(options: VerifyOptions): Promise<EvidenceRe
       const found = new Set(await reader.findSeals(batch))
       for (const seal of batch.filter((each) => !found.has(each))) {
         const why = 'segments were removed, or the database is an older copy'
-        find('witness_missing', `no segment has the seal ${seal}: ${why}`)
+        addFinding('witness_missing', `no segment has the seal ${seal}: ${why}`)
       }
       batch = []
     }
