@@ -21,10 +21,10 @@ const origin: SubmissionOrigin = {
 }
 const print = (body: object) => contentHash(checkLead({ ...body }, options))
 
-function setUp(outcome: StoreOutcome = { kind: 'created' }, duplicateWindowHours = 24) {
+function setUp(outcome: StoreOutcome = { kind: 'created' }, duplicateWindowHours = 24, known?: StoreOutcome) {
   const stored: NewLead[] = []
   const store = {
-    find: async () => undefined,
+    find: async () => known,
     async add(lead: NewLead) {
       stored.push(lead)
       return outcome
@@ -99,42 +99,43 @@ suite('parseIdempotencyKey', () => {
     )
   })
 
-  test('accepts 255 characters, which escapes do not count towards', () => {
+  test('accepts 255 characters, which escapes do not count towards, and everything that may be quoted', () => {
     const longest = 'x'.repeat(255)
-    for (const field of [longest, `"${longest}"`]) assert.equal(parseIdempotencyKey(field), longest)
-    assert.equal(parseIdempotencyKey(`"${'\\"'.repeat(255)}"`), '"'.repeat(255))
+    for (const [field, key] of [
+      [longest, longest],
+      [`"${longest}"`, longest],
+      [`"${'\\"'.repeat(255)}"`, '"'.repeat(255)],
+      ['"a b"', 'a b'],
+      ['"a\\"b\\\\c"', 'a"b\\c'],
+    ] as const)
+      assert.equal(parseIdempotencyKey(field), key)
   })
 
-  test('accepts everything that a structured field may quote', () => {
-    assert.equal(parseIdempotencyKey('"a b"'), 'a b')
-    assert.equal(parseIdempotencyKey('"a\\"b\\\\c"'), 'a"b\\c')
-  })
-
-  test('refuses everything else', () => {
-    const fields = ['', '""', '"', '"a', 'a"', 'a b', 'a, b', '"a", "b"', '"a";p=1', 'k\u00e9y', '"\u0000"', '"a\\b"']
-    for (const field of [...fields, 'x'.repeat(256), `"${'x'.repeat(256)}"`])
-      assert.throws(() => parseIdempotencyKey(field), { code: 'idempotency_key_invalid' }, field)
-  })
-})
-
-suite('an invalid idempotency key', () => {
-  const hintOf = (field: string) => {
-    try {
-      parseIdempotencyKey(field)
-    } catch (error) {
-      return (error as LeadError).hint
+  test('refuses everything else, and tells the mistake', () => {
+    const mistakes: [fields: string[], hint: RegExp | undefined][] = [
+      [
+        ['a b', 'a,b', 'a;b', 'a\\b', `${'x'.repeat(254)} `],
+        /space, comma, semicolon or backslash.*quotes make it valid/,
+      ],
+      [['a, b', '"a", "b"'], /one Idempotency-Key header/],
+      [['k\u00e9 y'], /outside printable ASCII/],
+      [['"', '"a', 'a"', '"a\\b"'], /^Quotes stand at both ends/],
+      [['', 'x'.repeat(256), `"${'x'.repeat(256)}"`, `${'x'.repeat(255)} `], undefined],
+      [['""', '"a";p=1', 'k\u00e9y', '"\u0000"'], /./],
+    ]
+    for (const [fields, hint] of mistakes) {
+      for (const field of fields) {
+        assert.throws(
+          () => parseIdempotencyKey(field),
+          (error: LeadError) => {
+            assert.equal(error.code, 'idempotency_key_invalid')
+            if (hint) assert.match(error.hint ?? '', hint, field)
+            else assert.equal(error.hint, undefined, field)
+            return true
+          },
+        )
+      }
     }
-    return assert.fail('was accepted')
-  }
-
-  test('is told its mistake', () => {
-    for (const field of ['a b', 'a,b', 'a;b', 'a\\b', `${'x'.repeat(254)} `]) {
-      assert.match(hintOf(field) ?? '', /space, comma, semicolon or backslash.*quotes make it valid/)
-    }
-    for (const field of ['a, b', '"a", "b"']) assert.match(hintOf(field) ?? '', /one Idempotency-Key header/)
-    assert.match(hintOf('k\u00e9 y') ?? '', /outside printable ASCII/)
-    for (const field of ['"a', 'a"', '"a\\b"']) assert.match(hintOf(field) ?? '', /^Quotes stand at both ends/)
-    for (const field of ['', 'x'.repeat(256), `${'x'.repeat(255)} `]) assert.equal(hintOf(field), undefined)
   })
 })
 
@@ -224,18 +225,12 @@ suite('submit', () => {
   test('finds a replay when new leads are refused, and stores nothing then', async () => {
     const receipt = { id: 'first', formType: 'quote', receivedAt: '2026-11-20T00:00:00.000Z' } as const
     const over = new LeadError('overloaded', 'The ceiling is used up.')
-    for (const found of [{ kind: 'replayed', receipt } as const, undefined]) {
-      const store = { find: async () => found, add: async () => assert.fail('stored') }
-      const submit = createSubmit({
-        store,
-        now: () => nowMs,
-        acceptTestLeads: true,
-        duplicateWindowHours: 24,
-        consent,
-      })
+    for (const known of [{ kind: 'replayed', receipt } as const, undefined]) {
+      const { stored, submit } = setUp({ kind: 'created' }, 24, known)
       const answer = submit({ candidate: quote, idempotencyKey: 'k', origin, ceilingError: () => over })
-      if (found) assert.deepEqual(await answer, { outcome: 'replayed', receipt })
+      if (known) assert.deepEqual(await answer, { outcome: 'replayed', receipt })
       else await assert.rejects(answer, over)
+      assert.deepEqual(stored, [])
     }
   })
 
