@@ -6,8 +6,8 @@ import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
 import { LeadError } from '../../src/lead/error.ts'
 import type { SubmitInput } from '../../src/lead/submit.ts'
 import type { CallSummary } from '../../src/rpc/call.ts'
-import { createHealth, type Health } from '../../src/rpc/health.ts'
-import { createRpcListener, type RpcListener, type RpcListenerOptions } from '../../src/rpc/listener.ts'
+import { createHealth } from '../../src/rpc/health.ts'
+import { createRpcListener, type RpcListenerOptions } from '../../src/rpc/listener.ts'
 import { createRpcHandler, leadServices, type RpcOptions } from '../../src/rpc/services.ts'
 
 /** The default answer of the fake `submit`. */
@@ -44,22 +44,7 @@ export async function refusalOf(call: Promise<unknown> | AsyncIterable<unknown>)
 }
 
 /** An internal listener on its own loopback port, and what it has reported. */
-export interface RpcServer extends AsyncDisposable {
-  port: number
-  /** Without a trailing slash. */
-  url: string
-  listener: RpcListener
-  health: Health
-  shutdown: AbortController
-  /** The calls of `submit`. */
-  submitted: SubmitInput[]
-  calls: CallSummary[]
-  errors: { error: unknown; requestId: string }[]
-  /** The codes of the refused TLS handshakes. */
-  handshakes: string[]
-  /** Resolves when the next call ends. */
-  nextCall(): Promise<CallSummary>
-}
+export type RpcServer = Awaited<ReturnType<typeof startRpcServer>>
 
 export interface RpcServerOptions
   extends Partial<Pick<RpcOptions, 'submit' | 'callers' | 'loopbackOnly' | 'callsMaxBytes'>>,
@@ -69,45 +54,41 @@ export interface RpcServerOptions
 
 /** The services' dependencies, with a fake `submit` that accepts everything, and lists of what was reported. */
 export function rpcOptions(serverOptions: RpcServerOptions = {}) {
-  const {
-    submit = async () => ({ outcome: 'created', receipt }),
-    inbox,
-    callers,
-    loopbackOnly = false,
-    callsMaxBytes,
-  } = serverOptions
+  const { submit = async () => ({ outcome: 'created', receipt }), inbox = {}, ...others } = serverOptions
   const submitted: SubmitInput[] = []
   const calls: CallSummary[] = []
-  const errors: RpcServer['errors'] = []
+  const errors: { error: unknown; requestId: string }[] = []
   const waiting: ((call: CallSummary) => void)[] = []
   const health = createHealth(leadServices)
   const shutdown = new AbortController()
   const options: RpcOptions = {
+    callers: undefined,
+    loopbackOnly: false,
+    ...others,
     submit: (input) => {
       submitted.push(input)
       return submit(input)
     },
-    inbox: inbox ?? {},
+    inbox,
     health,
     shutdownSignal: shutdown.signal,
     baseUrl: 'https://api.example.org',
     business: undefined,
-    callers,
-    loopbackOnly,
-    callsMaxBytes,
     onCall: (call) => {
       calls.push(call)
       waiting.shift()?.(call)
     },
     onError: (error, requestId) => errors.push({ error, requestId }),
   }
+  /** Resolves when the next call ends. */
   const nextCall = () => new Promise<CallSummary>((resolve) => waiting.push(resolve))
   return { options, submitted, calls, errors, health, shutdown, nextCall }
 }
 
 /** Starts an internal listener. Disposing of it destroys open connections. */
-export async function startRpcServer(serverOptions: RpcServerOptions = {}): Promise<RpcServer> {
+export async function startRpcServer(serverOptions: RpcServerOptions = {}) {
   const { options, ...reports } = rpcOptions(serverOptions)
+  /** The codes of the refused TLS handshakes. */
   const handshakes: string[] = []
   const listener = createRpcListener({
     ...serverOptions,
