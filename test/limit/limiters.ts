@@ -13,31 +13,21 @@ export const patience = 10_000
 /** Nothing listens here. */
 export const nowhere: RedisOptions = { kind: 'single', url: 'redis://127.0.0.1:1' }
 
-/** A limiter and its recorded events. */
-export interface Observed extends AsyncDisposable {
-  limiter: Limiter
-  modes: Limiter['mode'][]
-  /** Why each probe so far has failed. */
-  probeFailures: Error[]
-  decidedBy: Limiter['mode'][]
-  /** Resolves when the limiter is in this mode. */
-  reaches(mode: Limiter['mode']): Promise<unknown>
-}
-
-export async function observe({
-  redis,
-  replicas = 1,
-  secret,
-  answerMs = patience,
-}: {
+interface Settings {
   redis?: RedisOptions
   replicas?: number
   secret?: string
   answerMs?: number
-} = {}): Promise<Observed> {
-  const modes: Observed['modes'] = []
+}
+
+/** A limiter and its recorded events. */
+export type Observed = Awaited<ReturnType<typeof observe>>
+
+export async function observe({ redis, replicas = 1, secret, answerMs = patience }: Settings = {}) {
+  const modes: Limiter['mode'][] = []
+  /** Why each probe so far has failed. */
   const probeFailures: Error[] = []
-  const decidedBy: Observed['decidedBy'] = []
+  const decidedBy: Limiter['mode'][] = []
   const limiter = await openLimiter({
     policy,
     replicas,
@@ -50,14 +40,9 @@ export async function observe({
       onDecision: (by) => decidedBy.push(by),
     },
   })
-  return {
-    limiter,
-    modes,
-    probeFailures,
-    decidedBy,
-    reaches: (mode) => until(`the limiter is ${mode}`, () => limiter.mode === mode),
-    [Symbol.asyncDispose]: () => limiter.close(),
-  }
+  /** Resolves when the limiter is in this mode. */
+  const reaches = (mode: Limiter['mode']) => until(`the limiter is ${mode}`, () => limiter.mode === mode)
+  return { limiter, modes, probeFailures, decidedBy, reaches, [Symbol.asyncDispose]: () => limiter.close() }
 }
 
 /** How many of this many concurrent requests are allowed. */
