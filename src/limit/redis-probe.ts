@@ -21,15 +21,12 @@ const reviveMs = 100
  * Settles like the answer, or rejects after `ms` milliseconds. An answer that already waits in the socket still counts:
  * after this process has stalled, timers fire before Node reads (docs/decisions/0008-limiter-and-its-fallback.md).
  */
-export async function inTime<T>(answer: Promise<T>, ms: number): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const giveUp = () => reject(new Error(`Redis did not answer within ${ms} ms`))
-  const timer = setTimeout(() => setImmediate(giveUp), ms)
-  try {
-    return await Promise.race([answer, promise])
-  } finally {
-    clearTimeout(timer)
-  }
+export function inTime<T>(answer: Promise<T>, ms: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(new Error(`Redis did not answer within ${ms} ms`))
+    const timer = setTimeout(() => setImmediate(giveUp), ms)
+    void answer.then(resolve, reject).then(() => clearTimeout(timer))
+  })
 }
 
 /** `answerMs`: how long Redis may take. */
