@@ -59,21 +59,11 @@ const clientIn = (number: number, network = 1) => `2001:db8:${network.toString(1
 /** What every counter promises within one window. `open` opens a limiter on an empty one. */
 export function limiterContract(name: string, open: () => Promise<Observed>, skip: string | false = false): void {
   suite(`the limiter on ${name}`, { skip }, () => {
-    test('counts down from the limit, and refuses every request beyond it', async () => {
-      await using one = await open()
-      for (let used = 1; used <= 13; used++) {
-        const { resetSeconds, ...decision } = await one.limiter.consume('192.0.2.1')
-        const remaining = Math.max(0, 10 - used)
-        assert.deepEqual(decision, { allowed: used <= 10, limit: 10, remaining, windowSeconds: 60 })
-        assert(resetSeconds > 0 && resetSeconds <= 60)
-      }
-      assert.equal(one.decidedBy.length, 13)
-    })
-
     test('admits exactly 10 of 50 concurrent requests of each client', async () => {
       await using one = await open()
       for (const client of ['192.0.2.1', '192.0.2.2', clientIn(0)])
         assert.equal(await allowedOf(50, [one.limiter], client), 10)
+      assert.equal(one.decidedBy.length, 150)
     })
 
     test("admits ten times as many from a /48, of those that its clients' own limits let through", async () => {

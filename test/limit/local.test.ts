@@ -31,17 +31,6 @@ suite('while Redis is away', () => {
     await using one = await observe({ redis: nowhere, replicas: 3 })
     assert.deepEqual([one.limiter.mode, one.modes], ['fallback', ['fallback']])
     assert.match(String(one.probeFailures[0]?.cause), /ECONNREFUSED/)
-    const decisions = []
-    for (let count = 0; count < 4; count++) decisions.push(await one.limiter.consume('192.0.2.1'))
-    assert.deepEqual(
-      decisions.map(({ allowed, limit, remaining }) => [allowed, limit, remaining]),
-      [
-        [true, 3, 2],
-        [true, 3, 1],
-        [true, 3, 0],
-        [false, 3, 0],
-      ],
-    )
     for (let number = 0; number < 10; number++)
       assert.equal(await allowedOf(5, [one.limiter], `2001:db8:0:${number}::/64`), 3)
     const refused = await one.limiter.consume('2001:db8:0:a::/64')

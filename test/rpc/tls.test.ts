@@ -165,10 +165,6 @@ suite('with certificates', () => {
     assert.equal(session.closed, false)
     session.destroy()
   })
-
-  test('a listener does not start with an invalid certificate', async () => {
-    await assert.rejects(startRpcServer({ tls: { ...tls, cert: 'nonsense' } }))
-  })
 })
 
 // That they are used when Kubernetes replaces them is proven in test/e2e/inbox-tls.test.ts.
