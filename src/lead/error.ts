@@ -1,22 +1,6 @@
-/** The codes in a problem's `errors` (docs/specification.md §5). A released code never changes its meaning. */
-export type FaultCode =
-  | 'required'
-  | 'invalid_type'
-  | 'invalid_value'
-  | 'too_long'
-  | 'invalid_phone'
-  | 'invalid_email'
-  | 'invalid_count'
-  | 'invalid_date_time'
-  | 'invalid_url'
-  | 'invalid_characters'
-  | 'payment_card'
-  | 'unknown_field'
-  | 'consent_required'
-  | 'reserved_domain'
-  | 'reserved_phone'
-  | 'unassignable_phone'
-  | 'placeholder'
+import type { faultTable } from './fault-table.ts'
+
+export type FaultCode = keyof typeof faultTable
 
 /** One invalid field. Never contains the submitted value. */
 export interface Fault {

@@ -1,4 +1,3 @@
-import type { FaultCode } from './error.ts'
 import { consentHint } from './wording.ts'
 
 interface FaultRow {
@@ -8,7 +7,10 @@ interface FaultRow {
   hint: string
 }
 
-/** All the codes in `errors`, with their default texts. A field's `fault` option in the proto file overrides them. */
+/**
+ * All the codes in a problem's `errors` (docs/specification.md §5), with their default texts. A field's `fault` option in
+ * the proto file overrides the texts. A released code never changes its meaning.
+ */
 export const faultTable = {
   required: { detail: 'is required', hint: "Send a non-empty string; ask the customer if you don't know it." },
   invalid_type: { detail: 'must be a string', hint: "Send a string; ask the customer if you don't know it." },
@@ -63,11 +65,11 @@ export const faultTable = {
     detail: 'is the placeholder of our sample',
     hint: 'Replace it with what the customer told you. Test leads must not be submitted.',
   },
-} as const satisfies Record<FaultCode, FaultRow>
+} as const satisfies Record<string, FaultRow>
 
 /** What to do about faults of fields. */
 export const correctionHint =
   'Do what the hint of every entry of errors says, then send the corrected lead; the same key may be used. After three attempts, stop: the customer calls {{phone}}. Refused submissions count against the rate limit.'
 
 /** Every fault code, in the order of the table. */
-export const faultCodes = Object.keys(faultTable) as FaultCode[]
+export const faultCodes = Object.keys(faultTable) as (keyof typeof faultTable)[]
