@@ -72,7 +72,7 @@ export function fieldNames(kind: LeadKind): string {
 export const leadShape = `A quote request is one flat object with the strings ${fieldNames('quote').replace(`, ${consentField}`, '')}, and ${consentField}: true, only after the customer's yes to the wording in /llms.txt. A contact message has formType "support" and the strings ${fieldNames('support')}.`
 
 /** Throws on a rule that this code cannot check. */
-export function compileMessage(message: DescMessage): FieldRule[] {
+function compileMessage(message: DescMessage): FieldRule[] {
   return message.fields.filter((field) => field.jsonName !== kindField).map(compileField)
 }
 
