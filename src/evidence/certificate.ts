@@ -1,9 +1,9 @@
 import type { Stops } from '../inbox/stops.ts'
 import type { InboxStore, StoredLead } from '../inbox/stored-lead.ts'
 import { type Evidence, parseEvidence, parsePersonal } from '../lead/evidence.ts'
-import { sha256 } from '../lead/fingerprint.ts'
+import { type SecretKey, sha256 } from '../lead/fingerprint.ts'
 import { printable } from '../safe-text.ts'
-import { type EvidenceStore, hashSegment, readPages, type SealKey, type Segment } from './seal.ts'
+import { type EvidenceStore, hashSegment, readPages, type Segment } from './seal.ts'
 
 /** A text that the evidence refers to, in full. Undefined: it was removed from the database, or altered. */
 export interface NamedText {
@@ -30,7 +30,7 @@ export interface CertificateOptions {
   stops: Pick<Stops, 'show'>
   leads: InboxStore
   evidence: EvidenceStore
-  keys: readonly SealKey[]
+  keys: readonly SecretKey[]
   now: () => number
 }
 

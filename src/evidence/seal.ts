@@ -1,4 +1,5 @@
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto'
+import { createKey, type SecretKey } from '../lead/fingerprint.ts'
 import type { LeadKind } from '../lead/submission.ts'
 
 /** A feed entry as it is sealed. It excludes what an erasure removes, so a seal stays valid after an erasure. */
@@ -34,18 +35,9 @@ export interface Segment {
 /** The message of the log line about a sealed segment. `consent:verify --witness` searches for its seal. */
 export const sealedMessage = 'evidence sealed'
 
-export interface SealKey {
-  /** Identifies the key in a segment without revealing it: 16 hexadecimal digits. */
-  id: string
-  secret: string
-}
-
 /** Creates the keys from the texts of `CONSENT_SEAL_KEY`. The first one seals new segments. */
-export function createSealKeys(secrets: readonly string[]): SealKey[] {
-  return secrets.map((secret) => ({
-    id: createHmac('sha256', secret).update('lead-intake consent seal key id').digest('hex').slice(0, 16),
-    secret,
-  }))
+export function createSealKeys(secrets: readonly string[]): SecretKey[] {
+  return secrets.map((secret) => createKey(secret, 'consent seal'))
 }
 
 /**
@@ -53,7 +45,7 @@ export function createSealKeys(secrets: readonly string[]): SealKey[] {
  * segment's number and the previous seal. Then comes one line per entry, in order. The last line has the positions, the
  * count and the time.
  */
-export function hashSegment(segment: number, key: SealKey | undefined, previousSeal: string | null) {
+export function hashSegment(segment: number, key: SecretKey | undefined, previousSeal: string | null) {
   const hash: Hash | Hmac = key === undefined ? createHash('sha256') : createHmac('sha256', key.secret)
   const write = (...values: unknown[]) => hash.update(`${JSON.stringify(values)}\n`)
   let first = 0
@@ -135,7 +127,7 @@ export async function* readPages<Entry extends SealEntry>(
 export interface SealerOptions {
   store: EvidenceStore
   /** The key for new segments. Undefined: seal without a key. */
-  key: SealKey | undefined
+  key: SecretKey | undefined
   /** Milliseconds since the epoch. */
   now: () => number
   /** Called for each segment once it is durable. */

@@ -1,6 +1,6 @@
 import { parseEvidence } from '../lead/evidence.ts'
-import { sha256 } from '../lead/fingerprint.ts'
-import { type CheckedEntry, type EvidenceStore, hashSegment, readPages, type SealKey, type Segment } from './seal.ts'
+import { type SecretKey, sha256 } from '../lead/fingerprint.ts'
+import { type CheckedEntry, type EvidenceStore, hashSegment, readPages, type Segment } from './seal.ts'
 
 /** A deviation from what the service has stored. */
 export interface Finding {
@@ -30,7 +30,7 @@ export interface EvidenceReport {
 export interface VerifyOptions {
   reader: EvidenceStore
   /** All keys that any segment may have been sealed with. */
-  keys: readonly SealKey[]
+  keys: readonly SecretKey[]
   /** Milliseconds since the epoch. */
   now: () => number
   /** Seals that must exist, for example from a log archive. */
@@ -170,7 +170,7 @@ export async function verifyEvidence(options: VerifyOptions): Promise<EvidenceRe
     addFinding('segment_broken', found.entries > ids.size ? `${detail}; its first leads` : detail, [...ids])
   }
 
-  function checkKey({ segment, keyId }: Segment, key: SealKey | undefined): void {
+  function checkKey({ segment, keyId }: Segment, key: SecretKey | undefined): void {
     if (keyId === null) {
       if (keySeen) addFinding('key_dropped', `segment ${segment} has no key, but earlier segments have one`)
       return

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { clockToleranceMs } from '../lead/date-time.ts'
 import { LeadError } from '../lead/error.ts'
+import { createKey, type SecretKey } from '../lead/fingerprint.ts'
 import { leadRules } from '../lead/rules.ts'
 import { contactsOf, parseContact } from './contact.ts'
 import { invalid, parseTime } from './input.ts'
@@ -44,12 +45,12 @@ export type Stops = ReturnType<typeof createStops>
 
 /** Tracks who does not want to be contacted (docs/specification.md §8). */
 export function createStops({ store, keys: secrets, now, onError }: StopsOptions) {
-  const keys = secrets.map(createStopKey)
+  const keys = secrets.map((secret) => createKey(secret, 'stop'))
   const ids = new Set(keys.map(({ id }) => id))
   const closing = new AbortController()
   let passes: Promise<unknown> = Promise.resolve()
 
-  function demandKey(): StopKey {
+  function demandKey(): SecretKey {
     const [newest] = keys
     if (newest !== undefined) return newest
     throw new LeadError('failed_precondition', 'No stop can be recorded: the service runs without STOP_KEY.')
@@ -171,23 +172,12 @@ export function createStops({ store, keys: secrets, now, onError }: StopsOptions
   }
 }
 
-interface StopKey {
-  /** Identifies the key in a stop without revealing it: 16 hexadecimal digits. */
-  id: string
-  secret: string
-}
-
-function createStopKey(secret: string): StopKey {
-  const id = createHmac('sha256', secret).update('lead-intake stop key id').digest('hex').slice(0, 16)
-  return { id, secret }
-}
-
 /** HMAC-SHA256 as 64 hexadecimal digits. Contact details are stored only in the leads themselves. */
-function hashContact({ secret }: StopKey, value: string): string {
+function hashContact({ secret }: SecretKey, value: string): string {
   return createHmac('sha256', secret).update(value).digest('hex')
 }
 
-function identify(contact: string, key: StopKey): Pick<Stop, 'contactHash' | 'keyId'> {
+function identify(contact: string, key: SecretKey): Pick<Stop, 'contactHash' | 'keyId'> {
   return { contactHash: hashContact(key, contact), keyId: key.id }
 }
 
