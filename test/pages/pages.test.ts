@@ -5,6 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 import { problemCodes } from '../../src/problem/table.ts'
 import { launchBrowser, skipWithoutBrowser } from '../support/browser.ts'
 import { type Service, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const paths = [
   '/developers',
@@ -132,9 +133,9 @@ suite('the pages in Chromium', { skip: skipWithoutBrowser }, () => {
   test('highlight the current section in the contents, which follow the heading on a phone', async () => {
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
     await page.goto(`${service.url}/api-docs#limits`)
-    await page.waitForFunction(
-      `[...document.querySelectorAll('.toc > ul > li > a')].map((link) => getComputedStyle(link).fontWeight === '600' ? link.textContent : '').join('') === 'Limits'`,
-    )
+    // `waitForFunction` evaluates again in the page, where the Content-Security-Policy forbids it.
+    const isBold = `[...document.querySelectorAll('.toc > ul > li > a')].map((link) => getComputedStyle(link).fontWeight === '600' ? link.textContent : '').join('') === 'Limits'`
+    await until('the section is highlighted', () => page.evaluate<boolean>(isBold))
     const parts = page.locator('.toc ul ul')
     await parts.filter({ visible: true }).first().waitFor()
     assert.equal(await parts.filter({ visible: true }).count(), 1, 'only the chapter in view shows its parts')
