@@ -59,7 +59,7 @@ function referenceValues() {
     placeholderAnswer: placeholderAnswer(),
     receipt: receiptAnswer('Stored'),
     replayed: receiptAnswer('The same key again', { headers: ['Idempotency-Replayed'] }),
-    duplicate: receiptAnswer('The same content again', { status: '200 OK', more: { duplicate: true } }),
+    duplicate: receiptAnswer('The same content again', { status: 200, more: { duplicate: true } }),
     fieldErrors: fence('http', 'Two fields at fault', exampleProblemAnswer('validation_failed')),
     overLimitAnswer: fence('http', 'Over the limit', exampleProblemAnswer('rate_limited')),
     endpoints: tables.endpointTable(),

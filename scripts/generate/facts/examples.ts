@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import type { LeadKind } from '../../../src/lead/submission.ts'
 
 /** Example leads. All contact details are reserved for documentation, so a production service refuses them. */
@@ -59,4 +60,15 @@ export function numbersIn(text: string): string {
 /** Formats JSON as in the documents. Below another format's escapes, the wording keeps those of JSON. */
 export function showJson(value: unknown): string {
   return numbersIn(JSON.stringify(value, null, 2)).replaceAll('{{wording}}', '{{wordingJson}}')
+}
+
+/** An answer as sent over HTTP. */
+export function showAnswer(
+  status: number,
+  mediaType: string,
+  headers: readonly (readonly [name: string, value: string])[],
+  body: unknown,
+): string {
+  const fields = [['Content-Type', mediaType], ...headers].map(([name, value]) => `${name}: ${value}\n`)
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\n${fields.join('')}\n${showJson(body)}`
 }

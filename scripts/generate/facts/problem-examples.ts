@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http'
 import type { Fault } from '../../../src/lead/error.ts'
 import { faultOf, leadRules } from '../../../src/lead/rules.ts'
 import {
@@ -9,7 +8,7 @@ import {
 } from '../../../src/problem/document.ts'
 import type { ProblemCode } from '../../../src/problem/table.ts'
 import type { Json } from '../openapi/schema-parts.ts'
-import { exampleRequestId, number, showJson } from './examples.ts'
+import { exampleRequestId, number, showAnswer } from './examples.ts'
 import { type HeaderName, headerFact } from './headers.ts'
 import { aliasCodes, problemHeaders, rateHeaders, submissionCodes } from './operations.ts'
 
@@ -85,11 +84,6 @@ export function exampleProblemAnswer(code: ProblemCode): string {
     ...(counted ? rateHeaders : []),
     'X-Request-Id',
   ]
-  return [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    `Content-Type: ${problemMediaType}`,
-    ...names.map((name) => `${name}: ${value(name)}`),
-    '',
-    showJson(exampleProblem(code)),
-  ].join('\n')
+  const headers = names.map((name) => [name, value(name)] as const)
+  return showAnswer(status, problemMediaType, headers, exampleProblem(code))
 }

@@ -1,10 +1,9 @@
-import { STATUS_CODES } from 'node:http'
 import { checkLead } from '../../../src/lead/check.ts'
 import { LeadError } from '../../../src/lead/error.ts'
 import { problemMediaType } from '../../../src/problem/document.ts'
 import { readContent } from '../content.ts'
 import { fence } from '../markdown.ts'
-import { exampleReceipt, showJson } from './examples.ts'
+import { exampleReceipt, showAnswer } from './examples.ts'
 import { type HeaderName, headerFact } from './headers.ts'
 import { rateHeaders } from './operations.ts'
 import { renderExample } from './problem-examples.ts'
@@ -53,7 +52,7 @@ export function placeholderAnswer(): string {
     return fence(
       'http',
       `Answer to the unchanged sample (the first two of its ${faults.length} errors)`,
-      `HTTP/1.1 422 ${STATUS_CODES[422]}\nContent-Type: ${problemMediaType}\n\n${showJson(problem)}`,
+      showAnswer(422, problemMediaType, [], problem),
     )
   }
   throw new Error('the unchanged sample is a valid lead')
@@ -62,15 +61,11 @@ export function placeholderAnswer(): string {
 /** A complete answer to an accepted submission, as sent over HTTP. */
 export function receiptAnswer(
   label: string,
-  { status = '201 Created', headers = [], more = {} }: { status?: string; headers?: HeaderName[]; more?: object } = {},
+  { status = 201, headers = [], more = {} }: { status?: number; headers?: HeaderName[]; more?: object } = {},
 ): string {
-  const names: readonly HeaderName[] = [...headers, ...rateHeaders, 'X-Request-Id']
-  const lines = [
-    `HTTP/1.1 ${status}`,
-    'Content-Type: application/json; charset=utf-8',
-    ...names.map((name) => `${name}: ${headerFact(name).example}`),
-    '',
-    showJson({ ...exampleReceipt, ...more }),
-  ]
-  return fence('http', label, lines.join('\n'))
+  const fields = [...headers, ...rateHeaders, 'X-Request-Id' as const].map(
+    (name) => [name, headerFact(name).example] as const,
+  )
+  const body = { ...exampleReceipt, ...more }
+  return fence('http', label, showAnswer(status, 'application/json; charset=utf-8', fields, body))
 }
