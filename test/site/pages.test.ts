@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { problemCodes, problemTable } from '../../src/problem/table.ts'
-import { documentsOf, renderDocuments, trickyName } from './context.ts'
+import type { DiscoveryContext } from '../../src/site/values.ts'
+import { createContext, documentsOf, renderDocuments, trickyName } from './context.ts'
 
 const isPage = (document: { contentType: string }) => document.contentType.startsWith('text/html')
 // The preview of the website forms is what a website shows, not a part of the page.
@@ -9,7 +10,9 @@ const withoutForms = (body: string) =>
   body
     .replace(/<div class="preview"[\s\S]*?<!-- forms: end --><\/div>/, '')
     .replace(/<figcaption>Source:[\s\S]*?<\/pre>/, '')
-const pages = (await renderDocuments()).filter(isPage).map((page) => ({ ...page, body: withoutForms(page.body) }))
+const pages = renderDocuments()
+  .filter(isPage)
+  .map((page) => ({ ...page, body: withoutForms(page.body) }))
 const textOf = (body: string) =>
   body
     .replace(/<[^>]*>/g, '')
@@ -35,49 +38,13 @@ suite('every page', () => {
     assert.deepEqual(pages.map(({ path }) => path).sort(), expected.sort())
   })
 
-  test('has headings in order, each with its own anchor, and no anchor twice', () => {
-    const heading = /<h([1-6])(?: id="([^"]+)")?>([\s\S]*?)<\/h\1>(?:<a class="anchor" href="#([^"]+)")?/g
-    for (const { path, body } of pages) {
-      const inMain = Array.from(main(body).matchAll(heading))
-      assert.equal(Array.from(body.matchAll(heading)).filter(([, level]) => level === '1').length, 1, path)
-      assert.equal(inMain[0]?.[1], '1', path)
-      let before = 1
-      for (const [, level, id, , anchor] of inMain) {
-        assert(Number(level) <= before + 1, `${path}: ${level} after ${before}`)
-        before = Number(level)
-        assert(id)
-        assert.equal(anchor, id, path)
-      }
-      const ids = Array.from(body.matchAll(/\sid="([^"]+)"/g), (match) => match[1])
-      assert.equal(new Set(ids).size, ids.length, path)
-    }
-  })
-
-  test('is complete HTML with a language, a title, a description and the landmarks', () => {
-    for (const { path, body } of pages) {
-      assert.match(body, /^<!doctype html>\n<html lang="en">\n/, path)
-      assert.match(body, /<title>[^<]+ – Bright Home Cleaning<\/title>/, path)
-      assert.match(body, /<link rel="alternate" type="text\/plain" href="https:\/\/api\.example\.org\/llms\.txt"/, path)
-      assert.match(body, /<meta name="description" content="[^"]{20,}">/, path)
-      for (const landmark of ['<main ', '<header class="site">', '<footer class="site">', '<nav class="toc"'])
-        assert.equal(body.split(landmark).length, 2, `${path} ${landmark}`)
-      assert.doesNotMatch(textOf(body), /undefined|\[object|NaN|\{\{|\}\}/, path)
-    }
-  })
-
-  test('has no inline script or style', () => {
-    for (const { path, body } of pages)
-      assert.doesNotMatch(
-        body,
-        /<script(?! src="\/site\.js" defer><)|<style|\sstyle=|\son\w+=|<iframe|<form|<input/i,
-        path,
-      )
-  })
-
-  test('has the same content in Markdown', () => {
+  test('is complete, and has the same content in Markdown', () => {
     const folded = (text: string) => text.replace(/\s+/g, ' ').trim()
     for (const { path, body, markdown: source } of pages) {
       const markdown = source.replace(/```html[\s\S]*?```/, '')
+      assert.match(body, /<title>[^<]+ – Bright Home Cleaning<\/title>/, path)
+      assert.match(body, /<meta name="description" content="[^"]{20,}">/, path)
+      assert.doesNotMatch(textOf(body), /undefined|\[object|NaN|\{\{|\}\}/, path)
       assert.match(markdown, /^# /, path)
       assert.doesNotMatch(markdown, /undefined|\[object|NaN|\{\{|\}\}|\]\(\//, path)
       for (const [, listing] of body.matchAll(/<pre[^>]*>([\s\S]*?)<\/pre>/g))
@@ -89,7 +56,7 @@ suite('every page', () => {
 })
 
 suite('a configured value', () => {
-  test('is shown literally on every page, in HTML and in Markdown', async () => {
+  test('is shown literally on every page, in HTML and in Markdown', () => {
     const shown = {
       name: trickyName,
       phone: '<i>1</i>',
@@ -98,7 +65,7 @@ suite('a configured value', () => {
       postalAddress: '1 <b> {{x}} St',
     }
     const business = { ...shown, serviceProviders: 'A_B_C {#x}', backupDays: 35 }
-    for (const page of (await renderDocuments({ business })).filter(isPage)) {
+    for (const page of renderDocuments({ business }).filter(isPage)) {
       const text = textOf(page.body)
       for (const value of Object.values(shown)) assert(text.includes(value), `${page.path}: ${value}`)
       if (page.path === '/privacy') for (const value of ['A_B_C {#x}', '35 days']) assert(text.includes(value))
@@ -107,43 +74,33 @@ suite('a configured value', () => {
     }
   })
 
-  test('determines the stated retention', async () => {
-    const textFor = async (retentionDays: number | undefined) =>
-      textOf((await documentsOf({ retentionDays }))('/privacy').body)
-    assert.match(await textFor(undefined), /until you ask us to delete it/)
-    assert.match(await textFor(1_830), /erase the personal data of a request 1,830 days after we received it/)
-  })
+  const deprecatedAt = new Date('2026-01-01T00:00:00Z')
+  const sunset = { announcedAt: new Date('2026-06-01T00:00:00Z'), at: new Date('2027-07-01T00:00:00Z') }
+  const at = (now: string) => ({ legacy: { deprecatedAt, sunset }, now: () => Date.parse(now) })
+  for (const [path, changes, stated] of [
+    ['/privacy', {}, /until you ask us to delete it/],
+    ['/privacy', { retentionDays: 1_830 }, /erase the personal data of a request 1,830 days after we received it/],
+    ['/api-docs', {}, /This deployment lists no origin/],
+    ['/api-docs', { corsOrigins: ['https://a.example', 'https://b.example'] }, /a\.example and https:\/\/b\.example/],
+    ['/api-docs', { duplicateWindowHours: 0 }, /does not look for duplicates/],
+    ['/api-docs', {}, /No removal is scheduled/],
+    ['/api-docs', at('2027-06-30T23:59:59Z'), /announced on June 1, 2026 and is scheduled for July 1, 2027/],
+    ['/api-docs', at('2027-07-01T00:00:00Z'), /was removed on July 1, 2027.*version_removed/],
+  ] as const) {
+    test(`determines that ${path} says: ${stated.source}`, () => {
+      assert.match(textOf(documentsOf(changes as Partial<DiscoveryContext>)(path).body), stated)
+    })
+  }
 
-  test('determines the stated origins that may read answers', async () => {
-    const textFor = async (corsOrigins: string[]) => textOf((await documentsOf({ corsOrigins }))('/api-docs').body)
-    assert.match(await textFor([]), /This deployment lists no origin/)
-    assert.match(
-      await textFor(['https://a.example', 'https://b.example']),
-      /https:\/\/a\.example and https:\/\/b\.example/,
-    )
-  })
-
-  test('determines whether examples are said to work unmodified', async () => {
-    const textFor = async (acceptTestLeads: boolean) =>
-      textOf((await documentsOf({ acceptTestLeads }))('/api-docs').body)
-    assert.match(await textFor(true), /lets? reserved test data through/)
-    assert.doesNotMatch(await textFor(false), /lets? reserved test data through/)
-  })
-
-  test('determines the text when there is no duplicate window', async () => {
-    const find = await documentsOf({ duplicateWindowHours: 0 })
-    assert.match(textOf(find('/api-docs').body), /does not look for duplicates/)
+  test('of no duplicate window is never "0 hours"', () => {
+    const find = documentsOf({ duplicateWindowHours: 0 })
     for (const path of ['/llms.txt', '/openapi.json', '/api-docs']) assert.doesNotMatch(find(path).body, /\b0 hours/)
   })
 
-  test('determines the text about the alias before and after its removal', async () => {
-    const deprecatedAt = new Date('2026-01-01T00:00:00Z')
-    const sunset = { announcedAt: new Date('2026-06-01T00:00:00Z'), at: new Date('2027-07-01T00:00:00Z') }
-    const textAt = async (now: string) =>
-      textOf((await documentsOf({ legacy: { deprecatedAt, sunset }, now: () => Date.parse(now) }))('/api-docs').body)
-    assert.match(await textAt('2027-06-30T23:59:59Z'), /announced on June 1, 2026 and is scheduled for July 1, 2027/)
-    assert.match(await textAt('2027-07-01T00:00:00Z'), /was removed on July 1, 2027.*version_removed/)
-    assert.match(textOf((await documentsOf())('/api-docs').body), /No removal is scheduled/)
+  test('makes a U.S. phone number a link, and leaves other text as text', () => {
+    assert.match(documentsOf()('/terms').body, /"tel:\+12025550100"/)
+    for (const phone of ['call us', '555-0100', '+44 20 7946 0958'])
+      assert.doesNotMatch(documentsOf({ business: { ...createContext().business, phone } })('/terms').body, /"tel:/)
   })
 })
 
