@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { extname } from 'node:path'
 import { after, afterEach, before, suite, test } from 'node:test'
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
@@ -21,12 +22,8 @@ async function openWebsite(): Promise<Website> {
   const website: Website = { origin: '', files: {}, server: createServer() }
   website.server.on('request', ({ url = '' }, response) => {
     const path = url.replace(/\?.*/, '')
-    const type = path.endsWith('.js')
-      ? 'text/javascript'
-      : path.endsWith('.css')
-        ? 'text/css'
-        : 'text/html; charset=utf-8'
-    response.setHeader('Content-Type', type)
+    const types: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css' }
+    response.setHeader('Content-Type', types[extname(path)] ?? 'text/html; charset=utf-8')
     if (website.policy) response.setHeader('Content-Security-Policy', website.policy)
     response.end(website.files[path] ?? website.files['/'])
   })
@@ -52,17 +49,10 @@ const contact = {
   Message: 'Could you come on Thursday?',
 }
 
-/** What the styles of websites do to forms: like Twenty Twenty, like Twenty Twenty-One in dark mode, and a reset. */
+/** What the styles of websites do to forms: like Twenty Twenty-One in dark mode, with a small root font, and a reset. */
 const themes: Record<string, string> = {
-  'small root font': `
-    html { font-size: 62.5%; } body { background: #f5efe0; color: #000; font-size: 1.8rem; letter-spacing: -.015em; }
-    input, textarea, button, .button { font-family: inherit; line-height: 1; }
-    label { display: block; font-size: 1.6rem; font-weight: 400; margin: 0 0 .5rem; }
-    input[type=text], input[type=tel], input[type=email], input:not([type]), textarea, select { background: #fff; border: .1rem solid #dcd7ca; border-radius: 0; font-size: 1rem; padding: .2rem; width: 100%; }
-    button { background: #cd2653; color: #fff; font-size: 1.5rem; letter-spacing: .0333em; text-transform: uppercase; padding: 1.1em 1.44em; opacity: 1; }
-    a { color: #cd2653; }`,
   'dark, drawn checkboxes': `
-    body { background: #28303d; color: #d1e4dd; font-size: 1.25rem; }
+    html { font-size: 62.5%; } body { background: #28303d; color: #d1e4dd; font-size: 1.25rem; letter-spacing: -.015em; }
     form * { color: #39414d; } label { color: #d1e4dd; }
     input[type=checkbox] { -webkit-appearance: none; appearance: none; width: 25px; height: 25px; border: 3px solid #39414d; background: #28303d; position: relative; }
     input[type=checkbox]:checked::after { content: ''; position: absolute; left: 7px; width: 6px; height: 13px; border: 3px solid #28303d; }
@@ -172,10 +162,6 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
       const consent = page.getByRole('checkbox')
       const size = await consent.boundingBox()
       assert(size && size.width >= 16 && size.height >= 16, JSON.stringify(size))
-      const style = await page.evaluate(
-        "[getComputedStyle(document.querySelector('.consent input')).opacity, getComputedStyle(document.querySelector('.consent label')).textTransform]",
-      )
-      assert.deepEqual(style, ['1', 'none'])
       await page.close()
       website.server.close()
     })
@@ -208,24 +194,8 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     assert(!(await page.getByRole('button', { name: 'Ask for a quote' }).isVisible()))
   })
 
-  test('send consent with its time, the page URL without its query, one key per request, and no honeypot field', async () => {
+  test('send what people type and paste, with consent and its time, the page URL without its query, and no honeypot', async () => {
     await open(`${allowed.origin}/quote?utm_source=secret#top`)
-    await fillQuote({ 'About your home': 'A garden.' })
-    await Promise.all([answered(), submit()])
-    const [lead = {}] = sent
-    assert.deepEqual(Object.keys(lead).sort(), [
-      ...['bathrooms', 'bedrooms', 'communicationsConsent', 'consentTimestamp', 'email', 'key'],
-      ...['name', 'notes', 'pageUrl', 'phone', 'service', 'url'],
-    ])
-    assert.equal(lead.url, `${service.url}/api/v1/leads`)
-    assert.equal(lead.communicationsConsent, true)
-    assert(Math.abs(Date.parse(String(lead.consentTimestamp)) - Date.now()) < 60_000)
-    assert.equal(lead.pageUrl, `${allowed.origin}/quote`)
-    assert.match(String(lead.key), /^[0-9a-f]{32}$/)
-  })
-
-  test('take what people type and paste: invisible marks, other dashes, halves, a comma', async () => {
-    await open(allowed.origin)
     await fillQuote({
       Name: '\u200fPat Example\u200b',
       Phone: '\u202a(202)\u00a0555\u20110123\u202c',
@@ -235,11 +205,14 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     })
     const [response] = await Promise.all([answered(), submit()])
     assert.equal(response.status(), 201)
-    const { name, phone, bedrooms, bathrooms, notes } = sent[0] ?? {}
-    assert.deepEqual(
-      { name, phone, bedrooms, bathrooms, notes },
-      { name: 'Pat Example', phone: '(202) 555-0123', bedrooms: '2.5', bathrooms: '1.5', notes: 'A loft.' },
-    )
+    const { consentTimestamp, key, ...lead } = sent[0] ?? {}
+    assert.deepEqual(lead, {
+      ...{ name: 'Pat Example', phone: '(202) 555-0123', email: 'pat@example.com', service: 'Deep clean' },
+      ...{ bedrooms: '2.5', bathrooms: '1.5', notes: 'A loft.', communicationsConsent: true },
+      ...{ pageUrl: `${allowed.origin}/quote`, url: `${service.url}/api/v1/leads` },
+    })
+    assert(Math.abs(Date.parse(String(consentTimestamp)) - Date.now()) < 60_000)
+    assert.match(String(key), /^[0-9a-f]{32}$/)
   })
 
   test('send a contact message', async () => {
@@ -268,23 +241,10 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(sent, [])
   })
 
-  test('retry a request whose answer was lost with the same key', async () => {
+  test('say that they are sending, give up after 20 seconds with everything kept, and retry with the same key', async () => {
     await open(allowed.origin)
     await fillQuote({ 'About your home': 'An attic.' })
-    await page.route('**/api/v1/leads', (route) => route.abort(), { times: 1 })
-    await submit()
-    await message('We could not be reached').waitFor()
-    assert.equal(await box('Name').inputValue(), request.Name)
-    const [response] = await Promise.all([answered(), submit()])
-    assert.equal(response.status(), 201)
-    assert.equal(sent.length, 2)
-    assert.equal(sent[0]?.key, sent[1]?.key)
-  })
-
-  test('say that they are sending, and give up after 20 seconds with everything kept', async () => {
-    await open(allowed.origin)
-    await fillQuote()
-    await page.route('**/api/v1/leads', () => {})
+    await page.route('**/api/v1/leads', () => {}, { times: 1 })
     await page.evaluate(
       'AbortSignal.timeout = (ms) => { window.limit = ms; window.end = new AbortController(); return end.signal }',
     )
@@ -295,6 +255,9 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     await page.evaluate('end.abort()')
     await message('We could not be reached').waitFor()
     assert.equal(await box('Name').inputValue(), request.Name)
+    const [response] = await Promise.all([answered(), submit()])
+    assert.equal(response.status(), 201)
+    assert.deepEqual([sent.length, sent[0]?.key], [2, sent[1]?.key])
   })
 
   test("omit the consent time when the customer's clock is wrong", async () => {
