@@ -30,28 +30,15 @@ const share = Math.floor(limit / replicaCount)
 
 const load = { connections: 24, perSecond: 120, resend: true }
 
-const results: string[][] = [
-  ['drill', 'acknowledged', 'stored', 'over-admitted', 'longest gap', 'told after', 'back after'],
-]
-const seconds = (ms: number | undefined) => (ms === undefined ? '–' : `${(ms / 1000).toFixed(1)} s`)
-
-/** The results of all drills so far, as a Markdown table. */
-export function formatResults(): string {
-  const [head = [], ...rows] = results
-  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
-}
-
 /**
  * Puts a fleet under steady load, injects a failure, and verifies what every drill promises: each acknowledged lead is
  * stored once, no client is admitted more than its limit, replicas report the failure, callers get a clear answer in
  * time, and everything recovers without a restart.
  */
-export async function drill(name: string, fleet: Fleet, outage: Outage): Promise<void> {
+export async function drill(fleet: Fleet, outage: Outage): Promise<void> {
   const { replicas } = fleet
   const running = startLoad(fleet.urls, load)
   const greedy = startGreedyClients(fleet.urls)
-  let toldMs: number | undefined
-  let backMs: number | undefined
   let others: string[] = []
   let books: Awaited<ReturnType<typeof greedy.stop>>
   try {
@@ -61,14 +48,13 @@ export async function drill(name: string, fleet: Fleet, outage: Outage): Promise
 
     await outage.begin()
     if (outage.told) {
-      toldMs = await becomes(replicas, outage.told)
+      await becomes(replicas, outage.told)
       others = await assertAnswers(fleet, outage.told)
       const endMs = performance.now() + outageMs
       while (performance.now() < endMs) assert.deepEqual(await look(replicas), new Set([outage.told]))
     }
     await outage.end?.()
-    const tookMs = await becomes(replicas, 'operational')
-    if (outage.told) backMs = tookMs
+    await becomes(replicas, 'operational')
     await proceeds(running)
     await delay(quietMs)
   } finally {
@@ -80,10 +66,6 @@ export async function drill(name: string, fleet: Fleet, outage: Outage): Promise
   const { leads, consents, distinct } = await fleet.readContents()
   const overAdmittedBound = fleet.fallbacks() * share + (outage.countsLost ? limit : 0)
   const overAdmitted = Math.max(0, books.mostAdmitted - limit)
-  const counts = [acknowledged.length, leads.length].map(String)
-  const times = [ledger.longestGapMs, toldMs, backMs].map(seconds)
-  results.push([name, ...counts, `${overAdmitted} (at most ${overAdmittedBound})`, ...times])
-
   const stored = new Set(leads)
   assert.equal(new Set(acknowledged).size, acknowledged.length, 'an id was returned twice')
   assert.deepEqual(
@@ -115,11 +97,9 @@ async function look(replicas: readonly Replica[]): Promise<Set<string>> {
   return new Set(await Promise.all(reports))
 }
 
-/** Waits until every replica reports this. Returns how many milliseconds it took. */
-async function becomes(replicas: readonly Replica[], wanted: Status): Promise<number> {
-  const startedMs = performance.now()
+/** Waits until every replica reports this. */
+async function becomes(replicas: readonly Replica[], wanted: Status): Promise<void> {
   await until(`every replica is ${wanted}`, async () => [...(await look(replicas))].join() === wanted)
-  return performance.now() - startedMs
 }
 
 /** Waits until the load's leads are accepted. */

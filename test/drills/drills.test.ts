@@ -1,14 +1,12 @@
 // What a business must survive, under steady load. `npm run chaos` (`npm test -- --long`) adds the rarer failures.
-import { after, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { startRedisServer } from '../limit/redis-server.ts'
 import { postgresUrl, redisUrl, skipWithoutEngine } from '../support/backends.ts'
-import { isLong } from '../support/long.ts'
-import { drill, formatResults } from './drill.ts'
+import { isLong } from '../support/tools.ts'
+import { drill } from './drill.ts'
 import { replicaCount, startFleet } from './fleet.ts'
 import { startPostgresPair, startPostgresServer } from './postgres-server.ts'
 import { startProxy, startTcpProxy } from './proxy.ts'
-
-after(() => console.log(`\n${formatResults()}\n`))
 
 suite('failures', { skip: skipWithoutEngine, timeout: 600_000 }, () => {
   test('Redis is cut off', async () => {
@@ -18,27 +16,27 @@ suite('failures', { skip: skipWithoutEngine, timeout: 600_000 }, () => {
       DATABASE_URL: await postgresUrl(),
       REDIS_URL: `redis://127.0.0.1:${way.port}`,
     })
-    await drill('Redis cut', fleet, { begin: way.cut, told: 'degraded', end: () => way.lead() })
+    await drill(fleet, { begin: way.cut, told: 'degraded', end: () => way.lead() })
   })
 
   test('Redis stalls', async () => {
     await using redis = await startRedisServer()
     await using fleet = await startFleet({ DATABASE_URL: await postgresUrl(), REDIS_URL: redis.url })
-    await drill('Redis stalled', fleet, { begin: redis.pause, told: 'degraded', end: redis.unpause })
+    await drill(fleet, { begin: redis.pause, told: 'degraded', end: redis.unpause })
   })
 
   test('PostgreSQL is cut off', async () => {
     await using postgres = await startPostgresServer()
     await using way = await startTcpProxy(postgres.port)
     await using fleet = await startFleet({ DATABASE_URL: postgres.urlAt(way.port), REDIS_URL: await redisUrl() })
-    await drill('PostgreSQL cut', fleet, { begin: way.cut, told: 'unavailable', end: () => way.lead() })
+    await drill(fleet, { begin: way.cut, told: 'unavailable', end: () => way.lead() })
   })
 
   test('PostgreSQL fails over to a standby that is read-only until it is promoted', async () => {
     await using pair = await startPostgresPair()
     await using way = await startTcpProxy(pair.port)
     await using fleet = await startFleet({ DATABASE_URL: pair.urlAt(way.port), REDIS_URL: await redisUrl() })
-    await drill('PostgreSQL failed over', fleet, {
+    await drill(fleet, {
       begin: async () => {
         await pair.killPrimary()
         way.cut()
@@ -51,7 +49,7 @@ suite('failures', { skip: skipWithoutEngine, timeout: 600_000 }, () => {
 
   test('a replica is killed, and another takes its place', async () => {
     await using fleet = await startFleet({ DATABASE_URL: await postgresUrl(), REDIS_URL: await redisUrl() })
-    await drill('a replica killed', fleet, {
+    await drill(fleet, {
       begin: () => fleet.end(0, 'SIGKILL'),
       end: () => fleet.replace(0),
       mayBreak: true,
@@ -66,7 +64,6 @@ suite('failures', { skip: skipWithoutEngine, timeout: 600_000 }, () => {
     })
     await using proxy = await startProxy(fleet.urls)
     await drill(
-      'rolling restart',
       { ...fleet, urls: [proxy.url] },
       {
         begin: async () => {
@@ -87,7 +84,7 @@ if (isLong)
     test('Redis crashes and starts again, empty', async () => {
       await using redis = await startRedisServer()
       await using fleet = await startFleet({ DATABASE_URL: await postgresUrl(), REDIS_URL: redis.url })
-      await drill('Redis restarted', fleet, {
+      await drill(fleet, {
         begin: redis.kill,
         told: 'degraded',
         end: redis.restart,
@@ -98,6 +95,6 @@ if (isLong)
     test('PostgreSQL is killed, and recovers from its log', async () => {
       await using postgres = await startPostgresServer()
       await using fleet = await startFleet({ DATABASE_URL: postgres.url, REDIS_URL: await redisUrl() })
-      await drill('PostgreSQL killed', fleet, { begin: postgres.kill, told: 'unavailable', end: postgres.restart })
+      await drill(fleet, { begin: postgres.kill, told: 'unavailable', end: postgres.restart })
     })
   })

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
 import { readContents } from '../support/database.ts'
 import { type Ledger, startLoad } from '../support/load.ts'
-import { isLong } from '../support/long.ts'
 import { runService } from '../support/process.ts'
+import { isLong } from '../support/tools.ts'
 import { until } from '../support/until.ts'
 
 async function assertLedger({ acknowledged }: Ledger, databaseUrl: string): Promise<void> {

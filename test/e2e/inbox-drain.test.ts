@@ -5,9 +5,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { makeTexts } from '../support/evidence.ts'
 import { inboxClient } from '../support/inbox-client.ts'
-import { isLong } from '../support/long.ts'
 import { memoryOf, runService } from '../support/process.ts'
 import { quote } from '../support/submissions.ts'
+import { isLong } from '../support/tools.ts'
 
 const total = isLong ? 100_000 : 4_000
 /** Nearly as many as a replica serves. */

@@ -9,9 +9,9 @@ import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
 import { readContents } from '../support/database.ts'
 import { inboxClient, listAll } from '../support/inbox-client.ts'
 import { startLoad } from '../support/load.ts'
-import { isLong } from '../support/long.ts'
 import { type RunningService, runService } from '../support/process.ts'
 import { quote } from '../support/submissions.ts'
+import { isLong } from '../support/tools.ts'
 import { until } from '../support/until.ts'
 
 /** A consumer's copy: the leads by id. */

@@ -8,9 +8,9 @@ import { bundleVariable } from '../support/backends.ts'
 import { freshClient, get, openRaw, post } from '../support/http.ts'
 import { frame, http2Preface } from '../support/http2-frames.ts'
 import { inboxClient } from '../support/inbox-client.ts'
-import { isLong } from '../support/long.ts'
 import { memoryOf, type RunningService, runService } from '../support/process.ts'
 import { quote } from '../support/submissions.ts'
+import { isLong } from '../support/tools.ts'
 import { until, within } from '../support/until.ts'
 
 const seeds = isLong ? 200 : 4

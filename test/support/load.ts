@@ -8,8 +8,6 @@ export interface Ledger {
   acknowledged: string[]
   /** How often each other status occurred, or `error` for a broken connection. */
   others: Map<string, number>
-  /** The longest time without an acknowledgment, in milliseconds. */
-  longestGapMs: number
 }
 
 export interface LoadOptions {
@@ -51,23 +49,15 @@ export function startLoad(
   urls: readonly string[],
   { connections = 16, most = 20_000, perSecond, resend = false }: LoadOptions = {},
 ): Load {
-  const ledger: Ledger = { acknowledged: [], others: new Map(), longestGapMs: 0 }
+  const ledger: Ledger = { acknowledged: [], others: new Map() }
   const agent = new Agent({ keepAlive: true, maxSockets: connections })
   let sent = 0
   let over = false
-  let acknowledgedMs = performance.now()
-  let nextMs = acknowledgedMs
-
-  function noteGap() {
-    const nowMs = performance.now()
-    ledger.longestGapMs = Math.max(ledger.longestGapMs, nowMs - acknowledgedMs)
-    acknowledgedMs = nowMs
-  }
+  let nextMs = performance.now()
 
   function note({ status, body }: Reply): void {
     if (status === 201 || (resend && status === 200)) {
       ledger.acknowledged.push((JSON.parse(body) as { id: string }).id)
-      noteGap()
     } else {
       const what = status === undefined ? 'error' : String(status)
       ledger.others.set(what, (ledger.others.get(what) ?? 0) + 1)
@@ -104,7 +94,6 @@ export function startLoad(
 
   const done = Promise.all(Array.from({ length: connections }, (_, index) => worker(index))).then(() => {
     agent.destroy()
-    noteGap()
     return ledger
   })
   return {
