@@ -4,6 +4,7 @@ import { correctionHint, faultTable } from './fault-table.ts'
 import {
   findWrappers,
   hasRooms,
+  isConsent,
   isNamePart,
   looksLikeMessage,
   membersMax,
@@ -191,12 +192,19 @@ const detailOfUnknown = {
   support: 'is not a field of a contact message',
 } as const satisfies Record<LeadKind, string>
 
+/** A member that says no must not only be removed: its customer would be contacted. */
+const refusalHint =
+  'If the customer does not agree to be contacted, send nothing, not as a message either, and give them {{phone}}. Otherwise remove the member.'
+
 function hintOfUnknown(member: string, value: unknown, check: Check, suggestions: ReadonlyMap<string, string>): string {
   const { kind } = check
   const suggestion = suggestions.get(member)
-  if (member === consentField) return 'Remove the member: a contact message has no consent field.'
+  if (suggestion === undefined && isConsent(member)) {
+    if (value !== true) return refusalHint
+    if (kind === 'support') return 'Remove the member: a contact message has no consent field.'
+  }
   if (suggestion === consentField) {
-    return `Rename to \`${consentField}\`; the JSON value true, and only if the customer agreed.`
+    return `Rename to \`${consentField}\`; the JSON value true, only after the customer's explicit yes to the wording.`
   }
   if (suggestion !== undefined)
     return `Rename this member to \`${suggestion}\`.${hintOfValue(suggestion, value, check)}`

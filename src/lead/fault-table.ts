@@ -21,9 +21,12 @@ export const faultTable = {
   too_long: { detail: 'is too long', hint: 'Shorten the text.' },
   invalid_phone: {
     detail: 'must be a 10-digit U.S. number (+1)',
-    hint: 'Send the ten digits of a U.S. number; never leave out another country code. A customer who has no such number calls {{phone}}.',
+    hint: 'Send the ten digits of a U.S. number; never leave out another country code. An extension goes into notes or message. A customer who has no such number calls {{phone}}.',
   },
-  invalid_email: { detail: 'must be one e-mail address', hint: 'Send one address without a name or angle brackets.' },
+  invalid_email: {
+    detail: 'must be one e-mail address',
+    hint: 'Send one address without a name or angle brackets; if it is misspelled, ask the customer for the address; never correct it yourself.',
+  },
   invalid_count: { detail: 'must be a count written as text', hint: 'Send a string such as "3", "2.5" or "5+".' },
   invalid_date_time: {
     detail: 'must be an RFC 3339 date-time in UTC that is not in the future',

@@ -1,5 +1,5 @@
 import { editDistance } from '../edit-distance.ts'
-import { kindField, leadRules } from './rules.ts'
+import { consentField, kindField, leadRules } from './rules.ts'
 import type { Candidate, LeadKind } from './submission.ts'
 
 const words = (text: string) => text.split(' ')
@@ -104,6 +104,11 @@ const nameParts: ReadonlySet<string> = new Set(
 /** Whether a member is a part of a customer's name, such as `firstName`. */
 export function isNamePart(member: string): boolean {
   return nameParts.has(keyOf(member))
+}
+
+/** Whether a member is about consent, under any name. */
+export function isConsent(member: string): boolean {
+  return namesOf.quote.known.get(keyOf(member)) === consentField
 }
 
 /** The members that are no field but hold fields, such as `lead` or `customer`. */

@@ -69,7 +69,7 @@ export function fieldNames(kind: LeadKind): string {
 }
 
 /** What a lead has, for callers whose body is none. */
-export const leadShape = `A quote request is one flat object with the strings ${fieldNames('quote').replace(`, ${consentField}`, '')}, and ${consentField}: true, only after the customer's yes to the wording in /llms.txt. A contact message has formType "support" and the strings ${fieldNames('support')}.`
+export const leadShape = `A quote request is one flat object with the strings ${fieldNames('quote').replace(`, ${consentField}`, '')}, and ${consentField}: true, only after the customer's explicit yes to \`consent.wording\` of this answer. A contact message has formType "support" and the strings ${fieldNames('support')}.`
 
 /** Throws on a rule that this code cannot check. */
 function compileMessage(message: DescMessage): FieldRule[] {

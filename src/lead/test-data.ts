@@ -16,7 +16,7 @@ const placeholders: ReadonlySet<unknown> = new Set([
   "YOUR CUSTOMER'S NAME",
   'KIND OF CLEANING',
   'WHAT THE CUSTOMER SAID ABOUT THE HOME',
-  'TOPIC, SUCH AS Rescheduling a visit',
+  'TOPIC, SUCH AS Window cleaning',
   "YOUR CUSTOMER'S MESSAGE",
 ])
 

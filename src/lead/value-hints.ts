@@ -3,6 +3,8 @@ import { withoutSeparators } from './normalize.ts'
 import { type FieldRule, freeTextField } from './rules.ts'
 import type { LeadKind } from './submission.ts'
 
+const askForAddress = 'ask the customer for the address; never correct it yourself.'
+
 /** Common mistakes with specific hints. None of them is corrected automatically. */
 const mistakes: readonly {
   field: string
@@ -30,6 +32,21 @@ const mistakes: readonly {
     is: (text) => /\P{ASCII}/u.test(text),
     hint: () =>
       'The address has letters outside ASCII: ask the customer for another address, or send the domain in its ASCII form (xn--…) if only the domain has them.',
+  },
+  {
+    field: 'email',
+    is: (text) => !text.includes('@'),
+    hint: () => `The address has no @: ${askForAddress}`,
+  },
+  {
+    field: 'email',
+    is: (text) => /^[^@]*@[^@]*,[^@]*$/.test(text),
+    hint: () => `The domain has a comma: ${askForAddress}`,
+  },
+  {
+    field: 'email',
+    is: (text) => /@[^@.]*$/.test(text),
+    hint: () => `The domain has no dot: ${askForAddress}`,
   },
   {
     field: 'consentTimestamp',

@@ -52,7 +52,7 @@ export interface Problem {
   errors: readonly Fault[] | undefined
   /** How many faults are not listed. */
   errorsOmitted: number | undefined
-  /** The wording, in a problem about consent. */
+  /** The wording, in a problem whose hints name it. */
   consent: ConsentNotice | undefined
 }
 
@@ -63,7 +63,7 @@ export interface BusinessNotice {
   consent: ConsentNotice
 }
 
-/** The consent wording as callers get it: from `GET /api/v1`, and with every problem about consent. */
+/** The consent wording as callers get it: from `GET /api/v1`, and with every problem whose hints name it. */
 export interface ConsentNotice {
   version: string
   wording: string
@@ -87,12 +87,13 @@ export function problemRow(code: ProblemCode): PublicProblemRow {
 
 /**
  * Builds a problem from its table row and the occurrence. REST and RPC both render the result. The wording is added to
- * every problem about consent, so that a caller can tell the customer the wording without another request. `business`
+ * every problem whose hints name it, so that a caller can tell the customer the wording without another request. `business`
  * may be missing only where no submission is answered.
  */
 export function createProblem(baseUrl: string, occurrence: ProblemOccurrence, business?: BusinessNotice): Problem {
   const { code, requestId, detail, hint, retry, faults = [], retryAfterSeconds, allowedMethods } = occurrence
   const row = problemTable[code]
+  const hints = [hint ?? row.hint, ...faults.map((fault) => fault.hint)]
   const fillHint = (text: string) => text.replaceAll('{{phone}}', () => business?.phone ?? 'the business')
   return {
     type: isPublicCode(code) ? problemType(baseUrl, code) : undefined,
@@ -111,7 +112,7 @@ export function createProblem(baseUrl: string, occurrence: ProblemOccurrence, bu
         ? faults.slice(0, faultsMax).map((fault) => ({ ...fault, hint: fillHint(fault.hint) }))
         : undefined,
     errorsOmitted: faults.length > faultsMax ? faults.length - faultsMax : undefined,
-    consent: faults.some((fault) => fault.code === 'consent_required') ? business?.consent : undefined,
+    consent: hints.some((text) => text.includes('`consent.wording`')) ? business?.consent : undefined,
   }
 }
 

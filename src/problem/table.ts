@@ -80,6 +80,10 @@ export interface PublicProblemRow extends ProblemRow {
   status: number
 }
 
+/** What to do after the wait, the same for every problem that a wait may end. */
+const sendAgain =
+  'send the same request again, unchanged and with the same key; a repeated lead is recognized. After three attempts, stop: the customer calls {{phone}}.'
+
 /**
  * All problems of this service: the single table behind REST, the RPC adapters, the OpenAPI document, the
  * problem pages and the tests. A released code never changes its meaning.
@@ -119,7 +123,7 @@ export const problemTable = {
     retry: 'after_correction',
     title: 'The Idempotency-Key is not valid',
     detail: 'The Idempotency-Key is not one string of 1 to 255 printable ASCII characters.',
-    hint: 'Send one key of 1 to 255 printable ASCII characters in double quotes, such as a new UUID, or send none.',
+    hint: 'Send one key of 1 to 255 printable ASCII characters, such as a new UUID, with or without double quotes, or send none.',
   },
   bad_request: {
     status: 400,
@@ -137,7 +141,7 @@ export const problemTable = {
     retry: 'never',
     title: 'There is nothing at this address',
     detail: 'No resource of this API has this path.',
-    hint: `Read /llms.txt, which is all you need. Two things can be sent, both as JSON with POST ${leadsPath}: a quote request, and a contact message (formType "support"). For anything else, the customer calls {{phone}}.`,
+    hint: `Read /llms.txt; do not probe for other paths. Two things can be sent, both as JSON with POST ${leadsPath}: a quote request, and a contact message (formType "support"). For anything else, the customer calls {{phone}}.`,
   },
   method_not_allowed: {
     status: 405,
@@ -155,7 +159,7 @@ export const problemTable = {
     retry: 'after_wait',
     title: 'The request took too long to arrive',
     detail: 'The request was not complete within the time allowed. Nothing was stored.',
-    hint: 'Send the whole request without pauses on a new connection.',
+    hint: `Wait two seconds, then on a new connection, without pauses, ${sendAgain}`,
   },
   version_removed: {
     status: 410,
@@ -218,7 +222,7 @@ export const problemTable = {
     retry: 'after_correction',
     title: 'Test data is not accepted',
     detail: 'The contact details are reserved for tests or cannot belong to anyone.',
-    hint: 'Send the real contact details of a customer who asked to be contacted. There is no sandbox: do not submit tests. Refused submissions count against the rate limit.',
+    hint: 'Send the real contact details of a customer who asked to be contacted. There is no sandbox: to test, validate against /openapi.json; GET /api/v1 has no effect. Refused submissions count against the rate limit.',
   },
   idempotency_key_reused: {
     status: 422,
@@ -236,7 +240,7 @@ export const problemTable = {
     retry: 'after_wait',
     title: 'Too many submissions',
     detail: 'This client has reached its limit of submissions.',
-    hint: 'Wait retryAfterSeconds, then send the submission once. Refused submissions count against the limit too.',
+    hint: `Wait retryAfterSeconds, then ${sendAgain} Refused submissions count against the limit too.`,
   },
   header_fields_too_large: {
     status: 431,
@@ -254,7 +258,7 @@ export const problemTable = {
     retry: 'after_wait',
     title: 'An unexpected error',
     detail: 'Something went wrong in the service.',
-    hint: 'Wait two seconds, then send the same request again, unchanged and with the same key; a repeated lead is recognized. After three attempts, stop, tell the customer to call {{phone}}, and report the value of instance.',
+    hint: `Wait two seconds, then ${sendAgain} Report the value of instance.`,
   },
   service_unavailable: {
     status: 503,
@@ -263,7 +267,7 @@ export const problemTable = {
     retry: 'after_wait',
     title: 'Leads cannot be accepted right now',
     detail: 'The lead could not be confirmed as stored in time.',
-    hint: 'Wait retryAfterSeconds, then send the same lead again, unchanged and with the same key; a repeated lead is recognized. After three attempts, stop: the customer calls {{phone}}.',
+    hint: `Wait retryAfterSeconds, then ${sendAgain}`,
   },
   overloaded: {
     status: 503,
@@ -272,7 +276,7 @@ export const problemTable = {
     retry: 'after_wait',
     title: 'The service is overloaded',
     detail: 'More submissions are waiting than the service can handle. This one was not stored.',
-    hint: 'Wait retryAfterSeconds, then send the same lead again, unchanged.',
+    hint: `Wait retryAfterSeconds, then ${sendAgain}`,
   },
 
   // Only occurs on the internal listener.

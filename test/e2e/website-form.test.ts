@@ -45,8 +45,8 @@ const contact = {
   'Your name': 'Pat Example',
   'Your phone': '202-555-0123',
   'Your e-mail': 'pat@example.com',
-  'What is it about?': 'Rescheduling',
-  Message: 'Could you come on Thursday?',
+  'What is it about?': 'Windows',
+  Message: 'Do you clean windows too?',
 }
 
 /** What the styles of websites do to forms: like Twenty Twenty-One in dark mode, with a small root font, and a reset. */

@@ -111,7 +111,8 @@ suite('a member under another name', () => {
 })
 
 suite('consent', () => {
-  const rename = 'Rename to `communicationsConsent`; the JSON value true, and only if the customer agreed.'
+  const rename =
+    "Rename to `communicationsConsent`; the JSON value true, only after the customer's explicit yes to the wording."
   test('is not accepted from another name', () => {
     for (const other of ['consent', 'communications_consent', 'communicationConsent', 'optIn']) {
       const error = refusal(renamed(quote, { communicationsConsent: other }))
@@ -160,6 +161,19 @@ suite('consent', () => {
     assert.equal(fault.detail, 'is not a field of a contact message')
     assert.equal(fault.hint, 'Remove the member: a contact message has no consent field.')
     assert.equal(fault.suggestion, undefined)
+  })
+
+  test('that is denied is not to be removed, under any name and in either kind', () => {
+    const hint =
+      'If the customer does not agree to be contacted, send nothing, not as a message either, and give them {{phone}}. Otherwise remove the member.'
+    for (const value of [false, 'no', 0, null]) {
+      assert.equal(only({ ...contact, communicationsConsent: value }).hint, hint)
+      assert.equal(only({ ...contact, consent: value }).hint, hint)
+      assert.equal(only({ ...quote, smsConsent: value }).hint, hint)
+      const { formType: _, ...message } = contact
+      assert.equal(refusal({ ...message, communicationsConsent: value }).faults.at(-1)?.hint, hint)
+    }
+    assert.doesNotMatch(only({ ...quote, smsConsent: true }).hint, /agree/)
   })
 })
 
@@ -265,6 +279,16 @@ suite('a value with a common mistake', () => {
       /^The address has letters outside ASCII: /,
       'pat',
     ],
+    [
+      'an address without @ is told so, and is not to be corrected',
+      'email',
+      ['pat', 'pat.example.com'],
+      /^The address has no @: ask the customer for the address; never correct it yourself\.$/,
+      'pat@example',
+    ],
+    ['a comma in a domain is told', 'email', ['pat@example,com'], /^The domain has a comma: ask/, 'a@b.com, c@d.com'],
+    ['a domain without a dot is told', 'email', ['pat@example'], /^The domain has no dot: ask/, 'pat@example..com'],
+    ['any other address is asked for', 'email', ['pat@example..com', 'Pat <a@b.com>'], /never correct it yourself\.$/],
     [
       'a card number is removed',
       'notes',

@@ -60,6 +60,15 @@ suite('the problem table', () => {
     }
   })
 
+  test('says of every wait of a submission in one wording how to send again, and when to stop', () => {
+    const again =
+      'send the same request again, unchanged and with the same key; a repeated lead is recognized. After three attempts, stop: the customer calls {{phone}}.'
+    for (const code of problemCodes) {
+      const { retry, hint } = problemTable[code]
+      assert.equal(hint.includes(again), retry === 'after_wait', code)
+    }
+  })
+
   test('never suggests a retry where none can succeed', () => {
     for (const [code, { retry, hint }] of rows) {
       if (retry === 'never') assert.doesNotMatch(hint, /\bagain\b|once more/i, code)
@@ -109,10 +118,12 @@ suite('a problem', () => {
     }
   })
 
-  test('about consent includes the wording for the customer, and no other problem does', () => {
+  test('whose hints name the wording includes it, and no other problem does', () => {
     const faults = [faultOf('communicationsConsent', 'consent_required'), faultOf('name', 'required')]
     for (const code of ['consent_required', 'validation_failed'] as const)
       assert.deepEqual(JSON.parse(render({ code, requestId, faults })).consent, consent)
+    for (const code of ['invalid_body', 'unsupported_media_type'] as const)
+      assert.deepEqual(JSON.parse(render({ code, requestId })).consent, consent)
     const other = JSON.parse(render({ code: 'validation_failed', requestId, faults: faults.slice(1) }))
     assert.equal('consent' in other, false)
   })

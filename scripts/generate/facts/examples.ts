@@ -21,8 +21,8 @@ export const exampleLeads = {
     name: 'Jordan Example',
     email: 'jordan@example.com',
     phone: '202-555-0123',
-    helpWith: 'Rescheduling a visit',
-    message: 'Could you come on Thursday instead of Wednesday?',
+    helpWith: 'Window cleaning',
+    message: 'Do you clean windows too?',
   },
 } as const satisfies Record<LeadKind, Record<string, string | boolean>>
 

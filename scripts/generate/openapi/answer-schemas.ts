@@ -67,7 +67,7 @@ function problemSchema(): JsonObject {
       maxItems: 10,
       items: text('A method.', 20),
     },
-    consent: consentSchema('The wording to tell the customer. Present in every problem about consent.'),
+    consent: consentSchema('The wording to tell the customer. Present where a `hint` names it.'),
     error: text('The same text as `detail`, for older clients.', 1000),
     errors: {
       type: 'array',

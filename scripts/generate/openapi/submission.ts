@@ -21,7 +21,7 @@ export function submission(): JsonObject {
     summary: 'Submit a quote request or a contact message',
     description: [
       'Call this when an adult customer has asked this business to contact them, has given these details for that purpose and, for a quote request, has agreed to the consent wording. One call makes one lead.',
-      'Do not call it to test an integration, to get information, because you guess what a customer might want, or again after a 200 or 201.',
+      "Do not call it to test an integration, to get information yourself (a customer's question goes as a contact message), because you guess what a customer might want, or again after a 200 or 201.",
       'A lead is durable once 201 is sent.{{#duplicateHours}} The same content within {{duplicateHours}}, with or without a key, makes no second lead: 200 with the first receipt. `consentTimestamp` and `pageUrl` do not count as content.{{/duplicateHours}} An `Idempotency-Key` is remembered for {{keyHours}}; a refused submission does not use it up.',
       'No price is given, and a receipt is not a booking: the business contacts the customer. Keep the `id` for the customer. After no answer, 408, 429 or a 5xx, wait `Retry-After` seconds (2 if it is absent, as with `internal_error`), then send the identical body again with the same key. After three attempts, stop, tell the customer, and give them {{phone}}.',
       specialCases.map((text) => `- ${text}`).join('\n'),
@@ -36,9 +36,9 @@ export function submission(): JsonObject {
 
 /** What llms.txt and the reference say too. */
 const specialCases = [
-  'A phone number with another country code, canceling or changing a request, a status question, an erasure, a correction or a withdrawal of consent: give the customer {{phone}} and {{email}}.',
+  'A phone number with another country code, canceling or changing a request, booking or visit (or its date), a status question, an erasure, a correction or a withdrawal of consent: give the customer {{phone}} and {{email}}.',
   'A customer who does not agree to the wording, refuses calls, texts or e-mail, or cannot say yes to you themselves (a surprise for a neighbor): do not submit, nor as a message. Give them {{phone}}.',
-  'A studio: `bedrooms` is `"0"`. Several homes: one lead each, with the address that tells them apart in `notes`. Nothing more to say: `notes` may be "No further details".',
+  'A studio: `bedrooms` is `"0"`. Several homes: one lead each, with the address that tells them apart in `notes`. Nothing more to say: `notes` may be "No further details". If the customer needs another language, say so in `notes` (or `message`).',
   'Leave out payment data (a card number is refused), passwords, access codes, and health details that the cleaners do not need.',
   'You may translate the consent wording for the customer, with its whole meaning.',
 ]

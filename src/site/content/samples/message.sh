@@ -8,7 +8,7 @@ curl -i https://api.example.org/api/v1/leads \
   "name": "YOUR CUSTOMER'S NAME",
   "phone": "YOUR CUSTOMER'S PHONE",
   "email": "YOUR CUSTOMER'S E-MAIL",
-  "helpWith": "TOPIC, SUCH AS Rescheduling a visit",
+  "helpWith": "TOPIC, SUCH AS Window cleaning",
   "message": "YOUR CUSTOMER'S MESSAGE"
 }
 LEAD
