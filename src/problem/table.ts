@@ -306,7 +306,7 @@ export const problemTable = {
     title: 'The cursor is not known to this database',
     detail:
       'This database does not have the entry that the cursor points to: it was restored from an older backup, or it is a different database.',
-    hint: 'Start again without the cursor and upsert every lead. Keep erased copies erased, and report leads that you hold and the service lacks.',
+    hint: 'Start again without the cursor and upsert every lead. Keep erased copies erased and stopped copies stopped, and report the leads, erasures and stops that the service lacks.',
   },
   failed_precondition: {
     status: null,

@@ -236,14 +236,14 @@ export type WatchLeadsRequest = Message<"leadintake.v1.WatchLeadsRequest"> & {
   cursor: string;
 
   /**
-   * Start with the first change recorded at this time or later. Everything after it follows.
+   * Start with the first lead, erasure or stop recorded at this time or later. Everything after it follows.
    *
    * @generated from field: google.protobuf.Timestamp start_time = 2;
    */
   startTime?: Timestamp | undefined;
 
   /**
-   * Start with the next change from now on.
+   * Start with the next lead, erasure or stop.
    *
    * @generated from field: bool start_now = 3;
    */
@@ -282,14 +282,14 @@ export type WatchLeadsRequestJson = {
   cursor?: string;
 
   /**
-   * Start with the first change recorded at this time or later. Everything after it follows.
+   * Start with the first lead, erasure or stop recorded at this time or later. Everything after it follows.
    *
    * @generated from field: google.protobuf.Timestamp start_time = 2;
    */
   startTime?: TimestampJson;
 
   /**
-   * Start with the next change from now on.
+   * Start with the next lead, erasure or stop.
    *
    * @generated from field: bool start_now = 3;
    */
@@ -321,7 +321,7 @@ export const WatchLeadsRequestSchema: GenMessage<WatchLeadsRequest, {jsonType: W
   messageDesc(file_leadintake_v1_inbox, 2);
 
 /**
- * WatchLeadsResponse is one change and the cursor after it, or says that the consumer has caught up.
+ * WatchLeadsResponse is one entry of the feed and the cursor after it, or says that the consumer has caught up.
  *
  * @generated from message leadintake.v1.WatchLeadsResponse
  */
@@ -350,7 +350,7 @@ export type WatchLeadsResponse = Message<"leadintake.v1.WatchLeadsResponse"> & {
 };
 
 /**
- * WatchLeadsResponse is one change and the cursor after it, or says that the consumer has caught up.
+ * WatchLeadsResponse is one entry of the feed and the cursor after it, or says that the consumer has caught up.
  *
  * @generated from message leadintake.v1.WatchLeadsResponse
  */
@@ -379,7 +379,7 @@ export type WatchLeadsResponseJson = {
 };
 
 /**
- * WatchLeadsResponse is one change and the cursor after it, or says that the consumer has caught up.
+ * WatchLeadsResponse is one entry of the feed and the cursor after it, or says that the consumer has caught up.
  *
  * @generated from message leadintake.v1.WatchLeadsResponse
  */
@@ -778,9 +778,9 @@ export const LeadInboxService: GenService<{
     output: typeof ListLeadsResponseSchema;
   },
   /**
-   * WatchLeads streams changes in the order of the commits and without gaps, across replicas and restarts: every lead,
+   * WatchLeads streams entries in the order of the commits and without gaps, across replicas and restarts: every lead,
    * and every erasure and every stop as the same lead again. A consumer that upserts each lead by its id and stores the
-   * cursor has the same leads as the service. Each change is delivered at least once. The stream ends with
+   * cursor has the same leads as the service. Each entry is delivered at least once. The stream ends with
    * `unavailable` when the service stops: call again with the last cursor.
    *
    * @generated from rpc leadintake.v1.LeadInboxService.WatchLeads

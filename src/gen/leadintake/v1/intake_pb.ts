@@ -47,8 +47,9 @@ export type SubmitLeadRequest = Message<"leadintake.v1.SubmitLeadRequest"> & {
   } | { case: undefined; value?: undefined };
 
   /**
-   * Optional: 1 to 255 visible ASCII characters that identify this submission. The same key with the same content
-   * within the retention window returns the original receipt; with different content it is refused. All callers of this
+   * Optional: a key of 1 to 255 printable ASCII characters that identifies this submission. A key with a space, comma,
+   * semicolon or backslash stands in double quotes. For 24 hours, or the duplicate window if that is longer, the same
+   * key with the same content returns the original receipt; with different content it is refused. All callers of this
    * service share one scope of keys.
    *
    * @generated from field: string idempotency_key = 3;
@@ -85,8 +86,9 @@ export type SubmitLeadRequestJson = {
   contactMessage?: ContactMessageJson;
 
   /**
-   * Optional: 1 to 255 visible ASCII characters that identify this submission. The same key with the same content
-   * within the retention window returns the original receipt; with different content it is refused. All callers of this
+   * Optional: a key of 1 to 255 printable ASCII characters that identifies this submission. A key with a space, comma,
+   * semicolon or backslash stands in double quotes. For 24 hours, or the duplicate window if that is longer, the same
+   * key with the same content returns the original receipt; with different content it is refused. All callers of this
    * service share one scope of keys.
    *
    * @generated from field: string idempotency_key = 3;
@@ -132,8 +134,9 @@ export type SubmitLeadRequestValid = Message<"leadintake.v1.SubmitLeadRequest"> 
   } | { case: undefined; value?: undefined };
 
   /**
-   * Optional: 1 to 255 visible ASCII characters that identify this submission. The same key with the same content
-   * within the retention window returns the original receipt; with different content it is refused. All callers of this
+   * Optional: a key of 1 to 255 printable ASCII characters that identifies this submission. A key with a space, comma,
+   * semicolon or backslash stands in double quotes. For 24 hours, or the duplicate window if that is longer, the same
+   * key with the same content returns the original receipt; with different content it is refused. All callers of this
    * service share one scope of keys.
    *
    * @generated from field: string idempotency_key = 3;
