@@ -29,6 +29,16 @@ async function setUp() {
 }
 
 suite('limiters on one Redis', { skip: skipWithoutEngine, timeout: 120_000 }, () => {
+  test('share one limit: of 50 concurrent requests on three of them, exactly 10 pass', async () => {
+    const redis = single(await redisUrl())
+    await using first = await observe({ redis, replicas: 3 })
+    await using second = await observe({ redis, replicas: 3 })
+    await using third = await observe({ redis, replicas: 3 })
+    const limiters = [first.limiter, second.limiter, third.limiter]
+    assert.equal(await allowedOf(50, limiters, '192.0.2.1'), 10)
+    for (const { decidedBy } of [first, second, third]) assert.deepEqual(new Set(decidedBy), new Set(['shared']))
+  })
+
   test('a window ends when its key expires, and a client over its limit costs Redis nothing until then', async (t) => {
     await using one = await setUp()
     const { client, limiter } = one
