@@ -30,7 +30,7 @@ export interface CheckOptions {
 /**
  * Normalizes a candidate and checks it against the rules in the proto file. Finds all faults, not only the first.
  * Throws a `LeadError` (docs/specification.md §3): `consent_required` if consent is the only fault, `validation_failed`
- * with the consent fault first, or `test_lead_rejected`.
+ * with a fault about consent first, or `test_lead_rejected`.
  */
 export function checkLead(candidate: Candidate, options: CheckOptions): Submission {
   const wrappers = findWrappers(candidate)
@@ -87,10 +87,11 @@ function checkFields(candidate: Candidate, check: Check): void {
 
 function refuse(faults: readonly Fault[], hint?: string): never {
   const consent = faults.find(({ code }) => code === 'consent_required')
-  if (!consent) throw new LeadError('validation_failed', summarize(faults), { faults, hint })
-  if (faults.length === 1) throw new LeadError('consent_required', problemOfConsent, { faults })
-  const consentFirst = [consent, ...faults.filter((fault) => fault !== consent)]
-  throw new LeadError('validation_failed', summarize(consentFirst), { faults: consentFirst, hint })
+  if (consent && faults.length === 1) throw new LeadError('consent_required', problemOfConsent, { faults })
+  const first = consent ?? faults.find((fault) => fault.hint === refusalHint)
+  const ordered = first ? [first, ...faults.filter((fault) => fault !== first)] : faults
+  const hintOfAll = first?.hint === refusalHint ? `${refusalHint} ${correctionHint}` : hint
+  throw new LeadError('validation_failed', summarize(ordered), { faults: ordered, hint: hintOfAll })
 }
 
 const problemOfConsent = 'communicationsConsent is not the JSON value true.'

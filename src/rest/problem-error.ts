@@ -34,7 +34,7 @@ export function methodNotAllowed(allow: string, method?: string): ProblemError {
 }
 
 const leadHint = `A lead is sent with POST and cannot be read, changed or deleted. There is no status to poll. A new one goes to POST ${leadsPath}; to change or cancel one, the customer calls {{phone}}.`
-const postHint = `Send the same body with POST ${leadsPath}. It was not read here: it must have exactly the fields that follow; rename or join yours to fit. ${leadShape} There is nothing else to post: no registration, token, GraphQL, RPC or MCP. To change or cancel a request, the customer calls {{phone}}.`
+const postHint = `Send the same body with POST ${leadsPath} if it has exactly the fields that follow; otherwise write one that has. It was not read here. ${leadShape} There is nothing else to post: no registration, token, GraphQL, RPC or MCP. To change or cancel a request, the customer calls {{phone}}.`
 
 /** The problem of a path that does not exist. The hint says how to send a lead, or that a lead cannot be read. */
 export function pathNotFound(method: string | undefined, path = ''): ProblemError {
