@@ -44,7 +44,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   const consent = createConsentTexts(config.business, config.consentWording)
   // The log is an independent record of sealed segments and erasures, so they are logged whatever LOG_LEVEL says.
   const witness = log.child({}, { level: 'info' })
-  const opening = openStore({
+  const storeOpening = openStore({
     url: config.databaseUrl,
     wordings: [consent.wording, consent.statement],
     onBatch: metrics.onBatch,
@@ -52,13 +52,13 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     onHealthChange: (health) =>
       health.ok ? log.info('leads can be stored again') : log.warn({ reason: health.reason }, 'leads cannot be stored'),
   })
-  // In parallel with opening the store, because the two take most of the start.
-  const counting = openLimits(config, log, metrics)
-  const opened = await opening.catch(async (error: unknown) => {
-    await (await counting).limiter.close()
+  // Both are opened at the same time, because they take most of the start.
+  const limitsOpening = openLimits(config, log, metrics)
+  const opened = await storeOpening.catch(async (error: unknown) => {
+    await (await limitsOpening).limiter.close()
     throw explainStoreError(error, config.databaseUrl)
   })
-  const { redis, limiter, trouble: limiterTrouble } = await counting
+  const { redis, limiter, trouble: limiterTrouble } = await limitsOpening
   const store: Store = { ...opened, inbox: logErasures(opened.inbox, witness) }
   const [sealKey] = createSealKeys(config.consentSealKeys)
   const sealer = createSealer({

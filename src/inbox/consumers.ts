@@ -9,7 +9,7 @@ const unnamed = 'unnamed'
 const other = 'other'
 
 /** How long the metrics wait for the database, in milliseconds. Metrics matter most when it is slow. */
-const lagMs = 1_000
+const lagReadMs = 1_000
 
 /** The metrics of one consumer. */
 export interface ConsumerLag {
@@ -38,7 +38,7 @@ export type Consumers = ReturnType<typeof createConsumers>
 
 /** Tracks the consumers of the feed on this replica. */
 export function createConsumers({ reader, now }: ConsumersOptions) {
-  const deadline = createDeadlines(lagMs)
+  const deadline = createDeadlines(lagReadMs)
   const streams = new Map<string, Set<() => number>>()
 
   function labelOf(name: string): string {

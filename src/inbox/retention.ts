@@ -20,8 +20,8 @@ export interface RetentionOptions {
 }
 
 /**
- * Erases overdue leads in batches until none are left or the signal is aborted. Returns
- * the number of erased leads. Rejects with the store's errors.
+ * Creates the task that erases overdue leads in batches, until none are left or the signal is aborted. It returns the
+ * number of erased leads, and rejects with the store's errors.
  */
 export function createRetention({ store, now, days }: RetentionOptions): (signal: AbortSignal) => Promise<number> {
   return async (signal) => {

@@ -50,7 +50,7 @@ export function createStops({ store, keys: secrets, now, onError }: StopsOptions
   const closing = new AbortController()
   let passes: Promise<unknown> = Promise.resolve()
 
-  function demandKey(): SecretKey {
+  function requireKey(): SecretKey {
     const [newest] = keys
     if (newest !== undefined) return newest
     throw new LeadError('failed_precondition', 'No stop can be recorded: the service runs without STOP_KEY.')
@@ -110,7 +110,7 @@ export function createStops({ store, keys: secrets, now, onError }: StopsOptions
       const own = (await store.unmarkedStops(passMax)).filter(({ keyId }) => ids.has(keyId))
       const pending = new Map(own.map((stop) => [nameOf(stop), stop]))
       if (pending.size === 0) break
-      // Leads committed from now on are read together with these stops, so only earlier ones need a change in the feed.
+      // Leads that are committed from now on show the stop when they are read. Only earlier leads need an entry.
       let after = 0
       for (;;) {
         const leads = await store.readAfter(after, pageRows)
@@ -146,7 +146,7 @@ export function createStops({ store, keys: secrets, now, onError }: StopsOptions
       const nowMs = now()
       const saidAt = parseSaidAt(input.saidAtMs ?? nowMs, nowMs)
       const recordedAt = new Date(nowMs).toISOString()
-      const key = demandKey()
+      const key = requireKey()
       const channels = [...new Set(input.channels)].sort()
       await store.recordStop({ ...identify(value, key), channels, saidAt, how, recordedAt, caller: caller ?? null })
       announceSoon()
@@ -158,7 +158,7 @@ export function createStops({ store, keys: secrets, now, onError }: StopsOptions
      */
     ofLead(lead: StoredLead, at: string, caller: string | undefined): Stop[] {
       const stop = { channels: [], saidAt: at, how: 'erasure of a lead', recordedAt: at, caller: caller ?? null }
-      const key = demandKey()
+      const key = requireKey()
       return contactsOf(lead).map(({ value }) => ({ ...identify(value, key), ...stop }))
     },
     show,

@@ -8,7 +8,7 @@ const counts = (one: string, short: string) =>
     words('num no numof numberof').flatMap((prefix) => [`${prefix}${one}s`, `${prefix}${short}s`]),
   )
 
-/** Names that callers often use for a field, in lowercase and without underscores and dashes. */
+/** Plain names (`plainName`) that callers often use for a field. */
 const shared = {
   name: words('fullname customername contactname clientname yourname'),
   phone: words(
@@ -46,19 +46,19 @@ const nameMaxLength = 40
 /** How many members are examined: as many as a problem can list. Bounds the cost of a hostile body. */
 export const membersMax = 50
 
-/** Different spellings of a name have the same key: `full_name`, `Full-Name` and `fullName`. */
-function keyOf(name: string): string {
+/** Makes the spellings of a name equal: `full_name`, `Full-Name` and `fullName`. Empty for a name that is too long. */
+function plainName(name: string): string {
   return name.length > nameMaxLength ? '' : name.toLowerCase().replace(/[_\s.-]/g, '')
 }
 
-/** The fields of each kind, and all keys that certainly mean one of them. */
+/** The fields of each kind, and all plain names that certainly mean one of them. */
 const namesOf = { quote: collectNames('quote'), support: collectNames('support') }
 
 function collectNames(kind: LeadKind) {
   const fields = [kindField, ...leadRules[kind].map(({ name }) => name)]
   const ofFields = Object.entries(aliases[kind]).filter(([field]) => fields.includes(field))
-  const known = new Map(ofFields.flatMap(([field, keys]) => keys.map((key) => [key, field])))
-  for (const field of fields) known.set(keyOf(field), field)
+  const known = new Map(ofFields.flatMap(([field, names]) => names.map((plain) => [plain, field])))
+  for (const field of fields) known.set(plainName(field), field)
   return { fields, known }
 }
 
@@ -72,7 +72,9 @@ export function suggestFields(
   isSent: (field: string) => boolean,
 ): Map<string, string> {
   const { fields, known } = namesOf[kind]
-  const members = unknown.map((member) => ({ member, key: keyOf(member) })).filter(({ key }) => !nameParts.has(key))
+  const members = unknown
+    .map((member) => ({ member, plain: plainName(member) }))
+    .filter(({ plain }) => !nameParts.has(plain))
   const suggestions = new Map<string, string>()
   const suggested = new Set<string>()
   const suggest = (member: string, field: string | undefined) => {
@@ -81,18 +83,18 @@ export function suggestFields(
     suggested.add(field)
   }
   // Known names are more certain than similar ones, so they come first.
-  for (const { member, key } of members) suggest(member, known.get(key))
-  for (const { member, key } of members) suggest(member, nearestField(key, fields))
+  for (const { member, plain } of members) suggest(member, known.get(plain))
+  for (const { member, plain } of members) suggest(member, nearestField(plain, fields))
   return suggestions
 }
 
 /** The only field whose name is within one edit, or two from eight letters on. Undefined: there is none, or several. */
-function nearestField(key: string, fields: readonly string[]): string | undefined {
-  if (key === '') return undefined
-  const edits = key.length < 8 ? 1 : 2
+function nearestField(plain: string, fields: readonly string[]): string | undefined {
+  if (plain === '') return undefined
+  const edits = plain.length < 8 ? 1 : 2
   const near = fields.filter((field) => {
-    const other = keyOf(field)
-    return Math.abs(other.length - key.length) <= edits && editDistance(key, other) <= edits
+    const other = plainName(field)
+    return Math.abs(other.length - plain.length) <= edits && editDistance(plain, other) <= edits
   })
   return near.length === 1 ? near[0] : undefined
 }
@@ -103,12 +105,12 @@ const nameParts: ReadonlySet<string> = new Set(
 
 /** Whether a member is a part of a customer's name, such as `firstName`. */
 export function isNamePart(member: string): boolean {
-  return nameParts.has(keyOf(member))
+  return nameParts.has(plainName(member))
 }
 
 /** Whether a member is about consent, under any name. */
 export function isConsent(member: string): boolean {
-  return namesOf.quote.known.get(keyOf(member)) === consentField
+  return namesOf.quote.known.get(plainName(member)) === consentField
 }
 
 /** The members that are no field but hold fields, such as `lead` or `customer`. */
@@ -126,29 +128,31 @@ function isWrapper(value: unknown, depth = 1): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const members = Object.entries(value).slice(0, membersMax)
   if (depth < wrapperDepthMax && members.some(([, inner]) => isWrapper(inner, depth + 1))) return true
-  const keys = members.map(([member]) => keyOf(member))
-  return keys.some((key) => namesOf.quote.known.has(key) || namesOf.support.known.has(key) || nameParts.has(key))
+  const names = members.map(([member]) => plainName(member))
+  return names.some(
+    (plain) => namesOf.quote.known.has(plain) || namesOf.support.known.has(plain) || nameParts.has(plain),
+  )
 }
 
-/** Keys of members that suggest a message whose sender did not know about `formType`. */
-const messageKeys = new Set(['helpwith', 'message', 'subject', 'body', 'type'])
+/** Plain names that suggest a message whose sender did not know about `formType`. */
+const messageNames = new Set(['helpwith', 'message', 'subject', 'body', 'type'])
 const roomFields = ['bedrooms', 'bathrooms']
 
 /** Whether a body has rooms, under any name. */
 export function hasRooms(candidate: Candidate): boolean {
-  const isRoom = (key: string) => roomFields.some((field) => key === field || aliases.quote[field]?.includes(key))
-  return keysOf(candidate).some(isRoom)
+  const isRoom = (plain: string) => roomFields.some((field) => plain === field || aliases.quote[field]?.includes(plain))
+  return plainNames(candidate).some(isRoom)
 }
 
 /** Whether a body without a valid `formType` looks like a message: it has members of messages, no service and no rooms. */
 export function looksLikeMessage(candidate: Candidate): boolean {
   // Most bodies are quote requests with the right names.
   if (roomFields.some((field) => Object.hasOwn(candidate, field))) return false
-  const isService = (key: string) => namesOf.quote.known.get(key) === 'service'
-  const keys = keysOf(candidate)
-  return keys.some((key) => messageKeys.has(key)) && !keys.some(isService) && !hasRooms(candidate)
+  const isService = (plain: string) => namesOf.quote.known.get(plain) === 'service'
+  const names = plainNames(candidate)
+  return names.some((plain) => messageNames.has(plain)) && !names.some(isService) && !hasRooms(candidate)
 }
 
-function keysOf(candidate: Candidate): string[] {
-  return Object.keys(candidate).slice(0, membersMax).map(keyOf)
+function plainNames(candidate: Candidate): string[] {
+  return Object.keys(candidate).slice(0, membersMax).map(plainName)
 }

@@ -21,7 +21,7 @@ export function normalizeEmail(text: string): string {
 const asIs = (text: string) => text
 
 /** The normalizer of each field that has a canonical form. All other fields are free text. */
-const formed: Readonly<Record<string, (text: string) => string>> = {
+const normalizers: Readonly<Record<string, (text: string) => string>> = {
   phone: normalizePhone,
   email: normalizeEmail,
   bedrooms: asIs,
@@ -32,7 +32,7 @@ const formed: Readonly<Record<string, (text: string) => string>> = {
 
 /** Whether a field may have any text, in the customer's words. */
 export function isFreeText(name: string): boolean {
-  return formed[name] === undefined
+  return normalizers[name] === undefined
 }
 
 /**
@@ -40,7 +40,7 @@ export function isFreeText(name: string): boolean {
  * form are trimmed of ASCII white space only, so that their patterns in OpenAPI stay ASCII, which every tool supports.
  */
 export function normalizeField(name: string, text: string): string {
-  const normalize = formed[name]
+  const normalize = normalizers[name]
   return normalize ? normalize(trimAscii(text)) : text.trim()
 }
 

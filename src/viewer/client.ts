@@ -88,10 +88,16 @@ async function* pages(inbox: Inbox, { since, contact }: Query): AsyncGenerator<L
 }
 
 /** Codes after which a new stream can continue: the service was stopped or the connection was lost. */
-const passing: readonly Code[] = [Code.Unavailable, Code.DeadlineExceeded, Code.Canceled, Code.Aborted, Code.Internal]
+const recoverable: readonly Code[] = [
+  Code.Unavailable,
+  Code.DeadlineExceeded,
+  Code.Canceled,
+  Code.Aborted,
+  Code.Internal,
+]
 
 /**
- * Yields each change after the cursor, reconnecting as often as needed. Throws errors that reconnecting cannot fix. Calls
+ * Yields the lead of each entry after the cursor, reconnecting as often as needed. Throws errors that reconnecting cannot fix. Calls
  * `interrupted` with the error that ended a stream, before the next one starts. A stream without a message for
  * `silenceMs` is dead: the service sends one at least every 15 seconds.
  */
@@ -113,7 +119,7 @@ export async function* followLeads(
       }
     } catch (reason) {
       const error = ConnectError.from(reason)
-      if (!passing.includes(error.code)) throw error
+      if (!recoverable.includes(error.code)) throw error
       interrupted(error)
     } finally {
       clearTimeout(timer)
