@@ -40,7 +40,7 @@ suite('/llms.txt', () => {
       /a status question/,
       /an erasure, a correction or a withdrawal/,
       /canceling or changing a request/,
-      /does not agree to the wording.*: do not submit, nor as a message/,
+      /does not agree to the wording.*: submit nothing, not even a message/,
       /Send no test data\./,
       /studio: `bedrooms` is `"0"`/,
       /one lead each/,

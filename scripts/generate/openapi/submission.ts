@@ -37,7 +37,7 @@ export function submission(): JsonObject {
 /** What llms.txt and the reference say too. */
 const specialCases = [
   'A phone number with another country code, canceling or changing a request, booking or visit (or its date), a status question, an erasure, a correction or a withdrawal of consent: give the customer {{phone}} and {{email}}.',
-  'A customer who does not agree to the wording, refuses calls, texts or e-mail, or cannot say yes to you themselves (a surprise for a neighbor): do not submit, nor as a message. Give them {{phone}}.',
+  'A customer who does not agree to the wording, refuses calls, texts or e-mail, or cannot say yes to you themselves (a surprise for a neighbor): submit nothing, not even a message. Give them {{phone}}.',
   'A studio: `bedrooms` is `"0"`. Several homes: one lead each, with the address that tells them apart in `notes`. Nothing more to say: `notes` may be "No further details". If the customer needs another language, say so in `notes` (or `message`).',
   'Leave out payment data (a card number is refused), passwords, access codes, and health details that the cleaners do not need.',
   'You may translate the consent wording for the customer, with its whole meaning.',
