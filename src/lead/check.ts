@@ -90,7 +90,7 @@ function refuse(faults: readonly Fault[], hint?: string): never {
   if (consent && faults.length === 1) throw new LeadError('consent_required', problemOfConsent, { faults })
   const first = consent ?? faults.find((fault) => fault.hint === refusalHint)
   const ordered = first ? [first, ...faults.filter((fault) => fault !== first)] : faults
-  const hintOfAll = first?.hint === refusalHint ? `${refusalHint} ${correctionHint}` : hint
+  const hintOfAll = first?.hint === refusalHint ? refusalOfAll : hint
   throw new LeadError('validation_failed', summarize(ordered), { faults: ordered, hint: hintOfAll })
 }
 
@@ -196,6 +196,7 @@ const detailOfUnknown = {
 /** A member that says no must not only be removed: its customer would be contacted. */
 const refusalHint =
   'If the customer does not agree to be contacted, send nothing, not as a message either, and give them {{phone}}. Otherwise remove the member.'
+const refusalOfAll = `A customer who does not agree to be contacted: stop here, send nothing, not as a message either, and give them {{phone}}. For any other: ${correctionHint}`
 
 function hintOfUnknown(member: string, value: unknown, check: Check, suggestions: ReadonlyMap<string, string>): string {
   const { kind } = check

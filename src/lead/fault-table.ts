@@ -72,7 +72,7 @@ export const faultTable = {
 
 /** What to do about faults of fields. */
 export const correctionHint =
-  'Do what the hint of every entry of errors says, then send the corrected lead; the same key may be used. After three attempts, stop: the customer calls {{phone}}. Refused submissions count against the rate limit.'
+  'Do what the hint of every entry of errors says, then send the corrected lead; the same Idempotency-Key, if you sent one, may be used. After three attempts, stop: the customer calls {{phone}}. Refused submissions count against the rate limit.'
 
 /** Every fault code, in the order of the table. */
 export const faultCodes = Object.keys(faultTable) as (keyof typeof faultTable)[]
