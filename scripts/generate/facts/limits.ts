@@ -7,7 +7,7 @@ export const limits: readonly [name: string, value: string, meaning: string][] =
   [
     'Request rate',
     '{{rate}}',
-    'Per address: a hosted agent shares it with all agents that send from there. Every `POST` counts, valid or not; reading does not. Any further one is `rate_limited`.',
+    'Per address: a hosted agent shares it with others that send from there. Every `POST` counts, valid or not; reading does not. Any further one is `rate_limited`.',
   ],
   ['Idempotency-Key', '255 characters', '1 to 255 printable ASCII characters.'],
   ['Idempotency-Key retention', '{{keyHours}}', 'How long a repeated key returns the first receipt.'],

@@ -71,7 +71,7 @@ function describePurpose(): string {
   return [
     'Public API of {{business}}, a residential cleaning business ({{serviceArea}}). It takes quote requests and contact messages that a customer has explicitly authorized.',
     'Submit only when an adult customer asked to be contacted by this business and agreed to it. Never submit test, invented, duplicate or unsolicited leads: there is no sandbox, and people read every lead.',
-    `Anonymous: no account, key or token exists; the headers Authorization, Proxy-Authorization and X-API-Key are refused. A body has at most ${grouped(bodyMaxBytes)} bytes. The limit is {{rate}} for each address (a hosted agent shares it with all agents that send from there), counted over every POST to either lead path, valid or not; a window starts with the first request.`,
+    `Anonymous: no account, key or token exists; the headers Authorization, Proxy-Authorization and X-API-Key are refused. A body has at most ${grouped(bodyMaxBytes)} bytes. The limit is {{rate}} for each address (a hosted agent shares it with others that send from there), counted over every POST to either lead path, valid or not; a window starts with the first request.`,
     'Every error is a problem (RFC 9457) with a stable `code`, a `hint` that says what to do next, and `retry`: whether and when to send again. There is no status to poll and no callback.',
     'Changes are listed at {{baseUrl}}/api-docs#changelog.',
   ].join('\n\n')
