@@ -53,7 +53,7 @@ suite('/llms.txt', () => {
       /Keep the `id` for the customer/,
       /refused submission does not use up its key/,
       /translate the wording for the customer, with its whole meaning/,
-      /2 if it is absent, as with `internal_error`/,
+      /2 if absent, as with `internal_error`/,
       /After three attempts, stop\. Tell the customer/,
       /a hosted agent shares it/,
       /`Authorization`, `Proxy-Authorization` or `X-API-Key` header: they are refused/,
