@@ -8,7 +8,7 @@ import { exitWithUsage, openStops, runOnStore } from './run.ts'
 // `npm run consent:certificate -- ID`: prints the evidence of one lead as an HTML page, or with `--json` as JSON. Exit
 // code 1: no such lead.
 
-function readArguments(): { id: string; json: boolean } {
+function parseOptions(): { id: string; json: boolean } {
   try {
     const { values, positionals } = parseArgs({
       options: { json: { type: 'boolean', default: false } },
@@ -21,7 +21,7 @@ function readArguments(): { id: string; json: boolean } {
   exitWithUsage('Expected the id of one lead: npm run consent:certificate -- ID [--json]')
 }
 
-const { id, json } = readArguments()
+const { id, json } = parseOptions()
 if (!json && process.stdout.isTTY)
   exitWithUsage(
     `A certificate is a page to print. Write it to a file: npm run -s consent:certificate -- ${id} > certificate.html`,

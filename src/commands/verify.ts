@@ -39,7 +39,7 @@ async function* readWitness(values: readonly string[]): AsyncGenerator<string> {
   }
 }
 
-function readArguments(): string[] {
+function parseWitnesses(): string[] {
   try {
     const { values } = parseArgs({ options: { witness: { type: 'string', multiple: true, default: [] } } })
     if (values.witness.every((value) => isSeal(value) || existsSync(value))) return values.witness
@@ -54,7 +54,7 @@ function showProgress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`)
 }
 
-const witness = readArguments()
+const witness = parseWitnesses()
 await runOnStore('The evidence could not be read', async ({ evidence }, { consentSealKeys }) => {
   const { leads, sealed, erased, unsealed, keyed, keyless, failures } = await verifyEvidence({
     reader: evidence,

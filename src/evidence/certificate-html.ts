@@ -1,6 +1,6 @@
 import type { SubmissionPath } from '../lead/submission.ts'
 import { escapeHtml, printable } from '../safe-text.ts'
-import type { Certificate, NamedText, SealVerdict } from './certificate.ts'
+import type { Certificate, NamedText, SealStatus } from './certificate.ts'
 
 /** Escapes any value, since SQLite can hold bytes in place of a text. */
 const safe = (value: unknown) => escapeHtml(printable(String(value)))
@@ -36,7 +36,7 @@ const fields: Readonly<Record<string, string>> = {
 /** What the first table already says. */
 const shownAbove = ['formType', 'communicationsConsent', 'consentTimestamp']
 
-const verdicts: Record<SealVerdict, string> = {
+const sealTexts: Record<SealStatus, string> = {
   holds: 'It was recomputed for this page, and it holds.',
   broken:
     'It was recomputed for this page, and IT DOES NOT HOLD: something in its segment was altered, added or removed.',
@@ -121,7 +121,7 @@ consent value arrived at this time. It does not show whose it was, and nobody ca
       ])
 }
 <h2>The seal</h2>
-<p>${verdicts[certificate.seal]}${segment && segment.keyId === null ? ' It was made without a key, so it shows accidents, not attackers.' : ''} The appendix says how to check it.</p>
+<p>${sealTexts[certificate.seal]}${segment && segment.keyId === null ? ' It was made without a key, so it shows accidents, not attackers.' : ''} The appendix says how to check it.</p>
 <section>
 <h1>Appendix</h1>
 <h2>Hashes and seal</h2>

@@ -11,8 +11,8 @@ export interface NamedText {
   text: string | undefined
 }
 
-/** The result of recomputing the seal of a lead's segment. */
-export type SealVerdict = 'holds' | 'broken' | 'key missing' | 'not sealed yet'
+/** Whether the seal of a lead's segment holds, or why it was not recomputed. */
+export type SealStatus = 'holds' | 'broken' | 'key missing' | 'not sealed yet'
 
 /** Everything that can be shown about one lead. */
 export type Certificate = NonNullable<Awaited<ReturnType<typeof createCertificate>>>
@@ -76,7 +76,7 @@ async function checkSegment(
   { id, position }: StoredLead,
   segment: Segment,
   { evidence, keys }: CertificateOptions,
-): Promise<SealVerdict> {
+): Promise<SealStatus> {
   const key = keys.find((each) => each.id === segment.keyId)
   if (segment.keyId !== null && key === undefined) return 'key missing'
   const [previous] = segment.segment === 1 ? [] : await evidence.segments(segment.segment - 2, 1)
