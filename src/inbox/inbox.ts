@@ -43,6 +43,9 @@ const pageMaxBytes = 2_000_000
 const scanRows = 1_000
 const scanMs = 1_000
 
+/** The pages of leads that are read at once, each of up to two megabytes. The other calls wait their turn. */
+const pagesMax = 4
+
 /**
  * The use cases of the inbox (docs/specification.md §8). They reject with a `LeadError`: `invalid_argument` for an
  * invalid field, `cursor_lost`, `failed_precondition`, `lead_not_found`, or `inbox_unavailable`.
@@ -100,8 +103,23 @@ export function createInbox({ store, stops, now, heartbeatMs }: InboxOptions) {
     }
   }
 
+  let running = 0
+  const waiting: (() => void)[] = []
+
   /** A page of leads in commit order. It may be shorter than requested. */
   async function list(input: ListInput): Promise<LeadPage> {
+    if (running < pagesMax) running++
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await readList(input)
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running--
+    }
+  }
+
+  async function readList(input: ListInput): Promise<LeadPage> {
     const size = parsePageSize(input.pageSize)
     const filter = parseFilter(input)
     const contact = input.contact === '' ? undefined : parseContact(input.contact)

@@ -100,15 +100,16 @@ export function createHandler(options: HandlerOptions): NodeHandler {
       const isUnary = handler.method.methodKind === 'unary'
       const body = handler.method.methodKind === 'bidi_streaming' ? readArrivals(request) : readMessage()
       const answer = await handler({ ...universal, body })
-      const sent = isUnary && answer.body ? { ...answer, body: countAnswer(answer.body, memory) } : answer
+      // A stream that goes on is bounded by its own limit; what is left of one that has ended counts.
+      const isWhole = () => isUnary || call.code !== undefined
+      const sent = answer.body ? { ...answer, body: countAnswer(answer.body, memory, isWhole) } : answer
       // Rejects when the caller goes away. Otherwise it never settles.
       universalResponseToNodeResponse(sent, response as NodeResponse).catch(() => response.destroy())
 
       async function* readMessage() {
         const onGrowth = (bytes: number) => memory.wait(waitingBytes + bytes)
         const message = await readWhole(request, messageMaxBytes(path) + envelopeBytes, onGrowth)
-        if (isUnary) memory.work(callBytes + message.length)
-        else memory.release()
+        memory.work(callBytes + message.length)
         if (message.length > 0) yield message
       }
     }
@@ -133,12 +134,14 @@ export function createHandler(options: HandlerOptions): NodeHandler {
   }
 }
 
-/** Counts the bytes of an answer as memory of its call, until the call has ended. */
-async function* countAnswer(body: AsyncIterable<Uint8Array>, memory: CallMemory): AsyncIterable<Uint8Array> {
+/** Counts the bytes of a whole answer as memory of its call, until the call has ended. */
+async function* countAnswer(body: AsyncIterable<Uint8Array>, memory: CallMemory, isWhole: () => boolean) {
   let bytes = 0
   for await (const chunk of body) {
-    bytes += chunk.length
-    memory.wait(waitingBytes + bytes)
+    if (isWhole()) {
+      bytes += chunk.length
+      memory.wait(waitingBytes + bytes)
+    }
     yield chunk
   }
 }
@@ -155,5 +158,6 @@ function closeEarly(stream: ServerHttp2Stream): void {
 
 function cutOff(response: ServerResponse | Http2ServerResponse): void {
   if (response instanceof Http2ServerResponse) response.stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM)
-  else response.destroy()
+  // A response that is queued behind another has no socket yet.
+  else response.req.socket.destroy()
 }

@@ -4,17 +4,22 @@ import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
 import { after, before, suite, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
+import { createClient } from '@connectrpc/connect'
+import { createGrpcTransport } from '@connectrpc/connect-node'
+import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { createAuthority, type Identity } from '../rpc/certificates.ts'
 import { bundleVariable } from '../support/backends.ts'
 import { callHeaders, envelope, frame, http2Start } from '../support/http2-frames.ts'
 import { inboxClient } from '../support/inbox-client.ts'
 import { cpuSecondsOf, memoryOf, type RunningService, runService } from '../support/process.ts'
+import { quote } from '../support/submissions.ts'
 import { until, within } from '../support/until.ts'
 
 const residentMaxMebibytes = 384
 /** For a machine that runs other tests. */
 const answerMs = 20_000
 const submitPath = '/leadintake.v1.LeadIntakeService/SubmitLead'
+const watchPath = '/leadintake.v1.LeadInboxService/WatchLeads'
 
 const authority = createAuthority('The business')
 const ca = authority.cert
@@ -114,4 +119,60 @@ suite('a caller', () => {
       await assertServed()
     })
   }
+
+  test('does not fill the memory with streams that are refused and not read', async () => {
+    const sessions = Array.from({ length: 60 }, () =>
+      connectHttp2(url(), { ca, ...crm, settings: { initialWindowSize: 0 } }).on('error', () => {}),
+    )
+    let closed = 0
+    for (const session of sessions) {
+      for (let count = 0; count < 100; count++) {
+        const headers = { ':method': 'POST', ':path': watchPath, 'content-type': 'application/connect+json' }
+        const stream = session.request(headers)
+        stream.on('error', () => {}).on('close', () => closed++)
+        stream.end(envelope(Buffer.from('{}')))
+      }
+    }
+    await until('many are closed', () => closed >= 4_000, { withinMs: 60_000 })
+    for (const session of sessions) session.destroy()
+    await assertServed()
+  })
+
+  test('does not fill the memory with pages of leads that wait behind a stream', async () => {
+    await storeLongLeads(120)
+    const list = http1('/leadintake.v1.LeadInboxService/ListLeads', 'application/json', Buffer.from('{"pageSize":500}'))
+    const watch = http1('/grpc.health.v1.Health/Watch', 'application/connect+json', envelope(Buffer.from('{}')))
+    const packet = Buffer.concat([watch, ...Array.from({ length: 31 }, () => list)])
+    const { port } = new URL(url())
+    const sockets = Array.from({ length: 12 }, () =>
+      connectTls({ port: Number(port), host: '127.0.0.1', ca, ...crm, ALPNProtocols: ['http/1.1'] }),
+    )
+    await Promise.all(
+      sockets.map((socket) =>
+        once(
+          socket.on('error', () => {}),
+          'secureConnect',
+        ),
+      ),
+    )
+    for (const socket of sockets) socket.write(packet)
+    await within(60_000, 'an honest page after all the others', inboxClient(url(), { ca, ...crm }).listLeads({}))
+    await assertServed()
+    for (const socket of sockets) socket.destroy()
+  })
 })
+
+function http1(path: string, type: string, body: Buffer): Buffer {
+  const head = `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\n\r\n`
+  return Buffer.concat([Buffer.from(head), body])
+}
+
+/** Stores leads of 20 kB. */
+async function storeLongLeads(count: number): Promise<void> {
+  const transport = createGrpcTransport({ baseUrl: url(), nodeOptions: { ca, ...crm } })
+  const client = createClient(LeadIntakeService, transport)
+  for (let index = 0; index < count; index++) {
+    const value = { ...quote, notes: `${index} ${'😀'.repeat(4_900)}` }
+    await client.submitLead({ lead: { case: 'quoteRequest', value } })
+  }
+}
