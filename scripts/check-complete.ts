@@ -1,15 +1,18 @@
 // `npm run check:complete`: whether everything that belongs to a field, a problem code, a setting, a metric or an alert is
-// there. The compiler and `npm run generate` see to rows, pages, examples and patterns.
-import { globSync, readFileSync } from 'node:fs'
+// there. The compiler and `npm run generate` see to rows, examples and patterns.
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readConfig } from '../src/config/config.ts'
 import { settings } from '../src/config/settings.ts'
 import { faultCodes } from '../src/lead/fault-table.ts'
 import { leadRules } from '../src/lead/rules.ts'
 import { createMetrics } from '../src/ops/metrics.ts'
-import { problemTable } from '../src/problem/table.ts'
+import { type ProblemRow, problemCodes, problemTable } from '../src/problem/table.ts'
+import { aliasCodes, strayCodes, submissionCodes } from './generate/facts/operations.ts'
 
 process.chdir(join(import.meta.dirname, '..'))
 const read = (file: string) => readFileSync(file, 'utf8')
+const readCode = (file: string) => read(file).replace(/\/\*[\s\S]*?\*\/|<!--[\s\S]*?-->|(?<!:)\/\/.*/g, '')
 const missing: string[] = []
 
 /** Where every field has a column, a line, an input or a value in the tests, and which fields have none there. */
@@ -23,7 +26,7 @@ const filesWithFields: [file: string, except?: string[]][] = [
 ]
 const fields = new Set(Object.values(leadRules).flatMap((rules) => rules.map(({ name }) => name)))
 for (const [file, except = []] of filesWithFields) {
-  const text = read(file)
+  const text = readCode(file)
   // An input, a member, a key, or a name in a list or a sentence.
   const names = (field: string) =>
     new RegExp(`name="${field}"|\\.${field}\\b|\\b${field}:|['\`]${field}['\`]`).test(text)
@@ -42,13 +45,51 @@ for (const [code, { status }] of Object.entries(problemTable)) {
       `k8s/components/monitoring/objectives.yaml: say whether ${code}, a ${status}, counts and so pages somebody`,
     )
 }
+for (const code of problemCodes) {
+  if (![...submissionCodes, ...aliasCodes, ...strayCodes].includes(code))
+    missing.push(`scripts/generate/facts/operations.ts: name the requests that ${code} answers`)
+  const page = `src/site/content/problems/${code}.md`
+  const text = existsSync(page) ? read(page) : ''
+  for (const title of ['What happened', 'What to do'])
+    if (!text.includes(`## ${title}\n`)) missing.push(`${page}: no section "## ${title}"`)
+}
 
-const readers = globSync('src/**/*.ts', { exclude: ['src/config/settings.ts', 'src/gen/**'] })
-const source = readers.map(read).join('\n')
+// A proxy that answers in place of the service has the service's words. It does not know the phone of the business.
+for (const file of ['deploy/nginx/lead-intake.conf.template', 'deploy/vm/Caddyfile']) {
+  for (const [text] of read(file).matchAll(/\{"type":.*\}(?=['`])/g)) {
+    const problem = JSON.parse(text)
+    const { title, status, detail, hint, retryable, retry }: ProblemRow =
+      problemTable[problem.code as keyof typeof problemTable]
+    const row = {
+      title,
+      status,
+      detail,
+      hint: hint.replace('{{phone}}', 'the business'),
+      retryable,
+      retry,
+      error: detail,
+    }
+    for (const [member, value] of Object.entries(row))
+      if (problem[member] !== value)
+        missing.push(`${file}: ${member} of ${problem.code} must be ${JSON.stringify(value)}`)
+  }
+}
+
+const sources = globSync('src/**/*.ts', { exclude: ['src/config/settings.ts', 'src/ops/metrics.ts', 'src/gen/**'] })
+const source = sources.map(readCode).join('\n')
+const outsideConfig = sources
+  .filter((file) => !file.startsWith('src/config/'))
+  .map(readCode)
+  .join('\n')
 for (const name of Object.keys(settings))
   if (!new RegExp(`\\b${name}\\b`).test(source)) missing.push(`src/config/config.ts: nothing reads ${name}`)
+for (const name of Object.keys(readConfig({})))
+  if (!new RegExp(`\\bconfig\\.${name}\\b|\\b${name}\\b[^{}]*\\} = config\\b`).test(outsideConfig))
+    missing.push(`src/config/config.ts: nothing outside src/config reads config.${name}`)
 
 const metrics = createMetrics({ isStoreUp: async () => true, isReady: async () => true, linesDropped: () => 0 })
+for (const name of Object.keys(metrics))
+  if (!source.includes(`metrics.${name}`)) missing.push(`src/ops/metrics.ts: nothing calls metrics.${name}`)
 const served = new Set([...(await metrics.render()).body.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name))
 const series = (name: string) => served.has(name) || served.has(name.replace(/_(bucket|sum|count)$/, ''))
 for (const file of globSync(['k8s/components/monitoring/*', 'docs/**/*.md'])) {
@@ -62,11 +103,19 @@ const recorded = new Set([...rules.matchAll(/- record: (\S+)/g)].map(([, name]) 
 for (const [name] of monitoring.matchAll(/\blead_intake:[\w:]+/g))
   if (!recorded.has(name)) missing.push(`k8s/components/monitoring: no rule records ${name}`)
 
+const alertFile = 'k8s/components/monitoring/alerts.yaml'
 const runbook = read('docs/operations.md')
 const alertTests = globSync('test/k8s/alerts/*.yaml').map(read).join('\n')
-for (const [, alert] of rules.matchAll(/- alert: (\w+)/g)) {
-  if (!runbook.includes(`\n### ${alert}\n`)) missing.push(`docs/operations.md: no section "### ${alert}"`)
-  if (!rules.includes(`#${alert?.toLowerCase()}\n`)) missing.push(`${alert}: no runbook_url that ends in its name`)
+for (const rule of rules.split('- alert: ').slice(1)) {
+  const [alert = ''] = rule.split('\n', 1)
+  const section = runbook.split(`\n### ${alert}\n`)[1]?.split(/^##/m)[0]
+  const parts = [...(section ?? '').matchAll(/^\*\*(\w+)\*\*/gm)].map(([, part]) => part)
+  if (section === undefined) missing.push(`docs/operations.md: no section "### ${alert}"`)
+  else if (`${parts}` !== 'Symptom,Confirm,Fix')
+    missing.push(`docs/operations.md: ${alert} needs **Symptom**, **Confirm** and **Fix**, in this order`)
+  if (!rule.includes(' description: ')) missing.push(`${alertFile}: ${alert} has no description`)
+  if (!rule.includes(`#${alert.toLowerCase()}\n`))
+    missing.push(`${alertFile}: ${alert} has no runbook_url that ends in #${alert.toLowerCase()}`)
   if (!alertTests.includes(`"${alert}"`)) missing.push(`test/k8s/alerts: no test of ${alert}`)
 }
 
