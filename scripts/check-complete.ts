@@ -8,7 +8,7 @@ import { faultCodes } from '../src/lead/fault-table.ts'
 import { leadRules } from '../src/lead/rules.ts'
 import { createMetrics } from '../src/ops/metrics.ts'
 import { type ProblemRow, problemCodes, problemTable } from '../src/problem/table.ts'
-import { aliasCodes, strayCodes, submissionCodes } from './generate/facts/operations.ts'
+import { aliasCodes, problemHeaders, strayCodes, submissionCodes } from './generate/facts/operations.ts'
 
 process.chdir(join(import.meta.dirname, '..'))
 const read = (file: string) => readFileSync(file, 'utf8')
@@ -48,6 +48,8 @@ for (const [code, { status }] of Object.entries(problemTable)) {
 for (const code of problemCodes) {
   if (![...submissionCodes, ...aliasCodes, ...strayCodes].includes(code))
     missing.push(`scripts/generate/facts/operations.ts: name the requests that ${code} answers`)
+  if (problemTable[code].hint.includes('retryAfterSeconds') && !problemHeaders[code]?.includes('Retry-After'))
+    missing.push(`scripts/generate/facts/operations.ts: ${code} needs Retry-After in problemHeaders`)
   const page = `src/site/content/problems/${code}.md`
   const text = existsSync(page) ? read(page) : ''
   for (const title of ['What happened', 'What to do'])

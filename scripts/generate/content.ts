@@ -7,7 +7,7 @@ const folder = 'src/site/content'
 export function readContent(name: string): string {
   try {
     return readFileSync(join(import.meta.dirname, '../..', folder, name), 'utf8')
-  } catch (cause) {
-    throw new Error(`write ${folder}/${name}`, { cause })
+  } catch {
+    throw new Error(`write ${folder}/${name}`)
   }
 }
