@@ -85,9 +85,11 @@ const outsideConfig = sources
   .join('\n')
 for (const name of Object.keys(settings))
   if (!new RegExp(`\\b${name}\\b`).test(source)) missing.push(`src/config/config.ts: nothing reads ${name}`)
-for (const name of Object.keys(readConfig({})))
-  if (!new RegExp(`\\bconfig\\.${name}\\b|\\b${name}\\b[^{}]*\\} = config\\b`).test(outsideConfig))
+for (const name of Object.keys(readConfig({}))) {
+  const isRead = `\\b(config|context)\\.${name}\\b|\\b${name}\\b[^{}]*\\}(: Config| = [\\w.]*(config|context))\\b`
+  if (!new RegExp(isRead).test(outsideConfig))
     missing.push(`src/config/config.ts: nothing outside src/config reads config.${name}`)
+}
 
 const metrics = createMetrics({ isStoreUp: async () => true, isReady: async () => true, linesDropped: () => 0 })
 for (const name of Object.keys(metrics))
