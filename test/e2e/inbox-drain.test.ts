@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:http2'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { bundleVariable } from '../support/backends.ts'
 import { makeTexts } from '../support/evidence.ts'
 import { inboxClient } from '../support/inbox-client.ts'
 import { memoryOf, runService } from '../support/process.ts'
@@ -18,7 +19,12 @@ const emptyRequest = Buffer.alloc(5)
 test(`${total} leads are read in order, in bounded memory, beside ${connections * streams} streams that nobody reads`, {
   skip: process.platform === 'linux' ? false : 'reads /proc',
 }, async (t) => {
-  const service = await runService()
+  // V8 sizes its heap by the machine. This is the size for the manifest's pod.
+  const service = await runService({}, [
+    'node',
+    '--max-old-space-size=192',
+    process.env[bundleVariable] ?? 'src/main.ts',
+  ])
   const sessions = Array.from({ length: connections }, () => connect(service.internalUrl))
   try {
     // Every tenth lead is as long as one can be.

@@ -49,10 +49,17 @@ const contact = {
   Message: 'Do you clean windows too?',
 }
 
-/** What the styles of websites do to forms: like Twenty Twenty-One in dark mode, with a small root font, and a reset. */
+/** What the styles of websites do to forms: like Twenty Twenty, like Twenty Twenty-One in dark mode, and a reset. */
 const themes: Record<string, string> = {
+  'small root font': `
+    html { font-size: 62.5%; } body { background: #f5efe0; color: #000; font-size: 1.8rem; letter-spacing: -.015em; }
+    input, textarea, button, .button { font-family: inherit; line-height: 1; }
+    label { display: block; font-size: 1.6rem; font-weight: 400; margin: 0 0 .5rem; }
+    input[type=text], input[type=tel], input[type=email], input:not([type]), textarea, select { background: #fff; border: .1rem solid #dcd7ca; border-radius: 0; font-size: 1rem; padding: .2rem; width: 100%; }
+    button { background: #cd2653; color: #fff; font-size: 1.5rem; letter-spacing: .0333em; text-transform: uppercase; padding: 1.1em 1.44em; opacity: 1; }
+    a { color: #cd2653; }`,
   'dark, drawn checkboxes': `
-    html { font-size: 62.5%; } body { background: #28303d; color: #d1e4dd; font-size: 1.25rem; letter-spacing: -.015em; }
+    body { background: #28303d; color: #d1e4dd; font-size: 1.25rem; }
     form * { color: #39414d; } label { color: #d1e4dd; }
     input[type=checkbox] { -webkit-appearance: none; appearance: none; width: 25px; height: 25px; border: 3px solid #39414d; background: #28303d; position: relative; }
     input[type=checkbox]:checked::after { content: ''; position: absolute; left: 7px; width: 6px; height: 13px; border: 3px solid #28303d; }
