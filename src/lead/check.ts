@@ -196,7 +196,7 @@ const detailOfUnknown = {
 /** A member that says no must not only be removed: its customer would be contacted. */
 const refusalHint =
   'If the customer does not agree to be contacted, send nothing, not as a message either, and give them {{phone}}. Otherwise remove the member.'
-const refusalOfAll = `A customer who does not agree to be contacted: stop here, send nothing, not as a message either, and give them {{phone}}. For any other: ${correctionHint}`
+const refusalOfAll = `A customer who does not agree to be contacted: stop here, send nothing, not as a message either, and give them {{phone}}. For any other customer: ${correctionHint}`
 
 function hintOfUnknown(member: string, value: unknown, check: Check, suggestions: ReadonlyMap<string, string>): string {
   const { kind } = check

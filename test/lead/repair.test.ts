@@ -173,7 +173,10 @@ suite('consent', () => {
       const { formType: _, ...message } = contact
       const several = refusal({ ...message, communicationsConsent: value })
       assert.equal(several.faults[0]?.hint, hint)
-      assert.match(several.hint ?? '', /does not agree to be contacted: stop here, .*any other: Do what the hint/)
+      assert.match(
+        several.hint ?? '',
+        /does not agree to be contacted: stop here, .*any other customer: Do what the hint/,
+      )
     }
     assert.doesNotMatch(only({ ...quote, smsConsent: true }).hint, /agree/)
   })
