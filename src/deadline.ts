@@ -30,14 +30,11 @@ export function createDeadlines(ms: number) {
   return {
     start,
     /** Settles like the promise, or rejects with `onTimeout()` when it takes too long. */
-    async race<T>(promise: Promise<T>, onTimeout: () => Error): Promise<T> {
-      const late = Promise.withResolvers<never>()
-      const deadline = start(() => late.reject(onTimeout()))
-      try {
-        return await Promise.race([promise, late.promise])
-      } finally {
-        deadline.cancel()
-      }
+    race<T>(promise: Promise<T>, onTimeout: () => Error): Promise<T> {
+      return new Promise((resolve, reject) => {
+        const deadline = start(() => reject(onTimeout()))
+        void promise.then(resolve, reject).then(deadline.cancel)
+      })
     },
   }
 }

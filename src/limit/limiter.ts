@@ -11,7 +11,7 @@ import {
 } from './decision.ts'
 import { MemoryCounter } from './memory.ts'
 import type { RedisClient } from './redis-client.ts'
-import { createRedisProbe, inTime } from './redis-probe.ts'
+import { createAnswerLimit, createRedisProbe } from './redis-probe.ts'
 
 /** Events of a limiter, for metrics and the log. */
 export interface LimiterEvents {
@@ -71,6 +71,7 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
   const share = redis ? replicaShare(policy, replicas) : policy
   const decideClient = createCounter(policy, share)
   const decideNetwork = createCounter(networkPolicy(policy), networkPolicy(share))
+  const inTime = createAnswerLimit(answerMs)
   const prober = redis && createRedisProbe(redis, keyPrefix, answerMs)
   let mode: Limiter['mode'] = redis ? 'shared' : 'local'
   let timer: NodeJS.Timeout | undefined
@@ -97,7 +98,7 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
     return async (key) => {
       if (shared && mode === 'shared') {
         try {
-          return toCounted(whole, await inTime(consume(shared, key), answerMs), 'shared')
+          return toCounted(whole, await inTime(consume(shared, key)), 'shared')
         } catch {
           if (mode === 'shared') fallBack(key)
         }

@@ -1,4 +1,5 @@
 import { RateLimiterRedis } from 'rate-limiter-flexible'
+import { createDeadlines } from '../deadline.ts'
 import type { RedisClient } from './redis-client.ts'
 
 /** Tells whether Redis can count, and why not. */
@@ -17,16 +18,11 @@ export interface RedisProbe {
 /** Delay before reconnecting a driver that has given up by itself, in milliseconds. */
 const reviveMs = 100
 
-/**
- * Settles like the answer, or rejects after `ms` milliseconds. An answer that already waits in the socket still counts:
- * after this process has stalled, timers fire before Node reads (docs/decisions/0008-limiter-and-its-fallback.md).
- */
-export function inTime<T>(answer: Promise<T>, ms: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const giveUp = () => reject(new Error(`Redis did not answer within ${ms} ms`))
-    const timer = setTimeout(() => setImmediate(giveUp), ms)
-    void answer.then(resolve, reject).then(() => clearTimeout(timer))
-  })
+/** Creates the function that rejects when Redis takes longer than `ms` milliseconds to answer. */
+export function createAnswerLimit(ms: number) {
+  const deadlines = createDeadlines(ms)
+  const late = () => new Error(`Redis did not answer within ${ms} ms`)
+  return <T>(answer: Promise<T>): Promise<T> => deadlines.race(answer, late)
 }
 
 /** `answerMs`: how long Redis may take. */
@@ -38,6 +34,7 @@ export function createRedisProbe(client: RedisClient, keyPrefix: string, answerM
     duration: 1,
     rejectIfRedisNotReady: true,
   })
+  const inTime = createAnswerLimit(answerMs)
   let connectionError: Error | undefined
   let isClosed = false
 
@@ -69,7 +66,7 @@ export function createRedisProbe(client: RedisClient, keyPrefix: string, answerM
         for (const event of ['ready', 'error', 'close']) client.once(event, settle)
       }),
     run: (key) =>
-      inTime(counter.consume(`${key}:probe`), answerMs).then(
+      inTime(counter.consume(`${key}:probe`)).then(
         () => undefined,
         (error: unknown) =>
           client.status === 'ready'
