@@ -2,11 +2,11 @@
 // docs/settings.md. Takes the same output folder as `buf generate --output`. Default: the project's root.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { pagePaths } from '../src/site/documents.ts'
 import { readContent } from './generate/content.ts'
 import { renderPage } from './generate/html-page.ts'
-import { createLlmsTxt } from './generate/llms.ts'
 import { createOpenApi } from './generate/openapi/description.ts'
-import { createPages } from './generate/pages.ts'
+import { createLlmsTxt, createPage } from './generate/pages.ts'
 import { printSettings } from './generate/settings-table.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -18,8 +18,8 @@ const files = new Map([
   ['llms.txt', createLlmsTxt()],
 ])
 const layout = readContent('layout.html')
-for (const [path, page] of createPages()) {
-  const markdown = page.replaceAll('](/', ']({{baseUrl}}/')
+for (const path of pagePaths) {
+  const markdown = createPage(path).replaceAll('](/', ']({{baseUrl}}/')
   files.set(`${path}.html`, renderPage(path, markdown, layout))
   // Anchors only exist in HTML.
   files.set(`${path}.md`, markdown.replace(/ \{#[^}]*\}$/gm, ''))

@@ -1,6 +1,5 @@
 import { Marked, type Token, type Tokens } from 'marked'
 import { escapeHtml } from '../../src/safe-text.ts'
-import { Html, html } from './html.ts'
 
 // Our extensions to GitHub's Markdown. All of them are readable as plain Markdown:
 // - `{#id}` or `{#id .class}` at the end of a heading or list item sets its anchor.
@@ -48,28 +47,19 @@ const marked = new Marked({
   tokenizer: { url: () => undefined },
   renderer: {
     html: ({ text }) => escapeHtml(text),
-    table(token) {
-      const inline = (cell: Tokens.TableCell) => new Html(this.parser.parseInline(cell.tokens))
-      return renderTable(token, inline).source
-    },
-    list(token) {
-      const inline = (tokens: Token[]) => new Html(this.parser.parseInline(tokens))
-      return token.items.every(isEntry) ? renderEntries(token, inline).source : false
-    },
+    table: renderTable,
+    list: (token) => token.items.every(isEntry) && renderEntries(token),
     listitem: ({ text }) => (sectionTag.test(text) ? `${text}\n` : false),
     blockquote({ tokens }) {
       const [first] = tokens
       const isNote = first?.type === 'paragraph' && first.tokens?.[0]?.type === 'strong'
-      const content = new Html(this.parser.parse(tokens))
-      return isNote
-        ? html`<div class="note">${content}</div>\n`.source
-        : html`<blockquote>${content}</blockquote>\n`.source
+      const content = this.parser.parse(tokens)
+      return isNote ? `<div class="note">${content}</div>\n` : `<blockquote>${content}</blockquote>\n`
     },
   },
 })
 
-const parse = (tokens: Token[]) => new Html(marked.parser(tokens))
-const parseInline = (tokens: Token[]) => new Html(marked.Parser.parseInline(tokens, marked.defaults))
+const parseInline = (tokens: Token[]) => marked.Parser.parseInline(tokens, marked.defaults)
 
 /** Renders a page's Markdown in the layout: title, lead paragraph, introduction, then sections. */
 export function renderPage(path: string, markdown: string, layout: string): string {
@@ -78,17 +68,17 @@ export function renderPage(path: string, markdown: string, layout: string): stri
   if (title?.type !== 'heading' || lead?.type !== 'paragraph')
     throw new Error(`${path}: a page begins with a title and a paragraph`)
   const heading = title as Tokens.Heading
-  const main = html`<header class="intro">
+  const main = `<header class="intro">
 ${layOut([heading, { ...lead, type: 'lead' }, ...more], 'top')}</header>
 <nav class="toc" aria-labelledby="toc"><p id="toc">On this page</p>${renderContents(sections)}</nav>
-<div class="sections">${sections.map((tokens) => renderSection(tokens, 2))}</div>`
+<div class="sections">${sections.map((tokens) => renderSection(tokens, 2)).join('')}</div>`
   const section = `/${path.split('/')[1]}`
   const values: Record<string, string> = {
     path,
     title: escapeHtml(textOf(heading.tokens)),
     // The first paragraph, as plain text.
     description: escapeHtml(textOf(lead.tokens ?? [])),
-    main: main.source,
+    main,
     // The preview of the forms has their own style.
     ownStyle: path === '/website-forms' ? '\n<link rel="stylesheet" href="/website-form.css">' : '',
   }
@@ -147,39 +137,40 @@ function textOf(tokens: readonly Token[]): string {
     .join('')
 }
 
-function renderContents(sections: readonly Token[][], level = 2): Html {
+function renderContents(sections: readonly Token[][], level = 2): string {
   const entry = (tokens: Token[]) => {
     const heading = tokens[0] as Tokens.Heading
     const inner = level === 2 ? splitAt(tokens.slice(1), 3).slice(1) : []
-    return html`\n<li><a href="#${anchorOf(heading)}">${textOf(heading.tokens)}</a>${inner.length > 0 ? renderContents(inner, 3) : undefined}</li>`
+    const contents = inner.length > 0 ? renderContents(inner, 3) : ''
+    return `\n<li><a href="#${anchorOf(heading)}">${escapeHtml(textOf(heading.tokens))}</a>${contents}</li>`
   }
-  return html`<ul>${sections.map(entry)}\n</ul>`
+  return `<ul>${sections.map(entry).join('')}\n</ul>`
 }
 
-function renderSection(tokens: Token[], level: 2 | 3): Html {
+function renderSection(tokens: Token[], level: 2 | 3): string {
   const [own = [], ...inner] = level === 2 ? splitAt(tokens, 3) : [tokens]
   const heading = own[0] as Tokens.Heading
   const id = anchorOf(heading)
   const classes = markOf(heading.tokens)?.classes
-  return html`
-<section${classes ? html` class="${classes.trim()}"` : undefined}>
-${layOut(own, id)}${inner.map((part) => renderSection(part, 3))}</section>`
+  return `
+<section${classes ? ` class="${classes.trim()}"` : ''}>
+${layOut(own, id)}${inner.map((part) => renderSection(part, 3)).join('')}</section>`
 }
 
 /** Places text and code side by side. */
-function layOut(tokens: Token[], id: string): Html {
+function layOut(tokens: Token[], id: string): string {
   const text = tokens.filter(({ type }) => type !== 'code' && type !== 'space')
   const samples = samplesOf(tokens)
   const content = text.map((token) => {
     if (token.type === 'heading') return renderHeading(token as Tokens.Heading, id)
-    if (token.type === 'lead') return html`<p class="lead">${parseInline((token as Tokens.Paragraph).tokens)}</p>\n`
-    return parse([token])
+    if (token.type === 'lead') return `<p class="lead">${parseInline((token as Tokens.Paragraph).tokens)}</p>\n`
+    return marked.parser([token])
   })
   // Beside a heading alone, a sample would leave a column empty.
-  return html`<div class="${samples.length > 0 && text.length > 1 ? 'beside' : 'alone'}">
+  return `<div class="${samples.length > 0 && text.length > 1 ? 'beside' : 'alone'}">
 <div class="text">
-${content}</div>
-${samples.length > 0 ? html`<div class="examples">\n${renderSamples(samples, id)}</div>\n` : undefined}</div>
+${content.join('')}</div>
+${samples.length > 0 ? `<div class="examples">\n${renderSamples(samples, id)}</div>\n` : ''}</div>
 `
 }
 
@@ -209,57 +200,53 @@ function samplesOf(tokens: readonly Token[]): Sample[] {
 const programming = ['sh', 'ts', 'python', 'php']
 
 /** Renders the samples of a section. `id` distinguishes its alternatives from others on the page. */
-function renderSamples(samples: readonly Sample[], id: string): Html {
+function renderSamples(samples: readonly Sample[], id: string): string {
   const alternatives = samples.filter(({ language }) => programming.includes(language))
-  return html`${samples.map((sample) => {
-    // Beside another sample, an error is of interest to few.
-    const isFolded = samples.length > 1 && sample.source.startsWith('HTTP/1.1 4')
+  const shown = samples.map((sample) => {
+    const { language, label, source, sections } = sample
+    // The source of a page is long: it scrolls, also by keyboard.
+    const scrolls = language === 'html' ? ' class="long" tabindex="0"' : ''
+    const code = `<div class="sample"><pre${scrolls}><code>${escapeHtml(source)}</code></pre></div>`
     const isAlternative = alternatives.length > 1 && alternatives.includes(sample)
-    const shown = isAlternative
-      ? renderDetails(sample, html` name="${id}-language"${sample === alternatives[0] ? html` open` : undefined}`)
-      : isFolded
-        ? renderDetails(sample)
-        : renderFigure(sample)
-    return sample.sections.reduceRight((inner, tag) => html`${tag}\n${inner}${tag.replace(/[#^]/, '/')}\n`, shown)
-  })}`
-}
-
-/** The source of a page is long: it scrolls, also by keyboard. */
-const renderCode = ({ language, source }: Sample) =>
-  html`<div class="sample"><pre${language === 'html' ? html` class="long" tabindex="0"` : undefined}><code>${source}</code></pre></div>`
-
-function renderFigure(sample: Sample): Html {
-  return html`<figure class="code"><figcaption>${sample.label}</figcaption>${renderCode(sample)}</figure>\n`
-}
-
-/** Of the elements with the same name, the browser opens one at a time. */
-function renderDetails(sample: Sample, attributes?: Html): Html {
-  return html`<details class="code"${attributes}><summary>${sample.label}</summary>${renderCode(sample)}</details>\n`
+    // Of the elements with the same name, the browser opens one at a time.
+    const name = isAlternative ? ` name="${id}-language"${sample === alternatives[0] ? ' open' : ''}` : ''
+    // Beside another sample, an error is of interest to few.
+    const isFolded = isAlternative || (samples.length > 1 && source.startsWith('HTTP/1.1 4'))
+    const html = isFolded
+      ? `<details class="code"${name}><summary>${escapeHtml(label)}</summary>${code}</details>\n`
+      : `<figure class="code"><figcaption>${escapeHtml(label)}</figcaption>${code}</figure>\n`
+    return sections.reduceRight((inner, tag) => `${tag}\n${inner}${tag.replace(/[#^]/, '/')}\n`, html)
+  })
+  return shown.join('')
 }
 
 /** The link comes after the heading, so that a screen reader reads the heading once. */
-function renderHeading({ depth, tokens }: Tokens.Heading, id: string): Html {
-  const heading = new Html(`<h${depth} id="${id}">${parseInline(tokens).source}</h${depth}>`)
-  return html`<div class="heading">${heading}<a class="anchor" href="#${id}" aria-label="Link to ${textOf(tokens)}">#</a></div>\n`
+function renderHeading({ depth, tokens }: Tokens.Heading, id: string): string {
+  const heading = `<h${depth} id="${id}">${parseInline(tokens)}</h${depth}>`
+  return `<div class="heading">${heading}${anchorLink(id, tokens)}</div>\n`
 }
 
-function renderTable({ header, rows }: Tokens.Table, inline: (cell: Tokens.TableCell) => Html): Html {
+const anchorLink = (id: string, name: Token[]) =>
+  `<a class="anchor" href="#${id}" aria-label="Link to ${escapeHtml(textOf(name))}">#</a>`
+
+function renderTable({ header, rows }: Tokens.Table): string {
+  const inline = (cell: Tokens.TableCell | undefined) => parseInline(cell?.tokens ?? [])
   if (header[1]?.text === '') {
-    return html`<dl class="facts">${rows.map(
-      ([name, value]) => html`\n<div><dt>${name && inline(name)}</dt><dd>${value && inline(value)}</dd></div>`,
-    )}\n</dl>\n`
+    const facts = rows.map(([name, value]) => `\n<div><dt>${inline(name)}</dt><dd>${inline(value)}</dd></div>`)
+    return `<dl class="facts">${facts.join('')}\n</dl>\n`
   }
   // The ARIA roles keep it a table on phones, where CSS shows its rows as blocks.
-  return html`<table role="table">
-<thead role="rowgroup"><tr role="row">${header.map((cell) => html`<th role="columnheader" scope="col">${inline(cell)}</th>`)}</tr></thead>
-<tbody role="rowgroup">${rows.map(
-    (row) => html`
-<tr role="row">${row.map((cell, column) =>
-      column === 0
-        ? html`<th role="rowheader" scope="row">${inline(cell)}</th>`
-        : html`<td role="cell" data-label="${header[column]?.text}"><span>${inline(cell)}</span></td>`,
-    )}</tr>`,
-  )}
+  const head = header.map((cell) => `<th role="columnheader" scope="col">${inline(cell)}</th>`)
+  const body = rows.map(([first, ...others]) => {
+    const label = (column: number) => escapeHtml(header[column + 1]?.text ?? '')
+    const cells = others.map(
+      (cell, at) => `<td role="cell" data-label="${label(at)}"><span>${inline(cell)}</span></td>`,
+    )
+    return `\n<tr role="row"><th role="rowheader" scope="row">${inline(first)}</th>${cells.join('')}</tr>`
+  })
+  return `<table role="table">
+<thead role="rowgroup"><tr role="row">${head.join('')}</tr></thead>
+<tbody role="rowgroup">${body.join('')}
 </tbody></table>\n`
 }
 
@@ -276,18 +263,16 @@ function isEntry(item: Tokens.ListItem): boolean {
   return name?.type === 'codespan' && text?.type === 'text' && entryTags.test(text.text)
 }
 
-function renderEntries({ items }: Tokens.List, inline: (tokens: Token[]) => Html): Html {
+function renderEntries({ items }: Tokens.List): string {
   const entry = (item: Tokens.ListItem) => {
     const [name, first, ...rest] = inlineOf(item) as [Token, Tokens.Text, ...Token[]]
     const id = markOf(rest)?.id
     const tags = entryTags.exec(first.text)?.[1]?.split(', ') ?? []
+    const shown = tags.map((tag) => ` <span class="tag tag-${tag.replace(/\W+/g, '-').toLowerCase()}">${tag}</span>`)
     const start = { ...first, text: first.text.replace(entryTags, '') }
-    const anchor = id && html`<a class="anchor" href="#${id}" aria-label="Link to ${textOf([name])}">#</a>`
-    return html`
-<li${id ? html` id="${id}"` : undefined}><p class="name">${inline([name])}${tags.map(
-      (tag) => html` <span class="tag tag-${tag.replace(/\W+/g, '-').toLowerCase()}">${tag}</span>`,
-    )}${anchor || undefined}</p>
-<p>${inline([start, ...rest])}</p></li>`
+    return `
+<li${id ? ` id="${id}"` : ''}><p class="name">${parseInline([name])}${shown.join('')}${id ? anchorLink(id, [name]) : ''}</p>
+<p>${parseInline([start, ...rest])}</p></li>`
   }
-  return html`<ul class="entries">${items.map(entry)}\n</ul>\n`
+  return `<ul class="entries">${items.map(entry).join('')}\n</ul>\n`
 }

@@ -1,96 +1,79 @@
 import { STATUS_CODES } from 'node:http'
-import { consentRule } from '../../src/lead/wording.ts'
+import { faultCodes } from '../../src/lead/fault-table.ts'
+import type { LeadKind } from '../../src/lead/submission.ts'
 import { problemRow } from '../../src/problem/document.ts'
 import { type ProblemCode, problemCodes, type Retry } from '../../src/problem/table.ts'
-import { aliasPath, apiRootPath, apiVersion, leadsPath } from '../../src/public-paths.ts'
-import { bodyMaxBytes } from '../../src/rest/body.ts'
 import { escapeMarkdown } from '../../src/site/formats.ts'
-import { grouped } from '../../src/site/values.ts'
-import { readContent } from './content.ts'
-import { statement } from './facts/fields.ts'
-import { exampleProblemAnswer } from './facts/problem-examples.ts'
-import { firstSample, placeholderAnswer, receiptAnswer, samples } from './facts/samples.ts'
+import { fillContent } from './content.ts'
+import {
+  duplicateReceipt,
+  exampleReceipt,
+  placeholderAnswer,
+  problemAnswer,
+  receiptAnswer,
+  sampleBody,
+} from './facts/examples.ts'
 import * as tables from './facts/tables.ts'
-import { bake, fence } from './markdown.ts'
 
-/** The values that are the same in every deployment. */
-export const sharedValues = {
-  version: apiVersion,
-  apiRoot: apiRootPath,
-  aliasSuccessor: leadsPath,
-  consentRule,
-  statement,
-  bodyBytes: grouped(bodyMaxBytes),
+const { count, answer: placeholderText } = placeholderAnswer()
+const receipt = receiptAnswer(201, exampleReceipt)
+const shortQuoteFields = shortFields('quote')
+
+/** What pages and llms.txt take from tables and examples. */
+const values = {
+  receipt,
+  placeholderAnswer: placeholderText,
+  placeholderFaults: String(count),
+  replayed: receiptAnswer(201, exampleReceipt, 'Idempotency-Replayed'),
+  duplicate: receiptAnswer(200, duplicateReceipt),
+  fieldErrors: problemAnswer('validation_failed'),
+  rateLimitedAnswer: problemAnswer('rate_limited'),
+  quoteFields: tables.fieldEntries('quote', true),
+  messageFields: tables.fieldEntries('support', true),
+  testData: tables.testDataTable(),
+  problemCodes: tables.problemTable(),
+  fieldCodes: tables.faultTableOf(),
+  responseHeaders: tables.headerEntries(),
+  // The groups of the index, by who can fix the problem.
+  requestProblems: tables.problemTitles((status) => status < 422 || status === 431),
+  leadProblems: tables.problemTitles((status) => status === 422),
+  laterProblems: tables.problemTitles((status) => status === 429 || status >= 500),
+  quoteBody: sampleBody('quote.sh'),
+  messageBody: sampleBody('message.sh'),
+  shortReceipt: receipt.replace(/^(?:RateLimit|X-).*\n/gm, ''),
+  shortQuoteFields,
+  // Fields that are the same as in a quote request refer to it.
+  shortMessageFields: shortFields('support').replace(/^.*$/gm, (line) =>
+    shortQuoteFields.split('\n').includes(line) ? line.replace(/: .*/, ': as above') : line,
+  ),
+  codesByStatus: codesByStatus(),
+  faultCodes: faultCodes.map((code) => `\`${code}\``).join(', '),
 }
 
-/** The Markdown of all pages by path, with placeholders for what a deployment sets. */
-export function createPages(): Map<string, string> {
-  const page = (path: string, more: Record<string, string> = {}): [string, string] => [
-    path,
-    bake(readContent(`${path.slice(1)}.md`), { ...sharedValues, ...more }),
-  ]
-  return new Map([
-    page('/developers', overviewValues()),
-    page('/api-docs', referenceValues()),
-    page('/terms'),
-    page('/privacy'),
-    page('/website-forms'),
-    page('/problems', problemIndexValues()),
-    ...problemCodes.map((code): [string, string] => [
-      `/problems/${code}`,
-      bake(readContent('problem.md'), problemValues(code)),
-    ]),
-  ])
+/** The fields without their anchors, and without the characters that they refuse, which llms.txt lists once. */
+function shortFields(kind: LeadKind): string {
+  return tables
+    .fieldEntries(kind, false)
+    .replace(/ \{#[^}]*\}$/gm, '')
+    .replace(/,? (?:no )?control characters.*$/gm, '.')
 }
 
-function overviewValues() {
-  const { language, label, source } = firstSample()
-  return {
-    sample: fence(language, label, source),
-    placeholderAnswer: placeholderAnswer(),
-    receipt: receiptAnswer('Answer to a real lead'),
-  }
+/** A line for each status, such as `422: the codes`. */
+function codesByStatus(): string {
+  const statuses = Map.groupBy(problemCodes, (code) => problemRow(code).status)
+  return Array.from(statuses, ([status, codes]) => {
+    const later = codes.every((code) => problemRow(code).retryable) ? ' (retry later)' : ''
+    return `- ${status}${later}: ${codes.map((code) => `\`${code}\``).join(', ')}`
+  }).join('\n')
 }
 
-function referenceValues() {
-  return {
-    samples: samples('quote'),
-    messageSample: samples('message'),
-    placeholderAnswer: placeholderAnswer(),
-    receipt: receiptAnswer('Stored'),
-    replayed: receiptAnswer('The same key again', { headers: ['Idempotency-Replayed'] }),
-    duplicate: receiptAnswer('The same content again', { status: 200, more: { duplicate: true } }),
-    fieldErrors: fence('http', 'Two fields at fault', exampleProblemAnswer('validation_failed')),
-    overLimitAnswer: fence('http', 'Over the limit', exampleProblemAnswer('rate_limited')),
-    endpoints: tables.endpointTable(),
-    quoteFields: tables.fieldEntries('quote', true),
-    messageFields: tables.fieldEntries('support', true),
-    testData: tables.testDataTable(),
-    problemCodes: tables.problemTable(),
-    fieldCodes: tables.faultTableOf(),
-    limits: tables.limitTable(),
-    requestHeaders: tables.headerEntries('caller'),
-    responseHeaders: tables.headerEntries('service'),
-    aliasHeaders: fence('http', `On every answer of ${aliasPath}`, aliasHeaders),
-  }
-}
+/** `/llms.txt` (llmstxt.org), with placeholders for what a deployment sets. */
+export const createLlmsTxt = () => fillContent('llms.md', values)
 
-const policyLink = (rel: string) => `<{{baseUrl}}/api-docs#deprecation>; rel="${rel}"; type="text/html"`
-const aliasHeaders = `Deprecation: @{{deprecatedSeconds}}
-{{#removal}}
-Sunset: {{removalHttpDate}}
-{{/removal}}
-Link: <{{baseUrl}}${leadsPath}>; rel="successor-version",
-  ${policyLink('deprecation')}{{#removal}},
-  ${policyLink('sunset')}{{/removal}}`
-
-/** The groups of the index, by who can fix the problem. */
-function problemIndexValues() {
-  return {
-    requestProblems: tables.problemTitles((status) => status < 422 || status === 431),
-    leadProblems: tables.problemTitles((status) => status === 422),
-    laterProblems: tables.problemTitles((status) => status === 429 || status >= 500),
-  }
+/** The Markdown of a page, with the same placeholders. */
+export function createPage(path: string): string {
+  const code = problemCodes.find((one) => path === `/problems/${one}`)
+  return code ? fillContent('problem.md', problemValues(code)) : fillContent(`${path.slice(1)}.md`, values)
 }
 
 /** A problem page's text about sending the request again. */
@@ -111,8 +94,8 @@ function problemValues(code: ProblemCode) {
     status: `${status} ${STATUS_CODES[status]}`,
     tryAgain: tryAgain[retry],
     hint,
-    note: bake(readContent(`problems/${code}.md`).trimEnd(), sharedValues),
+    note: fillContent(`problems/${code}.md`).trimEnd(),
     fieldCodes: fieldCodes && `## Codes in errors {#field-codes}\n\n${fieldCodes}`,
-    answer: fence('http', 'Answer', exampleProblemAnswer(code)),
+    answer: problemAnswer(code),
   }
 }

@@ -10,15 +10,6 @@ import type { Context, Handler } from './routes.ts'
 const contentSecurityPolicy =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** A document in one coding: its answers, without the fields that all answers share. */
-interface Encoded {
-  /** A strong validator, different for each coding (RFC 9110 §8.8.3.3). */
-  etag: string
-  whole: Answer
-  /** For a caller whose copy is current. */
-  notModified: Answer
-}
-
 /** A content coding (RFC 9110 §8.4.1). */
 type Coding = 'gzip' | 'identity'
 
@@ -32,7 +23,7 @@ export function createDocumentHandlers(documents: readonly Document[]): Map<stri
 }
 
 function createHandler(document: Document): Handler {
-  const made = new Map<Coding, Encoded>()
+  const made = new Map<Coding, ReturnType<typeof createAnswers>>()
   return (ctx) => {
     const coding = chooseCoding(ctx)
     const encoded = made.get(coding) ?? createAnswers(document, coding)
@@ -55,11 +46,13 @@ function namesEtag(field: string, etag: string): boolean {
   return field === etag || field.trim() === '*' || (field.match(/"[^"]*"/g) ?? ([] as string[])).includes(etag)
 }
 
-function createAnswers(document: Document, coding: Coding): Encoded {
+/** A document in one coding: its answers to a new caller and to one whose copy is current, without common fields. */
+function createAnswers(document: Document, coding: Coding) {
   const { contentType, readableAnywhere, headers, redirectTo } = document
   const text = document.render()
   const content = coding === 'gzip' ? gzipSync(text) : Buffer.from(text)
   const digest = createHash('sha256').update(content).digest('base64url').slice(0, 27)
+  // A strong validator, different for each coding (RFC 9110 §8.8.3.3).
   const etag = coding === 'identity' ? `"${digest}"` : `"${digest}-${coding}"`
   // Also in a 304: what a cache needs to keep its copy (RFC 9110 §15.4.5), and what lets other origins read it.
   const validFields = headerFields({
@@ -77,9 +70,7 @@ function createAnswers(document: Document, coding: Coding): Encoded {
     'Content-Type': contentType,
     ...(coding !== 'identity' && { 'Content-Encoding': coding }),
   })
-  return {
-    etag,
-    whole: { status: redirectTo ? 302 : 200, fields: [...validFields, ...wholeFields], body: content },
-    notModified: { status: 304, fields: validFields },
-  }
+  const whole: Answer = { status: redirectTo ? 302 : 200, fields: [...validFields, ...wholeFields], body: content }
+  const notModified: Answer = { status: 304, fields: validFields }
+  return { etag, whole, notModified }
 }

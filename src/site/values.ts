@@ -95,18 +95,15 @@ function longDate(date: Date): string {
 }
 
 /** `a, b and c`. */
-export function series(items: readonly string[]): string {
+function series(items: readonly string[]): string {
   return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`
 }
 
 /** An e-mail address as a URI (RFC 6068 §2). */
-function mailto(address: string): string {
-  const escapes: Record<string, string> = { '%40': '@', '(': '%28', ')': '%29' }
-  return `mailto:${encodeURIComponent(address).replace(/%40|[()]/g, (text) => escapes[text] as string)}`
-}
+const mailto = (address: string) => `mailto:${encodeURIComponent(address).replaceAll('%40', '@')}`
 
 /** A U.S. phone number as a URI (RFC 3966). Undefined: not a phone number. */
-export function telUri(phone: string): string | undefined {
+function telUri(phone: string): string | undefined {
   const digits = /^(?:\+?1)?(\d{10})$/.exec(phone.replace(/[\s().-]/g, ''))?.[1]
   return digits && `tel:+1${digits}`
 }

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
 import { createConsentTexts } from '../../src/lead/wording.ts'
-import { createDocuments, type Document } from '../../src/site/documents.ts'
+import { createDocuments } from '../../src/site/documents.ts'
 import type { DiscoveryContext } from '../../src/site/values.ts'
 import { nowMs } from '../support/submissions.ts'
 
 export const baseUrl = 'https://api.example.org'
-
-/** A name with characters that HTML, Markdown and URLs treat as syntax. */
-export const trickyName = 'Zephyr & Sons <Cleaning> "24*7" [_x_](y)'
 
 /** A deployment's settings, for the tests of the documents. */
 export function createContext(changes: Partial<DiscoveryContext> = {}): DiscoveryContext {
@@ -34,26 +31,15 @@ export function createContext(changes: Partial<DiscoveryContext> = {}): Discover
   }
 }
 
-/** A document with its text. */
-export interface Rendered extends Document {
-  body: string
-  /** The text at the path plus `.md`. */
-  markdown: string
+/** The documents of this deployment, with their texts, and those of their paths plus `.md`. */
+export function renderDocuments(changes: Partial<DiscoveryContext> = {}) {
+  const documents = createDocuments(createContext(changes)).map((one) => ({ ...one, body: one.render() }))
+  const texts = new Map(documents.map(({ path, body }) => [path, body]))
+  return documents.map((one) => ({ ...one, markdown: texts.get(`${one.path}.md`) ?? '' }))
 }
 
-/** The documents of this deployment, with their texts. */
-export function renderDocuments(changes: Partial<DiscoveryContext> = {}): Rendered[] {
-  const documents = createDocuments(createContext(changes))
-  const textOf = (path: string) => documents.find((document) => document.path === path)?.render() ?? ''
-  return documents.map((document) => ({
-    ...document,
-    body: document.render(),
-    markdown: textOf(`${document.path}.md`),
-  }))
-}
-
-/** The same documents, by path. */
-export function documentsOf(changes: Partial<DiscoveryContext> = {}): (path: string) => Rendered {
-  const documents = new Map(renderDocuments(changes).map((document) => [document.path, document]))
-  return (path) => documents.get(path) ?? assert.fail(`no document at ${path}`)
+/** Finds one of them. */
+export function documentsOf(changes: Partial<DiscoveryContext> = {}) {
+  const documents = renderDocuments(changes)
+  return (path: string) => documents.find((one) => one.path === path) ?? assert.fail(`no document at ${path}`)
 }

@@ -10,7 +10,7 @@ import { hasPaymentCard } from '../../src/lead/payment-card.ts'
 import { type Body, badCases, bodyOf, contact, goodCases, nowMs, quote } from '../support/submissions.ts'
 import { documentsOf } from './context.ts'
 
-const openapi = JSON.parse((await documentsOf())('/openapi.json').body)
+const openapi = JSON.parse(documentsOf()('/openapi.json').body)
 // The validator does not know OpenAPI's own keywords next to the schemas.
 const ajv = new Ajv2020({ allErrors: true, strict: false })
 formats.default(ajv)
@@ -48,23 +48,6 @@ suite('the OpenAPI schema of a lead', () => {
       assert.equal(isLead(bodyOf(bad)), false, bad.title)
   })
 
-  test('refuses blank text, and accepts text with surrounding white space, like the service', () => {
-    for (const [name, value] of [
-      ['name', ' \t\n '],
-      ['notes', '\u00a0\ufeff'],
-      ['phone', '  '],
-      ['name', ' Pat '],
-      ['notes', '\n\nx\n'],
-      ['phone', ' (202) 555-0123\n'],
-      ['email', ' pat@example.com '],
-      ['bathrooms', ' 2.5\t'],
-      ['pageUrl', ' https://example.com/ '],
-    ] as const) {
-      const body = { ...quote, [name]: value }
-      assert.equal(isLead(body), isTaken(body), `${name} ${JSON.stringify(value)}`)
-    }
-  })
-
   test('agrees with the service on generated bodies', () => {
     const character = fc.oneof(
       { weight: 6, arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }) },
@@ -75,26 +58,18 @@ suite('the OpenAPI schema of a lead', () => {
       fc.constantFrom('x', '🧽', 'é', '\n'),
       fc.constantFrom(99, 100, 101, 199, 200, 201, 5000, 5001),
     )
-    const digits = fc.string({
-      unit: fc.constantFrom(...'0123456789 .()-+\u2011\u2212\u202a'),
-      minLength: 8,
-      maxLength: 16,
-    })
-    const email = fc.string({ unit: fc.constantFrom(...'ab1.-_+@@', 'com', '.co'), maxLength: 12 })
-    const count = fc.string({ unit: fc.constantFrom(...'0123456789.5++ '), maxLength: 4 })
+    const digits = fc.stringMatching(/^[0-9 .()+\u2011\u2212\u202a-]{8,16}$/)
+    const email = fc.stringMatching(/^([ab1._+@-]|com|@b\.co){0,12}$/)
+    const count = fc.stringMatching(/^[0-9.+ ]{0,4}$/)
     const time = fc
       .tuple(
         fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(nowMs) }),
         fc.constantFrom('Z', 'z', '', '+00:00', '+01:00'),
       )
       .map(([date, zone]) => date.toISOString().replace('Z', zone))
-    const url = fc
-      .tuple(
-        fc.constantFrom('http://', 'HTTPS://', 'https:', 'ftp://', ''),
-        text(6),
-        fc.constantFrom('', '/', '?a=b', '/#c', ':80', '/a@b'),
-      )
-      .map((parts) => parts.join('example.org'))
+    const url = fc.stringMatching(
+      /^((http|HTTPS|ftp):\/\/|https:|)[ -~\xa0é🧽]{0,6}example\.org(\/|\?a=b|\/#c|:80|\/a@b)?$/u,
+    )
     const value = fc.oneof(
       text(12),
       long.map(([unit, length]) => unit.repeat(length)),
@@ -103,7 +78,8 @@ suite('the OpenAPI schema of a lead', () => {
       count,
       time,
       url,
-      fc.constantFrom('support', 'quote', 'true', '', ' '),
+      fc.constantFrom('support', 'quote', 'true', '', ' ', ' \t\n ', '\u00a0\ufeff', ' Pat ', '\n\nx\n', ' 2.5\t'),
+      fc.constantFrom(' (202) 555-0123\n', ' pat@example.com ', ' https://example.com/ '),
       fc.constantFrom(true, false, null, 1, [], {}),
     )
     const member = fc.constantFrom(...new Set([...Object.keys(quote), ...Object.keys(contact), 'extra', '__proto__']))

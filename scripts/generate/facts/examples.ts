@@ -1,8 +1,21 @@
 import { STATUS_CODES } from 'node:http'
+import { checkLead } from '../../../src/lead/check.ts'
+import { type Fault, LeadError } from '../../../src/lead/error.ts'
+import { faultOf, leadRules } from '../../../src/lead/rules.ts'
 import type { LeadKind } from '../../../src/lead/submission.ts'
+import {
+  createProblemRenderer,
+  type ProblemOccurrence,
+  problemMediaType,
+  problemRow,
+} from '../../../src/problem/document.ts'
+import type { ProblemCode } from '../../../src/problem/table.ts'
+import { readContent } from '../content.ts'
+import { headerExample, rateHeaders } from './headers.ts'
+import { headersOf, isOfSubmission } from './problems.ts'
 
 /** Example leads. All contact details are reserved for documentation, so a production service refuses them. */
-export const exampleLeads = {
+const leads = {
   quote: {
     formType: 'quote',
     name: 'Jordan Example',
@@ -26,16 +39,15 @@ export const exampleLeads = {
   },
 } as const satisfies Record<LeadKind, Record<string, string | boolean>>
 
+export type Example = Readonly<Record<string, string | boolean>>
+export const exampleLeads: Readonly<Record<LeadKind, Example>> = leads
+
 /** The example value of a field. */
 export function exampleOf(kind: LeadKind, name: string): string | boolean {
-  const example = (exampleLeads[kind] as Record<string, string | boolean>)[name]
+  const example = exampleLeads[kind][name]
   if (example === undefined) throw new Error(`${name} of ${kind}: add an example to scripts/generate/facts/examples.ts`)
   return example
 }
-
-/** The warning next to the examples. */
-export const exampleWarning =
-  'The contact details are reserved for documentation, and {{#localUse}}only this deployment for local use accepts them{{/localUse}}{{^localUse}}the service refuses them with `test_lead_rejected`{{/localUse}}: replace them with those of a real customer who asked to be contacted.'
 
 /** Answers to an accepted submission. */
 export const exampleReceipt = {
@@ -43,32 +55,102 @@ export const exampleReceipt = {
   formType: 'quote',
   receivedAt: '2026-01-15T09:30:02.481Z',
 } as const
+export const duplicateReceipt = { ...exampleReceipt, duplicate: true } as const
 
-/** The request id in all example problems. */
-export const exampleRequestId = '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a11'
-
-/** A placeholder of a number, for JSON: its quotes go with `numbersIn`. */
-export function number(name: string): string {
-  return `{{number:${name}}}`
-}
-
-/** JSON whose placeholders of numbers are numbers. */
+/** JSON whose placeholders of numbers, `"{{number:name}}"`, are numbers. */
 export function numbersIn(text: string): string {
   return text.replace(/"\{\{number:(\w+)\}\}"/g, '{{$1}}')
 }
 
-/** Formats JSON as in the documents. Below another format's escapes, the wording keeps those of JSON. */
-export function showJson(value: unknown): string {
-  return numbersIn(JSON.stringify(value, null, 2)).replaceAll('{{wording}}', '{{wordingJson}}')
+/** An answer as sent over HTTP. Below another format's escapes, the wording keeps those of JSON. */
+function showAnswer(status: number, headers: Readonly<Record<string, string>>, body: unknown): string {
+  const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\n`)
+  const json = numbersIn(JSON.stringify(body, null, 2)).replaceAll('{{wording}}', '{{wordingJson}}')
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\n${fields.join('')}\n${json}`
 }
 
-/** An answer as sent over HTTP. */
-export function showAnswer(
-  status: number,
-  mediaType: string,
-  headers: readonly (readonly [name: string, value: string])[],
-  body: unknown,
-): string {
-  const fields = [['Content-Type', mediaType], ...headers].map(([name, value]) => `${name}: ${value}\n`)
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\n${fields.join('')}\n${showJson(body)}`
+const examplesOf = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, headerExample(name)]))
+
+/** The answer to an accepted submission. */
+export function receiptAnswer(status: 200 | 201, body: object, ...more: string[]): string {
+  const headers = examplesOf([...more, ...rateHeaders, 'X-Request-Id'])
+  return showAnswer(status, { 'Content-Type': 'application/json; charset=utf-8', ...headers }, body)
+}
+
+/** Stands for the placeholder of a number where a number is expected. */
+const waitPlaceholder = -1
+
+const render = createProblemRenderer('{{baseUrl}}', {
+  phone: '{{phoneText}}',
+  consent: { version: '{{wordingVersion}}', wording: '{{wording}}', url: '{{baseUrl}}/terms#consent' },
+})
+
+/** A problem as rendered by the service, with placeholders. */
+function renderExample(occurrence: Omit<ProblemOccurrence, 'requestId'>): object {
+  return JSON.parse(render({ ...occurrence, requestId: '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a11' }), (_, value) =>
+    value === waitPlaceholder ? '{{number:retryAfter}}' : value,
+  )
+}
+
+function ruleFault(field: string, fault: 'type' | 'value'): Fault {
+  const rule = leadRules.quote.find(({ name }) => name === field)
+  if (!rule) throw new Error(`no rule for ${field}`)
+  return rule.faults[fault]
+}
+
+/** What an example adds to the problem table. */
+const occurrences: Partial<Record<ProblemCode, Omit<ProblemOccurrence, 'code' | 'requestId'>>> = {
+  validation_failed: {
+    detail: '2 fields need attention: phone, bedrooms.',
+    faults: [ruleFault('phone', 'value'), ruleFault('bedrooms', 'type')],
+  },
+  consent_required: { faults: [ruleFault('communicationsConsent', 'value')] },
+  test_lead_rejected: {
+    detail: '2 fields need attention: phone, email.',
+    faults: [faultOf('phone', 'reserved_phone'), faultOf('email', 'reserved_domain')],
+  },
+  rate_limited: {
+    detail:
+      'The limit of {{limit}} submissions in {{windowSeconds}} seconds is used up for the next {{retryAfter}} seconds.',
+    retryAfterSeconds: waitPlaceholder,
+  },
+  service_unavailable: { retryAfterSeconds: 2 },
+  overloaded: { retryAfterSeconds: 2 },
+  method_not_allowed: { allowedMethods: headerExample('Allow').split(', ') },
+}
+
+/** One example of each problem, as rendered by the service. */
+export function exampleProblem(code: ProblemCode): object {
+  return renderExample({ code, ...occurrences[code] })
+}
+
+/** A complete answer with a problem, as sent over HTTP. */
+export function problemAnswer(code: ProblemCode): string {
+  const { status } = problemRow(code)
+  const headers = examplesOf([...headersOf(code), ...(isOfSubmission(code) ? rateHeaders : []), 'X-Request-Id'])
+  if (status === 503) headers['Retry-After'] = '2'
+  if (code === 'rate_limited')
+    Object.assign(headers, { 'RateLimit-Remaining': '0', 'RateLimit-Reset': headerExample('Retry-After') })
+  return showAnswer(status, { 'Content-Type': problemMediaType, ...headers }, exampleProblem(code))
+}
+
+/** The body of a sample. */
+export function sampleBody(file: 'quote.sh' | 'message.sh'): string {
+  const [body] = /\{\n[\s\S]*\n\}/.exec(readContent(`samples/${file}`)) ?? []
+  if (!body) throw new Error(`no body in ${file}`)
+  return body
+}
+
+/** The service's real answer to the unmodified sample, with two of its faults: all of them would be too long to read. */
+export function placeholderAnswer(): { count: number; answer: string } {
+  try {
+    checkLead(JSON.parse(sampleBody('quote.sh')), { nowMs: 0, acceptTestLeads: true })
+  } catch (error) {
+    if (!(error instanceof LeadError)) throw error
+    const { code, message: detail, faults } = error
+    if (code !== 'validation_failed' && code !== 'consent_required') throw error
+    const problem = renderExample({ code, detail, faults: faults.slice(0, 2) })
+    return { count: faults.length, answer: showAnswer(422, { 'Content-Type': problemMediaType }, problem) }
+  }
+  throw new Error('the unchanged sample is a valid lead')
 }

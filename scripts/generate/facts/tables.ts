@@ -2,56 +2,42 @@ import { faultCodes, faultTable } from '../../../src/lead/fault-table.ts'
 import type { LeadKind } from '../../../src/lead/submission.ts'
 import { problemRow } from '../../../src/problem/document.ts'
 import { type ProblemCode, problemCodes } from '../../../src/problem/table.ts'
-import { aliasPath, apiRootPath, leadsPath } from '../../../src/public-paths.ts'
 import { escapeMarkdown } from '../../../src/site/formats.ts'
-import { type Entry, entries, table } from '../markdown.ts'
 import { exampleOf } from './examples.ts'
 import { kindFacts, kindSelector } from './fields.ts'
-import { type HeaderFact, headerFact, headerNames } from './headers.ts'
-import { limits } from './limits.ts'
-import { documentOperations } from './operations.ts'
+import { headers } from './headers.ts'
 
-/** The fields of a kind of lead, each with its own anchor. */
-export function fieldEntries(kind: LeadKind, withExamples = false): string {
-  const fields = kindFacts.find((fact) => fact.kind === kind)?.fields ?? []
-  const entry = (name: string, type: string, required: boolean, text: string): Entry => {
-    const example = withExamples ? ` Example: \`${JSON.stringify(exampleOf(kind, name))}\`` : ''
-    return { id: `${kind}-${name}`, name, tags: [type, required ? 'required' : 'optional'], text: text + example }
-  }
-  return entries([
-    entry(kindSelector.name, 'string', kind === 'support', kindSelector.description[kind]),
-    ...fields.map(({ name, type, required, description }) => entry(name, type, required, description)),
-  ])
+/** A table. Escapes `|` in cells. */
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replace(/(?<!\\)\|/g, '\\|')).join(' | ')} |`
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
-/** The headers that one side sends, each with its own anchor. */
-export function headerEntries(sentBy: HeaderFact['sentBy']): string {
-  const names = headerNames.filter((name) => headerFact(name).sentBy === sentBy)
-  return entries(
-    names.map((name) => {
-      const { where, meaning, standard, example } = headerFact(name)
-      const shown = name === 'Idempotency-Key' ? '' : ` Example: \`${example}\``
-      const text = `${meaning} On ${where}.${shown}`
-      return { id: `header-${name.toLowerCase()}`, name, tags: standard ? [standard] : [], text }
-    }),
-  )
+/** A described item with its own anchor, in the format that the renderer recognizes: a field or a header. */
+function entry(id: string, name: string, tags: readonly string[], text: string): string {
+  const marks = tags.length > 0 ? ` (${tags.join(', ')})` : ''
+  return `- \`${name}\`${marks}: ${text} {#${id}}`
 }
 
-export function limitTable(): string {
-  return table(['Limit', 'Value', 'Meaning'], limits)
+/** The fields of a kind of lead. */
+export function fieldEntries(kind: LeadKind, withExamples: boolean): string {
+  const { name, description } = kindSelector
+  const selector = { name, type: 'string', required: kind === 'support', description: description[kind] }
+  return [selector, ...kindFacts[kind].fields]
+    .map(({ name, type, required, description }) => {
+      const example = withExamples ? ` Example: \`${JSON.stringify(exampleOf(kind, name))}\`` : ''
+      return entry(`${kind}-${name}`, name, [type, required ? 'required' : 'optional'], description + example)
+    })
+    .join('\n')
 }
 
-/** The paths, in order of discovery. */
-export function endpointTable(): string {
-  return table(
-    ['Request', 'Purpose'],
-    [
-      [`\`POST ${leadsPath}\``, '[Submit](#submit) a quote request or a contact message.'],
-      [`[\`GET ${apiRootPath}\`](${apiRootPath})`, '[Status](#status), limits, the consent wording, and links.'],
-      ...documentOperations.map(({ path, description }) => [`[\`GET ${path}\`](${path})`, description]),
-      [`\`POST ${aliasPath}\``, `The old path of \`POST ${leadsPath}\`; [deprecated](#deprecation).`],
-    ],
-  )
+/** The headers that the service sends. */
+export function headerEntries(): string {
+  return Object.entries(headers)
+    .map(([name, { description, example, standard }]) =>
+      entry(`header-${name.toLowerCase()}`, name, standard ? [standard] : [], `${description} Example: \`${example}\``),
+    )
+    .join('\n')
 }
 
 const codeLink = (name: ProblemCode) => `[\`${name}\`](/problems/${name})`
@@ -68,9 +54,8 @@ export function problemTable(): string {
 /** The codes whose status passes the test, and their meaning. */
 export function problemTitles(has: (status: number) => boolean): string {
   const rows = problemCodes
-    .map((name) => ({ name, row: problemRow(name) }))
-    .filter(({ row }) => has(row.status))
-    .map(({ name, row }) => [codeLink(name), String(row.status), escapeMarkdown(row.title)])
+    .filter((name) => has(problemRow(name).status))
+    .map((name) => [codeLink(name), String(problemRow(name).status), escapeMarkdown(problemRow(name).title)])
   return table(['Code', 'Status', 'What it means'], rows)
 }
 
@@ -91,9 +76,8 @@ export function faultTableOf(problem?: ProblemCode): string {
 }
 
 export function testDataTable(): string {
-  const listed = faultCodes.filter((name) => testDataCodes.includes(name))
-  return table(
-    ['Code', 'Meaning'],
-    listed.map((name) => [`\`${name}\``, escapeMarkdown(`The value ${faultTable[name].detail}.`)]),
-  )
+  const rows = faultCodes
+    .filter((name) => testDataCodes.includes(name))
+    .map((name) => [`\`${name}\``, escapeMarkdown(`The value ${faultTable[name].detail}.`)])
+  return table(['Code', 'Meaning'], rows)
 }

@@ -1,104 +1,130 @@
-import { aliasPath, apiRootPath, leadsPath } from '../../../src/public-paths.ts'
-import { bodyMaxBytes } from '../../../src/rest/body.ts'
-import { grouped } from '../../../src/site/values.ts'
-import { numbersIn } from '../facts/examples.ts'
-import { documentOperations, type ReadOperation } from '../facts/operations.ts'
-import { createAnswerSchemas } from './answer-schemas.ts'
+import { parse } from 'yaml'
+import { faultCodes } from '../../../src/lead/fault-table.ts'
+import { leadRules } from '../../../src/lead/rules.ts'
+import { problemMediaType, problemRow } from '../../../src/problem/document.ts'
+import { type ProblemCode, problemCodes } from '../../../src/problem/table.ts'
+import { aliasPath, leadsPath } from '../../../src/public-paths.ts'
+import { commentOf } from '../comments.ts'
+import { fillContent, readSample } from '../content.ts'
+import { duplicateReceipt, exampleLeads, exampleProblem, exampleReceipt, numbersIn } from '../facts/examples.ts'
+import { type Header, headers, rateHeaders } from '../facts/headers.ts'
+import { aliasCodes, headersOf, readCodes, strayCodes, submissionCodes } from '../facts/problems.ts'
 import { createLeadSchemas } from './lead-schemas.ts'
-import {
-  answerHeaders,
-  createHeaders,
-  createOtherProblem,
-  createProblemExamples,
-  createProblemResponses,
-  headerRefs,
-  problemRefs,
-  readFamily,
-} from './responses.ts'
-import { type JsonObject, ref } from './schema-parts.ts'
-import { createRootSchema, readRoot } from './service-root.ts'
-import { aliasSubmission, createSubmissionResponses, requestBody, submission } from './submission.ts'
+
+/** The parts of content/openapi.yaml that are completed here. */
+interface Draft {
+  paths: Record<string, Record<string, { responses: Record<string, object> }>>
+  components: Record<'schemas' | 'responses' | 'requestBodies', Record<string, object>>
+}
 
 /** `/openapi.json`: the public API in OpenAPI 3.1, with placeholders. Nothing internal is in it. */
 export function createOpenApi(): string {
-  // A member between two section tags is there if the deployment has the setting.
-  return numbersIn(JSON.stringify(describeApi(), null, 1)).replace(/"(\{\{[#/]\w+\}\})": null,/g, '$1')
-}
-
-function describeApi(): JsonObject {
-  return {
-    openapi: '3.1.1',
-    info: {
-      title: 'Lead Intake API',
-      version: '1.0.0',
-      summary: 'Take customer-authorized leads to {{business}}.',
-      description: describePurpose(),
-      'x-changelog': '{{baseUrl}}/api-docs#changelog',
-      termsOfService: '{{baseUrl}}/terms',
-      contact: { name: '{{business}}', url: '{{baseUrl}}/developers', email: '{{email}}' },
-      license: { name: 'Use is governed by the terms', url: '{{baseUrl}}/terms' },
-    },
-    externalDocs: { description: 'API reference for people', url: '{{baseUrl}}/api-docs' },
-    servers: [{ url: '{{baseUrl}}', description: 'The service. There is no sandbox.', 'x-internal': false }],
-    // Anonymous by design: there are no security schemes, and credentials are refused.
-    security: [{}],
-    tags: [
-      { name: 'Leads', description: 'Submit a lead that a customer has authorized.' },
-      { name: 'Service', description: 'Find out what the service is and whether it accepts leads.' },
-      { name: 'Documents', description: 'Descriptions for machines and pages for people.' },
-    ],
-    paths: {
-      [leadsPath]: { post: submission() },
-      [apiRootPath]: { get: readRoot() },
-      ...Object.fromEntries(documentOperations.map((operation) => [operation.path, { get: describeRead(operation) }])),
-      [aliasPath]: { post: aliasSubmission() },
-    },
-    components: {
-      schemas: { ...createLeadSchemas(), ServiceRoot: createRootSchema(), ...createAnswerSchemas() },
-      headers: createHeaders(),
-      examples: createProblemExamples(),
-      responses: {
-        ...createSubmissionResponses(),
-        ...createProblemResponses(readFamily),
-        ...createOtherProblem(),
-      },
-      requestBodies: { Lead: requestBody() },
-    },
-  }
-}
-
-function describePurpose(): string {
-  return [
-    'Public API of {{business}}, a residential cleaning business ({{serviceArea}}). It takes quote requests and contact messages that a customer has explicitly authorized.',
-    'Submit only when an adult customer asked to be contacted by this business and agreed to it. Never submit test, invented, duplicate or unsolicited leads: there is no sandbox, and people read every lead.',
-    `Anonymous: no account, key or token exists; the headers Authorization, Proxy-Authorization and X-API-Key are refused. A body has at most ${grouped(bodyMaxBytes)} bytes. The limit is {{rate}} for each address (a hosted agent shares it with others that send from there), counted over every POST to either lead path, valid or not; a window starts with the first request.`,
-    'Every error is a problem (RFC 9457) with a stable `code`, a `hint` that says what to do next, and `retry`: whether and when to send again. There is no status to poll and no callback.',
-    'Changes are listed at {{baseUrl}}/api-docs#changelog.',
-  ].join('\n\n')
-}
-
-function describeRead({ path, operationId, summary, description, mediaType, headers: own }: ReadOperation): JsonObject {
-  const headers = headerRefs([...answerHeaders, 'ETag', ...own])
-  return {
-    operationId,
-    tags: ['Documents'],
-    summary,
-    description,
-    security: [{}],
+  const api = readDraft()
+  for (const [path, operations] of Object.entries(api.paths))
+    for (const { responses } of Object.values(operations)) Object.assign(responses, problemsOf(path))
+  const { schemas, responses, requestBodies } = api.components
+  const { AliasStored, ...stored } = responses
+  const components = {
+    schemas: { ...createLeadSchemas(), ...schemas },
+    headers: Object.assign({}, ...Object.entries(headers).map(([name, header]) => whereSent(name, describe(header)))),
+    examples: Object.fromEntries(
+      problemCodes.map((code) => [code, { summary: problemRow(code).title, value: exampleProblem(code) }]),
+    ),
     responses: {
-      200: {
-        description: 'The document.',
-        headers,
-        content: { [mediaType]: { schema: documentSchema(path, mediaType) } },
-      },
-      304: { description: 'The document still has the ETag in `If-None-Match`.' },
-      ...problemRefs(readFamily),
+      ...stored,
+      ...problemResponses('Lead'),
+      AliasStored,
+      ...problemResponses('Alias'),
+      ...problemResponses('Read'),
+      OtherProblem: problemResponse(strayCodes),
     },
+    requestBodies,
   }
+  const json = JSON.stringify(
+    { ...api, components },
+    (key, value) => (key === 'headers' && Array.isArray(value) ? headerRefs(value) : value),
+    1,
+  )
+  // A member between two section tags is there if the deployment has the setting.
+  return numbersIn(json).replace(/"(\{\{[#/]\w+\}\})": null,/g, '$1')
 }
 
-function documentSchema(path: string, mediaType: string): JsonObject {
-  if (path.endsWith('api-catalog')) return ref('schemas', 'Linkset')
-  if (mediaType.endsWith('json')) return { type: 'object', description: 'An OpenAPI 3.1 description.' }
-  return { type: 'string', description: 'The text of the document.', maxLength: 1_000_000 }
+function readDraft(): Draft {
+  const required = leadRules.quote.filter((rule) => rule.required).map(({ name }) => name)
+  const facts: Record<string, unknown> = {
+    problemCodes,
+    faultCodes,
+    sample: readSample('quote.sh'),
+    quote: Object.fromEntries(required.map((name) => [name, exampleLeads.quote[name]])),
+    contact: exampleLeads.support,
+    receipt: exampleReceipt,
+    duplicate: duplicateReceipt,
+  }
+  return parse(fillContent('openapi.yaml'), {
+    customTags: [
+      { tag: '!comment', resolve: commentOf },
+      {
+        tag: '!fact',
+        resolve: (name: string, onError: (message: string) => void) => facts[name] ?? onError(`no fact ${name}`),
+      },
+    ],
+  })
+}
+
+const ref = (kind: 'headers' | 'responses' | 'schemas' | 'examples', name: string) => ({
+  $ref: `#/components/${kind}/${name}`,
+})
+
+/** OpenAPI leaves out what is for browsers. */
+function describe({ standard, example, ...header }: Header): object | undefined {
+  if (!header.schema) return undefined
+  return { ...header, example: header.schema.type === 'integer' ? example.replace('{{', '{{number:') : example }
+}
+
+/** A member named after a header, in a section if only some deployments send it. Another member must follow. */
+function whereSent(name: string, value: object | undefined): object {
+  return name === 'Sunset' ? { '{{#removal}}': null, [name]: value, '{{/removal}}': null } : { [name]: value }
+}
+
+const headerRefs = (names: readonly string[]) =>
+  Object.assign({}, ...names.map((name) => whereSent(name, ref('headers', name))))
+
+/** Problems and headers that operations have in common, by the prefix of their names in `components.responses`. */
+const families = {
+  Lead: { codes: submissionCodes, headers: rateHeaders },
+  Alias: { codes: aliasCodes, headers: ['X-Request-Id', ...rateHeaders, 'Deprecation', 'Sunset', 'Link'] },
+  Read: { codes: readCodes, headers: [] },
+} as const
+type Prefix = keyof typeof families
+
+/** The problems of a family as shared answers: one for each status, with an example for each code. */
+function problemResponses(prefix: Prefix): Record<string, object> {
+  const { codes, headers } = families[prefix]
+  const byStatus = Object.entries(Object.groupBy(codes, (code) => problemRow(code).status))
+  // Agents slow down before the limit, not after a fault of the service.
+  const answer = (status: string, own: ProblemCode[] = []) => problemResponse(own, Number(status) < 500 ? headers : [])
+  return Object.fromEntries(byStatus.map(([status, own]) => [`${prefix}${status}`, answer(status, own)]))
+}
+
+/** References to the problems of an operation, by status. */
+function problemsOf(path: string): Record<string, object> {
+  const prefixes: Prefix[] = path === leadsPath ? ['Lead'] : path === aliasPath ? ['Lead', 'Alias'] : ['Read']
+  const refsOf = (prefix: Prefix) =>
+    families[prefix].codes
+      .map((code) => problemRow(code).status)
+      .map((status) => [status, ref('responses', `${prefix}${status}`)])
+  return { ...Object.fromEntries(prefixes.flatMap(refsOf)), default: ref('responses', 'OtherProblem') }
+}
+
+function problemResponse(codes: readonly ProblemCode[], headers: readonly string[] = []): object {
+  return {
+    description: codes.map((code) => `\`${code}\`: ${problemRow(code).title}.`).join(' '),
+    headers: [...new Set([...headers, ...codes.flatMap(headersOf)])],
+    content: {
+      [problemMediaType]: {
+        schema: ref('schemas', 'Problem'),
+        examples: Object.fromEntries(codes.map((code) => [code, ref('examples', code)])),
+      },
+    },
+  }
 }

@@ -1,28 +1,31 @@
+import type { LeadKind } from '../../../src/lead/submission.ts'
 import { consentRule } from '../../../src/lead/wording.ts'
 import { bodyMaxBytes } from '../../../src/rest/body.ts'
 import { commentOf } from '../comments.ts'
 import { exampleOf } from '../facts/examples.ts'
-import { type KindFact, kindFacts, kindSelector, statement } from '../facts/fields.ts'
-import { type JsonObject, ref } from './schema-parts.ts'
+import { type FieldFact, kindFacts, kindSelector, statement } from '../facts/fields.ts'
 import { wirePattern } from './wire-pattern.ts'
 
-/** The schemas of submissions, from the proto files' messages and rules: each kind, and either. */
-export function createLeadSchemas(): Record<string, JsonObject> {
+/** The schemas of submissions, from the proto files' messages and rules: either kind, and each. */
+export function createLeadSchemas(): Record<string, object> {
+  const { quote, support } = kindFacts
   return {
     Lead: {
       description: 'One lead of either kind. `formType` decides which: absent or `quote`, or `support`.',
-      oneOf: kindFacts.map(({ message }) => ref('schemas', message)),
+      oneOf: [quote, support].map(({ message }) => ({ $ref: `#/components/schemas/${message}` })),
     },
-    ...Object.fromEntries(kindFacts.map((kind) => [kind.message, leadSchema(kind)])),
+    [quote.message]: leadSchema('quote'),
+    [support.message]: leadSchema('support'),
   }
 }
 
-function leadSchema({ kind, fullName, fields }: KindFact): JsonObject {
+function leadSchema(kind: LeadKind): object {
+  const { message, fields } = kindFacts[kind]
   const selector = { type: 'string', const: kind, description: kindSelector.description[kind] }
   const required = fields.filter((field) => field.required).map(({ name }) => name)
   return {
     type: 'object',
-    description: `${commentOf(fullName).replace(/^\w+ is/, 'This is')} \`maxLength\` and \`format\` describe the value without the white space around it. Unknown members are refused.`,
+    description: `${commentOf(message).replace(/^\w+ is/, 'This is')} \`maxLength\` and \`format\` describe the value without the white space around it. Unknown members are refused.`,
     additionalProperties: false,
     required: kind === 'quote' ? required : [kindSelector.name, ...required],
     properties: {
@@ -32,9 +35,12 @@ function leadSchema({ kind, fullName, fields }: KindFact): JsonObject {
   }
 }
 
-function fieldSchema(field: KindFact['fields'][number], example: string | boolean): JsonObject {
+function fieldSchema(field: FieldFact, example: string | boolean): object {
   const { name, type, description, required, maxLength, patternText, mustBe, faults } = field
-  if (type === 'boolean') return { type, description: describeConsent(description), const: mustBe ?? null }
+  if (type === 'boolean') {
+    const wording = `The wording (version {{wordingVersion}}): "{{wording}}" ${consentRule} ${statement}`
+    return { type, description: `${description} ${wording}`, const: mustBe ?? null }
+  }
   return {
     type,
     description,
@@ -45,9 +51,4 @@ function fieldSchema(field: KindFact['fields'][number], example: string | boolea
     format: faults.value.code === 'invalid_date_time' ? 'date-time' : undefined,
     examples: [example],
   }
-}
-
-/** The field's description, plus the wording that it refers to. */
-function describeConsent(description: string): string {
-  return `${description} The wording (version {{wordingVersion}}): "{{wording}}" ${consentRule} ${statement}`
 }

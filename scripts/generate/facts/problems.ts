@@ -1,0 +1,34 @@
+import { problemRow } from '../../../src/problem/document.ts'
+import { type ProblemCode, problemCodes } from '../../../src/problem/table.ts'
+
+/** The problems of reading: those of any request, detected before its path matters, and a fault of the service. */
+export const readCodes: readonly ProblemCode[] = [
+  'bad_request',
+  'request_timeout',
+  'header_fields_too_large',
+  'internal_error',
+]
+
+/** Additional problems of the deprecated alias. */
+export const aliasCodes: readonly ProblemCode[] = ['version_removed']
+
+/** The problems of requests that no operation describes: another path or method. */
+export const strayCodes: readonly ProblemCode[] = ['not_found', 'method_not_allowed']
+
+/** The problems of a submission, on either lead path: all others. */
+export const submissionCodes = problemCodes.filter((code) => !aliasCodes.includes(code) && !strayCodes.includes(code))
+
+/** Whether an example of the problem is the answer to a submission. */
+export const isOfSubmission = (code: ProblemCode) => !strayCodes.includes(code)
+
+const ownHeaders: Partial<Record<ProblemCode, string>> = {
+  method_not_allowed: 'Allow',
+  unsupported_media_type: 'Accept',
+  unsupported_content_encoding: 'Accept-Encoding',
+}
+
+/** The headers of a problem's answer, in addition to those of its operation. */
+export function headersOf(code: ProblemCode): string[] {
+  const own = ownHeaders[code] ?? (problemRow(code).hint.includes('retryAfterSeconds') ? 'Retry-After' : undefined)
+  return own === undefined ? [] : [own]
+}
