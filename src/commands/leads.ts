@@ -3,7 +3,7 @@ import { readInternal } from '../config/internal.ts'
 import { readOrExit } from '../config/read-or-exit.ts'
 import { createInbox, explainFailure, followLeads, listLeads, originOf } from '../viewer/client.ts'
 import { csvHeader, showLead, tableHeader, toCsvLine, toJsonLine, toTableRow } from '../viewer/formats.ts'
-import { parseOptions, UsageError, usage, type ViewerOptions } from '../viewer/options.ts'
+import { parseOptions, usage, type ViewerOptions } from '../viewer/options.ts'
 
 // `npm run leads`: shows the newest leads of the service on this machine. Exit codes of sysexits.h: 64 for an invalid
 // command line, 69 when the service does not answer.
@@ -39,7 +39,7 @@ async function show(options: ViewerOptions): Promise<void> {
     for (; !next.done; next = await leads.next()) await print(row(next.value))
     if (!options.follow) return
     const interrupted = (error: Error) => console.error(`${explainFailure(error, origin)} Trying again.`)
-    for await (const lead of followLeads(inbox, { cursor: next.value, interrupted })) await print(row(lead))
+    for await (const lead of followLeads(inbox, next.value, interrupted)) await print(row(lead))
   } catch (error) {
     console.error(explainFailure(error, origin))
     process.exitCode = 69
@@ -48,12 +48,13 @@ async function show(options: ViewerOptions): Promise<void> {
 
 // The reader has closed the pipe, as in `npm run -s leads | head`.
 stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 74))
-try {
-  const options = parseOptions(process.argv.slice(2), Date.now())
-  if (options) await show(options)
-  else await print(usage)
-} catch (error) {
-  if (!(error instanceof UsageError)) throw error
-  console.error(`${error.message}\n\n${usage}`)
-  process.exitCode = 64
+function readOptions() {
+  try {
+    return parseOptions(process.argv.slice(2), Date.now())
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\n\n${usage}`)
+    process.exit(64)
+  }
 }
+const options = readOptions()
+await (options ? show(options) : print(usage))

@@ -23,7 +23,7 @@ export function originOf({ host, port, tls }: InternalListen): string {
 /** A gRPC client for the inbox of the service on this machine. */
 export function createInbox(listen: InternalListen, certificate: Pick<ViewerOptions, 'cert' | 'key'>): Inbox {
   const nodeOptions = listen.tls && tlsOptions(listen.tls, certificate)
-  // Pings detect a dead connection.
+  // Pings detect a dead connection, so a stream needs no time limit of its own.
   const transport = createGrpcTransport({ baseUrl: originOf(listen), nodeOptions, pingIntervalMs: 15_000 })
   return createClient(LeadInboxService, transport)
 }
@@ -68,9 +68,9 @@ async function readNewest(inbox: Inbox, query: Query): Promise<{ newest: Lead[];
   const leads = pages(inbox, query)
   for (;;) {
     const { value, done } = await leads.next()
-    if (done) return { newest: newest.slice(-query.limit), cursor: value }
+    if (done) return { newest, cursor: value }
     newest.push(value)
-    if (newest.length >= query.limit + 500) newest.splice(0, newest.length - query.limit)
+    if (newest.length > query.limit) newest.shift()
   }
 }
 
@@ -97,23 +97,18 @@ const recoverable: readonly Code[] = [
 ]
 
 /**
- * Yields the lead of each entry after the cursor, reconnecting as often as needed. Throws errors that reconnecting cannot fix. Calls
- * `interrupted` with the error that ended a stream, before the next one starts. A stream without a message for
- * `silenceMs` is dead: the service sends one at least every 15 seconds.
+ * Yields the lead of each entry after the cursor, reconnecting as often as needed. Throws errors that reconnecting cannot
+ * fix. Calls `interrupted` with the error that ended a stream, before the next one starts.
  */
 export async function* followLeads(
   inbox: Inbox,
-  options: { cursor: string; interrupted(error: ConnectError): void; silenceMs?: number | undefined },
+  from: string,
+  interrupted: (error: ConnectError) => void,
 ): AsyncGenerator<Lead, never> {
-  const { interrupted, silenceMs = 45_000 } = options
-  let { cursor } = options
+  let cursor = from
   for (;;) {
-    const dead = new AbortController()
-    const timer = setTimeout(() => dead.abort(), silenceMs)
     try {
-      const messages = inbox.watchLeads({ cursor, consumer: 'npm-run-leads' }, { signal: dead.signal })
-      for await (const { lead, cursor: next } of messages) {
-        timer.refresh()
+      for await (const { lead, cursor: next } of inbox.watchLeads({ cursor, consumer: 'npm-run-leads' })) {
         if (lead) yield lead
         cursor = next
       }
@@ -121,9 +116,6 @@ export async function* followLeads(
       const error = ConnectError.from(reason)
       if (!recoverable.includes(error.code)) throw error
       interrupted(error)
-    } finally {
-      clearTimeout(timer)
-      dead.abort()
     }
     await delay(1_000)
   }

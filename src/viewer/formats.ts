@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { create, toJson } from '@bufbuild/protobuf'
+import { create, toJsonString } from '@bufbuild/protobuf'
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt'
 import { ErasureReason, type Lead, LeadKind, LeadSchema } from '../gen/leadintake/v1/lead_pb.ts'
 import { printable } from '../safe-text.ts'
@@ -11,7 +11,7 @@ export function toPlainLine(text: string): string {
 
 /** Everything about a lead as JSON. Its texts keep their line breaks and tabs, because JSON escapes them. */
 function toSafeJson(lead: Lead): object {
-  return JSON.parse(JSON.stringify(toJson(LeadSchema, lead)), (_, value) =>
+  return JSON.parse(toJsonString(LeadSchema, lead), (_, value) =>
     typeof value === 'string' ? printable(value) : value,
   )
 }
@@ -33,29 +33,22 @@ function flatten(path: string, value: unknown): [name: string, value: string][] 
   return Object.entries(value).flatMap(([name, member]) => flatten(path === '' ? name : `${path}.${name}`, member))
 }
 
+const fields = ['name', 'phone', 'email', 'bedrooms', 'bathrooms', 'service', 'notes', 'helpWith', 'message'] as const
+type Texts = Record<(typeof fields)[number], string>
+
 /** Flattens a lead to one-line texts. The members, in this order, are the columns of the CSV. Unknown values are empty. */
 function toRecord(lead: Lead) {
-  const quote = lead.content.case === 'quoteRequest' ? lead.content.value : undefined
-  const contact = lead.content.case === 'contactMessage' ? lead.content.value : undefined
-  const person = quote ?? contact
-  const text = (value: string | undefined) => toPlainLine(value ?? '')
+  const given: Partial<Texts> = lead.content.value ?? {}
+  const texts = Object.fromEntries(fields.map((name) => [name, toPlainLine(given[name] ?? '')])) as Texts
   const byAge = lead.erasedReason === ErasureReason.RETENTION
   return {
-    id: text(lead.id),
+    id: toPlainLine(lead.id),
     receivedAt: time(lead.receivedAt),
     kind: lead.kind === LeadKind.SUPPORT ? 'support' : 'quote',
-    name: text(person?.name),
-    phone: text(person?.phone),
-    email: text(person?.email),
-    bedrooms: text(quote?.bedrooms),
-    bathrooms: text(quote?.bathrooms),
-    service: text(quote?.service),
-    notes: text(quote?.notes),
-    helpWith: text(contact?.helpWith),
-    message: text(contact?.message),
+    ...texts,
     communicationsConsent: String(lead.consent?.communicationsConsent ?? ''),
-    consentTimestamp: text(lead.consent?.consentTimestamp),
-    pageUrl: text(lead.consent?.pageUrl),
+    consentTimestamp: toPlainLine(lead.consent?.consentTimestamp ?? ''),
+    pageUrl: toPlainLine(lead.consent?.pageUrl ?? ''),
     stoppedAt: time(lead.stoppedAt),
     erasedAt: time(lead.erasedAt),
     erasedReason: lead.erased ? (byAge ? 'retention' : 'request') : '',

@@ -1,10 +1,5 @@
 import { parseArgs } from 'node:util'
 
-/** An invalid command line. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
-}
-
 export const usage = `Usage: npm run -s leads -- [options] [ID]
 
 Shows the newest leads of the service that runs here, the newest last. With an ID, that lead in full.
@@ -39,28 +34,20 @@ const tableRows = 20
 /** What to show, and in which format. */
 export type ViewerOptions = NonNullable<ReturnType<typeof parseOptions>>
 
-/** Parses the command line. Undefined: help was requested. Throws a `UsageError`. */
+/** Parses the command line. Undefined: help was requested. Throws an error that says what was expected. */
 export function parseOptions(args: readonly string[], nowMs: number) {
-  const { values, positionals } = parse(args)
+  const { values, positionals } = parseArgs({ args: [...args], options: flags, allowPositionals: true })
   const { help, csv, json, contact, follow, cert, key } = values
   if (help) return undefined
-  if (csv && json) throw new UsageError('expected either --csv or --json')
-  if ((cert === undefined) !== (key === undefined)) throw new UsageError('expected both --cert and --key')
+  if (csv && json) throw new Error('expected either --csv or --json')
+  if ((cert === undefined) !== (key === undefined)) throw new Error('expected both --cert and --key')
   const [id = '', ...more] = positionals
-  if (more.length > 0 || (id !== '' && !uuid.test(id))) throw new UsageError('expected the id of one lead')
-  if (id !== '' && (follow || contact)) throw new UsageError('expected an id without --follow or --contact')
+  if (more.length > 0 || (id !== '' && !uuid.test(id))) throw new Error('expected the id of one lead')
+  if (id !== '' && (follow || contact)) throw new Error('expected an id without --follow or --contact')
   const since = values.since === undefined ? undefined : parseSince(values.since, nowMs)
   const isShort = !csv && !json && !since && contact === ''
   const limit = values.limit === undefined ? (isShort ? tableRows : Infinity) : parseLimit(values.limit)
   return { format: csv ? 'csv' : json ? 'json' : 'table', id, contact, since, limit, follow, cert, key } as const
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: flags, allowPositionals: true })
-  } catch (error) {
-    throw new UsageError((error as Error).message)
-  }
 }
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
@@ -72,12 +59,12 @@ function parseSince(text: string, nowMs: number): Date {
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text)
   const time = new Date(isDay ? `${text}T00:00:00` : text)
   if (!/^\d{4}-/.test(text) || Number.isNaN(time.getTime())) {
-    throw new UsageError('expected --since as 30m, 12h, 7d, 2026-11-22 or 2026-11-22T14:00:00Z')
+    throw new Error('expected --since as 30m, 12h, 7d, 2026-11-22 or 2026-11-22T14:00:00Z')
   }
   return time
 }
 
 function parseLimit(text: string): number {
-  if (!/^[1-9]\d{0,6}$/.test(text)) throw new UsageError('expected --limit as a whole number, at least 1')
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new Error('expected --limit as a whole number, at least 1')
   return Number(text)
 }

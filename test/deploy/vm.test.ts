@@ -1,87 +1,154 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:https'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { after, before, suite, test } from 'node:test'
 import { promisify } from 'node:util'
-import { parse } from 'yaml'
-import { readConfig } from '../../src/config/config.ts'
-import { problemTable } from '../../src/problem/table.ts'
-import { type RunningService, root, runService } from '../support/process.ts'
+import { parse, stringify } from 'yaml'
+import { buildServiceImage } from '../image/service-image.ts'
+import { skipWithoutEngine } from '../support/backends.ts'
+import { freePorts } from '../support/ports.ts'
+import { root } from '../support/process.ts'
 import { quote } from '../support/submissions.ts'
-import { skipWithout } from '../support/tools.ts'
-import { type Caddy, startCaddy } from './caddy.ts'
+import { skipWithout, toolPath } from '../support/tools.ts'
+import { until } from '../support/until.ts'
 
-const exec = promisify(execFile)
-const compose = parse(readFileSync(join(root, 'deploy/vm/compose.yaml'), 'utf8'), { merge: true })
-const settings: Record<string, string> = Object.fromEntries(
-  Object.entries(compose.services['lead-intake'].environment).map(([name, value]) => [
-    name,
-    String(value).replace(/\$\{DOMAIN:[^}]+\}/, 'leads.cleaning-company.us'),
-  ]),
-)
+const run = promisify(execFile)
+const given = join(root, 'deploy/vm')
+const skip = skipWithoutEngine || skipWithout('caddy', 'curl', 'docker-compose')
 
-suite('one machine: compose.yaml', () => {
-  test('publishes only Caddy: every other listener is on loopback', () => {
-    for (const service of Object.values(compose.services) as Record<string, unknown>[]) {
-      assert.equal(service.network_mode, 'host')
-      assert.deepEqual([service.ports, service.cap_drop, service.read_only], [undefined, ['ALL'], true])
-    }
-    const { HOST, INTERNAL_HOST, OPS_HOST } = settings
-    assert.deepEqual([HOST, INTERNAL_HOST, OPS_HOST], ['127.0.0.1', '127.0.0.1', '127.0.0.1'])
-  })
+/**
+ * deploy/vm/compose.yaml, started by Docker Compose with a certificate from Caddy's own CA. It differs in what a test
+ * machine cannot provide: the ports, journald, and Caddy's image, for which Debian's program is used.
+ */
+suite('one machine', { skip }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lead-intake-vm-'))
+  const project = `vm-${process.pid}`
+  const here = (name: string) => join(folder, name)
+  const caddyImage = `localhost/${project}-caddy`
+  const composeFile = readFileSync(join(given, 'compose.yaml'), 'utf8')
+  let [http, https, open, internal, ops]: number[] = []
+  const compose = (...args: string[]) =>
+    run('docker-compose', ['-p', project, '-f', 'compose.yaml', '-f', 'differs.yaml', ...args], {
+      cwd: folder,
+      env: { ...process.env, CADDY_IMAGE: caddyImage },
+    })
+  const containerOf = async (service: string) => (await compose('ps', '-q', service)).stdout.trim()
 
-  test('starts with the example settings only after the business and the keys are filled in', () => {
-    const lines = readFileSync(join(root, 'deploy/vm/service.example.env'), 'utf8').split('\n')
-    const example = Object.fromEntries(
-      lines
-        .filter((line) => /^[A-Z]/.test(line))
-        .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
-    )
-    assert.throws(() => readConfig({ ...example, ...settings }), /BUSINESS_PHONE/)
-    const filled = Object.entries(example).map(([name, value]) => [name, value || 'a'.repeat(64)])
-    const own = { BUSINESS_PHONE: '(212) 736-5000', BUSINESS_EMAIL: 'office@cleaning-company.us' }
-    const config = readConfig({ ...Object.fromEntries(filled), ...own, ...settings })
-    assert.equal(config.baseUrl, 'https://leads.cleaning-company.us')
-  })
-})
-
-const skip = skipWithout('caddy', 'curl')
-
-suite('one machine: Caddy before the service', { skip }, () => {
-  let service: RunningService
-  let caddy: Caddy
-  let lonely: Caddy
-  /** Caddy waits half a minute for a service, so this goes on beside the tests. */
-  let unanswered: ReturnType<Caddy['ask']>
   before(async () => {
-    const { HOST: _, BASE_URL: __, ...rest } = settings
-    service = await runService({ ...rest, TEST_LEADS: 'accept' })
-    caddy = await startCaddy(new URL(service.url).host)
-    lonely = await startCaddy('127.0.0.1:1')
-    unanswered = lonely.ask('/api/v1/leads', { method: 'POST', body: JSON.stringify(quote) })
+    ;[http, https, open, internal, ops] = await freePorts(5)
+    // Debian 12's Compose does not support `name` in a file; `-p` has the same effect.
+    writeFileSync(here('compose.yaml'), composeFile.replace(/^name: .+$/m, ''))
+    copyFileSync(join(given, 'Caddyfile'), here('Caddyfile'))
+    for (const name of ['site', 'caddy']) mkdirSync(here(name))
+    const own: Record<string, string> = {
+      ...{ BUSINESS_PHONE: '(212) 736-5000', BUSINESS_EMAIL: 'office@cleaning-company.us' },
+      ...{ RATE_LIMIT_SECRET: 'a'.repeat(64), CONSENT_SEAL_KEY: 'b'.repeat(64), STOP_KEY: 'c'.repeat(64) },
+    }
+    const example = readFileSync(join(given, 'service.example.env'), 'utf8')
+    writeFileSync(here('.env'), 'DOMAIN=localhost\n')
+    writeFileSync(
+      here('service.env'),
+      example.replaceAll(/^(\w+)=.*$/gm, (line, name) => (name in own ? `${name}=${own[name]}` : line)),
+    )
+    const logging = { driver: 'json-file' }
+    const ports = { PORT: open, INTERNAL_PORT: internal, OPS_PORT: ops }
+    const services = {
+      caddy: { logging, environment: { HTTP_PORT: http, HTTPS_PORT: https, SERVICE: `127.0.0.1:${open}` } },
+      'lead-intake': {
+        ...{ image: await buildServiceImage(), logging },
+        environment: { ...ports, BASE_URL: `https://localhost:${https}`, TEST_LEADS: 'accept' },
+      },
+    }
+    writeFileSync(here('differs.yaml'), stringify({ services }))
+    copyFileSync(toolPath('caddy'), here('caddy/caddy'))
+    writeFileSync(
+      here('caddy/Dockerfile'),
+      `FROM ${process.env.DEBIAN_IMAGE ?? 'debian:bookworm-slim'}
+COPY caddy /usr/bin/caddy
+ENV XDG_CONFIG_HOME=/config XDG_DATA_HOME=/data
+CMD ["caddy", "run", "--config", "/etc/caddy/Caddyfile", "--adapter", "caddyfile"]
+`,
+    )
+    await run('docker', ['build', '-q', '-t', caddyImage, here('caddy')])
+    await compose('up', '-d')
+    const authority = `${await containerOf('caddy')}:/data/caddy/pki/authorities/local/root.crt`
+    await until('Caddy has a certificate', () => run('docker', ['cp', authority, here('ca.crt')]))
+    await until('the service answers through Caddy', async () => (await ask('/api/v1')).status === 200)
   })
   after(async () => {
-    await caddy?.[Symbol.asyncDispose]()
-    await lonely?.[Symbol.asyncDispose]()
-    await service?.dispose()
+    await compose('down', '--volumes', '--timeout', '10')
+    await run('docker', ['image', 'rm', caddyImage])
+    rmSync(folder, { recursive: true })
   })
-  let sent = 0
-  const submit = (from: string, headers: Record<string, string> = {}) =>
-    caddy.ask('/api/v1/leads', {
-      method: 'POST',
-      body: JSON.stringify({ ...quote, notes: `${from} ${sent++}` }),
-      from,
-      headers,
-    })
 
-  test('serves TLS for the service, and redirects plain HTTP to it', async () => {
-    const { status, headers, text } = await caddy.ask('/api/v1')
-    assert.deepEqual([status, JSON.parse(text).status], [200, 'operational'])
+  interface Asked {
+    method?: string
+    body?: string
+    /** A client address on this machine (127.0.0.0/8). */
+    from?: string
+    headers?: Record<string, string>
+  }
+
+  /** Sends a request to Caddy. */
+  async function ask(path: string, { method = 'GET', body, from = '127.0.0.1', headers = {} }: Asked = {}) {
+    const sent = request({
+      ...{ host: '127.0.0.1', servername: 'localhost', port: https, ca: readFileSync(here('ca.crt')) },
+      ...{ localAddress: from, agent: false, method, path },
+      headers: { Host: `localhost:${https}`, ...(body && { 'Content-Type': 'application/json' }), ...headers },
+    }).end(body)
+    const [response] = await once(sent, 'response')
+    return { status: response.statusCode as number, headers: response.headers, text: await text(response) }
+  }
+
+  let submissions = 0
+  const submit = (from: string, headers: Record<string, string> = {}) => {
+    const body = JSON.stringify({ ...quote, notes: `${from} ${submissions++}` })
+    return ask('/api/v1/leads', { method: 'POST', body, from, headers })
+  }
+
+  test('runs every container read-only and unprivileged, and commands inside the service work', async () => {
+    for (const [name, service] of Object.entries(parse(composeFile, { merge: true }).services)) {
+      const { network_mode, ports, cap_drop, read_only, security_opt } = service as Record<string, unknown>
+      assert.deepEqual([network_mode, ports, cap_drop, read_only], ['host', undefined, ['ALL'], true], name)
+      assert.deepEqual(security_opt, ['no-new-privileges:true'], name)
+    }
+    const ready = ['exec', await containerOf('lead-intake'), 'node', 'healthcheck.js', '/readyz']
+    assert.equal((await run('docker', ready)).stdout, 'ok\n')
+  })
+
+  test('passes the check from outside, which fails when a port is open', async () => {
+    const check = async (closedPorts: string) => {
+      const env = { ...process.env, CURL_CA_BUNDLE: here('ca.crt'), CLOSED_PORTS: closedPorts }
+      const { code = 0, stdout } = await run(join(given, 'check'), [`localhost:${https}`], { env }).catch((e) => e)
+      return { code, stdout, wrong: Array.from(stdout.matchAll(/^WRONG (.+?): \S.{10}/gm), ([, what]) => what) }
+    }
+    const passed = await check('')
+    assert.deepEqual([passed.code, passed.wrong], [0, []], passed.stdout)
+    assert.match(passed.stdout, /^ok {4}your address has its own limit: 9 of 10/m)
+    const failed = await check(`${internal}`)
+    assert.deepEqual(failed.wrong, ['your address has its own limit', `port ${internal} is closed`], failed.stdout)
+    assert.equal(failed.code, 1)
+  })
+
+  test('serves TLS for the service, redirects plain HTTP to it, and opens no other port to the network', async () => {
+    const { headers, text } = await ask('/api/v1')
+    assert.equal(JSON.parse(text).status, 'operational')
     assert.equal(headers['strict-transport-security'], 'max-age=31536000')
-    const plain = await fetch(`${caddy.httpUrl}/api/v1`, { redirect: 'manual' })
-    assert.equal(plain.status, 308)
-    assert.equal(plain.headers.get('location'), `https://localhost/api/v1`)
+    const plain = await fetch(`http://localhost:${http}/api/v1`, { redirect: 'manual' })
+    assert.deepEqual([plain.status, plain.headers.get('location')], [308, 'https://localhost/api/v1'])
+    // What listens on 127.0.0.1 alone cannot be reached here.
+    for (const port of [open, internal, ops])
+      await assert.rejects(once(connect(port as number, '127.0.0.2'), 'connect'), { code: 'ECONNREFUSED' })
+    for (const path of ['/leadintake.v1.LeadInboxService/ListLeads', '/metrics', '/readyz', '/livez']) {
+      assert.equal((await ask(path, { method: 'POST', body: '{}' })).status, 404, path)
+      assert.equal((await ask(path)).status, 404, path)
+    }
   })
 
   test('applies the limit per customer, whatever X-Forwarded-For the customer sends', async () => {
@@ -91,88 +158,45 @@ suite('one machine: Caddy before the service', { skip }, () => {
     assert.equal((await submit('127.0.0.2', { 'X-Forwarded-For': '192.0.2.99' })).status, 429)
     const other = await submit('127.0.0.3')
     assert.deepEqual([other.status, other.headers['ratelimit-remaining']], [201, '9'])
-    const ready = await fetch(`${service.opsUrl}/readyz?verbose`)
-    assert.doesNotMatch(await ready.text(), /X-Forwarded-For/i)
-  })
-
-  test('exposes no inbox, metrics or probes', async () => {
-    const paths = [
-      '/leadintake.v1.LeadInboxService/ListLeads',
-      '/grpc.health.v1.Health/Check',
-      '/metrics',
-      '/readyz',
-      '/livez',
-    ]
-    for (const path of paths) {
-      assert.equal((await caddy.ask(path, { method: 'POST', body: '{}' })).status, 404, path)
-      assert.equal((await caddy.ask(path)).status, 404, path)
-    }
+    const ready = ['exec', await containerOf('lead-intake'), 'node', 'healthcheck.js', '/readyz?verbose']
+    assert.doesNotMatch((await run('docker', ready)).stdout, /X-Forwarded-For/i)
   })
 
   test('serves the website on the same origin with its folders, and no hidden files', async () => {
-    assert.match(String((await caddy.ask('/')).headers.location), /\/developers$/, 'no website yet')
-    mkdirSync(join(caddy.site, 'about'))
-    mkdirSync(join(caddy.site, 'api'))
+    assert.match(String((await ask('/')).headers.location), /\/developers$/, 'no website yet')
+    for (const name of ['about', 'api']) mkdirSync(here(`site/${name}`))
     for (const file of ['index.html', 'about/index.html', '.secret', 'api/v1'])
-      writeFileSync(join(caddy.site, file), `page ${file}`)
-    assert.equal((await caddy.ask('/')).text, 'page index.html')
-    assert.equal((await caddy.ask('/about/')).text, 'page about/index.html')
-    assert.equal((await caddy.ask('/about')).headers.location, '/about/')
-    assert.equal((await caddy.ask('/.secret')).status, 404)
-    assert.equal(JSON.parse((await caddy.ask('/api/v1')).text).status, 'operational', 'no file hides the API')
-    assert.equal((await caddy.ask('/developers')).status, 200)
-    const form = await submit('127.0.0.4', { Origin: `https://${caddy.host}`, 'Sec-Fetch-Site': 'same-origin' })
+      writeFileSync(here(`site/${file}`), `page ${file}`)
+    assert.equal((await ask('/')).text, 'page index.html')
+    assert.equal((await ask('/about/')).text, 'page about/index.html')
+    assert.equal((await ask('/about')).headers.location, '/about/')
+    assert.equal((await ask('/.secret')).status, 404)
+    assert.equal(JSON.parse((await ask('/api/v1')).text).status, 'operational', 'no file hides the API')
+    assert.equal((await ask('/developers')).status, 200)
+    const form = await submit('127.0.0.4', { Origin: `https://localhost:${https}`, 'Sec-Fetch-Site': 'same-origin' })
     assert.equal(form.status, 201)
   })
 
-  test('passes the check from outside, which fails when a port is open', async () => {
-    const env = { ...process.env, CURL_CA_BUNDLE: caddy.caFile }
-    const check = (host: string, ports: string) =>
-      exec('deploy/vm/check', [host], { cwd: root, env: { ...env, CLOSED_PORTS: ports } })
-    const open = new URL(service.internalUrl).port
-    const failed = await check(caddy.host, open).then(
-      () => assert.fail('the port is open'),
-      ({ code, stdout }) => ({ code, stdout: String(stdout) }),
-    )
-    assert.equal(failed.code, 1)
-    const wrong = failed.stdout.split('\n').filter((line) => line.startsWith('WRONG'))
-    // In this test, links use the service's own origin.
-    const named = wrong.map((line) => line.split(': ')[0])
-    assert.deepEqual(named, ['WRONG its links name this host', `WRONG port ${open} is closed`], failed.stdout)
-    for (const line of wrong) assert.match(line, /: \S.{10}/)
-  })
-
   test('makes callers wait while the service restarts, and loses no lead', async () => {
-    const env = { PORT: new URL(service.url).port, DATABASE_URL: service.databaseUrl }
-    service.child.kill('SIGTERM')
-    assert.equal(await service.exited, 0)
-    const asked = caddy.ask('/api/v1')
+    await compose('stop', 'lead-intake')
+    const asked = ask('/api/v1')
     const body = JSON.stringify({ ...quote, notes: 'sent during an update' })
     const submission = { method: 'POST', body, from: '127.0.0.5' }
-    const sent = caddy.ask('/api/v1/leads', submission)
-    const next = await runService({ ...settings, ...env, BASE_URL: 'http://localhost', TEST_LEADS: 'accept' })
-    try {
-      assert.equal((await asked).status, 200)
-      // Before 2.11.2, Caddy loses the body of a submission when it retries, and answers 503.
-      const { status, headers, text } = await sent
-      if (status !== 201) assert.deepEqual([status, headers['retry-after']], [503, '5'], text)
-      assert.equal((await caddy.ask('/api/v1/leads', submission)).status, status === 201 ? 200 : 201)
-    } finally {
-      next.signal('SIGTERM')
-      assert.equal(await next.exited, 0)
-      await next.dispose()
-    }
+    const sent = ask('/api/v1/leads', submission)
+    await compose('start', 'lead-intake')
+    assert.equal((await asked).status, 200)
+    // Before 2.11.2, Caddy loses the body of a submission when it retries, and answers 503.
+    const { status, headers, text } = await sent
+    if (status !== 201) assert.deepEqual([status, headers['retry-after']], [503, '5'], text)
+    assert.equal((await ask('/api/v1/leads', submission)).status, status === 201 ? 200 : 201)
   })
 
   test("answers with the service's problem document when the service does not come back", async () => {
-    const { status, headers, text } = await unanswered
-    const { title, detail, hint, retryable, retry } = problemTable.service_unavailable
-    const { type, instance, ...problem } = JSON.parse(text)
-    // Caddy does not know the phone of the business.
-    const told = hint.replace('{{phone}}', 'the business')
-    const words = { title, status: 503, detail, code: 'service_unavailable', hint: told, retryable, retry }
-    assert.deepEqual(problem, { ...words, retryAfterSeconds: 5, error: detail })
+    await compose('stop', 'lead-intake')
+    const { status, headers, text } = await submit('127.0.0.6')
+    const { code, type, instance, retryAfterSeconds } = JSON.parse(text)
     assert.deepEqual([status, headers['content-type'], headers['retry-after']], [503, 'application/problem+json', '5'])
+    assert.deepEqual([code, retryAfterSeconds], ['service_unavailable', 5])
     assert.equal(type, 'https://localhost/problems/service_unavailable')
     assert.equal(instance, `urn:uuid:${headers['x-request-id']}`)
   })

@@ -54,15 +54,9 @@ describe('the proxy of compose.yaml', { skip: skipWithoutEngine }, () => {
     await network?.stop()
   })
 
-  /** A problem from nginx has the same text as the service's. */
-  function assertSameWords(answer: Answer, code: ProblemCode) {
-    const { status, title, detail, hint, retryable } = problemTable[code]
-    assertProblem(answer, status, code, baseUrl)
-    const { json } = answer
-    // It does not know the phone of the business.
-    const told = hint.replace('{{phone}}', 'the business')
-    assert.deepEqual([json.title, json.detail, json.hint, json.retryable], [title, detail, told, retryable])
-  }
+  // `npm run check:complete` compares its words with the service's.
+  const assertRefused = (answer: Answer, code: ProblemCode) =>
+    assertProblem(answer, problemTable[code].status as number, code, baseUrl)
 
   test('sends requests to every replica', async () => {
     const answers = await Promise.all(Array.from({ length: 60 }, () => get(`${url}/api/v1`)))
@@ -81,21 +75,21 @@ describe('the proxy of compose.yaml', { skip: skipWithoutEngine }, () => {
   test('leaves the body limit to the service, and answers much larger bodies with the same problem', async () => {
     const passed = await post(url, 'x'.repeat(60_000))
     assert.equal(passed.json.bytes, 60_000)
-    assertSameWords(await post(url, 'x'.repeat(70_000)), 'body_too_large')
+    assertRefused(await post(url, 'x'.repeat(70_000)), 'body_too_large')
   })
 
   test('refuses a flood of one address with a problem', async () => {
     const answers = await Promise.all(Array.from({ length: 600 }, () => get(`${url}/api/v1`)))
     const refused = answers.filter(({ status }) => status === 429)
     assert(refused.length > 0 && refused.length < answers.length, `${refused.length}`)
-    for (const answer of refused.slice(0, 3)) assertSameWords(answer, 'rate_limited')
+    for (const answer of refused.slice(0, 3)) assertRefused(answer, 'rate_limited')
   })
 
   test('answers with problems when a request does not reach a replica', async () => {
-    assertSameWords(await raw(url, 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'), 'bad_request')
+    assertRefused(await raw(url, 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'), 'bad_request')
     const long = 'x'.repeat(20_000)
-    assertSameWords(await raw(url, `GET /${long} HTTP/1.1\r\nHost: a\r\n\r\n`), 'header_fields_too_large')
-    assertSameWords(await raw(url, `GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${long}\r\n\r\n`), 'header_fields_too_large')
+    assertRefused(await raw(url, `GET /${long} HTTP/1.1\r\nHost: a\r\n\r\n`), 'header_fields_too_large')
+    assertRefused(await raw(url, `GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${long}\r\n\r\n`), 'header_fields_too_large')
   })
 
   test('skips a replica that is down, and answers with a problem when all are', async () => {
@@ -106,7 +100,7 @@ describe('the proxy of compose.yaml', { skip: skipWithoutEngine }, () => {
     await Promise.all(others.map((container) => container.stop()))
     replicas = []
     const away = await post(url)
-    assertSameWords(away, 'service_unavailable')
+    assertRefused(away, 'service_unavailable')
     assert.equal(away.headers.get('retry-after'), '5')
   })
 })

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { GenericContainer, getContainerRuntimeClient } from 'testcontainers'
+import { GenericContainer } from 'testcontainers'
 
 const projectRoot = join(import.meta.dirname, '../..')
 
@@ -13,9 +13,4 @@ export async function buildServiceImage(): Promise<string> {
     .withBuildArgs({ NODE_IMAGE: nodeImage })
     .build(name, { deleteOnExit: false })
   return name
-}
-
-/** The engine's description of an image. */
-export async function inspectImage(name: string) {
-  return (await getContainerRuntimeClient()).container.dockerode.getImage(name).inspect()
 }

@@ -2,20 +2,14 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, suite, test } from 'node:test'
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
-import { problemCodes } from '../../src/problem/table.ts'
+import { pagePaths } from '../../src/site/documents.ts'
 import { launchBrowser, skipWithoutBrowser } from '../support/browser.ts'
 import { type Service, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-const paths = [
-  '/developers',
-  '/api-docs',
-  '/terms',
-  '/privacy',
-  '/website-forms',
-  '/problems',
-  '/problems/validation_failed',
-]
+/** One page of a problem stands for the others, which have the same parts. */
+const paths = pagePaths.filter((path) => !path.startsWith('/problems/')).concat('/problems/validation_failed')
+
 suite('the pages in Chromium', { skip: skipWithoutBrowser }, () => {
   let service: Service
   let browser: Browser
@@ -31,6 +25,9 @@ suite('the pages in Chromium', { skip: skipWithoutBrowser }, () => {
 
   const overflow = (page: Page) =>
     page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+  /** How many elements meet a condition. */
+  const count = (page: Page, selector: string, condition: string) =>
+    page.evaluate<number>(`[...document.querySelectorAll('${selector}')].filter((box) => ${condition}).length`)
   /** What axe finds, by all its rules or by those about colors. */
   const violations = (page: Page, options = {}) =>
     page.evaluate<unknown[]>(`axe.run({ resultTypes: ['violations'], ...${JSON.stringify(options)} })
@@ -61,10 +58,10 @@ suite('the pages in Chromium', { skip: skipWithoutBrowser }, () => {
       assert.deepEqual(await violations(page, { runOnly: ['cat.color'] }), [], `${path} in dark colors`)
     }
     assert.deepEqual(complaints, [])
-    const small = await browser.newPage({ viewport: { width: 320, height: 900 } })
-    for (const code of problemCodes) {
-      await small.goto(`${service.url}/problems/${code}`)
-      assert.equal(await overflow(small), 0, code)
+    await page.setViewportSize({ width: 320, height: 900 })
+    for (const path of pagePaths.filter((path) => !paths.includes(path))) {
+      await page.goto(service.url + path)
+      assert.equal(await overflow(page), 0, path)
     }
   })
 
@@ -77,10 +74,7 @@ suite('the pages in Chromium', { skip: skipWithoutBrowser }, () => {
     assert(await page.evaluate<boolean>('document.activeElement.getBoundingClientRect().top >= 0'))
     await page.keyboard.press('Enter')
     assert.match(await focused(), /^<main id="main"/)
-    const unreachable = await page.evaluate<number>(
-      "[...document.querySelectorAll('pre')].filter((pre) => pre.scrollWidth > pre.clientWidth && pre.tabIndex !== 0).length",
-    )
-    assert.equal(unreachable, 0)
+    assert.equal(await count(page, 'pre', 'box.scrollWidth > box.clientWidth && box.tabIndex !== 0'), 0)
   })
 
   test("switch a sample's language without JavaScript, by mouse and keyboard", async () => {
@@ -130,19 +124,14 @@ suite('the pages in Chromium', { skip: skipWithoutBrowser }, () => {
       await page.goto(service.url + path)
       for (const media of ['screen', 'print'] as const) {
         await page.emulateMedia({ media })
-        const cut = await page.evaluate<number>(
-          "[...document.querySelectorAll('pre, code, td')].filter((box) => box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).display !== 'inline').length",
-        )
-        assert.equal(cut, 0, `${path} on ${media}`)
+        const isCut = "box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).display !== 'inline'"
+        assert.equal(await count(page, 'pre, code, td', isCut), 0, `${path} on ${media}`)
       }
       const background = await page.evaluate<string>(
         "getComputedStyle(document.querySelector('.code')).backgroundColor",
       )
       assert.equal(background, 'rgb(255, 255, 255)')
-      const hidden = await page.evaluate<number>(
-        "[...document.querySelectorAll('pre')].filter((pre) => pre.getClientRects().length === 0).length",
-      )
-      assert.equal(hidden, 0, path)
+      assert.equal(await count(page, 'pre', 'box.getClientRects().length === 0'), 0, path)
     }
   })
 })

@@ -1,0 +1,197 @@
+// What test/e2e/leads.test.ts cannot provoke with a real service: odd texts, old leads, broken streams.
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { stripVTControlCharacters, styleText } from 'node:util'
+import { timestampDate, timestampFromMs } from '@bufbuild/protobuf/wkt'
+import { Code, ConnectError, createClient, createRouterTransport, type ServiceImpl } from '@connectrpc/connect'
+import { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
+import type { Lead } from '../../src/gen/leadintake/v1/lead_pb.ts'
+import { explainFailure, followLeads, listLeads } from '../../src/viewer/client.ts'
+import { csvHeader, showLead, toCsvLine, toJsonLine, toTableRow } from '../../src/viewer/formats.ts'
+import { parseOptions } from '../../src/viewer/options.ts'
+import { erasedLead, nowMs, quoteLead } from './leads.ts'
+
+/** A lead whose free texts are all this text. */
+function saying(text: string): Lead {
+  const lead = quoteLead('lead-1')
+  Object.assign(lead.content.value ?? {}, { name: text, service: text, notes: text })
+  return lead
+}
+const stoppedLead = (id: string, ms = nowMs) => quoteLead(id, { stoppedAt: timestampFromMs(ms) })
+
+const inboxOf = (service: Partial<ServiceImpl<typeof LeadInboxService>>) =>
+  createClient(
+    LeadInboxService,
+    createRouterTransport((router) => void router.service(LeadInboxService, service)),
+  )
+
+test('the newest leads are searched in the last hour first, further back only if needed, and never before --since', async () => {
+  /** Lists from an inbox with leads of these ages in minutes, in pages of two. */
+  const list = async (ages: number[], query: { since?: Date; limit?: number }) => {
+    const asked: number[] = []
+    const inbox = inboxOf({
+      listLeads({ pageToken, receivedAfter }) {
+        const afterMs = receivedAfter ? timestampDate(receivedAfter).getTime() : 0
+        if (pageToken === '') asked.push(Math.round((nowMs - afterMs) / 60_000))
+        const from = Number(pageToken)
+        const leads = ages.filter((age) => nowMs - age * 60_000 >= afterMs).map((age) => quoteLead(`${age}`, {}, age))
+        const nextPageToken = leads.length > from + 2 ? `${from + 2}` : ''
+        return { leads: leads.slice(from, from + 2), nextPageToken, cursor: `head-${pageToken || 'first'}` }
+      },
+    })
+    const leads = listLeads(inbox, { since: query.since, limit: query.limit ?? Infinity, contact: '' }, nowMs)
+    const ids: number[] = []
+    for (;;) {
+      const { value, done } = await leads.next()
+      if (done) return { ids, asked, cursor: value }
+      ids.push(Number(value.id))
+    }
+  }
+  const ages = [100_000, 3_000, 2_000, 90, 30, 5, 2]
+  assert.deepEqual(await list(ages, { limit: 3 }), { ids: [30, 5, 2], asked: [60], cursor: 'head-first' })
+  const more = await list(ages, { limit: 5 })
+  assert.deepEqual([more.ids, more.asked], [ages.slice(2), [60, 1_440, 43_200]])
+  assert.deepEqual((await list(ages, { limit: 50 })).ids, ages)
+  const since = new Date(nowMs - 80 * 60_000)
+  const late = await list([3_000, 90, 30, 5], { limit: 50, since })
+  assert.deepEqual(
+    [late.ids, late.asked],
+    [
+      [30, 5],
+      [60, 80],
+    ],
+  )
+  assert.deepEqual((await list([3_000, 90, 30, 5], { since })).ids, [30, 5])
+})
+
+suite('following', () => {
+  /** Follows until this many changes have arrived. */
+  async function follow(watchLeads: ServiceImpl<typeof LeadInboxService>['watchLeads'], count: number) {
+    const interruptions: string[] = []
+    const seen: string[] = []
+    const interrupted = (error: ConnectError) => interruptions.push(Code[error.code] as string)
+    for await (const { id, erased } of followLeads(inboxOf({ watchLeads }), 'c0', interrupted)) {
+      seen.push(erased ? `${id} erased` : id)
+      if (seen.length === count) return { seen, interruptions }
+    }
+    assert.fail('it never ends by itself')
+  }
+
+  test('shows each change after the list, and continues from its cursor after a restart', async () => {
+    const cursors: string[] = []
+    const result = await follow(async function* ({ cursor }) {
+      cursors.push(cursor)
+      if (cursors.length === 1) {
+        yield { lead: erasedLead('listed'), cursor: 'c2' }
+        yield { cursor: 'c3', caughtUp: true }
+        throw new ConnectError('stopping', Code.Unavailable)
+      }
+      yield { lead: stoppedLead('new'), cursor: 'c4' }
+    }, 2)
+    assert.deepEqual(result, { seen: ['listed erased', 'new'], interruptions: ['Unavailable'] })
+    assert.deepEqual(cursors, ['c0', 'c3'])
+  })
+
+  test('ends with an error that retrying cannot fix', async () => {
+    const refusal = follow(async function* () {
+      yield* []
+      throw new ConnectError('no', Code.PermissionDenied)
+    }, 1)
+    await assert.rejects(refusal, { code: Code.PermissionDenied })
+  })
+})
+
+suite('the command line', () => {
+  test('shows twenty leads in a table, all since a time, and all in a file', () => {
+    for (const [line, limit] of [
+      ['', 20],
+      ['--csv', Infinity],
+      ['--since 2h', Infinity],
+      ['-n 5 --json -f', 5],
+      ['--help', undefined],
+    ] as const)
+      assert.equal(parseOptions(line.split(' ').filter(Boolean), nowMs)?.limit, limit, line)
+  })
+
+  test('accepts an age, a local day, and a date-time', () => {
+    const since = (text: string) => parseOptions(['--since', text], nowMs)?.since?.getTime()
+    assert.equal(since('90m'), nowMs - 90 * 60_000)
+    assert.equal(since('7d'), nowMs - 7 * 86_400_000)
+    assert.equal(since('2026-11-22T14:00:00Z'), Date.parse('2026-11-22T14:00:00Z'))
+    assert.equal(since('2026-11-22'), new Date(2026, 10, 22).getTime())
+  })
+
+  test('refuses what it does not know', () => {
+    const id = '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10'
+    for (const line of ['--since x', '--since 2026-13-01', '-n 0', '--csv --json', '--cert a', '--so', 'x', `${id} -f`])
+      assert.throws(() => parseOptions(line.split(' '), nowMs), line)
+  })
+})
+
+suite("a caller's text", () => {
+  const odd = 'a\u001b[31mb\u009b2Jc\u0007\u202Edef\u2066g\u061Ch\r\n\ti\u2028j 李小龍 👩‍👧‍👦 é'
+  const line = 'a\ufffd[31mb\ufffd2Jc\ufffd\ufffddef\ufffdg\ufffdh i j 李小龍 👩‍👧‍👦 é'
+
+  test('cannot control a terminal, and is shown whole, with the id', () => {
+    const row = toTableRow(saying(`${odd} `.repeat(5)))
+    assert.equal(row, stripVTControlCharacters(row))
+    const [, id, request = ''] = row.split('\n')
+    assert.equal(id, '  lead-1')
+    assert.equal(request.split(line).length, 11)
+    const failure = explainFailure(new ConnectError('no\u001b[2J\nway', Code.Internal), 'http://[::1]:9090')
+    assert.equal(failure, 'The inbox at http://[::1]:9090 cannot be read: Internal, no\ufffd[2J way')
+  })
+
+  test('keeps its line breaks where they are harmless: in JSON and in one lead in full', () => {
+    assert.match(toJsonLine(saying('x\n\ty\u202E\u001b')), /"notes":"x\\n\\ty\ufffd\ufffd"/)
+    const shown = showLead(saying('say\nmore \u001b[2J'))
+    assert.match(shown, /^id +lead-1\n[\s\S]*\nquoteRequest\.notes +say\n +more \ufffd\[2J\n/)
+  })
+
+  test('is one cell of a spreadsheet, and never a formula', () => {
+    for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '＝1+1', '\t=1+1', '\r=1+1', ' =1+1'])
+      assert.equal(cellsOf(saying(text)).notes, `'${text.trim()}`, text)
+    assert.equal(cellsOf(saying('say "hi", and\r\n=1+1')).notes, 'say "hi", and =1+1')
+  })
+})
+
+/** The cells of a lead in the CSV (RFC 4180), by column. */
+function cellsOf(lead: Lead) {
+  assert(csvHeader.startsWith('\ufeff'))
+  const [columns = [], cells = []] = [csvHeader.slice(1), toCsvLine(lead)].map((line) => {
+    assert.match(line, /^("([^"\r\n]|"")*",?)+\r\n$/)
+    return Array.from(line.matchAll(/"((?:[^"]|"")*)"/g), ([, cell = '']) => cell.replaceAll('""', '"'))
+  })
+  assert.equal(cells.length, columns.length)
+  return Object.fromEntries(columns.map((name, index) => [name, cells[index]]))
+}
+
+test('the CSV has every field of a lead and its changes', () => {
+  const { id, receivedAt, kind, phone, stoppedAt, erasedAt } = cellsOf(stoppedLead('lead-1'))
+  const time = '2026-11-22T14:05:00.000Z'
+  assert.deepEqual(
+    [id, receivedAt, kind, phone, stoppedAt, erasedAt],
+    ['lead-1', time, 'quote', '2025550123', time, ''],
+  )
+  const erased = cellsOf(erasedLead('lead-2'))
+  assert.deepEqual([erased.erasedAt, erased.erasedReason, erased.name], [time, 'request', ''])
+})
+
+test('the table marks leads that must not be contacted, and erased ones', () => {
+  const colored = (color: 'red' | 'dim') => styleText(color, ' ', { validateStream: false }).split(' ')[0] as string
+  process.env.FORCE_COLOR = '1'
+  for (const [lead, color, row] of [
+    [
+      quoteLead('a'),
+      '',
+      /^2026-11-22 .* quote +Pat Example +202-555-0123 +pat@example.com\n +a\n +Deep clean, 3 bed, 2 bath: Two cats\.\n/,
+    ],
+    [stoppedLead('b'), colored('red'), /DO NOT CONTACT \(2026-11-22 /],
+    [stoppedLead('d', nowMs - 60_000), '', /stopped before this request \(2026-11-22 /],
+    [erasedLead('c'), colored('dim'), /\(erased\)\n +c\n +erased on request/],
+  ] as const) {
+    const shown = toTableRow(lead)
+    assert.match(shown, row)
+    assert(shown.startsWith(`${color}2026-11-22 `), lead.id)
+  }
+})
