@@ -1,38 +1,73 @@
 import { X509Certificate } from 'node:crypto'
 import { createInbox } from '../inbox/inbox.ts'
+import { LeadError } from '../lead/error.ts'
+import { createHealth } from '../rpc/health.ts'
 import { createInboxService } from '../rpc/inbox-service.ts'
-import { createRpcServer, type RpcServer } from '../rpc/server.ts'
+import { createRpcListener } from '../rpc/listener.ts'
+import { createRpcHandler, leadServices } from '../rpc/services.ts'
+import { watchTlsFiles } from '../rpc/tls-files.ts'
 import type { Core } from './core.ts'
 
-/** The internal listener, for the business's own services: submit, inbox, health and reflection. */
-export function buildInternal(core: Core): RpcServer {
-  const { config, notice, log, logLine, metrics, submit, now, onError } = core
-  const { tls } = config.internal
-  if (tls) metrics.onCertificate(new X509Certificate(tls.cert).validToDate)
-  return createRpcServer({
+/**
+ * The internal listener, for the business's own services: submit, inbox, health and reflection. Throws when the
+ * certificates cannot be used.
+ */
+export function buildInternal(core: Core) {
+  const { config, notice, log, logLine, metrics, submit, onError } = core
+  const { tls, callers, loopbackOnly } = config.internal
+  const shutdown = new AbortController()
+  const health = createHealth(leadServices)
+  const handler = createRpcHandler({
     submit,
     inbox: buildInbox(core),
+    health,
+    shutdownSignal: shutdown.signal,
     baseUrl: config.baseUrl,
     business: notice,
+    callers,
+    loopbackOnly,
     onError,
     onCall(call) {
       metrics.onCall(call.service, call.method, call.code)
       logLine(call, 'rpc call')
     },
+  })
+  const { listen, renew, close } = createRpcListener({
+    handler,
     tls,
-    callers: config.internal.callers,
-    loopbackOnly: config.internal.loopbackOnly,
     onRefusedHandshake(code, peer) {
       metrics.onRefusedHandshake(code)
       log.warn({ code, peer }, 'tls handshake refused')
     },
-    onRenewal({ cert }) {
-      log.info('certificates renewed')
-      metrics.onCertificate(new X509Certificate(cert).validToDate)
-    },
-    onRenewalError: (error) => log.warn({ err: error }, 'renewed certificates are invalid: keeping the old ones'),
-    now,
   })
+  const showExpiry = (cert: string) => metrics.onCertificate(new X509Certificate(cert).validToDate)
+  if (tls) showExpiry(tls.cert)
+  const stopWatching =
+    tls &&
+    watchTlsFiles({
+      tls,
+      onRenewal(fresh) {
+        renew(fresh)
+        log.info('certificates renewed')
+        showExpiry(fresh.cert)
+      },
+      onError: (error) => log.warn({ err: error }, 'renewed certificates are invalid: keeping the old ones'),
+    })
+
+  return {
+    listen,
+    /** Sets the status that the health service reports. */
+    setServing: health.setServing,
+    /**
+     * Ends streams with `unavailable`, so that their callers reconnect elsewhere, and closes everything within
+     * `graceMs`.
+     */
+    async close(graceMs: number) {
+      stopWatching?.()
+      shutdown.abort(new LeadError('inbox_unavailable', 'The service is stopping. Connect again.'))
+      await close(graceMs)
+    },
+  }
 }
 
 function buildInbox({ log, metrics, store, stops, now }: Core) {

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import type { Listen } from '../config/internal.ts'
 import { type Limiter, replicaShare } from '../limit/decision.ts'
 import { close, listen } from '../rest/server.ts'
-import type { RpcServer } from '../rpc/server.ts'
 import type { Core } from './core.ts'
+import type { buildInternal } from './internal.ts'
 import type { buildPublic } from './public.ts'
 import { explainListenError } from './start-error.ts'
 import type { buildUpkeep } from './upkeep.ts'
@@ -26,18 +26,10 @@ export interface Condition {
   troubles: readonly string[]
 }
 
-export interface App {
-  /** Rejects with a `StartError` when the operator can fix the cause. */
-  start(): Promise<Addresses>
-  check(): Promise<Condition>
-  /** Becomes unready, keeps serving during the drain time, finishes pending requests, and closes everything. */
-  stop(): Promise<void>
-}
-
 /** What is started and stopped. */
 export interface Parts {
   public: ReturnType<typeof buildPublic>
-  internal: RpcServer
+  internal: ReturnType<typeof buildInternal>
   ops: Server
   upkeep: ReturnType<typeof buildUpkeep>
 }
@@ -49,11 +41,12 @@ export interface Parts {
 const finishMs = 12_000
 
 /** Starts the parts, and stops them in an order that loses no lead. */
-export function createLifecycle(core: Core, parts: Parts): App {
+export function createLifecycle(core: Core, parts: Parts) {
   const { config, limiter, readiness, store } = core
   readiness.onChange(({ ready }) => parts.internal.setServing(ready))
   return {
-    async start() {
+    /** Rejects with a `StartError` when the operator can fix the cause. */
+    async start(): Promise<Addresses> {
       const addresses = {
         ops: await listenAt(config.ops, 'OPS_', (port, host) => listen(parts.ops, port, host)),
         internal: await listenAt(config.internal, 'INTERNAL_', parts.internal.listen),
@@ -64,7 +57,7 @@ export function createLifecycle(core: Core, parts: Parts): App {
       parts.upkeep.start()
       return addresses
     },
-    async check() {
+    async check(): Promise<Condition> {
       const health = await store.check()
       const share = replicaShare(config.ratePolicy, config.replicas).limit
       const troubles = []
@@ -80,7 +73,8 @@ export function createLifecycle(core: Core, parts: Parts): App {
       }
       return { storesLeads: health.ok, limiterMode: limiter.mode, replicaShare: share, troubles }
     },
-    async stop() {
+    /** Becomes unready, keeps serving during the drain time, finishes pending requests, and closes everything. */
+    async stop(): Promise<void> {
       core.setStopping()
       readiness.stop()
       await new Promise((resolve) => setTimeout(resolve, config.drainSeconds * 1000))
@@ -95,7 +89,7 @@ export function createLifecycle(core: Core, parts: Parts): App {
 }
 
 /** Listens on an address. `prefix` begins the names of its settings. */
-async function listenAt(address: Listen, prefix: string, start: RpcServer['listen']): Promise<AddressInfo> {
+async function listenAt(address: Listen, prefix: string, start: Parts['public']['listen']): Promise<AddressInfo> {
   try {
     return await start(address.port, address.host)
   } catch (error) {

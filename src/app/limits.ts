@@ -1,21 +1,11 @@
 import type { Config } from '../config/config.ts'
 import type { Limiter } from '../limit/decision.ts'
 import { openLimiter } from '../limit/limiter.ts'
-import type { RedisClient } from '../limit/redis-client.ts'
 import type { Logger } from '../ops/log.ts'
 import type { Metrics } from '../ops/metrics.ts'
 
-/** The limiter, and the Redis connection that it shares with the replica reports. */
-export interface Limits {
-  limiter: Limiter
-  /** Undefined: Redis is not configured. */
-  redis: RedisClient | undefined
-  /** Why the limiter runs on its fallback. Undefined: it does not. */
-  trouble(): string | undefined
-}
-
 /** Connects to Redis if it is configured, and opens the limiter. Resolves even if Redis is unavailable. */
-export async function openLimits(config: Config, log: Logger, metrics: Metrics): Promise<Limits> {
+export async function openLimits(config: Config, log: Logger, metrics: Metrics) {
   let trouble: string | undefined
   /** The reasons that the log has given for the current outage. */
   const reasons = new Set<string>()
@@ -45,7 +35,13 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics):
       },
     },
   })
-  return { limiter, redis, trouble: () => trouble }
+  return {
+    limiter,
+    /** The connection, for the replica reports. Undefined: Redis is not configured. */
+    redis,
+    /** Why the limiter runs on its fallback. Undefined: it does not. */
+    trouble: () => trouble,
+  }
 }
 
 /** How many different reasons of one outage are logged. */

@@ -37,11 +37,7 @@ export function buildPublic(core: Core) {
         isStopping: core.isStopping,
         onRequest,
       }),
-      bounds: {
-        perClient: config.maxConnectionsPerClient,
-        answerMs: 60_000,
-        ...overrides.connectionBounds,
-      },
+      bounds: { perClient: config.maxConnectionsPerClient, ...overrides.connectionBounds },
       clientOf: createPeerKey(config.trustedProxies),
       onClose: metrics.onConnectionClosed,
     },

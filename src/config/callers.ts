@@ -23,15 +23,8 @@ export const callerList: ValueType<Callers> = {
       const split = part.lastIndexOf('=')
       const name = parseName(part.slice(0, Math.max(split, 0)).trim())
       if (callers.has(name)) throw new TypeError('duplicate name')
-      callers.set(
-        name,
-        new Set(
-          part
-            .slice(split + 1)
-            .split('+')
-            .map(parseRole),
-        ),
-      )
+      const own = part.slice(split + 1).split('+')
+      callers.set(name, new Set(own.map(parseRole)))
     }
     return callers
   },

@@ -63,15 +63,6 @@ export interface Config {
 /** The required notice before a removal (docs/specification.md §0): 365 days, not a calendar year. */
 const noticeMs = 365 * 86_400_000
 
-/** Shown until a deployment sets its own business. */
-const exampleBusiness = {
-  name: 'Bright Home Cleaning',
-  phone: '(202) 555-0100',
-  email: 'hello@brighthome.example',
-  serviceArea: 'Springfield and nearby towns',
-  postalAddress: '100 Example Street, Springfield, IL 62701',
-}
-
 /**
  * Reads and validates every setting. Pure except for the files that variables name. Throws a `ConfigError` that names
  * all bad variables at once.
@@ -103,12 +94,13 @@ export function readConfig(env: Environment): Config {
     acceptTestLeads: given.TEST_LEADS === 'accept',
     legacy: createLegacy(given, faults),
     retentionDays: given.LEAD_RETENTION_DAYS,
+    // An invented business is shown until a deployment sets its own.
     business: {
-      name: given.BUSINESS_NAME ?? exampleBusiness.name,
-      phone: given.BUSINESS_PHONE ?? exampleBusiness.phone,
-      email: given.BUSINESS_EMAIL ?? exampleBusiness.email,
-      serviceArea: given.BUSINESS_SERVICE_AREA ?? exampleBusiness.serviceArea,
-      postalAddress: given.BUSINESS_POSTAL_ADDRESS ?? exampleBusiness.postalAddress,
+      name: given.BUSINESS_NAME ?? 'Bright Home Cleaning',
+      phone: given.BUSINESS_PHONE ?? '(202) 555-0100',
+      email: given.BUSINESS_EMAIL ?? 'hello@brighthome.example',
+      serviceArea: given.BUSINESS_SERVICE_AREA ?? 'Springfield and nearby towns',
+      postalAddress: given.BUSINESS_POSTAL_ADDRESS ?? '100 Example Street, Springfield, IL 62701',
       serviceProviders: given.SERVICE_PROVIDERS,
       backupDays: given.BACKUP_DAYS,
     },

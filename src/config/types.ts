@@ -7,10 +7,9 @@ function refuse(): never {
 }
 
 /** A decimal whole number in a range. */
-export function wholeNumber(what: string, min: number, max = Number.MAX_SAFE_INTEGER): ValueType<number> {
-  const range = max === Number.MAX_SAFE_INTEGER ? `at least ${min}` : `${min} to ${max}`
+export function wholeNumber(what: string, min: number, max: number): ValueType<number> {
   return {
-    expected: `a whole number of ${what}, ${range}`,
+    expected: `a whole number of ${what}, ${min} to ${max}`,
     parse(text) {
       const value = Number(text)
       return /^\d{1,15}$/.test(text) && value >= min && value <= max ? value : refuse()
@@ -45,16 +44,14 @@ export const host: ValueType<string> = {
   parse: (text) => (isIP(text) !== 0 || /^[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?$/.test(text) ? text : refuse()),
 }
 
-function parseOrigin(text: string): string {
-  const url = new URL(text)
-  const bare = url.pathname === '/' && !url.search && !url.hash && !url.username && !url.password
-  return (url.protocol === 'http:' || url.protocol === 'https:') && bare ? url.origin : refuse()
-}
-
 /** An http(s) origin, without a trailing slash. */
 export const origin: ValueType<string> = {
   expected: 'an origin such as "https://api.example.org", without a path',
-  parse: parseOrigin,
+  parse(text) {
+    const url = new URL(text)
+    const bare = url.pathname === '/' && !url.search && !url.hash && !url.username && !url.password
+    return /^https?:$/.test(url.protocol) && bare ? url.origin : refuse()
+  },
 }
 
 /** Comma-separated values of one type. */

@@ -51,6 +51,10 @@ export function hashSegment(segment: number, key: SecretKey | undefined, previou
   let first = 0
   let last = 0
   let entries = 0
+  const finish = (sealedAt: string) => {
+    write('end', first, last, entries, sealedAt)
+    return { first, last, entries, seal: hash.digest('hex') }
+  }
   write('segment', segment, key?.id ?? null, previousSeal)
   return {
     add(entry: SealEntry) {
@@ -64,9 +68,11 @@ export function hashSegment(segment: number, key: SecretKey | undefined, previou
     get entries() {
       return entries
     },
-    finish(sealedAt: string) {
-      write('end', first, last, entries, sealedAt)
-      return { first, last, entries, seal: hash.digest('hex') }
+    finish,
+    /** Whether a stored segment has this seal over these entries. */
+    fits(stored: Segment): boolean {
+      const { seal } = finish(stored.sealedAt)
+      return seal === stored.seal && first === stored.first && last === stored.last && entries === stored.entries
     },
   }
 }

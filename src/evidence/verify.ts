@@ -138,7 +138,7 @@ export async function verifyEvidence(options: VerifyOptions): Promise<EvidenceRe
   }
 
   async function checkSegment(segment: Segment): Promise<void> {
-    const { segment: number, first, last, keyId, seal, sealedAt } = segment
+    const { segment: number, first, last, keyId, sealedAt } = segment
     const expected = (previous?.segment ?? 0) + 1
     const follows = number === expected
     if (!follows) addFinding('segment_missing', `segments ${expected} to ${number - 1} are missing`)
@@ -155,19 +155,16 @@ export async function verifyEvidence(options: VerifyOptions): Promise<EvidenceRe
       if (ids.size < idsMax) ids.add(entry.leadId)
     }
     if (!isComparable) return
-    const found = hash.finish(sealedAt)
-    if (found.seal === seal && found.first === first && found.last === last && found.entries === segment.entries) {
+    if (hash.fits(segment)) {
       report.sealed += leads
       if (keyId === null) report.keyless++
       else report.keyed++
       return
     }
     const difference =
-      found.entries === segment.entries
-        ? 'other contents'
-        : `${segment.entries} entries, and there are ${found.entries}`
+      hash.entries === segment.entries ? 'other contents' : `${segment.entries} entries, and there are ${hash.entries}`
     const detail = `segment ${number} (positions ${first} to ${last}, sealed ${sealedAt}) is broken: it was sealed with ${difference}`
-    addFinding('segment_broken', found.entries > ids.size ? `${detail}; its first leads` : detail, [...ids])
+    addFinding('segment_broken', hash.entries > ids.size ? `${detail}; its first leads` : detail, [...ids])
   }
 
   function checkKey({ segment, keyId }: Segment, key: SecretKey | undefined): void {

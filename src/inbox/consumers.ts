@@ -1,4 +1,4 @@
-import { createDeadlines } from '../deadline.ts'
+import { settleWithin } from '../deadline.ts'
 import type { InboxStore } from './stored-lead.ts'
 
 /** How many names get their own numbers. Each is a time series in the metrics store. */
@@ -38,7 +38,6 @@ export type Consumers = ReturnType<typeof createConsumers>
 
 /** Tracks the consumers of the feed on this replica. */
 export function createConsumers({ reader, now }: ConsumersOptions) {
-  const deadline = createDeadlines(lagReadMs)
   const streams = new Map<string, Set<() => number>>()
 
   function labelOf(name: string): string {
@@ -78,7 +77,7 @@ export function createConsumers({ reader, now }: ConsumersOptions) {
 
     /** A name that was seen once remains, with 0 streams, so that an alert can detect its absence. */
     async figures(): Promise<ConsumerLag[]> {
-      const lags = await deadline.race(readLags(), () => new Error('no answer')).catch(() => undefined)
+      const lags = await settleWithin(lagReadMs, readLags(), () => new Error('no answer')).catch(() => undefined)
       return Array.from(streams, ([consumer, own]) => ({ consumer, streams: own.size, lag: lags?.get(consumer) }))
     },
   }

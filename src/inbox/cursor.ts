@@ -36,11 +36,11 @@ function encodeCursor({ position, id }: Cursor): Buffer {
   return bytes
 }
 
-/** Undefined for a position that no database assigns. */
-function decodeCursor(bytes: Buffer): Cursor | undefined {
-  const position = Number(bytes.readBigUInt64BE())
-  if (!Number.isSafeInteger(position)) return undefined
-  return { position, id: bytes.toString('hex', 8, size.cursor).replace(uuidParts, '$1-$2-$3-$4-$5') }
+function decodeCursor(bytes: Buffer): Cursor {
+  return {
+    position: Number(bytes.readBigUInt64BE()),
+    id: bytes.toString('hex', 8, size.cursor).replace(uuidParts, '$1-$2-$3-$4-$5'),
+  }
 }
 
 function hashOf(bytes: Buffer | string, length: number): Buffer {
@@ -82,6 +82,5 @@ export function renderPageToken({ after, head }: PageToken, filters: string): st
 export function parsePageToken(text: string, filters: string): PageToken | undefined {
   const bytes = decodeToken(marks.page, text, 2 * size.cursor + size.filters)
   if (!bytes?.subarray(2 * size.cursor).equals(hashOf(filters, size.filters))) return undefined
-  const [after, head] = [decodeCursor(bytes.subarray(0, size.cursor)), decodeCursor(bytes.subarray(size.cursor))]
-  return after && head && { after, head }
+  return { after: decodeCursor(bytes), head: decodeCursor(bytes.subarray(size.cursor)) }
 }

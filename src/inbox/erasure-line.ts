@@ -37,7 +37,7 @@ export function parseErasure(line: string, now: string): NamedErasure | undefine
   return {
     id: leadId.toLowerCase(),
     erasure: {
-      at: isPast(erasedAt, now) ? erasedAt : now,
+      at: parsePast(erasedAt, now) ?? now,
       reason: reason === 'retention' ? 'retention' : 'request',
       caller: typeof caller === 'string' && callerName.test(caller) ? caller : null,
     },
@@ -47,16 +47,14 @@ export function parseErasure(line: string, now: string): NamedErasure | undefine
 /** Parses a consumer's `stop again: ID TIME`. Undefined: the line is another one, or its time is not in the past. */
 export function parseStop(line: string, now: string): { id: string; at: string } | undefined {
   const { what, id = '', at = '' } = consumerLine.exec(line.trim())?.groups ?? {}
-  const ms = Date.parse(at)
-  if (what !== 'stop' || uuid.exec(id)?.[0] !== id || !(ms > 0 && ms <= Date.parse(now))) return undefined
-  return { id, at: new Date(ms).toISOString() }
+  const past = parsePast(at, now)
+  return what === 'stop' && uuid.exec(id)?.[0] === id && past !== undefined ? { id, at: past } : undefined
 }
 
-/** Whether this is a past time in the form that the service logs. The database may not be able to store another one. */
-function isPast(value: unknown, now: string): value is string {
-  if (typeof value !== 'string' || value < '2000' || value > now) return false
-  const ms = Date.parse(value)
-  return !Number.isNaN(ms) && new Date(ms).toISOString() === value
+/** A time since 1970, in the form of a receipt. */
+function parsePast(text: unknown, now: string): string | undefined {
+  const ms = Date.parse(String(text))
+  return ms > 0 && ms <= Date.parse(now) ? new Date(ms).toISOString() : undefined
 }
 
 function parse(text: string): Record<string, unknown> {

@@ -106,11 +106,12 @@ export function createInbox({ store, stops, now, heartbeatMs }: InboxOptions) {
   let running = 0
   const waiting: (() => void)[] = []
 
-  /** A page of leads in commit order. It may be shorter than requested. */
-  async function list(input: ListInput): Promise<LeadPage> {
+  /** A page of leads in commit order. It may be shorter than requested. Rejects if aborted before its turn. */
+  async function list(input: ListInput, signal: AbortSignal): Promise<LeadPage> {
     if (running < pagesMax) running++
     else await new Promise<void>((resolve) => waiting.push(resolve))
     try {
+      signal.throwIfAborted()
       return await readList(input)
     } finally {
       const next = waiting.shift()

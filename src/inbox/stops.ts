@@ -61,45 +61,37 @@ export function createStops({ store, keys: secrets, now, onError }: StopsOptions
     return contactsOf(lead).flatMap(({ value }) => keys.map((key) => hashContact(key, value)))
   }
 
-  /** The stops of each lead's person. Leads of persons without stops are left out. */
-  async function stopsOf(leads: readonly StoredLead[]): Promise<Map<StoredLead, Stop[]>> {
+  /** The stop that applies to each lead. Leads of persons without stops are left out. */
+  async function findApplicable(leads: readonly StoredLead[]): Promise<Map<StoredLead, Stop>> {
     const hashes = new Map(leads.map((lead) => [lead, hashesOf(lead)]))
     const found = Map.groupBy(await store.findStops([...hashes.values()].flat()), ({ contactHash }) => contactHash)
-    const stops = new Map<StoredLead, Stop[]>()
+    const applicable = new Map<StoredLead, Stop>()
     for (const [lead, own] of hashes) {
       const ofPerson = own.flatMap((hash) => found.get(hash) ?? [])
-      if (ofPerson.length > 0) stops.set(lead, ofPerson)
+      const stop = chooseStop(lead, ofPerson)
+      if (stop !== undefined) applicable.set(lead, stop)
     }
-    return stops
+    return applicable
   }
 
   /** Returns the same leads, each with the stop that applies to it. */
   async function show(leads: readonly StoredLead[]): Promise<readonly StoredLead[]> {
     if (keys.length === 0 || leads.length === 0) return leads
-    const stops = await stopsOf(leads)
-    if (stops.size === 0) return leads
+    const stops = await findApplicable(leads)
     return leads.map((lead) => {
-      const stop = findApplicable(lead, stops.get(lead) ?? [])
+      const stop = stops.get(lead)
       return stop === undefined ? lead : { ...lead, stoppedAt: stop.recordedAt }
     })
   }
 
   /** Adds to the feed the leads of a page whose stop is in `pending`. Returns their number. */
-  async function announcePage(leads: readonly StoredLead[], pending: Map<string, Stop>): Promise<number> {
-    const hashes = new Set([...pending.values()].map(({ contactHash }) => contactHash))
-    const touched = leads.filter((lead) => hashesOf(lead).some((hash) => hashes.has(hash)))
-    if (touched.length === 0) return 0
-    const marks = new Map<Stop, string[]>()
-    let count = 0
-    for (const [lead, stops] of await stopsOf(touched)) {
-      const stop = findApplicable(lead, stops)
-      const mark = stop && pending.get(nameOf(stop))
-      if (mark === undefined) continue
-      marks.set(mark, [...(marks.get(mark) ?? []), lead.id])
-      count++
+  async function announcePage(leads: readonly StoredLead[], pending: ReadonlySet<string>): Promise<number> {
+    const stops = [...(await findApplicable(leads))].filter(([, stop]) => pending.has(nameOf(stop)))
+    for (const [stop, marked] of Map.groupBy(stops, ([, stop]) => stop)) {
+      const leadIds = marked.map(([lead]) => lead.id)
+      await store.markStopped(leadIds, stop)
     }
-    for (const [stop, ids] of marks) await store.markStopped(ids, stop)
-    return count
+    return stops.length
   }
 
   /** Adds the earlier leads of all pending stops to the feed. Returns their number. */
@@ -108,8 +100,8 @@ export function createStops({ store, keys: secrets, now, onError }: StopsOptions
     while (keys.length > 0 && !signal.aborted) {
       // During a change of `STOP_KEY`, stops with a new key are left to the replicas that have it.
       const own = (await store.unmarkedStops(passMax)).filter(({ keyId }) => ids.has(keyId))
-      const pending = new Map(own.map((stop) => [nameOf(stop), stop]))
-      if (pending.size === 0) break
+      const pending = new Set(own.map(nameOf))
+      if (own.length === 0) break
       // Leads that are committed from now on show the stop when they are read. Only earlier leads need an entry.
       let after = 0
       for (;;) {
@@ -119,7 +111,7 @@ export function createStops({ store, keys: secrets, now, onError }: StopsOptions
         after = leads.at(-1)?.position ?? after
         if (signal.aborted) return count
       }
-      for (const stop of pending.values()) await store.stopMarked(stop)
+      for (const stop of own) await store.stopMarked(stop)
     }
     return count
   }
@@ -190,7 +182,7 @@ function nameOf({ contactHash, recordedAt }: Stop): string {
  * The stop that applies to a lead: the first one after the lead was received, or if there is none, the last one before.
  * So a repeated stop changes nothing, except for leads that the person submitted in between.
  */
-function findApplicable({ receivedAt }: StoredLead, stops: readonly Stop[]): Stop | undefined {
+function chooseStop({ receivedAt }: StoredLead, stops: readonly Stop[]): Stop | undefined {
   const inOrder = [...stops].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
   return inOrder.find(({ recordedAt }) => recordedAt >= receivedAt) ?? inOrder.at(-1)
 }

@@ -121,7 +121,7 @@ export interface InboxStore {
   /**
    * In one transaction: removes the personal part and the claims on Idempotency-Key and content, adds a change to the
    * feed, and records the stops. Everything else is kept. Repeating it adds no further change. Returns when the lead
-   * was erased. Undefined: no such lead; nothing is recorded.
+   * was erased. Undefined: no such lead.
    */
   erase(id: string, erasure: Erasure, stops?: readonly Stop[]): Promise<string | undefined>
   /**

@@ -142,7 +142,7 @@ function checkText(rule: FieldRule, value: unknown, { kind, options }: Check): s
   if (!value.isWellFormed() || value.includes('\0')) return rule.faults.characters
   const text = normalizeField(rule.name, value)
   if (text === '' && rule.required) return rule.faults.missing
-  if (text.length > rule.maxLength && countCharacters(text) > rule.maxLength) return rule.faults.tooLong
+  if (text.length > rule.maxLength && Array.from(text).length > rule.maxLength) return rule.faults.tooLong
   if (rule.pattern && !rule.pattern.test(text)) return explainValue(rule, text, kind)
   if (tagCharacter.test(text)) return rule.faults.value
   if (rule.name === 'consentTimestamp' && !isPast(text, options.nowMs)) return rule.faults.value
@@ -157,12 +157,6 @@ const tagCharacter = /[\u{e0000}-\u{e007f}]/u
 function isPast(text: string, nowMs: number): boolean {
   const time = parseUtcDateTime(text)
   return time !== undefined && time <= nowMs + clockToleranceMs
-}
-
-function countCharacters(text: string): number {
-  let count = 0
-  for (const _ of text) count++
-  return count
 }
 
 /** Adds the faults of unknown members. Such a member may be a misspelled field; its fault then replaces the field's. */

@@ -43,12 +43,6 @@ export interface Evidence {
   personalSha256: string
 }
 
-/** Both texts of a lead: JSON without white space, members in the order of the interfaces above. */
-export interface LeadTexts {
-  personal: string
-  evidence: string
-}
-
 /** The purpose of the consent, by kind of lead. */
 const purposes = {
   quote: 'contact about this quote request',
@@ -59,9 +53,10 @@ const purposes = {
 const userAgentMaxLength = 512
 
 /**
- * Creates the two texts of a lead. A contact message has no consent field, so its evidence records null, not `true`.
+ * Creates the two texts of a lead: JSON without white space, members in the order of the interfaces above. A contact
+ * message has no consent field, so its evidence records null, not `true`.
  */
-export function createTexts(submission: Submission, origin: SubmissionOrigin, consent: ConsentTexts): LeadTexts {
+export function createTexts(submission: Submission, origin: SubmissionOrigin, consent: ConsentTexts) {
   const { content, kind } = submission
   const personal: string = JSON.stringify({
     content,

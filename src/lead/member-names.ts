@@ -56,8 +56,7 @@ const namesOf = { quote: collectNames('quote'), support: collectNames('support')
 
 function collectNames(kind: LeadKind) {
   const fields = [kindField, ...leadRules[kind].map(({ name }) => name)]
-  const ofFields = Object.entries(aliases[kind]).filter(([field]) => fields.includes(field))
-  const known = new Map(ofFields.flatMap(([field, names]) => names.map((plain) => [plain, field])))
+  const known = new Map(Object.entries(aliases[kind]).flatMap(([field, names]) => names.map((plain) => [plain, field])))
   for (const field of fields) known.set(plainName(field), field)
   return { fields, known }
 }

@@ -18,30 +18,23 @@ export function normalizeEmail(text: string): string {
   return text.slice(0, at) + text.slice(at).toLowerCase()
 }
 
-const asIs = (text: string) => text
-
-/** The normalizer of each field that has a canonical form. All other fields are free text. */
-const normalizers: Readonly<Record<string, (text: string) => string>> = {
-  phone: normalizePhone,
-  email: normalizeEmail,
-  bedrooms: asIs,
-  bathrooms: asIs,
-  consentTimestamp: asIs,
-  pageUrl: asIs,
-}
+/** Fields that have a canonical form. */
+const canonical: ReadonlySet<string> = new Set('phone email bedrooms bathrooms consentTimestamp pageUrl'.split(' '))
 
 /** Whether a field may have any text, in the customer's words. */
 export function isFreeText(name: string): boolean {
-  return normalizers[name] === undefined
+  return !canonical.has(name)
 }
 
 /**
- * Normalizes a field before it is checked: trims it, and applies its normalizer. Idempotent. Fields with a canonical
- * form are trimmed of ASCII white space only, so that their patterns in OpenAPI stay ASCII, which every tool supports.
+ * Normalizes a field before it is checked. Idempotent. Fields with a canonical form are trimmed of ASCII white space
+ * only, so that their patterns in OpenAPI stay ASCII, which every tool supports.
  */
 export function normalizeField(name: string, text: string): string {
-  const normalize = normalizers[name]
-  return normalize ? normalize(trimAscii(text)) : text.trim()
+  if (isFreeText(name)) return text.trim()
+  const trimmed = trimAscii(text)
+  if (name === 'phone') return normalizePhone(trimmed)
+  return name === 'email' ? normalizeEmail(trimmed) : trimmed
 }
 
 /** Trims tabs, line breaks and spaces. A loop, because a regular expression takes quadratic time on long runs. */

@@ -91,50 +91,31 @@ function compileField(field: DescField): FieldRule {
     throw new Error(`${where}: add a row for ${own.code} to src/lead/fault-table.ts`)
   const name = field.jsonName
   const value = faultOf(name, own.code as FaultCode, own)
-  const base = {
-    name,
-    required,
-    maxLength: Number.POSITIVE_INFINITY,
-    pattern: undefined,
-    patternText: '',
-    mustBe: undefined,
-  }
+  const base = { name, required, maxLength: Number.POSITIVE_INFINITY, pattern: undefined, mustBe: undefined }
 
   if (type.case === 'bool') {
     refuseOthers(where, type.value, ['const'])
-    return {
-      ...base,
-      type: 'boolean',
-      mustBe: type.value.const,
-      faults: {
-        missing: value,
-        type: { ...value, hint: `${value.hint} ${notText}` },
-        tooLong: value,
-        characters: value,
-        value,
-      },
-    }
+    const typeFault = { ...value, hint: `${value.hint} ${notText}` }
+    const faults = { missing: value, type: typeFault, tooLong: value, characters: value, value }
+    return { ...base, type: 'boolean', patternText: '', mustBe: type.value.const, faults }
   }
   if (type.case !== 'string') throw new Error(`${where}: no checker for ${type.case ?? 'no'} rules`)
   refuseOthers(where, type.value, ['minLen', 'maxLen', 'pattern'])
-  const maxLength = type.value.maxLen === 0n ? Number.POSITIVE_INFINITY : Number(type.value.maxLen)
-  return {
-    ...base,
-    type: 'string',
-    maxLength,
-    pattern: type.value.pattern ? new RegExp(type.value.pattern, 'u') : undefined,
-    patternText: type.value.pattern,
-    faults: {
-      missing: faultOf(name, 'required', { hint: own.whatToSend }),
-      type: faultOf(name, 'invalid_type', { hint: own.whatToSend }),
-      tooLong: faultOf(name, 'too_long', {
-        detail: `must have at most ${maxLength} characters`,
-        hint: `Shorten it to ${maxLength} characters.`,
-      }),
-      characters: faultOf(name, 'invalid_characters'),
-      value,
-    },
+  const { maxLen, pattern: patternText } = type.value
+  const maxLength = maxLen === 0n ? base.maxLength : Number(maxLen)
+  const pattern = patternText ? new RegExp(patternText, 'u') : undefined
+  const tooLong = {
+    detail: `must have at most ${maxLength} characters`,
+    hint: `Shorten it to ${maxLength} characters.`,
   }
+  const faults = {
+    missing: faultOf(name, 'required', { hint: own.whatToSend }),
+    type: faultOf(name, 'invalid_type', { hint: own.whatToSend }),
+    tooLong: faultOf(name, 'too_long', tooLong),
+    characters: faultOf(name, 'invalid_characters'),
+    value,
+  }
+  return { ...base, type: 'string', maxLength, pattern, patternText, faults }
 }
 
 /** A rule in the proto file that this code cannot check must fail the start, not be ignored. */

@@ -1,24 +1,18 @@
-/** Limits how many leads this replica accepts per minute, from all clients together. */
-export interface Ceiling {
-  /** Reserves room for one lead. Undefined: the limit is reached. Call the returned function if no lead was created. */
-  reserve(): (() => void) | undefined
-  /** Whole seconds until the next window. */
-  retryAfterSeconds(): number
-}
-
 const windowMs = 60_000
 
 /**
- * `perMinute` is for all `replicas` together. Each replica enforces its share, so together they stay below it, provided
- * that `replicas` is not less than the real number. Undefined: unlimited. `now` is a monotonic clock in milliseconds.
+ * Limits how many leads this replica accepts per minute, from all clients together. `perMinute` is for all `replicas`
+ * together. Each replica enforces its share, so together they stay below it, provided that `replicas` is not less than
+ * the real number. Undefined: unlimited. `now` is a monotonic clock in milliseconds.
  */
-export function createCeiling(perMinute: number | undefined, replicas: number, now: () => number): Ceiling {
+export function createCeiling(perMinute: number | undefined, replicas: number, now: () => number) {
   const share = perMinute === undefined ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(perMinute / replicas))
   let endsAtMs = Number.NEGATIVE_INFINITY
   let used = 0
 
   return {
-    reserve() {
+    /** Reserves room for one lead. Undefined: the limit is reached. Call the returned function if no lead was created. */
+    reserve(): (() => void) | undefined {
       const nowMs = now()
       if (nowMs >= endsAtMs) {
         endsAtMs = nowMs + windowMs
@@ -31,6 +25,9 @@ export function createCeiling(perMinute: number | undefined, replicas: number, n
         if (windowEndsAtMs === endsAtMs) used--
       }
     },
+    /** Whole seconds until the next window. */
     retryAfterSeconds: () => Math.max(1, Math.ceil((endsAtMs - now()) / 1_000)),
   }
 }
+
+export type Ceiling = ReturnType<typeof createCeiling>

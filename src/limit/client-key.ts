@@ -43,8 +43,8 @@ function parseRange(text: string) {
   return { address, bits: address.kind() === 'ipv4' && version === 6 ? Math.max(0, bits - 96) : bits }
 }
 
-/** `address` is in canonical form. */
-function isTrusted(address: string, { ipv4, ipv6 }: TrustedProxies): boolean {
+/** Whether a peer, by its address in canonical form, is a proxy whose `X-Forwarded-For` is trusted. */
+export function isTrusted(address: string, { ipv4, ipv6 }: TrustedProxies): boolean {
   return address.includes(':') ? ipv6.check(address, 'ipv6') : ipv4.check(address, 'ipv4')
 }
 
@@ -69,34 +69,16 @@ function parseHop(entry: string): string | undefined {
   return version === 4 ? plain : ipaddr.process(plain).toString()
 }
 
-/** Whether a peer is a proxy whose `X-Forwarded-For` is trusted. */
-export function isTrustedProxy(address: string, trusted: TrustedProxies): boolean {
-  const parsed = parseHop(address)
-  return parsed !== undefined && isTrusted(parsed, trusted)
+/** The address of a connection's other end in canonical form. A placeholder for a closed one: nobody reads its answer. */
+export function parsePeer(address: string | undefined): string {
+  return parseHop(address ?? '') ?? '0.0.0.0'
 }
-
-/** Placeholder for a peer whose socket is closed. Nobody will read that answer. */
-const goneAddress = '0.0.0.0'
 
 /**
- * The client's address in canonical form. It is the peer's address, unless the peer is a trusted proxy. Then
- * `X-Forwarded-For` (Node joins its lines with commas) is read from right to left, past trusted hops, and the first
- * untrusted address is the client. An entry that is not an address stops the search at the last valid hop, so that
- * callers cannot choose their own rate-limit bucket.
+ * The address of the client behind a trusted proxy, in canonical form. `X-Forwarded-For` (Node joins its lines with
+ * commas) is read from right to left, past trusted hops, and the first untrusted address is the client. An entry that is
+ * not an address stops the search at the last valid hop, so that callers cannot choose their own rate-limit bucket.
  */
-export function findClientAddress(
-  peer: string | undefined,
-  forwardedFor: string | undefined,
-  trusted: TrustedProxies,
-): string {
-  const address = parseHop(peer ?? goneAddress)
-  if (address === undefined) return goneAddress
-  return forwardedFor !== undefined && isTrusted(address, trusted)
-    ? findClientBehind(address, forwardedFor, trusted)
-    : address
-}
-
-/** The same for a peer that is known to be a trusted proxy, with its address in canonical form. */
 export function findClientBehind(proxy: string, forwardedFor: string, trusted: TrustedProxies): string {
   let client = proxy
   let end = forwardedFor.length

@@ -1,32 +1,19 @@
+import { once } from 'node:events'
 import { RateLimiterRedis } from 'rate-limiter-flexible'
-import { createDeadlines } from '../deadline.ts'
+import { settleWithin } from '../deadline.ts'
 import type { RedisClient } from './redis-client.ts'
-
-/** Tells whether Redis can count, and why not. */
-export interface RedisProbe {
-  /** Resolves after the first attempt to connect, successful or not, and after one second at the latest. */
-  settled(): Promise<void>
-  /**
-   * Counts once on the Redis node that counts this key. Resolves to the reason if that fails. It contains no personal
-   * data and no password.
-   */
-  run(key: string): Promise<Error | undefined>
-  /** Stops reconnecting. */
-  close(): void
-}
 
 /** Delay before reconnecting a driver that has given up by itself, in milliseconds. */
 const reviveMs = 100
 
 /** Creates the function that rejects when Redis takes longer than `ms` milliseconds to answer. */
 export function createAnswerLimit(ms: number) {
-  const deadlines = createDeadlines(ms)
   const late = () => new Error(`Redis did not answer within ${ms} ms`)
-  return <T>(answer: Promise<T>): Promise<T> => deadlines.race(answer, late)
+  return <T>(answer: Promise<T>): Promise<T> => settleWithin(ms, answer, late)
 }
 
-/** `answerMs`: how long Redis may take. */
-export function createRedisProbe(client: RedisClient, keyPrefix: string, answerMs: number): RedisProbe {
+/** Tells whether Redis can count, and why not. `answerMs`: how long Redis may take. */
+export function createRedisProbe(client: RedisClient, keyPrefix: string, answerMs: number) {
   const counter = new RateLimiterRedis({
     storeClient: client,
     keyPrefix,
@@ -55,17 +42,18 @@ export function createRedisProbe(client: RedisClient, keyPrefix: string, answerM
   })
 
   return {
-    settled: () =>
-      new Promise((resolve) => {
-        const timer = setTimeout(resolve, 1000)
-        const settle = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-        if (client.status === 'ready') settle()
-        for (const event of ['ready', 'error', 'close']) client.once(event, settle)
-      }),
-    run: (key) =>
+    /** Resolves after the first attempt to connect, successful or not, and after one second at the latest. */
+    async settled() {
+      if (client.status === 'ready') return
+      const signal = AbortSignal.timeout(1_000)
+      // Rejects with the first error, or when the time is over.
+      await Promise.race([once(client, 'ready', { signal }), once(client, 'close', { signal })]).catch(() => {})
+    },
+    /**
+     * Counts once on the Redis node that counts this key. Resolves to the reason if that fails. It contains no personal
+     * data and no password.
+     */
+    run: (key: string): Promise<Error | undefined> =>
       inTime(counter.consume(`${key}:probe`)).then(
         () => undefined,
         (error: unknown) =>
@@ -73,6 +61,7 @@ export function createRedisProbe(client: RedisClient, keyPrefix: string, answerM
             ? plain(error)
             : new Error('no connection to Redis', { cause: connectionError && plain(connectionError) }),
       ),
+    /** Stops reconnecting. */
     close() {
       isClosed = true
       client.disconnect()

@@ -58,7 +58,7 @@ export function createMetrics({ isStoreUp, isReady, linesDropped }: MetricsSourc
     'lead_intake_http_request_duration_seconds',
     'Time to answer a submission that was accepted.',
     latencyBuckets,
-    ['route', 'status'],
+    ['route'],
   )
   const closedConnections = counter(
     'lead_intake_http_connections_closed_total',
@@ -145,7 +145,7 @@ export function createMetrics({ isStoreUp, isReady, linesDropped }: MetricsSourc
       requests.inc({ route, status, code: code ?? '' })
       // A refusal takes no time and a 503 takes seconds: neither shows how long storing takes.
       if (seconds !== undefined && (status === 200 || status === 201) && submissionRoutes.has(route)) {
-        requestSeconds.observe({ route, status: '2xx' }, seconds)
+        requestSeconds.observe({ route }, seconds)
       }
     },
     onCeiling: () => ceilingRefusals.inc(),

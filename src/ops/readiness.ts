@@ -11,21 +11,12 @@ export interface ReadinessReport {
 }
 
 /** The single source for `/readyz`, gRPC health, metrics and the log. */
-export interface Readiness {
-  /** Checks the store, or reuses a fresh result. Resolves within a second, whatever the store does. */
-  check(): Promise<ReadinessReport>
-  /** Adds a listener for each change. */
-  onChange(listener: (report: ReadinessReport) => void): void
-  /** Call this once all listeners accept connections; until then the replica is unready. */
-  start(): Promise<ReadinessReport>
-  /** Makes the replica permanently unready. */
-  stop(): void
-}
+export type Readiness = ReturnType<typeof createReadiness>
 
 export interface ReadinessOptions {
   checkStore(): Promise<Health>
   /** Undefined: there is no Redis, so this replica never counts as the only one that fails. */
-  reports: ReplicaReports | undefined
+  reports: ReturnType<typeof createReplicaReports> | undefined
   /** Troubles that do not make the replica unready. */
   otherTroubles(): readonly string[]
 }
@@ -44,7 +35,7 @@ const comparisonsToLeave = 3
  * replicas, because its problem documents tell callers more than a gateway's bare 503. It becomes unready when it fails
  * while other replicas can store (docs/specification.md §10).
  */
-export function createReadiness({ checkStore, reports, otherTroubles }: ReadinessOptions): Readiness {
+export function createReadiness({ checkStore, reports, otherTroubles }: ReadinessOptions) {
   const listeners: ((report: ReadinessReport) => void)[] = []
   let ready = false
   let isStarted = false
@@ -99,14 +90,18 @@ export function createReadiness({ checkStore, reports, otherTroubles }: Readines
 
   const check = async () => conclude(await checkStore())
   return {
+    /** Checks the store, or reuses a fresh result. Resolves within a second, whatever the store does. */
     check,
-    onChange: (listener) => void listeners.push(listener),
-    async start() {
+    /** Adds a listener for each change. */
+    onChange: (listener: (report: ReadinessReport) => void) => void listeners.push(listener),
+    /** Call this once all listeners accept connections; until then the replica is unready. */
+    async start(): Promise<ReadinessReport> {
       isStarted = true
       const report = await check()
       void round()
       return report
     },
+    /** Makes the replica permanently unready. */
     stop() {
       isStopping = true
       clearTimeout(timer)
@@ -115,26 +110,20 @@ export function createReadiness({ checkStore, reports, otherTroubles }: Readines
   }
 }
 
-/** Where the replicas count together how often they could store. */
-export interface ReplicaReports {
-  /** Counts a success of this replica. */
-  add(): Promise<void>
-  /** Another value than before: a replica could store in the meantime. Undefined: none has for a minute. */
-  read(): Promise<string | undefined>
-}
-
 const key = 'storingReplicas'
 
 /** The count is forgotten when no replica has stored for this long, in milliseconds. */
 const forgetMs = 60_000
 
-/** Rejects when Redis is unavailable or slow. */
-export function createReplicaReports(client: RedisClient): ReplicaReports {
+/** How often the replicas could store, counted together. Rejects when Redis is unavailable or slow. */
+export function createReplicaReports(client: RedisClient) {
   return {
-    async add() {
+    /** Counts a success of this replica. */
+    async add(): Promise<void> {
       await client.incr(key)
       await client.pexpire(key, forgetMs)
     },
+    /** Another value than before: a replica could store in the meantime. Undefined: none has for a minute. */
     read: async () => (await client.get(key)) ?? undefined,
   }
 }

@@ -7,17 +7,13 @@ export interface OpsOptions {
   readiness: Pick<Readiness, 'check'>
 }
 
+const plain = (status: number, body: string) => ({ status, type: 'text/plain; charset=utf-8', body })
+
 /** How many probes and scrapes may be in progress. */
 const maxConnections = 64
 
 /** How long a connection may last, in milliseconds. It bounds idle ones and answers that nobody reads. */
 const connectionMaxMs = 10_000
-
-interface OpsAnswer {
-  status: number
-  type?: string
-  body: string
-}
 
 /**
  * The body of `/readyz`: `ok`; `ok, but database: …` when the replica stays ready despite a trouble; or `not ready: …`.
@@ -34,30 +30,27 @@ function renderReadiness({ ready, troubles }: ReadinessReport): string {
  * connection carries one request, so that unread answers stay few.
  */
 export function createOpsServer({ metrics, readiness }: OpsOptions): Server {
-  async function answer(method: string | undefined, url: string | undefined): Promise<OpsAnswer> {
-    if (method !== 'GET' && method !== 'HEAD') return { status: 405, body: 'Use GET or HEAD.\n' }
+  async function answer(method: string | undefined, url: string | undefined) {
+    if (method !== 'GET' && method !== 'HEAD') return plain(405, 'Use GET or HEAD.\n')
     switch (url?.split('?')[0]) {
       case '/livez':
-        return { status: 200, body: 'ok\n' }
+        return plain(200, 'ok\n')
       case '/readyz': {
         const report = await readiness.check()
-        return { status: report.ready ? 200 : 503, body: renderReadiness(report) }
+        return plain(report.ready ? 200 : 503, renderReadiness(report))
       }
       case '/metrics':
         return { status: 200, ...(await metrics.render()) }
       default:
-        return { status: 404, body: 'The ops listener has /livez, /readyz and /metrics.\n' }
+        return plain(404, 'The ops listener has /livez, /readyz and /metrics.\n')
     }
   }
 
   const server = createServer(async (req, res) => {
-    const { status, type, body } = await answer(req.method, req.url).catch(() => ({
-      status: 500,
-      type: undefined,
-      body: 'The answer could not be made.\n',
-    }))
+    const failed = () => plain(500, 'The answer could not be made.\n')
+    const { status, type, body } = await answer(req.method, req.url).catch(failed)
     res.writeHead(status, {
-      'Content-Type': type ?? 'text/plain; charset=utf-8',
+      'Content-Type': type,
       'Content-Length': Buffer.byteLength(body),
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',

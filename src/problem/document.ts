@@ -34,27 +34,7 @@ export interface ProblemOccurrence {
 }
 
 /** A problem as callers get it, over REST or RPC. Undefined members are not sent. */
-export interface Problem {
-  /** Undefined for a code without a public page, which means `about:blank` (RFC 9457 §4.2.1). */
-  type: string | undefined
-  title: string
-  /** Undefined for a problem that only occurs in RPC. */
-  status: number | undefined
-  detail: string
-  instance: string
-  code: ProblemCode | InternalCode
-  hint: string
-  retryable: boolean
-  retry: Retry
-  retryAfterSeconds: number | undefined
-  allowedMethods: readonly string[] | undefined
-  /** At most `faultsMax`. */
-  errors: readonly Fault[] | undefined
-  /** How many faults are not listed. */
-  errorsOmitted: number | undefined
-  /** The wording, in a problem whose hints name it. */
-  consent: ConsentNotice | undefined
-}
+export type Problem = ReturnType<typeof createProblem>
 
 /** What problems tell callers about the business. */
 export interface BusinessNotice {
@@ -90,12 +70,14 @@ export function problemRow(code: ProblemCode): PublicProblemRow {
  * every problem whose hints name it, so that a caller can tell the customer the wording without another request. `business`
  * may be missing only where no submission is answered.
  */
-export function createProblem(baseUrl: string, occurrence: ProblemOccurrence, business?: BusinessNotice): Problem {
+export function createProblem(baseUrl: string, occurrence: ProblemOccurrence, business?: BusinessNotice) {
   const { code, requestId, detail, hint, retry, faults = [], retryAfterSeconds, allowedMethods } = occurrence
   const row = problemTable[code]
   const hints = [hint ?? row.hint, ...faults.map((fault) => fault.hint)]
   const fillHint = (text: string) => text.replaceAll('{{phone}}', () => business?.phone ?? 'the business')
+  const errors = faults.slice(0, faultsMax).map((fault) => ({ ...fault, hint: fillHint(fault.hint) }))
   return {
+    // Without a public page: `about:blank` (RFC 9457 §4.2.1).
     type: isPublicCode(code) ? problemType(baseUrl, code) : undefined,
     title: row.title,
     status: row.status ?? undefined,
@@ -107,10 +89,7 @@ export function createProblem(baseUrl: string, occurrence: ProblemOccurrence, bu
     retry: retry ?? row.retry,
     retryAfterSeconds,
     allowedMethods,
-    errors:
-      faults.length > 0
-        ? faults.slice(0, faultsMax).map((fault) => ({ ...fault, hint: fillHint(fault.hint) }))
-        : undefined,
+    errors: faults.length > 0 ? errors : undefined,
     errorsOmitted: faults.length > faultsMax ? faults.length - faultsMax : undefined,
     consent: hints.some((text) => text.includes('`consent.wording`')) ? business?.consent : undefined,
   }

@@ -1,69 +1,19 @@
-import type { LeadErrorCode } from '../lead/error.ts'
 import { correctionHint } from '../lead/fault-table.ts'
 import { leadShape } from '../lead/rules.ts'
 import { consentHint } from '../lead/wording.ts'
 import { aliasPath, leadsPath } from '../public-paths.ts'
 
-/** The Connect codes of problems, as strings of the Connect protocol. */
-export type ConnectCodeName =
-  | 'invalid_argument'
-  | 'failed_precondition'
-  | 'not_found'
-  | 'out_of_range'
-  | 'permission_denied'
-  | 'resource_exhausted'
-  | 'unimplemented'
-  | 'unavailable'
-  | 'deadline_exceeded'
-  | 'canceled'
-  | 'internal'
-
 /** Whether and when the caller may send the request again. */
 export type Retry = 'never' | 'after_correction' | 'after_wait'
-
-/** Problems that only the transport layer detects. */
-type EdgeCode =
-  | 'malformed_json'
-  | 'invalid_body'
-  | 'credentials_not_accepted'
-  | 'bad_request'
-  | 'not_found'
-  | 'method_not_allowed'
-  | 'request_timeout'
-  | 'version_removed'
-  | 'body_too_large'
-  | 'unsupported_media_type'
-  | 'unsupported_content_encoding'
-  | 'rate_limited'
-  | 'header_fields_too_large'
-  | 'internal_error'
-
-/** Codes that only occur on the internal listener. They are not part of the public contract. */
-const internalCodes = [
-  'lead_not_found',
-  'invalid_argument',
-  'cursor_lost',
-  'failed_precondition',
-  'permission_denied',
-  'inbox_unavailable',
-  'deadline_exceeded',
-  'call_canceled',
-  'browser_refused',
-] as const
-
-export type InternalCode = (typeof internalCodes)[number]
-
-/** All codes of the public contract (docs/specification.md §5). */
-export type ProblemCode = Exclude<LeadErrorCode, InternalCode> | EdgeCode
 
 export interface ProblemRow {
   /** HTTP status. Null: only occurs in RPC. */
   status: number | null
-  /** Connect code. Null: cannot occur in RPC. */
-  connect: ConnectCodeName | null
-  /** Whether the same request, unchanged, can succeed later. */
-  retryable: boolean
+  /** The name of the Connect code. Null: cannot occur in RPC. */
+  connect: string | null
   retry: Retry
+  /** Whether the same request, unchanged, can succeed later. Follows from `retry`. */
+  retryable: boolean
   /** The same for every occurrence (RFC 9457 §3.1.3). */
   title: string
   /** What happened, unless an occurrence has its own text. */
@@ -80,19 +30,18 @@ export interface PublicProblemRow extends ProblemRow {
   status: number
 }
 
+/** A row as it is written below. */
+type Row = Omit<ProblemRow, 'status' | 'connect' | 'retryable'> & { status?: number; connect?: string }
+
 /** What to do after the wait, the same for every problem that a wait may end. */
 const sendAgain =
   'send the same request again, unchanged and with the same key; a repeated lead is recognized. After three attempts, stop: the customer calls {{phone}}.'
 
-/**
- * All problems of this service: the single table behind REST, the RPC adapters, the OpenAPI document, the
- * problem pages and the tests. A released code never changes its meaning.
- */
-export const problemTable = {
+/** The public contract (docs/specification.md §5). A released code never changes its meaning. */
+const publicRows = {
   malformed_json: {
     status: 400,
     connect: 'invalid_argument',
-    retryable: false,
     retry: 'after_correction',
     title: 'The body is not valid JSON',
     detail: 'The request body is not one well-formed JSON text in UTF-8.',
@@ -101,7 +50,6 @@ export const problemTable = {
   invalid_body: {
     status: 400,
     connect: 'invalid_argument',
-    retryable: false,
     retry: 'after_correction',
     title: 'The body is not a JSON object',
     detail: 'The request body is valid JSON, but not an object.',
@@ -110,7 +58,6 @@ export const problemTable = {
   credentials_not_accepted: {
     status: 400,
     connect: 'invalid_argument',
-    retryable: false,
     retry: 'after_correction',
     title: 'Credentials are not accepted',
     detail: 'The request carries credentials, and this API is anonymous.',
@@ -119,7 +66,6 @@ export const problemTable = {
   idempotency_key_invalid: {
     status: 400,
     connect: 'invalid_argument',
-    retryable: false,
     retry: 'after_correction',
     title: 'The Idempotency-Key is not valid',
     detail: 'The Idempotency-Key is not one string of 1 to 255 printable ASCII characters.',
@@ -128,7 +74,6 @@ export const problemTable = {
   bad_request: {
     status: 400,
     connect: 'invalid_argument',
-    retryable: false,
     retry: 'after_correction',
     title: 'The request is not valid HTTP',
     detail: 'The request could not be understood as HTTP/1.1.',
@@ -137,7 +82,6 @@ export const problemTable = {
   not_found: {
     status: 404,
     connect: 'unimplemented',
-    retryable: false,
     retry: 'never',
     title: 'There is nothing at this address',
     detail: 'No resource of this API has this path.',
@@ -145,8 +89,6 @@ export const problemTable = {
   },
   method_not_allowed: {
     status: 405,
-    connect: null,
-    retryable: false,
     retry: 'after_correction',
     title: 'This method is not allowed here',
     detail: 'The resource exists, but does not support this method.',
@@ -154,8 +96,6 @@ export const problemTable = {
   },
   request_timeout: {
     status: 408,
-    connect: null,
-    retryable: true,
     retry: 'after_wait',
     title: 'The request took too long to arrive',
     detail: 'The request was not complete within the time allowed. Nothing was stored.',
@@ -163,8 +103,6 @@ export const problemTable = {
   },
   version_removed: {
     status: 410,
-    connect: null,
-    retryable: false,
     retry: 'never',
     title: 'This version has been removed',
     detail: `The alias ${aliasPath} has been removed.`,
@@ -173,7 +111,6 @@ export const problemTable = {
   body_too_large: {
     status: 413,
     connect: 'resource_exhausted',
-    retryable: false,
     retry: 'after_correction',
     title: 'The body is too large',
     detail: 'The request body is larger than 20,000 bytes.',
@@ -181,8 +118,6 @@ export const problemTable = {
   },
   unsupported_media_type: {
     status: 415,
-    connect: null,
-    retryable: false,
     retry: 'after_correction',
     title: 'The content type is not application/json in UTF-8',
     detail: 'The Content-Type header is missing or is not application/json.',
@@ -190,8 +125,6 @@ export const problemTable = {
   },
   unsupported_content_encoding: {
     status: 415,
-    connect: null,
-    retryable: false,
     retry: 'after_correction',
     title: 'The content encoding is not supported',
     detail: 'The request body is encoded, and only the identity encoding is accepted.',
@@ -200,7 +133,6 @@ export const problemTable = {
   consent_required: {
     status: 422,
     connect: 'failed_precondition',
-    retryable: false,
     retry: 'after_correction',
     title: 'Consent was not given',
     detail: 'communicationsConsent is not the JSON value true.',
@@ -209,7 +141,6 @@ export const problemTable = {
   validation_failed: {
     status: 422,
     connect: 'invalid_argument',
-    retryable: false,
     retry: 'after_correction',
     title: 'The submission has invalid fields',
     detail: 'One or more fields need attention.',
@@ -218,7 +149,6 @@ export const problemTable = {
   test_lead_rejected: {
     status: 422,
     connect: 'failed_precondition',
-    retryable: false,
     retry: 'after_correction',
     title: 'Test data is not accepted',
     detail: 'The contact details are reserved for tests or cannot belong to anyone.',
@@ -227,7 +157,6 @@ export const problemTable = {
   idempotency_key_reused: {
     status: 422,
     connect: 'failed_precondition',
-    retryable: false,
     retry: 'after_correction',
     title: 'The Idempotency-Key was used for another submission',
     detail: 'The same key was already used with different content.',
@@ -236,7 +165,6 @@ export const problemTable = {
   rate_limited: {
     status: 429,
     connect: 'resource_exhausted',
-    retryable: true,
     retry: 'after_wait',
     title: 'Too many submissions',
     detail: 'This client has reached its limit of submissions.',
@@ -244,8 +172,6 @@ export const problemTable = {
   },
   header_fields_too_large: {
     status: 431,
-    connect: null,
-    retryable: false,
     retry: 'never',
     title: 'The header fields are too large',
     detail: 'The header block of the request is larger than this service accepts.',
@@ -254,7 +180,6 @@ export const problemTable = {
   internal_error: {
     status: 500,
     connect: 'internal',
-    retryable: true,
     retry: 'after_wait',
     title: 'An unexpected error',
     detail: 'Something went wrong in the service.',
@@ -263,7 +188,6 @@ export const problemTable = {
   service_unavailable: {
     status: 503,
     connect: 'unavailable',
-    retryable: true,
     retry: 'after_wait',
     title: 'Leads cannot be accepted right now',
     detail: 'The lead could not be confirmed as stored in time.',
@@ -272,36 +196,31 @@ export const problemTable = {
   overloaded: {
     status: 503,
     connect: 'unavailable',
-    retryable: true,
     retry: 'after_wait',
     title: 'The service is overloaded',
     detail: 'More submissions are waiting than the service can handle. This one was not stored.',
     hint: `Wait retryAfterSeconds, then ${sendAgain}`,
   },
+} satisfies Record<string, Row & { status: number }>
 
-  // Only occurs on the internal listener.
+/** Problems that only occur on the internal listener. They are not part of the public contract. */
+const internalRows = {
   lead_not_found: {
-    status: null,
     connect: 'not_found',
-    retryable: false,
     retry: 'never',
     title: 'There is no such lead',
     detail: 'There is no lead with this id.',
     hint: 'Check the id against the receipt or against ListLeads.',
   },
   invalid_argument: {
-    status: null,
     connect: 'invalid_argument',
-    retryable: false,
     retry: 'after_correction',
     title: 'The request has invalid fields',
     detail: 'One or more fields of the request need attention.',
     hint: 'Correct every entry of errors, then send the request again.',
   },
   cursor_lost: {
-    status: null,
     connect: 'out_of_range',
-    retryable: false,
     retry: 'after_correction',
     title: 'The cursor is not known to this database',
     detail:
@@ -309,45 +228,35 @@ export const problemTable = {
     hint: 'Start again without the cursor and upsert every lead. Keep erased copies erased and stopped copies stopped, and report the leads, erasures and stops that the service lacks.',
   },
   failed_precondition: {
-    status: null,
     connect: 'failed_precondition',
-    retryable: false,
     retry: 'never',
     title: 'The service is not in a state for this call',
     detail: 'Something that this call needs is missing.',
     hint: 'Do what the detail says first. If a setting is missing, ask the operator of the service.',
   },
   permission_denied: {
-    status: null,
     connect: 'permission_denied',
-    retryable: false,
     retry: 'never',
     title: 'This caller may not do that',
     detail: 'The role of this caller does not include this call.',
     hint: 'Call with a certificate that has the role, or ask the operator to add the role in INTERNAL_CALLERS.',
   },
   inbox_unavailable: {
-    status: null,
     connect: 'unavailable',
-    retryable: true,
     retry: 'after_wait',
     title: 'The leads cannot be read right now',
     detail: 'The database cannot be read right now.',
     hint: 'Wait retryAfterSeconds, then call again; give WatchLeads the cursor of the last lead that you handled.',
   },
   deadline_exceeded: {
-    status: null,
     connect: 'deadline_exceeded',
-    retryable: true,
     retry: 'after_wait',
     title: 'The deadline has passed',
     detail: 'The deadline of the caller passed before the outcome was known. The operation may have been completed.',
     hint: 'Send the same request again, unchanged, with a longer deadline: a repeated lead is recognized, and an erasure or a stop may be repeated.',
   },
   call_canceled: {
-    status: null,
     connect: 'canceled',
-    retryable: true,
     retry: 'after_wait',
     title: 'The caller canceled the call',
     detail: 'The caller disconnected before the answer. The operation may have been completed.',
@@ -355,19 +264,31 @@ export const problemTable = {
   },
   browser_refused: {
     status: 403,
-    connect: null,
-    retryable: false,
     retry: 'never',
     title: 'Browsers are refused here',
     detail: 'The request comes from a browser, and this listener serves programs only.',
     hint: `Call from a program on the server. Website forms post to ${leadsPath} of the public API.`,
   },
-} as const satisfies Record<ProblemCode, PublicProblemRow> & Record<InternalCode, ProblemRow>
+} satisfies Record<string, Row>
+
+export type ProblemCode = keyof typeof publicRows
+export type InternalCode = keyof typeof internalRows
+
+/**
+ * All problems of this service: the single table behind REST, the RPC adapters, the OpenAPI document, the
+ * problem pages and the tests.
+ */
+export const problemTable = Object.fromEntries(
+  Object.entries<Row>({ ...publicRows, ...internalRows }).map(([code, row]) => [
+    code,
+    { status: null, connect: null, ...row, retryable: row.retry === 'after_wait' },
+  ]),
+) as Record<ProblemCode, PublicProblemRow> & Record<InternalCode, ProblemRow>
 
 /** Whether a code is part of the public contract, and therefore has a page. */
 export function isPublicCode(code: ProblemCode | InternalCode): code is ProblemCode {
-  return !(internalCodes as readonly string[]).includes(code)
+  return Object.hasOwn(publicRows, code)
 }
 
 /** The codes of the public contract, in table order. */
-export const problemCodes = (Object.keys(problemTable) as (keyof typeof problemTable)[]).filter(isPublicCode)
+export const problemCodes = Object.keys(publicRows) as ProblemCode[]

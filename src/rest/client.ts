@@ -1,12 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import {
-  clientKeyOf,
-  findClientAddress,
-  findClientBehind,
-  isTrustedProxy,
-  type TrustedProxies,
-} from '../limit/client-key.ts'
+import { clientKeyOf, findClientBehind, isTrusted, parsePeer, type TrustedProxies } from '../limit/client-key.ts'
 
 /** The sender of a request. */
 export interface Client {
@@ -34,8 +28,8 @@ export function createReadClient(trusted: TrustedProxies, onUntrusted: () => voi
   const peerOf = (socket: Socket) => {
     const known = peers.get(socket)
     if (known) return known
-    const address = findClientAddress(socket.remoteAddress, undefined, trusted)
-    const peer = { address, key: clientKeyOf(address), isTrusted: isTrustedProxy(address, trusted) }
+    const address = parsePeer(socket.remoteAddress)
+    const peer = { address, key: clientKeyOf(address), isTrusted: isTrusted(address, trusted) }
     peers.set(socket, peer)
     return peer
   }
@@ -55,6 +49,8 @@ export function createReadClient(trusted: TrustedProxies, onUntrusted: () => voi
 
 /** Creates the function that returns the client of a connection. Undefined for a trusted proxy: it has many clients. */
 export function createPeerKey(trusted: TrustedProxies): (address: string) => string | undefined {
-  return (address) =>
-    isTrustedProxy(address, trusted) ? undefined : clientKeyOf(findClientAddress(address, undefined, trusted))
+  return (address) => {
+    const peer = parsePeer(address)
+    return isTrusted(peer, trusted) ? undefined : clientKeyOf(peer)
+  }
 }

@@ -1,26 +1,20 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** How much callers may hold of an HTTP/1.1 server at once (docs/specification.md §11). */
-export interface ConnectionBounds {
+/** How much callers may hold of the public listener at once (docs/specification.md §11). */
+export const connectionBounds = {
   /** Connections. When the server is full, it closes the idle ones. */
-  connections: number
-  /** Connections of one client. */
-  perClient: number
-  /** Unanswered requests on one connection, and on all together. */
-  unanswered: number
-  totalUnanswered: number
-  /** How long the next answer of a connection may take to be produced and read, in milliseconds. 0: for ever. */
-  answerMs: number
-}
-
-export const connectionBounds: ConnectionBounds = {
   connections: 10_000,
+  /** Connections of one client. */
   perClient: 100,
+  /** Unanswered requests on one connection, and on all together. */
   unanswered: 32,
   totalUnanswered: 2_000,
-  answerMs: 0,
+  /** How long the next answer of a connection may take to be produced and read, in milliseconds. */
+  answerMs: 60_000,
 }
+
+export type ConnectionBounds = typeof connectionBounds
 
 /** Ends the head of a request (RFC 9112 §2.1). */
 const emptyLine = '\r\n\r\n'
@@ -48,11 +42,11 @@ export interface Connections {
 }
 
 export interface ConnectionOptions {
-  bounds?: Partial<ConnectionBounds> | undefined
+  bounds: Partial<ConnectionBounds>
   handle: RequestListener
   /** The client that a connection counts for. Undefined: none, the connection is exempt. */
-  clientOf?(address: string): string | undefined
-  onClose?(reason: ClosedFor): void
+  clientOf(address: string): string | undefined
+  onClose(reason: ClosedFor): void
 }
 
 /**
@@ -60,7 +54,7 @@ export interface ConnectionOptions {
  * requests, and closes the connections that hold too many.
  */
 export function serveConnections(server: Server, options: ConnectionOptions): Connections {
-  const { handle, clientOf = () => undefined, onClose = () => {} } = options
+  const { handle, clientOf, onClose } = options
   const bounds = { ...connectionBounds, ...options.bounds }
   const all = new Map<Socket, Connection>()
   const perClient = new Map<string, number>()
@@ -94,7 +88,7 @@ export function serveConnections(server: Server, options: ConnectionOptions): Co
       if (unanswered > 0 && sinceMs < oldestMs) close(socket, 'unread')
     }
   }
-  if (bounds.answerMs > 0) setInterval(closeSlowReaders, bounds.answerMs / 4).unref()
+  setInterval(closeSlowReaders, bounds.answerMs / 4).unref()
 
   /**
    * Node's parser turns a whole packet into requests, possibly thousands, before the connection can be closed. They

@@ -3,18 +3,9 @@ import { loggable } from './header-bounds.ts'
 import { type HeaderFields, headerFields } from './header-fields.ts'
 
 /** The headers that scripts may read, beyond the few that Fetch always allows. */
-const exposedHeaders = [
-  'RateLimit-Limit',
-  'RateLimit-Remaining',
-  'RateLimit-Reset',
-  'RateLimit-Policy',
-  'Retry-After',
-  'Deprecation',
-  'Sunset',
-  'Link',
-  'Idempotency-Replayed',
-  'X-Request-Id',
-].join(', ')
+const exposedHeaders =
+  'RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, RateLimit-Policy, Retry-After, ' +
+  'Deprecation, Sunset, Link, Idempotency-Replayed, X-Request-Id'
 
 /** How long browsers may cache a preflight, in seconds: Chromium's maximum. */
 const preflightMaxAgeSeconds = 7200

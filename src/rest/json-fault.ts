@@ -45,7 +45,7 @@ export function findJsonFault(json: string): JsonFault | undefined {
     }
     const names = nesting.at(-1)
     const closes = next === (names ? '}' : ']') && nesting.length > 0
-    if (closes && (expected === 'comma or end' || expected.endsWith('or end'))) {
+    if (closes && expected.endsWith('or end')) {
       nesting.pop()
       expected = afterValue()
       at++

@@ -57,7 +57,10 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
   async function admit(req: IncomingMessage): Promise<Admission> {
     const client = readClient(req)
     const decision = await limiter.consume(client.key)
-    return { client, fields: rateFields(decision), refusal: decision.allowed ? undefined : refusalOf(decision) }
+    return {
+      client,
+      ...(decision.allowed ? { fields: rateFields(decision), refusal: undefined } : refusalOf(decision)),
+    }
   }
 
   /** The checks after the rate limit, in their order (docs/specification.md §3). */
@@ -67,7 +70,8 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     refuseCredentials(req)
     requireJson(ctx)
     const body = await readBody(req)
-    const end = begin()
+    if (inFlight >= options.maxInFlight) throw new LeadError('overloaded', tooManyInFlight, { retryAfterSeconds: 1 })
+    inFlight++
     const release = options.ceiling.reserve()
     let isNew = false
     try {
@@ -90,34 +94,15 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
         body: JSON.stringify(outcome === 'duplicate' ? { ...receipt, duplicate: true } : receipt),
       }
     } finally {
-      end()
-      if (!isNew) release?.()
-    }
-  }
-
-  /** Counts a submission in progress. Returns the function that stops counting it. */
-  function begin(): () => void {
-    if (inFlight >= options.maxInFlight) {
-      throw new LeadError('overloaded', 'More submissions are in progress than the service can handle.', {
-        retryAfterSeconds: 1,
-      })
-    }
-    inFlight++
-    return () => {
       inFlight--
+      if (!isNew) release?.()
     }
   }
 
   function createCeilingError(): LeadError {
     options.onCeiling()
-    const retryAfterSeconds = options.ceiling.retryAfterSeconds()
-    return new LeadError(
-      'overloaded',
-      'All clients together have sent as many leads as the service accepts per minute.',
-      {
-        retryAfterSeconds,
-      },
-    )
+    const detail = 'All clients together have sent as many leads as the service accepts per minute.'
+    return new LeadError('overloaded', detail, { retryAfterSeconds: options.ceiling.retryAfterSeconds() })
   }
 
   return leadPaths.map((leadPath) => ({
@@ -134,20 +119,29 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
   }))
 }
 
+const tooManyInFlight = 'More submissions are in progress than the service can handle.'
 const noStore = headerFields({ 'Cache-Control': 'no-store' })
 const optionsAnswer: Answer = { status: 204, fields: ['Allow', allow, 'Accept-Post', acceptedMediaType] }
 
-/** Creates the function that makes the problem of a client over its limit. Equal problems in a row share one object. */
-function createRefusals(): (decision: Decision) => ProblemError {
-  let last = ''
-  let refusal: ProblemError | undefined
-  return ({ limit, windowSeconds, resetSeconds }) => {
+type Refusal = Omit<Admission, 'client'>
+
+/** The maximum number of refusals to keep. */
+const refusalsMax = 1_000
+
+/** Creates the function that refuses a client over its limit. Equal refusals are made once. */
+function createRefusals(): (decision: Decision) => Refusal {
+  const known = new Map<string, Refusal>()
+  return (decision) => {
+    const { limit, windowSeconds, resetSeconds } = decision
+    const key = `${limit} ${resetSeconds}`
+    const found = known.get(key)
+    if (found) return found
     const detail = `The limit of ${limit} submissions in ${windowSeconds} seconds is used up for the next ${resetSeconds} seconds.`
-    if (!refusal || last !== detail) {
-      last = detail
-      refusal = new ProblemError('rate_limited', { detail, retryAfterSeconds: resetSeconds })
-    }
-    return refusal
+    const refusal = new ProblemError('rate_limited', { detail, retryAfterSeconds: resetSeconds })
+    if (known.size >= refusalsMax) known.clear()
+    const made = { fields: rateFields(decision), refusal }
+    known.set(key, made)
+    return made
   }
 }
 

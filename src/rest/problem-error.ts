@@ -13,6 +13,8 @@ export class ProblemError extends Error {
   readonly code: ProblemCode
   readonly particulars: Particulars
   readonly fields: HeaderFields
+  /** The rendered problem, cut at the request's id. Set by its first answer. */
+  parts: readonly string[] | undefined
 
   constructor(code: ProblemCode, { fields = [], ...particulars }: Particulars & { fields?: HeaderFields } = {}) {
     super(particulars.detail ?? code)

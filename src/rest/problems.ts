@@ -42,6 +42,9 @@ export function createProblemFields(baseUrl: string, common: HeaderFields, route
   return (code) => byCode.get(code) ?? fields
 }
 
+/** Stands for the request's id in a problem that many requests share (RFC 9562 §5.9). */
+const nilId = '00000000-0000-0000-0000-000000000000'
+
 /** `Retry-After` in seconds, for an error that names none. */
 const retryAfterSecondsByDefault = 2
 
@@ -55,7 +58,8 @@ export function answerProblem(
 ): ProblemAnswer {
   if (error instanceof ProblemError) {
     const { code, particulars, fields } = error
-    return { code, status: problemRow(code).status, fields, body: render({ ...particulars, code, requestId }) }
+    error.parts ??= render({ ...particulars, code, requestId: nilId }).split(nilId)
+    return { code, status: problemRow(code).status, fields, body: error.parts.join(requestId) }
   }
   if (error instanceof LeadError && isPublicCode(error.code)) {
     const { code, message: detail, hint, faults } = error

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { type ConnectionOptions, serveConnections } from './connections.ts'
@@ -51,24 +52,15 @@ export function createPublicServer(options: PublicServerOptions) {
 }
 
 /** Starts listening. Resolves with the server's address. */
-export function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ port, host, backlog: acceptBacklog }, () => {
-      server.off('error', reject)
-      resolve(server.address() as AddressInfo)
-    })
-  })
+export async function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
+  server.listen({ port, host, backlog: acceptBacklog })
+  await once(server, 'listening')
+  return server.address() as AddressInfo
 }
 
 /** Closes a server: idle connections now, busy ones when they are done or after `graceMs`. */
-export function close(server: Server, graceMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), graceMs)
-    server.close(() => {
-      clearTimeout(timer)
-      resolve()
-    })
-    server.closeIdleConnections()
-  })
+export async function close(server: Server, graceMs: number): Promise<void> {
+  const timer = setTimeout(() => server.closeAllConnections(), graceMs)
+  await server[Symbol.asyncDispose]()
+  clearTimeout(timer)
 }

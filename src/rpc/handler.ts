@@ -1,8 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { constants, Http2ServerResponse, type ServerHttp2Stream } from 'node:http2'
-import { type ConnectRouter, createContextValues } from '@connectrpc/connect'
-import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node'
+import { Code, ConnectError, type ConnectRouter, type ContextValues, createContextValues } from '@connectrpc/connect'
+import type { UniversalServerRequest } from '@connectrpc/connect/protocol'
+import { universalResponseToNodeResponse } from '@connectrpc/connect-node'
 import { readCallerIds } from '../caller-ids.ts'
 import { createProblemRenderer, problemMediaType } from '../problem/document.ts'
 import { type NodeRequest, readArrivals, readWhole } from './arrivals.ts'
@@ -38,7 +39,7 @@ export interface HandlerOptions {
 
 /** Connect's types of `write` and `writeHead` fit both kinds of response. */
 type NodeResponse = Parameters<typeof universalResponseToNodeResponse>[1]
-type UniversalServerRequest = ReturnType<typeof universalRequestFromNodeRequest>
+type Universal = Omit<UniversalServerRequest, 'body'>
 
 /** What gRPC, gRPC-Web and Connect streams put before a message. */
 const envelopeBytes = 5
@@ -59,6 +60,7 @@ export function createHandler(options: HandlerOptions): NodeHandler {
     const path = request.url?.split('?', 1)[0] ?? ''
     const method = methods.get(path)
     const call: Call = { requestId: randomUUIDv7(), names, caller: names?.[0], code: undefined }
+    const left = new AbortController()
     let givenUp = false
     const memory = takeMemory(() => {
       givenUp = true
@@ -74,6 +76,7 @@ export function createHandler(options: HandlerOptions): NodeHandler {
     if (response instanceof Http2ServerResponse) closeEarly(response.stream)
     response.once('close', () => {
       memory.release()
+      if (!response.writableEnded) left.abort(new ConnectError('the caller has left', Code.Canceled))
       const ended = response.writableEnded ? (call.code ?? 'refused') : 'canceled'
       onCall({
         requestId: call.requestId,
@@ -96,7 +99,7 @@ export function createHandler(options: HandlerOptions): NodeHandler {
       else response.end(body)
     }
 
-    async function serve(handler: NonNullable<typeof method>, universal: UniversalServerRequest): Promise<void> {
+    async function serve(handler: NonNullable<typeof method>, universal: Universal): Promise<void> {
       const isUnary = handler.method.methodKind === 'unary'
       const body = handler.method.methodKind === 'bidi_streaming' ? readArrivals(request) : readMessage()
       const answer = await handler({ ...universal, body })
@@ -120,10 +123,9 @@ export function createHandler(options: HandlerOptions): NodeHandler {
       return answerRefusal('permission_denied', 403, problem, problemMediaType)
     }
     if (!method) return answerRefusal('unimplemented', 404)
-    let universal: UniversalServerRequest
+    let universal: Universal
     try {
-      const values = createContextValues().set(callKey, call)
-      universal = universalRequestFromNodeRequest(request, response as NodeResponse, undefined, values)
+      universal = toUniversal(request, left.signal, createContextValues().set(callKey, call))
     } catch {
       return answerRefusal('invalid_argument', 400, 'The target or the authority of the request is not valid.')
     }
@@ -134,16 +136,42 @@ export function createHandler(options: HandlerOptions): NodeHandler {
   }
 }
 
-/** Counts the bytes of a whole answer as memory of its call, until the call has ended. */
-async function* countAnswer(body: AsyncIterable<Uint8Array>, memory: CallMemory, isWhole: () => boolean) {
-  let bytes = 0
-  for await (const chunk of body) {
-    if (isWhole()) {
-      bytes += chunk.length
-      memory.wait(waitingBytes + bytes)
-    }
-    yield chunk
+/**
+ * The request as Connect's handlers take it, without its body. Connect's own conversion aborts the signal of each call
+ * that has ended, and the error that this creates costs a tenth of a call (docs/decisions/0014-requests-of-connect.md). Throws when the target
+ * or the authority is not valid.
+ */
+function toUniversal(request: NodeRequest, signal: AbortSignal, contextValues: ContextValues): Universal {
+  const { httpVersion, method = '', url = '', headers } = request
+  const authority = 'authority' in request ? request.authority : headers.host
+  if (!authority) throw new TypeError('no authority')
+  const header = new Headers()
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined && !name.startsWith(':')) header.append(name, String(value))
   }
+  return { httpVersion, method, url: new URL(url, `http://${authority}`).href, header, signal, contextValues }
+}
+
+/** Counts the bytes of a whole answer as memory of its call, until the call has ended. */
+function countAnswer(body: AsyncIterable<Uint8Array>, memory: CallMemory, isWhole: () => boolean) {
+  const chunks = body[Symbol.asyncIterator]()
+  let bytes = 0
+  const counted: AsyncIterator<Uint8Array> = {
+    async next() {
+      const chunk = await chunks.next()
+      if (!chunk.done && isWhole()) {
+        bytes += chunk.value.length
+        memory.wait(waitingBytes + bytes)
+      }
+      return chunk
+    },
+    // Connect reports a failed write here. The caller has left, which is no error of the service.
+    throw: (error) =>
+      chunks.throw?.(new ConnectError('the caller has left', Code.Canceled, undefined, undefined, error)) ??
+      Promise.reject(error),
+    return: () => chunks.return?.() ?? Promise.resolve({ done: true, value: undefined }),
+  }
+  return { [Symbol.asyncIterator]: () => counted }
 }
 
 /** Closes an HTTP/2 stream when its answer has been sent, even if the request is still arriving (RFC 9113 §8.1). */

@@ -33,21 +33,6 @@ export interface RpcListenerOptions {
   onRefusedHandshake?: (code: string, peer: string | undefined) => void
 }
 
-export interface RpcListener {
-  /** Starts accepting connections. Port 0 picks a free port. Rejects when the port is not available. */
-  listen(port: number, host: string): Promise<AddressInfo>
-  /**
-   * Uses new certificates for new connections. If the client CA has changed, asks the callers of open connections to
-   * reconnect, and closes what is left after `reconnectMs`. Throws when the listener was created without TLS.
-   */
-  renew(tls: RpcTls): void
-  /**
-   * Stops accepting connections, tells callers to reconnect elsewhere (GOAWAY, or the end of the connection), and lets
-   * calls finish for at most `graceMs`. Then destroys what is left. Resolves when every connection is closed.
-   */
-  close(graceMs: number): Promise<void>
-}
-
 /**
  * The callers are a few services with long-lived connections. More than this at once means that one of them is broken.
  */
@@ -72,7 +57,7 @@ const connectionOptions = { noDelay: true, keepAlive: true, keepAliveInitialDela
  * The internal listener: HTTP/1.1 and HTTP/2 on one port. In cleartext, the first bytes tell the protocol (prior
  * knowledge, no upgrade). With TLS, ALPN tells it, and every client must present a certificate signed by `ca`.
  */
-export function createRpcListener(options: RpcListenerOptions): RpcListener {
+export function createRpcListener(options: RpcListenerOptions) {
   const {
     handler,
     helloTimeoutMs = 5_000,
@@ -217,19 +202,28 @@ export function createRpcListener(options: RpcListenerOptions): RpcListener {
   }
 
   return {
-    async listen(port, host) {
+    /** Starts accepting connections. Port 0 picks a free port. Rejects when the port is not available. */
+    async listen(port: number, host: string): Promise<AddressInfo> {
       acceptor.listen(port, host)
       await once(acceptor, 'listening')
       return acceptor.address() as AddressInfo
     },
-    renew(fresh) {
+    /**
+     * Uses new certificates for new connections. If the client CA has changed, asks the callers of open connections to
+     * reconnect, and closes what is left after `reconnectMs`. Throws when the listener was created without TLS.
+     */
+    renew(fresh: RpcTls): void {
       if (!(acceptor instanceof TlsServer)) throw new TypeError('the listener was made without TLS')
       acceptor.setSecureContext(tlsOptions(fresh))
       const isNewAuthority = fresh.ca !== tls?.ca
       tls = fresh
       if (isNewAuthority) retire(reconnectMs).unref()
     },
-    async close(graceMs) {
+    /**
+     * Stops accepting connections, tells callers to reconnect elsewhere (GOAWAY, or the end of the connection), and lets
+     * calls finish for at most `graceMs`. Then destroys what is left. Resolves when every connection is closed.
+     */
+    async close(graceMs: number): Promise<void> {
       closing = true
       const closed = new Promise<void>((resolve) => acceptor.close(() => resolve()))
       const deadline = retire(graceMs)

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createRegistry, type DescFile, type DescService, toBinary } from '@bufbuild/protobuf'
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt'
 import { Code, type HandlerContext } from '@connectrpc/connect'
@@ -66,18 +67,17 @@ export function createReflection(services: readonly DescService[], details: read
 
   return async function* serverReflectionInfo(requests: AsyncIterable<Request>, { signal }: HandlerContext) {
     const sent = new Set<DescFile>()
-    const aborted = Promise.withResolvers<never>()
-    // Nothing awaits the promise while an answer is being sent. Without this, a rejection at that moment would be
-    // unhandled.
-    aborted.promise.catch(() => {})
-    signal.addEventListener('abort', () => aborted.reject(signal.reason), { once: true })
+    const aborted = once(signal, 'abort').then(() => undefined)
     const questions = requests[Symbol.asyncIterator]()
-    for (;;) {
+    while (!signal.aborted) {
       // A client may keep the stream open and idle, and a shutdown must not wait for it.
-      const { done, value: request } = await Promise.race([questions.next(), aborted.promise])
-      if (done) return
+      const question = await Promise.race([questions.next(), aborted])
+      if (question === undefined) break
+      if (question.done) return
+      const request = question.value
       yield { validHost: request.host, originalRequest: request, messageResponse: answer(request, sent) }
     }
+    throw signal.reason
   }
 }
 

@@ -1,7 +1,5 @@
 import type { DescService } from '@bufbuild/protobuf'
 import {
-  Code,
-  ConnectError,
   type ConnectRouter,
   type ConnectRouterOptions,
   createConnectRouter,
@@ -41,8 +39,8 @@ export const leadServices: readonly string[] = [LeadIntakeService.typeName, Lead
 
 export interface RpcServices {
   submit: Submit
-  /** The inbox methods to serve. A missing method answers `unimplemented`. */
-  inbox?: Partial<ServiceImpl<typeof LeadInboxService>>
+  /** The inbox methods to serve. */
+  inbox: Partial<ServiceImpl<typeof LeadInboxService>>
   health: Health
   /** Ends streams when it is aborted. The abort reason is the error that their callers get. */
   shutdownSignal: AbortSignal
@@ -54,7 +52,7 @@ export interface RpcOptions
     Omit<HandlerOptions, 'router' | 'messageMaxBytes'> {}
 
 /** Registers the services of the internal listener (docs/specification.md §8). */
-export function createRpcRoutes({ submit, inbox = {}, health, shutdownSignal }: RpcServices) {
+export function createRpcRoutes({ submit, inbox, health, shutdownSignal }: RpcServices) {
   const reflection = createReflection(
     [LeadIntakeService, LeadInboxService, HealthService],
     [file_leadintake_v1_problem, file_google_rpc_error_details],
@@ -89,15 +87,11 @@ export function createRpcRoutes({ submit, inbox = {}, health, shutdownSignal }: 
   function register(router: ConnectRouter, service: DescService, methods: object, options: ConnectRouterOptions = {}) {
     const implementation = methods as Record<string, unknown>
     for (const method of service.methods) {
-      const call = implementation[method.localName] ?? unimplemented
+      const call = implementation[method.localName] as MethodImpl<typeof method> | undefined
       const isUnary = method.methodKind === 'unary'
-      router.rpc(method, call as MethodImpl<typeof method>, { ...options, ...(!isUnary && { shutdownSignal }) })
+      if (call) router.rpc(method, call, { ...options, ...(!isUnary && { shutdownSignal }) })
     }
   }
-}
-
-function unimplemented(): never {
-  throw new ConnectError('not implemented', Code.Unimplemented)
 }
 
 /** Options for every method of the internal listener. */

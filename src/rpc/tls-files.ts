@@ -10,20 +10,12 @@ export interface TlsFilesOptions {
   onRenewal(tls: RpcTls): void
   /** Called for each change to files that cannot be used. The current certificates stay in use. Contains no key. */
   onError(error: unknown): void
-  /** Milliseconds since the epoch. */
-  now: () => number
   /** How often to look, in milliseconds. Certificates are renewed long before they expire, so seldom is enough. */
   everyMs?: number
 }
 
 /** Reports renewed certificates. Returns a function that stops watching. */
-export function watchTlsFiles({
-  tls: { files, ...tls },
-  onRenewal,
-  onError,
-  now,
-  everyMs = 5_000,
-}: TlsFilesOptions): () => void {
+export function watchTlsFiles({ tls: { files, ...tls }, onRenewal, onError, everyMs = 5_000 }: TlsFilesOptions) {
   let current: RpcTls = tls
   const paths = Object.entries(files).filter((file): file is [string, string] => file[1] !== undefined)
 
@@ -32,7 +24,7 @@ export function watchTlsFiles({
       const parts = paths.map(([part, path]) => [part, `${readFileSync(path, 'utf8').trim()}\n`])
       const fresh: RpcTls = { ...current, ...Object.fromEntries(parts) }
       if (fresh.cert === current.cert && fresh.key === current.key && fresh.ca === current.ca) return
-      checkUsable(fresh, now())
+      checkUsable(fresh)
       onRenewal(fresh)
       current = fresh
     } catch (error) {
@@ -48,9 +40,9 @@ export function watchTlsFiles({
 }
 
 /** Throws when the texts are not certificates, the key does not match, or the certificate has expired. */
-function checkUsable({ cert, key, ca }: RpcTls, nowMs: number): void {
+function checkUsable({ cert, key, ca }: RpcTls): void {
   const certificate = new X509Certificate(cert)
   new X509Certificate(ca)
   if (!certificate.checkPrivateKey(createPrivateKey(key))) throw new TypeError('the key does not match the certificate')
-  if (Date.parse(certificate.validTo) <= nowMs) throw new TypeError('the certificate has expired')
+  if (certificate.validToDate.getTime() <= Date.now()) throw new TypeError('the certificate has expired')
 }

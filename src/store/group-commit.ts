@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import { createDeadlines, type Deadline } from '../deadline.ts'
+import { startDeadline } from '../deadline.ts'
 import { LeadError } from '../lead/error.ts'
 
 /** `Retry-After` in seconds. A failover takes longer than draining a full queue. */
@@ -29,7 +29,7 @@ interface Waiter<Item, Outcome> {
   item: Item
   resolve(outcome: Outcome): void
   reject(error: unknown): void
-  deadline: Deadline
+  cancelDeadline(): void
   expired: boolean
 }
 
@@ -46,7 +46,6 @@ export function unavailable(): LeadError {
  */
 export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Item, Outcome>) {
   type Waiting = Waiter<Item, Outcome>
-  const deadlines = createDeadlines(options.deadlineMs)
   let queue: Waiting[] = []
   let running: Promise<void> | undefined
   let closed = false
@@ -62,7 +61,7 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
 
   /** Stops the deadline of a waiter that is about to be resolved or rejected. An expired waiter is already uncounted. */
   function settle(waiter: Waiting) {
-    waiter.deadline.cancel()
+    waiter.cancelDeadline()
     if (!waiter.expired) waiting--
   }
 
@@ -130,8 +129,8 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
         )
       }
       return new Promise((resolve, reject) => {
-        const deadline = deadlines.start(() => expire(waiter))
-        const waiter: Waiting = { item, resolve, reject, deadline, expired: false }
+        const cancelDeadline = startDeadline(options.deadlineMs, () => expire(waiter))
+        const waiter: Waiting = { item, resolve, reject, cancelDeadline, expired: false }
         queue.push(waiter)
         waiting++
         running ??= run()

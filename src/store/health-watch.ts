@@ -1,4 +1,4 @@
-import { createDeadlines } from '../deadline.ts'
+import { settleWithin } from '../deadline.ts'
 import { StoreError } from './error.ts'
 
 /** Whether leads can be stored. `reason` is an error code and contains no secrets. */
@@ -26,7 +26,6 @@ export interface HealthWatchOptions {
 
 /** Tracks whether the store can write: from its commits, or from `probe` when there was no recent commit. */
 export function createHealthWatch({ probe, leadsWait, onChange, now = () => performance.now() }: HealthWatchOptions) {
-  const deadlines = createDeadlines(probeMs)
   let known: Health = { ok: true }
   let knownUntilMs = -Infinity
   let probing: Promise<Health> | undefined
@@ -57,7 +56,7 @@ export function createHealthWatch({ probe, leadsWait, onChange, now = () => perf
     const earlierFailure = commitFailure
     const probed = probe()
     try {
-      await deadlines.race(probed, () => new StoreError('probe_timeout', true, `no answer within ${probeMs} ms`))
+      await settleWithin(probeMs, probed, () => new StoreError('probe_timeout', true, `no answer within ${probeMs} ms`))
       // A commit may have failed during the probe.
       if (commitFailure === earlierFailure && !leadsWait()) commitFailure = undefined
       return alreadyKnown() ?? note({ ok: true })

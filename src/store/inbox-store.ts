@@ -9,7 +9,7 @@ import type {
   StoredLead,
 } from '../inbox/stored-lead.ts'
 import { LeadError } from '../lead/error.ts'
-import type { Database, Value } from './database.ts'
+import type { Database, Statement } from './database.ts'
 import { isTransient } from './error.ts'
 import * as sql from './queries.ts'
 
@@ -54,9 +54,18 @@ function toStop(row: StopRow): Stop {
   return { ...row, channels: row.channels === '' ? [] : row.channels.split(',') }
 }
 
-/** The parameters of `insertStop`. */
-function valuesOf({ contactHash, keyId, channels, saidAt, how, recordedAt, caller }: Stop): Value[] {
-  return [contactHash, keyId, channels.join(','), saidAt, how, recordedAt, caller]
+function recording({ contactHash, keyId, channels, saidAt, how, recordedAt, caller }: Stop): Statement {
+  return { text: sql.insertStop, values: [contactHash, keyId, channels.join(','), saidAt, how, recordedAt, caller] }
+}
+
+/** The statements of an erasure. The last one returns the ids of the leads that it has erased. */
+function erasing(ids: string[], { at, reason, caller }: Erasure, stops: readonly Stop[] = []): Statement[] {
+  return [
+    { text: sql.addErasures, values: [ids, at, reason, caller, stops.length > 0 ? 1 : 0] },
+    { text: sql.forgetClaims, values: [ids] },
+    ...stops.map(recording),
+    { text: sql.erasePersonal, values: [ids] },
+  ]
 }
 
 /** `Retry-After` in seconds: about as long as a failover takes. */
@@ -165,30 +174,16 @@ export function createInboxStore(database: Database): InboxStore {
     onStored: database.onStored,
     onReconnected: database.onReconnected,
 
-    erase: async (id, { at, reason, caller }, stops = []) => {
-      const rows = await change<{ at: string }>([
-        { text: sql.addErasures, values: [[id], at, reason, caller, stops.length > 0 ? 1 : 0] },
-        { text: sql.erasePersonal, values: [[id]] },
-        { text: sql.forgetClaims, values: [[id]] },
-        ...stops.map((stop) => ({ text: sql.insertStopOfLead, values: [...valuesOf(stop), id] })),
-        { text: sql.findErasedAt, values: [id] },
-      ])
-      return rows[0]?.at
+    erase: async (id, erasure, stops = []) => {
+      const found = { text: sql.findErasedAt, values: [id] }
+      return (await change<{ at: string }>([...erasing([id], erasure, stops), found]))[0]?.at
     },
-    eraseReceivedBefore: async (receivedBefore, { at, reason, caller }, limit) => {
+    eraseReceivedBefore: async (receivedBefore, erasure, limit) => {
       const due = await findDue(receivedBefore, limit)
-      if (due.length === 0) return []
-      const rows = await change<{ id: string }>([
-        { text: sql.addErasures, values: [due, at, reason, caller, 0] },
-        { text: sql.forgetClaims, values: [due] },
-        { text: sql.erasePersonal, values: [due] },
-      ])
-      // Without those that another replica has erased in the meantime.
-      const erased = new Set(rows.map(({ id }) => id))
-      return due.filter((id) => erased.has(id))
+      return due.length === 0 ? [] : (await change<{ id: string }>(erasing(due, erasure))).map(({ id }) => id)
     },
 
-    recordStop: async (stop: Stop) => void (await run({ text: sql.insertStop, values: valuesOf(stop) })),
+    recordStop: async (stop: Stop) => void (await run(recording(stop))),
     findStops: async (hashes) => (await read<StopRow>({ text: sql.findStops, values: [hashes] })).map(toStop),
     stopKeyIds: async () => (await read<{ keyId: string }>({ text: sql.readStopKeys })).map(({ keyId }) => keyId),
     unmarkedStops: async (limit) => (await read<StopRow>({ text: sql.findUnmarked, values: [limit] })).map(toStop),

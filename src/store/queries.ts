@@ -112,15 +112,8 @@ export const forgetClaims = 'DELETE FROM claims WHERE lead_id = ANY ($1)'
 
 export const findErasedAt = `SELECT at FROM changes WHERE lead_id = $1 AND what = 'erased'`
 
-const stopColumns = 'contact_hash, key_id, channels, said_at, how, recorded_at, caller'
-
 export const insertStop = `
-  INSERT INTO stops (${stopColumns}) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`
-
-/** The same, if there is a lead $8. */
-export const insertStopOfLead = `
-  INSERT INTO stops (${stopColumns}) SELECT $1, $2, $3, $4, $5, $6, $7
-  WHERE EXISTS (SELECT 1 FROM leads WHERE id = $8) ON CONFLICT DO NOTHING`
+  INSERT INTO stops (contact_hash, key_id, channels, said_at, how, recorded_at, caller) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`
 
 const stop = `contact_hash AS "contactHash", key_id AS "keyId", channels, said_at AS "saidAt", how,
   recorded_at AS "recordedAt", caller`

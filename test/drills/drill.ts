@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { Agent } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import { assertProblem, freshClient, post, rateOf } from '../support/http.ts'
+import { assertProblem, freshClient, metricOf, post, rateOf } from '../support/http.ts'
 import { type Load, newLead, startLoad, submit } from '../support/load.ts'
 import { until } from '../support/until.ts'
 import { type Fleet, limit, type Replica, replicaCount } from './fleet.ts'
@@ -108,10 +107,14 @@ async function proceeds({ ledger }: Load): Promise<void> {
   await until('leads are taken', () => ledger.acknowledged.length >= wanted)
 }
 
-/** What another caller gets from each replica during the failure. Returns the ids of the accepted leads. */
+/** What callers get from each replica during the failure. Returns the ids of the accepted leads. */
 async function assertAnswers({ replicas }: Fleet, status: Status): Promise<string[]> {
   const ids = await Promise.all(
-    replicas.map(async ({ url }) => {
+    replicas.map(async ({ url, opsUrl }) => {
+      assert.equal((await fetch(`${opsUrl}/livez`)).status, 200)
+      assert.equal((await fetch(`${url}/api-docs`)).status, 200, 'documents stay')
+      assert.equal(await metricOf(opsUrl, 'lead_intake_limiter_fallback'), status === 'degraded' ? 1 : 0)
+      assert.equal(await metricOf(opsUrl, 'lead_intake_store_up'), status === 'unavailable' ? 0 : 1)
       const answer = await post(url, newLead(), { client: freshClient() })
       if (status !== 'unavailable') {
         assert.equal(answer.status, 201)
@@ -138,7 +141,6 @@ const pauseMs = 400
  * the end. Every answer but 429 counts as admitted, because a request counts whether or not it becomes a lead.
  */
 function startGreedyClients(urls: readonly string[]) {
-  const agent = new Agent({ keepAlive: true })
   const admitted: number[] = []
   const acknowledged: string[] = []
   const stopped = new AbortController()
@@ -146,9 +148,9 @@ function startGreedyClients(urls: readonly string[]) {
 
   async function ask(client: number): Promise<void> {
     const url = urls[turn++ % urls.length] as string
-    const { status, body } = await submit(agent, url, `198.19.${client >> 8}.${client & 255}`, newLead())
-    if (status === 201) acknowledged.push((JSON.parse(body) as { id: string }).id)
-    if (status !== undefined && status !== 429) admitted[client] = (admitted[client] ?? 0) + 1
+    const answer = await submit(url, `198.19.0.${client}`, newLead())
+    if (answer?.status === 201) acknowledged.push(String(answer.json.id))
+    if (answer && answer.status !== 429) admitted[client] = (admitted[client] ?? 0) + 1
   }
 
   const pause = (ms: number) => delay(ms, undefined, { signal: stopped.signal }).catch(() => {})
@@ -169,7 +171,6 @@ function startGreedyClients(urls: readonly string[]) {
     async stop() {
       stopped.abort()
       await done
-      agent.destroy()
       return { mostAdmitted: Math.max(0, ...admitted.filter(Boolean)), acknowledged }
     },
   }

@@ -6,7 +6,7 @@ import { isLong } from '../support/tools.ts'
 import { drill } from './drill.ts'
 import { replicaCount, startFleet } from './fleet.ts'
 import { startPostgresPair, startPostgresServer } from './postgres-server.ts'
-import { startProxy, startTcpProxy } from './proxy.ts'
+import { startTcpProxy } from './tcp-proxy.ts'
 
 suite('failures', { skip: skipWithoutEngine, timeout: 600_000 }, () => {
   test('Redis is cut off', async () => {
@@ -25,11 +25,10 @@ suite('failures', { skip: skipWithoutEngine, timeout: 600_000 }, () => {
     await drill(fleet, { begin: redis.pause, told: 'degraded', end: redis.unpause })
   })
 
-  test('PostgreSQL is cut off', async () => {
+  test('PostgreSQL stalls', async () => {
     await using postgres = await startPostgresServer()
-    await using way = await startTcpProxy(postgres.port)
-    await using fleet = await startFleet({ DATABASE_URL: postgres.urlAt(way.port), REDIS_URL: await redisUrl() })
-    await drill(fleet, { begin: way.cut, told: 'unavailable', end: () => way.lead() })
+    await using fleet = await startFleet({ DATABASE_URL: postgres.url, REDIS_URL: await redisUrl() })
+    await drill(fleet, { begin: postgres.pause, told: 'unavailable', end: postgres.unpause })
   })
 
   test('PostgreSQL fails over to a standby that is read-only until it is promoted', async () => {
@@ -56,26 +55,24 @@ suite('failures', { skip: skipWithoutEngine, timeout: 600_000 }, () => {
     })
   })
 
-  test('three replicas behind the proxy are replaced one by one, and no request fails', async () => {
+  test('three replicas are replaced one by one, and no request fails', async () => {
     await using fleet = await startFleet({
       DATABASE_URL: await postgresUrl(),
       REDIS_URL: await redisUrl(),
       DRAIN_SECONDS: '2',
     })
-    await using proxy = await startProxy(fleet.urls)
-    await drill(
-      { ...fleet, urls: [proxy.url] },
-      {
-        begin: async () => {
-          for (let index = 0; index < replicaCount; index++) {
-            // Like an orchestrator: stops the replica while removing it from the proxy, and lets it drain.
-            await Promise.all([proxy.leadTo(fleet.urls.toSpliced(index, 1)), fleet.end(index, 'SIGTERM')])
-            await fleet.replace(index)
-            await proxy.leadTo(fleet.urls)
-          }
-        },
+    await drill(fleet, {
+      begin: async () => {
+        for (let index = 0; index < replicaCount; index++) {
+          // Like an orchestrator: stops the replica while callers are led to the others, and lets it drain.
+          const ended = fleet.end(index, 'SIGTERM')
+          const [url = ''] = fleet.urls.splice(index, 1)
+          await ended
+          await fleet.replace(index)
+          fleet.urls.splice(index, 0, url)
+        }
       },
-    )
+    })
   })
 })
 

@@ -12,7 +12,7 @@ export interface Replica {
 export interface Fleet extends AsyncDisposable {
   /** The replicas that must be healthy when nothing is failing. */
   replicas: Replica[]
-  /** The load's targets: the replicas, or a proxy in front of them. */
+  /** Where the load goes. A drill may change it. */
   urls: string[]
   readContents(): Promise<Contents>
   /** How many processes have counted clients in their own memory so far. */

@@ -13,36 +13,17 @@ before(async () => {
 })
 after(() => service.stop())
 
-type Schema = {
-  $ref?: string
-  oneOf?: Schema[]
-  properties?: Record<string, Schema>
-  required?: string[]
-  const?: unknown
-  type?: string
-  description?: string
-  examples?: unknown[]
-}
 type Lead = Record<string, unknown>
-interface Operation {
-  summary: string
-  deprecated?: boolean
-  requestBody?: { $ref?: string; content: Record<string, { schema: Schema }> }
-}
-interface Description {
-  servers: { url: string }[]
-  paths: Record<string, Record<string, Operation>>
-}
 interface Problem {
   type: string
   code: string
   hint: string
   retryable: boolean
-  errors?: { pointer: string; code: string; hint: string }[]
+  errors?: { pointer: string; hint: string }[]
 }
 
 /** The customer's answers. */
-const customer: Record<string, unknown> = {
+const customer: Lead = {
   name: 'Pat Example',
   phone: '(202) 555-0123',
   email: 'pat@example.com',
@@ -53,46 +34,31 @@ const customer: Record<string, unknown> = {
   communicationsConsent: true,
 }
 
-/** From the base URL alone: the catalog, and through its links the API description. */
-async function discover(baseUrl: string): Promise<Description> {
+/** From the base URL alone: the catalog, through its links the API description, and in it where a lead is sent. */
+async function discover(baseUrl: string) {
   const home = await fetch(baseUrl, { method: 'HEAD', redirect: 'manual' })
   const [catalogLink] = LinkHeader.parse(home.headers.get('link') ?? '').rel('api-catalog')
   assert(catalogLink, 'the home names no catalog')
-  const catalog = await fetch(catalogLink.uri)
-  assert.match(catalog.headers.get('content-type') ?? '', /^application\/linkset\+json/)
   type Relations = Record<string, { href: string }[]> & { anchor: string }
-  const { linkset } = (await catalog.json()) as { linkset: Relations[] }
+  const { linkset } = (await (await fetch(catalogLink.uri)).json()) as { linkset: Relations[] }
   const api = linkset.flatMap((context) => context.item ?? [])[0]?.href
-  const description = linkset.find(({ anchor }) => anchor === api)?.['service-desc']?.[0]?.href
-  assert(description, 'the catalog names no description')
-  return (await (await fetch(description)).json()) as Description
-}
-
-function resolve<T extends object>(whole: object, value: T & { $ref?: string }): T {
-  if (!value.$ref) return value
-  const parts = value.$ref.slice(2).split('/')
-  return parts.reduce<unknown>((at, part) => (at as Record<string, unknown>)[part], whole) as T
-}
-
-/** The operation for submitting a lead: the POST that is not deprecated. */
-function findSubmission(description: Description): { url: string; schema: Schema } {
-  for (const [path, { post }] of Object.entries(description.paths)) {
-    if (!post || post.deprecated) continue
-    const body = resolve(description, post.requestBody ?? { content: {} })
-    const schema = resolve(description, body.content['application/json']?.schema ?? {})
-    return { url: `${description.servers[0]?.url}${path}`, schema }
-  }
-  throw new Error('no operation takes a lead')
-}
-
-/** Asks the customer for everything that the schema requires. */
-function fillIn(schema: Schema, answers: Record<string, unknown>): Lead {
-  const lead: Lead = {}
-  for (const name of schema.required ?? []) {
-    const fixed = schema.properties?.[name]?.const
-    lead[name] = name in answers ? answers[name] : fixed
-  }
-  return lead
+  const link = linkset.find(({ anchor }) => anchor === api)?.['service-desc']?.[0]?.href
+  assert(link, 'the catalog names no description')
+  const description = JSON.parse(await (await fetch(link)).text())
+  const path = Object.keys(description.paths).find((name) => {
+    const { post } = description.paths[name]
+    return post && !post.deprecated
+  })
+  assert(path, 'no operation takes a lead')
+  const at = (ref: string) =>
+    ref
+      .slice(2)
+      .split('/')
+      .reduce((value, name) => value[name], description)
+  const { schema } = at(description.paths[path].post.requestBody.$ref).content['application/json']
+  const quote = at(at(schema.$ref).oneOf[0].$ref)
+  assert.match(quote.description, /quote/)
+  return { description, url: description.servers[0].url + path, names: quote.required as string[] }
 }
 
 async function send(url: string, body: unknown, headers: Record<string, string> = {}) {
@@ -104,9 +70,6 @@ async function send(url: string, body: unknown, headers: Record<string, string> 
   return { status: response.status, answer: (await response.json()) as Lead & Problem }
 }
 
-/** The first quoted example in a hint. */
-const exampleIn = (hint: string) => /"([^"]+)"/.exec(hint)?.[1]
-
 /**
  * Corrects a lead using `errors` only: removes unknown members and moves their text where the hint says; asks the
  * customer for missing values; rewrites other values in the form of the hint's example.
@@ -114,7 +77,7 @@ const exampleIn = (hint: string) => /"([^"]+)"/.exec(hint)?.[1]
 function repair(lead: Lead, { errors = [] }: Problem, ask: (name: string, hint: string) => unknown): Lead {
   const repaired = { ...lead }
   for (const { pointer, hint } of errors) {
-    const name = decodeURIComponent(pointer.slice(2)).replaceAll('~1', '/').replaceAll('~0', '~')
+    const name = pointer.slice(2)
     if (/^Remove the member/.test(hint)) {
       const place = /into (\w+)/.exec(hint)?.[1]
       if (place) repaired[place] = [repaired[place], repaired[name]].filter(Boolean).join('\n')
@@ -135,21 +98,17 @@ function repairHeaders(headers: Record<string, string>, { hint }: Problem): Reco
 
 suite('an agent that has only the base URL', () => {
   test('finds the API, builds a lead from the schema, and repairs it from the problems until it is stored', async () => {
-    const description = await discover(service.url)
-    const { url, schema } = findSubmission(description)
-    const kinds = (schema.oneOf ?? []).map((kind) => resolve(description, kind))
-    const quote = kinds.find(({ description: text }) => /quote/.test(text ?? ''))
-    assert(quote)
-
+    const { description, url, names } = await discover(service.url)
     // The customer said "three", forgot to agree, and mentioned parking, which has no field. The agent's headers are wrong.
-    let lead: Lead = { ...fillIn(quote, { ...customer, communicationsConsent: false }), parking: 'On the street.' }
+    const answers: Lead = { ...customer, communicationsConsent: false }
+    let lead: Lead = { ...Object.fromEntries(names.map((name) => [name, answers[name]])), parking: 'On the street.' }
     let headers: Record<string, string> = { Authorization: 'Bearer x', 'Content-Type': 'text/plain' }
     const met: string[] = []
     const asked: string[] = []
     const ask = (name: string, hint: string) => {
       asked.push(name)
       if (name === 'communicationsConsent') return true
-      const example = exampleIn(hint)
+      const example = /"([^"]+)"/.exec(hint)?.[1]
       return name === 'bedrooms' && example ? example : customer[name]
     }
     let attempt = await send(url, lead, headers)

@@ -1,14 +1,14 @@
 // The operator's commands on a database: backups, erasures after a restore, evidence. `leads.test.ts` has the one that reads.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, suite, test } from 'node:test'
 import { timestampDate } from '@bufbuild/protobuf/wkt'
 import { openStore } from '../../src/store/open.ts'
-import { backends, sqliteBackend } from '../store/backends.ts'
+import { sqliteBackend } from '../store/backends.ts'
 import { readContents } from '../support/database.ts'
 import { post } from '../support/http.ts'
 import { inboxClient } from '../support/inbox-client.ts'
@@ -28,37 +28,27 @@ const submit = async (url: string, notes: string) =>
   String((await post(url, { ...quote, consentTimestamp: undefined, notes })).json.id)
 
 test('a backup of SQLite is made under load, and restores every lead acknowledged before', async () => {
-  const service = await runService({ ...key, RATE_LIMIT: '1000000' })
+  await using service = await runService({ ...key, RATE_LIMIT: '1000000' })
   const { ledger, stop } = startLoad([service.url], { most: 1e9, connections: 8 })
-  const acknowledges = (more: number) => {
-    const enough = ledger.acknowledged.length + more
-    return until(`${more} leads`, () => ledger.acknowledged.length >= enough)
-  }
-  try {
-    await acknowledges(300)
-    const before = [...ledger.acknowledged]
-    const data = dirname(service.databaseUrl.slice('sqlite:'.length))
-    const files = readdirSync(data)
-    const backup = here('leads.bak')
-    const made = await runCommand('backup', [backup], { DATABASE_URL: service.databaseUrl })
-    assert.equal(made.code, 0, made.stderr)
-    await acknowledges(50)
-    await stop()
-    assert.deepEqual([...ledger.others], [], 'nothing was refused')
-    assert.deepEqual([statSync(backup).mode & 0o777, readdirSync(data)], [0o600, files])
+  void service.exited.then(stop)
+  const acknowledges = (count: number) => until(`${count} leads`, () => ledger.acknowledged.length >= count)
+  await acknowledges(300)
+  const before = [...ledger.acknowledged]
+  const backup = here('leads.bak')
+  const made = await runCommand('backup', [backup], { DATABASE_URL: service.databaseUrl })
+  assert.equal(made.code, 0, made.stderr)
+  await acknowledges(ledger.acknowledged.length + 50)
+  await stop()
+  assert.deepEqual([...ledger.others], [], 'nothing was refused')
 
-    const databaseUrl = `sqlite:${backup}.restored/leads.db`
-    const restored = await runCommand('restore', [backup], { DATABASE_URL: databaseUrl })
-    assert.equal(restored.code, 0, restored.stderr)
-    const { leads, consents, distinct } = await readContents(databaseUrl)
-    assert(new Set(leads).isSupersetOf(new Set(before)), 'acknowledged before, but not in the backup')
-    assert(new Set(ledger.acknowledged).isSupersetOf(new Set(leads)), 'in the backup, but never acknowledged')
-    assert.deepEqual([consents, distinct], [leads, leads.length])
-    assert.equal((await verify({ ...key, DATABASE_URL: databaseUrl })).code, 0)
-  } finally {
-    await stop()
-    await service.dispose()
-  }
+  const databaseUrl = `sqlite:${backup}.restored/leads.db`
+  const restored = await runCommand('restore', [backup], { DATABASE_URL: databaseUrl })
+  assert.equal(restored.code, 0, restored.stderr)
+  const { leads, consents, distinct } = await readContents(databaseUrl)
+  assert(new Set(leads).isSupersetOf(new Set(before)), 'acknowledged before, but not in the backup')
+  assert(new Set(ledger.acknowledged).isSupersetOf(new Set(leads)), 'in the backup, but never acknowledged')
+  assert.deepEqual([consents, distinct], [leads, leads.length])
+  assert.equal((await verify({ ...key, DATABASE_URL: databaseUrl })).code, 0)
 })
 
 test('an error is reported in one line, with an exit code, and without a secret', async () => {
@@ -92,8 +82,8 @@ test('an erasure is repeated from the log after a restore; a certificate shows w
   const erased = { leadId: first, erasedAt: '2026-11-20T08:00:00.000Z', reason: 'request', caller: 'crm.internal' }
   writeFileSync(log, `${JSON.stringify({ ...erased, msg: 'lead erased' })}\n${randomUUID()}\nanything else\n`)
   const reapplied = await runCommand('reapply', [log], env)
-  const told = '1 leads erased, 0 were already erased, 1 are not in this database.\n'
-  assert.deepEqual([reapplied.code, reapplied.stdout + reapplied.stderr], [0, told])
+  assert.equal(reapplied.code, 0)
+  assert.equal(reapplied.stdout, '1 leads erased, 0 were already erased, 1 are not in this database.\n')
   // As Docker's log driver wraps a line in its own files.
   writeFileSync(log, JSON.stringify({ log: JSON.stringify({ ...erased, msg: 'lead erased' }), stream: 'stdout' }))
   const wrapped = await runCommand('reapply', [log], env)
@@ -111,52 +101,41 @@ test('an erasure is repeated from the log after a restore; a certificate shows w
 })
 
 suite('the evidence', () => {
-  for (const { name, newUrl, skip } of backends) {
-    test(`with ${name} is sealed by a shutdown, and by a start after a crash, and the log has it at every level`, {
-      skip,
-    }, async () => {
-      const env = { ...key, DATABASE_URL: await newUrl(), LOG_LEVEL: 'fatal' }
-      const logged: string[] = []
-      for (const end of ['SIGKILL', 'SIGTERM'] as const) {
-        const service = await runService(env)
-        for (const notes of ['one', 'two']) await submit(service.url, `${notes} before ${end}`)
-        service.signal(end)
-        await service.exited
-        const lines = service.output().split('\n')
-        logged.push(...lines.filter((line) => line.includes('evidence sealed')))
-        await service.dispose()
-      }
-      const store = await openStore({ url: env.DATABASE_URL })
-      const segments = await store.evidence.segments(0, 100)
-      await store.close()
-      assert.deepEqual([segments[0]?.first, segments.at(-1)?.last], [1, 4])
-      const told = logged.map((line) => {
-        const { level: _, time: __, msg: ___, ...segment } = JSON.parse(line)
-        return segment
-      })
-      // A crash may lose the last second of the log, but no segment.
-      assert(told.length > 0)
-      assert.deepEqual(told, segments.slice(-told.length))
+  test('is sealed by a shutdown, and by a start after a crash, and the log has it at every level', async () => {
+    const env = { ...key, DATABASE_URL: await sqliteBackend.newUrl(), LOG_LEVEL: 'fatal' }
+    const logged: string[] = []
+    for (const end of ['SIGKILL', 'SIGTERM'] as const) {
+      await using service = await runService(env)
+      for (const notes of ['one', 'two']) await submit(service.url, `${notes} before ${end}`)
+      service.signal(end)
+      await service.exited
+      logged.push(...(service.output().match(/^.*evidence sealed.*$/gm) ?? []))
+    }
+    const store = await openStore({ url: env.DATABASE_URL })
+    const segments = await store.evidence.segments(0, 100)
+    await store.close()
+    assert.deepEqual([segments[0]?.first, segments.at(-1)?.last], [1, 4])
+    // A crash may lose the last second of the log, but no segment.
+    assert(logged.length > 0)
+    for (const [index, segment] of segments.slice(-logged.length).entries())
+      assert.partialDeepStrictEqual(JSON.parse(logged[index] as string), segment)
 
-      const log = here(`${name}.log`)
-      writeFileSync(log, `not a line of ours\n${logged.join('\n')}\n`)
-      const good = await verify(env, '--witness', log, '--witness', String(segments[0]?.seal))
-      assert.equal(good.code, 0, good.stdout)
-      assert.match(good.stdout, /^4 leads: 4 sealed, 0 erased, 0 not yet sealed\. 0 failures\.$/m)
-      if (name !== 'SQLite') return
-      writeFileSync(log, 'not a line of ours\n')
-      for (const [settings, args, finding] of [
-        [env, ['--witness', 'a'.repeat(64)], /^witness_missing /m],
-        [env, ['--witness', log], /^witness_empty /m],
-        [{ DATABASE_URL: env.DATABASE_URL }, [], /^key_missing .*key missing/m],
-      ] as const) {
-        const { code, stdout, stderr } = await verify(settings, ...args)
-        assert.equal(code, 1)
-        assert.match(stdout + stderr, finding)
-      }
-      assert.equal((await verify(env, '--witness', 'no such file')).code, 64)
-    })
-  }
+    const [log, none] = [here('ours.log'), here('no line of ours.log')]
+    writeFileSync(log, `not a line of ours\n${logged.join('\n')}\n`)
+    writeFileSync(none, 'not a line of ours\n')
+    const good = await verify(env, '--witness', log, '--witness', String(segments[0]?.seal))
+    assert.equal(good.code, 0, good.stdout)
+    assert.match(good.stdout, /^4 leads: 4 sealed, 0 erased, 0 not yet sealed\. 0 failures\.$/m)
+    for (const [witness, code, finding] of [
+      ['a'.repeat(64), 1, /^witness_missing /m],
+      [none, 1, /^witness_empty /m],
+      ['no such file', 64, /./],
+    ] as const) {
+      const result = await verify(env, '--witness', witness)
+      assert.equal(result.code, code)
+      assert.match(result.stdout + result.stderr, finding)
+    }
+  })
 
   test('that was altered is named, and no control character of it reaches the terminal', async () => {
     const url = await sqliteBackend.newUrl()

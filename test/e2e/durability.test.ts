@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
+import { backends } from '../store/backends.ts'
 import { readContents } from '../support/database.ts'
 import { type Ledger, startLoad } from '../support/load.ts'
 import { runService } from '../support/process.ts'
@@ -21,45 +21,33 @@ async function assertLedger({ acknowledged }: Ledger, databaseUrl: string): Prom
   assert.deepEqual(new Set(consents), stored, 'every lead has its consent record')
 }
 
-const stores = [
-  { name: 'SQLite', env: async () => ({}), skip: false },
-  { name: 'PostgreSQL', env: async () => ({ DATABASE_URL: await postgresUrl() }), skip: skipWithoutEngine },
-] as const
-
-for (const { name, env, skip } of stores) {
+for (const { name, newUrl, skip } of backends) {
   for (let round = 1; round <= (isLong ? 20 : 1); round++) {
     test(`with ${name}, kill -9 of the whole process group under load loses no acknowledged lead (${round})`, {
       skip,
     }, async () => {
-      const service = await runService(await env())
-      try {
-        const load = startLoad([service.url])
-        const killedAfter = 100 * (1 + (round % 5))
-        await until(`${killedAfter} acknowledged leads`, () => load.ledger.acknowledged.length >= killedAfter)
-        service.signal('SIGKILL')
-        assert.equal(await service.exited, 'SIGKILL')
-        await assertLedger(await load.stop(), service.databaseUrl)
-      } finally {
-        await service.dispose()
-      }
+      await using service = await runService({ DATABASE_URL: await newUrl() })
+      const load = startLoad([service.url])
+      void service.exited.then(load.stop)
+      const killedAfter = 100 * (1 + (round % 5))
+      await until(`${killedAfter} acknowledged leads`, () => load.ledger.acknowledged.length >= killedAfter)
+      service.signal('SIGKILL')
+      assert.equal(await service.exited, 'SIGKILL')
+      await assertLedger(await load.done, service.databaseUrl)
     })
   }
 }
 
 test('SIGTERM under load loses no acknowledged lead, is unready at once, and exits 0', async () => {
   // Long enough to tell that the signal made the replica unready, not that it has already exited.
-  const service = await runService({ DRAIN_SECONDS: '3' })
-  try {
-    const load = startLoad([service.url])
-    void service.exited.then(load.stop)
-    await until('100 acknowledged leads', () => load.ledger.acknowledged.length >= 100)
-    assert.equal((await fetch(`${service.opsUrl}/readyz`)).status, 200)
-    service.child.kill('SIGTERM')
-    await until('unready', async () => (await fetch(`${service.opsUrl}/readyz`)).status === 503)
-    assert.equal((await fetch(`${service.opsUrl}/livez`)).status, 200)
-    assert.equal(await service.exited, 0, service.output().slice(-2000))
-    await assertLedger(await load.done, service.databaseUrl)
-  } finally {
-    await service.dispose()
-  }
+  await using service = await runService({ DRAIN_SECONDS: '3' })
+  const load = startLoad([service.url])
+  void service.exited.then(load.stop)
+  await until('100 acknowledged leads', () => load.ledger.acknowledged.length >= 100)
+  assert.equal((await fetch(`${service.opsUrl}/readyz`)).status, 200)
+  service.child.kill('SIGTERM')
+  await until('unready', async () => (await fetch(`${service.opsUrl}/readyz`)).status === 503)
+  assert.equal((await fetch(`${service.opsUrl}/livez`)).status, 200)
+  assert.equal(await service.exited, 0, service.output().slice(-2000))
+  await assertLedger(await load.done, service.databaseUrl)
 })

@@ -3,10 +3,9 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:http2'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { bundleVariable } from '../support/backends.ts'
 import { makeTexts } from '../support/evidence.ts'
 import { inboxClient } from '../support/inbox-client.ts'
-import { memoryOf, runService } from '../support/process.ts'
+import { memoryOf, runService, serviceCommand } from '../support/process.ts'
 import { quote } from '../support/submissions.ts'
 import { isLong } from '../support/tools.ts'
 
@@ -20,11 +19,7 @@ test(`${total} leads are read in order, in bounded memory, beside ${connections 
   skip: process.platform === 'linux' ? false : 'reads /proc',
 }, async (t) => {
   // V8 sizes its heap by the machine. This is the size for the manifest's pod.
-  const service = await runService({}, [
-    'node',
-    '--max-old-space-size=192',
-    process.env[bundleVariable] ?? 'src/main.ts',
-  ])
+  await using service = await runService({}, ['node', '--max-old-space-size=192', ...serviceCommand.slice(1)])
   const sessions = Array.from({ length: connections }, () => connect(service.internalUrl))
   try {
     // Every tenth lead is as long as one can be.
@@ -67,6 +62,5 @@ test(`${total} leads are read in order, in bounded memory, beside ${connections 
     assert.ok(mostMb < 384, `${mostMb} MiB`)
   } finally {
     for (const session of sessions) session.destroy()
-    await service.dispose()
   }
 })

@@ -1,17 +1,14 @@
 // Runs the commands in docs/inbox.md unmodified.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { suite, test } from 'node:test'
-import { createAuthority } from '../rpc/certificates.ts'
+import { test } from 'node:test'
 import { post } from '../support/http.ts'
 import { root } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
 
-const inboxPath = 'leadintake.v1.LeadInboxService'
 const markdown = readFileSync(join(root, 'docs/inbox.md'), 'utf8')
 const blocks = [...markdown.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block as string)
 
@@ -19,65 +16,39 @@ const blocks = [...markdown.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) =
 const block = (text: string) => blocks.find((candidate) => candidate.includes(text)) ?? assert.fail(text)
 
 /** Runs blocks in one shell, like a reader who pastes one after the other. */
-function shell(script: string, env: Record<string, string>, cwd = root): Promise<{ code: unknown; output: string }> {
+function shell(script: string, env: Record<string, string>): Promise<{ code: unknown; output: string }> {
   return new Promise((resolve) => {
-    execFile('sh', ['-c', script], { cwd, env: { ...process.env, ...env } }, (error, stdout, stderr) =>
+    execFile('sh', ['-c', script], { cwd: root, env: { ...process.env, ...env } }, (error, stdout, stderr) =>
       resolve({ code: error?.code ?? 0, output: stdout || stderr }),
     )
   })
 }
 
-suite('the commands of docs/inbox.md', () => {
-  test('list, show, stream, stop and erase', { timeout: 120_000 }, async () => {
-    await using service = await startService({ STOP_KEY: 'a key of sixteen characters' })
-    const ids: string[] = []
-    for (const notes of ['one', 'two']) ids.push(String((await post(service.url, { ...quote, notes })).json.id))
-    const env = { INBOX: `${service.internalUrl}/${inboxPath}`, ID: ids[0] as string }
-    const setUp = block('INBOX=${INBOX:-')
-    const count = (output: string, text: string) => output.split(text).length - 1
+test('the commands of docs/inbox.md list, show, stream, stop and erase', { timeout: 120_000 }, async () => {
+  await using service = await startService({ STOP_KEY: 'a key of sixteen characters' })
+  const ids: string[] = []
+  for (const notes of ['one', 'two']) ids.push(String((await post(service.url, { ...quote, notes })).json.id))
+  const env = { INBOX: `${service.internalUrl}/leadintake.v1.LeadInboxService`, ID: ids[0] as string }
+  const setUp = block('INBOX=${INBOX:-')
+  const count = (output: string, text: string) => output.split(text).length - 1
 
-    // The longest wait of all, so it goes on beside the others. Two seconds are enough for a reader, not for a busy machine.
-    const streaming = shell(block('WatchLeads').replace('timeout 2 ', 'timeout 10 '), env)
-    const listed = await shell(setUp, env)
-    assert.equal(listed.code, 0, listed.output)
-    for (const id of ids) assert.equal(count(listed.output, `"id": "${id}"`), 2, listed.output)
-    const functions = setUp.split('\n\n')[0]
-    const shown = await shell(`${functions}\n${block('call GetLead')}`, env)
-    assert.equal(JSON.parse(shown.output).lead.quoteRequest.notes, 'one')
-    const streamed = await streaming
-    assert.equal(streamed.code, 124, streamed.output)
-    for (const text of [...ids, '"cursor"']) assert.ok(streamed.output.includes(text), streamed.output)
+  // The longest wait of all, so it goes on beside the others. Two seconds are enough for a reader, not for a busy machine.
+  const streaming = shell(block('WatchLeads').replace('timeout 2 ', 'timeout 10 '), env)
+  const listed = await shell(setUp, env)
+  assert.equal(listed.code, 0, listed.output)
+  for (const id of ids) assert.equal(count(listed.output, `"id": "${id}"`), 2, listed.output)
+  const functions = setUp.split('\n\n')[0]
+  const shown = await shell(`${functions}\n${block('call GetLead')}`, env)
+  assert.equal(JSON.parse(shown.output).lead.quoteRequest.notes, 'one')
+  const streamed = await streaming
+  assert.equal(streamed.code, 124, streamed.output)
+  for (const text of [...ids, '"cursor"']) assert.ok(streamed.output.includes(text), streamed.output)
 
-    const stop = `${block('call RecordStop')}\n${block('"contact": "(202) 555-0123"}')}`
-    const stopped = await shell(`${functions}\n${stop}`, env)
-    assert.match(stopped.output, /"recordedAt"/)
-    assert.equal(count(stopped.output, '"stoppedAt"'), 2, stopped.output)
-    const erased = await shell(`${functions}\n${block('call EraseLead')}\n${block('call GetLead')}`, env)
-    assert.match(erased.output, /"erasedAt"[\s\S]*"erased": true/)
-    assert.ok(!erased.output.includes('Pat'))
-  })
-
-  test('list with certificates', { timeout: 120_000 }, async () => {
-    const authority = createAuthority('The business')
-    const [server, client] = [authority.issue('127.0.0.1'), authority.issue('crm')]
-    authority.dispose()
-    const cwd = mkdtempSync(join(tmpdir(), 'examples-'))
-    try {
-      const files = { 'ca.crt': authority.cert, 'tls.crt': client.cert, 'tls.key': client.key, 'package.json': '{}' }
-      for (const [file, text] of Object.entries(files)) writeFileSync(join(cwd, file), text)
-      symlinkSync(join(root, 'node_modules'), join(cwd, 'node_modules'))
-      await using service = await startService({
-        INTERNAL_TLS_CERT: server.cert,
-        INTERNAL_TLS_KEY: server.key,
-        INTERNAL_TLS_CLIENT_CA: authority.cert,
-      })
-      const { json } = await post(service.url, quote)
-      const INBOX = `${service.internalUrl.replace('http:', 'https:')}/${inboxPath}`
-      const { code, output } = await shell(block('--cacert'), { INBOX }, cwd)
-      assert.equal(code, 0, output)
-      assert.equal(JSON.parse(output).leads[0].id, json.id)
-    } finally {
-      rmSync(cwd, { recursive: true })
-    }
-  })
+  const stop = `${block('call RecordStop')}\n${block('"contact": "(202) 555-0123"}')}`
+  const stopped = await shell(`${functions}\n${stop}`, env)
+  assert.match(stopped.output, /"recordedAt"/)
+  assert.equal(count(stopped.output, '"stoppedAt"'), 2, stopped.output)
+  const erased = await shell(`${functions}\n${block('call EraseLead')}\n${block('call GetLead')}`, env)
+  assert.match(erased.output, /"erasedAt"[\s\S]*"erased": true/)
+  assert.ok(!erased.output.includes('Pat'))
 })

@@ -7,7 +7,7 @@ import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
 import { problemTable } from '../../src/problem/table.ts'
 import { assertProblem, post, rateOf } from '../support/http.ts'
 import { type Service, startService } from '../support/service.ts'
-import { type Body, badCases, bodyOf, goodCases, quote } from '../support/submissions.ts'
+import { type Body, badCases, bodyOf, goodCases } from '../support/submissions.ts'
 
 let service: Service
 let intake: Client<typeof LeadIntakeService>
@@ -73,20 +73,4 @@ suite('REST and RPC judge the same content the same way', () => {
       for (const verdict of await Promise.all(verdicts)) assert.deepEqual(verdict, expected, entry.title)
     }
   })
-})
-
-test('an Idempotency-Key of REST is separate from those of internal callers, who share one scope', async () => {
-  const first = await post(service.url, quote, { headers: { 'Idempotency-Key': '"both"' } })
-  const own = await intake.submitLead({ lead: leadOf(quote), idempotencyKey: 'both' })
-  assert.notEqual(own.id, first.json.id)
-  assert.equal(own.replayed, false)
-  const again = await intake.submitLead({ lead: leadOf(quote), idempotencyKey: 'both' })
-  assert.deepEqual([again.id, again.replayed, again.duplicate], [own.id, true, false])
-  await assert.rejects(
-    intake.submitLead({ lead: leadOf({ ...quote, notes: 'Other' }), idempotencyKey: 'both' }),
-    (error) => {
-      const [problem] = (error as ConnectError).findDetails(ProblemSchema)
-      return problem?.code === 'idempotency_key_reused' && (error as ConnectError).code === Code.FailedPrecondition
-    },
-  )
 })

@@ -107,14 +107,11 @@ suite('a caller', () => {
           stream.resume().write(part)
         }
       }
-      await until(
-        `some of the calls are closed`,
-        async () => {
-          await assertServed()
-          return closed >= 300
-        },
-        { withinMs: 60_000 },
-      )
+      const isEnough = async () => {
+        await assertServed()
+        return closed >= 300
+      }
+      await until('many calls are closed', isEnough, { withinMs: 60_000 })
       for (const session of sessions) session.destroy()
       await assertServed()
     })
@@ -147,14 +144,8 @@ suite('a caller', () => {
     const sockets = Array.from({ length: 12 }, () =>
       connectTls({ port: Number(port), host: '127.0.0.1', ca, ...crm, ALPNProtocols: ['http/1.1'] }),
     )
-    await Promise.all(
-      sockets.map((socket) =>
-        once(
-          socket.on('error', () => {}),
-          'secureConnect',
-        ),
-      ),
-    )
+    for (const socket of sockets) socket.on('error', () => {})
+    await Promise.all(sockets.map((socket) => once(socket, 'secureConnect')))
     for (const socket of sockets) socket.write(packet)
     await within(60_000, 'an honest page after all the others', inboxClient(url(), { ca, ...crm }).listLeads({}))
     await assertServed()

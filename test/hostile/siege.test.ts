@@ -23,42 +23,22 @@ const heapOfPod = '--max-old-space-size=192'
 /** How long to wait for the service to close a connection, in milliseconds. */
 const readMaxMs = 300
 
-/** What one hostile connection does. */
-interface Plan {
-  listener: 'public' | 'internal' | 'ops'
-  /** Written one after the other, each after its pause. */
-  writes: { bytes: Buffer; pauseMs: number }[]
-  /** How it ends, and how many milliseconds after the last write. `read` waits for the service to close it. */
-  ending: 'reset' | 'close' | 'half-close' | 'read'
-  endingMs: number
-  /** Whether it reads what it receives. */
-  reads: boolean
-}
-
-/** A seeded random number generator (mulberry32). */
-interface Random {
+/** A seeded random number generator (a linear congruential one). */
+function createRandom(seed: number) {
+  let state = seed
   /** A whole number below the bound. */
-  below(bound: number): number
-  pick<T>(values: readonly T[]): T
-  /** True with a chance of one in this many. */
-  once(times: number): boolean
-}
-
-function createRandom(seed: number): Random {
-  let state = seed >>> 0
-  function next(): number {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  function below(bound: number): number {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * bound)
   }
-  const below = (bound: number) => Math.floor(next() * bound)
   return {
     below,
-    pick: (values) => values[below(values.length)] as (typeof values)[number],
-    once: (times) => below(times) === 0,
+    pick: <T>(values: readonly T[]) => values[below(values.length)] as T,
+    /** True with a chance of one in this many. */
+    once: (times: number) => below(times) === 0,
   }
 }
+type Random = ReturnType<typeof createRandom>
 
 const punctuation = ` \t!"#$%&'()*+,-./:;<=>?@[\\]^_\`{|}~`
 /** The maximum size of the headers, and slightly more. */
@@ -98,24 +78,22 @@ const bodies = [
   '{"name":"Pat Example","phone":"2025550123","email":"pat@example.com","bedrooms":"3","bathrooms":"2","service":"Deep clean","notes":"None","communicationsConsent":true}',
 ]
 
-/** The plan for a seed. */
-function createPlan(random: Random): Plan {
-  const listener = random.pick(['public', 'public', 'public', 'internal', 'ops'] as const)
-  const bytes = random.pick([request, request, request, request, pipeline, http2, garbage])(random)
-  const writes: Plan['writes'] = []
-  const pieces = random.pick([1, 1, 1, 2, 5])
-  for (let piece = 0; piece < pieces; piece++) {
-    const [from, to] = [piece, piece + 1].map((part) => Math.floor((bytes.length * part) / pieces))
-    writes.push({ bytes: bytes.subarray(from, to), pauseMs: piece === 0 ? 0 : random.below(20) })
-  }
+/** What one hostile connection does. */
+function createPlan(random: Random) {
   return {
-    listener,
-    writes,
+    listener: random.pick(['public', 'public', 'public', 'internal', 'ops'] as const),
+    bytes: random.pick([request, request, request, request, pipeline, http2, garbage])(random),
+    /** In how many pieces the bytes are written, and how many milliseconds lie between them. */
+    pieces: random.pick([1, 1, 1, 2, 5]),
+    pauseMs: random.below(20),
+    /** How it ends, and how many milliseconds after the last write. `read` waits for the service to close it. */
     ending: random.pick(['reset', 'reset', 'close', 'half-close', 'read'] as const),
     endingMs: random.below(21),
+    /** Whether it reads what it receives. */
     reads: !random.once(4),
   }
 }
+type Plan = ReturnType<typeof createPlan>
 
 function request(random: Random): Buffer {
   const method = random.once(10) ? 'BREW' : random.pick(['GET', 'POST', 'POST', 'OPTIONS', 'HEAD', ...METHODS])
@@ -182,10 +160,11 @@ async function attack(service: RunningService, plan: Plan): Promise<void> {
   )
   const closed = new Promise<void>((resolve) => socket.on('error', () => {}).once('close', () => resolve()))
   if (plan.reads) socket.resume()
-  for (const { bytes, pauseMs } of plan.writes) {
-    if (pauseMs > 0) await delay(pauseMs)
+  const pieceBytes = Math.ceil(plan.bytes.length / plan.pieces)
+  for (let at = 0; at < plan.bytes.length; at += pieceBytes) {
+    if (at > 0) await delay(plan.pauseMs)
     if (socket.destroyed) return
-    socket.write(bytes)
+    socket.write(plan.bytes.subarray(at, at + pieceBytes))
   }
   await delay(plan.endingMs)
   if (plan.ending === 'reset') socket.resetAndDestroy()

@@ -104,7 +104,7 @@ export async function setUpInbox(
     add,
     leads: await add(count),
     watch,
-    list: (input: Partial<ListInput> = {}) => inbox.list({ ...everything, ...input }),
+    list: (input: Partial<ListInput> = {}, signal = forever) => inbox.list({ ...everything, ...input }, signal),
     /** Messages until the stream has caught up, and the last cursor. */
     async drain(input: Partial<WatchInput> = {}): Promise<{ messages: Watched[]; cursor: string }> {
       const messages: Watched[] = []

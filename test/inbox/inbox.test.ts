@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
-import { randomUUIDv7 } from 'node:crypto'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
-import { beginning, parseCursor, parsePageToken, renderCursor, renderPageToken } from '../../src/inbox/cursor.ts'
-import type { Inbox } from '../../src/inbox/inbox.ts'
+import { parseCursor, parsePageToken, renderCursor, renderPageToken } from '../../src/inbox/cursor.ts'
 import { LeadError } from '../../src/lead/error.ts'
 import { noon } from '../store/leads.ts'
 import { byRequest, setUpInbox as setUp } from './inbox-fixture.ts'
@@ -38,6 +36,13 @@ suite('a list of leads', () => {
     const full = await list({ pageSize: 500, pageToken: first.nextPageToken })
     assert.deepEqual([full.leads.length, full.nextPageToken], [62, ''])
     assert.equal((await list({ pageSize: 112 })).nextPageToken, '')
+  })
+
+  test('is not read for a caller who left before its turn', async () => {
+    const { list } = await setUp(1)
+    const reads = Array.from({ length: 4 }, () => list())
+    await assert.rejects(list({}, AbortSignal.abort()), { name: 'AbortError' })
+    await Promise.all([...reads, list()])
   })
 
   test('refuses impossible page sizes and times, a token of other filters, a cursor, and any other text', async () => {
@@ -104,31 +109,13 @@ suite('a list of leads', () => {
   })
 })
 
-const calls = [
-  (inbox: Inbox, id: string) => inbox.get(id),
-  (inbox: Inbox, id: string) => inbox.erase(id, byRequest),
-  (inbox: Inbox, id: string) => inbox.erase(id, { stop: true, caller: 'crm.internal' }),
-]
-
-suite('one lead', () => {
-  test('is found by its id, also in uppercase, and by nothing else', async () => {
-    const { inbox, leads } = await setUp(2)
-    const id = String(leads[1]?.id)
-    for (const written of [id, id.toUpperCase()]) assert.deepEqual(await inbox.get(written), leads[1])
-    for (const call of calls) {
-      await assert.rejects(call(inbox, randomUUIDv7()), { code: 'lead_not_found' })
-      for (const other of ['', 'x', '1', '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a1', 'Pat Example', '{0199e2f2}'])
-        await assert.rejects(call(inbox, other), refusal('id', other))
-    }
-  })
-})
-
 suite("one person's leads", () => {
   const pat = { phone: '2025550123', email: 'Pat@example.com' }
 
   test('are found by a phone number or address in any form, and no others are', async () => {
     const { inbox, addOf, list } = await setUp(3)
     const { id } = await addOf(pat)
+    assert.equal((await inbox.get(id.toUpperCase())).id, id)
     await addOf({ phone: '2025550124', email: 'pat@example.org' })
     await addOf({ phone: '2025550125', email: 'PAT@example.com' })
     for (const [contact, expected] of [
@@ -189,24 +176,6 @@ suite('cursors and page tokens', () => {
           const altered = text.slice(0, index) + one + text.slice(index + 1)
           if (altered !== text) assert.equal(parse(altered), undefined)
         }
-      }),
-    )
-  })
-
-  test('have no position that a database refuses, even if everything else is correct', () => {
-    for (const position of [2n ** 53n, 2n ** 63n, 2n ** 64n - 1n]) {
-      const cursor = { position: position as unknown as number, id: randomUUIDv7() }
-      assert.equal(parseCursor(renderCursor(cursor)), undefined)
-      assert.equal(parsePageToken(renderPageToken({ after: cursor, head: beginning }, ''), ''), undefined)
-      assert.equal(parsePageToken(renderPageToken({ after: beginning, head: cursor }, ''), ''), undefined)
-    }
-  })
-
-  test('are no other text', () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.base64String()), (text) => {
-        assert.equal(parseCursor(text), undefined)
-        assert.equal(parsePageToken(text, ''), undefined)
       }),
     )
   })

@@ -5,7 +5,6 @@ import { editDistance } from '../../src/edit-distance.ts'
 import { checkLead } from '../../src/lead/check.ts'
 import { type Fault, LeadError, pointerTo } from '../../src/lead/error.ts'
 import { consentHint } from '../../src/lead/wording.ts'
-import { assertLinear } from '../support/growth.ts'
 import { type Body, contact, nowMs, quote } from '../support/submissions.ts'
 
 function refusal(body: Body): LeadError {
@@ -139,12 +138,6 @@ suite('consent', () => {
     assert.equal(only({ ...quote, communicationsConsent: false }).hint, consentHint)
   })
 
-  test('is asked for with the wording, and without a word about its time', () => {
-    const { hint } = only({ ...quote, communicationsConsent: undefined })
-    assert.match(hint, /The wording is `consent\.wording` of this answer\.$/)
-    assert.doesNotMatch(hint, /consentTimestamp|GET /)
-  })
-
   test('determines the problem code only if nothing else is wrong, and is always the first entry', () => {
     assert.equal(refusal({ ...quote, communicationsConsent: false }).code, 'consent_required')
     const error = refusal({ ...quote, communicationsConsent: false, notes: '', pets: 'two' })
@@ -225,14 +218,6 @@ suite('a message without formType', () => {
     const fault = only(renamed(quote, { notes: 'message' }))
     assert.equal(fault.suggestion, 'notes')
     assert.deepEqual(entries(refusal({ beds: '3', type: 'apartment' }))[0], '#/communicationsConsent consent_required')
-  })
-
-  test('does not need formType when the transport determines the kind', () => {
-    const options = { nowMs, acceptTestLeads: true, kind: 'quote' } as const
-    assert.throws(
-      () => checkLead({ message: 'x' }, options),
-      (error) => error instanceof LeadError && error.faults.length > 1,
-    )
   })
 })
 
@@ -319,14 +304,6 @@ suite('a value with a common mistake', () => {
       for (const value of values) assert.match(only({ ...quote, [field]: value }).hint, hint)
       if (other) assert.doesNotMatch(only({ ...quote, [field]: other }).hint, hint)
     })
-
-  test('what is expected is said, too', () => {
-    assert.equal(only({ ...quote, phone: '+44 20 7946 0018' }).detail, 'must be a 10-digit U.S. number (+1)')
-    assert.equal(
-      only({ ...quote, notes: '4111 1111 1111 1111' }).detail,
-      'contains what looks like the number of a payment card',
-    )
-  })
 
   test('an extension goes into the free text', () => {
     for (const [body, field] of [
@@ -451,10 +428,4 @@ test('the summary names the fields, and counts unknown members only if there are
     refusal({ ...extra, communicationsConsent: false }).message,
     '15 fields need attention: communicationsConsent, name, phone, email, bedrooms, bathrooms, service, notes, 7 unknown members.',
   )
-})
-
-test('the names of members are compared in linear time, however many and however long they are', () => {
-  const many = (n: number) => Object.fromEntries(Array.from({ length: n / 10 }, (_, index) => [`m${index}`, 1]))
-  const long = (n: number) => ({ ['bedroom'.repeat(n / 7)]: 1, ['-_'.repeat(n / 2)]: 1 })
-  for (const make of [many, long]) assertLinear(refusal, make, 10_000, make.name)
 })

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sha256 } from '../../src/lead/fingerprint.ts'
-import { leadRules } from '../../src/lead/rules.ts'
-import { consentHint, createConsentTexts } from '../../src/lead/wording.ts'
-import { problemTable } from '../../src/problem/table.ts'
+import { createConsentTexts } from '../../src/lead/wording.ts'
 
 const business = { name: 'Zephyr & Sons {BUSINESS_PHONE}', phone: '(202) 555-0100' }
 
@@ -30,10 +28,4 @@ suite('the consent wording', () => {
     assert.match(wording.version, /^custom-[0-9a-f]{12}$/)
     assert.notEqual(createConsentTexts(business, 'Call me.').wording.version, wording.version)
   })
-})
-
-test('the rule about consent is the same sentence in the error and in the problem', () => {
-  const rule = leadRules.quote.find(({ name }) => name === 'communicationsConsent')
-  assert.equal(rule?.faults.value.hint, consentHint)
-  assert.equal(problemTable.consent_required.hint, consentHint)
 })

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { suite, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { compareEveryMs, createReadiness } from '../../src/ops/readiness.ts'
 import type { Health } from '../../src/store/health-watch.ts'
 
 const away: Health = { ok: false, reason: 'postgres: ECONNREFUSED' }
 
 /** A replica whose store, Redis and timers are controlled by the test. */
-async function startReplica(t: TestContext, health: Health = { ok: true }) {
+async function startReplica(t: TestContext, health: Health) {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const world = { health, count: 0, isRedisUp: true }
   const heard: [boolean, readonly string[]][] = []
@@ -37,69 +37,45 @@ async function startReplica(t: TestContext, health: Health = { ok: true }) {
   }
 }
 
-suite('readiness', () => {
-  test('starts with the first success of the store', async (t) => {
-    const { world, readiness, heard } = await startReplica(t, away)
-    assert.deepEqual(await readiness.check(), { ready: false, troubles: ['database: postgres: ECONNREFUSED'] })
-    assert.deepEqual(heard, [])
-    world.health = { ok: true }
-    assert.deepEqual(await readiness.check(), { ready: true, troubles: [] })
-    assert.deepEqual(heard, [[true, []]])
-  })
+test('a replica is ready from its first success, unless only others can store, until its shutdown', async (t) => {
+  const { world, readiness, round, heard, isReady } = await startReplica(t, away)
+  const database = 'database: postgres: ECONNREFUSED'
+  assert.deepEqual(await readiness.check(), { ready: false, troubles: [database] })
+  assert.equal(heard.length, 0)
+  world.health = { ok: true }
+  assert.deepEqual(await readiness.check(), { ready: true, troubles: [] })
+  await round(0)
+  const reported = world.count
+  assert(reported > 0)
 
-  test('persists while the database is down for every replica', async (t) => {
-    const { world, readiness, round } = await startReplica(t)
-    world.health = away
-    for (let count = 0; count < 10; count++) await round(0)
-    assert.deepEqual(await readiness.check(), { ready: true, troubles: ['database: postgres: ECONNREFUSED'] })
-  })
+  // Nobody can store: it stays ready, and reports nothing to the others.
+  world.health = away
+  for (let count = 0; count < 10; count++) await round(0)
+  assert.equal(world.count, reported)
+  assert.deepEqual(await readiness.check(), { ready: true, troubles: [database] })
 
-  test('is lost after three comparisons in a row where only others store, and returns with the store', async (t) => {
-    const { world, readiness, round, heard, isReady } = await startReplica(t)
-    world.health = away
-    await round(1)
-    for (const others of [1, 1, 0, 1, 1]) await round(others)
-    assert.equal(await isReady(), true)
-    await round(1)
-    assert.equal(await isReady(), false)
-    world.health = { ok: true }
-    assert.deepEqual(await readiness.check(), { ready: true, troubles: [] })
-    assert.deepEqual(heard.slice(1), [
-      [false, ['database: postgres: ECONNREFUSED', 'other replicas can store']],
-      [true, []],
-    ])
-  })
+  // The others can store, as three comparisons in a row find.
+  for (const others of [1, 1, 0, 1, 1]) await round(others)
+  assert.equal(await isReady(), true)
+  await round(1)
+  assert.equal(await isReady(), false)
 
-  test("persists and returns while Redis is down, because the others' state is unknown", async (t) => {
-    const { world, readiness, round, isReady } = await startReplica(t)
-    world.health = away
-    for (let count = 0; count < 4; count++) await round(1)
-    assert.equal(await isReady(), false)
-    world.isRedisUp = false
-    await round(1)
-    assert.deepEqual(await readiness.check(), {
-      ready: true,
-      troubles: ['database: postgres: ECONNREFUSED', 'limiter: Redis is away'],
-    })
-  })
+  // While Redis is away, the others' state is unknown.
+  world.isRedisUp = false
+  await round(1)
+  assert.deepEqual(await readiness.check(), { ready: true, troubles: [database, 'limiter: Redis is away'] })
+  world.isRedisUp = true
+  for (let count = 0; count < 3; count++) await round(1)
+  assert.equal(await isReady(), false)
+  world.health = { ok: true }
+  assert.equal(await isReady(), true)
+  const lost = [false, [database, 'other replicas can store']]
+  assert.deepEqual(heard, [[true, []], lost, [true, [database, 'limiter: Redis is away']], lost, [true, []]])
 
-  test('is reported to other replicas only on success', async (t) => {
-    const { world, round } = await startReplica(t)
-    await round(0)
-    const reported = world.count
-    assert(reported > 0)
-    world.health = away
-    await round(0)
-    assert.equal(world.count, reported)
-  })
-
-  test('ends permanently with a shutdown', async (t) => {
-    const { world, readiness, heard, round } = await startReplica(t)
-    readiness.stop()
-    assert.deepEqual(heard.at(-1), [false, ['stopping']])
-    const { count } = world
-    await round(0)
-    assert.equal(world.count, count)
-    assert.deepEqual(await readiness.check(), { ready: false, troubles: ['stopping'] })
-  })
+  readiness.stop()
+  assert.deepEqual(heard.at(-1), [false, ['stopping']])
+  const { count } = world
+  await round(0)
+  assert.equal(world.count, count)
+  assert.deepEqual(await readiness.check(), { ready: false, troubles: ['stopping'] })
 })

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
-import { promisify } from 'node:util'
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import { postgresUrl, redisUrl, skipWithoutEngine } from '../support/backends.ts'
@@ -27,26 +25,6 @@ suite('the runbook', () => {
       const messages = parts.map((text) => text.trim()).filter((text) => !text.startsWith('"'))
       for (const part of messages) assert(source.includes(part), `nothing logs "${part}"`)
     }
-  })
-
-  test('reads complete logs and metrics of every replica', async () => {
-    const [cluster, compose] = [...runbook.matchAll(/^```sh\n((?:k|logs)\(\) [^`]+)```/gm)].map(([, text]) => text)
-    // `kubectl logs` with a selector prints only the last ten lines of each pod by default. The network policy admits
-    // Prometheus, but not requests through the API server.
-    const kubectl = `kubectl() { case "$*" in *'get pods'*) printf 'pod/a\\npod/b\\n' ;; *) echo "$*" ;; esac; }`
-    const run = async (text: string) => (await promisify(execFile)('bash', ['-euc', text])).stdout.trim().split('\n')
-    assert.deepEqual(await run(`${kubectl}\n${cluster}\nready\nlogs 10m`), [
-      'pod/a',
-      '-n lead-intake exec pod/a -- node healthcheck.js /readyz',
-      'pod/b',
-      '-n lead-intake exec pod/b -- node healthcheck.js /readyz',
-      '-n lead-intake logs -l app.kubernetes.io/component=api --prefix --tail=-1 --since=10m',
-    ])
-    const docker = `docker() { case "$*" in *' ps '*) echo x ;; *) echo "$*" ;; esac; }`
-    assert.deepEqual(await run(`${docker}\n${compose}\nready\nlogs 10m`), [
-      'exec x node healthcheck.js /readyz',
-      'compose logs --no-color --since 10m lead-intake',
-    ])
   })
 
   test('finds and ends the session whose lock blocks leads', { skip: skipWithoutEngine }, async () => {

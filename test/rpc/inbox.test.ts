@@ -3,7 +3,7 @@ import { createHmac, randomUUIDv7 } from 'node:crypto'
 import { suite, test } from 'node:test'
 import { type Timestamp, timestampDate, timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { Code, createClient, type Transport } from '@connectrpc/connect'
-import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node'
+import { createConnectTransport } from '@connectrpc/connect-node'
 import { BadRequestSchema, RetryInfoSchema } from '../../src/gen/google/rpc/error_details_pb.ts'
 import { Health } from '../../src/gen/grpc/health/v1/health_pb.ts'
 import { Channel, LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
@@ -19,7 +19,7 @@ import { quote } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
 import { refusalOf, startRpcServer, transports } from './rpc-server.ts'
 
-async function setUp(makeTransport: (baseUrl: string) => Transport = (baseUrl) => createGrpcTransport({ baseUrl })) {
+async function setUp(createTransport: (baseUrl: string) => Transport = transports.gRPC) {
   const { inbox, ...fixture } = await setUpInbox()
   const opened: StreamFacts[] = []
   const closed: (StreamFacts & { leads: number })[] = []
@@ -29,7 +29,7 @@ async function setUp(makeTransport: (baseUrl: string) => Transport = (baseUrl) =
       onStreamClosed: (stream) => closed.push(stream),
     }),
   })
-  const client = createClient(LeadInboxService, makeTransport(server.url))
+  const client = createClient(LeadInboxService, createTransport(server.url))
   return { ...fixture, opened, closed, server, client, [Symbol.asyncDispose]: server[Symbol.asyncDispose] }
 }
 
@@ -87,44 +87,39 @@ suite('a lead in the inbox', () => {
   })
 })
 
-for (const [protocol, transport] of Object.entries(transports)) {
-  suite(`LeadInboxService by ${protocol}`, () => {
-    test('lists, gets, erases and streams leads', async () => {
-      await using fixture = await setUp(transport)
-      const { add, client } = fixture
-      const stored = await add(60)
-      const first = await client.listLeads({ pageSize: 40 })
-      const second = await client.listLeads({ pageSize: 40, pageToken: first.nextPageToken })
-      const listed = [...first.leads, ...second.leads].map(({ id }) => id)
-      const ids = stored.map(({ id }) => id)
-      assert.deepEqual([listed, second.nextPageToken], [ids, ''])
-
-      const [id = ''] = listed
-      const { lead } = await client.getLead({ id })
-      assert.equal(lead?.consent?.clientAddress, '192.0.2.7')
-      const { erasedAt } = await client.eraseLead({ id })
-      assert.equal(iso(erasedAt), new Date(noon).toISOString())
-      assert.equal((await client.getLead({ id })).lead?.erased, true)
-
-      const streamed: string[] = []
-      let cursor = ''
-      for await (const message of client.watchLeads({})) {
-        streamed.push(String(message.lead?.id))
-        if (streamed.length === 1) assert.equal(message.lead?.erased, true)
-        cursor = message.cursor
-        if (streamed.length === 30) break
-      }
-      for await (const message of client.watchLeads({ cursor })) {
-        if (message.caughtUp) break
-        streamed.push(String(message.lead?.id))
-      }
-      // The first lead's change comes after the other leads.
-      assert.deepEqual(streamed, [...listed, id])
-    })
-  })
-}
-
 suite('LeadInboxService', () => {
+  test('lists, gets, erases and streams leads', async () => {
+    await using fixture = await setUp()
+    const { add, client } = fixture
+    const ids = (await add(60)).map(({ id }) => id)
+    const first = await client.listLeads({ pageSize: 40 })
+    const second = await client.listLeads({ pageSize: 40, pageToken: first.nextPageToken })
+    const listed = [...first.leads, ...second.leads].map(({ id }) => id)
+    assert.deepEqual([listed, second.nextPageToken], [ids, ''])
+
+    const [id = ''] = listed
+    const { lead } = await client.getLead({ id })
+    assert.equal(lead?.consent?.clientAddress, '192.0.2.7')
+    const { erasedAt } = await client.eraseLead({ id })
+    assert.equal(iso(erasedAt), new Date(noon).toISOString())
+    assert.equal((await client.getLead({ id })).lead?.erased, true)
+
+    const streamed: string[] = []
+    let cursor = ''
+    for await (const message of client.watchLeads({})) {
+      streamed.push(String(message.lead?.id))
+      if (streamed.length === 1) assert.equal(message.lead?.erased, true)
+      cursor = message.cursor
+      if (streamed.length === 30) break
+    }
+    for await (const message of client.watchLeads({ cursor })) {
+      if (message.caughtUp) break
+      streamed.push(String(message.lead?.id))
+    }
+    // The first lead's change comes after the other leads.
+    assert.deepEqual(streamed, [...listed, id])
+  })
+
   test('records a stop, and shows it', async () => {
     await using fixture = await setUp()
     const { addOf, client, stops, store } = fixture
@@ -176,30 +171,22 @@ suite('LeadInboxService', () => {
     }
   })
 
-  test('distinguishes a missing lead from invalid input', async () => {
+  test('says what to do when a lead is missing, a cursor is lost, or the database is away', async () => {
     await using fixture = await setUp()
+    const { add, restore, client, facts } = fixture
     for (const method of ['getLead', 'eraseLead'] as const) {
-      const { error, problem } = await refusalOf(fixture.client[method]({ id: randomUUIDv7() }))
+      const { error, problem } = await refusalOf(client[method]({ id: randomUUIDv7() }))
       assert.deepEqual([error.code, problem?.code], [Code.NotFound, 'lead_not_found'])
     }
-  })
-
-  test('reports a lost cursor, and what to do', async () => {
-    await using fixture = await setUp()
-    const { add, restore, client } = fixture
     await add(2)
     const { cursor } = await client.listLeads({})
     restore(1)
-    const { error, problem } = await refusalOf(client.watchLeads({ cursor }))
-    assert.equal(error.code, Code.OutOfRange)
-    assert.deepEqual([problem?.code, problem?.retryable, problem?.retry], ['cursor_lost', false, 'after_correction'])
-    assert.match(String(problem?.hint), /without the cursor/)
-  })
-
-  test('tells callers to retry when the database is unavailable', async () => {
-    await using fixture = await setUp()
-    fixture.facts.failure = new LeadError('inbox_unavailable', 'Away.', { retryAfterSeconds: 5 })
-    const { error, problem } = await refusalOf(fixture.client.listLeads({}))
+    const lost = await refusalOf(client.watchLeads({ cursor }))
+    assert.equal(lost.error.code, Code.OutOfRange)
+    assert.partialDeepStrictEqual(lost.problem, { code: 'cursor_lost', retryable: false, retry: 'after_correction' })
+    assert.match(`${lost.problem?.hint}`, /without the cursor/)
+    facts.failure = new LeadError('inbox_unavailable', 'Away.', { retryAfterSeconds: 5 })
+    const { error, problem } = await refusalOf(client.listLeads({}))
     assert.deepEqual([error.code, problem?.retryable], [Code.Unavailable, true])
     assert.equal(error.findDetails(RetryInfoSchema)[0]?.retryDelay?.seconds, 5n)
   })
@@ -267,7 +254,7 @@ suite('LeadInboxService', () => {
     await fixture.add(1_000, { content })
     const stream = fixture.client.watchLeads({})[Symbol.asyncIterator]()
     await stream.next()
-    const health = createClient(Health, createGrpcTransport({ baseUrl: fixture.server.url }))
+    const health = createClient(Health, transports.gRPC(fixture.server.url))
     for (let call = 0; call < 50; call++) await health.check({})
     assert.ok(fixture.facts.pages <= 4, `${fixture.facts.pages} pages were read for one lead taken`)
   })

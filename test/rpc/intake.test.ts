@@ -30,8 +30,6 @@ test('the lead has the set fields by their REST names, and no unknown ones', asy
     return { kind: submitted[0]?.kind, candidate: submitted[0]?.candidate }
   }
   assert.deepEqual(await candidateOf(lead), { kind: 'quote', candidate: quote })
-  const empty = { name: '', communicationsConsent: false }
-  assert.deepEqual((await candidateOf({ case: 'quoteRequest', value: empty })).candidate, empty)
   const { lead: message } = create(SubmitLeadRequestSchema, { lead: { case: 'contactMessage', value: contact } })
   assert.ok(message.value)
   message.value.$unknown = [{ no: 900, wireType: 2, data: new Uint8Array([1, 65]) }]

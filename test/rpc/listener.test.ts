@@ -18,13 +18,9 @@ import { until, within } from '../support/until.ts'
 import { type RpcServerOptions, receipt, refusalOf, startRpcServer, submitPath, transports } from './rpc-server.ts'
 
 const body = JSON.stringify({ quoteRequest: quote })
-const http1Head = `POST ${submitPath} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n`
-const http1Call = `${http1Head}content-length: ${body.length}\r\n\r\n${body}`
+const http1Head = `POST ${submitPath} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json`
+const http1Call = `${http1Head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`
 const lead = { case: 'quoteRequest', value: quote } as const
-
-const { gRPC, 'Connect over HTTP/1.1': connectHttp1 } = transports
-/** One for each version of HTTP. */
-const versions = { gRPC, 'Connect over HTTP/1.1': connectHttp1 }
 
 /** A raw connection, and everything received on it until it closed. */
 function open(port: number): { socket: Socket; closed: Promise<string> } {
@@ -75,6 +71,17 @@ function held() {
 }
 
 suite('a connection', () => {
+  test('beyond the limit is closed, and all others are served', async () => {
+    await using server = await startRpcServer({ connectionsMax: 2 })
+    const others = [open(server.port), open(server.port)]
+    await Promise.all(others.map(({ socket }) => once(socket, 'connect')))
+    assert.equal(await open(server.port).closed, '')
+    for (const { socket } of others) {
+      socket.write(http1Call)
+      assert.match(String(await once(socket, 'data')), /^HTTP\/1\.1 200 /)
+    }
+  })
+
   test('that stays silent is closed', async () => {
     await using server = await startRpcServer({ helloTimeoutMs: 20 })
     assert.equal(await open(server.port).closed, '')
@@ -115,49 +122,17 @@ test('a call whose first bytes arrive one by one is served', async () => {
   assert.equal(server.submitted.length, 2)
 })
 
-suite('pipelined calls', () => {
-  const ids = ['1', '2', '3'].map((last) => receipt.id.slice(0, -1) + last)
-  const callOf = (id: string) => {
-    const text = JSON.stringify({ quoteRequest: quote, idempotencyKey: id })
-    return `${http1Head}content-length: ${text.length}\r\n\r\n${text}`
-  }
-
-  test('get their answers in order, also when they are done in another', async () => {
-    const waiting: (() => void)[] = []
-    await using server = await startRpcServer({
-      async submit({ idempotencyKey: id = '' }) {
-        const turn = new Promise<void>((resolve) => waiting.push(resolve))
-        if (waiting.length === ids.length) for (const done of waiting.toReversed()) queueMicrotask(done)
-        await turn
-        return { outcome: 'created', receipt: { ...receipt, id } }
-      },
-    })
-    const { socket, closed } = open(server.port)
-    socket.write(ids.map(callOf).join(''))
-    let text = ''
-    socket.on('data', (chunk) => {
-      text += chunk
-      if (text.split('receivedAt').length > ids.length) socket.end()
-    })
-    await closed
-    assert.deepEqual(
-      [...text.matchAll(/"id":"([^"]+)"/g)].map(([, id]) => id),
-      ids,
-    )
-  })
-
-  test('beyond the bound end their connection, and no other', async () => {
-    const { entered, release, handlers } = held()
-    await using server = await startRpcServer(handlers)
-    const other = post(server.port)
-    await entered
-    const { socket, closed } = open(server.port)
-    socket.write(http1Call.repeat(100))
-    assert.equal(await within(20_000, 'it is closed', closed), '')
-    assert(server.submitted.length <= 33)
-    release()
-    assert.equal((await other).statusCode, 200)
-  })
+test('pipelined calls beyond the bound end their connection, and no other', async () => {
+  const { entered, release, handlers } = held()
+  await using server = await startRpcServer(handlers)
+  const other = post(server.port)
+  await entered
+  const { socket, closed } = open(server.port)
+  socket.write(http1Call.repeat(100))
+  assert.equal(await within(20_000, 'it is closed', closed), '')
+  assert(server.submitted.length <= 33)
+  release()
+  assert.equal((await other).statusCode, 200)
 })
 
 suite('canceled calls (HTTP/2 rapid reset)', () => {
@@ -193,7 +168,7 @@ suite('canceled calls (HTTP/2 rapid reset)', () => {
   })
 })
 
-for (const [protocol, createTransport] of Object.entries(versions)) {
+for (const [protocol, createTransport] of Object.entries(transports)) {
   test(`a caller that takes back its submission by ${protocol} does not undo it`, async () => {
     const { entered, release, handlers } = held()
     await using server = await startRpcServer(handlers)
@@ -229,7 +204,7 @@ suite('a shutdown', () => {
     assert.equal(error.code, 'ECONNREFUSED')
   })
 
-  for (const [protocol, createTransport] of Object.entries(versions)) {
+  for (const [protocol, createTransport] of Object.entries(transports)) {
     test(`lets a submission and an erasure by ${protocol} finish, and answers them`, async () => {
       for (const call of [
         (transport: Transport) => createClient(LeadIntakeService, transport).submitLead({ lead }),
@@ -268,7 +243,7 @@ suite('a shutdown', () => {
 
   test('ends idle streams of health and reflection', async () => {
     const server = await startRpcServer()
-    const transport = gRPC(server.url)
+    const transport = transports.gRPC(server.url)
     const asked = Promise.withResolvers<void>()
     async function* ask() {
       yield { host: '', messageRequest: { case: 'listServices', value: '' } } as const
@@ -326,7 +301,7 @@ test("a caller's deadline that passes ends the call with a problem that says how
       },
     },
   })
-  const inbox = createClient(LeadInboxService, connectHttp1(server.url))
+  const inbox = createClient(LeadInboxService, transports['Connect over HTTP/1.1'](server.url))
   const { error, problem } = await refusalOf(inbox.getLead({ id: 'x' }, { headers: { 'connect-timeout-ms': '5' } }))
   assert.deepEqual([error.code, problem?.code], [Code.DeadlineExceeded, 'deadline_exceeded'])
   assert.match(`${problem?.hint}`, /again, unchanged/)

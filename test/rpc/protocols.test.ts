@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { after, before, test } from 'node:test'
 import { Code, createClient, type Transport } from '@connectrpc/connect'
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node'
-import { BadRequestSchema, RetryInfoSchema } from '../../src/gen/google/rpc/error_details_pb.ts'
+import { BadRequestSchema } from '../../src/gen/google/rpc/error_details_pb.ts'
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../../src/gen/grpc/health/v1/health_pb.ts'
 import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
-import { LeadError } from '../../src/lead/error.ts'
 import { quote } from '../support/submissions.ts'
 import { type RpcServer, receipt, refusalOf, startRpcServer, twoFaults } from './rpc-server.ts'
-
-const lead = { case: 'quoteRequest', value: quote } as const
 
 /** Every protocol and transport that clients may use on the port. */
 const transports: Record<string, (baseUrl: string) => Transport> = {
@@ -24,11 +21,10 @@ const transports: Record<string, (baseUrl: string) => Transport> = {
 }
 
 let server: RpcServer
-let fail: unknown
 before(async () => {
   server = await startRpcServer({
-    async submit() {
-      if (fail) throw fail
+    async submit({ candidate }) {
+      if (candidate.name === undefined) throw twoFaults()
       return { outcome: 'created', receipt }
     },
   })
@@ -36,50 +32,35 @@ before(async () => {
 after(() => server.listener.close(0))
 
 for (const [name, createTransport] of Object.entries(transports)) {
-  suite(name, () => {
-    const intake = () => createClient(LeadIntakeService, createTransport(server.url))
+  test(`${name} submits a lead, returns the details of an error, and streams`, async () => {
+    const intake = createClient(LeadIntakeService, createTransport(server.url))
+    let requestId: string | null = null
+    const onHeader = (headers: Headers) => {
+      requestId = headers.get('x-request-id')
+    }
+    const submitted = server.nextCall()
+    const answer = await intake.submitLead({ lead: { case: 'quoteRequest', value: quote } }, { onHeader })
+    assert.equal(answer.id, receipt.id)
+    const origin = { requestId, originSent: false }
+    assert.partialDeepStrictEqual(server.submitted.at(-1), { kind: 'quote', candidate: quote, origin })
+    const service = 'leadintake.v1.LeadIntakeService'
+    assert.partialDeepStrictEqual(await submitted, { requestId, service, method: 'SubmitLead', code: 'ok' })
 
-    test('submits a lead', async () => {
-      fail = undefined
-      let requestId: string | null = null
-      const onHeader = (headers: Headers) => {
-        requestId = headers.get('x-request-id')
-      }
-      const ended = server.nextCall()
-      const answer = await intake().submitLead({ lead }, { onHeader, headers: { 'user-agent': 'crm/1.0' } })
-      assert.equal(answer.id, receipt.id)
-      const origin = { requestId, originSent: false }
-      assert.partialDeepStrictEqual(server.submitted.at(-1), { kind: 'quote', candidate: quote, origin })
-      const service = 'leadintake.v1.LeadIntakeService'
-      assert.partialDeepStrictEqual(await ended, { requestId, service, method: 'SubmitLead', code: 'ok' })
-    })
+    const refused = server.nextCall()
+    const { error, problem } = await refusalOf(intake.submitLead({ lead: { case: 'quoteRequest', value: {} } }))
+    assert.deepEqual([error.code, error.rawMessage], [Code.InvalidArgument, twoFaults().message])
+    assert.equal(error.findDetails(BadRequestSchema)[0]?.fieldViolations[0]?.field, 'quote_request.phone')
+    const call = await refused
+    assert.deepEqual([problem?.code, problem?.instance], ['validation_failed', `urn:uuid:${call.requestId}`])
+    assert.deepEqual([error.metadata.get('x-request-id'), call.code], [call.requestId, 'invalid_argument'])
 
-    test('returns the details of an error, and says when to retry', async () => {
-      fail = twoFaults()
-      const ended = server.nextCall()
-      const { error, problem } = await refusalOf(intake().submitLead({ lead }))
-      assert.deepEqual([error.code, error.rawMessage], [Code.InvalidArgument, twoFaults().message])
-      assert.equal(problem?.code, 'validation_failed')
-      assert.equal(error.findDetails(BadRequestSchema)[0]?.fieldViolations[0]?.field, 'quote_request.phone')
-      const { requestId, code } = await ended
-      assert.equal(problem?.instance, `urn:uuid:${requestId}`)
-      assert.deepEqual([error.metadata.get('x-request-id'), code], [requestId, 'invalid_argument'])
-
-      fail = new LeadError('overloaded', 'Too many submissions are waiting.', { retryAfterSeconds: 3 })
-      const { error: overloaded } = await refusalOf(intake().submitLead({ lead }))
-      assert.equal(overloaded.code, Code.Unavailable)
-      assert.equal(overloaded.findDetails(RetryInfoSchema)[0]?.retryDelay?.seconds, 3n)
-    })
-
-    test('streams', async () => {
-      server.health.setServing(false)
-      const seen: ServingStatus[] = []
-      for await (const { status } of createClient(Health, createTransport(server.url)).watch({})) {
-        seen.push(status)
-        if (seen.length === 2) break
-        server.health.setServing(true)
-      }
-      assert.deepEqual(seen, [ServingStatus.NOT_SERVING, ServingStatus.SERVING])
-    })
+    server.health.setServing(false)
+    const seen: ServingStatus[] = []
+    for await (const { status } of createClient(Health, createTransport(server.url)).watch({})) {
+      seen.push(status)
+      if (seen.length === 2) break
+      server.health.setServing(true)
+    }
+    assert.deepEqual(seen, [ServingStatus.NOT_SERVING, ServingStatus.SERVING])
   })
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { ConnectError, type ServiceImpl, type Transport } from '@connectrpc/connect'
-import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node'
+import { ConnectError, type ServiceImpl } from '@connectrpc/connect'
+import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node'
 import type { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
 import { LeadError } from '../../src/lead/error.ts'
@@ -19,17 +19,11 @@ export const receipt = {
 
 export const submitPath = '/leadintake.v1.LeadIntakeService/SubmitLead'
 
-type Protocol = 'gRPC' | 'Connect over HTTP/1.1' | 'Connect over HTTP/2' | 'gRPC-Web over HTTP/1.1'
-
-/** A client of each protocol. `nodeOptions` are those of TLS. */
-export const transports: Record<Protocol, (baseUrl: string, nodeOptions?: object) => Transport> = {
-  gRPC: (baseUrl, nodeOptions) => createGrpcTransport({ baseUrl, nodeOptions }),
-  'Connect over HTTP/1.1': (baseUrl, nodeOptions) =>
+/** A client for each version of HTTP. `nodeOptions` are those of TLS. */
+export const transports = {
+  gRPC: (baseUrl: string, nodeOptions?: object) => createGrpcTransport({ baseUrl, nodeOptions }),
+  'Connect over HTTP/1.1': (baseUrl: string, nodeOptions?: object) =>
     createConnectTransport({ baseUrl, httpVersion: '1.1', nodeOptions }),
-  'Connect over HTTP/2': (baseUrl, nodeOptions) =>
-    createConnectTransport({ baseUrl, httpVersion: '2', useBinaryFormat: true, nodeOptions }),
-  'gRPC-Web over HTTP/1.1': (baseUrl, nodeOptions) =>
-    createGrpcWebTransport({ baseUrl, httpVersion: '1.1', nodeOptions }),
 }
 
 /** The error of a call, or of the first message of a stream, and its problem. */

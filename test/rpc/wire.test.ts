@@ -47,16 +47,13 @@ async function grpc(url: string, body: Uint8Array, { type = 'application/grpc', 
   return { fields, reset: stream.rstCode }
 }
 
-suite('SubmitLead in JSON', () => {
-  test('returns the receipt, and omits false members', async () => {
-    const { response, status, text, summary } = await call(submitPath, { body: leadWith({}) })
-    assert.equal(status, 200)
-    assert.equal(response.headers.get('x-request-id'), summary.requestId)
-    assert.deepEqual(JSON.parse(text), { id: receipt.id, receivedAt: '2026-11-21T09:30:00.250Z' })
-    assert.equal(summary.code, 'ok')
-  })
+/** A submission in binary. */
+const binaryOf = (value: object) =>
+  toBinary(SubmitLeadRequestSchema, create(SubmitLeadRequestSchema, { lead: { case: 'quoteRequest', value } }))
 
-  test('refuses what is no message of its type', async () => {
+suite('SubmitLead', () => {
+  test('refuses what is no message of its type, and tolerates unknown fields of the binary form only', async () => {
+    const submittedBefore = server.submitted.length
     for (const body of [
       leadWith({ budget: '100' }),
       leadWith({}, { consent: true }),
@@ -64,11 +61,13 @@ suite('SubmitLead in JSON', () => {
       leadWith({}, { contactMessage: { name: 'Pat Example' } }),
       '{"quoteRequest":',
     ]) {
-      const before = server.submitted.length
       const { status, text, summary } = await call(submitPath, { body })
       assert.deepEqual([status, JSON.parse(text).code, summary.code], [400, 'invalid_argument', 'refused'])
-      assert.equal(server.submitted.length, before)
     }
+    const { fields } = await grpc(server.url, envelope(Uint8Array.of(0xff)))
+    assert.deepEqual([fields['grpc-status'] === '0', server.submitted.length], [false, submittedBefore])
+    const body = Buffer.concat([binaryOf(quote), Uint8Array.of(0xba, 0x3e, 0x01, 0x41)])
+    assert.equal((await call(submitPath, { headers: { 'content-type': 'application/proto' }, body })).status, 200)
   })
 
   // 😀 takes four bytes in binary, and twelve as JSON escapes.
@@ -115,16 +114,6 @@ suite('the size of a message', () => {
   })
 })
 
-/** A submission in binary. */
-const binaryOf = (value: object) =>
-  toBinary(SubmitLeadRequestSchema, create(SubmitLeadRequestSchema, { lead: { case: 'quoteRequest', value } }))
-
-test('unknown fields of the binary form are tolerated', async () => {
-  const body = Buffer.concat([binaryOf(quote), Uint8Array.of(0xba, 0x3e, 0x01, 0x41)])
-  const { status } = await call(submitPath, { headers: { 'content-type': 'application/proto' }, body })
-  assert.equal(status, 200)
-})
-
 test('what Connect or Node refuses is counted, too', async () => {
   for (const [path, init, status] of [
     ['/', {}, 404],
@@ -143,63 +132,42 @@ test('what Connect or Node refuses is counted, too', async () => {
   }
 })
 
-suite('gRPC on the wire', () => {
-  test('ends a call with status 0, and a message that does not decode with another', async () => {
-    const good = await grpc(server.url, envelope(binaryOf(quote)))
-    assert.equal(good.fields['grpc-status'], '0')
-    const before = server.submitted.length
-    assert.notEqual((await grpc(server.url, envelope(Uint8Array.of(0xff)))).fields['grpc-status'], '0')
-    assert.equal(server.submitted.length, before)
-  })
-
-  test('keeps all faults of a lead within the 8 KiB of metadata that clients accept', async () => {
-    const store = { find: async () => undefined, add: async () => ({ kind: 'created' }) as const }
-    const submit = createSubmit({
-      store,
-      now: Date.now,
-      acceptTestLeads: true,
-      duplicateWindowHours: 24,
-      consent,
-    })
-    await using strict = await startRpcServer({ submit })
-    const wrong = Object.fromEntries(
-      Object.keys(quote).map((name) => [name, name === 'communicationsConsent' ? false : '\u0007'.repeat(3)]),
-    )
-    const { fields } = await grpc(strict.url, envelope(binaryOf(wrong)))
-    assert.equal(fields['grpc-status'], '3')
-    const bytes = Object.entries(fields).reduce(
-      (sum, [name, value]) => sum + name.length + String(value).length + 32,
-      0,
-    )
-    assert.ok(bytes > 1_000 && bytes < 8_192, `${bytes} bytes`)
-  })
+test('all faults of a lead fit into the 8 KiB of metadata that gRPC clients accept', async () => {
+  const store = { find: async () => undefined, add: async () => ({ kind: 'created' }) as const }
+  const submit = createSubmit({ store, now: Date.now, acceptTestLeads: true, duplicateWindowHours: 24, consent })
+  await using strict = await startRpcServer({ submit })
+  const wrong = Object.fromEntries(
+    Object.keys(quote).map((name) => [name, name === 'communicationsConsent' ? false : '\u0007'.repeat(3)]),
+  )
+  const { fields } = await grpc(strict.url, envelope(binaryOf(wrong)))
+  assert.equal(fields['grpc-status'], '3')
+  const bytes = Object.entries(fields).reduce((sum, [name, value]) => sum + name.length + `${value}`.length + 32, 0)
+  assert.ok(bytes > 1_000 && bytes < 8_192, `${bytes} bytes`)
 })
 
-suite('calls that wait for their callers', () => {
-  test('are given up beyond the bound, and never one that the service works on', async () => {
-    const arrived = Promise.withResolvers<void>()
-    const stored = Promise.withResolvers<void>()
-    await using small = await startRpcServer({
-      callsMaxBytes: 1_000_000,
-      async submit() {
-        arrived.resolve()
-        await stored.promise
-        return { outcome: 'created', receipt }
-      },
-    })
-    const honest = fetch(small.url + submitPath, { method: 'POST', headers: json, body: leadWith({}) })
-    await arrived.promise
-    const session = connectHttp2(small.url)
-    const resets: number[] = []
-    for (let count = 0; count < 40; count++) {
-      const stream = session.request({ ':method': 'POST', ':path': submitPath, 'content-type': 'application/grpc' })
-      stream.on('error', () => {}).on('close', () => resets.push(stream.rstCode))
-      stream.write(Buffer.alloc(5))
-    }
-    await until('some are given up', () => resets.length >= 20)
-    stored.resolve()
-    assert.equal((await honest).status, 200)
-    assert.deepEqual(new Set(resets), new Set([constants.NGHTTP2_ENHANCE_YOUR_CALM]))
-    session.destroy()
+test('calls that wait for their callers are given up beyond the bound, and never one that the service works on', async () => {
+  const arrived = Promise.withResolvers<void>()
+  const stored = Promise.withResolvers<void>()
+  await using small = await startRpcServer({
+    callsMaxBytes: 1_000_000,
+    async submit() {
+      arrived.resolve()
+      await stored.promise
+      return { outcome: 'created', receipt }
+    },
   })
+  const honest = fetch(small.url + submitPath, { method: 'POST', headers: json, body: leadWith({}) })
+  await arrived.promise
+  const session = connectHttp2(small.url)
+  const resets: number[] = []
+  for (let count = 0; count < 40; count++) {
+    const stream = session.request({ ':method': 'POST', ':path': submitPath, 'content-type': 'application/grpc' })
+    stream.on('error', () => {}).on('close', () => resets.push(stream.rstCode))
+    stream.write(Buffer.alloc(5))
+  }
+  await until('some are given up', () => resets.length >= 20)
+  stored.resolve()
+  assert.equal((await honest).status, 200)
+  assert.deepEqual(new Set(resets), new Set([constants.NGHTTP2_ENHANCE_YOUR_CALM]))
+  session.destroy()
 })

@@ -15,10 +15,6 @@ import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
 export interface OpenDatabase {
   all(sql: string): Promise<Record<string, unknown>[]>
   exec(sql: string): Promise<void>
-  /** SQL for a time in the format of a receipt. */
-  iso(time: unknown): string
-  /** SQL for a claim's hash as 32 hexadecimal digits. */
-  hash(value: unknown): string
   close(): Promise<void>
 }
 
@@ -48,8 +44,6 @@ export const sqliteBackend: StoreBackend = {
     return {
       all: async (sql) => database.prepare(sql).all(),
       exec: async (sql) => database.exec(sql),
-      iso: String,
-      hash: String,
       close: async () => database.close(),
     }
   },
@@ -66,12 +60,12 @@ export const postgresBackend: StoreBackend = {
   newUrl: postgresUrl,
   openDatabase: async (url) => {
     const client = new pg.Client({ connectionString: url })
+    // The tests end connections.
+    client.on('error', () => {})
     await client.connect()
     return {
       all: async (sql) => (await client.query(sql)).rows,
       exec: async (sql) => void (await client.query(sql)),
-      iso: (time) => (time as Date).toISOString(),
-      hash: (value) => String(value).replaceAll('-', ''),
       close: () => client.end(),
     }
   },
@@ -87,6 +81,7 @@ export interface StoreFixture {
   url: string
   store: Store
   batches: BatchStats[]
+  errors: unknown[]
   database: OpenDatabase
   /** Another instance on the same database, like another replica or process. */
   another(options?: Partial<StoreOptions>): Promise<Store>
@@ -96,25 +91,29 @@ export interface StoreFixture {
 
 /** A test of a store that is closed at its end. */
 export const storeTest =
-  (backend: StoreBackend) =>
+  (backend: StoreBackend, wordings: StoreOptions['wordings'] = []) =>
   (title: string, body: (fixture: StoreFixture) => Promise<void>): void =>
     void test(title, async () => {
       const url = await backend.newUrl()
       const batches: BatchStats[] = []
+      const errors: unknown[] = []
       const stores: Store[] = []
       const another = async (options: Partial<StoreOptions> = {}) => {
-        const store = await openStore({ url, ...options })
+        const store = await openStore({ url, wordings, ...options })
         stores.push(store)
         return store
       }
-      const store = await another({ onBatch: (stats) => batches.push(stats) })
+      const store = await another({
+        onBatch: (stats) => batches.push(stats),
+        onError: (error) => errors.push(error),
+      })
       const database = await backend.openDatabase(url)
       const fill = async <T extends NewLead[]>(...leads: T) => {
         await Promise.all(leads.map(store.add))
         return leads
       }
       try {
-        await body({ url, store, batches, database, another, fill })
+        await body({ url, store, batches, errors, database, another, fill })
       } finally {
         await database.close()
         await Promise.all(stores.map((opened) => opened.close()))

@@ -3,6 +3,7 @@
 import { statfsSync, unlinkSync, writeFileSync } from 'node:fs'
 import { LeadError } from '../../src/lead/error.ts'
 import { openStore } from '../../src/store/open.ts'
+import { until } from '../support/until.ts'
 import { makeLead } from './leads.ts'
 
 const store = await openStore({ url: 'sqlite:/data/leads.db' })
@@ -19,14 +20,12 @@ async function submit(): Promise<string> {
   }
 }
 
-/** Polls until the expected answer comes. An answer is cached for a second. */
+/** Waits for the expected answer, since an answer is cached for a second. */
 async function checkUntil(ok: boolean): Promise<string> {
-  for (let tries = 0; tries < 40; tries++) {
-    const health = await store.check()
-    if (health.ok === ok) return health.ok ? 'ok' : health.reason
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  return 'no change'
+  const isChanged = async () => (await store.check()).ok === ok
+  await until('a change', isChanged)
+  const health = await store.check()
+  return health.ok ? 'ok' : health.reason
 }
 
 const before = await submit()

@@ -141,28 +141,6 @@ for (const backend of backends) {
       assert.deepEqual(await Promise.all([90 * dayMs + 1, 91 * dayMs, 91 * dayMs + 1].map(at)), [6, 6, undefined])
     })
 
-    testStore('stores stops, and which of them are still to be announced', async ({ store: { inbox }, fill }) => {
-      const later = { ...stop, recordedAt: iso(noon + dayMs), channels: [], caller: null }
-      const another = { ...stop, contactHash: 'b'.repeat(64), keyId: 'd'.repeat(16) }
-      for (const each of [stop, stop, later]) await inbox.recordStop(each)
-      const [lead] = await fill(makeLead())
-      assert.equal(await inbox.erase(randomUUIDv7(), byRequest, [another]), undefined)
-      const found = await inbox.findStops([stop.contactHash, another.contactHash])
-      assert.deepEqual(
-        found.sort((a, b) => (a.recordedAt < b.recordedAt ? -1 : 1)),
-        [stop, later],
-      )
-      assert.equal(await inbox.erase(lead.id, byRequest, [another]), byRequest.at)
-      assert.deepEqual(await inbox.findStops([another.contactHash]), [another])
-      // The lead records the stop of its erasure, because afterward nobody can look it up.
-      assert.equal((await inbox.find(lead.id))?.stoppedAt, byRequest.at)
-      assert.deepEqual(await inbox.stopKeyIds(), [stop.keyId, another.keyId])
-      assert.equal((await inbox.unmarkedStops(10)).length, 3)
-      await inbox.stopMarked(stop)
-      await inbox.stopMarked(stop)
-      assert.deepEqual(await inbox.unmarkedStops(10), [another, later])
-    })
-
     testStore('calls the listener soon after leads were stored, until it unsubscribes', async ({ store, fill }) => {
       let calls = 0
       let called = Promise.withResolvers<void>()
@@ -235,7 +213,7 @@ for (const backend of backends) {
       assert.equal(await erase(), 10)
       assert.equal(await erase(), 4)
       assert.equal(await erase(), 0)
-      assert.deepEqual(told, ids(old.slice(1)))
+      assert.deepEqual(told.sort(), ids(old.slice(1)).sort())
       const leads = await store.inbox.readAfter(0, 99)
       assert.deepEqual(
         leads.map(({ erasure }) => erasure),

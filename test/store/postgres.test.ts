@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { suite, type TestContext, test } from 'node:test'
-import pg from 'pg'
+import { suite, test } from 'node:test'
 import { createSealer } from '../../src/evidence/seal.ts'
 import { createInbox } from '../../src/inbox/inbox.ts'
 import { createStops } from '../../src/inbox/stops.ts'
@@ -10,8 +9,9 @@ import { migrate, openStore, type Store } from '../../src/store/open.ts'
 import { migratePostgres } from '../../src/store/postgres/database.ts'
 import { postgresMigrations } from '../../src/store/postgres/migrations.ts'
 import { startPostgresServer } from '../drills/postgres-server.ts'
-import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
+import { skipWithoutEngine } from '../support/backends.ts'
 import { until } from '../support/until.ts'
+import { postgresBackend, storeTest } from './backends.ts'
 import { makeLead, noon } from './leads.ts'
 
 const at = new Date(noon).toISOString()
@@ -19,68 +19,36 @@ const erasure = { at, reason: 'request', caller: null } as const
 const stop = {
   contactHash: 'a'.repeat(64),
   keyId: 'c'.repeat(16),
-  channels: [],
+  channels: ['phone', 'text'],
   saidAt: at,
   how: 'by phone',
   recordedAt: at,
-  caller: null,
+  caller: 'crm.internal',
 }
 const unavailable = (error: unknown) => error instanceof LeadError && error.code === 'service_unavailable'
 const endOthers =
   'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()'
 
-async function connect(t: TestContext, url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url })
-  client.on('error', () => {})
-  await client.connect()
-  t.after(() => client.end())
-  return client
-}
-
-async function open(t: TestContext, url: string, onError?: (error: unknown) => void): Promise<Store> {
-  const store = await openStore({ url, onError })
-  t.after(() => store.close())
-  return store
-}
-
-/** A new database, a store on it, and a client of its owner. */
-async function setUp(t: TestContext) {
-  const url = await postgresUrl()
-  const errors: unknown[] = []
-  const store = await open(t, url, (error) => errors.push(error))
-  return { url, store, errors, client: await connect(t, url) }
-}
+const testStore = storeTest(postgresBackend)
 
 suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
-  test('that cannot be reached is reported by migration and health check, without the password', async (t) => {
+  test('that cannot be reached is reported by migration and health check, without the password', async () => {
     const url = 'postgres://lead:secret@127.0.0.1:1/leads'
-    await assert.rejects(migrate(url), (error) => {
-      assert.match(String(error), /ECONNREFUSED/)
-      assert.doesNotMatch(String(error), /secret/)
-      return true
-    })
-    assert.deepEqual(await (await open(t, url)).check(), { ok: false, reason: 'postgres: ECONNREFUSED' })
+    await assert.rejects(migrate(url), { message: 'postgres: ECONNREFUSED' })
+    const store = await openStore({ url })
+    assert.deepEqual(await store.check(), { ok: false, reason: 'postgres: ECONNREFUSED' })
+    await store.close()
   })
 
-  test('needs only the rights in docs/kubernetes.md, once it is migrated', async (t) => {
+  testStore('needs only the rights in docs/kubernetes.md, once it is migrated', async ({ url, database, another }) => {
     const document = readFileSync(new URL('../../docs/kubernetes.md', import.meta.url), 'utf8')
     const [, grants = ''] = /```sql\n(GRANT.*?)```/s.exec(document) ?? []
-    const url = await postgresUrl()
-    const owner = new pg.Client({ connectionString: url })
-    await owner.connect()
-    await migrate(url)
-    const role = `writer_${owner.database}`
-    await owner.query(`CREATE ROLE ${role} LOGIN PASSWORD 'test'; REVOKE CREATE ON SCHEMA public FROM PUBLIC`)
-    await owner.query(grants.replaceAll('TO lead_intake', `TO ${role}`))
     const limited = new URL(url)
-    limited.username = role
+    limited.username = `writer_${limited.pathname.slice(1)}`
     limited.password = 'test'
-    const store = await openStore({ url: limited.href, wordings: [{ sha256: 'a', text: 'words' }] })
-    t.after(async () => {
-      await store.close()
-      await owner.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`)
-      await owner.end()
-    })
+    await database.exec(`CREATE ROLE ${limited.username} LOGIN PASSWORD 'test';
+      REVOKE CREATE ON SCHEMA public FROM PUBLIC; ${grants.replaceAll('TO lead_intake', `TO ${limited.username}`)}`)
+    const store = await another({ url: limited.href, wordings: [{ sha256: 'a', text: 'words' }] })
     const { inbox, evidence } = store
     const [lead, other] = [makeLead({ key: 'k' }), makeLead()]
     assert.deepEqual(await store.add(lead), { kind: 'created' })
@@ -90,17 +58,26 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     await inbox.recordStop(stop)
     await inbox.markStopped([other.id], stop)
     await inbox.stopMarked(stop)
-    assert.equal(await inbox.erase(lead.id, erasure, [stop]), at)
-    assert.equal((await inbox.readChanges(0, { rows: 9, bytes: 99_999 })).entries.length, 4)
+    assert.deepEqual(await inbox.unmarkedStops(9), [])
+    assert.equal(await inbox.erase(lead.id, erasure, [{ ...stop, contactHash: 'b'.repeat(64) }]), at)
+    assert.deepEqual(await inbox.findStops([stop.contactHash]), [stop])
+    assert.equal((await inbox.unmarkedStops(9))[0]?.contactHash, 'b'.repeat(64))
+    assert.deepEqual(await inbox.stopKeyIds(), [stop.keyId])
+    const { entries } = await inbox.readChanges(0, { rows: 9, bytes: 99_999 })
+    assert.deepEqual(
+      entries.map((entry) => entry.lead.stoppedAt),
+      [at, at, at, at],
+    )
     await createSealer({ store: evidence, key: undefined, now: () => noon, onSealed: () => {} }).seal({ force: true })
     assert.equal((await evidence.segments(0, 9)).length, 1)
     assert.equal(await store.prune(new Date(noon + 100 * 3_600_000).toISOString()), 1)
     // And it may set a sequence right that lags behind.
-    await owner.query(`SELECT setval('feed_position', 1, false)`)
-    const again = await openStore({ url: limited.href })
+    await database.exec(`SELECT setval('feed_position', 1, false)`)
+    const again = await another({ url: limited.href })
     assert.deepEqual(await again.add(makeLead()), { kind: 'created' })
     assert.equal(await again.inbox.head(), 5)
-    await again.close()
+    await Promise.all([store.close(), again.close()])
+    await database.exec(`DROP OWNED BY ${limited.username}; DROP ROLE ${limited.username}`)
   })
 
   const setReadOnly = (value: string) =>
@@ -128,25 +105,25 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
       /postgres: 23502 leads crm/,
     ],
   ] as const) {
-    test(`takes ${what} for an outage: leads wait, and are stored when it is over`, async (t) => {
-      const { store, errors, client } = await setUp(t)
+    testStore(`takes ${what} for an outage: leads wait, and are stored when it is over`, async (fixture) => {
+      const { store, errors, database } = fixture
       await store.add(makeLead())
-      await client.query(breakIt)
+      await database.exec(breakIt)
       const outcomes = Promise.all([store.add(makeLead()), store.add(makeLead())])
       await until('a commit reports it', () => errors.some((error) => reason.test(String(error))))
-      await client.query(mendIt)
+      await database.exec(mendIt)
       assert.deepEqual(await outcomes, [{ kind: 'created' }, { kind: 'created' }])
       assert.deepEqual(await store.check(), { ok: true })
     })
   }
 
-  test('with a sequence that lags behind: no lead gets a position that a consumer has passed', async (t) => {
-    const { url, store: first, client } = await setUp(t)
-    for (let count = 0; count < 5; count++) await first.add(makeLead())
+  testStore('with a sequence that lags behind: no lead gets a position that a consumer has passed', async (fixture) => {
+    const { fill, another, database } = fixture
+    await fill(makeLead(), makeLead(), makeLead(), makeLead(), makeLead())
     // As after an upgrade by logical replication, whose gaps leave room: the leads 1 to 4 are gone.
-    await client.query(`ALTER TABLE leads DISABLE TRIGGER ALL; DELETE FROM leads WHERE position < 5`)
-    await client.query(`SELECT setval('feed_position', 1, false)`)
-    const store = await open(t, url)
+    await database.exec(`ALTER TABLE leads DISABLE TRIGGER ALL; DELETE FROM leads WHERE position < 5;
+      SELECT setval('feed_position', 1, false)`)
+    const store = await another()
     const lead = makeLead()
     assert.deepEqual(await store.add(lead), { kind: 'created' })
     await store.inbox.erase(lead.id, erasure)
@@ -160,70 +137,66 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
   test('acknowledges no lead before a missing standby has it', async (t) => {
     const server = await startPostgresServer()
     t.after(() => server[Symbol.asyncDispose]())
-    const client = await connect(t, server.url)
-    const store = await open(t, server.url)
+    const database = await postgresBackend.openDatabase(server.url)
+    t.after(() => database.close())
+    const store = await openStore({ url: server.url })
+    t.after(() => store.close())
     await store.add(makeLead())
-    await client.query(`ALTER SYSTEM SET synchronous_standby_names = 'nobody'`)
-    await client.query('SELECT pg_reload_conf()')
+    await database.exec(`ALTER SYSTEM SET synchronous_standby_names = 'nobody'`)
+    await database.exec('SELECT pg_reload_conf()')
     await until('the server waits for it', async () => {
-      const { rows } = await client.query('SHOW synchronous_standby_names')
-      return rows[0]?.synchronous_standby_names === 'nobody'
+      const [row] = await database.all('SHOW synchronous_standby_names')
+      return row?.synchronous_standby_names === 'nobody'
     })
     const lead = makeLead({ key: 'k' })
     // The first attempt stores it and gives up waiting. Nor does a later one, or a repetition, acknowledge it.
     await assert.rejects(store.add(lead), unavailable)
     await assert.rejects(store.add({ ...lead, id: makeLead().id }), unavailable)
-    await client.query('ALTER SYSTEM RESET synchronous_standby_names')
-    await client.query('SELECT pg_reload_conf()')
+    await database.exec('ALTER SYSTEM RESET synchronous_standby_names')
+    await database.exec('SELECT pg_reload_conf()')
     await until('it is acknowledged', async () => (await store.add(lead)).kind === 'created')
   })
 
-  test('in another encoding than UTF-8 is refused', async (t) => {
-    const url = new URL(await postgresUrl())
-    const client = await connect(t, url.href)
-    url.pathname = `${client.database}_latin1`
-    await client.query(
-      `CREATE DATABASE ${client.database}_latin1 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`,
-    )
+  testStore('in another encoding than UTF-8 is refused', async ({ url, database }) => {
+    const other = new URL(url)
+    other.pathname += '_latin1'
+    const name = other.pathname.slice(1)
+    await database.exec(`CREATE DATABASE ${name} ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`)
     const refusal = /the database has the encoding LATIN1: create another one with/
-    await assert.rejects(openStore({ url: url.href }), refusal)
-    await client.query(`DROP DATABASE ${client.database}_latin1`)
+    await assert.rejects(openStore({ url: other.href }), refusal)
+    await database.exec(`DROP DATABASE ${name}`)
   })
 
-  test("overrides the server's synchronous_commit and isolation: a batch sees the claims of the one before", async (t) => {
-    const url = await postgresUrl()
-    const client = await connect(t, url)
-    const { database } = client
-    await client.query(`ALTER DATABASE ${database} SET synchronous_commit = off`)
-    await client.query(`ALTER DATABASE ${database} SET default_transaction_isolation = 'repeatable read'`)
-    const stores = [await open(t, url), await open(t, url)] as const
-    await client.query(`
+  const overrides = "overrides the server's synchronous_commit and isolation: a batch sees the claims of the one before"
+  testStore(overrides, async ({ url, database, another }) => {
+    const name = new URL(url).pathname.slice(1)
+    await database.exec(`ALTER DATABASE ${name} SET synchronous_commit = off`)
+    await database.exec(`ALTER DATABASE ${name} SET default_transaction_isolation = 'repeatable read'`)
+    const [one, other] = [await another(), await another()]
+    await database.exec(`
       CREATE TABLE seen (setting text);
       CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN INSERT INTO seen VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$;
       CREATE TRIGGER see AFTER INSERT ON leads FOR EACH ROW EXECUTE FUNCTION see()`)
     const lead = makeLead()
-    await client.query('BEGIN; LOCK TABLE claims')
-    const outcomes = Promise.all([stores[0].add(lead), stores[1].add({ ...lead, id: makeLead().id })])
-    await until('both wait', async () => {
-      return (await client.query(`SELECT FROM pg_locks WHERE NOT granted`)).rowCount === 2
-    })
-    await client.query('COMMIT')
+    await database.exec('BEGIN; LOCK TABLE claims')
+    const outcomes = Promise.all([one.add(lead), other.add({ ...lead, id: makeLead().id })])
+    const waiting = 'SELECT pid FROM pg_locks WHERE NOT granted'
+    await until('both wait', async () => (await database.all(waiting)).length === 2)
+    await database.exec('COMMIT')
     assert.deepEqual((await outcomes).map(({ kind }) => kind).toSorted(), ['created', 'duplicate'])
-    assert.deepEqual((await client.query('SELECT DISTINCT setting FROM seen')).rows, [{ setting: 'on' }])
+    assert.deepEqual(await database.all('SELECT DISTINCT setting FROM seen'), [{ setting: 'on' }])
   })
 
-  test('is migrated while leads are stored and a reader locks the table', async (t) => {
-    const { url, store } = await setUp(t)
-    const reader = await connect(t, url)
+  testStore('is migrated while leads are stored and a reader locks the table', async ({ url, store, database }) => {
     // Reads like pg_dump: one transaction that holds a lock on every table.
-    await reader.query('BEGIN; LOCK TABLE leads IN ACCESS SHARE MODE')
+    await database.exec('BEGIN; LOCK TABLE leads IN ACCESS SHARE MODE')
     const change = { version: 1_000, name: 'changed', sql: 'ALTER TABLE leads ADD COLUMN changed text' }
     const migrated = migratePostgres(url, [...postgresMigrations, change])
-    const waits = `SELECT FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'`
-    await until('the migration waits', async () => (await reader.query(waits)).rowCount === 1)
+    const waits = `SELECT pid FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'`
+    await until('the migration waits', async () => (await database.all(waits)).length === 1)
     for (let count = 0; count < 3; count++) assert.deepEqual(await store.add(makeLead()), { kind: 'created' })
-    await reader.query('ROLLBACK')
+    await database.exec('ROLLBACK')
     await migrated
     assert.deepEqual(await store.add(makeLead()), { kind: 'created' })
   })
@@ -244,13 +217,12 @@ suite('the feed of PostgreSQL', { skip: skipWithoutEngine }, () => {
     return { leads: leadsOf(), untilRead: () => until('the stream has read everything', hasRead) }
   }
 
-  test('continues when the listening connection is lost', async (t) => {
-    const { store, client } = await setUp(t)
+  testStore('continues when the listening connection is lost', async ({ store, database }) => {
     const { leads } = await follow(store)
     for (let round = 1; round <= 5; round++) {
       const next = leads.next()
       // Between two polls, nobody has noticed yet.
-      if (round > 1) assert.ok((await client.query(`${endOthers} AND query LIKE '%FROM leads%'`)).rowCount)
+      if (round > 1) assert.ok((await database.all(`${endOthers} AND query LIKE '%FROM leads%'`)).length)
       const lead = makeLead()
       await store.add(lead)
       assert.equal((await next).value, lead.id)
@@ -262,8 +234,7 @@ suite('the feed of PostgreSQL', { skip: skipWithoutEngine }, () => {
     ['ends with cursor_lost when the server that took over lacks its cursor', 'quote'],
     ['goes on when that server lacks only what it has skipped', 'support'],
   ] as const) {
-    test(outcome, async (t) => {
-      const { store, client } = await setUp(t)
+    testStore(outcome, async ({ store, database }) => {
       const { leads, untilRead } = await follow(store)
       for (const lead of [makeLead(), makeLead({ kind })]) await store.add(lead)
       await leads.next()
@@ -274,10 +245,10 @@ suite('the feed of PostgreSQL', { skip: skipWithoutEngine }, () => {
       )
       await untilRead()
       // As after the promotion of a standby that lagged: the last lead is gone, and its position is used again.
-      await client.query('SET session_replication_role = replica')
-      await client.query('DELETE FROM leads WHERE position = (SELECT max(position) FROM leads)')
-      await client.query("SELECT setval('feed_position', (SELECT max(position) FROM leads))")
-      await client.query(endOthers)
+      await database.exec(`SET session_replication_role = replica;
+        DELETE FROM leads WHERE position = (SELECT max(position) FROM leads);
+        SELECT setval('feed_position', (SELECT max(position) FROM leads))`)
+      await database.exec(endOthers)
       const lead = makeLead()
       await until('a lead', () => store.add(lead).then(Boolean, () => false))
       assert.equal(await next, kind === 'quote' ? 'cursor_lost' : lead.id)

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUIDv7 } from 'node:crypto'
 import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { suite, type TestContext, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { GenericContainer } from 'testcontainers'
 import { LeadError } from '../../src/lead/error.ts'
 import type { NewLead } from '../../src/lead/submission.ts'
@@ -12,22 +11,12 @@ import { skipWithoutEngine } from '../support/backends.ts'
 import { startContainer } from '../support/container.ts'
 import { makeTexts } from '../support/evidence.ts'
 import { until } from '../support/until.ts'
-import { newFile } from './backends.ts'
+import { newFile, sqliteBackend, storeTest } from './backends.ts'
 import { makeLead, noon } from './leads.ts'
 
 const erasure = { at: '2026-11-22T08:00:00.000Z', reason: 'request', caller: null } as const
 
-/** A store, and another process's connection to its file. Both are closed when the test ends. */
-async function openBoth(t: TestContext, onError?: (error: unknown) => void) {
-  const path = newFile('leads.db')
-  const store = await openStore({ url: `sqlite:${path}`, onError })
-  const other = new DatabaseSync(path)
-  t.after(async () => {
-    other.close()
-    await store.close()
-  })
-  return { path, store, other }
-}
+const testStore = storeTest(sqliteBackend)
 
 suite('a SQLite file', () => {
   test('is created with its folder, and is readable by its owner only, whoever could read it before', async () => {
@@ -50,25 +39,23 @@ suite('a SQLite file', () => {
     for (const url of ['sqlite::memory:', 'sqlite:']) await assert.rejects(openStore({ url }), TypeError)
   })
 
-  test('locked by another process is waited for, or 503 in time', async (t) => {
-    const errors: unknown[] = []
-    const { store, other } = await openBoth(t, (error) => errors.push(error))
-    other.exec('BEGIN IMMEDIATE')
+  testStore('locked by another process is waited for, or 503 in time', async ({ store, errors, database }) => {
+    await database.exec('BEGIN IMMEDIATE')
     const submitted = store.add(makeLead())
     await until('an attempt fails', () => errors.length > 0)
     assert.match(String(errors[0]), /sqlite_5: database is locked/)
     const health = await store.check()
     assert.ok(!health.ok && health.reason.includes('database is locked'))
-    other.exec('COMMIT')
+    await database.exec('COMMIT')
     assert.deepEqual(await submitted, { kind: 'created' })
     assert.deepEqual(await store.check(), { ok: true })
 
-    other.exec('BEGIN IMMEDIATE')
+    await database.exec('BEGIN IMMEDIATE')
     await assert.rejects(
       store.add(makeLead()),
       (error) => error instanceof LeadError && error.code === 'service_unavailable' && error.retryAfterSeconds === 5,
     )
-    other.exec('COMMIT')
+    await database.exec('COMMIT')
     assert.deepEqual(await store.add(makeLead()), { kind: 'created' })
   })
 
@@ -112,35 +99,33 @@ function markedLead(length: number): { lead: NewLead; marks: string[] } {
 }
 
 /** Those of the marks that are in some file of the database. */
-function found(path: string, marks: string[]): string[] {
-  const folder = dirname(path)
+function found(url: string, marks: string[]): string[] {
+  const folder = dirname(url.slice('sqlite:'.length))
   const bytes = Buffer.concat(readdirSync(folder).map((file) => readFileSync(join(folder, file))))
   return marks.filter((mark) => bytes.includes(mark))
 }
 
 suite('erased text', () => {
-  test('is removed from all files, however long it was, while the service runs', async (t) => {
-    const { path, store } = await openBoth(t)
+  testStore('is removed from all files, however long it was, while the service runs', async ({ url, store }) => {
     const leads = [10, 3_000, 15_000].map(markedLead)
-    await Promise.all(Array.from({ length: 50 }, () => store.add(makeLead())))
     for (const { lead } of leads) await store.add(lead)
     for (const { lead, marks } of leads) {
-      assert.deepEqual(found(path, marks), marks)
+      assert.deepEqual(found(url, marks), marks)
       await store.inbox.erase(lead.id, erasure)
-      assert.deepEqual(found(path, marks), [])
+      assert.deepEqual(found(url, marks), [])
     }
   })
 
-  test('stays in the WAL while another process reads, and is removed by the next erasure', async (t) => {
-    const { path, store, other } = await openBoth(t)
+  testStore('stays in the WAL while another process reads, and is removed by the next erasure', async (fixture) => {
+    const { url, store, database } = fixture
     const [one, next] = [markedLead(10), markedLead(10)]
     for (const { lead } of [one, next]) await store.add(lead)
-    other.exec('BEGIN')
-    other.prepare('SELECT count(*) FROM leads').get()
+    await database.exec('BEGIN')
+    await database.all('SELECT count(*) FROM leads')
     assert.equal(await store.inbox.erase(one.lead.id, erasure), erasure.at)
     assert.deepEqual(await store.add(makeLead()), { kind: 'created' })
-    other.exec('COMMIT')
+    await database.exec('COMMIT')
     await store.inbox.eraseReceivedBefore(new Date(noon + 1).toISOString(), erasure, 10)
-    assert.deepEqual(found(path, [...one.marks, ...next.marks]), [])
+    assert.deepEqual(found(url, [...one.marks, ...next.marks]), [])
   })
 })

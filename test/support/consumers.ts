@@ -4,15 +4,14 @@ import { once } from 'node:events'
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { buildGoProgram, generateClient, goLibraries, skipWithOldGoPlugins } from './generated-client.ts'
+import { buildGoProgram, generateClient, goLibraries } from './generated-client.ts'
 import { root } from './process.ts'
 import { skipWithout, skipWithoutFile } from './tools.ts'
 
 export const skipWithoutLanguages =
   skipWithout('protoc', 'grpc_python_plugin', 'python3', 'go', 'gcc', 'protoc-gen-go', 'protoc-gen-go-grpc') ||
   skipWithoutFile('/usr/lib/python3/dist-packages/grpc', 'install python3-grpcio') ||
-  skipWithoutFile(`${goLibraries}/src/github.com/mattn/go-sqlite3`, 'install golang-github-mattn-go-sqlite3-dev') ||
-  skipWithOldGoPlugins()
+  skipWithoutFile(`${goLibraries}/src/github.com/mattn/go-sqlite3`, 'install golang-github-mattn-go-sqlite3-dev')
 
 /** How to start one example. */
 export interface Program {

@@ -1,5 +1,4 @@
 // The texts of a lead, created like the service does.
-import type { LeadTexts } from '../../src/lead/evidence.ts'
 import { createTexts } from '../../src/lead/evidence.ts'
 import type { LeadContent, LeadKind, SubmissionOrigin } from '../../src/lead/submission.ts'
 import { createConsentTexts } from '../../src/lead/wording.ts'
@@ -15,10 +14,6 @@ export const origin: SubmissionOrigin = {
   userAgent: 'test/1',
 }
 
-export function makeTexts(
-  content: LeadContent,
-  kind: LeadKind = 'quote',
-  from: Partial<SubmissionOrigin> = {},
-): LeadTexts {
+export function makeTexts(content: LeadContent, kind: LeadKind = 'quote', from: Partial<SubmissionOrigin> = {}) {
   return createTexts({ kind, content }, { ...origin, ...from }, consent)
 }

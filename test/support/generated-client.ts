@@ -1,10 +1,8 @@
 // Clients that are generated and built outside this repository, as another team does.
 import assert from 'node:assert/strict'
-import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { skipFor } from './tools.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -24,19 +22,6 @@ export function generateClient(language: string, folder: string): void {
   // Only for the TypeScript command, which runs a plugin from npm, and for its output.
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   execFileSync('sh', ['-ec', documentedCommand(language)], { cwd: folder, stdio: 'pipe' })
-}
-
-const probe = 'syntax = "proto3";\noption go_package = "probe/gen";\nmessage Probe { optional string text = 1; }\n'
-
-/** For a test's `skip`: the reason when the installed plugins of protoc are too old for our proto files and commands. */
-export function skipWithOldGoPlugins(): string | false {
-  const folder = mkdtempSync(join(tmpdir(), 'go-plugins-'))
-  writeFileSync(join(folder, 'probe.proto'), probe)
-  const plugins = ['go', 'go-grpc'].flatMap((name) => [`--${name}_out=.`, `--${name}_opt=module=probe`])
-  const { status, stderr } = spawnSync('protoc', [...plugins, 'probe.proto'], { cwd: folder, encoding: 'utf8' })
-  rmSync(folder, { recursive: true })
-  const needed = 'protoc-gen-go 1.5 or newer, and a protoc-gen-go-grpc, that know optional fields and the option module'
-  return skipFor(status === 0 ? '' : `${needed}: ${stderr.trim()}`)
 }
 
 /** Where Debian installs Go's libraries. */

@@ -24,19 +24,13 @@ function cpuUs(work: () => void): number {
 
 /** Fails when the CPU time of `work` grows faster than its input, whose lengths are `n` and twice `n`. */
 export function assertLinear<Input>(work: (input: Input) => void, make: (n: number) => Input, n: number, what: string) {
-  const [short, long] = [make(n), make(2 * n)]
-  let shortUs = Number.POSITIVE_INFINITY
-  let longUs = Number.POSITIVE_INFINITY
+  const inputs = [make(n), make(2 * n)]
+  let least = inputs.map(() => Number.POSITIVE_INFINITY)
   for (let count = 1; count <= triesMax; count++) {
-    shortUs = Math.min(
-      shortUs,
-      cpuUs(() => work(short)),
-    )
-    longUs = Math.min(
-      longUs,
-      cpuUs(() => work(long)),
-    )
+    const times = inputs.map((input) => cpuUs(() => work(input)))
+    least = least.map((us, index) => Math.min(us, times[index] as number))
+    const [shortUs = 0, longUs = 0] = least
     if (count >= tries && longUs < growthMax * shortUs + noiseUs) return
   }
-  assert.fail(`${what}: ${shortUs} µs for ${n}, ${longUs} µs for ${2 * n}`)
+  assert.fail(`${what}: ${least[0]} µs for ${n}, ${least[1]} µs for ${2 * n}`)
 }

@@ -1,6 +1,7 @@
-import { Agent, request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
+import { type Answer, post } from './http.ts'
 import { quote } from './submissions.ts'
+import { within } from './until.ts'
 
 /** The answers that a load got. */
 export interface Ledger {
@@ -10,7 +11,7 @@ export interface Ledger {
   others: Map<string, number>
 }
 
-export interface LoadOptions {
+interface LoadOptions {
   /** Concurrent submissions. */
   connections?: number
   /** The maximum number of leads. */
@@ -29,12 +30,6 @@ export interface Load {
   done: Promise<Ledger>
 }
 
-/** The result of one submission. No status: the connection broke. */
-export interface Reply {
-  status: number | undefined
-  body: string
-}
-
 /**
  * The delay before a retry, in milliseconds. Shorter than callers are told, so that the service's recovery is measured.
  */
@@ -50,16 +45,15 @@ export function startLoad(
   { connections = 16, most = 20_000, perSecond, resend = false }: LoadOptions = {},
 ): Load {
   const ledger: Ledger = { acknowledged: [], others: new Map() }
-  const agent = new Agent({ keepAlive: true, maxSockets: connections })
   let sent = 0
   let over = false
   let nextMs = performance.now()
 
-  function note({ status, body }: Reply): void {
-    if (status === 201 || (resend && status === 200)) {
-      ledger.acknowledged.push((JSON.parse(body) as { id: string }).id)
+  function note(answer: Answer | undefined): void {
+    if (answer?.status === 201 || (resend && answer?.status === 200)) {
+      ledger.acknowledged.push(String(answer.json.id))
     } else {
-      const what = status === undefined ? 'error' : String(status)
+      const what = String(answer?.status ?? 'error')
       ledger.others.set(what, (ledger.others.get(what) ?? 0) + 1)
     }
   }
@@ -79,12 +73,11 @@ export function startLoad(
       const client = `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`
       const body = newLead()
       for (let attempt = 0; ; attempt++) {
-        const url = urls[(index + number + attempt) % urls.length] as string
-        const reply = await submit(agent, url, client, body)
-        note(reply)
-        if (!resend || over || (reply.status !== undefined && reply.status !== 503)) {
+        const answer = await submit(urls[(index + number + attempt) % urls.length] as string, client, body)
+        note(answer)
+        if (!resend || over || (answer && answer.status !== 503)) {
           // An unavailable service refuses at once. Do not loop without a pause.
-          if (reply.status === undefined) await delay(10)
+          if (!answer) await delay(10)
           break
         }
         await delay(resendMs)
@@ -92,10 +85,7 @@ export function startLoad(
     }
   }
 
-  const done = Promise.all(Array.from({ length: connections }, (_, index) => worker(index))).then(() => {
-    agent.destroy()
-    return ledger
-  })
+  const done = Promise.all(Array.from({ length: connections }, (_, index) => worker(index))).then(() => ledger)
   return {
     ledger,
     done,
@@ -111,31 +101,7 @@ export function newLead(): string {
   return JSON.stringify({ ...quote, consentTimestamp: undefined, notes: `Load ${process.pid} ${++lead}` })
 }
 
-/** Submits a body for a client address, with a timeout of ten seconds. Never rejects. */
-export function submit(agent: Agent, url: string, client: string, body: string): Promise<Reply> {
-  return new Promise((resolve) => {
-    const lost = () => resolve({ status: undefined, body: '' })
-    const req = request(
-      `${url}/api/v1/leads`,
-      {
-        method: 'POST',
-        agent,
-        timeout: 10_000,
-        headers: {
-          'Content-Type': 'application/json',
-          'Content-Length': Buffer.byteLength(body),
-          'X-Forwarded-For': client,
-        },
-      },
-      (res) => {
-        let text = ''
-        res.on('data', (chunk) => (text += chunk))
-        res.on('end', () => resolve({ status: res.statusCode, body: text }))
-        res.on('error', lost)
-      },
-    )
-    req.on('timeout', () => req.destroy())
-    req.on('error', lost)
-    req.end(body)
-  })
+/** Submits a body for a client address. Resolves to nothing if the connection breaks, or after ten seconds. */
+export function submit(url: string, client: string, body: string): Promise<Answer | undefined> {
+  return within(10_000, 'an answer', post(url, body, { client })).catch(() => undefined)
 }

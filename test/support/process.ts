@@ -12,7 +12,7 @@ export const root = join(import.meta.dirname, '..', '..')
 export const serviceCommand = ['node', process.env[bundleVariable] ?? 'src/main.ts']
 
 /** A service in separate processes, in its own process group. */
-export interface RunningService {
+export interface RunningService extends AsyncDisposable {
   child: ChildProcess
   url: string
   internalUrl: string
@@ -53,21 +53,19 @@ export async function run(
       // The process group has already ended.
     }
   }
+  const dispose = async () => {
+    signal('SIGKILL')
+    await exited
+    place.dispose()
+  }
   return {
+    ...place,
     child,
-    url: place.url,
-    internalUrl: place.internalUrl,
-    opsUrl: place.opsUrl,
-    databaseUrl: place.env.DATABASE_URL as string,
-    folder: place.folder,
     output: () => output,
     signal,
     exited,
-    async dispose() {
-      signal('SIGKILL')
-      await exited
-      place.dispose()
-    },
+    dispose,
+    [Symbol.asyncDispose]: dispose,
   }
 }
 

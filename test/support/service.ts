@@ -41,6 +41,7 @@ export async function serviceEnv(env: Record<string, string> = {}) {
     url: `http://127.0.0.1:${all.PORT}`,
     internalUrl: `http://127.0.0.1:${all.INTERNAL_PORT}`,
     opsUrl: `http://127.0.0.1:${all.OPS_PORT}`,
+    databaseUrl: all.DATABASE_URL as string,
     folder,
     dispose: () => rmSync(folder, { recursive: true, force: true }),
   }
@@ -60,17 +61,6 @@ export async function startService(env: Record<string, string> = {}, overrides: 
   const app = await createApp(readConfig({ BASE_URL: place.url, ...place.env }), log, overrides)
   await app.start()
   let stopping: Promise<void> | undefined
-  const stop = () => {
-    stopping ??= app.stop().finally(place.dispose)
-    return stopping
-  }
-  return {
-    url: place.url,
-    internalUrl: place.internalUrl,
-    opsUrl: place.opsUrl,
-    databaseUrl: place.env.DATABASE_URL as string,
-    log: () => lines.join(''),
-    stop,
-    [Symbol.asyncDispose]: stop,
-  }
+  const stop = () => (stopping ??= app.stop().finally(place.dispose))
+  return { ...place, log: () => lines.join(''), stop, [Symbol.asyncDispose]: stop }
 }

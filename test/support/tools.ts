@@ -26,13 +26,13 @@ const packages = {
   uuidgen: 'uuid-runtime',
 } as const
 
-export type Tool = keyof typeof packages
+type Tool = keyof typeof packages
 
 const told = new Set<string>()
 
 /** For a test's `skip`: the reason when a program is missing, which is printed too. In CI, that is a failure. */
 export function skipWithout(...tools: Tool[]): string | false {
-  const missing = tools.filter((tool) => !isInstalled(tool))
+  const missing = tools.filter((tool) => find(tool) === undefined)
   return skipFor(missing.map((tool) => `${tool} (Debian: ${packages[tool]})`).join(', '))
 }
 
@@ -42,7 +42,7 @@ export function skipWithoutFile(path: string, remedy: string): string | false {
 }
 
 /** For a test's `skip`: the reason, unless nothing is missing. In CI, that is a failure. */
-export function skipFor(missing: string): string | false {
+function skipFor(missing: string): string | false {
   if (missing === '') return false
   if (process.env.CI === 'true') throw new Error(`In CI nothing is skipped, but this is missing: ${missing}`)
   if (!told.has(missing)) console.error(`\n*** Tests are SKIPPED, since they need ${missing}. ***\n`)
@@ -55,10 +55,6 @@ export function toolPath(program: Tool): string {
   const path = find(program)
   if (path === undefined) throw new Error(`${program} is not installed`)
   return path
-}
-
-function isInstalled(program: string): boolean {
-  return find(program) !== undefined
 }
 
 function find(program: string): string | undefined {

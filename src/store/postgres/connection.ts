@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 import { Client, DatabaseError, type QueryConfig, type QueryResult, type QueryResultRow, types } from 'pg'
-import { createDeadlines } from '../../deadline.ts'
+import { settleWithin } from '../../deadline.ts'
 import { StoreError } from '../error.ts'
 
 /** Timeout for connecting, in milliseconds, TLS and login included. */
@@ -91,8 +91,6 @@ function toReceiptTime(text: string): string {
 
 const parsers: Record<number, (text: string) => unknown> = { [oids.int8]: Number, [oids.timestamptz]: toReceiptTime }
 
-const connects = createDeadlines(connectMs)
-
 interface Session {
   client: Client
   destroy(): void
@@ -122,7 +120,7 @@ async function openSession(
     await onConnected?.(client)
   }
   try {
-    await connects.race(login(), () => new StoreError('connect_timeout', true, 'postgres: connect_timeout'))
+    await settleWithin(connectMs, login(), () => new StoreError('connect_timeout', true, 'postgres: connect_timeout'))
     return { client, destroy: () => void socket.destroy() }
   } catch (error) {
     socket.destroy()
@@ -155,7 +153,6 @@ export type PostgresConnection = ReturnType<typeof createPostgresConnection>
  */
 export function createPostgresConnection(options: PostgresConnectionOptions) {
   const { url, ready, statementMs = quickMs, readsOnly = false, onConnected } = options
-  const statements = createDeadlines(statementMs + answerMs)
   let current: Session | undefined
   let last: Promise<unknown> = Promise.resolve()
   let closed = false
@@ -189,7 +186,7 @@ export function createPostgresConnection(options: PostgresConnectionOptions) {
     const session = await connected()
     const timeout = () => new StoreError('statement_timeout', true, 'postgres: statement_timeout')
     try {
-      return await work((query) => statements.race(session.client.query(query), timeout))
+      return await work((query) => settleWithin(statementMs + answerMs, session.client.query(query), timeout))
     } catch (error) {
       const storeError = toStoreError(error)
       if (storeError.transient) drop(session)
@@ -232,7 +229,7 @@ export function createPostgresConnection(options: PostgresConnectionOptions) {
       const session = current
       if (session === undefined) return
       // Do not wait longer than a statement's timeout for a server that does not answer.
-      await statements.race(session.client.end(), () => new Error('no answer')).catch(() => {})
+      await settleWithin(statementMs + answerMs, session.client.end(), () => new Error('no answer')).catch(() => {})
       drop(session)
     },
   }
