@@ -29,7 +29,8 @@ async function* runFiles(files: string[], concurrency: number) {
     if (event.type === 'test:summary' && event.data.file === undefined) {
       const { passed, failed = 0, cancelled, skipped, todo } = event.data.counts as Record<string, number>
       counts.passed += passed ?? 0
-      counts.failed += failed + (cancelled ?? 0)
+      // A suite or a file fails without a test when it takes too long or does not end.
+      counts.failed += failed + (cancelled ?? 0) || Number(!event.data.success)
       counts.skipped += (skipped ?? 0) + (todo ?? 0)
     } else if (event.type !== 'test:diagnostic' || !summaryLine.test(event.data.message)) yield event
   }

@@ -91,6 +91,7 @@ export function createConsumer(
       const exited = once(child, 'exit')
       child.kill('SIGKILL')
       await exited
+      child = undefined
     },
     output: () => output,
     copies() {
