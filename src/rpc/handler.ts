@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import { constants, Http2ServerResponse, type ServerHttp2Stream } from 'node:http2'
+import { constants, Http2ServerResponse, type Http2Session, type ServerHttp2Stream } from 'node:http2'
 import { Code, ConnectError, type ConnectRouter, type ContextValues, createContextValues } from '@connectrpc/connect'
 import type { UniversalServerRequest } from '@connectrpc/connect/protocol'
 import { universalResponseToNodeResponse } from '@connectrpc/connect-node'
@@ -48,18 +48,46 @@ const waitingBytes = 65_536
 /** The same while the service works on the call. */
 const callBytes = 16_384
 
+/** Open calls. Connect takes 60 KiB for each, also for one that was given up, until its stream closes. */
+const openMax = 1_000
+/** Calls of one HTTP/2 connection that are refused for this. */
+const excessMax = 20
+
 /** Serves the methods of a router, and reports each call. */
 export function createHandler(options: HandlerOptions): NodeHandler {
   const { router, messageMaxBytes, baseUrl, loopbackOnly, callsMaxBytes = 32 * 1_048_576, onCall, onError } = options
   const methods = new Map(router.handlers.map((handler) => [handler.requestPath, handler]))
   const takeMemory = createCallMemory(callsMaxBytes)
   const renderProblem = createProblemRenderer(baseUrl)
+  let open = 0
+  /** How many calls of each HTTP/2 connection were refused because too many were open. */
+  const excess = new WeakMap<Http2Session, number>()
+
+  /** Refuses a call before anything is made for it. Closes a connection that goes on. */
+  function refuseEarly(request: NodeRequest, response: ServerResponse | Http2ServerResponse): void {
+    request.resume()
+    response.statusCode = 503
+    response.end()
+    const session = 'stream' in request ? request.stream.session : undefined
+    if (!session) return
+    const calls = (excess.get(session) ?? 0) + 1
+    excess.set(session, calls)
+    if (calls === excessMax) session.destroy()
+  }
 
   return (request, response, names) => {
     const started = performance.now()
     const path = request.url?.split('?', 1)[0] ?? ''
     const method = methods.get(path)
     const call: Call = { requestId: randomUUIDv7(), names, caller: names?.[0], code: undefined }
+    // After an error, `close` ends the call.
+    request.on('error', () => {})
+    response.on('error', () => {})
+    if (open === openMax) {
+      report('unavailable')
+      refuseEarly(request, response)
+      return
+    }
     const left = new AbortController()
     let givenUp = false
     const memory = takeMemory(() => {
@@ -68,26 +96,29 @@ export function createHandler(options: HandlerOptions): NodeHandler {
     })
     memory.wait(waitingBytes)
 
-    // After an error, `close` ends the call.
-    request.on('error', () => {})
-    response.on('error', () => {})
     response.once('finish', () => request.resume())
     // Node emits `finish` of an HTTP/2 response only when the stream has closed.
     if (response instanceof Http2ServerResponse) closeEarly(response.stream)
+    open++
     response.once('close', () => {
+      open--
       memory.release()
       if (!response.writableEnded) left.abort(new ConnectError('the caller has left', Code.Canceled))
       const ended = response.writableEnded ? (call.code ?? 'refused') : 'canceled'
+      report(givenUp ? 'resource_exhausted' : ended)
+    })
+
+    function report(code: string): void {
       onCall({
         requestId: call.requestId,
         service: method?.service.typeName ?? 'unknown',
         method: method?.method.name ?? 'unknown',
-        code: givenUp ? 'resource_exhausted' : ended,
+        code,
         seconds: (performance.now() - started) / 1_000,
         caller: call.caller,
         ...readCallerIds(request.headers),
       })
-    })
+    }
 
     function answerRefusal(code: string, status: number, body = '', contentType = 'text/plain'): void {
       call.code = code

@@ -19,6 +19,7 @@ const residentMaxMebibytes = 384
 /** For a machine that runs other tests. */
 const answerMs = 20_000
 const submitPath = '/leadintake.v1.LeadIntakeService/SubmitLead'
+const listPath = '/leadintake.v1.LeadInboxService/ListLeads'
 const watchPath = '/leadintake.v1.LeadInboxService/WatchLeads'
 
 const authority = createAuthority('The business')
@@ -54,10 +55,14 @@ async function assertServed(): Promise<void> {
   assert(!/^\{"level":[56]0/m.test(service.output()), service.output())
 }
 
+function connectRaw(identity: Identity, protocol = 'h2') {
+  const port = Number(new URL(url()).port)
+  return connectTls({ port, host: '127.0.0.1', ca, ...identity, ALPNProtocols: [protocol] }).on('error', () => {})
+}
+
 /** Sends a gRPC message, each byte in a frame of its own. Resolves when the service has read it. */
 async function sendInBytes(path: string, bytes: number, identity: Identity): Promise<void> {
-  const { port } = new URL(url())
-  const socket = connectTls({ port: Number(port), host: '127.0.0.1', ca, ...identity, ALPNProtocols: ['h2'] })
+  const socket = connectRaw(identity)
   await once(socket, 'secureConnect')
   const message = envelope(Buffer.alloc(bytes))
   socket.write(Buffer.concat([http2Start, callHeaders(1, path, 'application/grpc', { ':scheme': 'https' })]))
@@ -117,6 +122,28 @@ suite('a caller', () => {
     })
   }
 
+  for (const [what, path, type, body] of [
+    ['calls that are begun at once', submitPath, 'application/grpc', undefined],
+    ['pages that are not read', listPath, 'application/json', '{"pageSize":500}'],
+  ] as const) {
+    test(`does not fill the memory with ${what} on many connections`, async () => {
+      await storeLongLeads(120)
+      const sockets = Array.from({ length: 150 }, () => connectRaw(crm))
+      await Promise.all(sockets.map((socket) => once(socket, 'secureConnect')))
+      const ids = Array.from({ length: 100 }, (_, index) => 2 * index + 1)
+      const calls = ids.flatMap((id) => [
+        callHeaders(id, path, type, { ':scheme': 'https' }),
+        ...(body ? [frame(0, 1, id, Buffer.from(body))] : []),
+      ])
+      const before = service.output().length
+      const isRefused = () => service.output().includes('"code":"unavailable"', before)
+      for (const socket of sockets) socket.write(Buffer.concat([http2Start, ...calls]))
+      await until('calls are refused', isRefused, { withinMs: 60_000 })
+      for (const socket of sockets) socket.destroy()
+      await assertServed()
+    })
+  }
+
   test('does not fill the memory with streams that are refused and not read', async () => {
     const sessions = Array.from({ length: 60 }, () =>
       connectHttp2(url(), { ca, ...crm, settings: { initialWindowSize: 0 } }).on('error', () => {}),
@@ -125,7 +152,7 @@ suite('a caller', () => {
     for (const session of sessions) {
       for (let count = 0; count < 100; count++) {
         const headers = { ':method': 'POST', ':path': watchPath, 'content-type': 'application/connect+json' }
-        const stream = session.request(headers)
+        const stream = session.request(headers).resume()
         stream.on('error', () => {}).on('close', () => closed++)
         stream.end(envelope(Buffer.from('{}')))
       }
@@ -137,14 +164,10 @@ suite('a caller', () => {
 
   test('does not fill the memory with pages of leads that wait behind a stream', async () => {
     await storeLongLeads(120)
-    const list = http1('/leadintake.v1.LeadInboxService/ListLeads', 'application/json', Buffer.from('{"pageSize":500}'))
+    const list = http1(listPath, 'application/json', Buffer.from('{"pageSize":500}'))
     const watch = http1('/grpc.health.v1.Health/Watch', 'application/connect+json', envelope(Buffer.from('{}')))
     const packet = Buffer.concat([watch, ...Array.from({ length: 31 }, () => list)])
-    const { port } = new URL(url())
-    const sockets = Array.from({ length: 12 }, () =>
-      connectTls({ port: Number(port), host: '127.0.0.1', ca, ...crm, ALPNProtocols: ['http/1.1'] }),
-    )
-    for (const socket of sockets) socket.on('error', () => {})
+    const sockets = Array.from({ length: 12 }, () => connectRaw(crm, 'http/1.1'))
     await Promise.all(sockets.map((socket) => once(socket, 'secureConnect')))
     for (const socket of sockets) socket.write(packet)
     await within(60_000, 'an honest page after all the others', inboxClient(url(), { ca, ...crm }).listLeads({}))
