@@ -12,8 +12,10 @@ import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-no
 import { LeadIntakeService } from '../src/gen/leadintake/v1/intake_pb.ts'
 import { type WorstText, worstTexts } from '../test/hostile/worst-texts.ts'
 import { openRaw, readRaw } from '../test/support/http.ts'
+import type { RecordedAnswer } from './peer/bare-koa.ts'
 import { compare, median, type Results, renderChart, renderGoals, renderTables, rounds, type Sample } from './report.ts'
 import {
+  answersFile,
   type ContestantName,
   contestants,
   countLeads,
@@ -71,7 +73,7 @@ async function createDatabase(name: string): Promise<string> {
 }
 
 /** A REST server stores a row, answers 201 with the headers, refuses a quote without consent and an eleventh request. */
-async function verifyRest({ publicUrl, databaseUrl }: Server): Promise<void> {
+async function verifyRest({ publicUrl, databaseUrl }: Server): Promise<Response> {
   // An address that no load uses.
   const headers = { 'content-type': 'application/json', 'x-forwarded-for': '192.0.2.2' }
   const submit = (body: object) =>
@@ -87,6 +89,22 @@ async function verifyRest({ publicUrl, databaseUrl }: Server): Promise<void> {
   const refused = await submit(quote)
   assert.equal(refused.status, 429)
   assert(Number(refused.headers.get('retry-after')) >= 1)
+  return refused
+}
+
+/** The header fields that Node and Koa add to any answer. */
+const addedFields = /^(connection|content-length|date|keep-alive)$/
+
+/** Saves what the service answers to the requests that bare Koa also gets. */
+async function recordAnswers({ publicUrl }: Server, refusal: Response): Promise<void> {
+  const document = await fetch(`${publicUrl}/openapi.json`, { headers: { 'accept-encoding': 'identity' } })
+  const record = async (answer: Response): Promise<RecordedAnswer> => ({
+    status: answer.status,
+    fields: Object.fromEntries([...answer.headers].filter(([name]) => !addedFields.test(name))),
+    body: await answer.text(),
+  })
+  const answers = { refusal: await record(refusal), document: await record(document) }
+  writeFileSync(join(directory, answersFile), JSON.stringify(answers))
 }
 
 /** A gRPC server stores a row, answers with its id, and refuses a quote without consent. */
@@ -196,11 +214,10 @@ async function measure(): Promise<Results> {
       continue
     }
     const server = servers.get(name) as Server
-    if (name === 'lead-intake') {
-      const document = await fetch(`${server.publicUrl}/openapi.json`)
-      writeFileSync(join(directory, 'openapi.json'), await document.bytes())
+    if (used.includes('submit')) {
+      const refusal = await verifyRest(server)
+      if (name === 'lead-intake') await recordAnswers(server, refusal)
     }
-    if (used.includes('submit')) await verifyRest(server)
     if (used.includes('grpc')) await verifyGrpc(server)
     if (used.includes('submit') && mode !== 'guard') starts[name] = await measureStart(name, databaseUrl)
     console.log(`started ${titleOf(name)}`)

@@ -9,6 +9,9 @@ import { buildGoProgram } from '../test/support/generated-client.ts'
 import { freePorts } from '../test/support/ports.ts'
 import { until } from '../test/support/until.ts'
 
+/** In the run's folder: answers of the service, which bare Koa repeats. */
+export const answersFile = 'answers.json'
+
 /** A server to measure. */
 interface Contestant {
   label: string
@@ -132,7 +135,7 @@ export interface Server extends AsyncDisposable {
 export interface ServerOptions {
   databaseUrl: string
   redisUrl: string
-  /** For logs, what is built, and the document that bare Koa returns. */
+  /** For logs, what is built, and the answers that bare Koa repeats. */
   directory: string
   env?: Readonly<Record<string, string>>
 }
@@ -155,7 +158,7 @@ export async function startServer(name: ContestantName, options: ServerOptions):
       OPS_PORT: String(opsPort),
       DATABASE_URL: databaseUrl,
       REDIS_URL: redisUrl,
-      DOCUMENT_FILE: join(directory, 'openapi.json'),
+      ANSWERS_FILE: join(directory, answersFile),
       LEAD_TABLE_FILE: join(import.meta.dirname, 'peer/lead-table.sql'),
       ...env,
       ...options.env,
