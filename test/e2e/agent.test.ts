@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { after, suite, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import LinkHeader from 'http-link-header'
-import { type Service, startService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 
 // An agent that knows nothing about this project. It has a base URL, the standards (RFC 9727, OpenAPI, JSON Schema, RFC
 // 9457) and a customer who answers questions. None of the paths, fields and codes below come from the service's source.
 
-let service: Service
-before(async () => {
-  service = await startService()
-})
+const service = await startService()
 after(() => service.stop())
 
 type Lead = Record<string, unknown>

@@ -6,20 +6,15 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, suite, test } from 'node:test'
+import { after, suite, test } from 'node:test'
 import { promisify } from 'node:util'
-import { type Service, startService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 import { skipWithout } from '../support/tools.ts'
 
 const run = promisify(execFile)
-let service: Service
-let markdown: string
-let folder: string
-before(async () => {
-  service = await startService({ DUPLICATE_WINDOW_HOURS: '0', RATE_LIMIT: '100' })
-  markdown = await (await fetch(`${service.url}/api-docs.md`)).text()
-  folder = mkdtempSync(join(tmpdir(), 'examples-'))
-})
+const service = await startService({ DUPLICATE_WINDOW_HOURS: '0', RATE_LIMIT: '100' })
+const markdown = await (await fetch(`${service.url}/api-docs.md`)).text()
+const folder = mkdtempSync(join(tmpdir(), 'examples-'))
 after(async () => {
   rmSync(folder, { recursive: true, force: true })
   await service.stop()

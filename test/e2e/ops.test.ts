@@ -4,19 +4,11 @@ import pg from 'pg'
 import { ErasureReason } from '../../src/gen/leadintake/v1/lead_pb.ts'
 import { startTcpProxy } from '../drills/tcp-proxy.ts'
 import { postgresUrl, redisUrl, skipWithoutEngine } from '../support/backends.ts'
-import { assertProblem, get, openRaw, post } from '../support/http.ts'
+import { assertProblem, get, post, statusesOf } from '../support/http.ts'
 import { inboxClient } from '../support/inbox-client.ts'
 import { type Service, startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
-
-/** Sends bytes, and returns the status of each answer until the service closes the connection. */
-async function rawAll(url: string, request: string): Promise<number[]> {
-  const socket = await openRaw(url)
-  socket.end(request)
-  const text = (await socket.setEncoding('utf8').toArray()).join('')
-  return Array.from(text.matchAll(/^HTTP\/1\.1 (\d{3}) /gm), ([, status]) => Number(status))
-}
 
 let counter = 0
 const unique = () => ({ ...quote, notes: `Ops ${++counter}` })
@@ -62,8 +54,8 @@ suite('the ops listener', () => {
 
     // Node refuses what is pipelined behind the first request, so answers that nobody reads stay few.
     const pipelined = 'GET /metrics HTTP/1.1\r\nHost: ops\r\n\r\n'.repeat(3)
-    assert.equal((await rawAll(service.opsUrl, pipelined)).filter((status) => status === 200).length, 1)
-    assert.deepEqual(await rawAll(service.opsUrl, 'GARBAGE HTTP/1.1\r\n\r\n'), [400])
+    assert.equal((await statusesOf(service.opsUrl, pipelined)).filter((status) => status === 200).length, 1)
+    assert.deepEqual(await statusesOf(service.opsUrl, 'GARBAGE HTTP/1.1\r\n\r\n'), [400])
   })
 
   test("writes one JSON log line per request, with the id that the caller got and the caller's own ids", async () => {

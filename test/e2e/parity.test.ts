@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
-import { type Client, Code, ConnectError, createClient } from '@connectrpc/connect'
+import { after, suite, test } from 'node:test'
+import { Code, ConnectError, createClient } from '@connectrpc/connect'
 import { createGrpcTransport } from '@connectrpc/connect-node'
 import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
 import { problemTable } from '../../src/problem/table.ts'
 import { assertProblem, post, rateOf } from '../support/http.ts'
-import { type Service, startService } from '../support/service.ts'
-import { type Body, badCases, bodyOf, goodCases } from '../support/submissions.ts'
+import { startService } from '../support/service.ts'
+import { type Body, badCases, bodyOf, goodCases, nowMs } from '../support/submissions.ts'
 
-let service: Service
-let intake: Client<typeof LeadIntakeService>
-before(async () => {
-  service = await startService({ DUPLICATE_WINDOW_HOURS: '0' }, { now: () => Date.parse('2026-11-21T09:30:00.000Z') })
-  intake = createClient(LeadIntakeService, createGrpcTransport({ baseUrl: service.internalUrl }))
-})
+const service = await startService({ DUPLICATE_WINDOW_HOURS: '0' }, { now: () => nowMs })
 after(() => service.stop())
+const intake = createClient(LeadIntakeService, createGrpcTransport({ baseUrl: service.internalUrl }))
 
 /** The RPC lead whose JSON form is the REST body. */
 function leadOf(body: Body) {

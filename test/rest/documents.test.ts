@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { after, suite, test } from 'node:test'
 import LinkHeader from 'http-link-header'
 import { assertProblem, get } from '../support/http.ts'
-import { type Service, startService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 
 const origin = 'https://leads.example.org'
-let service: Service
-before(async () => {
-  service = await startService({ BASE_URL: origin })
-})
+const service = await startService({ BASE_URL: origin })
 after(() => service.stop())
 
 const text = 'text/plain; charset=utf-8'

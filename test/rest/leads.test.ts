@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { after, before, suite, test } from 'node:test'
+import { after, suite, test } from 'node:test'
 import { assertProblem, freshClient, get, metricOf, openRaw, post, rateOf, raw, readRaw } from '../support/http.ts'
-import { type Service, startService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 import { contact, quote } from '../support/submissions.ts'
 
-let service: Service
-before(async () => {
-  // The table's times are relative to its own clock.
-  service = await startService({}, { now: () => Date.parse('2026-11-21T09:30:00.000Z') })
-})
+// The table's times are relative to its own clock.
+const service = await startService({}, { now: () => Date.parse('2026-11-21T09:30:00.000Z') })
 after(() => service.stop())
 
 let counter = 0

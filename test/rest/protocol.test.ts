@@ -1,27 +1,25 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { after, before, suite, test } from 'node:test'
+import { after, suite, test } from 'node:test'
 import { leadPaths as publicLeadPaths } from '../../src/public-paths.ts'
-import { assertProblem, freshClient, get, metricOf, openRaw, parseAnswer, post, rateOf, raw } from '../support/http.ts'
-import { type Service, startService } from '../support/service.ts'
+import {
+  assertProblem,
+  freshClient,
+  get,
+  metricOf,
+  openRaw,
+  parseAnswer,
+  post,
+  rateOf,
+  raw,
+  statusesOf,
+} from '../support/http.ts'
+import { startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
 import { within } from '../support/until.ts'
 
-let service: Service
-before(async () => {
-  service = await startService({}, { headersTimeoutMs: 600, requestTimeoutMs: 1_200 })
-})
+const service = await startService({}, { headersTimeoutMs: 600, requestTimeoutMs: 1_200 })
 after(() => service.stop())
-
-/** The statuses of all answers on a connection until it closes. */
-async function statusesOf(request: string): Promise<string[]> {
-  const socket = await openRaw(service.url)
-  let answers = ''
-  socket.on('data', (chunk) => (answers += chunk))
-  socket.write(request)
-  await once(socket, 'close')
-  return [...answers.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status = '']) => status)
-}
 
 const leadPaths = publicLeadPaths.map(({ path }) => path)
 
@@ -140,7 +138,7 @@ suite('what is no request', () => {
     const body = JSON.stringify({ ...quote, notes: 'Pipelined garbage' })
     const fields = `Host: x\r\nX-Forwarded-For: ${freshClient()}\r\nContent-Type: application/json`
     const head = `POST /api/v1/leads HTTP/1.1\r\n${fields}\r\nContent-Length: ${body.length}`
-    assert.deepEqual(await statusesOf(`${head}\r\n\r\n${body}GARBAGE\r\n\r\n`), ['201', '400'])
+    assert.deepEqual(await statusesOf(service.url, `${head}\r\n\r\n${body}GARBAGE\r\n\r\n`), [201, 400])
   })
 })
 
@@ -165,7 +163,7 @@ suite('a request whose content does not arrive as announced', () => {
 
   test('is closed after its answer', async () => {
     const request = 'POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{'
-    assert.deepEqual(await statusesOf(request), ['404'])
+    assert.deepEqual(await statusesOf(service.url, request), [404])
   })
 
   test('gets an answer without content at once', async () => {
@@ -200,7 +198,7 @@ suite('connections', () => {
     const send = (line: string, more = '') => `${line} HTTP/1.1\r\n${fields}${more}\r\n\r\n{}`
     const submissions = send('POST /api/v1/leads').repeat(12)
     const sent = `${send('PUT /api/v1')}${submissions}${send('POST /nowhere', '\r\nConnection: close')}`
-    assert.deepEqual(await statusesOf(sent), ['405', ...Array<string>(10).fill('422'), '429', '429', '404'])
+    assert.deepEqual(await statusesOf(service.url, sent), [405, ...Array<number>(10).fill(422), 429, 429, 404])
   })
 })
 

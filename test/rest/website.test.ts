@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { after, suite, test } from 'node:test'
 import LinkHeader from 'http-link-header'
 import { type Answer, assertProblem, freshClient, get, metricOf, post } from '../support/http.ts'
-import { type Service, startService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
 
 const origin = 'https://www.example.com'
-let service: Service
-before(async () => {
-  service = await startService({ CORS_ORIGINS: `${origin}, http://localhost:5173` })
-})
+const service = await startService({ CORS_ORIGINS: `${origin}, http://localhost:5173` })
 after(() => service.stop())
 
 let counter = 0

@@ -4,12 +4,12 @@ import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { freshClient, get } from '../support/http.ts'
 import { root } from '../support/process.ts'
-import { type Service, startService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 import { contact, nowMs, quote } from '../support/submissions.ts'
 
 const run = promisify(execFile)
@@ -30,12 +30,8 @@ export async function submit(lead: Lead, serverUrl: string, headers: Record<stri
 }
 `
 
-let service: Service
-let folder: string
-before(async () => {
-  service = await startService({}, { now: () => nowMs })
-  folder = mkdtempSync(join(tmpdir(), 'client-'))
-})
+const service = await startService({}, { now: () => nowMs })
+const folder = mkdtempSync(join(tmpdir(), 'client-'))
 after(async () => {
   rmSync(folder, { recursive: true, force: true })
   await service.stop()

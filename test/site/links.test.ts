@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { after, suite, test } from 'node:test'
 import LinkHeader from 'http-link-header'
 import { leadPaths as publicLeadPaths } from '../../src/public-paths.ts'
 import { type Answer, get } from '../support/http.ts'
-import { type Service, startService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 
 const publicOrigin = 'https://leads.example.org'
 /** Reasons to mention another origin: an example of a caller's page, a profile, a namespace. */
 const namedOnly = new Set(['https://www.example.com', 'https://www.rfc-editor.org', 'http://www.w3.org'])
 
-let service: Service
-before(async () => {
-  service = await startService({ BASE_URL: publicOrigin, CORS_ORIGINS: 'https://www.example.com' })
-})
+const service = await startService({ BASE_URL: publicOrigin, CORS_ORIGINS: 'https://www.example.com' })
 after(() => service.stop())
 
 /** Every URL that an answer links to, unmodified. */

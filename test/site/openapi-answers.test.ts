@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
+import { after, suite, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { problemCodes } from '../../src/problem/table.ts'
 import { type Answer, freshClient, get, post, raw, read } from '../support/http.ts'
-import { type Service, startService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 import { contact, nowMs, quote } from '../support/submissions.ts'
 
 interface ResponseObject {
@@ -13,19 +13,15 @@ interface ResponseObject {
   content?: Record<string, { schema?: object }>
 }
 
-let service: Service
-let openapi: { paths: Record<string, Record<string, { responses: Record<string, ResponseObject> }>> }
-let ajv: Ajv2020
-const met = new Set<string>()
-
-before(async () => {
-  service = await startService({}, { now: () => nowMs })
-  openapi = JSON.parse((await get(`${service.url}/openapi.json`)).text)
-  ajv = new Ajv2020({ allErrors: true, strict: false, coerceTypes: false })
-  formats.default(ajv)
-  ajv.addSchema(openapi, 'openapi')
-})
+const service = await startService({}, { now: () => nowMs })
 after(() => service.stop())
+const openapi: { paths: Record<string, Record<string, { responses: Record<string, ResponseObject> }>> } = JSON.parse(
+  (await get(`${service.url}/openapi.json`)).text,
+)
+const ajv = new Ajv2020({ allErrors: true, strict: false, coerceTypes: false })
+formats.default(ajv)
+ajv.addSchema(openapi, 'openapi')
+const met = new Set<string>()
 
 function resolve<T extends object>(value: T & { $ref?: string }): T {
   if (!value.$ref) return value

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { quote } from './submissions.ts'
+import { within } from './until.ts'
 
 /** An answer as received on the wire. */
 export interface Answer {
@@ -62,27 +63,31 @@ export async function openRaw(url: string): Promise<Socket> {
 }
 
 /** Sends bytes and reads until the server closes the connection, or the content is complete according to its length. */
-export async function raw(url: string, request: string | Buffer, { endAfterMs = 8_000 } = {}): Promise<Answer> {
+export async function raw(url: string, request: string | Buffer): Promise<Answer> {
   const socket = await openRaw(url)
   socket.write(request)
-  return readRaw(socket, endAfterMs)
+  return readRaw(socket)
+}
+
+/** The statuses of all answers to these bytes, until the service closes the connection. */
+export async function statusesOf(url: string, request: string): Promise<number[]> {
+  const socket = await openRaw(url)
+  socket.write(request)
+  const text = (await socket.setEncoding('utf8').toArray()).join('')
+  return Array.from(text.matchAll(/HTTP\/1\.1 (\d{3}) /g), ([, status]) => Number(status))
 }
 
 /** Reads one answer from a raw connection. */
-export async function readRaw(socket: Socket, endAfterMs = 8_000): Promise<Answer> {
+export async function readRaw(socket: Socket): Promise<Answer> {
   const chunks: Buffer[] = []
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, endAfterMs)
-    const finish = () => {
-      clearTimeout(timer)
-      resolve()
-    }
-    socket.on('data', (chunk: Buffer) => {
+  async function readAnswer() {
+    for await (const chunk of socket) {
       chunks.push(chunk)
-      if (isComplete(Buffer.concat(chunks).toString('latin1'))) finish()
-    })
-    socket.once('close', finish).once('error', finish)
-  })
+      if (isComplete(Buffer.concat(chunks).toString('latin1'))) return
+    }
+  }
+  // A connection that breaks after its answer has answered.
+  await within(20_000, 'an answer', readAnswer()).catch(() => {})
   socket.destroy()
   return parseAnswer(Buffer.concat(chunks).toString('utf8'))
 }
