@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as delay } from 'node:timers/promises'
+import { assertStored } from '../support/database.ts'
 import { assertProblem, freshClient, metricOf, post, rateOf } from '../support/http.ts'
 import { type Load, newLead, startLoad, submit } from '../support/load.ts'
 import { until } from '../support/until.ts'
@@ -62,18 +63,11 @@ export async function drill(fleet: Fleet, outage: Outage): Promise<void> {
 
   const { ledger } = running
   const acknowledged = [...ledger.acknowledged, ...books.acknowledged, ...others]
-  const { leads, consents, distinct } = await fleet.readContents()
+  const contents = await fleet.readContents()
   const overAdmittedBound = fleet.fallbacks() * share + (outage.countsLost ? limit : 0)
   const overAdmitted = Math.max(0, books.mostAdmitted - limit)
-  const stored = new Set(leads)
-  assert.equal(new Set(acknowledged).size, acknowledged.length, 'an id was returned twice')
-  assert.deepEqual(
-    acknowledged.filter((id) => !stored.has(id)),
-    [],
-    'acknowledged, but not stored',
-  )
-  assert.equal(distinct, leads.length, 'a lead was stored twice')
-  assert.deepEqual(new Set(consents), stored, 'every lead has its consent record')
+  assertStored(acknowledged, contents)
+  assert.equal(contents.distinct, contents.leads.length, 'a lead was stored twice')
   assert(books.mostAdmitted >= limit, 'no client has used up its limit')
   assert(overAdmitted <= overAdmittedBound, `${overAdmitted} over the limit, not ${overAdmittedBound}`)
   const answers = new Set(ledger.others.keys())

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
@@ -52,4 +53,17 @@ export async function readContents(databaseUrl: string): Promise<Contents> {
   } finally {
     await client.end()
   }
+}
+
+/** Checks that each acknowledged lead is stored once, and that every stored lead has its consent record. */
+export function assertStored(acknowledged: readonly string[], { leads, consents }: Contents): void {
+  const stored = new Set(leads)
+  assert.equal(stored.size, leads.length)
+  assert.equal(new Set(acknowledged).size, acknowledged.length, 'an id was returned twice')
+  assert.deepEqual(
+    acknowledged.filter((id) => !stored.has(id)),
+    [],
+    'acknowledged, but not stored',
+  )
+  assert.deepEqual(new Set(consents), stored, 'every lead has its consent record')
 }
