@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { RRegex } from 'rregex'
-import { assertLinear } from '../support/growth.ts'
 import { badCases, bodyOf, goodCases } from '../support/submissions.ts'
 import { skipWithout } from '../support/tools.ts'
 import { documentsOf } from './context.ts'
@@ -80,7 +79,11 @@ const texts = [
 /** What each engine says of every text, by pattern. */
 const inJavaScript = (flags: string) =>
   patterns.map((pattern) => texts.map((text) => new RegExp(pattern, flags).test(text)))
-const inRust = () => patterns.map((pattern) => texts.map((text) => new RRegex(pattern).isMatch(text)))
+const inRust = () =>
+  patterns.map((pattern) => {
+    const compiled = new RRegex(pattern)
+    return texts.map((text) => compiled.isMatch(text))
+  })
 function inProgram(file: string, source: string, command: string, ...args: string[]): boolean[][] {
   const cwd = mkdtempSync(join(tmpdir(), 'patterns-'))
   try {
@@ -99,6 +102,29 @@ function inProgram(file: string, source: string, command: string, ...args: strin
   } finally {
     rmSync(cwd, { recursive: true })
   }
+}
+
+/**
+ * Fails when the CPU time of a pattern grows faster than its text, whose lengths are `n` and twice `n`: a doubled text
+ * costs two times as much, or four times when each character is tried again. Other work on the machine only adds time,
+ * so the least of several tries counts. A pattern that is not linear fails all of them.
+ */
+function assertLinear(pattern: RegExp, make: (n: number) => string, n: number, what: string): void {
+  const [short, long] = [make(n), make(2 * n)]
+  let [shortUs, longUs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+  const cpuUs = (text: string) => {
+    const before = process.cpuUsage()
+    pattern.test(text)
+    const { user, system } = process.cpuUsage(before)
+    return user + system
+  }
+  for (let count = 1; count <= 35; count++) {
+    shortUs = Math.min(shortUs, cpuUs(short))
+    longUs = Math.min(longUs, cpuUs(long))
+    // Half a millisecond is too short to measure.
+    if (count >= 7 && longUs < 3 * shortUs + 500) return
+  }
+  assert.fail(`${what}: ${shortUs} µs for ${n}, ${longUs} µs for ${2 * n}`)
 }
 
 suite('the patterns of /openapi.json', () => {
@@ -132,7 +158,7 @@ suite('the patterns of /openapi.json', () => {
           ['', '\u0000x'],
         ] as const) {
           const make = (n: number) => `${before}${unit.repeat(n / unit.length)}${after}`
-          assertLinear((text) => compiled.test(text), make, 10_000, `${pattern} on ${JSON.stringify(unit)}`)
+          assertLinear(compiled, make, 10_000, `${pattern} on ${JSON.stringify(unit)}`)
         }
       }
     }
