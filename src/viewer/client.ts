@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { setTimeout as delay } from 'node:timers/promises'
+import timers from 'node:timers/promises'
 import { checkServerIdentity, type PeerCertificate } from 'node:tls'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { type Client, Code, ConnectError, createClient } from '@connectrpc/connect'
@@ -117,7 +117,7 @@ export async function* followLeads(
       if (!recoverable.includes(error.code)) throw error
       interrupted(error)
     }
-    await delay(1_000)
+    await timers.setTimeout(1_000)
   }
 }
 

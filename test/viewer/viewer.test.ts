@@ -1,6 +1,6 @@
 // What test/e2e/leads.test.ts cannot provoke with a real service: odd texts, old leads, broken streams.
 import assert from 'node:assert/strict'
-import { suite, test } from 'node:test'
+import { mock, suite, test } from 'node:test'
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { timestampDate, timestampFromMs } from '@bufbuild/protobuf/wkt'
 import { Code, ConnectError, createClient, createRouterTransport, type ServiceImpl } from '@connectrpc/connect'
@@ -69,7 +69,11 @@ suite('following', () => {
   async function follow(watchLeads: ServiceImpl<typeof LeadInboxService>['watchLeads'], count: number) {
     const interruptions: string[] = []
     const seen: string[] = []
-    const interrupted = (error: ConnectError) => interruptions.push(Code[error.code] as string)
+    const interrupted = (error: ConnectError) => {
+      interruptions.push(Code[error.code] as string)
+      // The pause before it asks again.
+      setImmediate(() => mock.timers.tick(1_000))
+    }
     for await (const { id, erased } of followLeads(inboxOf({ watchLeads }), 'c0', interrupted)) {
       seen.push(erased ? `${id} erased` : id)
       if (seen.length === count) return { seen, interruptions }
@@ -77,7 +81,9 @@ suite('following', () => {
     assert.fail('it never ends by itself')
   }
 
-  test('shows each change after the list, and continues from its cursor after a restart', async () => {
+  test('shows each change after the list, and continues from its cursor after a restart', async (t) => {
+    mock.timers.enable({ apis: ['setTimeout'] })
+    t.after(() => mock.timers.reset())
     const cursors: string[] = []
     const result = await follow(async function* ({ cursor }) {
       cursors.push(cursor)
