@@ -3,6 +3,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readConfig } from '../src/config/config.ts'
+import type { Setting } from '../src/config/reader.ts'
 import { settings } from '../src/config/settings.ts'
 import { faultCodes } from '../src/lead/fault-table.ts'
 import { leadRules } from '../src/lead/rules.ts'
@@ -35,8 +36,9 @@ for (const [file, except = []] of filesWithFields) {
 
 const specification = read('docs/specification.md')
 const objectives = read('k8s/components/monitoring/objectives.yaml')
+const problemsSection = specification.split('\n## 5. Problems\n')[1]?.split('\n## ')[0] ?? ''
 for (const code of faultCodes)
-  if (!specification.includes(`\`${code}\``)) missing.push(`docs/specification.md: the fault code ${code} is missing`)
+  if (!problemsSection.includes(`\`${code}\``)) missing.push(`docs/specification.md: §5 lacks the fault code ${code}`)
 for (const [code, { status }] of Object.entries(problemTable)) {
   if (!specification.includes(`\`${code}\``)) missing.push(`docs/specification.md: the problem ${code} is missing`)
   if (status !== null && status >= 500 && !objectives.includes(code))
@@ -78,6 +80,19 @@ const outsideConfig = sources
   .filter((file) => !file.startsWith('src/config/'))
   .map(readCode)
   .join('\n')
+const rotation = read('docs/operations.md').split('\n## Rotate secrets\n')[1]?.split('\n## ')[0] ?? ''
+/** The secrets of a container for one machine. */
+const onOneMachine = ['deploy/vm/service.example.env', 'deploy/vm/compose.yaml']
+for (const [name, { secret }] of Object.entries<Setting<unknown>>(settings)) {
+  if (!secret) continue
+  const isIn = (file: string) => new RegExp(`^ *${name}[:=]`, 'm').test(read(file))
+  if (!rotation.includes(`\`${name.replace(/^(INTERNAL_TLS_).+/, '$1*')}\``))
+    missing.push(`docs/operations.md: ${name} is missing in "Rotate secrets"`)
+  if (!read('docs/kubernetes.md').includes(`\`${name}\``)) missing.push(`docs/kubernetes.md: ${name} is missing`)
+  if (/^(REDIS|INTERNAL_TLS)_/.test(name)) continue
+  if (!isIn('compose.yaml')) missing.push(`compose.yaml: ${name} is missing`)
+  if (!onOneMachine.some(isIn)) missing.push(`${onOneMachine.join(' or ')}: ${name} is missing`)
+}
 for (const name of Object.keys(settings))
   if (!new RegExp(`\\b${name}\\b`).test(source)) missing.push(`src/config/config.ts: nothing reads ${name}`)
 for (const name of Object.keys(readConfig({}))) {

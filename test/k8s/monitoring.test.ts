@@ -51,11 +51,15 @@ describe('the monitoring', () => {
     const all = new Set([...targetLabels, ...Array.from(text.matchAll(/[{,](\w+)="/g), ([, label = '']) => label)])
     for (const expression of [...rules.map(({ expr }) => expr), ...drawn]) {
       for (const [, labels = ''] of expression.matchAll(/\b(?:by|on) \((.+?)\)/g))
-        for (const label of labels.split(', ')) assert(all.has(label), `${label} in ${expression}`)
+        for (const label of labels.split(', '))
+          assert(all.has(label), `k8s/components/monitoring: ${label} in ${expression}`)
       for (const [, metric, matchers = ''] of expression.matchAll(/([\w:]+)\{(.*?)\}/g)) {
         for (const [, label = '', value = ''] of matchers.matchAll(/(\w+)[=!]~?"(.*?)"/g)) {
           if (targetLabels.includes(label)) continue
-          assert(new RegExp(`^${metric}\\{.*\\b${label}="`, 'm').test(text), `${metric}: ${label}`)
+          assert(
+            new RegExp(`^${metric}\\{.*\\b${label}="`, 'm').test(text),
+            `k8s/components/monitoring: ${metric} has no label ${label}`,
+          )
           if (label === 'le') assert(text.includes(`${metric}{le="${value}"`), `${metric} has no bucket ${value}`)
           if (label !== 'route') continue
           const matched = ['/api/v1/leads', '/api/leads', '/api/v1'].filter((one) => RegExp(`^(${value})$`).test(one))

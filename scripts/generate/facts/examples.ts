@@ -121,7 +121,10 @@ const occurrences: Partial<Record<ProblemCode, Omit<ProblemOccurrence, 'code' | 
 
 /** One example of each problem, as rendered by the service. */
 export function exampleProblem(code: ProblemCode): object {
-  return renderExample({ code, ...occurrences[code] })
+  const occurrence = occurrences[code]
+  if (problemRow(code).hint.includes('retryAfterSeconds') && occurrence?.retryAfterSeconds === undefined)
+    throw new Error(`${code}: add retryAfterSeconds, which its hint names, to scripts/generate/facts/examples.ts`)
+  return renderExample({ code, ...occurrence })
 }
 
 /** A complete answer with a problem, as sent over HTTP. */
