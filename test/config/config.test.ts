@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import { readConfig } from '../../src/config/config.ts'
@@ -9,9 +8,9 @@ import { findNearMisses } from '../../src/config/near-miss.ts'
 import { ConfigError } from '../../src/config/reader.ts'
 import { settings } from '../../src/config/settings.ts'
 import { createAuthority } from '../rpc/certificates.ts'
+import { newFolder } from '../support/folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'config-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = newFolder()
 
 const authority = createAuthority('Test authority')
 after(() => authority.dispose())

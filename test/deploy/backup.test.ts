@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, suite, test } from 'node:test'
 import { promisify } from 'node:util'
 import { postgresImage, postgresUrl, skipWithoutEngine } from '../support/backends.ts'
 import { readContents } from '../support/database.ts'
+import { newFolder } from '../support/folder.ts'
 import { post } from '../support/http.ts'
 import { type RunningService, root, runService } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 import { skipWithout } from '../support/tools.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'nightly-'))
+const folder = newFolder()
 const here = (name: string) => join(folder, name)
 const kept = here('kept')
 const away = here('away')
@@ -36,7 +36,6 @@ suite('the nightly backup of one machine', { skip: skipWithout('age', 'rsync') }
   })
   after(async () => {
     await service?.dispose()
-    rmSync(folder, { recursive: true })
   })
 
   /** Runs the script with the service as a process instead of a container. */

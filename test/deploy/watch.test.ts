@@ -2,17 +2,17 @@
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
+import { newFolder } from '../support/folder.ts'
 import { root } from '../support/process.ts'
 import { type SmtpServer, startSmtpServer } from '../support/smtp-server.ts'
 import { skipWithout } from '../support/tools.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'watch-'))
+const folder = newFolder()
 const here = (name: string) => join(folder, name)
 
 suite('the watch of one machine', { skip: skipWithout('curl', 'openssl') }, () => {
@@ -54,7 +54,6 @@ suite('the watch of one machine', { skip: skipWithout('curl', 'openssl') }, () =
   after(async () => {
     server.close()
     await smtp?.[Symbol.asyncDispose]()
-    rmSync(folder, { recursive: true })
   })
 
   const working: Record<string, string> = {

@@ -1,15 +1,15 @@
 // The operator's commands on a database: backups, erasures after a restore, evidence. `leads.test.ts` has the one that reads.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { after, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { timestampDate } from '@bufbuild/protobuf/wkt'
 import { openStore } from '../../src/store/open.ts'
 import { sqliteBackend } from '../store/backends.ts'
 import { assertStored, readContents } from '../support/database.ts'
+import { newFolder } from '../support/folder.ts'
 import { post } from '../support/http.ts'
 import { inboxClient } from '../support/inbox-client.ts'
 import { startLoad } from '../support/load.ts'
@@ -18,8 +18,7 @@ import { startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'commands-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = newFolder()
 const here = (name: string) => join(folder, name)
 
 const key = { CONSENT_SEAL_KEY: 'only-for-tests-only-for-tests' }

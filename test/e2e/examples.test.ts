@@ -1,24 +1,21 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import { promisify } from 'node:util'
+import { newFolder } from '../support/folder.ts'
 import { startService } from '../support/service.ts'
 import { skipWithout } from '../support/tools.ts'
 
 const run = promisify(execFile)
 const service = await startService({ DUPLICATE_WINDOW_HOURS: '0', RATE_LIMIT: '100' })
 const markdown = await (await fetch(`${service.url}/api-docs.md`)).text()
-const folder = mkdtempSync(join(tmpdir(), 'examples-'))
-after(async () => {
-  rmSync(folder, { recursive: true, force: true })
-  await service.stop()
-})
+const folder = newFolder()
+after(() => service.stop())
 
 /** The first example in a language, as a reader copies it. */
 function example(language: string): string {

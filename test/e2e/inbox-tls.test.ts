@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { Code, ConnectError, createClient } from '@connectrpc/connect'
 import { createGrpcTransport } from '@connectrpc/connect-node'
 import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { createAuthority, type Identity } from '../rpc/certificates.ts'
+import { newFolder } from '../support/folder.ts'
 import { inboxClient } from '../support/inbox-client.ts'
 import { startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
@@ -14,11 +14,10 @@ import { until } from '../support/until.ts'
 
 const authority = createAuthority('The business')
 const successor = createAuthority('The business, next year')
-const folder = mkdtempSync(join(tmpdir(), 'tls-'))
+const folder = newFolder()
 after(() => {
   authority.dispose()
   successor.dispose()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 let version = 0

@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, suite, test } from 'node:test'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import { newFolder } from '../support/folder.ts'
 import { post } from '../support/http.ts'
 import { inboxClient } from '../support/inbox-client.ts'
 import { freePorts } from '../support/ports.ts'
@@ -26,7 +25,7 @@ const skip = skipWithoutFile(
 )
 
 suite('leads to e-mail', { skip }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'mail-'))
+  const folder = newFolder()
   let service: Service
   let smtp: SmtpServer
   let smtpPort: number
@@ -71,7 +70,6 @@ suite('leads to e-mail', { skip }, () => {
     child?.kill('SIGKILL')
     await smtp?.[Symbol.asyncDispose]()
     await service?.stop()
-    rmSync(folder, { recursive: true, force: true })
   })
 
   test('compiles', () => {

@@ -1,20 +1,19 @@
 // `npm run leads`, as an operator runs it.
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { promisify } from 'node:util'
 import { createAuthority } from '../rpc/certificates.ts'
+import { newFolder } from '../support/folder.ts'
 import { post } from '../support/http.ts'
 import { inboxClient } from '../support/inbox-client.ts'
 import { root, runCommand } from '../support/process.ts'
 import { type Service, startService } from '../support/service.ts'
 import { contact, quote } from '../support/submissions.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'leads-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = newFolder()
 
 const leads = (args: string[], settings: Record<string, string>) => runCommand('leads', args, settings)
 

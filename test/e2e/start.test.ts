@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { createStops } from '../../src/inbox/stops.ts'
 import { openStore } from '../../src/store/open.ts'
 import { newFile } from '../store/backends.ts'
+import { newFolder } from '../support/folder.ts'
 import { get } from '../support/http.ts'
 import { run, runCommand, runService, serviceCommand, untilPrinted } from '../support/process.ts'
 import { skipWithout } from '../support/tools.ts'
@@ -91,7 +91,7 @@ suite('a start that fails for a fixable reason says what to do, in one line with
   })
 
   test("when the database's folder is unusable", async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'start-'))
+    const folder = newFolder()
     const file = join(folder, 'file')
     writeFileSync(file, 'not a database, but long enough that SQLite reads its header. '.repeat(20))
     for (const [path, words] of [
@@ -103,7 +103,6 @@ suite('a start that fails for a fixable reason says what to do, in one line with
       [folder, /^the database cannot be opened, because \S+ is a folder: set DATABASE_URL$/],
     ] as const)
       assert.match(await lastWords({ DATABASE_URL: `sqlite:${path}` }), words)
-    rmSync(folder, { recursive: true })
   })
 
   test('when STOP_KEY lacks a key with which stops were recorded', async () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { parseAllDocuments } from 'yaml'
@@ -9,6 +8,7 @@ import { readConfig } from '../../src/config/config.ts'
 import { ConfigError } from '../../src/config/reader.ts'
 import { settings as table } from '../../src/config/settings.ts'
 import { createAuthority } from '../rpc/certificates.ts'
+import { newFolder } from '../support/folder.ts'
 import { root } from '../support/process.ts'
 import {
   isSelected,
@@ -79,21 +79,17 @@ const operatorsSecrets = ['lead-intake-secrets', 'lead-intake-migration', 'lead-
 
 /** What the service reads from these settings, and from files where the Secret and cert-manager put them. */
 function configOf(settings: Labels, secret: Labels) {
-  const folder = mkdtempSync(join(tmpdir(), 'lead-intake-secrets-'))
+  const folder = newFolder()
   const authority = createAuthority('test')
   const { cert, key } = authority.issue('lead-intake-internal', { names: ['DNS:lead-intake-internal'] })
   authority.dispose()
-  try {
-    const files = { ...secret, 'ca.crt': authority.cert, 'tls.crt': cert, 'tls.key': key }
-    for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text)
-    const env = Object.entries(settings).map(([key, value]) => [
-      key,
-      value.replace(/^\/run\/secrets\/[\w-]+/, () => folder),
-    ])
-    return readConfig(Object.fromEntries(env))
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  const files = { ...secret, 'ca.crt': authority.cert, 'tls.crt': cert, 'tls.key': key }
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text)
+  const env = Object.entries(settings).map(([key, value]) => [
+    key,
+    value.replace(/^\/run\/secrets\/[\w-]+/, () => folder),
+  ])
+  return readConfig(Object.fromEntries(env))
 }
 
 /** The components of the pods that match a selector. */

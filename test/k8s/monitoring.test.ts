@@ -1,13 +1,13 @@
 // The rules and the dashboard of k8s/components/monitoring. `npm run check:complete` sees that their metrics exist.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { parse, stringify } from 'yaml'
 import { createMetrics } from '../../src/ops/metrics.ts'
+import { newFolder } from '../support/folder.ts'
 import { skipWithout } from '../support/tools.ts'
 import { isSelected, k8s, renderOverlay, skipWithoutKubectl } from './overlay.ts'
 
@@ -122,8 +122,7 @@ function promtoolTest({ name, interval, series, firing }: Scenario, evaluationIn
 }
 
 describe("the alerts, in Prometheus's own unit tests", { skip: skipWithout('promtool') }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'lead-intake-alerts-'))
-  after(() => rmSync(folder, { recursive: true }))
+  const folder = newFolder()
   const write = (file: string, content: object) => writeFileSync(join(folder, file), stringify(content))
   const promtool = async (...args: string[]) => {
     await promisify(execFile)('promtool', args, { cwd: folder }).catch(({ stdout, stderr }) =>

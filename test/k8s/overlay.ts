@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseAllDocuments } from 'yaml'
+import { newFolder } from '../support/folder.ts'
 import { root } from '../support/process.ts'
 import { skipWithout } from '../support/tools.ts'
 
@@ -48,23 +48,19 @@ export function renderOverlay(name: OverlayName): Overlay {
  * With an Ingress in place of the Gateway, and every optional component.
  */
 function renderPrivate(): Overlay {
-  const folder = mkdtempSync(join(tmpdir(), 'lead-intake-k8s-'))
-  try {
-    const cwd = join(folder, 'lead-intake')
-    cpSync(k8s, join(cwd, 'k8s'), { recursive: true })
-    const [, commands = ''] =
-      /```sh\nREPOSITORY=.*\n([^`]+)```/.exec(readFileSync(join(root, 'docs/kubernetes.md'), 'utf8')) ?? []
-    const commit = 'git init -q && git add . && git -c user.name=test -c user.email=test@example.com commit -qm test'
-    execFileSync('bash', ['-euc', `${commit}\nREPOSITORY=file://${cwd}\n${commands}`], { cwd })
-    const file = join(folder, 'lead-intake-production/kustomization.yaml')
-    const text = readFileSync(file, 'utf8')
-      .replace('components/gateway', 'components/ingress')
-      .replaceAll(/^( *)# ( *(?:- |patch))/gm, '$1$2')
-    writeFileSync(file, text.replaceAll(/^( *)- BUSINESS.*\n/gm, ''))
-    return render(join(folder, 'lead-intake-production'))
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  const folder = newFolder()
+  const cwd = join(folder, 'lead-intake')
+  cpSync(k8s, join(cwd, 'k8s'), { recursive: true })
+  const [, commands = ''] =
+    /```sh\nREPOSITORY=.*\n([^`]+)```/.exec(readFileSync(join(root, 'docs/kubernetes.md'), 'utf8')) ?? []
+  const commit = 'git init -q && git add . && git -c user.name=test -c user.email=test@example.com commit -qm test'
+  execFileSync('bash', ['-euc', `${commit}\nREPOSITORY=file://${cwd}\n${commands}`], { cwd })
+  const file = join(folder, 'lead-intake-production/kustomization.yaml')
+  const text = readFileSync(file, 'utf8')
+    .replace('components/gateway', 'components/ingress')
+    .replaceAll(/^( *)# ( *(?:- |patch))/gm, '$1$2')
+  writeFileSync(file, text.replaceAll(/^( *)- BUSINESS.*\n/gm, ''))
+  return render(join(folder, 'lead-intake-production'))
 }
 
 function render(folder: string): Overlay {

@@ -1,12 +1,12 @@
 // /openapi.json passes a linter, and a client that a generator makes from it compiles, tells the two kinds apart, and submits.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import { newFolder } from '../support/folder.ts'
 import { freshClient, get } from '../support/http.ts'
 import { root } from '../support/process.ts'
 import { startService } from '../support/service.ts'
@@ -31,11 +31,8 @@ export async function submit(lead: Lead, serverUrl: string, headers: Record<stri
 `
 
 const service = await startService({}, { now: () => nowMs })
-const folder = mkdtempSync(join(tmpdir(), 'client-'))
-after(async () => {
-  rmSync(folder, { recursive: true, force: true })
-  await service.stop()
-})
+const folder = newFolder()
+after(() => service.stop())
 
 test('the document passes the linter, and a generated client compiles, submits, and gets problems as data', async () => {
   writeFileSync(join(folder, 'openapi.json'), (await get(`${service.url}/openapi.json`)).text)

@@ -1,12 +1,13 @@
 // The patterns in /openapi.json mean the same without flags in JavaScript, Go (RE2), Python and Rust, so that generated
 // validators accept and refuse what the service does.
+
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { RRegex } from 'rregex'
+import { newFolder } from '../support/folder.ts'
 import { badCases, bodyOf, goodCases } from '../support/submissions.ts'
 import { skipWithout } from '../support/tools.ts'
 import { documentsOf } from './context.ts'
@@ -85,23 +86,19 @@ const inRust = () =>
     return texts.map((text) => compiled.isMatch(text))
   })
 function inProgram(file: string, source: string, command: string, ...args: string[]): boolean[][] {
-  const cwd = mkdtempSync(join(tmpdir(), 'patterns-'))
-  try {
-    writeFileSync(join(cwd, file), source)
-    const env = { ...process.env, GO111MODULE: 'off' }
-    const options = {
-      cwd,
-      input: JSON.stringify({ patterns, texts }),
-      env,
-      encoding: 'utf8',
-      maxBuffer: 2 ** 26,
-    } as const
-    const { status, stdout, stderr } = spawnSync(command, [...args, file], options)
-    assert.equal(status, 0, stderr)
-    return JSON.parse(stdout)
-  } finally {
-    rmSync(cwd, { recursive: true })
-  }
+  const cwd = newFolder()
+  writeFileSync(join(cwd, file), source)
+  const env = { ...process.env, GO111MODULE: 'off' }
+  const options = {
+    cwd,
+    input: JSON.stringify({ patterns, texts }),
+    env,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 26,
+  } as const
+  const { status, stdout, stderr } = spawnSync(command, [...args, file], options)
+  assert.equal(status, 0, stderr)
+  return JSON.parse(stdout)
 }
 
 /**
