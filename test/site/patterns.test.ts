@@ -1,6 +1,5 @@
 // The patterns in /openapi.json mean the same without flags in JavaScript, Go (RE2), Python and Rust, so that generated
 // validators accept and refuse what the service does.
-
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
