@@ -69,7 +69,10 @@ export function limiterContract(name: string, open: () => Promise<Observed>, ski
     test("admits ten times as many from a /48, of those that its clients' own limits let through", async () => {
       await using one = await open()
       assert.equal(await allowedOf(200, [one.limiter], clientIn(0)), 10)
-      for (let number = 1; number < 10; number++) assert.equal(await allowedOf(10, [one.limiter], clientIn(number)), 10)
+      for (let number = 1; number < 9; number++) assert.equal(await allowedOf(10, [one.limiter], clientIn(number)), 10)
+      assert.equal(await allowedOf(9, [one.limiter], clientIn(9)), 9)
+      const last = await one.limiter.consume(clientIn(10))
+      assert.deepEqual([last.allowed, last.limit, last.remaining], [true, 100, 0], 'less is left of the network')
       for (let count = 0; count < 2; count++) {
         const refused = await one.limiter.consume(clientIn(10))
         assert.deepEqual([refused.allowed, refused.limit, refused.remaining], [false, 100, 0])
