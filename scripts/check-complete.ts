@@ -9,6 +9,7 @@ import { faultCodes } from '../src/lead/fault-table.ts'
 import { leadRules } from '../src/lead/rules.ts'
 import { createMetrics } from '../src/ops/metrics.ts'
 import { type ProblemRow, problemCodes, problemTable } from '../src/problem/table.ts'
+import { pagePaths } from '../src/site/documents.ts'
 
 process.chdir(join(import.meta.dirname, '..'))
 const read = (file: string) => readFileSync(file, 'utf8')
@@ -36,9 +37,10 @@ for (const [file, except = []] of filesWithFields) {
 
 const specification = read('docs/specification.md')
 const objectives = read('k8s/components/monitoring/objectives.yaml')
-const problemsSection = specification.split('\n## 5. Problems\n')[1]?.split('\n## ')[0] ?? ''
+const [faultRows = ''] = /(?<=codes inside `errors` \|\n)(?:\|.*\n)+/.exec(specification) ?? []
 for (const code of faultCodes)
-  if (!problemsSection.includes(`\`${code}\``)) missing.push(`docs/specification.md: §5 lacks the fault code ${code}`)
+  if (!faultRows.includes(`\`${code}\``))
+    missing.push(`docs/specification.md: the fault code ${code} is missing in the table of §5`)
 for (const [code, { status }] of Object.entries(problemTable)) {
   if (!specification.includes(`\`${code}\``)) missing.push(`docs/specification.md: the problem ${code} is missing`)
   if (status !== null && status >= 500 && !objectives.includes(code))
@@ -52,6 +54,11 @@ for (const code of problemCodes) {
   for (const title of ['What happened', 'What to do'])
     if (!text.includes(`## ${title}\n`)) missing.push(`${page}: no section "## ${title}"`)
 }
+
+// llms.md is no page, and problem.md frames the page of each problem.
+for (const file of globSync('**/*.md', { cwd: 'src/site/content', exclude: ['llms.md', 'problem.md'] }))
+  if (!pagePaths.includes(`/${file.replace('.md', '')}`))
+    missing.push(`src/site/documents.ts: no page path for src/site/content/${file}`)
 
 // A proxy that answers in place of the service has the service's words. It does not know the phone of the business.
 for (const file of ['deploy/nginx/lead-intake.conf.template', 'deploy/vm/Caddyfile']) {
@@ -80,25 +87,36 @@ const outsideConfig = sources
   .filter((file) => !file.startsWith('src/config/'))
   .map(readCode)
   .join('\n')
-const rotation = read('docs/operations.md').split('\n## Rotate secrets\n')[1]?.split('\n## ')[0] ?? ''
-/** The secrets of a container for one machine. */
-const onOneMachine = ['deploy/vm/service.example.env', 'deploy/vm/compose.yaml']
-for (const [name, { secret }] of Object.entries<Setting<unknown>>(settings)) {
-  if (!secret) continue
-  const isIn = (file: string) => new RegExp(`^ *${name}[:=]`, 'm').test(read(file))
-  if (!rotation.includes(`\`${name.replace(/^(INTERNAL_TLS_).+/, '$1*')}\``))
-    missing.push(`docs/operations.md: ${name} is missing in "Rotate secrets"`)
-  if (!read('docs/kubernetes.md').includes(`\`${name}\``)) missing.push(`docs/kubernetes.md: ${name} is missing`)
-  if (/^(REDIS|INTERNAL_TLS)_/.test(name)) continue
-  if (!isIn('compose.yaml')) missing.push(`compose.yaml: ${name} is missing`)
-  if (!onOneMachine.some(isIn)) missing.push(`${onOneMachine.join(' or ')}: ${name} is missing`)
-}
 for (const name of Object.keys(settings))
   if (!new RegExp(`\\b${name}\\b`).test(source)) missing.push(`src/config/config.ts: nothing reads ${name}`)
 for (const name of Object.keys(readConfig({}))) {
   const isRead = `\\b(config|context)\\.${name}\\b|\\b${name}\\b[^{}]*\\}(: Config| = [\\w.]*(config|context))\\b`
   if (!new RegExp(isRead).test(outsideConfig))
     missing.push(`src/config/config.ts: nothing outside src/config reads config.${name}`)
+}
+
+/** Where a secret setting belongs: those that the cluster mounts as files, and those of a machine. */
+const clusterPlaces = {
+  'k8s/base/settings.env': '\nNAME_FILE=',
+  'k8s/overlays/dev/kustomization.yaml': '- NAME=',
+  'docs/kubernetes.md': '--from-file=NAME=',
+}
+const machinePlaces = { 'compose.yaml': ' NAME: ', 'deploy/vm/service.example.env': '\nNAME=' }
+const keyLoop = /for key in .*; do/.exec(read('docs/vm.md'))?.[0] ?? ''
+const rotation = read('docs/operations.md').split('## Rotate secrets\n')[1]?.split('\n## ')[0] ?? ''
+for (const [name, { secret }] of Object.entries<Setting<unknown>>(settings)) {
+  if (!secret) continue
+  const isIn = ([file, place]: [string, string]) => read(file).includes(place.replace('NAME', name))
+  const places: [string, string][] = []
+  if (Object.entries(clusterPlaces).some(isIn)) places.push(...Object.entries(clusterPlaces))
+  else if (!read('docs/kubernetes.md').includes(`\`${name}`))
+    missing.push(`k8s/base/settings.env: ${name}_FILE is missing, or docs/kubernetes.md does not say who needs ${name}`)
+  if (!/^(REDIS|INTERNAL_TLS)_/.test(name)) places.push(...Object.entries(machinePlaces))
+  for (const place of places) if (!isIn(place)) missing.push(`${place[0]}: the secret ${name} is missing`)
+  if (read('deploy/vm/service.example.env').includes(`\n${name}=\n`) && !keyLoop.includes(` ${name}`))
+    missing.push(`docs/vm.md: the loop that makes keys lacks ${name}`)
+  if (!rotation.includes(`\`${name.replace(/^(INTERNAL_TLS_).+/, '$1*')}\``))
+    missing.push(`docs/operations.md: "Rotate secrets" has no row for ${name}`)
 }
 
 const metrics = createMetrics({ isStoreUp: async () => true, isReady: async () => true, linesDropped: () => 0 })

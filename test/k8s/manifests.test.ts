@@ -343,11 +343,3 @@ describe('the Kubernetes manifests', { skip: skipWithoutKubectl }, () => {
     assert.deepEqual(rule.http.paths[0].backend.service, { name: 'lead-intake', port: { name: 'public' } })
   })
 })
-
-test('the Secret of docs/kubernetes.md has every file of k8s/base/settings.env', () => {
-  const files = Object.entries(operatorsSecret).map(([name]) => `${name}_FILE=${mount}/${name}`)
-  assert.deepEqual(read('k8s/base/settings.env').match(/^\w+_FILE=.+$/gm), files)
-  const command = /create secret generic lead-intake-secrets[^`]+?\n(?! {2}--)/.exec(read('docs/kubernetes.md')) ?? ['']
-  const mounted = Array.from(command[0].matchAll(/--from-file=(\w+)=/g), ([, name]) => name)
-  assert.deepEqual(mounted, Object.keys(operatorsSecret))
-})
