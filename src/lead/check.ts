@@ -8,6 +8,7 @@ import {
   isNamePart,
   looksLikeMessage,
   membersMax,
+  namesOf,
   suggestFields,
   wrapperDepthMax,
 } from './member-names.ts'
@@ -38,11 +39,14 @@ export function checkLead(candidate: Candidate, options: CheckOptions): Submissi
   const found: Fault[] = []
   const kind = findKind(flat, options, found)
   const content: Record<string, string | boolean> = { [kindField]: kind ?? '' }
-  const check = { kind: kind ?? 'support', options, content, faults: found }
+  const check: Check = { kind: kind ?? 'support', options, content, faults: found, refusal: undefined }
   checkFields(flat, check)
   const faults = kind === undefined ? found.filter(isAboutValue) : found
   for (const member of wrappers) faults.push(wrapperFault(kind, member))
-  if (faults.length > 0 || kind === undefined) refuse(faults, isGuess(flat, options) ? guessHint : undefined)
+  if (faults.length > 0 || kind === undefined) {
+    const hint = isGuess(flat, options) ? guessHint : undefined
+    refuse(faults, { refusal: kind && check.refusal, hint })
+  }
   if (!options.acceptTestLeads) refuseTestData(content)
   return { kind, content }
 }
@@ -69,6 +73,8 @@ interface Check {
   content: Record<string, string | boolean>
   /** Gets the faults. */
   faults: Fault[]
+  /** Gets the first fault of an unknown member with which the customer says no. */
+  refusal: Fault | undefined
 }
 
 function checkFields(candidate: Candidate, check: Check): void {
@@ -85,12 +91,15 @@ function checkFields(candidate: Candidate, check: Check): void {
   if (members.length > known) judgeUnknown(members, candidate, check)
 }
 
-function refuse(faults: readonly Fault[], hint?: string): never {
+function refuse(
+  faults: readonly Fault[],
+  { refusal, hint }: { refusal: Fault | undefined; hint: string | undefined },
+): never {
   const consent = faults.find(({ code }) => code === 'consent_required')
   if (consent && faults.length === 1) throw new LeadError('consent_required', problemOfConsent, { faults })
-  const first = consent ?? faults.find((fault) => fault.hint === refusalHint)
+  const first = consent ?? refusal
   const ordered = first ? [first, ...faults.filter((fault) => fault !== first)] : faults
-  const hintOfAll = first?.hint === refusalHint ? refusalOfAll : hint
+  const hintOfAll = refusal && first === refusal ? refusalOfAll : hint
   throw new LeadError('validation_failed', summarize(ordered), { faults: ordered, hint: hintOfAll })
 }
 
@@ -162,7 +171,7 @@ function isPast(text: string, nowMs: number): boolean {
 /** Adds the faults of unknown members. Such a member may be a misspelled field; its fault then replaces the field's. */
 function judgeUnknown(members: readonly string[], candidate: Candidate, check: Check): void {
   const { kind, faults } = check
-  const fields = [kindField, ...leadRules[kind].map(({ name }) => name)]
+  const { fields } = namesOf[kind]
   const unknown = members.filter((member) => !fields.includes(member) && candidate[member] !== undefined)
   const examined = unknown.slice(0, membersMax)
   const isSent = (field: string) => Object.hasOwn(candidate, field) && candidate[field] !== undefined
@@ -177,6 +186,7 @@ function judgeUnknown(members: readonly string[], candidate: Candidate, check: C
     const fault = faultOf(member, 'unknown_field', own)
     return suggestion === undefined ? fault : { ...fault, suggestion }
   })
+  check.refusal = added[examined.findIndex((member) => saysNo(member, candidate[member], suggestions))]
   // A problem lists no more faults than these. The others are only counted.
   const others = unknown.slice(membersMax).map(() => added[0] as Fault)
   faults.splice(0, faults.length, ...kept, ...added, ...others)
@@ -187,6 +197,11 @@ const detailOfUnknown = {
   support: 'is not a field of a contact message',
 } as const satisfies Record<LeadKind, string>
 
+/** Whether an unknown member is about consent and does not give it. */
+function saysNo(member: string, value: unknown, suggestions: ReadonlyMap<string, string>): boolean {
+  return value !== true && !suggestions.has(member) && isConsent(member)
+}
+
 /** A member that says no must not only be removed: its customer would be contacted. */
 const refusalHint =
   'If the customer does not agree to be contacted, send nothing, not as a message either, and give them {{phone}}. Otherwise remove the member.'
@@ -195,9 +210,9 @@ const refusalOfAll = `A customer who does not agree to be contacted: stop here, 
 function hintOfUnknown(member: string, value: unknown, check: Check, suggestions: ReadonlyMap<string, string>): string {
   const { kind } = check
   const suggestion = suggestions.get(member)
-  if (suggestion === undefined && isConsent(member)) {
-    if (value !== true) return refusalHint
-    if (kind === 'support') return 'Remove the member: a contact message has no consent field.'
+  if (saysNo(member, value, suggestions)) return refusalHint
+  if (suggestion === undefined && kind === 'support' && isConsent(member)) {
+    return 'Remove the member: a contact message has no consent field.'
   }
   if (suggestion === consentField) {
     return `Rename to \`${consentField}\`; the JSON value true, only after the customer's explicit yes to the wording.`

@@ -52,7 +52,7 @@ function plainName(name: string): string {
 }
 
 /** The fields of each kind, and all plain names that certainly mean one of them. */
-const namesOf = { quote: collectNames('quote'), support: collectNames('support') }
+export const namesOf = { quote: collectNames('quote'), support: collectNames('support') }
 
 function collectNames(kind: LeadKind) {
   const fields = [kindField, ...leadRules[kind].map(({ name }) => name)]

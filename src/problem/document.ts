@@ -24,6 +24,8 @@ export interface ProblemOccurrence {
   detail?: string | undefined
   /** The next step in this case. */
   hint?: string | undefined
+  /** Whether this hint refers to `consent.wording`. */
+  showsWording?: boolean | undefined
   /** Whether to send again, where that differs from the table: a lead that went to a wrong path. */
   retry?: Retry | undefined
   faults?: readonly Fault[] | undefined
@@ -67,13 +69,13 @@ export function problemRow(code: ProblemCode): PublicProblemRow {
 
 /**
  * Builds a problem from its table row and the occurrence. REST and RPC both render the result. The wording is added to
- * every problem whose hints name it, so that a caller can tell the customer the wording without another request. `business`
- * may be missing only where no submission is answered.
+ * every problem whose hints refer to it, so that a caller can tell the customer the wording without another request.
+ * `business` may be missing only where no submission is answered.
  */
 export function createProblem(baseUrl: string, occurrence: ProblemOccurrence, business?: BusinessNotice) {
   const { code, requestId, detail, hint, retry, faults = [], retryAfterSeconds, allowedMethods } = occurrence
   const row = problemTable[code]
-  const hints = [hint ?? row.hint, ...faults.map((fault) => fault.hint)]
+  const showsWording = hint === undefined ? row.showsWording : occurrence.showsWording
   const fillHint = (text: string) => text.replaceAll('{{phone}}', () => business?.phone ?? 'the business')
   const errors = faults.slice(0, faultsMax).map((fault) => ({ ...fault, hint: fillHint(fault.hint) }))
   return {
@@ -91,9 +93,11 @@ export function createProblem(baseUrl: string, occurrence: ProblemOccurrence, bu
     allowedMethods,
     errors: faults.length > 0 ? errors : undefined,
     errorsOmitted: faults.length > faultsMax ? faults.length - faultsMax : undefined,
-    consent: hints.some((text) => text.includes('`consent.wording`')) ? business?.consent : undefined,
+    consent: showsWording || faults.some(isConsentMissing) ? business?.consent : undefined,
   }
 }
+
+const isConsentMissing = ({ code }: Fault) => code === 'consent_required'
 
 /** Renders a problem as JSON text (RFC 9457 §3.1). `error` repeats `detail` for older clients. */
 export type RenderProblem = (occurrence: ProblemOccurrence) => string

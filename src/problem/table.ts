@@ -23,6 +23,8 @@ export interface ProblemRow {
    * for the business's number.
    */
   hint: string
+  /** Whether the hint refers to `consent.wording`, so that the problem has it. */
+  showsWording?: true
 }
 
 /** A row of the public contract. */
@@ -54,6 +56,7 @@ const publicRows = {
     title: 'The body is not a JSON object',
     detail: 'The request body is valid JSON, but not an object.',
     hint: `Send one JSON object: no list, and no JSON inside a string. Several leads need several requests. ${leadShape}`,
+    showsWording: true,
   },
   credentials_not_accepted: {
     status: 400,
@@ -122,6 +125,7 @@ const publicRows = {
     title: 'The content type is not application/json in UTF-8',
     detail: 'The Content-Type header is missing or is not application/json.',
     hint: `${leadShape} Send it as a JSON body with the header Content-Type: application/json.`,
+    showsWording: true,
   },
   unsupported_content_encoding: {
     status: 415,
@@ -137,6 +141,7 @@ const publicRows = {
     title: 'Consent was not given',
     detail: 'communicationsConsent is not the JSON value true.',
     hint: consentHint,
+    showsWording: true,
   },
   validation_failed: {
     status: 422,

@@ -34,7 +34,7 @@ function malformed(text: string): ProblemError | undefined {
   if (!fault) return undefined
   const offset = Buffer.byteLength(text.slice(0, fault.at + skipped))
   return new ProblemError('malformed_json', {
-    hint: text.trim() === '' ? problemRow('invalid_body').hint : undefined,
+    ...(text.trim() === '' && { hint: problemRow('invalid_body').hint, showsWording: true }),
     detail: `The body is not valid JSON at byte ${offset} (counted from 0): ${fault.cause}.`,
   })
 }

@@ -101,8 +101,10 @@ suite('a problem', () => {
     const faults = [faultOf('communicationsConsent', 'consent_required'), faultOf('name', 'required')]
     for (const code of ['consent_required', 'validation_failed'] as const)
       assert.deepEqual(JSON.parse(render({ code, requestId, faults })).consent, consent)
-    for (const code of ['invalid_body', 'unsupported_media_type'] as const)
-      assert.deepEqual(JSON.parse(render({ code, requestId })).consent, consent)
+    for (const code of problemCodes) {
+      const { hint, consent: shown } = JSON.parse(render({ code, requestId }))
+      assert.deepEqual(shown, hint.includes('consent.wording') ? consent : undefined, code)
+    }
     const other = JSON.parse(render({ code: 'validation_failed', requestId, faults: faults.slice(1) }))
     assert.equal('consent' in other, false)
   })
