@@ -1,7 +1,8 @@
 import { describeService } from './app/banner.ts'
 import { StartError } from './app/start-error.ts'
 import { createApp } from './app.ts'
-import { readConfigOrExit } from './config/read-or-exit.ts'
+import { readConfig } from './config/config.ts'
+import { readOrExit } from './config/read-or-exit.ts'
 import type { Environment } from './config/reader.ts'
 import { createLog } from './ops/log.ts'
 
@@ -15,7 +16,7 @@ function withLocalDefaults(env: Environment): Environment {
  * terminal.
  */
 async function main(environment: Environment, isLocal: boolean): Promise<void> {
-  const config = readConfigOrExit(isLocal ? withLocalDefaults(environment) : environment)
+  const config = readOrExit(readConfig, isLocal ? withLocalDefaults(environment) : environment)
   const { log, logLine, flush, linesDropped } = await createLog(config.logLevel)
   for (const warning of config.warnings) log.warn(warning)
   async function fail(error: unknown): Promise<never> {

@@ -1,5 +1,5 @@
-import type { Config } from '../config/config.ts'
-import { exitWithFaults, readConfigOrExit } from '../config/read-or-exit.ts'
+import { type Config, readConfig } from '../config/config.ts'
+import { exitWithFaults, readOrExit } from '../config/read-or-exit.ts'
 import { createStops, type Stops } from '../inbox/stops.ts'
 import { openExistingStore, type Store } from '../store/open.ts'
 
@@ -23,7 +23,7 @@ export async function run(
   work: (config: Config) => Promise<void>,
   exitCode: number = 1,
 ): Promise<void> {
-  const config = readConfigOrExit(process.env)
+  const config = readOrExit(readConfig, process.env)
   try {
     await work(config)
   } catch (error) {

@@ -1,64 +1,13 @@
-import { parseTrustedProxies, type TrustedProxies } from '../limit/client-key.ts'
-import type { Policy } from '../limit/decision.ts'
+import { parseTrustedProxies } from '../limit/client-key.ts'
 import type { RedisOptions } from '../limit/redis-client.ts'
 import { checkGoLive } from './go-live.ts'
-import { createInternal, type InternalListen, type Listen } from './internal.ts'
+import { createInternal } from './internal.ts'
 import { findNearMisses } from './near-miss.ts'
 import { type Environment, Faults, readSettings } from './reader.ts'
 import { type Given, settings } from './settings.ts'
 
-/** The deprecation of `/api/leads` and, once announced, its removal. */
-export interface LegacySchedule {
-  deprecatedAt: Date
-  sunset: { announcedAt: Date; at: Date } | undefined
-}
-
-/** The business, as pages and documents show it. */
-export interface Business {
-  name: string
-  phone: string
-  email: string
-  serviceArea: string
-  postalAddress: string
-  /** One line about who handles leads for the business. Undefined: not stated. */
-  serviceProviders: string | undefined
-  /** How many days backups are kept. Undefined: not stated. */
-  backupDays: number | undefined
-}
-
-/** The complete, validated configuration. */
-export interface Config {
-  public: Listen
-  internal: InternalListen
-  ops: Listen
-  /** The public origin, without a trailing slash. */
-  baseUrl: string
-  databaseUrl: string
-  redis: RedisOptions | undefined
-  trustedProxies: TrustedProxies
-  maxConnectionsPerClient: number
-  corsOrigins: readonly string[]
-  ratePolicy: Policy
-  rateLimitSecret: string | undefined
-  /** The current key, then older ones. Empty: evidence is sealed without a key. */
-  consentSealKeys: readonly string[]
-  /** The keys for hashing contacts in stops, the newest first. Empty: stops cannot be recorded. */
-  stopKeys: readonly string[]
-  replicas: number
-  /** Submissions per minute of all clients on all replicas together. Undefined: unlimited. */
-  intakeCeilingPerMinute: number | undefined
-  duplicateWindowHours: number
-  acceptTestLeads: boolean
-  legacy: LegacySchedule
-  retentionDays: number | undefined
-  business: Business
-  /** The business's own consent wording, with placeholders. Undefined: use the service's wording. */
-  consentWording: string | undefined
-  logLevel: Given['LOG_LEVEL']
-  drainSeconds: number
-  /** Warnings for the person who configured the service, one line each. They contain no secrets. */
-  warnings: readonly string[]
-}
+/** The complete, validated configuration. `docs/settings.md` describes each setting. */
+export type Config = ReturnType<typeof readConfig>
 
 /** The required notice before a removal (docs/specification.md §0): 365 days, not a calendar year. */
 const noticeMs = 365 * 86_400_000
@@ -67,17 +16,18 @@ const noticeMs = 365 * 86_400_000
  * Reads and validates every setting. Pure except for the files that variables name. Throws a `ConfigError` that names
  * all bad variables at once.
  */
-export function readConfig(env: Environment): Config {
+export function readConfig(env: Environment) {
   const misspelled = findNearMisses(settings, env).map(
     ({ variable, meant }) => `${variable}: no setting has this name; did you mean ${meant}?`,
   )
   const faults = new Faults()
   const reading = readSettings(settings, env, faults)
   const given = reading.values
-  const config: Config = {
+  const config = {
     public: { host: given.HOST, port: given.PORT },
     internal: createInternal(reading, faults),
     ops: { host: given.OPS_HOST, port: given.OPS_PORT },
+    /** The public origin, without a trailing slash. */
     baseUrl: given.BASE_URL ?? `http://localhost:${given.PORT}`,
     databaseUrl: given.DATABASE_URL,
     redis: createRedis(given, faults),
@@ -86,9 +36,12 @@ export function readConfig(env: Environment): Config {
     corsOrigins: given.CORS_ORIGINS ?? [],
     ratePolicy: { limit: given.RATE_LIMIT, windowSeconds: given.RATE_LIMIT_WINDOW_SECONDS },
     rateLimitSecret: given.RATE_LIMIT_SECRET,
+    /** The current key, then older ones. Empty: evidence is sealed without a key. */
     consentSealKeys: given.CONSENT_SEAL_KEY ?? [],
+    /** The keys for hashing contacts in stops, the newest first. Empty: stops cannot be recorded. */
     stopKeys: given.STOP_KEY ?? [],
     replicas: given.REPLICAS,
+    /** Of all clients on all replicas together. Undefined: unlimited. */
     intakeCeilingPerMinute: given.INTAKE_CEILING_PER_MINUTE,
     duplicateWindowHours: given.DUPLICATE_WINDOW_HOURS,
     acceptTestLeads: given.TEST_LEADS === 'accept',
@@ -101,12 +54,16 @@ export function readConfig(env: Environment): Config {
       email: given.BUSINESS_EMAIL ?? 'hello@brighthome.example',
       serviceArea: given.BUSINESS_SERVICE_AREA ?? 'Springfield and nearby towns',
       postalAddress: given.BUSINESS_POSTAL_ADDRESS ?? '100 Example Street, Springfield, IL 62701',
+      /** One line about who handles leads for the business. Undefined: not stated. */
       serviceProviders: given.SERVICE_PROVIDERS,
+      /** How many days backups are kept. Undefined: not stated. */
       backupDays: given.BACKUP_DAYS,
     },
+    /** The business's own consent wording, with placeholders. Undefined: use the service's wording. */
     consentWording: given.CONSENT_WORDING_FILE,
     logLevel: given.LOG_LEVEL,
     drainSeconds: given.DRAIN_SECONDS,
+    /** For the person who configured the service, one line each. They contain no secrets. */
     warnings: [...misspelled, ...checkGoLive(given, faults)],
   }
   // A misspelled name may explain why another variable is missing.
@@ -129,7 +86,8 @@ function createRedis(given: Given, faults: Faults): RedisOptions | undefined {
   return { kind: 'sentinel', sentinels, name, ...login, sentinelPassword: given.REDIS_SENTINEL_PASSWORD }
 }
 
-function createLegacy(given: Given, faults: Faults): LegacySchedule {
+/** The deprecation of `/api/leads` and, once announced, its removal. */
+function createLegacy(given: Given, faults: Faults) {
   const { LEGACY_DEPRECATED_AT: deprecatedAt } = given
   const { LEGACY_SUNSET_ANNOUNCED_AT: announcedAt, LEGACY_SUNSET_AT: at } = given
   if (!announcedAt || !at) {

@@ -1,15 +1,9 @@
-import { type Config, readConfig } from './config.ts'
 import { ConfigError, type Environment } from './reader.ts'
 
 /** `EX_CONFIG` of sysexits.h: the configuration is invalid, and restarting will not help. */
 export const badConfigExitCode = 78
 
-/** Reads all settings, or prints every fault on its own line and exits. */
-export function readConfigOrExit(env: Environment): Config {
-  return readOrExit(readConfig, env)
-}
-
-/** Reads some settings, or prints every fault and exits. */
+/** Reads settings with `readConfig` or `readInternal`, or prints every fault on its own line and exits. */
 export function readOrExit<T>(read: (env: Environment) => T, env: Environment): T {
   try {
     return read(env)

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { parseUtcDateTime } from '../lead/date-time.ts'
+import { placeholders } from '../lead/wording.ts'
 import { readSettingFile, type ValueType } from './reader.ts'
 
 function refuse(): never {
@@ -120,15 +121,12 @@ export const secretTexts: ValueType<string[]> = {
 
 export const anyText: ValueType<string> = { expected: 'a text', parse: (text) => text }
 
-/** The placeholders that a business may use in its own consent wording. */
-const placeholders = new Set(['{BUSINESS_NAME}', '{BUSINESS_PHONE}'])
-
 /** The path of a file with a consent wording. The value is the file's content, trimmed. */
 export const consentWordingFile: ValueType<string> = {
-  expected: `the path of a UTF-8 text file of 1 to 5,000 characters, without placeholders other than ${[...placeholders].join(' and ')}`,
+  expected: `the path of a UTF-8 text file of 1 to 5,000 characters, without placeholders other than ${Object.keys(placeholders).join(' and ')}`,
   parse(path) {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(readSettingFile(path)).trim()
-    const known = (text.match(/\{[^{}]*\}|[{}]/g) ?? []).every((brace) => placeholders.has(brace))
+    const known = (text.match(/\{[^{}]*\}|[{}]/g) ?? []).every((brace) => Object.hasOwn(placeholders, brace))
     const controls = /[^\P{Cc}\n\r\t]/u.test(text)
     return known && !controls && text.length > 0 && text.length <= 5_000 ? text : refuse()
   },

@@ -55,10 +55,15 @@ export function createConsentTexts(business: NamedBusiness, template?: string): 
   }
 }
 
+/** The placeholders of a wording, and the values that they stand for. */
+export const placeholders = {
+  '{BUSINESS_NAME}': 'name',
+  '{BUSINESS_PHONE}': 'phone',
+} as const satisfies Record<string, keyof NamedBusiness>
+
 /** One pass, so that a name that looks like a placeholder is not replaced. */
-function fill(template: string, { name, phone }: NamedBusiness): string {
-  const values: Record<string, string> = { BUSINESS_NAME: name, BUSINESS_PHONE: phone }
-  return template.replace(/\{(BUSINESS_NAME|BUSINESS_PHONE)\}/g, (_, key: string) => values[key] as string)
+function fill(template: string, business: NamedBusiness): string {
+  return template.replace(/\{\w+\}/g, (text) => business[placeholders[text as keyof typeof placeholders]] ?? text)
 }
 
 function publish(version: string, text: string): PublishedText {
