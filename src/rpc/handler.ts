@@ -50,8 +50,10 @@ const callBytes = 16_384
 
 /** Open calls. Connect takes 60 KiB for each, also for one that was given up, until its stream closes. */
 const openMax = 1_000
-/** Calls of one HTTP/2 connection that are refused for this. */
+/** Calls of one HTTP/2 connection that are refused for this in one turn of the event loop. */
 const excessMax = 20
+/** How long a caller may take to read that its call is given up, in milliseconds. */
+const resetMaxMs = 2_000
 
 /** Serves the methods of a router, and reports each call. */
 export function createHandler(options: HandlerOptions): NodeHandler {
@@ -60,16 +62,17 @@ export function createHandler(options: HandlerOptions): NodeHandler {
   const takeMemory = createCallMemory(callsMaxBytes)
   const renderProblem = createProblemRenderer(baseUrl)
   let open = 0
-  /** How many calls of each HTTP/2 connection were refused because too many were open. */
-  const excess = new WeakMap<Http2Session, number>()
+  /** How many calls of each HTTP/2 connection were refused in this turn of the event loop. */
+  const excess = new Map<Http2Session, number>()
 
-  /** Refuses a call before anything is made for it. Closes a connection that goes on. */
+  /** Refuses a call before anything is made for it. Closes a connection that makes many such calls at once. */
   function refuseEarly(request: NodeRequest, response: ServerResponse | Http2ServerResponse): void {
     request.resume()
     response.statusCode = 503
     response.end()
     const session = 'stream' in request ? request.stream.session : undefined
     if (!session) return
+    if (excess.size === 0) setImmediate(() => excess.clear())
     const calls = (excess.get(session) ?? 0) + 1
     excess.set(session, calls)
     if (calls === excessMax) session.destroy()
@@ -215,8 +218,13 @@ function closeEarly(stream: ServerHttp2Stream): void {
   })
 }
 
+/** Ends a call that is given up. If its caller does not even read the reset, ends the connection. */
 function cutOff(response: ServerResponse | Http2ServerResponse): void {
-  if (response instanceof Http2ServerResponse) response.stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM)
   // A response that is queued behind another has no socket yet.
-  else response.req.socket.destroy()
+  if (!(response instanceof Http2ServerResponse)) return void response.req.socket.destroy()
+  const { stream } = response
+  const { session } = stream
+  stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM)
+  const timer = setTimeout(() => session?.destroy(), resetMaxMs).unref()
+  stream.once('close', () => clearTimeout(timer))
 }

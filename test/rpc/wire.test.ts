@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect as connectHttp2, constants } from 'node:http2'
+import { connect } from 'node:net'
 import { after, before, suite, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { create, fromJson, toBinary } from '@bufbuild/protobuf'
@@ -9,7 +10,7 @@ import { SubmitLeadRequestSchema } from '../../src/gen/leadintake/v1/intake_pb.t
 import { createSubmit } from '../../src/lead/submit.ts'
 import { messageMaxBytes } from '../../src/rpc/services.ts'
 import { consent } from '../support/evidence.ts'
-import { envelope } from '../support/http2-frames.ts'
+import { callHeaders, envelope, frame, http2Preface } from '../support/http2-frames.ts'
 import { quote } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
 import { type RpcServer, receipt, startRpcServer, submitPath } from './rpc-server.ts'
@@ -170,4 +171,23 @@ test('calls that wait for their callers are given up beyond the bound, and never
   assert.equal((await honest).status, 200)
   assert.deepEqual(new Set(resets), new Set([constants.NGHTTP2_ENHANCE_YOUR_CALM]))
   session.destroy()
+})
+
+test('a caller that does not even read that its calls are given up loses its connection', async () => {
+  const value = { notes: 'x'.repeat(1_000_000) }
+  const lead = { content: { case: 'quoteRequest', value } } as const
+  await using small = await startRpcServer({ callsMaxBytes: 20_000_000, inbox: { getLead: async () => ({ lead }) } })
+  const path = '/leadintake.v1.LeadInboxService/GetLead'
+  const socket = connect(Number(new URL(small.url).port), '127.0.0.1').on('error', () => {})
+  const window = Buffer.from([0x7f, 0xff, 0, 0])
+  const settings = frame(4, 0, 0, Buffer.concat([Buffer.from([0, 4]), window]))
+  socket.write(Buffer.concat([http2Preface, settings, frame(8, 0, 0, window)]))
+  for (let id = 1; id < 80; id += 2) {
+    socket.write(Buffer.concat([callHeaders(id, path, 'application/proto'), frame(0, 1, id, Buffer.alloc(0))]))
+    // The kernel has taken what it takes for a socket that is not read.
+    if (id === 29) await fetch(small.url + path, { method: 'POST', headers: json, body: '{}' })
+  }
+  const isEnded = () => small.calls.some(({ code }) => code === 'resource_exhausted')
+  await until('calls that were given up have ended', isEnded)
+  socket.destroy()
 })
