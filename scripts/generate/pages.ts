@@ -1,8 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { faultCodes } from '../../src/lead/fault-table.ts'
 import type { LeadKind } from '../../src/lead/submission.ts'
-import { problemRow } from '../../src/problem/document.ts'
-import { type ProblemCode, problemCodes, type Retry } from '../../src/problem/table.ts'
+import { type ProblemCode, problemCodes, problemTable, type Retry } from '../../src/problem/table.ts'
 import { escapeMarkdown } from '../../src/site/formats.ts'
 import { fillContent } from './content.ts'
 import {
@@ -60,9 +59,9 @@ function shortFields(kind: LeadKind): string {
 
 /** A line for each status, such as `422: the codes`. */
 function codesByStatus(): string {
-  const statuses = Map.groupBy(problemCodes, (code) => problemRow(code).status)
+  const statuses = Map.groupBy(problemCodes, (code) => problemTable[code].status)
   return Array.from(statuses, ([status, codes]) => {
-    const later = codes.every((code) => problemRow(code).retryable) ? ' (retry later)' : ''
+    const later = codes.every((code) => problemTable[code].retryable) ? ' (retry later)' : ''
     return `- ${status}${later}: ${codes.map((code) => `\`${code}\``).join(', ')}`
   }).join('\n')
 }
@@ -85,7 +84,7 @@ const tryAgain = {
 
 /** The table row of a problem, with the hand-written note about it. */
 function problemValues(code: ProblemCode) {
-  const { title, detail, status, retry, hint } = problemRow(code)
+  const { title, detail, status, retry, hint } = problemTable[code]
   const fieldCodes = tables.faultTableOf(code)
   return {
     title: escapeMarkdown(title),

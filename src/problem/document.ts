@@ -1,13 +1,6 @@
 import type { Fault } from '../lead/error.ts'
 import type { ConsentTexts } from '../lead/wording.ts'
-import {
-  type InternalCode,
-  isPublicCode,
-  type ProblemCode,
-  type PublicProblemRow,
-  problemTable,
-  type Retry,
-} from './table.ts'
+import { type InternalCode, isPublicCode, type ProblemCode, problemTable, type Retry } from './table.ts'
 
 /** The media type of all errors (RFC 9457 §3). It has no charset parameter. */
 export const problemMediaType = 'application/problem+json'
@@ -60,11 +53,6 @@ export function createConsentNotice(baseUrl: string, { wording }: ConsentTexts):
 /** The URL of a code's page: the problem's `type` (RFC 9457 §3.1.1). */
 export function problemType(baseUrl: string, code: string): string {
   return `${baseUrl}/problems/${code}`
-}
-
-/** The table row of a public code. */
-export function problemRow(code: ProblemCode): PublicProblemRow {
-  return problemTable[code]
 }
 
 /**

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { Candidate } from '../lead/submission.ts'
-import { problemRow } from '../problem/document.ts'
+import { problemTable } from '../problem/table.ts'
 import { findJsonFault } from './json-fault.ts'
 import { ProblemError } from './problem-error.ts'
 
@@ -34,7 +34,7 @@ function malformed(text: string): ProblemError | undefined {
   if (!fault) return undefined
   const offset = Buffer.byteLength(text.slice(0, fault.at + skipped))
   return new ProblemError('malformed_json', {
-    ...(text.trim() === '' && { hint: problemRow('invalid_body').hint, showsWording: true }),
+    ...(text.trim() === '' && { hint: problemTable.invalid_body.hint, showsWording: true }),
     detail: `The body is not valid JSON at byte ${offset} (counted from 0): ${fault.cause}.`,
   })
 }

@@ -1,6 +1,6 @@
 import { LeadError } from '../lead/error.ts'
-import { problemMediaType, problemRow, problemType, type RenderProblem } from '../problem/document.ts'
-import { isPublicCode, type ProblemCode, problemCodes } from '../problem/table.ts'
+import { problemMediaType, problemType, type RenderProblem } from '../problem/document.ts'
+import { isPublicCode, type ProblemCode, problemCodes, problemTable } from '../problem/table.ts'
 import type { Answer } from './answer.ts'
 import { type HeaderFields, headerFields, mergeHeaderFields } from './header-fields.ts'
 import { ProblemError } from './problem-error.ts'
@@ -59,16 +59,16 @@ export function answerProblem(
   if (error instanceof ProblemError) {
     const { code, particulars, fields } = error
     error.parts ??= render({ ...particulars, code, requestId: nilId }).split(nilId)
-    return { code, status: problemRow(code).status, fields, body: error.parts.join(requestId) }
+    return { code, status: problemTable[code].status, fields, body: error.parts.join(requestId) }
   }
   if (error instanceof LeadError && isPublicCode(error.code)) {
     const { code, message: detail, hint, faults } = error
-    const { status } = problemRow(code)
+    const { status } = problemTable[code]
     const retryAfterSeconds = status === 503 ? (error.retryAfterSeconds ?? retryAfterSecondsByDefault) : undefined
     const fields = retryAfterSeconds === undefined ? [] : ['Retry-After', String(retryAfterSeconds)]
     return { code, status, fields, body: render({ code, requestId, detail, hint, faults, retryAfterSeconds }) }
   }
   unexpected(error)
   const code = 'internal_error'
-  return { code, status: problemRow(code).status, fields: [], body: render({ code, requestId }) }
+  return { code, status: problemTable[code].status, fields: [], body: render({ code, requestId }) }
 }

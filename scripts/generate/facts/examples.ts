@@ -3,13 +3,9 @@ import { checkLead } from '../../../src/lead/check.ts'
 import { type Fault, LeadError } from '../../../src/lead/error.ts'
 import { faultOf, leadRules } from '../../../src/lead/rules.ts'
 import type { LeadKind } from '../../../src/lead/submission.ts'
-import {
-  createProblemRenderer,
-  type ProblemOccurrence,
-  problemMediaType,
-  problemRow,
-} from '../../../src/problem/document.ts'
+import { createProblemRenderer, type ProblemOccurrence, problemMediaType } from '../../../src/problem/document.ts'
 import type { ProblemCode } from '../../../src/problem/table.ts'
+import { problemTable } from '../../../src/problem/table.ts'
 import { readContent } from '../content.ts'
 import { headerExample, rateHeaders } from './headers.ts'
 import { headersOf, isOfSubmission } from './problems.ts'
@@ -122,14 +118,14 @@ const occurrences: Partial<Record<ProblemCode, Omit<ProblemOccurrence, 'code' | 
 /** One example of each problem, as rendered by the service. */
 export function exampleProblem(code: ProblemCode): object {
   const occurrence = occurrences[code]
-  if (problemRow(code).hint.includes('retryAfterSeconds') && occurrence?.retryAfterSeconds === undefined)
+  if (problemTable[code].hint.includes('retryAfterSeconds') && occurrence?.retryAfterSeconds === undefined)
     throw new Error(`${code}: add retryAfterSeconds, which its hint names, to scripts/generate/facts/examples.ts`)
   return renderExample({ code, ...occurrence })
 }
 
 /** A complete answer with a problem, as sent over HTTP. */
 export function problemAnswer(code: ProblemCode): string {
-  const { status } = problemRow(code)
+  const { status } = problemTable[code]
   const headers = examplesOf([...headersOf(code), ...(isOfSubmission(code) ? rateHeaders : []), 'X-Request-Id'])
   if (status === 503) headers['Retry-After'] = '2'
   if (code === 'rate_limited')

@@ -1,5 +1,4 @@
-import { problemRow } from '../../../src/problem/document.ts'
-import { type ProblemCode, problemCodes } from '../../../src/problem/table.ts'
+import { type ProblemCode, problemCodes, problemTable } from '../../../src/problem/table.ts'
 
 /** The problems of reading: those of any request, detected before its path matters, and a fault of the service. */
 export const readCodes: readonly ProblemCode[] = [
@@ -29,6 +28,6 @@ const ownHeaders: Partial<Record<ProblemCode, string>> = {
 
 /** The headers of a problem's answer, in addition to those of its operation. */
 export function headersOf(code: ProblemCode): string[] {
-  const own = ownHeaders[code] ?? (problemRow(code).hint.includes('retryAfterSeconds') ? 'Retry-After' : undefined)
+  const own = ownHeaders[code] ?? (problemTable[code].hint.includes('retryAfterSeconds') ? 'Retry-After' : undefined)
   return own === undefined ? [] : [own]
 }

@@ -1,7 +1,6 @@
 import { faultCodes, faultTable } from '../../../src/lead/fault-table.ts'
 import type { LeadKind } from '../../../src/lead/submission.ts'
-import { problemRow } from '../../../src/problem/document.ts'
-import { type ProblemCode, problemCodes } from '../../../src/problem/table.ts'
+import { type ProblemCode, problemCodes, problemTable as problems } from '../../../src/problem/table.ts'
 import { escapeMarkdown } from '../../../src/site/formats.ts'
 import { exampleOf } from './examples.ts'
 import { kindFacts, kindSelector } from './fields.ts'
@@ -45,7 +44,7 @@ const codeLink = (name: ProblemCode) => `[\`${name}\`](/problems/${name})`
 /** All problem codes, and what to do. */
 export function problemTable(): string {
   const rows = problemCodes.map((name) => {
-    const { status, retryable, hint } = problemRow(name)
+    const { status, retryable, hint } = problems[name]
     return [codeLink(name), String(status), retryable ? 'yes' : 'no', hint]
   })
   return table(['Code', 'Status', 'Retry', 'What to do'], rows)
@@ -54,8 +53,8 @@ export function problemTable(): string {
 /** The codes whose status passes the test, and their meaning. */
 export function problemTitles(has: (status: number) => boolean): string {
   const rows = problemCodes
-    .filter((name) => has(problemRow(name).status))
-    .map((name) => [codeLink(name), String(problemRow(name).status), escapeMarkdown(problemRow(name).title)])
+    .filter((name) => has(problems[name].status))
+    .map((name) => [codeLink(name), String(problems[name].status), escapeMarkdown(problems[name].title)])
   return table(['Code', 'Status', 'What it means'], rows)
 }
 

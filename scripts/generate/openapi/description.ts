@@ -1,8 +1,8 @@
 import { parse } from 'yaml'
 import { faultCodes } from '../../../src/lead/fault-table.ts'
 import { leadRules } from '../../../src/lead/rules.ts'
-import { problemMediaType, problemRow } from '../../../src/problem/document.ts'
-import { type ProblemCode, problemCodes } from '../../../src/problem/table.ts'
+import { problemMediaType } from '../../../src/problem/document.ts'
+import { type ProblemCode, problemCodes, problemTable } from '../../../src/problem/table.ts'
 import { aliasPath, leadsPath } from '../../../src/public-paths.ts'
 import { commentOf } from '../comments.ts'
 import { fillContent, readSample } from '../content.ts'
@@ -28,7 +28,7 @@ export function createOpenApi(): string {
     schemas: { ...createLeadSchemas(), ...schemas },
     headers: Object.assign({}, ...Object.entries(headers).map(([name, header]) => whereSent(name, describe(header)))),
     examples: Object.fromEntries(
-      problemCodes.map((code) => [code, { summary: problemRow(code).title, value: exampleProblem(code) }]),
+      problemCodes.map((code) => [code, { summary: problemTable[code].title, value: exampleProblem(code) }]),
     ),
     responses: {
       ...stored,
@@ -100,7 +100,7 @@ type Prefix = keyof typeof families
 /** The problems of a family as shared answers: one for each status, with an example for each code. */
 function problemResponses(prefix: Prefix): Record<string, object> {
   const { codes, headers } = families[prefix]
-  const byStatus = Object.entries(Object.groupBy(codes, (code) => problemRow(code).status))
+  const byStatus = Object.entries(Object.groupBy(codes, (code) => problemTable[code].status))
   // Agents slow down before the limit, not after a fault of the service.
   const answer = (status: string, own: ProblemCode[] = []) => problemResponse(own, Number(status) < 500 ? headers : [])
   return Object.fromEntries(byStatus.map(([status, own]) => [`${prefix}${status}`, answer(status, own)]))
@@ -111,14 +111,14 @@ function problemsOf(path: string): Record<string, object> {
   const prefixes: Prefix[] = path === leadsPath ? ['Lead'] : path === aliasPath ? ['Lead', 'Alias'] : ['Read']
   const refsOf = (prefix: Prefix) =>
     families[prefix].codes
-      .map((code) => problemRow(code).status)
+      .map((code) => problemTable[code].status)
       .map((status) => [status, ref('responses', `${prefix}${status}`)])
   return { ...Object.fromEntries(prefixes.flatMap(refsOf)), default: ref('responses', 'OtherProblem') }
 }
 
 function problemResponse(codes: readonly ProblemCode[], headers: readonly string[] = []): object {
   return {
-    description: codes.map((code) => `\`${code}\`: ${problemRow(code).title}.`).join(' '),
+    description: codes.map((code) => `\`${code}\`: ${problemTable[code].title}.`).join(' '),
     headers: [...new Set([...headers, ...codes.flatMap(headersOf)])],
     content: {
       [problemMediaType]: {
