@@ -98,7 +98,7 @@ function refuse(
   const consent = faults.find(({ code }) => code === 'consent_required')
   if (consent && faults.length === 1) throw new LeadError('consent_required', problemOfConsent, { faults })
   const first = consent ?? refusal
-  const ordered = first ? [first, ...faults.filter((fault) => fault !== first)] : faults
+  const ordered = first ? [first, ...faults.toSpliced(faults.indexOf(first), 1)] : faults
   const hintOfAll = refusal && first === refusal ? refusalOfAll : hint
   throw new LeadError('validation_failed', summarize(ordered), { faults: ordered, hint: hintOfAll })
 }

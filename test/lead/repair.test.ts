@@ -172,6 +172,8 @@ suite('consent', () => {
       )
     }
     assert.doesNotMatch(only({ ...quote, smsConsent: true }).hint, /agree/)
+    const many = Object.fromEntries(Array.from({ length: 59 }, (_, index) => [`extra${index}`, 'x']))
+    assert.equal(refusal({ ...contact, consent: 'no', ...many }).faults.length, 60)
   })
 })
 
