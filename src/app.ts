@@ -1,21 +1,86 @@
+import type { Addresses, Condition } from './app/banner.ts'
 import { type Overrides, openCore } from './app/core.ts'
 import { buildInternal } from './app/internal.ts'
-import { createLifecycle } from './app/lifecycle.ts'
 import { buildPublic } from './app/public.ts'
+import { explainListenError } from './app/start-error.ts'
 import { buildUpkeep } from './app/upkeep.ts'
 import type { Config } from './config/config.ts'
+import type { Listen } from './config/internal.ts'
+import { replicaShare } from './limit/decision.ts'
 import type { Logger } from './ops/log.ts'
 import { createOpsServer } from './ops/server.ts'
+import { close, listen } from './rest/server.ts'
 
 export type { Overrides } from './app/core.ts'
 
-/** Creates and connects all parts. Nothing listens before `start`. */
+/**
+ * How long pending requests may take after the drain time, in milliseconds. Short enough for a shutdown within 25 s
+ * (docs/specification.md §10).
+ */
+const finishMs = 12_000
+
+/**
+ * Creates and connects all parts. Nothing listens before `start`. `stop` ends them in an order that loses no lead.
+ */
 export async function createApp(config: Config, log: Logger, overrides: Overrides = {}) {
   const core = await openCore(config, log, overrides)
-  return createLifecycle(core, {
+  const { limiter, readiness, store } = core
+  const parts = {
     public: buildPublic(core),
     internal: buildInternal(core),
     ops: createOpsServer(core),
     upkeep: buildUpkeep(core),
-  })
+  }
+  readiness.onChange(({ ready }) => parts.internal.setServing(ready))
+  return {
+    /** Rejects with a `StartError` when the operator can fix the cause. */
+    async start(): Promise<Addresses> {
+      const addresses = {
+        ops: await listenAt(config.ops, 'OPS_', (port, host) => listen(parts.ops, port, host)),
+        internal: await listenAt(config.internal, 'INTERNAL_', parts.internal.listen),
+        public: await listenAt(config.public, '', parts.public.listen),
+      }
+      const { ready, troubles } = await readiness.start()
+      if (!ready) log.warn({ troubles }, 'replica not ready')
+      parts.upkeep.start()
+      return addresses
+    },
+    async check(): Promise<Condition> {
+      const health = await store.check()
+      const share = replicaShare(config.ratePolicy, config.replicas).limit
+      const troubles = []
+      if (!health.ok) {
+        troubles.push(
+          `leads cannot be stored (${health.reason}): submissions are refused until the database is back; check DATABASE_URL`,
+        )
+      }
+      if (limiter.mode === 'fallback') {
+        troubles.push(
+          `Redis is unavailable: until it is back, this replica counts on its own and accepts ${share} of the ${config.ratePolicy.limit} submissions per client; check REDIS_*`,
+        )
+      }
+      return { storesLeads: health.ok, limiterMode: limiter.mode, replicaShare: share, troubles }
+    },
+    /** Becomes unready, keeps serving during the drain time, finishes pending requests, and closes everything. */
+    async stop(): Promise<void> {
+      core.setStopping()
+      readiness.stop()
+      await new Promise((resolve) => setTimeout(resolve, config.drainSeconds * 1000))
+      await Promise.all([parts.public.close(finishMs), parts.internal.close(finishMs), parts.upkeep.stop()])
+      await core.stops.close()
+      await parts.upkeep.sealRest()
+      await limiter.close()
+      await store.close()
+      await close(parts.ops, 0)
+    },
+  }
+}
+
+/** Listens on an address. `prefix` begins the names of its settings. */
+async function listenAt(address: Listen, prefix: string, start: ReturnType<typeof buildPublic>['listen']) {
+  try {
+    return await start(address.port, address.host)
+  } catch (error) {
+    throw explainListenError(error, address, prefix)
+  }
 }

@@ -1,8 +1,26 @@
+import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
+import type { Limiter } from '../limit/decision.ts'
 import { leadsPath } from '../public-paths.ts'
 import { sqlitePath } from '../store/database.ts'
-import type { Addresses, Condition } from './lifecycle.ts'
+
+/** The addresses of the three listeners, once started. */
+export interface Addresses {
+  public: AddressInfo
+  internal: AddressInfo
+  ops: AddressInfo
+}
+
+/** The current condition of the service. */
+export interface Condition {
+  storesLeads: boolean
+  limiterMode: Limiter['mode']
+  /** How many submissions per client and window this replica accepts while Redis is unavailable. */
+  replicaShare: number
+  /** Each trouble and its consequence, one line each. */
+  troubles: readonly string[]
+}
 
 /** The text that `npm start` prints: addresses, rules in force, and commands to copy. It contains no secrets. */
 export function describeService(
