@@ -363,7 +363,10 @@ suite('a member that holds the fields', () => {
       only({ ...quote, leads: [quote] }).hint,
       /out of this list: the fields belong at the top level, and several/,
     )
-    assert.match(only({ ...quote, leadId: 'x' }).hint, /cannot be changed or canceled here\. .* calls \{\{phone\}\}/)
+    for (const id of ['leadId', 'lead_id', 'lead-ID', 'id'])
+      assert.match(only({ ...quote, [id]: 'x' }).hint, /cannot be changed or canceled here\. .* calls \{\{phone\}\}/)
+    for (const other of ['grid', 'idle', 'leadxid'])
+      assert.match(only({ ...quote, [other]: 'x' }).hint, /^Remove the member; /)
     for (const value of [{ pets: 2 }, {}, [], ['x'], null, 'x']) {
       assert.match(only({ ...quote, extra: value }).hint, /^Remove the member; /)
     }

@@ -83,12 +83,12 @@ suite('parseIdempotencyKey', () => {
   test('refuses everything else, and tells the mistake', () => {
     const mistakes: [fields: string[], hint: RegExp | undefined][] = [
       [
-        ['a b', 'a,b', 'a;b', 'a\\b', `${'x'.repeat(254)} `],
+        ['a b', 'a,b', 'a;b', 'a\\b', '(a, b', 'a, b)', `${'x'.repeat(254)} `],
         /space, comma, semicolon or backslash.*quotes make it valid/,
       ],
-      [['a, b', '"a", "b"'], /one Idempotency-Key header/],
+      [['a, b', 'ab, cd, ef', '"a", "b"', '"ab" , "c"'], /one Idempotency-Key header/],
       [['k\u00e9 y'], /outside printable ASCII/],
-      [['"', '"a', 'a"', '"a\\b"'], /^Quotes stand at both ends/],
+      [['"', '"a', 'a"', '"a\\b"', 'a"b",'], /^Quotes stand at both ends/],
       [['', 'x'.repeat(256), `"${'x'.repeat(256)}"`, `${'x'.repeat(255)} `], undefined],
       [['""', '"a";p=1', 'k\u00e9y', '"\u0000"'], /./],
     ]
