@@ -78,13 +78,6 @@ describe('the proxy of compose.yaml', { skip: skipWithoutEngine }, () => {
     assertRefused(await post(url, 'x'.repeat(70_000)), 'body_too_large')
   })
 
-  test('refuses a flood of one address with a problem', async () => {
-    const answers = await Promise.all(Array.from({ length: 600 }, () => get(`${url}/api/v1`)))
-    const refused = answers.filter(({ status }) => status === 429)
-    assert(refused.length > 0 && refused.length < answers.length, `${refused.length}`)
-    for (const answer of refused.slice(0, 3)) assertRefused(answer, 'rate_limited')
-  })
-
   test('answers with problems when a request does not reach a replica', async () => {
     assertRefused(await raw(url, 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n'), 'bad_request')
     const long = 'x'.repeat(20_000)
@@ -102,5 +95,13 @@ describe('the proxy of compose.yaml', { skip: skipWithoutEngine }, () => {
     const away = await post(url)
     assertRefused(away, 'service_unavailable')
     assert.equal(away.headers.get('retry-after'), '5')
+  })
+
+  // The last test: afterwards, nginx refuses this address for a while.
+  test('refuses a flood of one address with a problem', async () => {
+    const answers = await Promise.all(Array.from({ length: 600 }, () => get(`${url}/api/v1`)))
+    const refused = answers.filter(({ status }) => status === 429)
+    assert(refused.length > 0 && refused.length < answers.length, `${refused.length}`)
+    for (const answer of refused.slice(0, 3)) assertRefused(answer, 'rate_limited')
   })
 })
