@@ -7,25 +7,21 @@ import { cpus, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { Code, ConnectError, createClient } from '@connectrpc/connect'
-import { createGrpcTransport, Http2SessionManager } from '@connectrpc/connect-node'
-import { LeadIntakeService } from '../src/gen/leadintake/v1/intake_pb.ts'
 import { type WorstText, worstTexts } from '../test/hostile/worst-texts.ts'
 import { openRaw, readRaw } from '../test/support/http.ts'
 import type { RecordedAnswer } from './peer/bare-koa.ts'
-import { compare, median, type Results, renderChart, renderGoals, renderTables, rounds, type Sample } from './report.ts'
+import { compare, median, printGoals, printTables, type Results, renderChart, rounds, type Sample } from './report.ts'
 import {
-  answersFile,
   type ContestantName,
   contestants,
   countLeads,
   cpuSeconds,
+  isService,
   runSql,
   type Server,
   startPostgres,
   startRedis,
   startServer,
-  titleOf,
   withRedis,
 } from './servers.ts'
 import { quote, type Workload, type WorkloadName, workloads } from './workloads.ts'
@@ -35,8 +31,8 @@ const mode = options.guard ? 'guard' : options.quick ? 'quick' : 'full'
 const seconds = mode === 'quick' ? 1 : 4
 /** The guard only measures the service and the yardstick, in what the service does most. */
 const guarded = ['submit', 'connect-json', 'grpc', 'refuse']
-const includes = (workload: string, name: string) =>
-  mode !== 'guard' || (guarded.includes(workload) && (name === 'raw-io' || name.startsWith('lead-intake')))
+const includes = (workload: string, name: ContestantName) =>
+  mode !== 'guard' || (guarded.includes(workload) && (name === 'raw-io' || isService(name)))
 
 const results = join(import.meta.dirname, 'results')
 // On a disk, not under /tmp, which may be in memory.
@@ -64,13 +60,20 @@ async function readDurability(): Promise<Results['durability']> {
   return { settings, fileSystem }
 }
 
-const start = (name: ContestantName, databaseUrl: string, env = {}) =>
-  startServer(name, { databaseUrl, redisUrl: redis.url, directory, env })
+/** Answers of the service, which bare Koa repeats. */
+const answersFile = join(directory, 'answers.json')
 
-async function createDatabase(name: string): Promise<string> {
+/** Creates a database. For a peer, with its table; the service sets up its own. */
+async function createDatabase(name: string, contestant: ContestantName): Promise<string> {
   await runSql(postgres.url, `CREATE DATABASE "${name}"`)
-  return new URL(`/${name}`, postgres.url).href
+  const { href } = new URL(`/${name}`, postgres.url)
+  const table = readFileSync(join(import.meta.dirname, 'peer/lead-table.sql'), 'utf8')
+  if (!isService(contestant)) await runSql(href, table)
+  return href
 }
+
+const start = (name: ContestantName, databaseUrl: string, env = {}) =>
+  startServer(name, directory, { DATABASE_URL: databaseUrl, REDIS_URL: redis.url, ANSWERS_FILE: answersFile, ...env })
 
 /** A REST server stores a row, answers 201 with the headers, refuses a quote without consent and an eleventh request. */
 async function verifyRest({ publicUrl, databaseUrl }: Server): Promise<Response> {
@@ -104,26 +107,12 @@ async function recordAnswers({ publicUrl }: Server, refusal: Response): Promise<
     body: await answer.text(),
   })
   const answers = { refusal: await record(refusal), document: await record(document) }
-  writeFileSync(join(directory, answersFile), JSON.stringify(answers))
-}
-
-/** A gRPC server stores a row, answers with its id, and refuses a quote without consent. */
-async function verifyGrpc({ internalUrl, databaseUrl }: Server): Promise<void> {
-  const sessionManager = new Http2SessionManager(internalUrl)
-  const { submitLead } = createClient(LeadIntakeService, createGrpcTransport({ baseUrl: internalUrl, sessionManager }))
-  const rows = await countLeads(databaseUrl)
-  const { id } = await submitLead({ lead: { case: 'quoteRequest', value: quote } })
-  assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-  const value = { ...quote, communicationsConsent: false }
-  const refusals = [Code.InvalidArgument, Code.FailedPrecondition]
-  const isRefusal = (error: unknown) => refusals.includes(ConnectError.from(error).code)
-  await assert.rejects(submitLead({ lead: { case: 'quoteRequest', value } }), isRefusal)
-  assert.equal(await countLeads(databaseUrl), rows + 1)
-  sessionManager.abort()
+  writeFileSync(answersFile, JSON.stringify(answers))
 }
 
 /** Starts a server repeatedly on its own database, and waits half a second for work that it defers. */
-async function measureStart(name: ContestantName, databaseUrl: string) {
+async function measureStart(name: ContestantName) {
+  const databaseUrl = await createDatabase(`start ${name}`, name)
   const [times, sizes]: [number[], number[]] = [[], []]
   for (let round = 0; round < rounds; round++) {
     await using server = await start(name, databaseUrl)
@@ -141,8 +130,8 @@ async function measureStart(name: ContestantName, databaseUrl: string) {
  * ones are tried again, and the minimum counts, because other activity only adds time.
  */
 async function measureStalls(): Promise<Results['stalls']> {
-  const env = { ...contestants['lead-intake-repeats'].env, RATE_LIMIT: '1000000' }
-  await using server = await start('lead-intake', await createDatabase('stalls'), env)
+  const databaseUrl = await createDatabase('stalls', 'lead-intake-repeats')
+  await using server = await start('lead-intake-repeats', databaseUrl, { RATE_LIMIT: '1000000' })
   const mainThreadMs = () =>
     Number(readFileSync(`/proc/${server.pid}/task/${server.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
   const costOf = async ({ make, length }: WorstText) => {
@@ -161,22 +150,22 @@ async function measureStalls(): Promise<Results['stalls']> {
   for (let attempt = 0; attempt < 5; attempt++)
     for (const cost of worst) cost.ms = Math.min(cost.ms, await costOf(cost.text))
   worst.sort((a, b) => b.ms - a.ms)
-  return { requests: worstTexts.length, worst: worst.slice(0, 5).map(({ text, ms }) => ({ what: text.what, ms })) }
+  return worst.slice(0, 5).map(({ text, ms }) => ({ what: text.what, ms }))
 }
 
 /** Runs one round. Throws when an answer is wrong, or when rows and acknowledgments differ. */
-async function takeSample(workload: Workload, server: Server): Promise<Sample> {
+async function takeSample(workload: Workload, server: Server, forSeconds: number): Promise<Sample> {
   await withRedis(redis.url, (client) => client.flushall())
   // Flush what earlier rounds have written, so that all rounds start equally far from the next checkpoint.
   await runSql(postgres.url, 'CHECKPOINT')
-  const readCpu = () => cpuSeconds([server.pid, postgres.pid, redis.pid])
+  const readCpu = () => [server, postgres, redis].map(({ pid }) => cpuSeconds(pid))
   const hasRows = workload.counts === 'rows'
   const rowsBefore = hasRows ? await countLeads(server.databaseUrl) : 0
   const before = readCpu()
-  const { answers, failed, broken, ...outcome } = await workload.load(server, seconds)
+  const { answers, failed, broken, p50, p99, ...outcome } = await workload.load(server, forSeconds)
   // For requests that are pending when the load ends.
   await delay(100)
-  const [serverCpu, postgresCpu, redisCpu] = readCpu().map((after, index) => after - (before[index] ?? 0))
+  const after = readCpu()
   const what = `${workload.title}: ${answers} answers, ${failed} failed, ${broken} broken`
   assert(answers > 0 && broken === 0, what)
   if (workload.counts === 'refusals') {
@@ -188,47 +177,44 @@ async function takeSample(workload: Workload, server: Server): Promise<Sample> {
     const uncounted = (await countLeads(server.databaseUrl)) - rowsBefore - answers
     assert(uncounted >= 0 && uncounted <= 64, `${what}, and ${uncounted} more rows`)
   }
-  const cpu = { server: serverCpu as number, postgres: postgresCpu as number, redis: redisCpu as number }
   const counted = workload.counts === 'refusals' ? failed : answers
-  return { counted, seconds: outcome.seconds, p50: outcome.p50, p99: outcome.p99, cpu }
+  const cpu = after.map((used, index) => ((used - (before[index] as number)) / counted) * 1e6)
+  const [ofServer, ofPostgres, ofRedis] = cpu as [number, number, number]
+  const all = ofServer + ofPostgres + ofRedis
+  return { perSecond: counted / outcome.seconds, p50, p99, server: ofServer, postgres: ofPostgres, redis: ofRedis, all }
+}
+
+/** Starts a server for each workload, so that no workload changes what the garbage or the compiled code of another is. */
+async function startCell(workload: WorkloadName, contestant: ContestantName) {
+  const databaseUrl = await createDatabase(`${workload} ${contestant}`, contestant)
+  try {
+    const server = stack.use(await start(contestant, databaseUrl))
+    if (workload === 'submit') {
+      const refusal = await verifyRest(server)
+      if (contestant === 'lead-intake') await recordAnswers(server, refusal)
+    }
+    return [{ workload, contestant, server, samples: [] as Sample[] }]
+  } catch (error) {
+    if (contestant !== 'go') throw error
+    console.log(`${contestants.go.label} is left out (bench/README.md lists what it needs): ${error}`)
+    return []
+  }
 }
 
 async function measure(): Promise<Results> {
   const durability = await readDurability()
-  const servers = new Map<ContestantName, Server>()
   const starts: Results['starts'] = {}
-  const cells = (Object.entries(workloads) as [WorkloadName, Workload][]).flatMap(([workload, { contestants }]) =>
-    contestants
-      .filter((contestant) => includes(workload, contestant))
-      .map((contestant) => ({ workload, contestant, samples: [] as Sample[] })),
-  )
-  for (const name of Object.keys(contestants) as ContestantName[]) {
-    const used = cells.filter(({ contestant }) => contestant === name).map(({ workload }) => workload)
-    if (used.length === 0) continue
-    const databaseUrl = await createDatabase(name)
-    try {
-      servers.set(name, stack.use(await start(name, databaseUrl)))
-    } catch (error) {
-      if (name !== 'go') throw error
-      console.log(`${titleOf(name)} is left out (bench/README.md lists what it needs): ${error}`)
-      continue
-    }
-    const server = servers.get(name) as Server
-    if (used.includes('submit')) {
-      const refusal = await verifyRest(server)
-      if (name === 'lead-intake') await recordAnswers(server, refusal)
-    }
-    if (used.includes('grpc')) await verifyGrpc(server)
-    if (used.includes('submit') && mode !== 'guard') starts[name] = await measureStart(name, databaseUrl)
-    console.log(`started ${titleOf(name)}`)
-  }
-  const stalls = mode === 'guard' ? undefined : await measureStalls()
-  const measured = cells.filter(({ contestant }) => servers.has(contestant))
+  if (mode !== 'guard') for (const name of workloads.submit.contestants) starts[name] = await measureStart(name)
+  const stalls = mode === 'guard' ? [] : await measureStalls()
+  const cells = []
+  for (const [workload, { contestants: names }] of Object.entries(workloads) as [WorkloadName, Workload][])
+    for (const name of names) if (includes(workload, name)) cells.push(...(await startCell(workload, name)))
   for (let round = 0; round <= rounds; round++) {
     console.log(round === 0 ? 'warming up' : `round ${round} of ${rounds}`)
     // In reverse every other round, so that no server always comes first or always follows the same one.
-    for (const { workload, contestant, samples } of round % 2 === 0 ? measured : measured.toReversed()) {
-      const sample = await takeSample(workloads[workload], servers.get(contestant) as Server)
+    for (const { workload, server, samples } of round % 2 === 0 ? cells : cells.toReversed()) {
+      // Twice as long to warm up, because each server compiles its code only now.
+      const sample = await takeSample(workloads[workload], server, round === 0 ? 2 * seconds : seconds)
       if (round > 0) samples.push(sample)
     }
   }
@@ -243,18 +229,21 @@ async function measure(): Promise<Results> {
     loadAverage,
   }
   const taken = { takenAt: new Date().toISOString(), mode, machine, durability, secondsPerRound: seconds } as const
-  return { ...taken, cells: measured, starts, ...(stalls && { stalls }) }
+  return { ...taken, cells: cells.map(({ server, ...cell }) => cell), starts, stalls }
 }
 
 console.log(`The servers' logs are in ${directory} until the run succeeds.`)
 const run = await measure()
 if (mode === 'guard') {
-  const { text, passed } = compare(run, JSON.parse(readFileSync(join(results, 'full.json'), 'utf8')))
-  console.log(text)
-  process.exitCode = passed ? 0 : 1
+  process.exitCode = compare(run, JSON.parse(readFileSync(join(results, 'full.json'), 'utf8'))) ? 0 : 1
 } else {
-  console.log(`\n${renderTables(run)}\n\n${renderGoals(run)}`)
-  writeFileSync(join(results, `${mode}.json`), `${JSON.stringify(run, null, 2)}\n`)
+  printTables(run)
+  printGoals(run)
+  // A line for each round.
+  const json = JSON.stringify(run, null, 2).replaceAll(/\{\s+"perSecond"[^}]*\}/g, (sample) =>
+    sample.replaceAll(/\s+/g, ' '),
+  )
+  writeFileSync(join(results, `${mode}.json`), `${json}\n`)
   if (mode === 'full') writeFileSync(join(results, 'chart.svg'), renderChart(run))
 }
 rmSync(directory, { recursive: true })

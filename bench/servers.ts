@@ -9,9 +9,6 @@ import { buildGoProgram } from '../test/support/generated-client.ts'
 import { freePorts } from '../test/support/ports.ts'
 import { until } from '../test/support/until.ts'
 
-/** In the run's folder: answers of the service, which bare Koa repeats. */
-export const answersFile = 'answers.json'
-
 /** A server to measure. */
 interface Contestant {
   label: string
@@ -48,8 +45,7 @@ export const contestants = {
 
 export type ContestantName = keyof typeof contestants
 
-/** The long name, where there is room for it. */
-export const titleOf = (name: ContestantName): string => `${contestants[name].label}: ${contestants[name].parts}`
+export const isService = (name: ContestantName): boolean => name.startsWith('lead-intake')
 
 /** Redis or PostgreSQL in a container on the host's network: no proxy or bridge stands before it. */
 interface Backend extends AsyncDisposable {
@@ -66,12 +62,11 @@ async function runImage(image: string, args: string[], url: string, ask: () => P
   const options = ['--detach', '--rm', '--network=host', '--env=POSTGRES_HOST_AUTH_METHOD=trust']
   const id = docker('run', ...options, image, ...args)
   await until(`${image} answers at ${url}`, ask, { withinMs: 10_000, everyMs: 50 })
-  return {
-    url,
-    pid: Number(docker('inspect', '--format', '{{.State.Pid}}', id)),
-    dataDirectory: docker('inspect', '--format', '{{(index .Mounts 0).Source}}', id),
-    [Symbol.asyncDispose]: async () => void docker('rm', '--force', '--volumes', id),
-  }
+  const [pid, dataDirectory] = docker('inspect', '--format', '{{.State.Pid}} {{(index .Mounts 0).Source}}', id).split(
+    ' ',
+  )
+  const stop = async () => void docker('rm', '--force', '--volumes', id)
+  return { url, pid: Number(pid), dataDirectory: dataDirectory as string, [Symbol.asyncDispose]: stop }
 }
 
 /**
@@ -132,54 +127,39 @@ export interface Server extends AsyncDisposable {
   startMs: number
 }
 
-export interface ServerOptions {
-  databaseUrl: string
-  redisUrl: string
-  /** For logs, what is built, and the answers that bare Koa repeats. */
-  directory: string
-  env?: Readonly<Record<string, string>>
-}
-
-/** Starts a server as a process of its own, and waits at most 15 seconds for its first answer. */
-export async function startServer(name: ContestantName, options: ServerOptions): Promise<Server> {
+/** Starts a server as a process of its own, and waits at most 15 seconds for its first answer. Its log goes to `directory`. */
+export async function startServer(
+  name: ContestantName,
+  directory: string,
+  settings: { DATABASE_URL: string; REDIS_URL: string; [name: string]: string },
+): Promise<Server> {
   const { entry, env }: Contestant = contestants[name]
-  const { databaseUrl, redisUrl, directory } = options
   const source = join(import.meta.dirname, entry)
   const [file, ...args] = name === 'go' ? [buildGoProgram(source, join(directory, 'go'))] : [process.execPath, source]
   const [port, internalPort, opsPort] = await freePorts(3)
+  const ports = { PORT: String(port), INTERNAL_PORT: String(internalPort), OPS_PORT: String(opsPort) }
   const log = openSync(join(directory, `${name}.log`), 'a')
   const startedMs = performance.now()
   const child = spawn(file as string, args, {
-    env: {
-      PATH: process.env.PATH,
-      HOST: '127.0.0.1',
-      PORT: String(port),
-      INTERNAL_PORT: String(internalPort),
-      OPS_PORT: String(opsPort),
-      DATABASE_URL: databaseUrl,
-      REDIS_URL: redisUrl,
-      ANSWERS_FILE: join(directory, answersFile),
-      LEAD_TABLE_FILE: join(import.meta.dirname, 'peer/lead-table.sql'),
-      ...env,
-      ...options.env,
-    },
+    env: { PATH: process.env.PATH, HOST: '127.0.0.1', ...ports, ...env, ...settings },
     stdio: ['ignore', log, log],
   })
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
   const stop = async () => {
     child.kill()
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    if (!hasEnded()) await once(child, 'exit')
   }
   const [publicUrl, internalUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${internalPort}`]
   // A refused connection costs two milliseconds, so polling does not slow down the start.
-  const isUp = () => child.exitCode !== null || answers(publicUrl)
+  const isUp = () => hasEnded() || answers(publicUrl)
   await until(`${name} has started`, isUp, { withinMs: 15_000, everyMs: 2 }).catch(stop)
-  if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${name} did not start`)
+  if (hasEnded()) throw new Error(`${name} did not start`)
   return {
     pid: child.pid as number,
     publicUrl,
     internalUrl,
     connectUrl: name === 'connect' ? publicUrl : internalUrl,
-    databaseUrl,
+    databaseUrl: settings.DATABASE_URL,
     startMs: performance.now() - startedMs,
     [Symbol.asyncDispose]: stop,
   }
@@ -193,19 +173,17 @@ function answers(url: string): Promise<boolean> {
 
 const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
 
-/** The CPU time of a process and all its descendants, including ended ones, in clock ticks. */
-function ticksOf(pid: string | number): number {
+/** The CPU seconds that a process and all its descendants, including ended ones, have used. */
+export function cpuSeconds(pid: string | number): number {
   try {
     // The fields of proc_pid_stat(5) from the third on, because the second may contain spaces.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ').map(Number) ?? []
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
-    // utime, stime, cutime and cstime are fields 14 to 17.
-    return [...fields.slice(11, 15), ...children.map(ticksOf)].reduce((sum, ticks) => sum + ticks, 0)
+    // utime, stime, cutime and cstime are fields 14 to 17, in clock ticks.
+    const own = fields.slice(11, 15).reduce((sum, ticks) => sum + ticks, 0) / ticksPerSecond
+    return children.reduce((sum, child) => sum + cpuSeconds(child), own)
   } catch {
     // The process has ended, and its parent has its CPU time.
     return 0
   }
 }
-
-/** The CPU seconds used so far by each process and its descendants. */
-export const cpuSeconds = (roots: readonly number[]): number[] => roots.map((pid) => ticksOf(pid) / ticksPerSecond)

@@ -8,7 +8,7 @@ import { SubmitLeadRequestSchema } from '../src/gen/leadintake/v1/intake_pb.ts'
 import type { ContestantName, Server } from './servers.ts'
 
 /** The result of a load generator. */
-export interface Outcome {
+interface Outcome {
   /** Complete answers. */
   answers: number
   /** Answers with a status of 400 or more. */
@@ -48,16 +48,10 @@ export const quote = {
 const run = promisify(execFile)
 
 /** Loads an HTTP/1.1 server over keep-alive connections, each with one request at a time. */
-async function wrk(
-  url: string,
-  seconds: number,
-  args: string[] = [],
-  { connections = 64, headers = [] as string[] } = {},
-) {
+async function wrk(url: string, seconds: number, args: string[] = [], options: string[] = ['-c64']): Promise<Outcome> {
   const script = join(import.meta.dirname, 'load.lua')
-  const fields = headers.flatMap((field) => ['-H', field])
-  const load = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '-s', script, ...fields]
-  const { stdout } = await run('wrk', [...load, url, '--', ...args])
+  const load = ['-t1', ...options, `-d${seconds}s`, '--latency', '-s', script, url, '--', ...args]
+  const { stdout } = await run('wrk', load)
   const report: Outcome & { duration: number } = JSON.parse(stdout.trim().split('\n').at(-1) as string)
   return { ...report, seconds: report.duration / 1e6, p50: report.p50 / 1000, p99: report.p99 / 1000 }
 }
@@ -78,10 +72,9 @@ async function h2load(url: string, seconds: number): Promise<Outcome> {
   return { answers, failed, broken: errored + timedOut, seconds, p50: Number.NaN, p99: Number.NaN }
 }
 
-/** More than any server stores in a round, because each load uses its own range of clients and contents. */
-const clientsPerLoad = 1_000_000
 let loads = 0
-const submissions = (before = '', after = '') => [String(loads++ * clientsPerLoad), before, after]
+/** Each load has its own range of clients and contents, with more of them than any server stores in a round. */
+const submissions = (before = '', after = '') => [String(loads++ * 1_000_000), before, after]
 
 const leads = ({ publicUrl }: Server) => `${publicUrl}/api/v1/leads`
 const openApi = ({ publicUrl }: Server) => `${publicUrl}/openapi.json`
@@ -99,7 +92,7 @@ export const workloads = {
     title: 'REST submissions, 4 under way',
     contestants: ['raw-io', 'lead-intake', 'fastify'],
     counts: 'rows',
-    load: (server, seconds) => wrk(leads(server), seconds, submissions(), { connections: 4 }),
+    load: (server, seconds) => wrk(leads(server), seconds, submissions(), ['-c4']),
   },
   'connect-json': {
     title: 'Connect JSON submissions, 64 under way',
@@ -131,7 +124,7 @@ export const workloads = {
     counts: 'answers',
     load: async (server, seconds) => {
       const { headers } = await fetch(openApi(server), { headers: { 'accept-encoding': 'identity' } })
-      return await wrk(openApi(server), seconds, [], { headers: [`If-None-Match: ${headers.get('etag')}`] })
+      return await wrk(openApi(server), seconds, [], ['-c64', '-H', `If-None-Match: ${headers.get('etag')}`])
     },
   },
 } satisfies Record<string, Workload>

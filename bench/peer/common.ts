@@ -1,7 +1,5 @@
 // What the peers share: the rules of a quote, and the row and the receipt that they make of it.
 import { randomUUIDv7 } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import pg from 'pg'
 
 /** A setting that the runner passes to every server. */
@@ -68,19 +66,10 @@ export function createLead(quote: Quote) {
   return { receipt, row }
 }
 
-/** Connects to the peer's own database, and creates its table of leads if it does not exist. */
-export async function connectDatabase(): Promise<pg.Client> {
-  const client = new pg.Client(setting('DATABASE_URL'))
-  await client.connect()
-  await client.query(readFileSync(join(import.meta.dirname, 'lead-table.sql'), 'utf8'))
-  return client
-}
-
 const insertLead = 'INSERT INTO leads VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)'
 
 /** The store of a typical team: one prepared INSERT per lead, through the driver's pool of ten connections. */
-export async function openLeadPool(): Promise<(quote: Quote) => Promise<Receipt>> {
-  await (await connectDatabase()).end()
+export function openLeadPool(): (quote: Quote) => Promise<Receipt> {
   const pool = new pg.Pool({ connectionString: setting('DATABASE_URL') })
   return async (quote) => {
     const { receipt, row } = createLead(quote)

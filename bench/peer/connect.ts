@@ -9,7 +9,7 @@ import { internalPort, openLeadPool, port, type Quote } from './common.ts'
 
 // connect-node as documented, protovalidate, and a pg pool. No rate limit, like the service's own RPC.
 
-const store = await openLeadPool()
+const store = openLeadPool()
 
 function readQuote({ lead }: SubmitLeadRequest): Quote {
   if (lead.case !== 'quoteRequest') throw new ConnectError('expected a quote_request', Code.InvalidArgument)

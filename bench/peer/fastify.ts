@@ -31,7 +31,7 @@ const receiptSchema = {
   properties: { id: { type: 'string' }, formType: { type: 'string' }, receivedAt: { type: 'string' } },
 }
 
-const store = await openLeadPool()
+const store = openLeadPool()
 const app = fastify({ trustProxy: 'loopback', bodyLimit: bodyMaxBytes })
 await app.register(rateLimit, {
   max: policy.limit,

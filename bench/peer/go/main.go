@@ -24,13 +24,17 @@ import (
 	pb "leadintake.example/gen/leadintake/v1"
 )
 
-const insertLead = `INSERT INTO leads VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`
+// An absent optional value is an empty text.
+const insertLead = `INSERT INTO leads
+	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, true, nullif($11::text, '')::timestamptz, nullif($12, ''))`
 
 var (
+	text  = regexp.MustCompile(`.`)
 	phone = regexp.MustCompile(`^(?:\+?1)?[0-9]{10}$`)
 	email = regexp.MustCompile("^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-zA-Z0-9-]{1,63}(?:\\.[a-zA-Z0-9-]{1,63})+$")
 	count = regexp.MustCompile(`^[1-9]?[0-9](?:\.5)?\+?$`)
-	url   = regexp.MustCompile(`^https?://[^\s]+$`)
+	utc   = regexp.MustCompile(`^([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,9})?Z)?$`)
+	url   = regexp.MustCompile(`^(https?://[^\s]+)?$`)
 )
 
 type server struct {
@@ -55,7 +59,7 @@ func (s *server) SubmitLead(ctx context.Context, request *pb.SubmitLeadRequest) 
 	return &pb.SubmitLeadResponse{Id: id, ReceivedAt: timestamppb.New(receivedAt)}, nil
 }
 
-// checkQuote returns the trimmed and checked values, in the order of the table's columns. Absent ones are nil.
+// checkQuote returns the trimmed and checked values, in the order of the table's columns.
 func checkQuote(message *pb.QuoteRequest) ([]interface{}, error) {
 	if message == nil {
 		return nil, fmt.Errorf("expected a quote_request")
@@ -66,17 +70,18 @@ func checkQuote(message *pb.QuoteRequest) ([]interface{}, error) {
 		max         int
 		pattern     *regexp.Regexp
 	}{
-		{"name", message.GetName(), 200, nil},
+		{"name", message.GetName(), 200, text},
 		{"phone", message.GetPhone(), 254, phone},
 		{"email", message.GetEmail(), 254, email},
 		{"bedrooms", message.GetBedrooms(), 254, count},
 		{"bathrooms", message.GetBathrooms(), 254, count},
-		{"service", message.GetService(), 100, nil},
-		{"notes", message.GetNotes(), 5_000, nil},
+		{"service", message.GetService(), 100, text},
+		{"notes", message.GetNotes(), 5_000, text},
+		{"consent_timestamp", message.GetConsentTimestamp(), 254, utc},
+		{"page_url", message.GetPageUrl(), 2_048, url},
 	} {
 		value := strings.TrimSpace(field.value)
-		isText := value != "" && utf8.RuneCountInString(value) <= field.max
-		if !isText || field.pattern != nil && !field.pattern.MatchString(value) {
+		if utf8.RuneCountInString(value) > field.max || !field.pattern.MatchString(value) {
 			return nil, fmt.Errorf("%s is not valid", field.name)
 		}
 		values = append(values, value)
@@ -84,18 +89,7 @@ func checkQuote(message *pb.QuoteRequest) ([]interface{}, error) {
 	if !message.GetCommunicationsConsent() {
 		return nil, fmt.Errorf("communications_consent must be true")
 	}
-	if page := message.PageUrl; page != nil && (utf8.RuneCountInString(*page) > 2_048 || !url.MatchString(*page)) {
-		return nil, fmt.Errorf("page_url must be an http or https URL")
-	}
-	var at *time.Time
-	if message.ConsentTimestamp != nil {
-		parsed, err := time.Parse(time.RFC3339Nano, *message.ConsentTimestamp)
-		if _, offset := parsed.Zone(); err != nil || offset != 0 {
-			return nil, fmt.Errorf("consent_timestamp must be an RFC 3339 date-time in UTC")
-		}
-		at = &parsed
-	}
-	return append(values, true, at, message.PageUrl), nil
+	return values, nil
 }
 
 // newID returns a UUID version 7 (RFC 9562).
@@ -111,13 +105,6 @@ func newID(at time.Time) (string, error) {
 func main() {
 	pool, err := pgxpool.Connect(context.Background(), os.Getenv("DATABASE_URL")+"?pool_max_conns=10")
 	if err != nil {
-		log.Fatal(err)
-	}
-	createTable, err := os.ReadFile(os.Getenv("LEAD_TABLE_FILE"))
-	if err != nil {
-		log.Fatal(err)
-	}
-	if _, err = pool.Exec(context.Background(), string(createTable)); err != nil {
 		log.Fatal(err)
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:"+os.Getenv("INTERNAL_PORT"))
