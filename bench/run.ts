@@ -1,4 +1,4 @@
-// `npm run bench [-- --quick | --guard]`: starts all servers, measures them in interleaved rounds, prints the tables and
+// `npm run bench [-- --quick | --guard]`: measures each workload's servers in interleaved rounds, prints the tables and
 // goals, and writes results/. Throws at the first wrong answer.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -29,11 +29,6 @@ import { quote, type Workload, type WorkloadName, workloads } from './workloads.
 const { values: options } = parseArgs({ options: { quick: { type: 'boolean' }, guard: { type: 'boolean' } } })
 const mode = options.guard ? 'guard' : options.quick ? 'quick' : 'full'
 const seconds = mode === 'quick' ? 1 : 4
-/** The guard only measures the service and the yardstick, in what the service does most. */
-const guarded = ['submit', 'connect-json', 'grpc', 'refuse']
-const includes = (workload: string, name: ContestantName) =>
-  mode !== 'guard' || (guarded.includes(workload) && (name === 'raw-io' || isService(name)))
-
 const results = join(import.meta.dirname, 'results')
 // On a disk, not under /tmp, which may be in memory.
 const directory = join(import.meta.dirname, 'data', String(process.pid))
@@ -184,21 +179,44 @@ async function takeSample(workload: Workload, server: Server, forSeconds: number
   return { perSecond: counted / outcome.seconds, p50, p99, server: ofServer, postgres: ofPostgres, redis: ofRedis, all }
 }
 
-/** Starts a server for each workload, so that no workload changes what the garbage or the compiled code of another is. */
-async function startCell(workload: WorkloadName, contestant: ContestantName) {
+/** Starts a server on its own database for a workload, and checks its answers. Undefined: the Go server is not installed. */
+async function startCell(workload: WorkloadName, contestant: ContestantName, running: AsyncDisposableStack) {
   const databaseUrl = await createDatabase(`${workload} ${contestant}`, contestant)
   try {
-    const server = stack.use(await start(contestant, databaseUrl))
+    const server = running.use(await start(contestant, databaseUrl))
     if (workload === 'submit') {
       const refusal = await verifyRest(server)
       if (contestant === 'lead-intake') await recordAnswers(server, refusal)
     }
-    return [{ workload, contestant, server, samples: [] as Sample[] }]
+    return { workload, contestant, server, samples: [] as Sample[] }
   } catch (error) {
     if (contestant !== 'go') throw error
     console.log(`${contestants.go.label} is left out (bench/README.md lists what it needs): ${error}`)
-    return []
   }
+}
+
+/**
+ * Measures a workload in interleaved rounds. Only its servers run, so that no workload leaves its garbage or its compiled
+ * code to another.
+ */
+async function measureWorkload(name: WorkloadName): Promise<Results['cells']> {
+  await using running = new AsyncDisposableStack()
+  const workload: Workload = workloads[name]
+  const cells = []
+  for (const contestant of workload.contestants.slice(0, mode === 'guard' ? 2 : undefined)) {
+    const cell = await startCell(name, contestant, running)
+    if (cell) cells.push(cell)
+  }
+  console.log(workload.title)
+  for (let round = 0; round <= rounds; round++) {
+    // In reverse every other round, so that no server always comes first.
+    for (const { server, samples } of round % 2 === 0 ? cells : cells.toReversed()) {
+      // Twice as long to warm up, because each server compiles its code only now.
+      const sample = await takeSample(workload, server, round === 0 ? 2 * seconds : seconds)
+      if (round > 0) samples.push(sample)
+    }
+  }
+  return cells.map(({ server, ...cell }) => cell)
 }
 
 async function measure(): Promise<Results> {
@@ -207,17 +225,7 @@ async function measure(): Promise<Results> {
   if (mode !== 'guard') for (const name of workloads.submit.contestants) starts[name] = await measureStart(name)
   const stalls = mode === 'guard' ? [] : await measureStalls()
   const cells = []
-  for (const [workload, { contestants: names }] of Object.entries(workloads) as [WorkloadName, Workload][])
-    for (const name of names) if (includes(workload, name)) cells.push(...(await startCell(workload, name)))
-  for (let round = 0; round <= rounds; round++) {
-    console.log(round === 0 ? 'warming up' : `round ${round} of ${rounds}`)
-    // In reverse every other round, so that no server always comes first or always follows the same one.
-    for (const { workload, server, samples } of round % 2 === 0 ? cells : cells.toReversed()) {
-      // Twice as long to warm up, because each server compiles its code only now.
-      const sample = await takeSample(workloads[workload], server, round === 0 ? 2 * seconds : seconds)
-      if (round > 0) samples.push(sample)
-    }
-  }
+  for (const name of Object.keys(workloads) as WorkloadName[]) cells.push(...(await measureWorkload(name)))
   const [row] = await runSql(postgres.url, 'SHOW server_version')
   const info = await withRedis(redis.url, (client) => client.info('server'))
   const machine = {
@@ -229,7 +237,7 @@ async function measure(): Promise<Results> {
     loadAverage,
   }
   const taken = { takenAt: new Date().toISOString(), mode, machine, durability, secondsPerRound: seconds } as const
-  return { ...taken, cells: cells.map(({ server, ...cell }) => cell), starts, stalls }
+  return { ...taken, cells, starts, stalls }
 }
 
 console.log(`The servers' logs are in ${directory} until the run succeeds.`)

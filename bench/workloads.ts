@@ -24,8 +24,8 @@ interface Outcome {
 /** A kind of request to measure, and which servers to measure with it. */
 export interface Workload {
   title: string
-  /** The results of the first are 1 in the ratios. */
-  contestants: readonly ContestantName[]
+  /** The one to compare with, the service, and others. */
+  contestants: readonly [ContestantName, ContestantName, ...ContestantName[]]
   /** What a counted answer means: a row in PostgreSQL, a refusal, or neither. */
   counts: 'rows' | 'refusals' | 'answers'
   load(server: Server, seconds: number): Promise<Outcome>
