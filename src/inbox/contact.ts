@@ -2,7 +2,7 @@ import { decodePersonal } from '../lead/evidence.ts'
 import { normalizeField } from '../lead/normalize.ts'
 import { leadRules } from '../lead/rules.ts'
 import { invalid } from './input.ts'
-import type { Contact, StoredLead } from './stored-lead.ts'
+import type { StoredLead } from './stored-lead.ts'
 
 const rules = new Map(leadRules.quote.map((rule) => [rule.name, rule]))
 
@@ -10,20 +10,16 @@ const rules = new Map(leadRules.quote.map((rule) => [rule.name, rule]))
 const contactMaxLength = 320
 
 /**
- * The form in which contacts are compared: ten digits, or a lowercase address. RFC 5321 allows a case-sensitive local
- * part, but no provider has two users whose addresses differ only by case.
+ * Parses an e-mail address or phone number in any form that a submission may use. Returns the form in which contacts are
+ * compared: ten digits, or an address in lowercase. RFC 5321 allows a case-sensitive local part, but no provider has two
+ * users whose addresses differ only by case. Throws `invalid_argument`.
  */
-function comparable({ field, value }: Contact): Contact {
-  return { field, value: value.toLowerCase() }
-}
-
-/** Parses an e-mail address or phone number in any form that a submission may use. Throws `invalid_argument`. */
-export function parseContact(text: string): Contact {
+export function parseContact(text: string): string {
   if (text.length <= contactMaxLength && text.isWellFormed()) {
     for (const field of ['phone', 'email'] as const) {
       const value = normalizeField(field, text)
       const rule = rules.get(field)
-      if (value.length <= Number(rule?.maxLength) && rule?.pattern?.test(value)) return comparable({ field, value })
+      if (value.length <= Number(rule?.maxLength) && rule?.pattern?.test(value)) return value.toLowerCase()
     }
   }
   throw invalid(
@@ -33,12 +29,9 @@ export function parseContact(text: string): Contact {
   )
 }
 
-/** The contacts of a lead. Empty once it has been erased. */
-export function contactsOf({ personal }: Pick<StoredLead, 'personal'>): Contact[] {
+/** The contacts of a lead, as `parseContact` returns them. Empty once it has been erased. */
+export function contactsOf({ personal }: Pick<StoredLead, 'personal'>): string[] {
   if (personal === null) return []
-  const { content } = decodePersonal(personal)
-  return (['phone', 'email'] as const).flatMap((field) => {
-    const value = content[field]
-    return typeof value === 'string' ? [comparable({ field, value })] : []
-  })
+  const { phone, email } = decodePersonal(personal).content
+  return [phone, email].flatMap((value) => (typeof value === 'string' ? [value.toLowerCase()] : []))
 }

@@ -5,7 +5,7 @@ import { beginning, type PageToken, parsePageToken, renderCursor, renderPageToke
 import { createWatch } from './follow.ts'
 import { type FilterInput, invalid, parseFilter, parseId, parsePageSize } from './input.ts'
 import type { Stops } from './stops.ts'
-import type { Contact, Erasure, InboxStore, LeadFilter, StoredLead } from './stored-lead.ts'
+import type { Erasure, InboxStore, LeadFilter, PositionRange, StoredLead } from './stored-lead.ts'
 
 /** Parameters of a page of leads. */
 export interface ListInput extends FilterInput {
@@ -78,11 +78,13 @@ export function createInbox({ store, stops, now, heartbeatMs }: InboxOptions) {
   }
 
   /** At most `size` leads after a position, the last position examined, and whether more may follow. */
-  async function readPage(after: number, size: number, filter: LeadFilter, contact: Contact | undefined) {
+  async function readPage(after: number, size: number, filter: LeadFilter, contact: string | undefined) {
+    const { from, to } = await store.rangeOf(filter)
+    const range = { from: Math.max(after, from), to }
     const { found, examined, more } =
       contact === undefined
-        ? { found: await store.readAfter(after, size + 1, filter), examined: after, more: false }
-        : await scan(after, size, filter, contact)
+        ? { found: await store.readLeads(range, size + 1, filter), examined: after, more: false }
+        : await scan(range, size, filter, contact)
     const leads = fitting(found.slice(0, size))
     if (leads.length === found.length) return { leads, examined, more }
     // What did not fit comes with the next page.
@@ -90,13 +92,13 @@ export function createInbox({ store, stops, now, heartbeatMs }: InboxOptions) {
   }
 
   /** The leads of one person among those that can be read in a second. Erased leads never match. */
-  async function scan(after: number, size: number, filter: LeadFilter, { field, value }: Contact) {
+  async function scan({ from, to }: PositionRange, size: number, filter: LeadFilter, contact: string) {
     const endMs = performance.now() + scanMs
     const found: StoredLead[] = []
-    let examined = after
+    let examined = from
     for (;;) {
-      const leads = await store.readAfter(examined, scanRows, filter)
-      found.push(...leads.filter((lead) => contactsOf(lead).some((own) => own.field === field && own.value === value)))
+      const leads = await store.readLeads({ from: examined, to }, scanRows, filter)
+      found.push(...leads.filter((lead) => contactsOf(lead).includes(contact)))
       examined = leads.at(-1)?.position ?? examined
       const more = leads.length === scanRows
       if (!more || found.length > size || performance.now() >= endMs) return { found, examined, more }

@@ -58,7 +58,7 @@ export function createStops({ store, keys: secrets, now, onError }: StopsOptions
 
   /** The hashes of a lead's contacts with each key, because older stops were recorded with older keys. */
   function hashesOf(lead: StoredLead): string[] {
-    return contactsOf(lead).flatMap(({ value }) => keys.map((key) => hashContact(key, value)))
+    return contactsOf(lead).flatMap((contact) => keys.map((key) => hashContact(key, contact)))
   }
 
   /** The stop that applies to each lead. Leads of persons without stops are left out. */
@@ -105,7 +105,7 @@ export function createStops({ store, keys: secrets, now, onError }: StopsOptions
       // Leads that are committed from now on show the stop when they are read. Only earlier leads need an entry.
       let after = 0
       for (;;) {
-        const leads = await store.readAfter(after, pageRows)
+        const leads = await store.readLeads({ from: after }, pageRows)
         count += await announcePage(leads, pending)
         if (leads.length < pageRows) break
         after = leads.at(-1)?.position ?? after
@@ -133,14 +133,14 @@ export function createStops({ store, keys: secrets, now, onError }: StopsOptions
     },
     /** Records a stop and returns its time. Soon afterward, the person's earlier leads appear in the feed again. */
     async record(input: StopInput, caller: string | undefined): Promise<string> {
-      const { value } = parseContact(input.contact)
+      const contact = parseContact(input.contact)
       const how = parseHow(input.how)
       const nowMs = now()
       const saidAt = parseSaidAt(input.saidAtMs ?? nowMs, nowMs)
       const recordedAt = new Date(nowMs).toISOString()
       const key = requireKey()
       const channels = [...new Set(input.channels)].sort()
-      await store.recordStop({ ...identify(value, key), channels, saidAt, how, recordedAt, caller: caller ?? null })
+      await store.recordStop({ ...identify(contact, key), channels, saidAt, how, recordedAt, caller: caller ?? null })
       announceSoon()
       return recordedAt
     },
@@ -151,7 +151,7 @@ export function createStops({ store, keys: secrets, now, onError }: StopsOptions
     ofLead(lead: StoredLead, at: string, caller: string | undefined): Stop[] {
       const stop = { channels: [], saidAt: at, how: 'erasure of a lead', recordedAt: at, caller: caller ?? null }
       const key = requireKey()
-      return contactsOf(lead).map(({ value }) => ({ ...identify(value, key), ...stop }))
+      return contactsOf(lead).map((contact) => ({ ...identify(contact, key), ...stop }))
     },
     show,
     announce,
@@ -165,8 +165,8 @@ export function createStops({ store, keys: secrets, now, onError }: StopsOptions
 }
 
 /** HMAC-SHA256 as 64 hexadecimal digits. Contact details are stored only in the leads themselves. */
-function hashContact({ secret }: SecretKey, value: string): string {
-  return createHmac('sha256', secret).update(value).digest('hex')
+function hashContact({ secret }: SecretKey, contact: string): string {
+  return createHmac('sha256', secret).update(contact).digest('hex')
 }
 
 function identify(contact: string, key: SecretKey): Pick<Stop, 'contactHash' | 'keyId'> {

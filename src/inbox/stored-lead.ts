@@ -51,10 +51,10 @@ export interface LeadFilter {
   receivedBefore?: string | undefined
 }
 
-/** A phone number of 10 digits or an e-mail address, as stored. */
-export interface Contact {
-  field: 'phone' | 'email'
-  value: string
+/** The positions after `from` and up to `to`, or to the end of the feed. */
+export interface PositionRange {
+  from: number
+  to?: number | undefined
 }
 
 /** Limits for one page. */
@@ -92,10 +92,12 @@ export interface Stop {
  * `inbox_unavailable` when the store is unavailable.
  */
 export interface InboxStore {
+  /** Positions around the leads that were received within a filter's times: after `from`, and up to `to`. */
+  rangeOf(filter: LeadFilter): Promise<PositionRange>
   /**
-   * At most `limit` leads after a position, in the order of positions, including every lead that is already committed.
+   * At most `limit` leads of a range, in the order of positions, including every lead that is already committed.
    */
-  readAfter(position: number, limit: number, filter?: LeadFilter): Promise<StoredLead[]>
+  readLeads(range: PositionRange, limit: number, filter?: LeadFilter): Promise<StoredLead[]>
   /** The entries after a position in commit order, leads and changes together. */
   readChanges(position: number, bounds: PageBounds, filter?: Pick<LeadFilter, 'kind'>): Promise<FeedPage>
   /** The last position. No transaction in flight can still add an entry below it. 0: the feed is empty. */

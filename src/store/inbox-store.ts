@@ -1,13 +1,4 @@
-import type {
-  Erasure,
-  FeedEntry,
-  FeedPage,
-  InboxStore,
-  LeadFilter,
-  PageBounds,
-  Stop,
-  StoredLead,
-} from '../inbox/stored-lead.ts'
+import type { Erasure, FeedEntry, FeedPage, InboxStore, Stop, StoredLead } from '../inbox/stored-lead.ts'
 import { LeadError } from '../lead/error.ts'
 import type { Database, Statement } from './database.ts'
 import { isTransient } from './error.ts'
@@ -33,18 +24,14 @@ function toStoredLead({ erasedAt: at, erasedReason: reason, erasedBy: caller, ..
   return { ...lead, erasure: at === null ? null : { at, reason, caller } }
 }
 
-/** Builds a feed page from rows that the query already limited to `bounds`. */
-function toFeedPage(rows: readonly FeedRow[], after: number, bounds: PageBounds): FeedPage {
+/** Builds a feed page from the rows of its query. */
+function toFeedPage(rows: readonly FeedRow[], after: number): FeedPage {
   const entries: FeedEntry[] = []
-  let bytes = 0
-  for (const { head: _, feedPosition: position, entryId: id, entryAt: at, what, ...row } of rows) {
-    if (position === null) continue
-    entries.push({ position, id, at, what, lead: toStoredLead(row) })
-    bytes += Buffer.byteLength(row.personal ?? '') + Buffer.byteLength(row.evidence)
-  }
-  const full = entries.length >= bounds.rows || bytes >= bounds.bytes
-  const last = entries.at(-1)?.position ?? after
-  return { entries, examined: full ? last : Math.max(after, last, rows[0]?.head ?? 0), more: full }
+  for (const { head: _, feedPosition: position, entryId: id, entryAt: at, what, ...row } of rows)
+    if (position !== null) entries.push({ position, id, at, what, lead: toStoredLead(row) })
+  const head = Math.max(after, rows[0]?.head ?? 0)
+  const examined = entries.at(-1)?.position ?? head
+  return { entries, examined, more: examined < head }
 }
 
 /** A stop as the queries return it. Channel names are separated by commas. */
@@ -129,15 +116,6 @@ export function createInboxStore(database: Database): InboxStore {
   /** Every lead that was received before `time` is at this position or before. */
   const positionAfter = (time: string) => search((times) => Math.min(...times) >= Date.parse(time) + disorderMs)
 
-  async function readAfter(position: number, limit: number, filter: LeadFilter = {}) {
-    const { receivedAfter, receivedBefore } = filter
-    const from = receivedAfter === undefined ? 0 : await positionBefore(receivedAfter)
-    const to = receivedBefore === undefined ? Number.MAX_SAFE_INTEGER : await positionAfter(receivedBefore)
-    const { text, values } = sql.readLeads(filter)
-    const rows = await read<LeadRow>({ text, values: [Math.max(position, from), to, limit, ...values] })
-    return rows.map(toStoredLead)
-  }
-
   /** All leads up to this position are erased. Retention does not look at them again while this process runs. */
   let erasedUpTo = 0
 
@@ -159,10 +137,17 @@ export function createInboxStore(database: Database): InboxStore {
   }
 
   return {
-    readAfter,
+    rangeOf: async ({ receivedAfter, receivedBefore }) => ({
+      from: receivedAfter === undefined ? 0 : await positionBefore(receivedAfter),
+      to: receivedBefore === undefined ? undefined : await positionAfter(receivedBefore),
+    }),
+    readLeads: async ({ from, to = Number.MAX_SAFE_INTEGER }, limit, filter = {}) => {
+      const { text, values } = sql.readLeads(filter)
+      return (await read<LeadRow>({ text, values: [from, to, limit, ...values] })).map(toStoredLead)
+    },
     readChanges: async (position, bounds, { kind } = {}) => {
       const values = [position, bounds.rows, bounds.bytes, ...(kind === undefined ? [] : [kind])]
-      return toFeedPage(await read<FeedRow>({ text: sql.readFeed(kind !== undefined), values }), position, bounds)
+      return toFeedPage(await read<FeedRow>({ text: sql.readFeed(kind !== undefined), values }), position)
     },
     find: async (id) => (await read<LeadRow>({ text: sql.findLead, values: [id] })).map(toStoredLead)[0],
     idAt: async (position) => (await read<{ id: string }>({ text: sql.findId, values: [position] }))[0]?.id,

@@ -61,7 +61,7 @@ export async function setUpInbox(
   const store: InboxStore = {
     ...reader,
     head: unlessFailing(reader.head),
-    readAfter: unlessFailing(reader.readAfter),
+    readLeads: unlessFailing(reader.readLeads),
     readChanges: unlessFailing((...args) => {
       facts.pages++
       return reader.readChanges(...args)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUIDv7 } from 'node:crypto'
 import { suite } from 'node:test'
+import type { LeadFilter } from '../../src/inbox/stored-lead.ts'
 import type { Store } from '../../src/store/open.ts'
 import { backends, storeTest } from './backends.ts'
 import { iso, makeLead, noon, storedLead } from './leads.ts'
@@ -32,10 +33,10 @@ for (const backend of backends) {
         makeLead({ content: { notes: '"\\ \u2028 é 🧽 \'' } }),
       )
       const expected = leads.map((lead, index) => storedLead(lead, { position: index + 1 }))
-      assert.deepEqual(await inbox.readAfter(0, 10), expected)
-      assert.deepEqual(await inbox.readAfter(0, 2), expected.slice(0, 2))
-      assert.deepEqual(await inbox.readAfter(2, 10), expected.slice(2))
-      assert.deepEqual(await inbox.readAfter(3, 10), [])
+      assert.deepEqual(await inbox.readLeads({ from: 0 }, 10), expected)
+      assert.deepEqual(await inbox.readLeads({ from: 0, to: 3 }, 2), expected.slice(0, 2))
+      assert.deepEqual(await inbox.readLeads({ from: 1, to: 2 }, 10), expected.slice(1, 2))
+      assert.deepEqual(await inbox.readLeads({ from: 3 }, 10), [])
       for (const lead of expected) {
         assert.deepEqual(await inbox.find(lead.id), lead)
         assert.equal(await inbox.idAt(lead.position), lead.id)
@@ -52,8 +53,11 @@ for (const backend of backends) {
         makeLead({ atMs: noon }),
         makeLead({ atMs: noon + 1 }),
       )
-      const read = async (filter: Parameters<typeof inbox.readAfter>[2], after = 0, limit = 9) =>
-        (await inbox.readAfter(after, limit, filter)).map(({ position }) => position)
+      const read = async (filter: LeadFilter, after = 0, limit = 9) => {
+        const { from, to } = await inbox.rangeOf(filter)
+        const leads = await inbox.readLeads({ from: Math.max(after, from), to }, limit, filter)
+        return leads.map(({ position }) => position)
+      }
       assert.deepEqual(await read({}), [1, 2, 3, 4])
       assert.deepEqual(await read({ kind: 'quote' }), [1, 3, 4])
       assert.deepEqual(await read({ kind: 'support' }), [2])
@@ -149,7 +153,7 @@ for (const backend of backends) {
         called.resolve()
       })
       // PostgreSQL starts listening at its first read, and tells of what it may have missed.
-      await store.inbox.readAfter(0, 1)
+      await store.inbox.readLeads({ from: 0 }, 1)
       called = Promise.withResolvers()
       calls = 0
       for (let round = 1; round <= 3; round++) {
@@ -168,7 +172,7 @@ for (const backend of backends) {
       assert.equal(await inbox.erase(lead.id, byRequest), byRequest.at)
       const again = { at: '2026-12-24T00:00:00.000Z', reason: 'retention', caller: null } as const
       assert.equal(await inbox.erase(lead.id, again), byRequest.at)
-      assert.deepEqual(await inbox.readAfter(0, 9), [
+      assert.deepEqual(await inbox.readLeads({ from: 0 }, 9), [
         storedLead(lead, { personal: null, erasure: byRequest }),
         storedLead(other, { position: 2 }),
       ])
@@ -208,13 +212,13 @@ for (const backend of backends) {
         return erasedIds.length
       }
       assert.equal(await erase(), 10)
-      const erased = (await store.inbox.readAfter(0, 99)).filter(({ erasure }) => erasure !== null)
+      const erased = (await store.inbox.readLeads({ from: 0 }, 99)).filter(({ erasure }) => erasure !== null)
       assert.deepEqual(ids(erased), ids(old.slice(0, 11)))
       assert.equal(await erase(), 10)
       assert.equal(await erase(), 4)
       assert.equal(await erase(), 0)
       assert.deepEqual(told.sort(), ids(old.slice(1)).sort())
-      const leads = await store.inbox.readAfter(0, 99)
+      const leads = await store.inbox.readLeads({ from: 0 }, 99)
       assert.deepEqual(
         leads.map(({ erasure }) => erasure),
         [byRequest, ...old.slice(1).map(() => byAge), null],
