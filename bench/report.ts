@@ -1,9 +1,6 @@
 import { type ContestantName, contestants, isService } from './servers.ts'
 import { type Workload, type WorkloadName, workloads } from './workloads.ts'
 
-/** The number of rounds. The figures are medians over them. */
-export const rounds = 5
-
 /** One round with one server: counted answers a second, latency in milliseconds, CPU in microseconds for a counted answer. */
 export type Sample = Record<'perSecond' | 'p50' | 'p99' | 'server' | 'postgres' | 'redis' | 'all', number>
 type Figure = keyof Sample
@@ -16,6 +13,7 @@ export interface Results {
   machine: { cpu: string; cores: number; node: string; redis: string; postgres: string; loadAverage: number }
   /** The settings of both databases, and the file system of PostgreSQL's data. */
   durability: { settings: Record<string, string>; fileSystem: string }
+  rounds: number
   secondsPerRound: number
   /** All rounds of each server in each workload. */
   cells: { workload: WorkloadName; contestant: ContestantName; samples: Sample[] }[]
@@ -144,7 +142,7 @@ export function renderChart(results: Results): string {
     text(585 + part * 84, 72, label, 11),
   ])
   const bottom = 92 + rows.length * 50
-  const { machine, takenAt, secondsPerRound } = results
+  const { machine, takenAt, rounds, secondsPerRound } = results
   const versions = `Node ${machine.node.slice(1)}, PostgreSQL ${machine.postgres}, Redis ${machine.redis}`
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 940 ${bottom + 48}" role="img" fill="#1f2933" font-family="system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif">
 <title>REST submissions: ${rows.map(({ name, rate }) => `${contestants[name].label} ${rate.toFixed(2)}`).join(', ')} × raw-io</title>

@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util'
 import { type WorstText, worstTexts } from '../test/hostile/worst-texts.ts'
 import { openRaw, readRaw } from '../test/support/http.ts'
 import type { RecordedAnswer } from './peer/bare-koa.ts'
-import { compare, median, printGoals, printTables, type Results, renderChart, rounds, type Sample } from './report.ts'
+import { compare, median, printGoals, printTables, type Results, renderChart, type Sample } from './report.ts'
 import {
   type ContestantName,
   contestants,
@@ -28,7 +28,9 @@ import { quote, type Workload, type WorkloadName, workloads } from './workloads.
 
 const { values: options } = parseArgs({ options: { quick: { type: 'boolean' }, guard: { type: 'boolean' } } })
 const mode = options.guard ? 'guard' : options.quick ? 'quick' : 'full'
-const seconds = mode === 'quick' ? 1 : 4
+// Many short rounds, because the machine's own pace changes every few seconds.
+const rounds = mode === 'quick' ? 3 : 11
+const seconds = mode === 'quick' ? 1 : 2
 const results = join(import.meta.dirname, 'results')
 // On a disk, not under /tmp, which may be in memory.
 const directory = join(import.meta.dirname, 'data', String(process.pid))
@@ -211,8 +213,8 @@ async function measureWorkload(name: WorkloadName): Promise<Results['cells']> {
   for (let round = 0; round <= rounds; round++) {
     // In reverse every other round, so that no server always comes first.
     for (const { server, samples } of round % 2 === 0 ? cells : cells.toReversed()) {
-      // Twice as long to warm up, because each server compiles its code only now.
-      const sample = await takeSample(workload, server, round === 0 ? 2 * seconds : seconds)
+      // Longer to warm up, because each server compiles its code only now.
+      const sample = await takeSample(workload, server, round === 0 ? 4 * seconds : seconds)
       if (round > 0) samples.push(sample)
     }
   }
@@ -236,7 +238,14 @@ async function measure(): Promise<Results> {
     redis: /^redis_version:(\S+)/m.exec(info)?.[1] ?? 'unknown',
     loadAverage,
   }
-  const taken = { takenAt: new Date().toISOString(), mode, machine, durability, secondsPerRound: seconds } as const
+  const taken = {
+    takenAt: new Date().toISOString(),
+    mode,
+    machine,
+    durability,
+    rounds,
+    secondsPerRound: seconds,
+  } as const
   return { ...taken, cells, starts, stalls }
 }
 
