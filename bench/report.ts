@@ -11,8 +11,6 @@ export interface Results {
   mode: 'full' | 'quick' | 'guard'
   /** The load average of the minute before the run reveals other users of the machine. */
   machine: { cpu: string; cores: number; node: string; redis: string; postgres: string; loadAverage: number }
-  /** The settings of both databases, and the file system of PostgreSQL's data. */
-  durability: { settings: Record<string, string>; fileSystem: string }
   rounds: number
   secondsPerRound: number
   /** All rounds of each server in each workload. */

@@ -52,8 +52,6 @@ interface Backend extends AsyncDisposable {
   url: string
   /** Its root process on the host, for measuring CPU time. */
   pid: number
-  /** Its data on the host. */
-  dataDirectory: string
 }
 
 const docker = (...args: string[]) => execFileSync('docker', args, { encoding: 'utf8' }).trim()
@@ -62,21 +60,18 @@ async function runImage(image: string, args: string[], url: string, ask: () => P
   const options = ['--detach', '--rm', '--network=host', '--env=POSTGRES_HOST_AUTH_METHOD=trust']
   const id = docker('run', ...options, image, ...args)
   await until(`${image} answers at ${url}`, ask, { withinMs: 10_000, everyMs: 50 })
-  const [pid, dataDirectory] = docker('inspect', '--format', '{{.State.Pid}} {{(index .Mounts 0).Source}}', id).split(
-    ' ',
-  )
-  const stop = async () => void docker('rm', '--force', '--volumes', id)
-  return { url, pid: Number(pid), dataDirectory: dataDirectory as string, [Symbol.asyncDispose]: stop }
+  const pid = Number(docker('inspect', '--format', '{{.State.Pid}}', id))
+  return { url, pid, [Symbol.asyncDispose]: async () => void docker('rm', '--force', '--volumes', id) }
 }
 
 /**
- * Starts PostgreSQL. Its durability settings keep their safe defaults. Checkpoints and vacuum run only between rounds,
- * because inside a round they would be charged to the server being measured.
+ * Starts PostgreSQL. Every commit is durable. Checkpoints and vacuum run only between rounds, because inside a round they
+ * would be charged to the server being measured.
  */
 export async function startPostgres(): Promise<Backend> {
   const [port] = await freePorts(1)
-  const settings =
-    'max_connections=300 autovacuum=off checkpoint_timeout=1h max_wal_size=16GB listen_addresses=127.0.0.1'
+  const durable = 'fsync=on synchronous_commit=on full_page_writes=on'
+  const settings = `${durable} autovacuum=off checkpoint_timeout=1h max_wal_size=16GB listen_addresses=127.0.0.1`
   const args = [...settings.split(' '), `port=${port}`].flatMap((setting) => ['-c', setting])
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   const image = process.env.POSTGRES_IMAGE ?? 'postgres:17-bookworm'
