@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { postgresUrl, redisUrl } from '../support/backends.ts'
 import { type Contents, readContents } from '../support/database.ts'
 import { type RunningService, runService } from '../support/process.ts'
 
@@ -38,12 +39,14 @@ const fleetEnv = {
   LOG_LEVEL: 'warn',
 } as const
 
-/** Starts three replicas as processes that share these backends. */
-export async function startFleet(env: { DATABASE_URL: string } & Record<string, string>): Promise<Fleet> {
+/** Starts three replicas as processes that share these backends, or else databases of the run's own servers. */
+export async function startFleet(settings: Record<string, string> = {}): Promise<Fleet> {
+  const { DATABASE_URL = await postgresUrl(), REDIS_URL = await redisUrl() } = settings
+  const env = { ...fleetEnv, ...settings, DATABASE_URL, REDIS_URL }
   const all: RunningService[] = []
   const disposeAll = async () => void (await Promise.all(all.map((service) => service.dispose())))
   async function start(own: Record<string, string> = {}) {
-    const service = await runService({ ...fleetEnv, ...env, ...own })
+    const service = await runService({ ...env, ...own })
     all.push(service)
     return service
   }
@@ -58,7 +61,7 @@ export async function startFleet(env: { DATABASE_URL: string } & Record<string, 
   return {
     replicas,
     urls: places.map(({ url }) => url),
-    readContents: () => readContents(env.DATABASE_URL),
+    readContents: () => readContents(DATABASE_URL),
     fallbacks: () => all.filter((service) => service.output().includes(fallbackLine)).length,
     async end(index, signal) {
       const service = places[index] as RunningService

@@ -3,10 +3,9 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { timestampMs } from '@bufbuild/protobuf/wkt'
@@ -19,6 +18,7 @@ import {
   skipWithoutLanguages,
 } from '../support/consumers.ts'
 import { readContents } from '../support/database.ts'
+import { newFolder } from '../support/folder.ts'
 import { post } from '../support/http.ts'
 import { inboxClient } from '../support/inbox-client.ts'
 import { startLoad } from '../support/load.ts'
@@ -39,7 +39,7 @@ async function forEach(consumers: readonly Consumer[], holds: (consumer: Consume
 const stopKey = 'a key for the tests alone'
 
 suite('the consumers of examples/', { skip: skipWithoutLanguages }, () => {
-  const home = mkdtempSync(join(tmpdir(), 'consumers-'))
+  const home = newFolder()
   const file = join(home, 'leads.db')
   let port: number
   let programs: Program[]
@@ -70,7 +70,6 @@ suite('the consumers of examples/', { skip: skipWithoutLanguages }, () => {
   after(async () => {
     for (const consumer of consumers ?? []) await consumer.kill()
     await service?.dispose()
-    rmSync(home, { recursive: true, force: true })
   })
 
   test('have every lead exactly once, even when both sides crash', async () => {
@@ -169,7 +168,7 @@ suite('the consumers of examples/', { skip: skipWithoutLanguages }, () => {
   })
 
   test('abandon a silent stream and reconnect', async () => {
-    const own = mkdtempSync(join(home, 'silent-'))
+    const own = newFolder()
     for (const program of programs) {
       let calls = 0
       const silent = createServer()

@@ -1,7 +1,4 @@
 // The inbox's use cases on a SQLite file. Each fixture is closed after its test.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach } from 'node:test'
 import type { Watched, WatchInput } from '../../src/inbox/follow.ts'
@@ -9,6 +6,7 @@ import { createInbox, type ListInput } from '../../src/inbox/inbox.ts'
 import { createStops } from '../../src/inbox/stops.ts'
 import type { InboxStore, StoredLead } from '../../src/inbox/stored-lead.ts'
 import { openStore } from '../../src/store/open.ts'
+import { newFile } from '../store/backends.ts'
 import { type LeadOptions, makeLead, noon, storedLead } from '../store/leads.ts'
 
 const everything: ListInput = {
@@ -41,8 +39,7 @@ export async function setUpInbox(
   count = 0,
   { keys = [stopKey], heartbeatMs }: { keys?: string[]; heartbeatMs?: number } = {},
 ) {
-  const folder = mkdtempSync(join(tmpdir(), 'inbox-'))
-  const file = join(folder, 'leads.db')
+  const file = newFile('leads.db')
   const { add: addLead, inbox: reader, close } = await openStore({ url: `sqlite:${file}` })
   const facts = {
     nowMs: noon,
@@ -93,7 +90,6 @@ export async function setUpInbox(
   opened.push(async () => {
     await stops.close()
     await close()
-    rmSync(folder, { recursive: true })
   })
 
   return {

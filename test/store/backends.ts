@@ -1,6 +1,4 @@
 // Both databases, as the tests of the store and of the evidence use them.
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -10,6 +8,7 @@ import { type BatchStats, openStore, type Store, type StoreOptions } from '../..
 import { postgresMigrations } from '../../src/store/postgres/migrations.ts'
 import { sqliteMigrations } from '../../src/store/sqlite/migrations.ts'
 import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
+import { newFolder } from '../support/folder.ts'
 
 /** Direct access to the tables, bypassing the store. */
 export interface OpenDatabase {
@@ -33,7 +32,7 @@ export interface StoreBackend {
   refusedPoison: RegExp
 }
 
-export const newFile = (...names: string[]) => join(mkdtempSync(join(tmpdir(), 'leads-')), ...names)
+export const newFile = (...names: string[]) => join(newFolder(), ...names)
 
 export const sqliteBackend: StoreBackend = {
   name: 'SQLite',

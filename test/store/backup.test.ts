@@ -1,29 +1,19 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import {
-  createReadStream,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { createReadStream, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
-import { after, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { createSealer, createSealKeys } from '../../src/evidence/seal.ts'
 import { openStore } from '../../src/store/open.ts'
 import { moveToPostgres } from '../../src/store/postgres/move.ts'
 import { copyDatabase, restoreDatabase, writeFile } from '../../src/store/sqlite/backup.ts'
 import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
+import { newFolder } from '../support/folder.ts'
 import { makeLead, noon } from './leads.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'backup-'))
-after(() => rmSync(folder, { recursive: true }))
+const folder = newFolder()
 let files = 0
 const newFile = () => join(folder, `${++files}.db`)
 const [key] = createSealKeys(['a key outside the database'])

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { migrate, openStore } from '../../src/store/open.ts'
 import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
+import { newFolder } from '../support/folder.ts'
 import { freePorts } from '../support/ports.ts'
 import { skipWithout } from '../support/tools.ts'
 import { until } from '../support/until.ts'
@@ -16,7 +16,7 @@ import { makeLead } from './leads.ts'
 async function withPgBouncer(poolMode: string, body: (url: string) => Promise<unknown>): Promise<void> {
   const url = new URL(await postgresUrl())
   const [port] = (await freePorts(1)) as [number]
-  const folder = mkdtempSync(join(tmpdir(), 'pgbouncer-'))
+  const folder = newFolder()
   // It refuses to run as root, and its user must be able to read its files.
   chmodSync(folder, 0o755)
   const [users, settings] = [join(folder, 'users.txt'), join(folder, 'pgbouncer.ini')]
@@ -43,7 +43,6 @@ pool_mode = ${poolMode}
   } finally {
     child.kill('SIGKILL')
     await ended
-    rmSync(folder, { recursive: true, force: true })
   }
 }
 

@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import pino from 'pino'
 import { createApp, type Overrides } from '../../src/app.ts'
 import { readConfig } from '../../src/config/config.ts'
 import { describeError } from '../../src/ops/log.ts'
+import { newFolder } from './folder.ts'
 import { freePorts } from './ports.ts'
 
 /** A service in this process, on its own loopback ports. */
@@ -22,7 +22,7 @@ export interface Service extends AsyncDisposable {
 
 /** An environment for a test's own service: SQLite in a folder that `dispose` removes. */
 export async function serviceEnv(env: Record<string, string> = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'lead-intake-'))
+  const folder = newFolder()
   const [port, internalPort, opsPort] = await freePorts(3)
   const all: Record<string, string> = {
     PORT: `${port}`,
