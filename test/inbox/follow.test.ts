@@ -3,19 +3,7 @@ import { suite, test } from 'node:test'
 import type { Watched } from '../../src/inbox/follow.ts'
 import { LeadError } from '../../src/lead/error.ts'
 import { noon } from '../store/leads.ts'
-import { byRequest, setUpInbox as setUp } from './inbox-fixture.ts'
-
-function refusedWith(code: string, field?: string) {
-  return (error: unknown) => {
-    assert.ok(error instanceof LeadError)
-    assert.equal(error.code, code)
-    assert.deepEqual(
-      error.faults.map(({ pointer }) => pointer),
-      field === undefined ? [] : [`#/${field}`],
-    )
-    return true
-  }
-}
+import { byRequest, refusedWith, setUpInbox as setUp } from './inbox-fixture.ts'
 
 /** Takes messages until there are `count`. */
 async function take(stream: AsyncIterable<Watched>, count: number): Promise<Watched[]> {

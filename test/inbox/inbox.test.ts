@@ -2,27 +2,12 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { parseCursor, parsePageToken, renderCursor, renderPageToken } from '../../src/inbox/cursor.ts'
-import { LeadError } from '../../src/lead/error.ts'
 import { noon } from '../store/leads.ts'
-import { byRequest, setUpInbox as setUp } from './inbox-fixture.ts'
+import { byRequest, refusedWith, setUpInbox as setUp } from './inbox-fixture.ts'
 
 const positions = ({ leads }: { leads: readonly { position: number }[] }) => leads.map(({ position }) => position)
 
-/** The refusal of one field, which must not show the submitted value. */
-function refusal(field: string, sent?: string) {
-  return (error: unknown) => {
-    assert.ok(error instanceof LeadError)
-    assert.equal(error.code, 'invalid_argument')
-    assert.deepEqual(
-      error.faults.map(({ pointer, code }) => [pointer, code]),
-      [[`#/${field}`, 'invalid_value']],
-    )
-    const [fault] = error.faults
-    assert.ok(fault?.detail && fault.hint)
-    if (sent) assert.ok(!JSON.stringify([error.message, error.faults]).includes(sent))
-    return true
-  }
-}
+const refusal = (field: string, sent?: string) => refusedWith('invalid_argument', field, sent)
 
 suite('a list of leads', () => {
   test('has 50 leads per page by default or up to 500, those committed meanwhile, and no token at its end', async () => {
