@@ -5,6 +5,7 @@ import { after, test } from 'node:test'
 import { Code, ConnectError, createClient } from '@connectrpc/connect'
 import { createGrpcTransport } from '@connectrpc/connect-node'
 import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
+import { SubmissionPath } from '../../src/gen/leadintake/v1/lead_pb.ts'
 import { createAuthority, type Identity } from '../rpc/certificates.ts'
 import { newFolder } from '../support/folder.ts'
 import { inboxClient } from '../support/inbox-client.ts'
@@ -53,7 +54,7 @@ test("the internal listener accepts only the business's clients in their roles, 
   const { id } = await intake.submitLead({ lead, origin: { clientAddress: '203.0.113.9' } })
   await assert.rejects(inbox(site).listLeads({}), { code: Code.PermissionDenied })
   const { lead: stored } = await inbox(crm).getLead({ id })
-  const consent = { clientAddress: '203.0.113.9', caller: 'site.internal', originSent: true }
+  const consent = { clientAddress: '203.0.113.9', path: SubmissionPath.RPC, caller: 'site.internal', originSent: true }
   assert.partialDeepStrictEqual(stored?.consent, consent)
   await inbox(crm).eraseLead({ id })
   const calls = service.log().match(/^.*"rpc call".*$/gm) ?? []
