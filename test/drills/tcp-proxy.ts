@@ -1,5 +1,5 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
+import { listen } from '../support/ports.ts'
 
 /** A TCP proxy on this machine that a test can cut or redirect. */
 export interface TcpProxy extends AsyncDisposable {
@@ -25,8 +25,7 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
     }
     near.pipe(far).pipe(near)
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
+  const port = await listen(server)
 
   function cut() {
     server.close()
@@ -38,7 +37,7 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
     cut,
     async lead(next = targetPort) {
       targetPort = next
-      await once(server.listen(port, '127.0.0.1'), 'listening')
+      await listen(server, port)
     },
     [Symbol.asyncDispose]: async () => cut(),
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import LinkHeader from 'http-link-header'
+import { post } from '../support/http.ts'
 import { startService } from '../support/service.ts'
 
 // An agent that knows nothing about this project. It has a base URL, the standards (RFC 9727, OpenAPI, JSON Schema, RFC
@@ -59,12 +60,8 @@ async function discover(baseUrl: string) {
 }
 
 async function send(url: string, body: unknown, headers: Record<string, string> = {}) {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': '198.18.100.1', ...headers },
-    body: JSON.stringify(body),
-  })
-  return { status: response.status, answer: (await response.json()) as Lead & Problem }
+  const { status, json } = await post(url, body, { path: '', client: '198.18.100.1', headers })
+  return { status, answer: json as Lead & Problem }
 }
 
 /**

@@ -2,10 +2,8 @@
 // restored from an older backup, and a service that goes silent.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { once } from 'node:events'
 import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http2'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { timestampMs } from '@bufbuild/protobuf/wkt'
@@ -22,7 +20,7 @@ import { newFolder } from '../support/folder.ts'
 import { post } from '../support/http.ts'
 import { inboxClient } from '../support/inbox-client.ts'
 import { startLoad } from '../support/load.ts'
-import { freePorts } from '../support/ports.ts'
+import { freePorts, listen } from '../support/ports.ts'
 import { type RunningService, root, runService } from '../support/process.ts'
 import { quote } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
@@ -175,9 +173,7 @@ suite('the consumers of examples/', { skip: skipWithoutLanguages }, () => {
         .on('session', (session) => session.once('stream', () => calls++))
         // A consumer that ends its connection with an error code ends the stream with it.
         .on('stream', (stream) => stream.on('error', () => undefined))
-      await once(silent.listen(0, '127.0.0.1'), 'listening')
-      const { port } = silent.address() as AddressInfo
-      const listener = createConsumer(program, own, port, { SILENCE_SECONDS: '0.5' })
+      const listener = createConsumer(program, own, await listen(silent), { SILENCE_SECONDS: '0.5' })
       consumers.push(listener)
       listener.start()
       await forEach([listener], () => calls >= 2)

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import { promisify } from 'node:util'
 import { newFolder } from '../support/folder.ts'
+import { listen } from '../support/ports.ts'
 import { startService } from '../support/service.ts'
 import { skipWithout } from '../support/tools.ts'
 
@@ -109,10 +108,9 @@ suite('the samples in the reference', () => {
         if (keys.length === 2) request.socket.destroy()
         else if (keys.length === 1) response.writeHead(503, { 'Retry-After': '0' }).end('{"retryable":true}')
         else response.writeHead(201).end('{"id":"third time"}')
-      }).listen(0, '127.0.0.1')
-      await once(strained, 'listening')
+      })
       const patient = before + fillIn(example(language))
-      const url = `http://127.0.0.1:${(strained.address() as AddressInfo).port}`
+      const url = `http://127.0.0.1:${await listen(strained)}`
       // Without the waits of several seconds after a lost answer.
       writeFileSync(path, patient.replaceAll(service.url, url).replaceAll(/2 \* \$?attempt/g, '0'))
       assert.equal(await outputOf(command, path), 'stored as third time\n')

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { createStops } from '../../src/inbox/stops.ts'
@@ -11,6 +10,7 @@ import { openStore } from '../../src/store/open.ts'
 import { newFile } from '../store/backends.ts'
 import { newFolder } from '../support/folder.ts'
 import { get } from '../support/http.ts'
+import { listen } from '../support/ports.ts'
 import { run, runCommand, runService, serviceCommand, untilPrinted } from '../support/process.ts'
 import { skipWithout } from '../support/tools.ts'
 import { until } from '../support/until.ts'
@@ -77,9 +77,8 @@ suite('a start that fails for a fixable reason says what to do, in one line with
   }
 
   test('when a port is in use, or the address belongs to another machine', async () => {
-    const other = createServer().listen(0, '127.0.0.1')
-    await once(other, 'listening')
-    const { port } = other.address() as AddressInfo
+    const other = createServer()
+    const port = await listen(other)
     const names = ['PORT', 'INTERNAL_PORT', 'OPS_PORT']
     const words = await Promise.all(names.map((name) => lastWords({ [name]: String(port) })))
     other.close()

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { extname } from 'node:path'
 import { after, afterEach, before, suite, test } from 'node:test'
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { launchBrowser, skipWithoutBrowser } from '../support/browser.ts'
-import { freePorts } from '../support/ports.ts'
+import { freePorts, listen } from '../support/ports.ts'
 import { type Service, startService } from '../support/service.ts'
 
 /** A website that has copied the forms: what it serves at each path, with which Content-Security-Policy. */
@@ -27,9 +25,7 @@ async function openWebsite(): Promise<Website> {
     if (website.policy) response.setHeader('Content-Security-Policy', website.policy)
     response.end(website.files[path] ?? website.files['/'])
   })
-  website.server.listen(0, '127.0.0.1')
-  await once(website.server, 'listening')
-  website.origin = `http://127.0.0.1:${(website.server.address() as AddressInfo).port}`
+  website.origin = `http://127.0.0.1:${await listen(website.server)}`
   return website
 }
 

@@ -148,9 +148,7 @@ suite('a stream of the feed', () => {
     const streams = await Promise.all(Array.from({ length: 250 }, open))
     for (const stream of streams) await stream.next()
     const refused = await open()
-    await assert.rejects(refused.next(), (error) => {
-      return error instanceof LeadError && error.code === 'inbox_unavailable' && error.retryAfterSeconds === 5
-    })
+    await assert.rejects(refused.next(), { name: 'LeadError', code: 'inbox_unavailable', retryAfterSeconds: 5 })
     await streams[0]?.return?.()
     const taken = await open()
     assert.equal((await taken.next()).value.lead.position, 1)

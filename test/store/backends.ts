@@ -17,6 +17,10 @@ export interface OpenDatabase {
   close(): Promise<void>
 }
 
+/** What is in the first column of each row. */
+export const firstColumn = async (database: OpenDatabase, sql: string): Promise<unknown[]> =>
+  (await database.all(sql)).map((row) => Object.values(row)[0])
+
 export interface StoreBackend {
   name: string
   /** The reason to skip, for a test's `skip`. */

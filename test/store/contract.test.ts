@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
-import { LeadError } from '../../src/lead/error.ts'
 import type { NewLead, StoreOutcome } from '../../src/lead/submission.ts'
 import { migrate } from '../../src/store/open.ts'
-import { backends, type OpenDatabase, storeTest } from './backends.ts'
+import { backends, firstColumn, type OpenDatabase, storeTest } from './backends.ts'
 import { type LeadOptions, makeLead, noon, receiptOf } from './leads.ts'
 
 const later = (hours: number) => noon + hours * 3_600_000
@@ -56,8 +55,7 @@ const scenarios: Record<string, [lead: LeadOptions, kind: StoreOutcome['kind'], 
 
 for (const backend of backends) {
   const testStore = storeTest(backend)
-  const storedIds = async (database: OpenDatabase) =>
-    (await database.all('SELECT id FROM leads ORDER BY position')).map(({ id }) => String(id))
+  const storedIds = (database: OpenDatabase) => firstColumn(database, 'SELECT id FROM leads ORDER BY position')
 
   suite(`the ${backend.name} store`, { skip: backend.skip }, () => {
     testStore('stores any text unchanged', async ({ store, database }) => {
@@ -169,7 +167,7 @@ for (const backend of backends) {
         for (const [index, result] of settled.entries()) {
           assert.equal(result.status, index === 7 ? 'rejected' : 'fulfilled')
           if (result.status === 'rejected') {
-            assert.ok(!(result.reason instanceof LeadError))
+            assert.notEqual(result.reason.name, 'LeadError')
             const shown = JSON.stringify(result.reason) + String(result.reason) + result.reason.stack
             assert.doesNotMatch(shown, /poison(?!ed)|Pat|192\.0\.2/)
             assert.match(shown, backend.refusedPoison)
@@ -214,11 +212,7 @@ for (const backend of backends) {
       const pruned = await Promise.all([store.prune(nowIso), other.prune(nowIso)])
       assert.equal(pruned[0] + pruned[1], 1_100)
       assert.equal(await store.prune(nowIso), 0)
-      const left = await database.all('SELECT lead_id FROM claims')
-      assert.deepEqual(
-        left.map(({ lead_id }) => lead_id),
-        [young.id],
-      )
+      assert.deepEqual(await firstColumn(database, 'SELECT lead_id FROM claims'), [young.id])
       assert.equal((await storedIds(database)).length, 1_101)
       const copy = makeLead({ words: 'young', atMs: later(2) })
       assert.deepEqual(await store.add(copy), { kind: 'duplicate', receipt: receiptOf(young) })
@@ -230,10 +224,7 @@ for (const backend of backends) {
       await store.close()
       assert.ok((await outcomes).every(({ kind }) => kind === 'created'))
       assert.equal((await storedIds(database)).length, 200)
-      await assert.rejects(
-        store.add(makeLead()),
-        (error) => error instanceof LeadError && error.code === 'service_unavailable',
-      )
+      await assert.rejects(store.add(makeLead()), { name: 'LeadError', code: 'service_unavailable' })
       assert.deepEqual(await store.check(), { ok: false, reason: 'closed' })
       assert.equal(await store.prune(new Date(later(24)).toISOString()), 0)
       await store.close()
@@ -244,11 +235,8 @@ for (const backend of backends) {
       await Promise.all([migrate(url), migrate(url), migrate(url)])
       await migrate(url)
       const database = await backend.openDatabase(url)
-      const applied = await database.all('SELECT version FROM schema_migrations ORDER BY version')
-      assert.deepEqual(
-        applied.map(({ version }) => version),
-        backend.versions,
-      )
+      const applied = await firstColumn(database, 'SELECT version FROM schema_migrations ORDER BY version')
+      assert.deepEqual(applied, backend.versions)
       await database.close()
     })
 

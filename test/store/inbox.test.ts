@@ -3,7 +3,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { suite } from 'node:test'
 import type { LeadFilter } from '../../src/inbox/stored-lead.ts'
 import type { Store } from '../../src/store/open.ts'
-import { backends, storeTest } from './backends.ts'
+import { backends, firstColumn, storeTest } from './backends.ts'
 import { iso, makeLead, noon, storedLead } from './leads.ts'
 
 const dayMs = 86_400_000
@@ -176,11 +176,7 @@ for (const backend of backends) {
         storedLead(lead, { personal: null, erasure: byRequest }),
         storedLead(other, { position: 2 }),
       ])
-      const claims = await database.all('SELECT lead_id FROM claims')
-      assert.deepEqual(
-        claims.map(({ lead_id }) => lead_id),
-        [other.id],
-      )
+      assert.deepEqual(await firstColumn(database, 'SELECT lead_id FROM claims'), [other.id])
       // It matches nothing any more, neither by key nor by content.
       assert.deepEqual(await store.add(makeLead({ key: 'k', words: 'same' })), { kind: 'created' })
       assert.equal(await inbox.erase(randomUUIDv7(), byRequest), undefined)
@@ -224,11 +220,7 @@ for (const backend of backends) {
         [byRequest, ...old.slice(1).map(() => byAge), null],
       )
       assert.ok(leads.every(({ personal, erasure }) => (personal === null) === (erasure !== null)))
-      const claims = await database.all('SELECT lead_id FROM claims')
-      assert.deepEqual(
-        claims.map(({ lead_id }) => lead_id),
-        [young.id],
-      )
+      assert.deepEqual(await firstColumn(database, 'SELECT lead_id FROM claims'), [young.id])
     })
 
     testStore('concurrent erasures by age erase each lead once', async ({ store, another, fill }) => {

@@ -4,7 +4,7 @@ import { suite, test } from 'node:test'
 import { createSealer } from '../../src/evidence/seal.ts'
 import { createInbox } from '../../src/inbox/inbox.ts'
 import { createStops } from '../../src/inbox/stops.ts'
-import { LeadError } from '../../src/lead/error.ts'
+import type { LeadError } from '../../src/lead/error.ts'
 import { migrate, openStore, type Store } from '../../src/store/open.ts'
 import { migratePostgres } from '../../src/store/postgres/database.ts'
 import { postgresMigrations } from '../../src/store/postgres/migrations.ts'
@@ -25,7 +25,7 @@ const stop = {
   recordedAt: at,
   caller: 'crm.internal',
 }
-const unavailable = (error: unknown) => error instanceof LeadError && error.code === 'service_unavailable'
+const unavailable = { name: 'LeadError', code: 'service_unavailable' }
 const endOthers =
   'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()'
 

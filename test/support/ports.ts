@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 
 // Below the ports that systems use for outgoing connections (Linux: from 32768) and that container engines publish.
 // Otherwise a connection of a load test could take the port before it is used.
@@ -16,10 +16,16 @@ export async function freePorts(count: number): Promise<number[]> {
   return [...ports]
 }
 
+/** Starts a server on this machine, at a free port unless one is given. Resolves to its port. */
+export async function listen(server: Server, port = 0): Promise<number> {
+  await once(server.listen(port, '127.0.0.1'), 'listening')
+  return (server.address() as AddressInfo).port
+}
+
 async function isFree(port: number): Promise<boolean> {
   const server = createServer()
   try {
-    await once(server.listen(port, '127.0.0.1'), 'listening')
+    await listen(server, port)
   } catch {
     return false
   }

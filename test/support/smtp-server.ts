@@ -1,6 +1,6 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
+import { listen } from './ports.ts'
 
 /** A received message: its header fields by lowercase name, unfolded, and its body with long lines joined. */
 export interface Mail {
@@ -31,8 +31,7 @@ export async function startSmtpServer(port = 0): Promise<SmtpServer> {
       await new Promise((resolve) => server.close(resolve))
     },
   }
-  await once(server.listen(port, '127.0.0.1'), 'listening')
-  smtp.port = (server.address() as AddressInfo).port
+  smtp.port = await listen(server, port)
   return smtp
 }
 
