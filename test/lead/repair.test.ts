@@ -2,20 +2,10 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { editDistance } from '../../src/edit-distance.ts'
-import { checkLead } from '../../src/lead/check.ts'
-import { type Fault, LeadError, pointerTo } from '../../src/lead/error.ts'
+import { type Fault, type LeadError, pointerTo } from '../../src/lead/error.ts'
 import { consentHint } from '../../src/lead/wording.ts'
-import { type Body, contact, nowMs, quote } from '../support/submissions.ts'
-
-function refusal(body: Body): LeadError {
-  try {
-    checkLead(body, { nowMs, acceptTestLeads: true })
-  } catch (error) {
-    assert(error instanceof LeadError)
-    return error
-  }
-  assert.fail('expected a refusal')
-}
+import { type Body, contact, quote } from '../support/submissions.ts'
+import { refusal } from './refusal.ts'
 
 /** The body with some members renamed. */
 function renamed(body: Body, names: Record<string, string>): Body {

@@ -11,7 +11,7 @@ import { moveToPostgres } from '../../src/store/postgres/move.ts'
 import { copyDatabase, restoreDatabase, writeFile } from '../../src/store/sqlite/backup.ts'
 import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
 import { newFolder } from '../support/folder.ts'
-import { makeLead, noon } from './leads.ts'
+import { byRequest, makeLead, noon, stop } from './leads.ts'
 
 const folder = newFolder()
 let files = 0
@@ -36,17 +36,8 @@ async function fullDatabase(): Promise<string> {
   const store = await openStore({ url: `sqlite:${file}`, wordings })
   const leads = [makeLead({ key: 'k', words: 'same' }), makeLead({ kind: 'support' }), makeLead()]
   for (const lead of leads) await store.add(lead)
-  const at = '2026-11-21T10:00:00.000Z'
-  const stop = {
-    contactHash: 'b'.repeat(64),
-    channels: ['text'],
-    saidAt: at,
-    how: '“stop”',
-    keyId: '0123456789abcdef',
-    recordedAt: at,
-    caller: null,
-  }
-  await store.inbox.erase(leads[1]?.id as string, { at, reason: 'request', caller: 'crm "internal"' }, [stop])
+  const quoted = { ...stop, how: '“stop”', caller: null }
+  await store.inbox.erase(String(leads[1]?.id), { ...byRequest, caller: 'crm "internal"' }, [quoted])
   await createSealer({ store: store.evidence, key, now: () => noon, onSealed: () => {} }).seal({ force: true })
   await store.close()
   for (const [name, rows] of Object.entries(contentsOf(file))) assert(rows.length > 0, `${name} is empty`)
@@ -134,7 +125,7 @@ suite('a move from SQLite to PostgreSQL', { skip: skipWithoutEngine }, () => {
       assert.deepEqual(await store.inbox.idAt(4), feed.entries[3]?.id, 'a cursor is still known')
       assert.deepEqual(await store.evidence.segments(0, 10), segments)
       assert.deepEqual(await store.evidence.wordings(), wordings)
-      assert.equal((await store.inbox.findStops(['b'.repeat(64)])).length, 1)
+      assert.equal((await store.inbox.findStops([stop.contactHash])).length, 1)
       assert.equal((await store.add(makeLead({ key: 'k', words: 'same' }))).kind, 'replayed')
       await store.add(makeLead())
       await assert.rejects(moveToPostgres(file, url), /is not empty: use a new database/)

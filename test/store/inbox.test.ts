@@ -4,20 +4,9 @@ import { suite } from 'node:test'
 import type { LeadFilter } from '../../src/inbox/stored-lead.ts'
 import type { Store } from '../../src/store/open.ts'
 import { backends, firstColumn, storeTest } from './backends.ts'
-import { iso, makeLead, noon, storedLead } from './leads.ts'
+import { byRequest, iso, makeLead, noon, stop, storedLead } from './leads.ts'
 
 const dayMs = 86_400_000
-const byRequest = { at: '2026-11-22T08:00:00.000Z', reason: 'request', caller: 'crm.internal' } as const
-
-const stop = {
-  contactHash: 'a'.repeat(64),
-  keyId: 'c'.repeat(16),
-  channels: ['phone', 'text'],
-  saidAt: iso(noon - dayMs),
-  how: 'replied STOP',
-  recordedAt: iso(noon),
-  caller: 'crm.internal',
-}
 
 const ids = (leads: { id: string }[]) => leads.map(({ id }) => id)
 const many = (count: number) => Array.from({ length: count }, () => makeLead())

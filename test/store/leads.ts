@@ -10,6 +10,18 @@ export const noon = Date.parse('2026-11-21T12:00:00.000Z')
 
 export const iso = (ms: number) => new Date(ms).toISOString()
 
+export const byRequest = { at: '2026-11-22T08:00:00.000Z', reason: 'request', caller: 'crm.internal' } as const
+
+export const stop = {
+  contactHash: 'a'.repeat(64),
+  keyId: 'c'.repeat(16),
+  channels: ['phone', 'text'],
+  saidAt: iso(noon - 24 * hourMs),
+  how: 'replied STOP',
+  recordedAt: iso(noon),
+  caller: 'crm.internal',
+}
+
 /** A hash in the format of claims. */
 export function claimHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32)

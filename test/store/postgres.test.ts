@@ -12,19 +12,8 @@ import { startPostgresServer } from '../drills/postgres-server.ts'
 import { skipWithoutEngine } from '../support/backends.ts'
 import { until } from '../support/until.ts'
 import { postgresBackend, storeTest } from './backends.ts'
-import { makeLead, noon } from './leads.ts'
+import { byRequest, makeLead, noon, stop } from './leads.ts'
 
-const at = new Date(noon).toISOString()
-const erasure = { at, reason: 'request', caller: null } as const
-const stop = {
-  contactHash: 'a'.repeat(64),
-  keyId: 'c'.repeat(16),
-  channels: ['phone', 'text'],
-  saidAt: at,
-  how: 'by phone',
-  recordedAt: at,
-  caller: 'crm.internal',
-}
 const unavailable = { name: 'LeadError', code: 'service_unavailable' }
 const endOthers =
   'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()'
@@ -59,14 +48,14 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     await inbox.markStopped([other.id], stop)
     await inbox.stopMarked(stop)
     assert.deepEqual(await inbox.unmarkedStops(9), [])
-    assert.equal(await inbox.erase(lead.id, erasure, [{ ...stop, contactHash: 'b'.repeat(64) }]), at)
+    assert.equal(await inbox.erase(lead.id, byRequest, [{ ...stop, contactHash: 'b'.repeat(64) }]), byRequest.at)
     assert.deepEqual(await inbox.findStops([stop.contactHash]), [stop])
     assert.equal((await inbox.unmarkedStops(9))[0]?.contactHash, 'b'.repeat(64))
     assert.deepEqual(await inbox.stopKeyIds(), [stop.keyId])
     const { entries } = await inbox.readChanges(0, { rows: 9, bytes: 99_999 })
     assert.deepEqual(
       entries.map((entry) => entry.lead.stoppedAt),
-      [at, at, at, at],
+      [byRequest.at, stop.recordedAt, stop.recordedAt, byRequest.at],
     )
     await createSealer({ store: evidence, key: undefined, now: () => noon, onSealed: () => {} }).seal({ force: true })
     assert.equal((await evidence.segments(0, 9)).length, 1)
@@ -126,7 +115,7 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     const store = await another()
     const lead = makeLead()
     assert.deepEqual(await store.add(lead), { kind: 'created' })
-    await store.inbox.erase(lead.id, erasure)
+    await store.inbox.erase(lead.id, byRequest)
     const { entries } = await store.inbox.readChanges(0, { rows: 9, bytes: 99_999 })
     assert.deepEqual(
       entries.map(({ position }) => position),

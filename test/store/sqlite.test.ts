@@ -11,9 +11,7 @@ import { startContainer } from '../support/container.ts'
 import { makeTexts } from '../support/evidence.ts'
 import { until } from '../support/until.ts'
 import { newFile, sqliteBackend, storeTest } from './backends.ts'
-import { makeLead, noon } from './leads.ts'
-
-const erasure = { at: '2026-11-22T08:00:00.000Z', reason: 'request', caller: null } as const
+import { byRequest, makeLead, noon } from './leads.ts'
 
 const testStore = storeTest(sqliteBackend)
 
@@ -108,7 +106,7 @@ suite('erased text', () => {
     for (const { lead } of leads) await store.add(lead)
     for (const { lead, marks } of leads) {
       assert.deepEqual(found(url, marks), marks)
-      await store.inbox.erase(lead.id, erasure)
+      await store.inbox.erase(lead.id, byRequest)
       assert.deepEqual(found(url, marks), [])
     }
   })
@@ -119,10 +117,10 @@ suite('erased text', () => {
     for (const { lead } of [one, next]) await store.add(lead)
     await database.exec('BEGIN')
     await database.all('SELECT count(*) FROM leads')
-    assert.equal(await store.inbox.erase(one.lead.id, erasure), erasure.at)
+    assert.equal(await store.inbox.erase(one.lead.id, byRequest), byRequest.at)
     assert.deepEqual(await store.add(makeLead()), { kind: 'created' })
     await database.exec('COMMIT')
-    await store.inbox.eraseReceivedBefore(new Date(noon + 1).toISOString(), erasure, 10)
+    await store.inbox.eraseReceivedBefore(new Date(noon + 1).toISOString(), byRequest, 10)
     assert.deepEqual(found(url, [...one.marks, ...next.marks]), [])
   })
 })
