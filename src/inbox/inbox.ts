@@ -44,7 +44,7 @@ const scanRows = 1_000
 const scanMs = 1_000
 
 /** The pages of leads that are read at once, each of up to two megabytes. The other calls wait their turn. */
-const pagesMax = 4
+const pagesMax = 2
 
 /**
  * The use cases of the inbox (docs/specification.md §8). They reject with a `LeadError`: `invalid_argument` for an
