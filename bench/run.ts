@@ -28,8 +28,9 @@ import { quote, type Workload, type WorkloadName, workloads } from './workloads.
 
 const { values: options } = parseArgs({ options: { quick: { type: 'boolean' }, guard: { type: 'boolean' } } })
 const mode = options.guard ? 'guard' : options.quick ? 'quick' : 'full'
-const rounds = mode === 'quick' ? 3 : 5
-const seconds = mode === 'quick' ? 1 : 4
+// Many short rounds, because the machine's own pace changes every few seconds.
+const rounds = mode === 'quick' ? 3 : 11
+const seconds = mode === 'quick' ? 1 : 2
 const results = join(import.meta.dirname, 'results')
 // On a disk, not under /tmp, which may be in memory.
 const directory = join(import.meta.dirname, 'data', String(process.pid))
@@ -197,7 +198,7 @@ async function measureWorkload(name: WorkloadName): Promise<Results['cells']> {
     // In reverse every other round, so that no server always comes first.
     for (const { server, samples } of round % 2 === 0 ? cells : cells.toReversed()) {
       // Longer to warm up, because each server compiles its code only now.
-      const sample = await takeSample(workload, server, round === 0 ? 3 * seconds : seconds)
+      const sample = await takeSample(workload, server, round === 0 ? 4 * seconds : seconds)
       if (round > 0) samples.push(sample)
     }
   }
