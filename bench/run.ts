@@ -238,11 +238,7 @@ if (mode === 'guard') {
 } else {
   printTables(run)
   printGoals(run)
-  // A line for each round.
-  const json = JSON.stringify(run, null, 2).replaceAll(/\{\s+"perSecond"[^}]*\}/g, (sample) =>
-    sample.replaceAll(/\s+/g, ' '),
-  )
-  writeFileSync(join(results, `${mode}.json`), `${json}\n`)
+  writeFileSync(join(results, `${mode}.json`), `${JSON.stringify(run, null, 2)}\n`)
   if (mode === 'full') writeFileSync(join(results, 'chart.svg'), renderChart(run))
 }
 rmSync(directory, { recursive: true })
