@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { readConfig } from '../../src/config/config.ts'
 import { findNearMisses } from '../../src/config/near-miss.ts'
 import { ConfigError } from '../../src/config/reader.ts'
@@ -13,7 +13,6 @@ import { newFolder } from '../support/folder.ts'
 const folder = newFolder()
 
 const authority = createAuthority('Test authority')
-after(() => authority.dispose())
 const { cert, key } = authority.issue('127.0.0.1')
 const tls = { INTERNAL_TLS_CERT: cert, INTERNAL_TLS_KEY: key, INTERNAL_TLS_CLIENT_CA: authority.cert }
 

@@ -40,10 +40,7 @@ before(async () => {
     ['node', '--max-old-space-size=192', process.env[bundleVariable] ?? 'src/main.ts'],
   )
 })
-after(async () => {
-  await service.dispose()
-  authority.dispose()
-})
+after(() => service.dispose())
 
 const url = () => service.internalUrl.replace('http:', 'https:')
 

@@ -82,7 +82,6 @@ function configOf(settings: Labels, secret: Labels) {
   const folder = newFolder()
   const authority = createAuthority('test')
   const { cert, key } = authority.issue('lead-intake-internal', { names: ['DNS:lead-intake-internal'] })
-  authority.dispose()
   const files = { ...secret, 'ca.crt': authority.cert, 'tls.crt': cert, 'tls.key': key }
   for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text)
   const env = Object.entries(settings).map(([key, value]) => [

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { newFolder } from '../support/folder.ts'
 
 /** A certificate with its key, as PEM. */
 export interface Identity {
@@ -21,7 +21,7 @@ export interface Authority {
 }
 
 export function createAuthority(name: string): Authority {
-  const folder = mkdtempSync(join(tmpdir(), 'certificates-'))
+  const folder = newFolder()
   const path = (file: string) => join(folder, file)
   const read = (file: string) => readFileSync(path(file), 'utf8')
   const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' })

@@ -4,14 +4,14 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { constants } from 'node:http2'
 import { connect, type Socket } from 'node:net'
-import { after, before, suite, test } from 'node:test'
+import { after, suite, test } from 'node:test'
 import { create, type DescMessage, type MessageInitShape, toBinary, toJsonString } from '@bufbuild/protobuf'
 import { EraseLeadRequestSchema, RecordStopRequestSchema } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { SubmitLeadRequestSchema } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { callHeaders, envelope, frame, http2Start } from '../support/http2-frames.ts'
 import { quote } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
-import { type RpcServer, receipt, startRpcServer, submitPath } from './rpc-server.ts'
+import { receipt, startRpcServer, submitPath } from './rpc-server.ts'
 
 const inboxPath = '/leadintake.v1.LeadInboxService'
 
@@ -35,17 +35,14 @@ const bodies: Record<string, (request: Request) => Buffer> = {
   'application/grpc-web': ({ proto }) => envelope(proto),
 }
 
-let server: RpcServer
 let reached = 0
-before(async () => {
-  const reach = () => {
-    reached++
-    return {}
-  }
-  server = await startRpcServer({
-    submit: async () => ({ ...reach(), outcome: 'created', receipt }),
-    inbox: { eraseLead: reach, recordStop: reach },
-  })
+const reach = () => {
+  reached++
+  return {}
+}
+const server = await startRpcServer({
+  submit: async () => ({ ...reach(), outcome: 'created', receipt }),
+  inbox: { eraseLead: reach, recordStop: reach },
 })
 after(() => server.listener.close(0))
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { Code, createClient, type Transport } from '@connectrpc/connect'
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from '@connectrpc/connect-node'
 import { BadRequestSchema } from '../../src/gen/google/rpc/error_details_pb.ts'
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../../src/gen/grpc/health/v1/health_pb.ts'
 import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { quote } from '../support/submissions.ts'
-import { type RpcServer, receipt, refusalOf, startRpcServer, twoFaults } from './rpc-server.ts'
+import { receipt, refusalOf, startRpcServer, submitNamed, twoFaults } from './rpc-server.ts'
 
 /** Every protocol and transport that clients may use on the port. */
 const transports: Record<string, (baseUrl: string) => Transport> = {
@@ -20,15 +20,7 @@ const transports: Record<string, (baseUrl: string) => Transport> = {
   'gRPC in JSON over HTTP/2': (baseUrl) => createGrpcTransport({ baseUrl, useBinaryFormat: false }),
 }
 
-let server: RpcServer
-before(async () => {
-  server = await startRpcServer({
-    async submit({ candidate }) {
-      if (candidate.name === undefined) throw twoFaults()
-      return { outcome: 'created', receipt }
-    },
-  })
-})
+const server = await startRpcServer({ submit: submitNamed })
 after(() => server.listener.close(0))
 
 for (const [name, createTransport] of Object.entries(transports)) {

@@ -100,6 +100,12 @@ export async function startRpcServer(serverOptions: RpcServerOptions = {}) {
   }
 }
 
+/** A fake `submit` that accepts every lead with a name. */
+export const submitNamed: RpcOptions['submit'] = async ({ candidate }) => {
+  if (candidate.name === undefined) throw twoFaults()
+  return { outcome: 'created', receipt }
+}
+
 /** A refusal with two invalid fields, as the domain throws it. */
 export function twoFaults(): LeadError {
   return new LeadError('validation_failed', '2 fields need attention: phone, bedrooms.', {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { connect as connectHttp2 } from 'node:http2'
 import { connect as connectTcp, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { connect } from 'node:tls'
 import type { RpcTls } from '../../src/rpc/listener.ts'
 import { watchTlsFiles } from '../../src/rpc/tls-files.ts'
+import { newFolder } from '../support/folder.ts'
 import { quote } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
 import { createAuthority } from './certificates.ts'
@@ -16,11 +16,6 @@ import { receipt, startRpcServer, submitPath } from './rpc-server.ts'
 
 const authority = createAuthority('Test authority')
 const stranger = createAuthority('Another authority')
-after(() => {
-  authority.dispose()
-  stranger.dispose()
-})
-
 const serverIdentity = authority.issue('127.0.0.1')
 const crm = authority.issue('crm')
 const tls: RpcTls = { ...serverIdentity, ca: authority.cert }
@@ -30,8 +25,8 @@ const closed = (socket: Socket) =>
   new Promise((resolve) =>
     socket
       .on('error', () => {})
-      .resume()
-      .on('close', resolve),
+      .on('close', resolve)
+      .resume(),
   )
 
 suite('with certificates', () => {
@@ -130,7 +125,7 @@ test('certificate files that are not valid or vanish are reported without the ke
     { key: fresh.key },
     authority.issue('127.0.0.1', { expired: true }),
   ]) {
-    const folder = mkdtempSync(join(tmpdir(), 'tls-'))
+    const folder = newFolder()
     const files = { cert: join(folder, 'cert'), key: join(folder, 'key'), ca: join(folder, 'ca') }
     const write = (parts: RpcTls) => {
       for (const part of ['cert', 'key', 'ca'] as const) writeFileSync(files[part], parts[part])

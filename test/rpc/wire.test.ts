@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect as connectHttp2, constants } from 'node:http2'
 import { connect } from 'node:net'
-import { after, before, suite, test } from 'node:test'
+import { after, suite, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { create, fromJson, toBinary } from '@bufbuild/protobuf'
 import { SubmitLeadRequestSchema } from '../../src/gen/leadintake/v1/intake_pb.ts'
@@ -13,12 +13,9 @@ import { consent } from '../support/evidence.ts'
 import { callHeaders, envelope, frame, http2Preface } from '../support/http2-frames.ts'
 import { quote } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
-import { type RpcServer, receipt, startRpcServer, submitPath } from './rpc-server.ts'
+import { receipt, startRpcServer, submitPath } from './rpc-server.ts'
 
-let server: RpcServer
-before(async () => {
-  server = await startRpcServer()
-})
+const server = await startRpcServer()
 after(() => server.listener.close(0))
 
 const json = { 'content-type': 'application/json' }
