@@ -62,7 +62,7 @@ export async function createLog(level: string): Promise<Log> {
   const lines = {
     write(line: string) {
       waiting += line
-      if (waiting.length >= 16_000) passOn()
+      if (waiting.length >= 65_536) passOn()
     },
   }
   const flushOnce = () => new Promise<void>((resolve) => destination.flush(() => resolve()))

@@ -18,7 +18,7 @@ import { startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
 import { within } from '../support/until.ts'
 
-const service = await startService({}, { headersTimeoutMs: 600, requestTimeoutMs: 1_200 })
+const service = await startService({}, { headersTimeoutMs: 1_500, requestTimeoutMs: 2_500 })
 after(() => service.stop())
 
 const leadPaths = publicLeadPaths.map(({ path }) => path)

@@ -34,11 +34,10 @@ async function requireUtf8(client: Client): Promise<void> {
  * A pooler in transaction mode gives two clients the same server process, one after the other, and loses the settings of
  * a session, `synchronous_commit` among them. Other clients of the same pool may hide that.
  */
-async function requireOwnProcess(url: string, client: Client): Promise<void> {
+async function requireOwnProcess(client: Client, other: Client): Promise<void> {
   const read = async (reader: Client) =>
     (await reader.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid
-  const pid = await read(client)
-  if ((await withSession(url, read)) !== pid) return
+  if ((await read(client)) !== (await read(other))) return
   throw new StoreError('pooler', false, 'a pooler in transaction mode stands before the database: use its session mode')
 }
 
@@ -52,8 +51,7 @@ export async function migratePostgres(
   wordings: readonly Wording[] = [],
 ): Promise<void> {
   const begin = `${beginReadCommitted}; SET LOCAL lock_timeout = ${lockMs}; SELECT ${locks.migrate}`
-  const attempt = async (client: Client) => {
-    await requireOwnProcess(url, client)
+  const prepare = async (client: Client) => {
     await requireUtf8(client)
     const session = {
       exec: (sql: string) => client.query(sql),
@@ -61,6 +59,12 @@ export async function migratePostgres(
     }
     await runMigrations(session, migrations, begin)
     for (const { sha256, text } of wordings) await client.query(insertWording, [sha256, text])
+  }
+  const attempt = async (client: Client) => {
+    const prepared = prepare(client)
+    // The other session is opened meanwhile.
+    const checked = withSession(url, (other) => prepared.then(() => requireOwnProcess(client, other)))
+    await Promise.all([prepared, checked])
   }
   for (let left = attempts - 1; ; left--) {
     try {
