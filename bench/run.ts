@@ -28,8 +28,10 @@ import { quote, type Workload, type WorkloadName, workloads } from './workloads.
 
 const { values: options } = parseArgs({ options: { quick: { type: 'boolean' }, guard: { type: 'boolean' } } })
 const mode = options.guard ? 'guard' : options.quick ? 'quick' : 'full'
-// Many short rounds, because the machine's own pace changes every few seconds.
-const rounds = mode === 'quick' ? 3 : 11
+// Two processes of one program may differ by a third for as long as they live, so all servers are started anew for each
+// generation. Short rounds, because the machine's own pace changes every few seconds.
+const generations = mode === 'quick' ? 1 : 3
+const rounds = 3
 const seconds = mode === 'quick' ? 1 : 2
 const results = join(import.meta.dirname, 'results')
 // On a disk, not under /tmp, which may be in memory.
@@ -91,18 +93,26 @@ async function recordAnswers({ publicUrl }: Server, refusal: Response): Promise<
   writeFileSync(answersFile, JSON.stringify(answers))
 }
 
-/** Starts a server repeatedly on its own database, and waits half a second for work that it defers. */
-async function measureStart(name: ContestantName) {
-  const databaseUrl = await createDatabase(`start ${name}`, name)
-  const [times, sizes]: [number[], number[]] = [[], []]
-  for (let round = 0; round < rounds; round++) {
-    await using server = await start(name, databaseUrl)
-    await delay(500)
-    const status = readFileSync(`/proc/${server.pid}/status`, 'utf8')
-    times.push(server.startMs)
-    sizes.push(Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024)
+/** Starts the servers in turn, each on its own database, and waits half a second for work that they defer. */
+async function measureStarts(): Promise<Results['starts']> {
+  const cells = []
+  for (const name of workloads.submit.contestants) {
+    const databaseUrl = await createDatabase(`start ${name}`, name)
+    cells.push({ name, databaseUrl, times: [] as number[], sizes: [] as number[] })
   }
-  return { firstAnswerMs: median(times), idleMebibytes: median(sizes) }
+  for (let round = 0; round < generations * rounds; round++)
+    for (const { name, databaseUrl, times, sizes } of cells) {
+      await using server = await start(name, databaseUrl)
+      await delay(500)
+      const status = readFileSync(`/proc/${server.pid}/status`, 'utf8')
+      times.push(server.startMs)
+      sizes.push(Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024)
+    }
+  const figures = ({ times, sizes }: (typeof cells)[number]) => ({
+    firstAnswerMs: median(times),
+    idleMebibytes: median(sizes),
+  })
+  return Object.fromEntries(cells.map((cell) => [cell.name, figures(cell)]))
 }
 
 /**
@@ -166,8 +176,13 @@ async function takeSample(workload: Workload, server: Server, forSeconds: number
 }
 
 /** Starts a server on its own database for a workload, and checks its answers. Undefined: the Go server is not installed. */
-async function startCell(workload: WorkloadName, contestant: ContestantName, running: AsyncDisposableStack) {
-  const databaseUrl = await createDatabase(`${workload} ${contestant}`, contestant)
+async function startCell(
+  workload: WorkloadName,
+  contestant: ContestantName,
+  generation: number,
+  running: AsyncDisposableStack,
+) {
+  const databaseUrl = await createDatabase(`${workload} ${contestant} ${generation}`, contestant)
   try {
     const server = running.use(await start(contestant, databaseUrl))
     if (workload === 'submit') {
@@ -182,18 +197,18 @@ async function startCell(workload: WorkloadName, contestant: ContestantName, run
 }
 
 /**
- * Measures a workload in interleaved rounds. Only its servers run, so that no workload leaves its garbage or its compiled
- * code to another.
+ * Measures a workload with new processes, in interleaved rounds. Only its servers run, so that no workload leaves its
+ * garbage or its compiled code to another.
  */
-async function measureWorkload(name: WorkloadName): Promise<Results['cells']> {
+async function measureGeneration(name: WorkloadName, generation: number): Promise<Results['cells']> {
   await using running = new AsyncDisposableStack()
   const workload: Workload = workloads[name]
   const cells = []
   for (const contestant of workload.contestants.slice(0, mode === 'guard' ? 2 : undefined)) {
-    const cell = await startCell(name, contestant, running)
+    const cell = await startCell(name, contestant, generation, running)
     if (cell) cells.push(cell)
   }
-  console.log(workload.title)
+  console.log(`${workload.title}, generation ${generation} of ${generations}`)
   for (let round = 0; round <= rounds; round++) {
     // In reverse every other round, so that no server always comes first.
     for (const { server, samples } of round % 2 === 0 ? cells : cells.toReversed()) {
@@ -205,9 +220,20 @@ async function measureWorkload(name: WorkloadName): Promise<Results['cells']> {
   return cells.map(({ server, ...cell }) => cell)
 }
 
+/** Measures a workload in all generations, and joins their rounds. */
+async function measureWorkload(name: WorkloadName): Promise<Results['cells']> {
+  const measured = []
+  for (let generation = 1; generation <= generations; generation++)
+    measured.push(...(await measureGeneration(name, generation)))
+  return Object.values(Object.groupBy(measured, ({ contestant }) => contestant)).map((cells) => ({
+    workload: name,
+    contestant: (cells[0] as Results['cells'][number]).contestant,
+    samples: cells.flatMap(({ samples }) => samples),
+  }))
+}
+
 async function measure(): Promise<Results> {
-  const starts: Results['starts'] = {}
-  if (mode !== 'guard') for (const name of workloads.submit.contestants) starts[name] = await measureStart(name)
+  const starts = mode === 'guard' ? {} : await measureStarts()
   const stalls = mode === 'guard' ? [] : await measureStalls()
   const cells = []
   for (const name of Object.keys(workloads) as WorkloadName[]) cells.push(...(await measureWorkload(name)))
@@ -225,7 +251,7 @@ async function measure(): Promise<Results> {
     takenAt: new Date().toISOString(),
     mode,
     machine,
-    rounds,
+    rounds: generations * rounds,
     secondsPerRound: seconds,
   } as const
   return { ...taken, cells, starts, stalls }

@@ -130,8 +130,9 @@ export async function startServer(
 ): Promise<Server> {
   const { entry, env }: Contestant = contestants[name]
   const source = join(import.meta.dirname, entry)
-  const [file, ...args] = name === 'go' ? [buildGoProgram(source, join(directory, 'go'))] : [process.execPath, source]
   const [port, internalPort, opsPort] = await freePorts(3)
+  const [file, ...args] =
+    name === 'go' ? [buildGoProgram(source, join(directory, `go-${port}`))] : [process.execPath, source]
   const ports = { PORT: String(port), INTERNAL_PORT: String(internalPort), OPS_PORT: String(opsPort) }
   const log = openSync(join(directory, `${name}.log`), 'a')
   const startedMs = performance.now()
