@@ -18,7 +18,7 @@ const missing: string[] = []
 
 /** Where every field has a column, a line, an input or a value in the tests, and which fields have none there. */
 const filesWithFields: [file: string, except?: string[]][] = [
-  ['src/viewer/formats.ts'],
+  ['src/commands/leads/formats.ts'],
   ['src/evidence/certificate-html.ts'],
   ['src/site/static/website-form.html'],
   ['docs/specification.md'],

@@ -1,6 +1,6 @@
+import { createApp } from './app/app.ts'
 import { describeService } from './app/banner.ts'
 import { StartError } from './app/start-error.ts'
-import { createApp } from './app.ts'
 import { readConfig } from './config/config.ts'
 import { readOrExit } from './config/read-or-exit.ts'
 import type { Environment } from './config/reader.ts'

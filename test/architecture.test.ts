@@ -33,7 +33,7 @@ for (const [file, imported] of imports) {
 /** Which places may import each of the large libraries. */
 const homes: [library: RegExp, home: RegExp][] = [
   [/^koa$/, /^src\/rest\//],
-  [/^@connectrpc\//, /^src\/(rpc|viewer)\//],
+  [/^@connectrpc\//, /^src\/(rpc|commands\/leads)\//],
   [/^ioredis$/, /^src\/limit\/redis/],
   [/^pg$/, /^src\/store\/postgres\//],
   [/^node:sqlite$/, /^src\/store\/sqlite\//],

@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
+import { sqlitePath } from '../config/database-url.ts'
 import type { Limiter } from '../limit/decision.ts'
 import { leadsPath } from '../public-paths.ts'
-import { sqlitePath } from '../store/database.ts'
 
 /** The addresses of the three listeners, once started. */
 export interface Addresses {

@@ -3,10 +3,10 @@ import { createInbox } from '../inbox/inbox.ts'
 import { LeadError } from '../lead/error.ts'
 import { createHealth } from '../rpc/health.ts'
 import { createInboxService } from '../rpc/inbox-service.ts'
-import { createRpcListener } from '../rpc/listener.ts'
 import { createRpcHandler, leadServices } from '../rpc/services.ts'
-import { watchTlsFiles } from '../rpc/tls-files.ts'
-import type { Core } from './core.ts'
+import { createRpcListener } from '../rpc/wire/listener.ts'
+import { watchTlsFiles } from '../rpc/wire/tls-files.ts'
+import type { Core } from './shared-parts.ts'
 
 /**
  * The internal listener, for the business's own services: submit, inbox, health and reflection. Throws when the

@@ -7,9 +7,9 @@ import { createCors } from '../rest/cors.ts'
 import { createDocumentHandlers } from '../rest/document-handlers.ts'
 import { createLeadRoutes } from '../rest/leads.ts'
 import { readOnly, serverOptions } from '../rest/routes.ts'
-import { createPublicServer } from '../rest/server.ts'
+import { createPublicServer } from '../rest/wire/server.ts'
 import { createDocuments } from '../site/documents.ts'
-import type { Core } from './core.ts'
+import type { Core } from './shared-parts.ts'
 
 /** The public listener: lead paths, API description, documents and pages. */
 export function buildPublic(core: Core) {

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
+import { sqlitePath } from '../config/database-url.ts'
 import type { Listen } from '../config/internal.ts'
-import { sqlitePath } from '../store/database.ts'
 import { StoreError } from '../store/error.ts'
 
 /** A failed start that the operator can fix. The message says how, in one line without secrets. */

@@ -1,53 +1,6 @@
 import { createRetention, evidenceDays } from '../inbox/retention.ts'
-import type { Core } from './core.ts'
-
-/** Periodic work. Returns how many items it processed. Stops soon after the signal is aborted. */
-export type UpkeepTask = (signal: AbortSignal) => Promise<number>
-
-export interface UpkeepOptions {
-  /** By the name that the log uses. */
-  tasks: Readonly<Record<string, UpkeepTask>>
-  /** Pause between the end of a round and the start of the next, in milliseconds. */
-  everyMs: number
-  /** Called for each task that processed something. */
-  onDone?(task: string, count: number): void
-  onError(task: string, error: unknown): void
-}
-
-/** Runs the tasks in the background, one after the other. A failed task is retried in the next round. */
-export function createUpkeep({ tasks, everyMs, onDone, onError }: UpkeepOptions) {
-  const stopping = new AbortController()
-  let timer: NodeJS.Timeout | undefined
-  let running: Promise<void> = Promise.resolve()
-
-  async function round() {
-    for (const [name, task] of Object.entries(tasks)) {
-      if (stopping.signal.aborted) return
-      try {
-        const count = await task(stopping.signal)
-        if (count > 0) onDone?.(name, count)
-      } catch (error) {
-        onError(name, error)
-      }
-    }
-    if (!stopping.signal.aborted) timer = setTimeout(start, everyMs).unref()
-  }
-
-  function start() {
-    running = round()
-  }
-
-  return {
-    /** Runs all tasks now and after each pause. Does not keep the process alive. */
-    start,
-    /** Resolves when no task is running. */
-    async stop() {
-      stopping.abort()
-      clearTimeout(timer)
-      await running
-    },
-  }
-}
+import { createSchedule } from './schedule.ts'
+import type { Core } from './shared-parts.ts'
 
 /** How often expired rows are deleted, in milliseconds. They cost disk space, nothing else. */
 const tidyMs = 600_000
@@ -80,7 +33,7 @@ export function buildUpkeep({ config, log, metrics, sealer, store, stops, now }:
       'LEAD_RETENTION_DAYS: consent may have to be shown for five years (16 CFR 310.5), and less is kept',
     )
   }
-  const tidying = createUpkeep({
+  const tidying = createSchedule({
     tasks: {
       prune: () => store.prune(new Date(now()).toISOString()),
       // A stop is announced right after it is recorded. The task announces stops that a crash has interrupted.
@@ -105,7 +58,7 @@ export function buildUpkeep({ config, log, metrics, sealer, store, stops, now }:
       log.warn({ seconds: Math.round(sealer.unsealedSeconds) }, 'evidence waits to be sealed')
     return count
   }
-  const sealing = createUpkeep({ tasks: { seal }, everyMs: sealMs, onError: onSealError })
+  const sealing = createSchedule({ tasks: { seal }, everyMs: sealMs, onError: onSealError })
 
   return {
     start() {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
-import { sqlitePath } from '../store/database.ts'
+import { sqlitePath } from '../config/database-url.ts'
 import { copyDatabase, writeFile } from '../store/sqlite/backup.ts'
 import { readArgument, run } from './run.ts'
 

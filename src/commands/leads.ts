@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { readInternal } from '../config/internal.ts'
 import { readOrExit } from '../config/read-or-exit.ts'
-import { createInbox, explainFailure, followLeads, listLeads, originOf } from '../viewer/client.ts'
-import { csvHeader, showLead, tableHeader, toCsvLine, toJsonLine, toTableRow } from '../viewer/formats.ts'
-import { parseOptions, usage, type ViewerOptions } from '../viewer/options.ts'
+import { csvHeader, showLead, tableHeader, toCsvLine, toJsonLine, toTableRow } from './leads/formats.ts'
+import { createInbox, explainFailure, followLeads, listLeads, originOf } from './leads/inbox-client.ts'
+import { parseOptions, usage, type ViewerOptions } from './leads/options.ts'
 
 // `npm run leads`: shows the newest leads of the service on this machine. Exit codes of sysexits.h: 64 for an invalid
 // command line, 69 when the service does not answer.

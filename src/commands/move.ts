@@ -1,4 +1,4 @@
-import { sqlitePath } from '../store/database.ts'
+import { sqlitePath } from '../config/database-url.ts'
 import { moveToPostgres } from '../store/postgres/move.ts'
 import { exitWithUsage, readArgument, run } from './run.ts'
 

@@ -1,7 +1,7 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { Config } from '../config/config.ts'
-import { erasureMessage, parseErasure, parseStop } from '../inbox/erasure-line.ts'
+import { erasureMessage, parseErasure, parseStop } from '../inbox/record-line.ts'
 import type { Store } from '../store/open.ts'
 import { exitWithUsage, openStops, readArgument, runOnStore } from './run.ts'
 

@@ -1,6 +1,6 @@
 import { createReadStream, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { sqlitePath } from '../store/database.ts'
+import { sqlitePath } from '../config/database-url.ts'
 import { restoreDatabase } from '../store/sqlite/backup.ts'
 import { readArgument, run } from './run.ts'
 

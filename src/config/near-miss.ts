@@ -1,4 +1,4 @@
-import { editDistance } from '../edit-distance.ts'
+import { editDistance } from '../lead/advice/edit-distance.ts'
 import type { Environment, Settings } from './reader.ts'
 
 /** Names that are shorter than this and differ in one letter are usually other words: HOSTS, POST, PORTS, SORT. */

@@ -1,6 +1,6 @@
-import { decodePersonal } from '../lead/evidence.ts'
 import { normalizeField } from '../lead/normalize.ts'
 import { leadRules } from '../lead/rules.ts'
+import { decodePersonal } from '../lead/texts.ts'
 import { invalid } from './input.ts'
 import type { StoredLead } from './stored-lead.ts'
 

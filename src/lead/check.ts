@@ -1,23 +1,14 @@
+import { findWrappers, hasRooms, looksLikeMessage } from './advice/member-names.ts'
+import { judgeUnknown, refusalOfAll, unwrap, wrapperFault } from './advice/repair.ts'
+import { explainValue } from './advice/value-hints.ts'
 import { clockToleranceMs, parseUtcDateTime } from './date-time.ts'
-import { type Fault, LeadError, pointerTo } from './error.ts'
+import { type Fault, LeadError } from './error.ts'
 import { correctionHint, faultTable } from './fault-table.ts'
-import {
-  findWrappers,
-  hasRooms,
-  isConsent,
-  isNamePart,
-  looksLikeMessage,
-  membersMax,
-  namesOf,
-  suggestFields,
-  wrapperDepthMax,
-} from './member-names.ts'
 import { isFreeText, normalizeField } from './normalize.ts'
 import { hasPaymentCard } from './payment-card.ts'
-import { consentField, type FieldRule, faultOf, fieldNames, freeTextField, kindField, leadRules } from './rules.ts'
+import { type FieldRule, faultOf, fieldNames, kindField, leadRules } from './rules.ts'
 import type { Candidate, LeadContent, LeadKind, Submission } from './submission.ts'
 import { findTestData } from './test-data.ts'
-import { explainValue } from './value-hints.ts'
 
 export interface CheckOptions {
   /** The kind, if the transport already determines it. Otherwise `formType` does. */
@@ -88,7 +79,10 @@ function checkFields(candidate: Candidate, check: Check): void {
     else if (result !== undefined) content[rule.name] = result
   }
   const members = Object.keys(candidate)
-  if (members.length > known) judgeUnknown(members, candidate, check)
+  if (members.length > known) {
+    const hintOfField = (field: string, value: unknown) => hintOfValue(field, value, check)
+    check.refusal = judgeUnknown(members, candidate, kind, faults, hintOfField)
+  }
 }
 
 function refuse(
@@ -168,89 +162,12 @@ function isPast(text: string, nowMs: number): boolean {
   return time !== undefined && time <= nowMs + clockToleranceMs
 }
 
-/** Adds the faults of unknown members. Such a member may be a misspelled field; its fault then replaces the field's. */
-function judgeUnknown(members: readonly string[], candidate: Candidate, check: Check): void {
-  const { kind, faults } = check
-  const { fields } = namesOf[kind]
-  const unknown = members.filter((member) => !fields.includes(member) && candidate[member] !== undefined)
-  const examined = unknown.slice(0, membersMax)
-  const isSent = (field: string) => Object.hasOwn(candidate, field) && candidate[field] !== undefined
-  const suggestions = suggestFields(kind, examined, isSent)
-  const found = new Set(suggestions.values())
-  if (examined.some(isNamePart)) found.add('name')
-  const pointers = new Set(Array.from(found, pointerTo))
-  const kept = faults.filter(({ code, pointer }) => code !== 'required' || !pointers.has(pointer))
-  const added = examined.map((member) => {
-    const own = { detail: detailOfUnknown[kind], hint: hintOfUnknown(member, candidate[member], check, suggestions) }
-    const suggestion = suggestions.get(member)
-    const fault = faultOf(member, 'unknown_field', own)
-    return suggestion === undefined ? fault : { ...fault, suggestion }
-  })
-  check.refusal = added[examined.findIndex((member) => saysNo(member, candidate[member], suggestions))]
-  // A problem lists no more faults than these. The others are only counted.
-  const others = unknown.slice(membersMax).map(() => added[0] as Fault)
-  faults.splice(0, faults.length, ...kept, ...added, ...others)
-}
-
-const detailOfUnknown = {
-  quote: 'is not a field of a quote request',
-  support: 'is not a field of a contact message',
-} as const satisfies Record<LeadKind, string>
-
-/** Whether an unknown member is about consent and does not give it. */
-function saysNo(member: string, value: unknown, suggestions: ReadonlyMap<string, string>): boolean {
-  return value !== true && !suggestions.has(member) && isConsent(member)
-}
-
-/** A member that says no must not only be removed: its customer would be contacted. */
-const refusalHint =
-  'If the customer does not agree to be contacted, send nothing, not as a message either, and give them {{phone}}. Otherwise remove the member.'
-const refusalOfAll = `A customer who does not agree to be contacted: stop here, send nothing, not as a message either, and give them {{phone}}. For any other customer: ${correctionHint}`
-
-function hintOfUnknown(member: string, value: unknown, check: Check, suggestions: ReadonlyMap<string, string>): string {
-  const { kind } = check
-  const suggestion = suggestions.get(member)
-  if (saysNo(member, value, suggestions)) return refusalHint
-  if (suggestion === undefined && kind === 'support' && isConsent(member)) {
-    return 'Remove the member: a contact message has no consent field.'
-  }
-  if (suggestion === consentField) {
-    return `Rename to \`${consentField}\`; the JSON value true, only after the customer's explicit yes to the wording.`
-  }
-  if (suggestion !== undefined)
-    return `Rename this member to \`${suggestion}\`.${hintOfValue(suggestion, value, check)}`
-  if (/^(?:lead[_-]?)?id$/i.test(member)) {
-    return 'Remove the member: a lead that is stored cannot be changed or canceled here. For that, the customer calls {{phone}}.'
-  }
-  if (Array.isArray(value) && findWrappers({ [member]: value[0] }).length > 0) {
-    return 'Take the members out of this list: the fields belong at the top level, and several leads need several requests.'
-  }
-  if (isNamePart(member)) return 'The name is one field: join them into `name`.'
-  return `Remove the member; if it holds what the customer said, such as an address or a date, put that into ${freeTextField[kind]} as text.`
-}
-
 /** What is wrong with the value of a misnamed member, so that one answer names both. */
 function hintOfValue(field: string, value: unknown, check: Check): string {
   if (field === kindField) return value === 'quote' || value === 'support' ? '' : ` ${kindHint}`
   const rule = leadRules[check.kind].find(({ name }) => name === field)
   const result = rule && checkText(rule, value, check)
   return typeof result === 'object' ? ` ${result.hint}` : ''
-}
-
-/** The candidate with the members of its wrappers, and of those in them, at the top level. Its own members win. */
-function unwrap(candidate: Candidate, wrappers: readonly string[], depth = wrapperDepthMax): Candidate {
-  if (wrappers.length === 0 || depth === 0) return candidate
-  const inner = wrappers.map((member) => Object.entries(candidate[member] as object))
-  const own = Object.entries(candidate).filter(([member]) => !wrappers.includes(member))
-  const flat = Object.fromEntries([...inner.flat(), ...own])
-  return unwrap(flat, findWrappers(flat), depth - 1)
-}
-
-function wrapperFault(kind: LeadKind | undefined, member: string): Fault {
-  return faultOf(member, 'unknown_field', {
-    detail: kind && detailOfUnknown[kind],
-    hint: 'Take the members out of this object, however deep: the fields belong at the top level. The other entries name them as if they stood there.',
-  })
 }
 
 function refuseTestData(content: LeadContent): void {

@@ -1,10 +1,10 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { checkLead } from './check.ts'
 import { LeadError } from './error.ts'
-import { createTexts } from './evidence.ts'
 import { contentHash, keyHash } from './fingerprint.ts'
 import { parseIdempotencyKey } from './idempotency-key.ts'
 import type { Candidate, LeadKind, LeadStore, NewLead, Receipt, SubmissionOrigin } from './submission.ts'
+import { createTexts } from './texts.ts'
 import type { ConsentTexts } from './wording.ts'
 
 const hourMs = 3_600_000

@@ -1,4 +1,4 @@
-import { erasureMessage } from '../inbox/erasure-line.ts'
+import { erasureMessage } from '../inbox/record-line.ts'
 import type { Erasure, InboxStore } from '../inbox/stored-lead.ts'
 import type { Logger } from './log.ts'
 

@@ -6,10 +6,10 @@ import type { RenderProblem } from '../problem/document.ts'
 import type { ProblemCode } from '../problem/table.ts'
 import { contentLength } from './answer.ts'
 import { type HeaderFields, headerFields, mergeHeaderFields } from './header-fields.ts'
-import { methodNotAllowed, pathNotFound } from './problem-error.ts'
+import { methodNotAllowed, pathNotFound } from './no-route.ts'
 import { answerProblem, createProblemFields, type ProblemFields } from './problems.ts'
 import { type Context, type Middleware, type RequestState, type Route, redirectToRoute } from './routes.ts'
-import { pathOf, requireTarget } from './target.ts'
+import { pathOf, requireTarget } from './wire/request-target.ts'
 
 /** Facts about each request, for the log and the metrics. Of a caller's text it holds only ids. */
 export interface RequestReport extends Partial<CallerIds> {

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { Document } from '../site/documents.ts'
 import type { Answer } from './answer.ts'
-import { readHeader, tooLong } from './header-bounds.ts'
 import { headerFields } from './header-fields.ts'
 import type { Context, Handler } from './routes.ts'
+import { readHeader, tooLong } from './wire/header-bounds.ts'
 
 /** Documents may only be read, and load nothing from elsewhere (CSP 3). */
 const contentSecurityPolicy =

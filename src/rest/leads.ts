@@ -9,12 +9,12 @@ import { type Answer, jsonContentType } from './answer.ts'
 import { acceptedMediaType, readBody, requireJson } from './body.ts'
 import type { ReadClient } from './client.ts'
 import type { Cors } from './cors.ts'
-import { readHeader, tooLong } from './header-bounds.ts'
 import { type HeaderFields, headerFields } from './header-fields.ts'
 import { parseJsonObject } from './json.ts'
 import { isRemoved, type LegacySchedule, legacyFields } from './legacy.ts'
 import { ProblemError } from './problem-error.ts'
 import type { Admission, Context, Route } from './routes.ts'
+import { readHeader, tooLong } from './wire/header-bounds.ts'
 
 export interface LeadRouteOptions {
   submit: Submit

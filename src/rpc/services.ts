@@ -16,11 +16,11 @@ import { LeadIntakeService } from '../gen/leadintake/v1/intake_pb.ts'
 import { file_leadintake_v1_problem } from '../gen/leadintake/v1/problem_pb.ts'
 import { LeadError } from '../lead/error.ts'
 import type { Submit } from '../lead/submit.ts'
-import { createHandler, type HandlerOptions, type NodeHandler } from './handler.ts'
 import type { Health } from './health.ts'
 import { createIntakeService } from './intake.ts'
 import { createGate, createInterceptor, type InterceptorOptions } from './interceptor.ts'
 import { createReflection } from './reflection.ts'
+import { createHandler, type HandlerOptions, type NodeHandler } from './wire/handler.ts'
 
 /**
  * The largest message that is accepted, in bytes, compressed or not. Every valid lead must fit in any encoding: 5,000

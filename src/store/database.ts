@@ -49,11 +49,6 @@ export interface Database {
 /** Opens a database, migrates it, and records the wordings before the first lead. */
 export type OpenDatabase = (location: string, wordings: readonly Wording[]) => Promise<Database>
 
-/** The file of `sqlite:PATH`. Undefined: another database. */
-export function sqlitePath(url: string): string | undefined {
-  return url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : undefined
-}
-
 /** Listeners that may be called at any time. */
 export function createListeners() {
   const listeners = new Set<() => void>()

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, suite, test } from 'node:test'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
+import { erasedLead, nowMs, quoteLead } from '../commands/leads.ts'
 import { newFolder } from '../support/folder.ts'
 import { post } from '../support/http.ts'
 import { inboxClient } from '../support/inbox-client.ts'
@@ -16,7 +17,6 @@ import { type Mail, type SmtpServer, startSmtpServer } from '../support/smtp-ser
 import { contact, quote } from '../support/submissions.ts'
 import { skipWithoutFile } from '../support/tools.ts'
 import { until } from '../support/until.ts'
-import { erasedLead, nowMs, quoteLead } from '../viewer/leads.ts'
 
 const home = join(root, 'examples/leads-to-mail')
 const skip = skipWithoutFile(

@@ -5,7 +5,7 @@ import { certificateJson, createCertificate } from '../../src/evidence/certifica
 import { renderCertificate } from '../../src/evidence/certificate-html.ts'
 import { createSealer, createSealKeys } from '../../src/evidence/seal.ts'
 import { createStops } from '../../src/inbox/stops.ts'
-import { decodeEvidence } from '../../src/lead/evidence.ts'
+import { decodeEvidence } from '../../src/lead/texts.ts'
 import { openStore } from '../../src/store/open.ts'
 import { newFile } from '../store/backends.ts'
 import { makeLead, noon } from '../store/leads.ts'

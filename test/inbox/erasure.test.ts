@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { parseErasure, parseStop } from '../../src/inbox/erasure-line.ts'
+import { parseErasure, parseStop } from '../../src/inbox/record-line.ts'
 import { createRetention } from '../../src/inbox/retention.ts'
 import { noon } from '../store/leads.ts'
 import { forever, setUpInbox } from './inbox-fixture.ts'

@@ -1,7 +1,7 @@
 // An error must be enough for a misinformed caller to correct its submission (docs/specification.md §5).
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { editDistance } from '../../src/edit-distance.ts'
+import { editDistance } from '../../src/lead/advice/edit-distance.ts'
 import { type Fault, type LeadError, pointerTo } from '../../src/lead/error.ts'
 import { consentHint } from '../../src/lead/wording.ts'
 import { type Body, contact, quote } from '../support/submissions.ts'

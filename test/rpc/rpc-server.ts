@@ -7,8 +7,8 @@ import { LeadError } from '../../src/lead/error.ts'
 import type { SubmitInput } from '../../src/lead/submit.ts'
 import type { CallSummary } from '../../src/rpc/call.ts'
 import { createHealth } from '../../src/rpc/health.ts'
-import { createRpcListener, type RpcListenerOptions } from '../../src/rpc/listener.ts'
 import { createRpcHandler, leadServices, type RpcOptions } from '../../src/rpc/services.ts'
+import { createRpcListener, type RpcListenerOptions } from '../../src/rpc/wire/listener.ts'
 
 /** The default answer of the fake `submit`. */
 export const receipt = {

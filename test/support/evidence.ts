@@ -1,6 +1,7 @@
 // The texts of a lead, created like the service does.
-import { createTexts } from '../../src/lead/evidence.ts'
+
 import type { LeadContent, LeadKind, SubmissionOrigin } from '../../src/lead/submission.ts'
+import { createTexts } from '../../src/lead/texts.ts'
 import { createConsentTexts } from '../../src/lead/wording.ts'
 
 /** The texts in force for a made-up business. */

@@ -1,6 +1,6 @@
-import { editDistance } from '../edit-distance.ts'
-import { consentField, kindField, leadRules } from './rules.ts'
-import type { Candidate, LeadKind } from './submission.ts'
+import { consentField, kindField, leadRules } from '../rules.ts'
+import type { Candidate, LeadKind } from '../submission.ts'
+import { editDistance } from './edit-distance.ts'
 
 const words = (text: string) => text.split(' ')
 const counts = (one: string, short: string) =>

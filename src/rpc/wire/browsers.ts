@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { isLoopback } from '../config/internal.ts'
+import { isLoopback } from '../../config/internal.ts'
 
 /**
  * Returns the reason to refuse a request that comes from a browser. Undefined: the request is fine. A web page can make

@@ -1,8 +1,8 @@
 import { styleText } from 'node:util'
 import { create, toJsonString } from '@bufbuild/protobuf'
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt'
-import { ErasureReason, type Lead, LeadKind, LeadSchema } from '../gen/leadintake/v1/lead_pb.ts'
-import { printable } from '../safe-text.ts'
+import { ErasureReason, type Lead, LeadKind, LeadSchema } from '../../gen/leadintake/v1/lead_pb.ts'
+import { printable } from '../../safe-text.ts'
 
 /** Converts a caller's text to one safe line, for a terminal or a spreadsheet. */
 export function toPlainLine(text: string): string {

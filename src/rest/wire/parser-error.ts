@@ -1,14 +1,14 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import type { RenderProblem } from '../problem/document.ts'
-import type { ProblemCode } from '../problem/table.ts'
-import { commonFields, type RequestReport, unknownRoute } from './app.ts'
-import { interruptBody } from './body.ts'
+import type { RenderProblem } from '../../problem/document.ts'
+import type { ProblemCode } from '../../problem/table.ts'
+import { commonFields, type RequestReport, unknownRoute } from '../app.ts'
+import { interruptBody } from '../body.ts'
+import { type HeaderFields, mergeHeaderFields } from '../header-fields.ts'
+import { ProblemError } from '../problem-error.ts'
+import { answerProblem, problemFields } from '../problems.ts'
 import type { Connections } from './connections.ts'
-import { type HeaderFields, mergeHeaderFields } from './header-fields.ts'
-import { ProblemError } from './problem-error.ts'
-import { answerProblem, problemFields } from './problems.ts'
 
 export interface ParserErrorOptions {
   baseUrl: string

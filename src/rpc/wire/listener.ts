@@ -9,9 +9,9 @@ import {
 } from 'node:http2'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { type TLSSocket, type TlsOptions, Server as TlsServer } from 'node:tls'
-import type { InternalTls } from '../config/internal.ts'
-import { certificateNames } from './callers.ts'
-import { detectProtocol } from './first-bytes.ts'
+import type { InternalTls } from '../../config/internal.ts'
+import { certificateNames } from '../callers.ts'
+import { detectProtocol } from './detect-protocol.ts'
 import type { NodeHandler } from './handler.ts'
 
 /** PEM texts. `ca` signs the client certificates. */

@@ -4,12 +4,12 @@ import { constants, Http2ServerResponse, type Http2Session, type ServerHttp2Stre
 import { Code, ConnectError, type ConnectRouter, type ContextValues, createContextValues } from '@connectrpc/connect'
 import type { UniversalServerRequest } from '@connectrpc/connect/protocol'
 import { universalResponseToNodeResponse } from '@connectrpc/connect-node'
-import { readCallerIds } from '../caller-ids.ts'
-import { createProblemRenderer, problemMediaType } from '../problem/document.ts'
-import { type NodeRequest, readArrivals, readWhole } from './arrivals.ts'
+import { readCallerIds } from '../../caller-ids.ts'
+import { createProblemRenderer, problemMediaType } from '../../problem/document.ts'
+import { type Call, type CallSummary, callKey } from '../call.ts'
 import { findBrowser } from './browsers.ts'
-import { type Call, type CallSummary, callKey } from './call.ts'
 import { type CallMemory, createCallMemory } from './call-memory.ts'
+import { type NodeRequest, readArrivals, readWhole } from './request-body.ts'
 
 /**
  * Serves one HTTP/1.1 or HTTP/2 request. `names` are the names in the caller's certificate; undefined without

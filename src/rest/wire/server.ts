@@ -1,6 +1,6 @@
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { createServer } from 'node:http'
+import type { Socket } from 'node:net'
+import { close, listen } from '../../ops/listen.ts'
 import { type ConnectionOptions, serveConnections } from './connections.ts'
 import { createParserErrorHandler, type ParserErrorOptions } from './parser-error.ts'
 
@@ -14,11 +14,6 @@ export interface PublicServerOptions {
 
 /** Keep-alive timeout in milliseconds. Longer than the 60 seconds for which load balancers reuse connections. */
 const keepAliveTimeoutMs = 75_000
-/**
- * Connections that may wait to be accepted (the system may allow fewer). With Node's default of 511, the kernel drops
- * the rest of a burst, and callers retry only after one second, then three.
- */
-const acceptBacklog = 4_096
 /** The maximum size of a request's headers. Larger ones get 431. */
 const headerMaxBytes = 16_384
 /** The last answer of a connection says `Connection: close`. */
@@ -33,7 +28,7 @@ export function createPublicServer(options: PublicServerOptions) {
     keepAliveTimeout: keepAliveTimeoutMs,
     connectionsCheckingInterval: Math.min(1_000, headersTimeoutMs),
     maxHeaderSize: headerMaxBytes,
-    // A missing Host is refused with a problem (target.ts).
+    // A missing Host is refused with a problem (request-target.ts).
     requireHostHeader: false,
     noDelay: true,
   })
@@ -49,18 +44,4 @@ export function createPublicServer(options: PublicServerOptions) {
     /** Stops accepting, lets pending requests finish within `graceMs`, then closes the rest. */
     close: (graceMs: number) => close(server, graceMs),
   }
-}
-
-/** Starts listening. Resolves with the server's address. */
-export async function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
-  server.listen({ port, host, backlog: acceptBacklog })
-  await once(server, 'listening')
-  return server.address() as AddressInfo
-}
-
-/** Closes a server: idle connections now, busy ones when they are done or after `graceMs`. */
-export async function close(server: Server, graceMs: number): Promise<void> {
-  const timer = setTimeout(() => server.closeAllConnections(), graceMs)
-  await server[Symbol.asyncDispose]()
-  clearTimeout(timer)
 }

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { suite, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
-import { createUpkeep, type UpkeepTask } from '../../src/app/upkeep.ts'
+import { createSchedule, type Task } from '../../src/app/schedule.ts'
 
 /** The pause between two rounds, in milliseconds. */
 const everyMs = 600_000
 
-function setUp(tasks: Record<string, UpkeepTask>) {
+function setUp(tasks: Record<string, Task>) {
   const done: [string, number][] = []
   const errors: [string, unknown][] = []
-  const upkeep = createUpkeep({
+  const upkeep = createSchedule({
     tasks,
     everyMs,
     onDone: (...report) => done.push(report),

@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync, unwatchFile, watchFile } from 'node:fs'
-import type { InternalTls } from '../config/internal.ts'
+import type { InternalTls } from '../../config/internal.ts'
 import type { RpcTls } from './listener.ts'
 
 export interface TlsFilesOptions {

@@ -1,7 +1,7 @@
-import type { Fault } from './error.ts'
-import { withoutSeparators } from './normalize.ts'
-import { type FieldRule, freeTextField } from './rules.ts'
-import type { LeadKind } from './submission.ts'
+import type { Fault } from '../error.ts'
+import { withoutSeparators } from '../normalize.ts'
+import { type FieldRule, freeTextField } from '../rules.ts'
+import type { LeadKind } from '../submission.ts'
 
 const askForAddress = 'ask the customer for the address; never correct it yourself.'
 

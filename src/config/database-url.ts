@@ -1,0 +1,4 @@
+/** The file of `sqlite:PATH`. Undefined: another database. */
+export function sqlitePath(url: string): string | undefined {
+  return url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : undefined
+}

@@ -1,0 +1,102 @@
+import { type Fault, pointerTo } from '../error.ts'
+import { correctionHint } from '../fault-table.ts'
+import { consentField, faultOf, freeTextField } from '../rules.ts'
+import type { Candidate, LeadKind } from '../submission.ts'
+import {
+  findWrappers,
+  isConsent,
+  isNamePart,
+  membersMax,
+  namesOf,
+  suggestFields,
+  wrapperDepthMax,
+} from './member-names.ts'
+
+/**
+ * Adds the faults of unknown members to `faults`. Such a member may be a misspelled field; its fault then replaces the
+ * field's. `hintOfValue` says what is wrong with the value that a misspelled field has. Returns the first fault of a
+ * member with which the customer says no.
+ */
+export function judgeUnknown(
+  members: readonly string[],
+  candidate: Candidate,
+  kind: LeadKind,
+  faults: Fault[],
+  hintOfValue: (field: string, value: unknown) => string,
+): Fault | undefined {
+  const { fields } = namesOf[kind]
+  const unknown = members.filter((member) => !fields.includes(member) && candidate[member] !== undefined)
+  const examined = unknown.slice(0, membersMax)
+  const isSent = (field: string) => Object.hasOwn(candidate, field) && candidate[field] !== undefined
+  const suggestions = suggestFields(kind, examined, isSent)
+  const found = new Set(suggestions.values())
+  if (examined.some(isNamePart)) found.add('name')
+  const pointers = new Set(Array.from(found, pointerTo))
+  const kept = faults.filter(({ code, pointer }) => code !== 'required' || !pointers.has(pointer))
+  const added = examined.map((member) => {
+    const suggestion = suggestions.get(member)
+    const value = candidate[member]
+    const detail = detailOfUnknown[kind]
+    if (suggestion === undefined) {
+      return faultOf(member, 'unknown_field', { detail, hint: hintOfUnknown(member, value, kind) })
+    }
+    const hint =
+      suggestion === consentField
+        ? consentHint
+        : `Rename this member to \`${suggestion}\`.${hintOfValue(suggestion, value)}`
+    return { ...faultOf(member, 'unknown_field', { detail, hint }), suggestion }
+  })
+  const refusal = added[examined.findIndex((member) => saysNo(member, candidate[member], suggestions))]
+  // A problem lists no more faults than these. The others are only counted.
+  const others = unknown.slice(membersMax).map(() => added[0] as Fault)
+  faults.splice(0, faults.length, ...kept, ...added, ...others)
+  return refusal
+}
+
+const detailOfUnknown = {
+  quote: 'is not a field of a quote request',
+  support: 'is not a field of a contact message',
+} as const satisfies Record<LeadKind, string>
+
+/** Whether an unknown member is about consent and does not give it. */
+function saysNo(member: string, value: unknown, suggestions: ReadonlyMap<string, string>): boolean {
+  return value !== true && !suggestions.has(member) && isConsent(member)
+}
+
+/** A member that says no must not only be removed: its customer would be contacted. */
+const refusalHint =
+  'If the customer does not agree to be contacted, send nothing, not as a message either, and give them {{phone}}. Otherwise remove the member.'
+/** The hint of a problem with such a member. */
+export const refusalOfAll = `A customer who does not agree to be contacted: stop here, send nothing, not as a message either, and give them {{phone}}. For any other customer: ${correctionHint}`
+
+const consentHint = `Rename to \`${consentField}\`; the JSON value true, only after the customer's explicit yes to the wording.`
+
+function hintOfUnknown(member: string, value: unknown, kind: LeadKind): string {
+  if (isConsent(member) && value !== true) return refusalHint
+  if (isConsent(member) && kind === 'support') return 'Remove the member: a contact message has no consent field.'
+  if (/^(?:lead[_-]?)?id$/i.test(member)) {
+    return 'Remove the member: a lead that is stored cannot be changed or canceled here. For that, the customer calls {{phone}}.'
+  }
+  if (Array.isArray(value) && findWrappers({ [member]: value[0] }).length > 0) {
+    return 'Take the members out of this list: the fields belong at the top level, and several leads need several requests.'
+  }
+  if (isNamePart(member)) return 'The name is one field: join them into `name`.'
+  return `Remove the member; if it holds what the customer said, such as an address or a date, put that into ${freeTextField[kind]} as text.`
+}
+
+/** The candidate with the members of its wrappers, and of those in them, at the top level. Its own members win. */
+export function unwrap(candidate: Candidate, wrappers: readonly string[], depth = wrapperDepthMax): Candidate {
+  if (wrappers.length === 0 || depth === 0) return candidate
+  const inner = wrappers.map((member) => Object.entries(candidate[member] as object))
+  const own = Object.entries(candidate).filter(([member]) => !wrappers.includes(member))
+  const flat = Object.fromEntries([...inner.flat(), ...own])
+  return unwrap(flat, findWrappers(flat), depth - 1)
+}
+
+/** The fault of a member that holds the fields. */
+export function wrapperFault(kind: LeadKind | undefined, member: string): Fault {
+  return faultOf(member, 'unknown_field', {
+    detail: kind && detailOfUnknown[kind],
+    hint: 'Take the members out of this object, however deep: the fields belong at the top level. The other entries name them as if they stood there.',
+  })
+}

@@ -1,0 +1,23 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/**
+ * Connections that may wait to be accepted (the system may allow fewer). With Node's default of 511, the kernel drops
+ * the rest of a burst, and callers retry only after one second, then three.
+ */
+const acceptBacklog = 4_096
+
+/** Starts listening. Resolves with the server's address. */
+export async function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
+  server.listen({ port, host, backlog: acceptBacklog })
+  await once(server, 'listening')
+  return server.address() as AddressInfo
+}
+
+/** Closes a server: idle connections now, busy ones when they are done or after `graceMs`. */
+export async function close(server: Server, graceMs: number): Promise<void> {
+  const timer = setTimeout(() => server.closeAllConnections(), graceMs)
+  await server[Symbol.asyncDispose]()
+  clearTimeout(timer)
+}
