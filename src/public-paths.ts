@@ -1,4 +1,4 @@
-import type { SubmissionPath } from './lead/submission.ts'
+import type { Via } from './lead/submission.ts'
 
 /** The version in the paths of the public API (docs/specification.md §0, Versions). */
 export const apiVersion = 'v1'
@@ -15,14 +15,14 @@ export const aliasPath = '/api/leads'
 /** A path for submitting leads. */
 export interface LeadPath {
   path: string
-  /** Its name in evidence and metrics. */
-  origin: Exclude<SubmissionPath, 'rpc'>
+  /** How a lead that came in here is named in evidence and metrics. */
+  via: Exclude<Via, 'rpc'>
   /** Whether its answers announce its removal (`LEGACY_*`). */
   deprecated: boolean
 }
 
 /** All paths that accept leads. */
 export const leadPaths: readonly LeadPath[] = [
-  { path: leadsPath, origin: 'rest-v1', deprecated: false },
-  { path: aliasPath, origin: 'rest-legacy', deprecated: true },
+  { path: leadsPath, via: 'rest-v1', deprecated: false },
+  { path: aliasPath, via: 'rest-legacy', deprecated: true },
 ]

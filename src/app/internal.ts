@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { createInbox } from '../inbox/inbox.ts'
 import { LeadError } from '../lead/error.ts'
-import { createHealth } from '../rpc/health.ts'
+import { createHealthService } from '../rpc/health.ts'
 import { createInboxService } from '../rpc/inbox-service.ts'
 import { createRpcHandler, leadServices } from '../rpc/services.ts'
 import { createRpcListener } from '../rpc/wire/listener.ts'
@@ -16,7 +16,7 @@ export function buildInternal(core: Core) {
   const { config, notice, log, logLine, metrics, submit, onError } = core
   const { tls, callers, loopbackOnly } = config.internal
   const shutdown = new AbortController()
-  const health = createHealth(leadServices)
+  const health = createHealthService(leadServices)
   const handler = createRpcHandler({
     submit,
     inbox: buildInbox(core),

@@ -10,7 +10,7 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics) 
   /** The reasons that the log has given for the current outage. */
   const reasons = new Set<string>()
   // Loaded on demand: a start without Redis should not spend time on the driver.
-  const redis = config.redis && (await import('../limit/redis-client.ts')).createRedisClient(config.redis)
+  const redis = config.redis && (await import('../limit/redis-connection.ts')).createRedisConnection(config.redis)
   const limiter = await openLimiter({
     policy: config.ratePolicy,
     redis,

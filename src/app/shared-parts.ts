@@ -83,7 +83,10 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   })
   await requireStopKeys(stops, () => stopping)
   const readiness = createReadiness({
-    checkStore: store.check,
+    async storeTrouble() {
+      const health = await store.check()
+      return health.ok ? undefined : health.reason
+    },
     reports: redis && createReplicaReports(redis),
     otherTroubles: () => [limiterTrouble()].filter((trouble) => trouble !== undefined),
   })

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { readInternal } from '../config/internal.ts'
 import { readOrExit } from '../config/read-or-exit.ts'
 import { csvHeader, showLead, tableHeader, toCsvLine, toJsonLine, toTableRow } from './leads/formats.ts'
-import { createInbox, explainFailure, followLeads, listLeads, originOf } from './leads/inbox-client.ts'
-import { parseOptions, usage, type ViewerOptions } from './leads/options.ts'
+import { createInboxClient, explainFailure, followLeads, listLeads, originOf } from './leads/inbox-client.ts'
+import { type LeadsOptions, parseOptions, usage } from './leads/options.ts'
 
 // `npm run leads`: shows the newest leads of the service on this machine. Exit codes of sysexits.h: 64 for an invalid
 // command line, 69 when the service does not answer.
@@ -21,11 +21,11 @@ async function print(text: string): Promise<void> {
   if (!stdout.write(text)) await once(stdout, 'drain')
 }
 
-async function show(options: ViewerOptions): Promise<void> {
+async function show(options: LeadsOptions): Promise<void> {
   const listen = readOrExit(readInternal, process.env)
   const origin = originOf(listen)
   try {
-    const inbox = createInbox(listen, options)
+    const inbox = createInboxClient(listen, options)
     const { header, row } = formats[options.format]
     if (options.id !== '') {
       const { lead } = await inbox.getLead({ id: options.id })

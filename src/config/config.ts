@@ -1,5 +1,5 @@
 import { parseTrustedProxies } from '../limit/client-key.ts'
-import type { RedisOptions } from '../limit/redis-client.ts'
+import type { RedisOptions } from '../limit/redis-connection.ts'
 import { checkGoLive } from './go-live.ts'
 import { createInternal } from './internal.ts'
 import { findNearMisses } from './near-miss.ts'

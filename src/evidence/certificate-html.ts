@@ -1,4 +1,4 @@
-import type { SubmissionPath } from '../lead/submission.ts'
+import type { Via } from '../lead/submission.ts'
 import { escapeHtml, printable } from '../safe-text.ts'
 import type { Certificate, NamedText, SealStatus } from './certificate.ts'
 
@@ -14,7 +14,7 @@ function table(rows: readonly Row[]): string {
 
 const kinds = { quote: 'Quote request', support: 'Contact message' }
 
-const paths: Record<SubmissionPath, string> = {
+const paths: Record<Via, string> = {
   'rest-v1': 'REST, version 1',
   'rest-legacy': 'REST, the deprecated address /api/leads',
   rpc: "RPC, by one of the business's own systems",

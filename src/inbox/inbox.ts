@@ -36,7 +36,7 @@ export interface InboxOptions {
   heartbeatMs?: number
 }
 
-/** The maximum size of a page in bytes. By default, gRPC clients accept messages of up to 4 MB. */
+/** The maximum size of a page in bytes. By default, gRPC libraries accept messages of up to 4 MB. */
 const pageMaxBytes = 2_000_000
 
 /** Leads per read of a search by contact, and how long a call searches, in milliseconds. */

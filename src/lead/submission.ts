@@ -14,12 +14,12 @@ export interface Submission {
 }
 
 /** How a submission arrived (docs/specification.md §9). */
-export type SubmissionPath = 'rest-v1' | 'rest-legacy' | 'rpc'
+export type Via = 'rest-v1' | 'rest-legacy' | 'rpc'
 
 /** Facts about the request of a submission. Everything except `keyScope` becomes part of the evidence. */
 export interface SubmissionOrigin {
   requestId: string
-  path: SubmissionPath
+  via: Via
   /** The scope of the Idempotency-Key: the client's key for REST, one common scope for all internal callers. */
   keyScope: string
   /** The client's full address. */
@@ -77,6 +77,6 @@ export type StoreOutcome =
  */
 export interface LeadStore {
   /** The outcome of a lead whose key or content is already claimed. Undefined: it would be a new lead. */
-  find(lead: NewLead): Promise<StoreOutcome | undefined>
+  findOutcome(lead: NewLead): Promise<StoreOutcome | undefined>
   add(lead: NewLead): Promise<StoreOutcome>
 }

@@ -81,7 +81,7 @@ export function createSubmit(options: SubmitOptions): Submit {
       keyHash: key === undefined ? null : keyHash(origin.keyScope, key),
       keyUntil: key === undefined ? null : keyUntil,
     }
-    const outcome = ceilingError ? await store.find(lead) : await store.add(lead)
+    const outcome = ceilingError ? await store.findOutcome(lead) : await store.add(lead)
     if (!outcome) throw ceilingError?.()
     if (outcome.kind === 'created') return { outcome: 'created', receipt }
     if (outcome.kind === 'key_reused') {

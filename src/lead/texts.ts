@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto'
 import { sha256 } from './fingerprint.ts'
-import type { LeadContent, LeadKind, Submission, SubmissionOrigin, SubmissionPath } from './submission.ts'
+import type { LeadContent, LeadKind, Submission, SubmissionOrigin, Via } from './submission.ts'
 import type { ConsentTexts } from './wording.ts'
 
 /** The personal part of a lead. Stored as one text, which an erasure removes. */
@@ -26,7 +26,7 @@ export interface Evidence {
   communicationsConsent: boolean | null
   /** `consentTimestamp` exactly as given. */
   consentTimestamp?: string | undefined
-  path: SubmissionPath
+  path: Via
   purpose: string
   /** The version of the consent wording in force. */
   termsVersion: string
@@ -68,7 +68,7 @@ export function createTexts(submission: Submission, origin: SubmissionOrigin, co
   const evidence: string = JSON.stringify({
     communicationsConsent: typeof communicationsConsent === 'boolean' ? communicationsConsent : null,
     consentTimestamp: typeof consentTimestamp === 'string' ? consentTimestamp : undefined,
-    path: origin.path,
+    path: origin.via,
     purpose: purposes[kind],
     termsVersion: consent.wording.version,
     wordingSha256: consent.wording.sha256,

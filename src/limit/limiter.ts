@@ -10,7 +10,7 @@ import {
   tighter,
 } from './decision.ts'
 import { MemoryCounter } from './memory.ts'
-import type { RedisClient } from './redis-client.ts'
+import type { RedisConnection } from './redis-connection.ts'
 import { createAnswerLimit, createRedisProbe } from './redis-probe.ts'
 
 /** Events of a limiter, for metrics and the log. */
@@ -26,7 +26,7 @@ export interface LimiterEvents {
 export interface LimiterOptions {
   policy: Policy
   /** The Redis shared by all replicas, closed together with the limiter. Undefined: this process counts on its own. */
-  redis?: RedisClient | undefined
+  redis?: RedisConnection | undefined
   /** How many replicas share the limit. */
   replicas: number
   /** The key for hashing clients and networks. Must be the same on every replica. */

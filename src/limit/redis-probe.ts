@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { RateLimiterRedis } from 'rate-limiter-flexible'
 import { settleWithin } from '../deadline.ts'
-import type { RedisClient } from './redis-client.ts'
+import type { RedisConnection } from './redis-connection.ts'
 
 /** Delay before reconnecting a driver that has given up by itself, in milliseconds. */
 const reviveMs = 100
@@ -13,9 +13,9 @@ export function createAnswerLimit(ms: number) {
 }
 
 /** Tells whether Redis can count, and why not. `answerMs`: how long Redis may take. */
-export function createRedisProbe(client: RedisClient, keyPrefix: string, answerMs: number) {
+export function createRedisProbe(redis: RedisConnection, keyPrefix: string, answerMs: number) {
   const counter = new RateLimiterRedis({
-    storeClient: client,
+    storeClient: redis,
     keyPrefix,
     points: Number.MAX_SAFE_INTEGER,
     duration: 1,
@@ -29,25 +29,25 @@ export function createRedisProbe(client: RedisClient, keyPrefix: string, answerM
   const onError = (error: Error) => {
     connectionError = error
   }
-  client.on('error', onError)
-  client.on('node error', onError)
-  client.on('ready', () => {
+  redis.on('error', onError)
+  redis.on('node error', onError)
+  redis.on('ready', () => {
     connectionError = undefined
   })
   // The driver gives up when Sentinels announce a new master while it queries them.
-  client.on('end', () => {
+  redis.on('end', () => {
     setTimeout(() => {
-      if (!isClosed) client.connect().catch(onError)
+      if (!isClosed) redis.connect().catch(onError)
     }, reviveMs).unref()
   })
 
   return {
     /** Resolves after the first attempt to connect, successful or not, and after one second at the latest. */
     async settled() {
-      if (client.status === 'ready') return
+      if (redis.status === 'ready') return
       const signal = AbortSignal.timeout(1_000)
       // Rejects with the first error, or when the time is over.
-      await Promise.race([once(client, 'ready', { signal }), once(client, 'close', { signal })]).catch(() => {})
+      await Promise.race([once(redis, 'ready', { signal }), once(redis, 'close', { signal })]).catch(() => {})
     },
     /**
      * Counts once on the Redis node that counts this key. Resolves to the reason if that fails. It contains no personal
@@ -57,14 +57,14 @@ export function createRedisProbe(client: RedisClient, keyPrefix: string, answerM
       inTime(counter.consume(`${key}:probe`)).then(
         () => undefined,
         (error: unknown) =>
-          client.status === 'ready'
+          redis.status === 'ready'
             ? plain(error)
             : new Error('no connection to Redis', { cause: connectionError && plain(connectionError) }),
       ),
     /** Stops reconnecting. */
     close() {
       isClosed = true
-      client.disconnect()
+      redis.disconnect()
     },
   }
 }

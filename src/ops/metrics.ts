@@ -131,8 +131,8 @@ export function createMetrics({ isStoreUp, isReady, linesDropped }: MetricsSourc
   sealed.setToCurrentTime()
 
   // Prometheus sees no increase in a series that begins at 1, so those that alerts count begin at 0.
-  for (const { path, origin } of [...leadPaths, { path: undefined, origin: 'rpc' }]) {
-    for (const outcome of ['created', 'replayed', 'duplicate']) leads.inc({ path: origin, outcome }, 0)
+  for (const { path, via } of [...leadPaths, { path: undefined, via: 'rpc' }]) {
+    for (const outcome of ['created', 'replayed', 'duplicate']) leads.inc({ path: via, outcome }, 0)
     if (path === undefined) continue
     for (const status of [200, 201]) requests.inc({ route: path, status, code: '' }, 0)
     for (const [code, { status }] of Object.entries(problemTable))
@@ -153,7 +153,7 @@ export function createMetrics({ isStoreUp, isReady, linesDropped }: MetricsSourc
     onCall: (service: string, method: string, code: string) => calls.inc({ service, method, code }),
     onRefusedHandshake: (code: string) => refusedHandshakes.inc({ code }),
     onCertificate: (expiry: Date) => certificateExpiry.set(expiry.getTime() / 1_000),
-    onLead: (path: string, outcome: string) => leads.inc({ path, outcome }),
+    onLead: (via: string, outcome: string) => leads.inc({ path: via, outcome }),
     onDecision: (mode: string, allowed: boolean) => decisions.inc({ mode, result: allowed ? 'allowed' : 'refused' }),
     onLimiterMode: (mode: string) => fallback.set(mode === 'fallback' ? 1 : 0),
     onUntrustedForwarded: () => untrusted.inc(),

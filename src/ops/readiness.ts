@@ -1,7 +1,4 @@
-import type { RedisClient } from '../limit/redis-client.ts'
-
-/** Whether leads can be stored, and why not. */
-type Health = { ok: true } | { ok: false; reason: string }
+import type { RedisConnection } from '../limit/redis-connection.ts'
 
 /** Whether this replica should receive traffic, and its current troubles, also those that do not affect readiness. */
 export interface ReadinessReport {
@@ -14,7 +11,8 @@ export interface ReadinessReport {
 export type Readiness = ReturnType<typeof createReadiness>
 
 export interface ReadinessOptions {
-  checkStore(): Promise<Health>
+  /** Why leads cannot be stored. Undefined: they can. */
+  storeTrouble(): Promise<string | undefined>
   /** Undefined: there is no Redis, so this replica never counts as the only one that fails. */
   reports: ReturnType<typeof createReplicaReports> | undefined
   /** Troubles that do not make the replica unready. */
@@ -35,7 +33,7 @@ const comparisonsToLeave = 3
  * replicas, because its problem documents tell callers more than a gateway's bare 503. It becomes unready when it fails
  * while other replicas can store (docs/specification.md §10).
  */
-export function createReadiness({ checkStore, reports, otherTroubles }: ReadinessOptions) {
+export function createReadiness({ storeTrouble, reports, otherTroubles }: ReadinessOptions) {
   const listeners: ((report: ReadinessReport) => void)[] = []
   let ready = false
   let isStarted = false
@@ -47,8 +45,8 @@ export function createReadiness({ checkStore, reports, otherTroubles }: Readines
   let comparisons = 0
   let timer: NodeJS.Timeout | undefined
 
-  function conclude(health: Health): ReadinessReport {
-    if (health.ok) {
+  function conclude(trouble: string | undefined): ReadinessReport {
+    if (trouble === undefined) {
       hasStored = true
       lastCount = undefined
       comparisons = 0
@@ -58,7 +56,7 @@ export function createReadiness({ checkStore, reports, otherTroubles }: Readines
       ready: isStarted && hasStored && !isStopping && !isOddOneOut,
       troubles: [
         ...(isStopping ? ['stopping'] : []),
-        ...(health.ok ? [] : [`database: ${health.reason}`]),
+        ...(trouble === undefined ? [] : [`database: ${trouble}`]),
         ...(isOddOneOut ? ['other replicas can store'] : []),
         ...otherTroubles(),
       ],
@@ -79,16 +77,15 @@ export function createReadiness({ checkStore, reports, otherTroubles }: Readines
   }
 
   async function round(): Promise<void> {
-    const health = await checkStore()
-    if (health.ok) await reports?.add().catch(() => {})
+    if ((await storeTrouble()) === undefined) await reports?.add().catch(() => {})
     else await compare()
     // The store may have recovered during the comparison. Then the replica stays ready.
-    const latest = await checkStore()
+    const latest = await storeTrouble()
     conclude(latest)
-    if (!isStopping) timer = setTimeout(round, latest.ok ? reportEveryMs : compareEveryMs).unref()
+    if (!isStopping) timer = setTimeout(round, latest === undefined ? reportEveryMs : compareEveryMs).unref()
   }
 
-  const check = async () => conclude(await checkStore())
+  const check = async () => conclude(await storeTrouble())
   return {
     /** Checks the store, or reuses a fresh result. Resolves within a second, whatever the store does. */
     check,
@@ -105,7 +102,7 @@ export function createReadiness({ checkStore, reports, otherTroubles }: Readines
     stop() {
       isStopping = true
       clearTimeout(timer)
-      conclude({ ok: true })
+      conclude(undefined)
     },
   }
 }
@@ -116,14 +113,14 @@ const key = 'storingReplicas'
 const forgetMs = 60_000
 
 /** How often the replicas could store, counted together. Rejects when Redis is unavailable or slow. */
-export function createReplicaReports(client: RedisClient) {
+export function createReplicaReports(redis: RedisConnection) {
   return {
     /** Counts a success of this replica. */
     async add(): Promise<void> {
-      await client.incr(key)
-      await client.pexpire(key, forgetMs)
+      await redis.incr(key)
+      await redis.pexpire(key, forgetMs)
     },
     /** Another value than before: a replica could store in the meantime. Undefined: none has for a minute. */
-    read: async () => (await client.get(key)) ?? undefined,
+    read: async () => (await redis.get(key)) ?? undefined,
   }
 }

@@ -7,7 +7,7 @@ import type { ProblemCode } from '../problem/table.ts'
 import { contentLength } from './answer.ts'
 import { type HeaderFields, headerFields, mergeHeaderFields } from './header-fields.ts'
 import { methodNotAllowed, pathNotFound } from './no-route.ts'
-import { answerProblem, createProblemFields, type ProblemFields } from './problems.ts'
+import { answerProblem, createFieldsByCode, type FieldsByCode } from './problems.ts'
 import { type Context, type Middleware, type RequestState, type Route, redirectToRoute } from './routes.ts'
 import { pathOf, requireTarget } from './wire/request-target.ts'
 
@@ -50,7 +50,7 @@ interface Endpoint {
   route: Route | undefined
   label: string
   fields: HeaderFields
-  problemFields: ProblemFields
+  fieldsByCode: FieldsByCode
 }
 
 /**
@@ -66,7 +66,7 @@ export function createRestApp(options: RestAppOptions): RequestListener {
     route,
     label: route?.path ?? unknownRoute,
     fields: mergeHeaderFields(common, route?.fields ?? []),
-    problemFields: createProblemFields(baseUrl, common, route),
+    fieldsByCode: createFieldsByCode(baseUrl, common, route),
   })
   const endpoints = new Map(routes.map((route) => [route.path, createEndpoint(route)]))
   const unknownEndpoint = createEndpoint()
@@ -91,12 +91,12 @@ export function createRestApp(options: RestAppOptions): RequestListener {
     await next()
     const { corsFields, rateFields, answer, problemCode } = state
     if (!answer) throw new Error('a route returned no answer')
-    const { label, fields, problemFields } = endpointOf(ctx)
+    const { label, fields, fieldsByCode } = endpointOf(ctx)
     const all = ['X-Request-Id', requestId].concat(
       isStopping() ? closing : [],
       corsFields,
       rateFields,
-      problemCode ? problemFields(problemCode) : fields,
+      problemCode ? fieldsByCode(problemCode) : fields,
       answer.fields,
       contentLength(answer),
     )

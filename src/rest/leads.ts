@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { LeadError } from '../lead/error.ts'
-import type { SubmissionPath } from '../lead/submission.ts'
+import type { Via } from '../lead/submission.ts'
 import type { Submit, SubmitResult } from '../lead/submit.ts'
 import type { Ceiling } from '../limit/ceiling.ts'
 import type { Decision, Limiter } from '../limit/decision.ts'
@@ -30,7 +30,7 @@ export interface LeadRouteOptions {
   ceiling: Ceiling
   /** Called for each submission that the ceiling has refused. */
   onCeiling(): void
-  onLead(path: SubmissionPath, outcome: string): void
+  onLead(via: Via, outcome: string): void
 }
 
 /** Credential headers, which no part of this API accepts (docs/specification.md §5). */
@@ -64,7 +64,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
   }
 
   /** The checks after the rate limit, in their order (docs/specification.md §3). */
-  async function handle(ctx: Context, { origin, deprecated }: LeadPath): Promise<Answer> {
+  async function handle(ctx: Context, { via, deprecated }: LeadPath): Promise<Answer> {
     const { req, state } = ctx
     if (deprecated && isRemoved(legacy, now())) throw new ProblemError('version_removed')
     refuseCredentials(req)
@@ -80,14 +80,14 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
         idempotencyKey: idempotencyKeyOf(req),
         origin: {
           requestId: state.requestId,
-          path: origin,
+          via,
           keyScope: state.client?.key ?? '',
           clientAddress: state.client?.address,
           userAgent: req.headers['user-agent'],
         },
         ceilingError: release ? undefined : createCeilingError,
       })
-      options.onLead(origin, outcome)
+      options.onLead(via, outcome)
       isNew = outcome === 'created'
       return {
         ...answers[outcome],

@@ -20,14 +20,14 @@ export const problemFields: HeaderFields = headerFields({
 })
 
 /** Returns the fields of a path's problem with this code. */
-export type ProblemFields = (code: ProblemCode) => HeaderFields
+export type FieldsByCode = (code: ProblemCode) => HeaderFields
 
 /**
  * Creates the function that returns the fields of a path's problems. On lead paths, problems link to the API
  * description and to the page about their code (RFC 8288, RFC 8631), in one `Link` field together with the path's own
  * links.
  */
-export function createProblemFields(baseUrl: string, common: HeaderFields, route: Route | undefined): ProblemFields {
+export function createFieldsByCode(baseUrl: string, common: HeaderFields, route: Route | undefined): FieldsByCode {
   const fields = mergeHeaderFields(common, route?.fields ?? [], problemFields)
   if (!route?.linksProblems) return () => fields
   const own = route.fields[route.fields.indexOf('Link') + 1]

@@ -30,7 +30,7 @@ export function roleFor({ parent, localName }: DescMethod): CallerRole | undefin
  * Identifies a caller. `names` are the names in its certificate; undefined without certificates. If several of them are
  * listed, the caller gets the roles of all of them.
  */
-export function identify(names: readonly string[] | undefined, callers: Callers | undefined) {
+export function identifyCaller(names: readonly string[] | undefined, callers: Callers | undefined) {
   if (names === undefined) return { caller: undefined, roles: everything }
   if (callers === undefined) return { caller: names[0], roles: withoutList }
   const listed = names.filter((name) => callers.has(name))

@@ -5,14 +5,14 @@ import {
   HealthCheckResponse_ServingStatus as ServingStatus,
 } from '../gen/grpc/health/v1/health_pb.ts'
 
-export type Health = ReturnType<typeof createHealth>
+export type HealthService = ReturnType<typeof createHealthService>
 
 /**
  * `grpc.health.v1.Health` for the given services and for `""`, the whole server. All share one status, which is
  * NOT_SERVING until `setServing(true)`. `Check` of an unknown service fails with `not_found`; `Watch` reports
  * SERVICE_UNKNOWN and stays open.
  */
-export function createHealth(services: readonly string[]) {
+export function createHealthService(services: readonly string[]) {
   const known = new Set(['', ...services])
   let status: ServingStatus = ServingStatus.NOT_SERVING
   let change = Promise.withResolvers<void>()

@@ -22,7 +22,7 @@ export function createIntakeService(submit: Submit): ServiceImpl<typeof LeadInta
         ...lead,
         idempotencyKey: request.idempotencyKey || undefined,
         // All internal callers share one scope of Idempotency-Keys.
-        origin: { requestId, path: 'rpc', keyScope: 'rpc', caller, ...customer },
+        origin: { requestId, via: 'rpc', keyScope: 'rpc', caller, ...customer },
       })
       return {
         id: receipt.id,

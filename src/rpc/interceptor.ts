@@ -4,7 +4,7 @@ import type { Callers } from '../config/callers.ts'
 import { LeadError } from '../lead/error.ts'
 import type { BusinessNotice } from '../problem/document.ts'
 import { type Call, callKey, codeName } from './call.ts'
-import { identify, roleFor } from './callers.ts'
+import { identifyCaller, roleFor } from './callers.ts'
 import { renderError } from './problem-detail.ts'
 
 export interface InterceptorOptions {
@@ -21,7 +21,7 @@ export interface InterceptorOptions {
 export function createGate({ baseUrl, callers }: InterceptorOptions): (context: HandlerContext) => void {
   return ({ method, values }) => {
     const call = values.get(callKey)
-    const { caller, roles } = identify(call.names, callers)
+    const { caller, roles } = identifyCaller(call.names, callers)
     call.caller = caller
     const role = roleFor(method)
     if (role === undefined || roles.has(role)) return

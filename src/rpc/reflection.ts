@@ -70,7 +70,7 @@ export function createReflection(services: readonly DescService[], details: read
     const aborted = once(signal, 'abort').then(() => undefined)
     const questions = requests[Symbol.asyncIterator]()
     while (!signal.aborted) {
-      // A client may keep the stream open and idle, and a shutdown must not wait for it.
+      // A caller may keep the stream open and idle, and a shutdown must not wait for it.
       const question = await Promise.race([questions.next(), aborted])
       if (question === undefined) break
       if (question.done) return

@@ -8,7 +8,7 @@ import {
 } from '@connectrpc/connect'
 import { compressionGzip } from '@connectrpc/connect-node'
 import { file_google_rpc_error_details } from '../gen/google/rpc/error_details_pb.ts'
-import { Health as HealthService } from '../gen/grpc/health/v1/health_pb.ts'
+import { Health } from '../gen/grpc/health/v1/health_pb.ts'
 import { ServerReflection } from '../gen/grpc/reflection/v1/reflection_pb.ts'
 import { ServerReflection as ServerReflectionAlpha } from '../gen/grpc/reflection/v1alpha/reflection_pb.ts'
 import { LeadInboxService } from '../gen/leadintake/v1/inbox_pb.ts'
@@ -16,7 +16,7 @@ import { LeadIntakeService } from '../gen/leadintake/v1/intake_pb.ts'
 import { file_leadintake_v1_problem } from '../gen/leadintake/v1/problem_pb.ts'
 import { LeadError } from '../lead/error.ts'
 import type { Submit } from '../lead/submit.ts'
-import type { Health } from './health.ts'
+import type { HealthService } from './health.ts'
 import { createIntakeService } from './intake.ts'
 import { createGate, createInterceptor, type InterceptorOptions } from './interceptor.ts'
 import { createReflection } from './reflection.ts'
@@ -41,7 +41,7 @@ export interface RpcServices {
   submit: Submit
   /** The inbox methods to serve. */
   inbox: Partial<ServiceImpl<typeof LeadInboxService>>
-  health: Health
+  health: HealthService
   /** Ends streams when it is aborted. The abort reason is the error that their callers get. */
   shutdownSignal: AbortSignal
 }
@@ -54,7 +54,7 @@ export interface RpcOptions
 /** Registers the services of the internal listener (docs/specification.md §8). */
 export function createRpcRoutes({ submit, inbox, health, shutdownSignal }: RpcServices) {
   const reflection = createReflection(
-    [LeadIntakeService, LeadInboxService, HealthService],
+    [LeadIntakeService, LeadInboxService, Health],
     [file_leadintake_v1_problem, file_google_rpc_error_details],
   )
   let openStreams = 0
@@ -78,7 +78,7 @@ export function createRpcRoutes({ submit, inbox, health, shutdownSignal }: RpcSe
     const serverReflectionInfo = limitStreams(reflection)
     router.service(LeadIntakeService, createIntakeService(submit))
     register(router, LeadInboxService, inbox)
-    register(router, HealthService, { check, watch: limitStreams(watch) }, small)
+    register(router, Health, { check, watch: limitStreams(watch) }, small)
     register(router, ServerReflection, { serverReflectionInfo }, small)
     register(router, ServerReflectionAlpha, { serverReflectionInfo }, small)
   }
@@ -100,7 +100,7 @@ export function createRouterOptions(options: InterceptorOptions) {
     readMaxBytes: messageMaxBytes,
     maxTimeoutMs: timeoutMaxMs,
     jsonOptions: { ignoreUnknownFields: false },
-    // Only gzip, which gRPC clients support. Node's Brotli costs far more CPU time than it saves on a local network.
+    // Only gzip, which gRPC libraries support. Node's Brotli costs far more CPU time than it saves on a local network.
     acceptCompression: [compressionGzip],
     // Receipts and problems are too small to be worth compressing; a page of leads is not.
     compressMinBytes: 8_192,

@@ -120,20 +120,15 @@ export async function openStore({ url, wordings, onBatch, onError, onHealthChang
     }
   }
 
-  async function find(lead: NewLead): Promise<StoreOutcome | undefined> {
-    try {
-      return await findOutcome(database, lead)
-    } catch (error) {
-      throw isTransient(error) ? unavailable() : error
-    }
-  }
-
   const commits = createGroupCommit({ commit, isTransient, batchMax, queueMax, deadlineMs, backoffMs })
 
   let closing: Promise<void> | undefined
 
   return {
-    find,
+    findOutcome: (lead: NewLead): Promise<StoreOutcome | undefined> =>
+      findOutcome(database, lead).catch((error: unknown) => {
+        throw isTransient(error) ? unavailable() : error
+      }),
     add: commits.add,
     /** Whether leads can be stored now. Resolves within a second. A result is reused for one second. */
     check: async (): Promise<Health> =>

@@ -13,7 +13,7 @@ import { contact, nowMs, quote } from '../support/submissions.ts'
 const options = { nowMs, acceptTestLeads: true } as const
 const origin: SubmissionOrigin = {
   requestId: 'r',
-  path: 'rest-v1',
+  via: 'rest-v1',
   keyScope: '192.0.2.1',
   clientAddress: '192.0.2.1',
   userAgent: 'test',
@@ -23,7 +23,7 @@ const print = (body: object) => contentHash(checkLead({ ...body }, options))
 function setUp(duplicateWindowHours = 24) {
   const stored: NewLead[] = []
   const store = {
-    find: async () => undefined,
+    findOutcome: async () => undefined,
     async add(lead: NewLead) {
       stored.push(lead)
       return { kind: 'created' } as const

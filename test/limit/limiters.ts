@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Limiter, Policy } from '../../src/limit/decision.ts'
 import { openLimiter } from '../../src/limit/limiter.ts'
-import { createRedisClient, type RedisOptions } from '../../src/limit/redis-client.ts'
+import { createRedisConnection, type RedisOptions } from '../../src/limit/redis-connection.ts'
 import { until } from '../support/until.ts'
 
 export const policy: Policy = { limit: 10, windowSeconds: 60 }
@@ -32,7 +32,7 @@ export async function observe({ redis, replicas = 1, secret, answerMs = patience
     policy,
     replicas,
     secret,
-    redis: redis && createRedisClient(redis),
+    redis: redis && createRedisConnection(redis),
     answerMs,
     events: {
       onModeChange: (mode) => modes.push(mode),

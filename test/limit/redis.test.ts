@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { Redis } from 'ioredis'
 import { createKeyHash } from '../../src/limit/client-key.ts'
-import { createRedisClient, type RedisOptions } from '../../src/limit/redis-client.ts'
+import { createRedisConnection, type RedisOptions } from '../../src/limit/redis-connection.ts'
 import { createRedisProbe } from '../../src/limit/redis-probe.ts'
 import { redisUrl, skipWithoutEngine } from '../support/backends.ts'
 import { freePorts } from '../support/ports.ts'
@@ -130,7 +130,7 @@ suite('when Redis fails', { skip: skipWithoutEngine, timeout: 120_000 }, () => {
   })
 
   test('the driver gives up, as in a failover that is announced while it asks Sentinels: it is reconnected', async () => {
-    const client = createRedisClient(single(await redisUrl()))
+    const client = createRedisConnection(single(await redisUrl()))
     const probe = createRedisProbe(client, 'prefix', patience)
     await probe.settled()
     client.disconnect()
@@ -145,7 +145,7 @@ test('login and TLS reach each server of a Cluster or a Sentinel', () => {
   const at = { host: '127.0.0.1', port: 1 }
   /** The driver's options, from a client that never connects. */
   function optionsOf(redis: RedisOptions) {
-    const client = createRedisClient(redis).on('error', () => {})
+    const client = createRedisConnection(redis).on('error', () => {})
     client.disconnect()
     return client.options as Record<string, unknown>
   }

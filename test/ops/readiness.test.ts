@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { compareEveryMs, createReadiness } from '../../src/ops/readiness.ts'
-import type { Health } from '../../src/store/health-watch.ts'
 
-const away: Health = { ok: false, reason: 'postgres: ECONNREFUSED' }
+const away = 'postgres: ECONNREFUSED'
 
 /** A replica whose store, Redis and timers are controlled by the test. */
-async function startReplica(t: TestContext, health: Health) {
+async function startReplica(t: TestContext, storeTrouble: string | undefined) {
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  const world = { health, count: 0, isRedisUp: true }
+  const world = { storeTrouble, count: 0, isRedisUp: true }
   const heard: [boolean, readonly string[]][] = []
   async function ask<T>(answer: () => T): Promise<T> {
     if (!world.isRedisUp) throw new Error('Redis is away')
     return answer()
   }
   const readiness = createReadiness({
-    checkStore: async () => world.health,
+    storeTrouble: async () => world.storeTrouble,
     reports: { add: () => ask(() => void world.count++), read: () => ask(() => String(world.count)) },
     otherTroubles: () => (world.isRedisUp ? [] : ['limiter: Redis is away']),
   })
@@ -42,14 +41,14 @@ test('a replica is ready from its first success, unless only others can store, u
   const database = 'database: postgres: ECONNREFUSED'
   assert.deepEqual(await readiness.check(), { ready: false, troubles: [database] })
   assert.equal(heard.length, 0)
-  world.health = { ok: true }
+  world.storeTrouble = undefined
   assert.deepEqual(await readiness.check(), { ready: true, troubles: [] })
   await round(0)
   const reported = world.count
   assert(reported > 0)
 
   // Nobody can store: it stays ready, and reports nothing to the others.
-  world.health = away
+  world.storeTrouble = away
   for (let count = 0; count < 10; count++) await round(0)
   assert.equal(world.count, reported)
   assert.deepEqual(await readiness.check(), { ready: true, troubles: [database] })
@@ -67,7 +66,7 @@ test('a replica is ready from its first success, unless only others can store, u
   world.isRedisUp = true
   for (let count = 0; count < 3; count++) await round(1)
   assert.equal(await isReady(), false)
-  world.health = { ok: true }
+  world.storeTrouble = undefined
   assert.equal(await isReady(), true)
   const lost = [false, [database, 'other replicas can store']]
   assert.deepEqual(heard, [[true, []], lost, [true, [database, 'limiter: Redis is away']], lost, [true, []]])

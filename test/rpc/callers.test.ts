@@ -9,7 +9,7 @@ import type { CallerRole, Callers } from '../../src/config/callers.ts'
 import { Health } from '../../src/gen/grpc/health/v1/health_pb.ts'
 import { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
-import { certificateNames, identify, roleFor } from '../../src/rpc/callers.ts'
+import { certificateNames, identifyCaller, roleFor } from '../../src/rpc/callers.ts'
 import { quote } from '../support/submissions.ts'
 import { createAuthority, type Identity } from './certificates.ts'
 import {
@@ -103,7 +103,7 @@ suite('roles', () => {
   })
 
   test('are combined from all listed names in a certificate', () => {
-    const { caller, roles } = identify(['URI:spiffe://business.internal/site', 'crm.internal'], listed)
+    const { caller, roles } = identifyCaller(['URI:spiffe://business.internal/site', 'crm.internal'], listed)
     assert.equal(caller, 'URI:spiffe://business.internal/site')
     assert.deepEqual([...roles].sort(), ['erase', 'read', 'submit'])
   })

@@ -56,7 +56,7 @@ suite('a lead in the inbox', () => {
 
   test('of a contact message has no consent value', () => {
     const content = { formType: 'support', name: 'Robin Example', helpWith: 'A visit', message: 'Hello' }
-    const from = { path: 'rpc', caller: 'site.internal', originSent: false } as const
+    const from = { via: 'rpc', caller: 'site.internal', originSent: false } as const
     const lead = toLead({ ...storedLead(), kind: 'support', ...makeTexts(content, 'support', from) })
     assert.equal(lead.content.case, 'contactMessage')
     assert.equal(lead.content.value?.helpWith, 'A visit')

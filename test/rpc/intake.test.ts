@@ -55,7 +55,7 @@ suite('the origin', () => {
     const origin = { clientAddress: ' 2001:db8::7 ', userAgent: '😀'.repeat(512) }
     await intake.submitLead({ lead, origin }, { headers })
     await intake.submitLead({ lead }, { headers })
-    const own = { path: 'rpc', keyScope: 'rpc', caller: undefined }
+    const own = { via: 'rpc', keyScope: 'rpc', caller: undefined }
     assert.partialDeepStrictEqual(
       submitted.map((input) => input.origin),
       [

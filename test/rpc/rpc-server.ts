@@ -6,7 +6,7 @@ import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
 import { LeadError } from '../../src/lead/error.ts'
 import type { SubmitInput } from '../../src/lead/submit.ts'
 import type { CallSummary } from '../../src/rpc/call.ts'
-import { createHealth } from '../../src/rpc/health.ts'
+import { createHealthService } from '../../src/rpc/health.ts'
 import { createRpcHandler, leadServices, type RpcOptions } from '../../src/rpc/services.ts'
 import { createRpcListener, type RpcListenerOptions } from '../../src/rpc/wire/listener.ts'
 
@@ -53,7 +53,7 @@ export function rpcOptions(serverOptions: RpcServerOptions = {}) {
   const calls: CallSummary[] = []
   const errors: { error: unknown; requestId: string }[] = []
   const waiting: ((call: CallSummary) => void)[] = []
-  const health = createHealth(leadServices)
+  const health = createHealthService(leadServices)
   const shutdown = new AbortController()
   const options: RpcOptions = {
     callers: undefined,

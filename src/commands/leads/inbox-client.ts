@@ -10,18 +10,21 @@ import { LeadInboxService } from '../../gen/leadintake/v1/inbox_pb.ts'
 import type { Lead } from '../../gen/leadintake/v1/lead_pb.ts'
 import { ProblemSchema } from '../../gen/leadintake/v1/problem_pb.ts'
 import { toPlainLine } from './formats.ts'
-import type { ViewerOptions } from './options.ts'
+import type { LeadsOptions } from './options.ts'
 
-export type Inbox = Client<typeof LeadInboxService>
+export type InboxClient = Client<typeof LeadInboxService>
 
-/** The URL of the internal listener for clients on this machine. */
+/** The URL of the internal listener for programs on this machine. */
 export function originOf({ host, port, tls }: InternalListen): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   return `http${tls ? 's' : ''}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
 /** A gRPC client for the inbox of the service on this machine. */
-export function createInbox(listen: InternalListen, certificate: Pick<ViewerOptions, 'cert' | 'key'>): Inbox {
+export function createInboxClient(
+  listen: InternalListen,
+  certificate: Pick<LeadsOptions, 'cert' | 'key'>,
+): InboxClient {
   const nodeOptions = listen.tls && tlsOptions(listen.tls, certificate)
   // Pings detect a dead connection, so a stream needs no time limit of its own.
   const transport = createGrpcTransport({ baseUrl: originOf(listen), nodeOptions, pingIntervalMs: 15_000 })
@@ -29,7 +32,7 @@ export function createInbox(listen: InternalListen, certificate: Pick<ViewerOpti
 }
 
 /** A server with the service's own certificate is the service, whatever host name was used. */
-function tlsOptions(tls: InternalTls, { cert, key }: Pick<ViewerOptions, 'cert' | 'key'>) {
+function tlsOptions(tls: InternalTls, { cert, key }: Pick<LeadsOptions, 'cert' | 'key'>) {
   const own = new X509Certificate(tls.cert).fingerprint256
   return {
     cert: cert ? readFileSync(cert) : tls.cert,
@@ -46,10 +49,10 @@ const hourMs = 3_600_000
 /** Times to search back, one after the other: the inbox lists the oldest leads first, and the newest are wanted. */
 const windowsMs = [hourMs, 24 * hourMs, 30 * 24 * hourMs, 365 * 24 * hourMs]
 
-type Query = Pick<ViewerOptions, 'since' | 'limit' | 'contact'>
+type Query = Pick<LeadsOptions, 'since' | 'limit' | 'contact'>
 
 /** Yields the requested leads, the newest last. Returns the cursor for following changes. */
-export async function* listLeads(inbox: Inbox, query: Query, nowMs: number): AsyncGenerator<Lead, string> {
+export async function* listLeads(inbox: InboxClient, query: Query, nowMs: number): AsyncGenerator<Lead, string> {
   const { since, limit, contact } = query
   if (limit === Infinity) return yield* pages(inbox, query)
   const windows = contact === '' ? windowsMs.map((ms) => new Date(nowMs - ms)) : []
@@ -63,7 +66,7 @@ export async function* listLeads(inbox: Inbox, query: Query, nowMs: number): Asy
 }
 
 /** The last leads of a query. Keeps at most `limit` leads and one page in memory. */
-async function readNewest(inbox: Inbox, query: Query): Promise<{ newest: Lead[]; cursor: string }> {
+async function readNewest(inbox: InboxClient, query: Query): Promise<{ newest: Lead[]; cursor: string }> {
   const newest: Lead[] = []
   const leads = pages(inbox, query)
   for (;;) {
@@ -74,7 +77,7 @@ async function readNewest(inbox: Inbox, query: Query): Promise<{ newest: Lead[];
   }
 }
 
-async function* pages(inbox: Inbox, { since, contact }: Query): AsyncGenerator<Lead, string> {
+async function* pages(inbox: InboxClient, { since, contact }: Query): AsyncGenerator<Lead, string> {
   const receivedAfter = since && timestampFromDate(since)
   let cursor: string | undefined
   let pageToken = ''
@@ -101,7 +104,7 @@ const recoverable: readonly Code[] = [
  * fix. Calls `interrupted` with the error that ended a stream, before the next one starts.
  */
 export async function* followLeads(
-  inbox: Inbox,
+  inbox: InboxClient,
   from: string,
   interrupted: (error: ConnectError) => void,
 ): AsyncGenerator<Lead, never> {

@@ -32,7 +32,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const tableRows = 20
 
 /** What to show, and in which format. */
-export type ViewerOptions = NonNullable<ReturnType<typeof parseOptions>>
+export type LeadsOptions = NonNullable<ReturnType<typeof parseOptions>>
 
 /** Parses the command line. Undefined: help was requested. Throws an error that says what was expected. */
 export function parseOptions(args: readonly string[], nowMs: number) {

@@ -55,7 +55,7 @@ const connectionOptions = { noDelay: true, keepAlive: true, keepAliveInitialDela
 
 /**
  * The internal listener: HTTP/1.1 and HTTP/2 on one port. In cleartext, the first bytes tell the protocol (prior
- * knowledge, no upgrade). With TLS, ALPN tells it, and every client must present a certificate signed by `ca`.
+ * knowledge, no upgrade). With TLS, ALPN tells it, and every caller must present a certificate signed by `ca`.
  */
 export function createRpcListener(options: RpcListenerOptions) {
   const {

@@ -6,7 +6,7 @@ export type NodeRequest = IncomingMessage | Http2ServerRequest
 
 /**
  * Yields the bytes of a request, those that arrived together as one chunk: Connect takes time that is quadratic in the
- * number of chunks of a message, and an HTTP/2 client may send each byte in a frame of its own. Throws when the request
+ * number of chunks of a message, and an HTTP/2 caller may send each byte in a frame of its own. Throws when the request
  * is broken off, because part of a message can decode as another message. Whatever is left unread is discarded.
  */
 export async function* readArrivals(request: NodeRequest): AsyncGenerator<Buffer> {

@@ -124,7 +124,7 @@ async function openSession(
     return { client, destroy: () => void socket.destroy() }
   } catch (error) {
     socket.destroy()
-    // A refused login (changed password, too many clients) is not the lead's fault, so it is always transient.
+    // A refused login (changed password, too many connections) is not the lead's fault, so it is always transient.
     const { code, message } = toStoreError(error)
     throw new StoreError(code, true, message)
   }
@@ -139,7 +139,7 @@ export interface PostgresConnectionOptions {
   /** Whether all statements are reads. A read that fails on a lost connection is retried once on a new one. */
   readsOnly?: boolean
   /** Awaited on each new connection, before its first statement. */
-  onConnected?(client: Client): Promise<void>
+  onConnected?(session: Client): Promise<void>
 }
 
 /** Statements that are sent one after the other, with nothing between them. */
@@ -236,7 +236,7 @@ export function createPostgresConnection(options: PostgresConnectionOptions) {
 }
 
 /** Runs `work` on a connection of its own, without timeouts. Rejects with a `StoreError`. */
-export async function withSession<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+export async function withSession<T>(url: string, work: (session: Client) => Promise<T>): Promise<T> {
   const session = await openSession(url, { statementMs: 0, lockMs: 0 }, () => {})
   try {
     const result = await work(session.client)

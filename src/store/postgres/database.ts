@@ -22,8 +22,8 @@ const attempts = 8
 const blockedStates = new Set(['55P03', '40P01'])
 
 /** Other encodings lack characters that customers use, or accept bytes that are not text. */
-async function requireUtf8(client: Client): Promise<void> {
-  const { rows } = await client.query<{ encoding: string }>(`SELECT current_setting('server_encoding') AS encoding`)
+async function requireUtf8(session: Client): Promise<void> {
+  const { rows } = await session.query<{ encoding: string }>(`SELECT current_setting('server_encoding') AS encoding`)
   const encoding = rows[0]?.encoding
   if (encoding === 'UTF8') return
   const remedy = `create another one with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`
@@ -31,13 +31,13 @@ async function requireUtf8(client: Client): Promise<void> {
 }
 
 /**
- * A pooler in transaction mode gives two clients the same server process, one after the other, and loses the settings of
- * a session, `synchronous_commit` among them. Other clients of the same pool may hide that.
+ * A pooler in transaction mode gives two sessions the same server process, one after the other, and loses the settings of
+ * a session, `synchronous_commit` among them. Other users of the same pool may hide that.
  */
-async function requireOwnProcess(client: Client, other: Client): Promise<void> {
+async function requireOwnProcess(session: Client, other: Client): Promise<void> {
   const read = async (reader: Client) =>
     (await reader.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid
-  if ((await read(client)) !== (await read(other))) return
+  if ((await read(session)) !== (await read(other))) return
   throw new StoreError('pooler', false, 'a pooler in transaction mode stands before the database: use its session mode')
 }
 
@@ -51,19 +51,19 @@ export async function migratePostgres(
   wordings: readonly Wording[] = [],
 ): Promise<void> {
   const begin = `${beginReadCommitted}; SET LOCAL lock_timeout = ${lockMs}; SELECT ${locks.migrate}`
-  const prepare = async (client: Client) => {
-    await requireUtf8(client)
-    const session = {
-      exec: (sql: string) => client.query(sql),
-      read: async (sql: string) => (await client.query(sql)).rows,
+  const prepare = async (session: Client) => {
+    await requireUtf8(session)
+    const executor = {
+      exec: (sql: string) => session.query(sql),
+      read: async (sql: string) => (await session.query(sql)).rows,
     }
-    await runMigrations(session, migrations, begin)
-    for (const { sha256, text } of wordings) await client.query(insertWording, [sha256, text])
+    await runMigrations(executor, migrations, begin)
+    for (const { sha256, text } of wordings) await session.query(insertWording, [sha256, text])
   }
-  const attempt = async (client: Client) => {
-    const prepared = prepare(client)
+  const attempt = async (session: Client) => {
+    const prepared = prepare(session)
     // The other session is opened meanwhile.
-    const checked = withSession(url, (other) => prepared.then(() => requireOwnProcess(client, other)))
+    const checked = withSession(url, (other) => prepared.then(() => requireOwnProcess(session, other)))
     await Promise.all([prepared, checked])
   }
   for (let left = attempts - 1; ; left--) {
@@ -92,11 +92,11 @@ function createSchemaCheck(url: string, wordings: readonly Wording[]): () => Pro
 const sequenceLags = `(SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM feed_position) < ${headPosition}`
 
 /** Sets the sequence right, and rejects if it cannot: no lead may get a position that a consumer has passed. */
-async function alignSequence(client: Client): Promise<void> {
-  const { rows } = await client.query<{ lags: boolean }>(`SELECT ${sequenceLags} AS lags`)
+async function alignSequence(session: Client): Promise<void> {
+  const { rows } = await session.query<{ lags: boolean }>(`SELECT ${sequenceLags} AS lags`)
   if (rows[0]?.lags === false) return
   // One transaction. The second statement sees what everybody before this one has committed.
-  await client.query(`SELECT ${locks.insert};
+  await session.query(`SELECT ${locks.insert};
     SELECT setval('feed_position', ${headPosition}) WHERE ${sequenceLags}`)
 }
 
@@ -140,10 +140,10 @@ export async function openPostgres(url: string, wordings: readonly Wording[]): P
     ready,
     statementMs: readMs,
     readsOnly: true,
-    onConnected: async (client) => {
+    onConnected: async (session) => {
       reconnected.call()
-      client.on('notification', stored.call)
-      await client.query(`LISTEN ${channel}`)
+      session.on('notification', stored.call)
+      await session.query(`LISTEN ${channel}`)
       // What was stored while there was no session was not notified.
       stored.call()
     },

@@ -14,20 +14,20 @@ const tablesOf = `SELECT name FROM sqlite_schema WHERE type = 'table'
 /** The last position that was assigned, even if its entry is not in a table. */
 const lastPosition = `SELECT seq FROM sqlite_sequence WHERE name = 'leads'`
 
-async function requireEmpty(client: Client, table: string): Promise<void> {
-  const { rows } = await client.query(`SELECT FROM ${table} LIMIT 1`)
+async function requireEmpty(session: Client, table: string): Promise<void> {
+  const { rows } = await session.query(`SELECT FROM ${table} LIMIT 1`)
   if (rows.length > 0) throw new StoreError('not_empty', false, `the table ${table} is not empty: use a new database`)
 }
 
-async function copyTable(source: ReturnType<typeof openAlone>, client: Client, name: string): Promise<number> {
+async function copyTable(source: ReturnType<typeof openAlone>, session: Client, name: string): Promise<number> {
   // A service that was started on the new database before has recorded its wordings there.
-  if (name !== 'wordings') await requireEmpty(client, name)
+  if (name !== 'wordings') await requireEmpty(session, name)
   const insert = `INSERT INTO ${name} SELECT * FROM json_populate_recordset(NULL::${name}, $1)
     ${name === 'wordings' ? 'ON CONFLICT DO NOTHING' : ''}`
   const rows: unknown[] = []
   let count = 0
   const send = async () => {
-    await client.query(insert, [JSON.stringify(rows)])
+    await session.query(insert, [JSON.stringify(rows)])
     count += rows.splice(0).length
   }
   for (const row of source.prepare(`SELECT * FROM ${name}`).iterate()) {
@@ -35,7 +35,7 @@ async function copyTable(source: ReturnType<typeof openAlone>, client: Client, n
     if (rows.length === rowsAtOnce) await send()
   }
   await send()
-  const stored = await client.query<{ count: number }>(`SELECT count(*) AS count FROM ${name}`)
+  const stored = await session.query<{ count: number }>(`SELECT count(*) AS count FROM ${name}`)
   if (name !== 'wordings' && stored.rows[0]?.count !== count)
     throw new StoreError('count', false, `${name} has ${count} rows here and ${stored.rows[0]?.count} there`)
   return count
@@ -48,18 +48,18 @@ async function copyTable(source: ReturnType<typeof openAlone>, client: Client, n
 export async function moveToPostgres(path: string, url: string): Promise<Record<string, number>> {
   using source = openAlone(path)
   await migratePostgres(url)
-  return await withSession(url, async (client) => {
-    await client.query('BEGIN; LOCK TABLE leads IN SHARE ROW EXCLUSIVE MODE')
+  return await withSession(url, async (session) => {
+    await session.query('BEGIN; LOCK TABLE leads IN SHARE ROW EXCLUSIVE MODE')
     const copied: Record<string, number> = {}
     for (const { name } of source.prepare(tablesOf).all()) {
-      copied[String(name)] = await copyTable(source, client, String(name))
+      copied[String(name)] = await copyTable(source, session, String(name))
     }
-    await client.query(`SELECT setval('feed_position', $1) WHERE $1 > 0`, [
+    await session.query(`SELECT setval('feed_position', $1) WHERE $1 > 0`, [
       source.prepare(lastPosition).get()?.seq ?? 0,
     ])
-    await client.query('COMMIT')
+    await session.query('COMMIT')
     // Until the tables are analyzed, PostgreSQL plans as for empty ones. If this fails, autovacuum does it later.
-    await client.query('VACUUM (ANALYZE) leads, changes, claims').catch(() => {})
+    await session.query('VACUUM (ANALYZE) leads, changes, claims').catch(() => {})
     return copied
   })
 }

@@ -1,7 +1,7 @@
 import { Cluster, type ClusterOptions, type RedisOptions as ConnectionOptions, Redis } from 'ioredis'
 
 /** A connection to Redis, or to each node of a Redis Cluster. */
-export type RedisClient = Redis | Cluster
+export type RedisConnection = Redis | Cluster
 
 /** The address of a Redis node or a Sentinel. */
 interface RedisEndpoint {
@@ -57,7 +57,7 @@ const failFast = {
 } as const satisfies ConnectionOptions
 
 /** Starts connecting and never gives up. Errors are emitted as `error` events; a Cluster emits `node error` too. */
-export function createRedisClient(options: RedisOptions): RedisClient {
+export function createRedisConnection(options: RedisOptions): RedisConnection {
   if (options.kind === 'single') return new Redis(options.url, failFast)
   const { username, password } = options
   const tls = options.tls ? {} : undefined
