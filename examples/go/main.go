@@ -1,6 +1,9 @@
 // Keeps a copy of every lead in a SQLite table: sync-leads HOST:PORT FILE
 //
 // Needs google.golang.org/grpc, github.com/mattn/go-sqlite3, and gen/, generated from proto/ (docs/inbox.md says how).
+//
+// Do not contact a person whose copy has a stoppedAt. Only a quote request that was received after it has a new consent;
+// a contact message has none, may only be answered, and may itself be a stop (docs/consumers.md).
 package main
 
 import (

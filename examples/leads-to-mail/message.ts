@@ -57,17 +57,19 @@ function fieldsOf(lead: Lead): [label: string, text: string][] {
   ]
 }
 
-/** Whether the person asked for no contact after this request. After a newer request, contact about it is allowed. */
+/** Whether the person asked for no contact after this lead. */
 export function isStopped({ stoppedAt, receivedAt }: Lead): boolean {
   return stoppedAt !== undefined && (!receivedAt || timestampDate(stoppedAt) >= timestampDate(receivedAt))
 }
 
-/** A warning for whoever calls this person. Empty: none is needed. */
+/** A warning for whoever calls this person. Only a later quote request has a new consent. Empty: none is needed. */
 function describeStop(lead: Lead): string {
   if (!lead.stoppedAt) return ''
   const when = `asked for no contact (recorded ${toTime(lead.stoppedAt)})`
   if (isStopped(lead)) return `DO NOT CONTACT: this person ${when}.`
-  return `This person ${when} before this request. Their consent covers this request and nothing else.`
+  if (lead.kind === LeadKind.QUOTE)
+    return `This person ${when} before this request. Their consent covers this request and nothing else.`
+  return `DO NOT CONTACT, except to answer this message: this person ${when} before it. It has no consent, and may itself be a stop.`
 }
 
 /** The message about a new lead. */
@@ -82,7 +84,7 @@ export function describeLead(lead: Lead, addresses: Addresses): SendMailOptions 
   )
   const title = lead.kind === LeadKind.SUPPORT ? 'Message' : 'Quote request'
   return compose(lead, addresses, 'lead', {
-    subject: `${isStopped(lead) ? '[DO NOT CONTACT] ' : ''}${title} from ${name}`,
+    subject: `${warning.startsWith('DO NOT') ? '[DO NOT CONTACT] ' : ''}${title} from ${name}`,
     text: [
       ...(warning ? [warning, ''] : []),
       ...fields.map(([label, text]) => `${label}: ${text}`),
@@ -91,7 +93,7 @@ export function describeLead(lead: Lead, addresses: Addresses): SendMailOptions 
       '',
     ].join('\n'),
     html: `${warning ? `<p><strong>${warning}</strong></p>` : ''}<table cellpadding="4">${rows.join('')}</table><p>${toHtml(footer)}</p>`,
-    // Replies go to the customer, unless the customer wants no contact.
+    // Replies go to the customer, unless the customer wants none.
     ...(!isStopped(lead) && mailAddress.test(email) && { replyTo: email }),
   })
 }

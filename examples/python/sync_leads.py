@@ -1,6 +1,9 @@
 """Keeps a copy of every lead in a SQLite table: python sync_leads.py HOST:PORT FILE
 
 Needs grpcio, and on PYTHONPATH the code generated from proto/ (docs/inbox.md says how).
+
+Do not contact a person whose copy has a stoppedAt. Only a quote request that was received after it has a new consent;
+a contact message has none, may only be answered, and may itself be a stop (docs/consumers.md).
 """
 import json
 import os

@@ -57,6 +57,14 @@ function quoteText({ text }: NamedText): string {
     : `<blockquote>${safe(text)}</blockquote>`
 }
 
+/** What a lead that was received after a stop means. Only a quote request has a new consent. */
+function afterStop({ kind, receivedAt, stoppedAt }: Certificate): string {
+  if (stoppedAt === null || stoppedAt >= receivedAt) return ''
+  return kind === 'quote'
+    ? ', before this request, which has a consent of its own'
+    : ', before this message, which has no consent: do not contact, except to answer it. It may itself be a stop'
+}
+
 /** `contain` keeps stacked accents in a caller's text from covering what is around it. */
 const style = `body { font: 10.5pt/1.4 system-ui, sans-serif; max-width: 48rem; margin: 2rem auto; padding: 0 1rem; color: #111 }
 header { border-bottom: 2px solid #111; padding-bottom: .5rem } header p { margin: 0 } h1 { font-size: 1.5em; margin: .8em 0 .4em }
@@ -97,7 +105,9 @@ ${table([
   ['Submitted through', paths[evidence.path] ?? evidence.path],
   ...(evidence.caller === undefined ? [] : [['Calling system', evidence.caller] as const]),
   ...(evidence.originSent === false ? [["Customer's origin", 'The calling system sent none'] as const] : []),
-  ...(stoppedAt === null ? [] : [['Asked not to be contacted', time(stoppedAt)] as const]),
+  ...(stoppedAt === null
+    ? []
+    : [['Asked not to be contacted', `${time(stoppedAt)}${afterStop(certificate)}`] as const]),
   ['Certificate made', time(certificate.issuedAt)],
 ])}
 <h2>The wording that was in force (version ${safe(evidence.termsVersion)})</h2>

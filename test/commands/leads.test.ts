@@ -8,7 +8,7 @@ import { csvHeader, showLead, toCsvLine, toJsonLine, toTableRow } from '../../sr
 import { explainFailure, followLeads, listLeads } from '../../src/commands/leads/inbox-client.ts'
 import { parseOptions } from '../../src/commands/leads/options.ts'
 import { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
-import type { Lead } from '../../src/gen/leadintake/v1/lead_pb.ts'
+import { type Lead, LeadKind } from '../../src/gen/leadintake/v1/lead_pb.ts'
 import { erasedLead, nowMs, quoteLead } from './leads.ts'
 
 /** A lead whose free texts are all this text. */
@@ -17,7 +17,11 @@ function saying(text: string): Lead {
   Object.assign(lead.content.value ?? {}, { name: text, service: text, notes: text })
   return lead
 }
-const stoppedLead = (id: string, ms = nowMs) => quoteLead(id, { stoppedAt: timestampFromMs(ms) })
+const stoppedLead = (id: string, ms = nowMs, kind: LeadKind = LeadKind.QUOTE) =>
+  quoteLead(id, { stoppedAt: timestampFromMs(ms), kind })
+/** A message after a stop: it may be the second one. */
+const revocation = stoppedLead('e', nowMs - 1, LeadKind.SUPPORT)
+const mayBeStop = 'DO NOT CONTACT, except to answer this message, which may itself be a stop'
 
 const inboxOf = (service: Partial<ServiceImpl<typeof LeadInboxService>>) =>
   createClient(
@@ -179,6 +183,11 @@ test('the CSV has every field of a lead and its changes', () => {
     [id, receivedAt, kind, phone, stoppedAt, erasedAt],
     ['lead-1', time, 'quote', '2025550123', time, ''],
   )
+  const stops = [stoppedLead('a'), stoppedLead('b', nowMs - 1), revocation, quoteLead('c')].map(
+    (lead) => cellsOf(lead).stop,
+  )
+  assert.deepEqual(stops, ['DO NOT CONTACT', 'stopped before this request', mayBeStop, ''])
+  assert.match(showLead(revocation), new RegExp(`^stop +${mayBeStop}\nid +e\n`))
   const erased = cellsOf(erasedLead('lead-2'))
   assert.deepEqual([erased.erasedAt, erased.erasedReason, erased.name], [time, 'request', ''])
 })
@@ -194,6 +203,7 @@ test('the table marks leads that must not be contacted, and erased ones', () => 
     ],
     [stoppedLead('b'), colored('red'), /DO NOT CONTACT \(2026-11-22 /],
     [stoppedLead('d', nowMs - 60_000), '', /stopped before this request \(2026-11-22 /],
+    [revocation, colored('red'), new RegExp(`${mayBeStop} \\(2026-11-22 `)],
     [erasedLead('c'), colored('dim'), /\(erased\)\n +c\n +erased on request/],
   ] as const) {
     const shown = toTableRow(lead)

@@ -193,5 +193,13 @@ suite('leads to e-mail', { skip }, () => {
     const again = describeLead(quoteLead('lead-3', { stoppedAt: quoteLead('', {}, 5).receivedAt }), addresses)
     assert.match(again.text, /before this request\. Their consent covers this request and nothing else\./)
     assert.equal(again.replyTo, 'pat@example.com')
+    // A message has no consent, so it lifts no stop. It may be answered.
+    const revoked = describeLead(
+      quoteLead('lead-4', { kind: 2, stoppedAt: quoteLead('', {}, 5).receivedAt }),
+      addresses,
+    )
+    assert.match(revoked.subject, /^\[DO NOT CONTACT\] Message from /)
+    assert.match(revoked.text, /^DO NOT CONTACT, except to answer this message: .* may itself be a stop\./)
+    assert.equal(revoked.replyTo, 'pat@example.com')
   })
 })

@@ -20,9 +20,10 @@ export function toJsonLine(lead: Lead): string {
   return `${JSON.stringify(toSafeJson(lead))}\n`
 }
 
-/** Everything about one lead, one member a line. */
+/** Everything about one lead, one member a line, after anything that must be known before calling. */
 export function showLead(lead: Lead): string {
-  const lines = flatten('', toSafeJson(lead))
+  const { stop } = toRecord(lead)
+  const lines = [...(stop ? [['stop', stop] as const] : []), ...flatten('', toSafeJson(lead))]
   const width = Math.max(...lines.map(([name]) => name.length)) + 2
   const indent = `\n${' '.repeat(width)}`
   return lines.map(([name, value]) => `${name.padEnd(width)}${value.split('\n').join(indent)}\n`).join('')
@@ -50,12 +51,21 @@ function toRecord(lead: Lead) {
     consentTimestamp: toPlainLine(lead.consent?.consentTimestamp ?? ''),
     pageUrl: toPlainLine(lead.consent?.pageUrl ?? ''),
     stoppedAt: time(lead.stoppedAt),
+    stop: describeStop(lead),
     erasedAt: time(lead.erasedAt),
     erasedReason: lead.erased ? (byAge ? 'retention' : 'request') : '',
   }
 }
 
 type LeadRecord = ReturnType<typeof toRecord>
+
+/** What a stop forbids. Only a quote request that was received after it has a new consent. */
+function describeStop({ kind, receivedAt, stoppedAt }: Lead): string {
+  if (!stoppedAt) return ''
+  if (time(stoppedAt) >= time(receivedAt)) return 'DO NOT CONTACT'
+  if (kind === LeadKind.QUOTE) return 'stopped before this request'
+  return 'DO NOT CONTACT, except to answer this message, which may itself be a stop'
+}
 
 function time(timestamp: Timestamp | undefined): string {
   return timestamp ? timestampDate(timestamp).toISOString() : ''
@@ -100,20 +110,18 @@ export function toTableRow(lead: Lead): string {
     record.email,
   ]
   const text = [toColumns(cells).trimEnd(), record.id, describeRequest(record)].join('\n  ')
-  return `${record.erasedAt ? styleText('dim', text) : isStopped(record) ? styleText('red', text) : text}\n`
+  return `${record.erasedAt ? styleText('dim', text) : mustNotContact(record) ? styleText('red', text) : text}\n`
 }
 
 /** What the customer wants, after anything that must be known before calling. */
 function describeRequest(record: LeadRecord): string {
   if (record.erasedAt) return `erased ${record.erasedReason === 'retention' ? 'by age' : 'on request'}`
-  const mark = isStopped(record) ? 'DO NOT CONTACT ' : 'stopped before this request '
-  const stop = record.stoppedAt && `${mark}(${localTime(record.stoppedAt)}). `
+  const stop = record.stop && `${record.stop} (${localTime(record.stoppedAt)}). `
   if (record.kind === 'support') return `${stop}${record.helpWith}: ${record.message}`
   return `${stop}${record.service}, ${record.bedrooms} bed, ${record.bathrooms} bath: ${record.notes}`
 }
 
-/** Somebody who submits again after a stop may be contacted about that request only. */
-const isStopped = ({ stoppedAt, receivedAt }: LeadRecord) => stoppedAt !== '' && stoppedAt >= receivedAt
+const mustNotContact = ({ stop }: LeadRecord) => stop.startsWith('DO NOT')
 
 /** Date and time in this machine's time zone, such as 2026-11-22 14:05. */
 function localTime(iso: string): string {

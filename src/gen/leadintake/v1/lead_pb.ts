@@ -523,8 +523,10 @@ export type Lead = Message<"leadintake.v1.Lead"> & {
   erasedReason: ErasureReason;
 
   /**
-   * When this person's request not to be contacted was recorded (`RecordStop`). Set when there is such a record, no
-   * matter whether the lead came before or after it. Do not contact the person, unless they have submitted again since.
+   * When the stop that applies to this lead was recorded (`RecordStop`): the first one after the lead was received, or
+   * if there is none, the last one before it. Do not contact the person. Only a quote request that was received after
+   * the stop has a new consent, for that request alone. A contact message has none: one that was received after the
+   * stop may be answered, and nothing else; it may itself be a stop.
    *
    * @generated from field: google.protobuf.Timestamp stopped_at = 10;
    */
@@ -601,8 +603,10 @@ export type LeadJson = {
   erasedReason?: ErasureReasonJson;
 
   /**
-   * When this person's request not to be contacted was recorded (`RecordStop`). Set when there is such a record, no
-   * matter whether the lead came before or after it. Do not contact the person, unless they have submitted again since.
+   * When the stop that applies to this lead was recorded (`RecordStop`): the first one after the lead was received, or
+   * if there is none, the last one before it. Do not contact the person. Only a quote request that was received after
+   * the stop has a new consent, for that request alone. A contact message has none: one that was received after the
+   * stop may be answered, and nothing else; it may itself be a stop.
    *
    * @generated from field: google.protobuf.Timestamp stopped_at = 10;
    */
@@ -688,8 +692,10 @@ export type LeadValid = Message<"leadintake.v1.Lead"> & {
   erasedReason: ErasureReason;
 
   /**
-   * When this person's request not to be contacted was recorded (`RecordStop`). Set when there is such a record, no
-   * matter whether the lead came before or after it. Do not contact the person, unless they have submitted again since.
+   * When the stop that applies to this lead was recorded (`RecordStop`): the first one after the lead was received, or
+   * if there is none, the last one before it. Do not contact the person. Only a quote request that was received after
+   * the stop has a new consent, for that request alone. A contact message has none: one that was received after the
+   * stop may be answered, and nothing else; it may itself be a stop.
    *
    * @generated from field: google.protobuf.Timestamp stopped_at = 10;
    */
