@@ -86,7 +86,7 @@ export const settings = {
     type: secretTexts,
     secret: true,
     meaning:
-      'key that hashes the numbers and addresses of people who want no contact. At least 16 characters; keep it outside the database. To change it, put the new key first and the old ones after it, separated by commas; with several replicas, in [two steps](inbox.md#stops). None: stops cannot be recorded',
+      'key that hashes the numbers and addresses of people who want no contact. At least 16 characters; keep it outside the database. To change it, put the new key first and the old ones after it, separated by commas; with several replicas, in [two steps](consent.md#stops). None: stops cannot be recorded',
   },
   TEST_LEADS: {
     type: oneOf('reject', 'accept'),

@@ -153,7 +153,7 @@ ${table([
 <ol>
 <li>${personal === undefined ? 'The personal text is gone, so its hash cannot be recomputed.' : 'The SHA-256 of the personal text below, in UTF-8, is the hash above.'}</li>
 <li>The SHA-256 of the wording and of the statement, in UTF-8, are the hashes above and in the evidence text.</li>
-<li><code>npm run consent:verify</code> recomputes every segment from the first lead on; with <code>--witness</code> and an archive of the log it also finds an end that was cut off. How a seal is computed is in docs/inbox.md.</li>
+<li><code>npm run consent:verify</code> recomputes every segment from the first lead on; with <code>--witness</code> and an archive of the log it also finds an end that was cut off. How a seal is computed is in docs/consent.md.</li>
 </ol>
 <h2>The stored texts</h2>
 <p>Evidence:</p><pre>${safe(certificate.evidenceText)}</pre>

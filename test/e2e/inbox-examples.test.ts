@@ -1,4 +1,4 @@
-// Runs the commands in docs/inbox.md unmodified.
+// Runs the commands in docs/inbox.md and docs/consent.md unmodified.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { root } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
 
-const markdown = readFileSync(join(root, 'docs/inbox.md'), 'utf8')
+const markdown = ['docs/inbox.md', 'docs/consent.md'].map((path) => readFileSync(join(root, path), 'utf8')).join('')
 const blocks = [...markdown.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block as string)
 
 /** The code block that contains a text. */
@@ -24,7 +24,7 @@ function shell(script: string, env: Record<string, string>): Promise<{ code: unk
   })
 }
 
-test('the commands of docs/inbox.md list, show, stream, stop and erase', { timeout: 120_000 }, async () => {
+test('documented commands list, show, stream, stop and erase', { timeout: 120_000 }, async () => {
   await using service = await startService({ STOP_KEY: 'a key of sixteen characters' })
   const ids: string[] = []
   for (const notes of ['one', 'two']) ids.push(String((await post(service.url, { ...quote, notes })).json.id))
