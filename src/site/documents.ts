@@ -54,11 +54,12 @@ export function createDocuments(context: DiscoveryContext): Document[] {
   const show = (template: string, format: Format) => fill(template, values(format), format.escape)
   const showStatic = (name: string, format: Format) =>
     fill(readStatic(name), createValues(context, format), format.escape)
-  const forms = () => showStatic('website-form.html', html)
+  // WordPress makes paragraphs of empty lines, also inside a script.
+  const forms = () => showStatic('website-form.html', html).replace(/\n\s*\n/g, '\n')
   /** The forms for a website to copy, and their preview: without style and script, it cannot send anything. */
   function formValues(format: Format): Values {
     const [source = ''] = /<!-- forms: begin -->[\s\S]*<!-- forms: end -->/.exec(forms()) ?? []
-    const preview = source.replace(/<(style|script)>[\s\S]*?<\/\1>/g, '')
+    const preview = source.replace(/<(style|script)>[\s\S]*?<\/\1>/g, '').replaceAll(' data-needs-script', ' hidden')
     return {
       formsSource: format.verbatim(source),
       formsPreview: format === html ? { source: `<div class="preview" inert>${preview}</div>` } : '',

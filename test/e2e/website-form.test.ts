@@ -45,15 +45,49 @@ const contact = {
   Message: 'Do you clean windows too?',
 }
 
-/** What the styles of websites do to forms: a small root font, a dark page, a reset, and checkboxes drawn by hand. */
+/** What the styles of websites do to forms: a small root font, a dark page, a reset, floats, flexbox, and checkboxes drawn by hand. */
 const theme = `
-  html { font-size: 62.5%; } body { background: #28303d; color: #d1e4dd; font-size: 10px; }
-  form * { color: #39414d; }
+  html { font-size: 62.5%; } body { padding: 16px !important; max-width: none !important; background: #28303d; font-size: 10px; letter-spacing: .1em; }
+  form * { color: #39414d; margin: 9px !important; }
   input, select, textarea, button { all: unset; font-size: 10px !important; color: #ddd; background: transparent; }
   input[type=checkbox] { position: absolute; opacity: 0; width: 0; height: 0; clip-path: inset(50%); }
-  label { text-transform: uppercase; color: #ccc; font-size: 9px; letter-spacing: .2em; position: relative; }
+  main form label { text-transform: uppercase; float: left; width: 150px; font-size: 9px; position: relative; }
   label::before { content: ''; display: inline-block; width: 12px; height: 12px; border: 1px solid #ddd; }
-  a { color: #cd2653; }`
+  form { display: flex; columns: 2; } form p { text-indent: 2em; } button { float: right; } a { color: #cd2653; }`
+
+/** What WordPress 6 makes of text in its classic editor: the parts of wptexturize and wpautop that can change a form. */
+function filterLikeWordPress(text: string): string {
+  const inTags = (html: string, change: (tag: string) => string) =>
+    html.replace(/<(?:!--[\s\S]*?-->|[^>]*>?)/g, (tag) => change(tag))
+  const block =
+    '(?:table|thead|tfoot|caption|col|colgroup|tbody|tr|td|th|div|dl|dd|dt|ul|ol|li|pre|form|map|area|blockquote|address|math|style|p|h[1-6]|hr|fieldset|legend|section|article|aside|hgroup|header|footer|nav|figure|figcaption|details|menu|summary)'
+  const blockTag = `</?${block}[^>]*>`
+  const texturized = inTags(text, (tag) =>
+    tag.startsWith('<!--') ? tag : tag.replace(/&(?!#(?:\d+|x[a-f0-9]+);|[a-z1-4]{1,8};)/gi, '&#038;'),
+  )
+  const apart = texturized
+    .replace(new RegExp(`(<${block}[\\s/>])`, 'g'), '\n\n$1')
+    .replace(new RegExp(`(</${block}>)`, 'g'), '$1\n\n')
+  const paragraphs = inTags(apart, (tag) => tag.replaceAll('\n', ' <!-- wpnl --> '))
+    .replace(/\s*<option/g, '<option')
+    .replace(/<\/option>\s*/g, '</option>')
+    .split(/\n\s*\n/)
+    .filter((part) => part !== '')
+    .map((part) => `<p>${part.replace(/^\n+|\n+$/g, '')}</p>\n`)
+  return paragraphs
+    .join('')
+    .replace(/<p>\s*<\/p>/g, '')
+    .replace(/<p>([^<]+)<\/(div|address|form)>/g, '<p>$1</p></$2>')
+    .replace(new RegExp(`<p>\\s*(${blockTag})\\s*</p>`, 'g'), '$1')
+    .replace(new RegExp(`<p>\\s*(${blockTag})`, 'g'), '$1')
+    .replace(new RegExp(`(${blockTag})\\s*</p>`, 'g'), '$1')
+    .replace(/<(script|style|svg)[\s\S]*?<\/\1>/g, (part) => part.replaceAll('\n', '<WPPreserveNewline />'))
+    .replace(/(?<!<br \/>)\s*\n/g, '<br />\n')
+    .replaceAll('<WPPreserveNewline />', '\n')
+    .replace(new RegExp(`(${blockTag})\\s*<br />`, 'g'), '$1')
+    .replace(/<br \/>(\s*<\/?(?:p|li|div|dl|dd|dt|th|pre|td|ul|ol)[^>]*>)/g, '$1')
+    .replaceAll(' <!-- wpnl --> ', '\n')
+}
 
 suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
   let browser: Browser
@@ -71,6 +105,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
       PORT: String(port),
       BASE_URL: `http://127.0.0.1:${port}`,
       CORS_ORIGINS: allowed.origin,
+      BUSINESS_EMAIL: 'appointments.and.questions@residential-cleaning-of-the-greater-bay-area.example',
       RATE_LIMIT: '11',
       RATE_LIMIT_WINDOW_SECONDS: '3600',
     })
@@ -123,28 +158,53 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
   test('are accessible on a phone, and send nothing before the customer agrees', async () => {
     await open(allowed.origin)
     await assertAccessible('html')
-    assert.equal(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'), 0)
+    await page.getByRole('form', { name: 'Write to us' }).waitFor()
     await fillQuote()
     await page.getByRole('checkbox').uncheck()
     await submit()
-    await page.getByText('We need your yes to this before we can contact you.').waitFor()
+    await page
+      .getByText('We need your yes to this before we can contact you. If you would rather not, please call')
+      .waitFor()
     assert.equal(await page.evaluate('document.activeElement.name'), 'communicationsConsent')
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'), 0)
+    const shown = await page.evaluate(
+      `[...document.querySelectorAll('input[type=checkbox], .message:not(:empty), button')].slice(0, 3)
+        .map((part) => part.getBoundingClientRect()).every(({ top, bottom }) => top >= 0 && innerHeight >= bottom)`,
+    )
+    assert(shown, 'the box, the message and the button are in view')
     assert.deepEqual(sent, [])
   })
 
-  test("are readable and accessible in a website's own style", async () => {
-    other.files = { '/': (allowed.files['/'] ?? '').replace('<style>', () => `<style>${theme}</style><style>`) }
-    await open(other.origin)
-    await submit()
-    await assertAccessible('.lead-form')
-    const small = await page.evaluate<string[]>(
-      `[...document.querySelectorAll('.lead-form :is(label, input, select, textarea, button, .help, .fault)')]
-        .filter((part) => part.checkVisibility() && parseFloat(getComputedStyle(part).fontSize) < 14)
-        .map((part) => part.outerHTML)`,
-    )
-    assert.deepEqual(small, [])
-    const size = await page.getByRole('checkbox').boundingBox()
-    assert(size && size.width >= 16 && size.height >= 16, JSON.stringify(size))
+  test("look and work the same in a website's own style, from right to left, and after WordPress's filters", async () => {
+    const form = allowed.files['/'] ?? ''
+    const [source = ''] = /<!-- forms: begin -->[\s\S]*<!-- forms: end -->/.exec(form) ?? []
+    allowed.files['/styled'] = form.replace('<style>', () => `<style>${theme}</style><style>`)
+    allowed.files['/right-to-left'] = form.replace('<html lang="en">', '<html lang="ar" dir="rtl">')
+    allowed.files['/wordpress'] = form.replace(source, () => filterLikeWordPress(source))
+    const looks: unknown[] = []
+    for (const path of ['/', '/styled', '/right-to-left', '/wordpress']) {
+      await open(allowed.origin + path)
+      assert.equal(await page.evaluate('scrollTo(-999, 0), scrollX'), 0)
+      await submit()
+      await assertAccessible('.lead-form')
+      looks.push(
+        await page.evaluate(`(() => {
+          const form = document.querySelector('.lead-form')
+          const { x, y } = form.getBoundingClientRect()
+          return [...form.querySelectorAll('*')].filter((part) => part.checkVisibility()).map((part) => {
+            const box = part.getBoundingClientRect()
+            const { color, backgroundColor, fontSize, opacity } = getComputedStyle(part)
+            return [part.id || part.tagName, box.x - x, box.y - y, box.width, box.height, color, backgroundColor, fontSize, opacity]
+          })
+        })()`),
+      )
+      await page.close()
+    }
+    for (const look of looks) assert.deepEqual(look, looks[0])
+    await open(`${allowed.origin}/wordpress`)
+    await fillQuote({ Bedrooms: 'Studio', Bathrooms: '2 bathrooms', 'About your home': 'In the old town.' })
+    const [response] = await Promise.all([answered(), submit()])
+    assert.deepEqual([response.status(), sent[0]?.bedrooms, sent[0]?.bathrooms], [201, '0', '2'])
   })
 
   test('show errors in plain words beside each field, and keep what was typed', async () => {
@@ -160,11 +220,19 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     assert.equal(await fault('bedrooms'), 'How many bedrooms? Please write a number, for example 3')
     assert.equal(await page.locator('#quote-email-fault').textContent(), '')
     assert.equal(await phone.inputValue(), '555')
+    const [ways] = await page.locator('#quote-phone-fault').allInnerTexts()
+    assert.match(
+      ways ?? '',
+      /An extension goes into “About your home”\. If you have no such number, please call \(202\) 555-0100 or/,
+    )
 
     await box('Phone').fill('(202) 555-0123')
     assert.equal(await fault('phone'), '')
     assert.equal(await phone.getAttribute('aria-invalid'), null)
     assert(await message('Please look at the fields').isVisible())
+    await fillQuote({ Bedrooms: '5+', 'About your home': 'x'.repeat(7_000) })
+    await submit()
+    assert.equal(await fault('notes'), 'This has 7,000 characters, but only 5,000 fit. Please shorten it.')
     await fillQuote({ Bedrooms: '5+' })
     assert(!(await page.getByRole('alert').first().isVisible()))
     const [stored] = await Promise.all([answered(), submit()])
