@@ -109,7 +109,7 @@ export interface EvidenceStore {
   /** Which of these seals exist. */
   findSeals(seals: readonly string[]): Promise<string[]>
   /** All texts that evidence may refer to by hash. */
-  wordings(): Promise<{ sha256: string; text: string }[]>
+  wordings(): Promise<{ sha256: string; text: string; version: string; since: string }[]>
 }
 
 /** Entries per read, to bound the memory. Hashing them blocks the event loop for a few milliseconds. */

@@ -132,8 +132,9 @@ export async function verifyEvidence(options: VerifyOptions): Promise<EvidenceRe
     if (personal !== null && hashOf(personal) !== evidence.personalSha256) {
       addFinding('personal_altered', 'the personal part does not match its hash in the evidence', ids)
     }
-    for (const hash of [evidence.wordingSha256, evidence.statementSha256]) {
-      if (!wordings.get(hash) && !missingWordings.has(hash)) missingWordings.set(hash, lead.leadId)
+    for (const hash of [evidence.wordingSha256, evidence.statementSha256, evidence.toldSha256]) {
+      if (hash !== undefined && !wordings.get(hash) && !missingWordings.has(hash))
+        missingWordings.set(hash, lead.leadId)
     }
   }
 

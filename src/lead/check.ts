@@ -17,6 +17,8 @@ export interface CheckOptions {
   nowMs: number
   /** Whether reserved test data is accepted. */
   acceptTestLeads: boolean
+  /** What is wrong with the stated version of the wording. It does not matter to a message, which has no consent. */
+  wordingFault?: Fault | undefined
 }
 
 /**
@@ -32,6 +34,7 @@ export function checkLead(candidate: Candidate, options: CheckOptions): Submissi
   const content: Record<string, string | boolean> = { [kindField]: kind ?? '' }
   const check: Check = { kind: kind ?? 'support', options, content, faults: found, refusal: undefined }
   checkFields(flat, check)
+  if (kind === 'quote' && options.wordingFault) found.push(options.wordingFault)
   const faults = kind === undefined ? found.filter(isAboutValue) : found
   for (const member of wrappers) faults.push(wrapperFault(kind, member))
   if (faults.length > 0 || kind === undefined) {

@@ -27,6 +27,8 @@ export interface SubmissionOrigin {
   userAgent: string | undefined
   /** The certificate name of the calling system, for RPC with client certificates. */
   caller?: string | undefined
+  /** The version of the wording that the customer was told, as the caller wrote it. */
+  consentVersion?: string | undefined
   /** For RPC: whether the calling system provided the end customer's address and user agent. */
   originSent?: boolean | undefined
 }
@@ -70,6 +72,12 @@ export type StoreOutcome =
   /** The key was used before with different content. */
   | { kind: 'key_reused' }
 
+/** How evidence names a wording. One version has several texts if the name or the number of the business changed. */
+export interface WordingName {
+  version: string
+  sha256: string
+}
+
 /**
  * What `submit` needs from a store. Lead, evidence, idempotency key and duplicate check are one transaction. Rejects
  * with a `LeadError` `service_unavailable` when the outcome is unknown or the store is unavailable until the deadline,
@@ -78,5 +86,7 @@ export type StoreOutcome =
 export interface LeadStore {
   /** The outcome of a lead whose key or content is already claimed. Undefined: it would be a new lead. */
   findOutcome(lead: NewLead): Promise<StoreOutcome | undefined>
+  /** The wording that had a version last. Undefined: none ever had it. */
+  findWording(version: string): Promise<WordingName | undefined>
   add(lead: NewLead): Promise<StoreOutcome>
 }

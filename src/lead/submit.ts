@@ -1,9 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { checkLead } from './check.ts'
-import { LeadError } from './error.ts'
+import { type Fault, LeadError } from './error.ts'
 import { contentHash, keyHash } from './fingerprint.ts'
 import { parseIdempotencyKey } from './idempotency-key.ts'
-import type { Candidate, LeadKind, LeadStore, NewLead, Receipt, SubmissionOrigin } from './submission.ts'
+import type { Candidate, LeadKind, LeadStore, NewLead, Receipt, SubmissionOrigin, WordingName } from './submission.ts'
 import { createTexts } from './texts.ts'
 import type { ConsentTexts } from './wording.ts'
 
@@ -39,6 +39,15 @@ export interface SubmitOptions {
   consent: ConsentTexts
 }
 
+/** A version as the service makes it, alone or in double quotes. */
+const versionForm = /^"?([a-z0-9-]{1,64})"?$/
+
+const unknownVersion = {
+  code: 'invalid_value',
+  detail: 'names a version of the consent wording that this service never had',
+  hint: 'Tell the customer the wording in `consent.wording` of this answer; after their explicit yes to it, send its version, which is `consent.version`.',
+} as const
+
 /** The minimum time that a key is remembered (docs/specification.md §7). */
 const keyWindowMinHours = 24
 
@@ -62,14 +71,26 @@ export function createSubmit(options: SubmitOptions): Submit {
   /** Many leads arrive in the same millisecond, so the last times are reused. */
   let times: ReturnType<typeof timesAt> | undefined
 
+  /** The wording that the customer was told. Undefined: not stated. A fault: the service never had this version. */
+  async function findTold({ consentVersion = '', via }: SubmissionOrigin): Promise<WordingName | Fault | undefined> {
+    const stated = consentVersion.trim().toLowerCase()
+    if (stated === '') return undefined
+    const [, version] = versionForm.exec(stated) ?? []
+    if (version === consent.wording.version) return consent.wording
+    const found = version && (await store.findWording(version))
+    return found || { pointer: via === 'rpc' ? '#/origin/consentVersion' : '#/Consent-Version', ...unknownVersion }
+  }
+
   return async ({ candidate, kind, idempotencyKey, origin, ceilingError }) => {
     const nowMs = now()
-    const submission = checkLead(candidate, { kind, nowMs, acceptTestLeads })
+    const found = await findTold(origin)
+    const [told, wordingFault] = found && 'pointer' in found ? [undefined, found] : [found, undefined]
+    const submission = checkLead(candidate, { kind, nowMs, acceptTestLeads, wordingFault })
     const key = idempotencyKey === undefined ? undefined : parseIdempotencyKey(idempotencyKey)
     if (times?.nowMs !== nowMs) times = timesAt(nowMs)
     const { receivedAt, contentUntil, keyUntil } = times
     const receipt: Receipt = { id: randomUUIDv7(), formType: submission.kind, receivedAt }
-    const { personal, evidence } = createTexts(submission, origin, consent)
+    const { personal, evidence } = createTexts(submission, origin, consent, told)
     const lead: NewLead = {
       id: receipt.id,
       kind: submission.kind,

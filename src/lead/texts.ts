@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto'
 import { sha256 } from './fingerprint.ts'
-import type { LeadContent, LeadKind, Submission, SubmissionOrigin, Via } from './submission.ts'
+import type { LeadContent, LeadKind, Submission, SubmissionOrigin, Via, WordingName } from './submission.ts'
 import type { ConsentTexts } from './wording.ts'
 
 /** The personal part of a lead. Stored as one text, which an erasure removes. */
@@ -34,6 +34,10 @@ export interface Evidence {
   wordingSha256: string
   /** SHA-256 of the statement that a caller makes by sending `true`. The table `wordings` has the text. */
   statementSha256: string
+  /** The version of the wording that the customer was told, as the caller stated. Absent: not stated. */
+  toldVersion?: string | undefined
+  /** SHA-256 of the text that had this version last, or has it now. The table `wordings` has the text. */
+  toldSha256?: string | undefined
   requestId: string
   /** The certificate name of the calling system, for RPC with client certificates. */
   caller?: string | undefined
@@ -56,8 +60,13 @@ const userAgentMaxLength = 512
  * Creates the two texts of a lead: JSON without white space, members in the order of the interfaces above. A contact
  * message has no consent field, so its evidence records null, not `true`.
  */
-export function createTexts(submission: Submission, origin: SubmissionOrigin, consent: ConsentTexts) {
-  const { content, kind } = submission
+export function createTexts(
+  { content, kind }: Submission,
+  origin: SubmissionOrigin,
+  consent: ConsentTexts,
+  told?: WordingName,
+) {
+  const consented = kind === 'quote' ? told : undefined
   const personal: string = JSON.stringify({
     content,
     clientAddress: origin.clientAddress,
@@ -73,6 +82,8 @@ export function createTexts(submission: Submission, origin: SubmissionOrigin, co
     termsVersion: consent.wording.version,
     wordingSha256: consent.wording.sha256,
     statementSha256: consent.statement.sha256,
+    toldVersion: consented?.version,
+    toldSha256: consented?.sha256,
     requestId: origin.requestId,
     caller: origin.caller,
     originSent: origin.originSent,
@@ -119,7 +130,8 @@ export function parseEvidence(text: string): Evidence | undefined {
   const members = membersOf(text)
   const { path, purpose, termsVersion, requestId, wordingSha256, statementSha256, personalSha256 } = members
   const always = [path, purpose, termsVersion, requestId, wordingSha256, statementSha256, personalSha256]
-  const isWhole = always.every(isString) && [members.consentTimestamp, members.caller].every(isOptional)
+  const { consentTimestamp, caller, toldVersion, toldSha256 } = members
+  const isWhole = always.every(isString) && [consentTimestamp, caller, toldVersion, toldSha256].every(isOptional)
   return isWhole ? (members as unknown as Evidence) : undefined
 }
 

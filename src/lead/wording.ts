@@ -1,4 +1,5 @@
 import { sha256 } from './fingerprint.ts'
+import type { WordingName } from './submission.ts'
 
 /**
  * The one rule about consent. The documents and the field's description all use it beside the wording, so that no text
@@ -24,7 +25,6 @@ const textsVersion = '2026-11-22'
 
 /** A text that evidence refers to by hash. */
 export interface PublishedText {
-  version: string
   /** As published, with placeholders filled in. */
   text: string
   /** SHA-256 of `text`, as 64 hexadecimal digits. */
@@ -33,7 +33,7 @@ export interface PublishedText {
 
 /** The text that a customer agrees to, and the caller's statement about it. */
 export interface ConsentTexts {
-  wording: PublishedText
+  wording: PublishedText & WordingName
   statement: PublishedText
 }
 
@@ -49,9 +49,10 @@ export interface NamedBusiness {
  */
 export function createConsentTexts(business: NamedBusiness, template?: string): ConsentTexts {
   const own = template?.trim()
+  const version = own ? `custom-${sha256(own).slice(0, 12)}` : textsVersion
   return {
-    wording: publish(own ? `custom-${sha256(own).slice(0, 12)}` : textsVersion, fill(own || wordingTemplate, business)),
-    statement: publish(textsVersion, statementText),
+    wording: { version, ...publish(fill(own || wordingTemplate, business)) },
+    statement: publish(statementText),
   }
 }
 
@@ -66,6 +67,6 @@ function fill(template: string, business: NamedBusiness): string {
   return template.replace(/\{\w+\}/g, (text) => business[placeholders[text as keyof typeof placeholders]] ?? text)
 }
 
-function publish(version: string, text: string): PublishedText {
-  return { version, text, sha256: sha256(text) }
+function publish(text: string): PublishedText {
+  return { text, sha256: sha256(text) }
 }

@@ -81,11 +81,11 @@ export function createProblem(baseUrl: string, occurrence: ProblemOccurrence, bu
     allowedMethods,
     errors: faults.length > 0 ? errors : undefined,
     errorsOmitted: faults.length > faultsMax ? faults.length - faultsMax : undefined,
-    consent: showsWording || faults.some(isConsentMissing) ? business?.consent : undefined,
+    consent: showsWording || faults.some(namesWording) ? business?.consent : undefined,
   }
 }
 
-const isConsentMissing = ({ code }: Fault) => code === 'consent_required'
+const namesWording = ({ hint }: Fault) => hint.includes('`consent.wording`')
 
 /** Renders a problem as JSON text (RFC 9457 §3.1). `error` repeats `detail` for older clients. */
 export type RenderProblem = (occurrence: ProblemOccurrence) => string

@@ -30,7 +30,7 @@ export function createCors(origins: readonly string[], onRefused: (origin: strin
       const preflight = headerFields({
         ...allow,
         'Access-Control-Allow-Methods': 'POST',
-        'Access-Control-Allow-Headers': 'content-type, idempotency-key',
+        'Access-Control-Allow-Headers': 'content-type, idempotency-key, consent-version',
         'Access-Control-Max-Age': String(preflightMaxAgeSeconds),
       })
       return [origin, { answer: [...vary, ...answer], preflight: [...preflightVary, ...preflight] }]

@@ -14,7 +14,7 @@ import { parseJsonObject } from './json.ts'
 import { isRemoved, type LegacySchedule, legacyFields } from './legacy.ts'
 import { ProblemError } from './problem-error.ts'
 import type { Admission, Context, Route } from './routes.ts'
-import { readHeader, tooLong } from './wire/header-bounds.ts'
+import { type BoundedHeader, readHeader, tooLong } from './wire/header-bounds.ts'
 
 export interface LeadRouteOptions {
   submit: Submit
@@ -77,13 +77,14 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     try {
       const { outcome, receipt } = await options.submit({
         candidate: parseJsonObject(body),
-        idempotencyKey: idempotencyKeyOf(req),
+        idempotencyKey: textOf(req, 'idempotency-key', ''),
         origin: {
           requestId: state.requestId,
           via,
           keyScope: state.client?.key ?? '',
           clientAddress: state.client?.address,
           userAgent: req.headers['user-agent'],
+          consentVersion: textOf(req, 'consent-version', '?'),
         },
         ceilingError: release ? undefined : createCeilingError,
       })
@@ -163,8 +164,8 @@ function refuseCredentials({ headers }: IncomingMessage): void {
   if (credentialHeaders.some((name) => headers[name] !== undefined)) throw new ProblemError('credentials_not_accepted')
 }
 
-/** An overlong key is as invalid as an empty one. */
-function idempotencyKeyOf(req: IncomingMessage): string | undefined {
-  const field = readHeader(req, 'idempotency-key')
-  return field === tooLong ? '' : field
+/** The text of a header. An overlong one is as wrong as `wrong`. */
+function textOf(req: IncomingMessage, name: BoundedHeader, wrong: string): string | undefined {
+  const field = readHeader(req, name)
+  return field === tooLong ? wrong : field
 }

@@ -115,5 +115,6 @@ function checkOrigin(origin: SubmissionOrigin | undefined) {
       hint: "Send the end customer's User-Agent as one line of plain text, or leave it out.",
     })
   }
-  return { customer: { clientAddress, userAgent, originSent: origin !== undefined }, faults }
+  const { consentVersion } = origin ?? {}
+  return { customer: { clientAddress, userAgent, consentVersion, originSent: origin !== undefined }, faults }
 }

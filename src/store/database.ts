@@ -5,6 +5,8 @@ export interface Wording {
   /** SHA-256 of the text, as 64 hexadecimal digits. */
   sha256: string
   text: string
+  /** Of a consent wording. */
+  version?: string
 }
 
 /** A parameter. A list is passed to `= ANY ($1)`. */

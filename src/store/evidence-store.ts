@@ -25,6 +25,6 @@ export function createEvidenceStore({ read, run }: Database): EvidenceStore {
     findSeals: async (seals) =>
       (await read<{ seal: string }>({ text: sql.findSeals, values: [seals] })).map(({ seal }) => seal),
     segmentOf: (position) => first<Segment>({ text: sql.readSegmentOf, values: [position] }),
-    wordings: () => read<Wording>({ text: sql.readWordings }),
+    wordings: () => read<Required<Wording> & { since: string }>({ text: sql.readWordings }),
   }
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { sqlitePath } from '../config/database-url.ts'
-import type { NewLead, StoreOutcome } from '../lead/submission.ts'
+import type { NewLead, StoreOutcome, WordingName } from '../lead/submission.ts'
 import { findOutcome, storeLeads } from './claims.ts'
 import type { Database, Wording } from './database.ts'
 import { isTransient, StoreError } from './error.ts'
@@ -8,7 +8,7 @@ import { createEvidenceStore } from './evidence-store.ts'
 import { createGroupCommit, unavailable } from './group-commit.ts'
 import { createHealthWatch, type Health } from './health-watch.ts'
 import { createInboxStore } from './inbox-store.ts'
-import { pruneExpired } from './queries.ts'
+import { findWording, pruneExpired } from './queries.ts'
 
 export type Store = Awaited<ReturnType<typeof openStore>>
 
@@ -48,6 +48,10 @@ const deadlineMs = 5_000
 
 /** Retries soon enough after a short outage, and slowly enough not to overload a recovering database. */
 const backoffMs = { first: 50, max: 500 }
+
+function refuseForNow(error: unknown): never {
+  throw isTransient(error) ? unavailable() : error
+}
 
 /** Claims per statement. Few, so that leads wait only briefly behind it. */
 const pruneBatch = 500
@@ -125,10 +129,9 @@ export async function openStore({ url, wordings, onBatch, onError, onHealthChang
   let closing: Promise<void> | undefined
 
   return {
-    findOutcome: (lead: NewLead): Promise<StoreOutcome | undefined> =>
-      findOutcome(database, lead).catch((error: unknown) => {
-        throw isTransient(error) ? unavailable() : error
-      }),
+    findOutcome: (lead: NewLead): Promise<StoreOutcome | undefined> => findOutcome(database, lead).catch(refuseForNow),
+    findWording: async (version: string): Promise<WordingName | undefined> =>
+      (await database.read<WordingName>({ text: findWording, values: [version] }).catch(refuseForNow))[0],
     add: commits.add,
     /** Whether leads can be stored now. Resolves within a second. A result is reused for one second. */
     check: async (): Promise<Health> =>

@@ -2,7 +2,7 @@
 // list in JSON (`sqlite/thread.ts`); `nextval` and `gen_random_uuid` are functions that the worker adds. PostgreSQL
 // derives a parameter's type from its first use.
 import type { LeadFilter } from '../inbox/stored-lead.ts'
-import type { Value } from './database.ts'
+import type { Value, Wording } from './database.ts'
 
 /** The last position of the feed. Every earlier position is either visible or will never be used. */
 export const headPosition = `coalesce((SELECT max(position) FROM (
@@ -135,9 +135,18 @@ export const findStored = 'SELECT id FROM leads WHERE id = ANY ($1)'
 export const pruneExpired = `
   DELETE FROM claims WHERE key IN (SELECT key FROM claims WHERE ends_at <= $1 ORDER BY ends_at LIMIT $2)`
 
-export const insertWording = 'INSERT INTO wordings (sha256, text) VALUES ($1, $2) ON CONFLICT DO NOTHING'
+const insertWording =
+  'INSERT INTO wordings (sha256, text, version, since) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING'
 
-export const readWordings = 'SELECT sha256, text FROM wordings ORDER BY sha256'
+/** The statement that records a wording, unless it is known. */
+export function recordWording({ sha256, text, version = '' }: Wording) {
+  return { text: insertWording, values: [sha256, text, version, new Date().toISOString()] }
+}
+
+export const readWordings = 'SELECT sha256, text, version, since FROM wordings ORDER BY sha256'
+
+/** The newest text of a version. */
+export const findWording = 'SELECT version, sha256 FROM wordings WHERE version = $1 ORDER BY since DESC LIMIT 1'
 
 /** Selects entries of both tables after $1 and up to $2, at most $3. The arguments add columns. */
 function selectEntries(leadColumns = '', changeColumns = ''): string {

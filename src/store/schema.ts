@@ -45,8 +45,12 @@ export function createTables({ id, time, number, token, changes, end }: ColumnTy
 
       -- Every text that evidence names by its hash.
       CREATE TABLE wordings (
-        sha256 ${token} NOT NULL PRIMARY KEY,
-        text   TEXT NOT NULL
+        sha256  ${token} NOT NULL PRIMARY KEY,
+        text    TEXT NOT NULL,
+        -- Of a consent wording. Empty: another text.
+        version ${token} NOT NULL,
+        -- When the service first started with it on this database.
+        since   ${time} NOT NULL
       )${end};
 
       -- Wishes not to be contacted, by a keyed hash of the phone number or e-mail address.

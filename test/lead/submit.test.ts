@@ -24,6 +24,7 @@ function setUp(duplicateWindowHours = 24) {
   const stored: NewLead[] = []
   const store = {
     findOutcome: async () => undefined,
+    findWording: async () => undefined,
     async add(lead: NewLead) {
       stored.push(lead)
       return { kind: 'created' } as const

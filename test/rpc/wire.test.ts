@@ -131,7 +131,8 @@ test('what Connect or Node refuses is counted, too', async () => {
 })
 
 test('all faults of a lead fit into the 8 KiB of metadata that gRPC clients accept', async () => {
-  const store = { findOutcome: async () => undefined, add: async () => ({ kind: 'created' }) as const }
+  const nothing = async () => undefined
+  const store = { findOutcome: nothing, findWording: nothing, add: async () => ({ kind: 'created' }) as const }
   const submit = createSubmit({ store, now: Date.now, acceptTestLeads: true, duplicateWindowHours: 24, consent })
   await using strict = await startRpcServer({ submit })
   const wrong = Object.fromEntries(

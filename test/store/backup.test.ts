@@ -83,7 +83,7 @@ suite('a backup of SQLite', () => {
     using database = new DatabaseSync(file)
     database.exec(sql)
   }
-  const copyErased = `CREATE TRIGGER t AFTER UPDATE ON leads BEGIN INSERT INTO wordings VALUES (OLD.id, OLD.personal); END`
+  const copyErased = `CREATE TRIGGER t AFTER UPDATE ON leads BEGIN INSERT INTO wordings VALUES (OLD.id, OLD.personal, '', ''); END`
   const strangers: Record<string, [change: (file: string) => void, message: RegExp]> = {
     damaged: [(file) => writeFileSync(file, readFileSync(file).fill(0xff, 60_000)), /damaged|malformed/],
     'no database': [(file) => writeFileSync(file, 'no database\n'), /is not a database of leads/],

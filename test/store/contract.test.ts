@@ -178,12 +178,18 @@ for (const backend of backends) {
       },
     )
 
+    testStore('a wording is found by its version', async ({ another }) => {
+      const store = await another({ wordings: [{ sha256: 'a', text: 'Call me.', version: '1' }] })
+      assert.deepEqual(await store.findWording('1'), { version: '1', sha256: 'a' })
+      assert.equal(await store.findWording('2'), undefined)
+    })
+
     testStore('rows are append-only: of a lead, only the personal part can be erased', async ({ database, fill }) => {
       const [lead] = await fill(makeLead())
       const [time, uuid] = ['2026-11-22T00:00:00Z', '0199e2f2-7c1e-4b6a-9d7e-3c1f0e6f5a11']
       await database.exec(`
         INSERT INTO changes VALUES (9, '${uuid}', '${uuid}', 'quote', 'erased', '${time}', 'request', NULL, 0);
-        INSERT INTO wordings VALUES ('00', 'words');
+        INSERT INTO wordings VALUES ('00', 'words', '', '${time}');
         INSERT INTO consent_seals VALUES (1, 1, 2, 2, NULL, '00', '${time}');
         INSERT INTO stops VALUES ('00', '${time}', '00', '', '${time}', '', NULL, 0)`)
       for (const [table, ...assignments] of [

@@ -12,6 +12,7 @@ export const headerMaxLengths = {
   'if-none-match': 1_000,
   // 255 characters, each possibly escaped, plus the quotes.
   'idempotency-key': 512,
+  'consent-version': 100,
 } as const
 
 export type BoundedHeader = keyof typeof headerMaxLengths

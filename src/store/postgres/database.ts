@@ -4,7 +4,7 @@ import type { Database, Wording } from '../database.ts'
 import { createListeners } from '../database.ts'
 import { isTransient, StoreError } from '../error.ts'
 import { runMigrations } from '../migrate.ts'
-import { headPosition, insertWording } from '../queries.ts'
+import { headPosition, recordWording } from '../queries.ts'
 import { beginReadCommitted, createPostgresConnection, locks, withSession } from './connection.ts'
 import { insertLeads } from './insert.ts'
 import { postgresMigrations } from './migrations.ts'
@@ -58,7 +58,7 @@ export async function migratePostgres(
       read: async (sql: string) => (await session.query(sql)).rows,
     }
     await runMigrations(executor, migrations, begin)
-    for (const { sha256, text } of wordings) await session.query(insertWording, [sha256, text])
+    for (const wording of wordings) await session.query(recordWording(wording))
   }
   const attempt = async (session: Client) => {
     const prepared = prepare(session)

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { createListeners, type Database, type Wording } from '../database.ts'
 import { runMigrations } from '../migrate.ts'
-import { insertWording } from '../queries.ts'
+import { recordWording } from '../queries.ts'
 import { sqliteMigrations } from './migrations.ts'
 import { createThread, type SqliteThread } from './thread.ts'
 
@@ -15,7 +15,7 @@ async function prepare(writer: SqliteThread, wordings: readonly Wording[]) {
   }
   // When several processes start at once, one migrates and the others wait.
   await runMigrations(session, sqliteMigrations, 'BEGIN IMMEDIATE')
-  for (const { sha256, text } of wordings) await writer({ statement: { text: insertWording, values: [sha256, text] } })
+  for (const wording of wordings) await writer({ statement: recordWording(wording) })
 }
 
 /**

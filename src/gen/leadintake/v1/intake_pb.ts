@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file leadintake/v1/intake.proto.
  */
 export const file_leadintake_v1_intake: GenFile = /*@__PURE__*/
-  fileDesc("ChpsZWFkaW50YWtlL3YxL2ludGFrZS5wcm90bxINbGVhZGludGFrZS52MSLcAQoRU3VibWl0TGVhZFJlcXVlc3QSNAoNcXVvdGVfcmVxdWVzdBgBIAEoCzIbLmxlYWRpbnRha2UudjEuUXVvdGVSZXF1ZXN0SAASOAoPY29udGFjdF9tZXNzYWdlGAIgASgLMh0ubGVhZGludGFrZS52MS5Db250YWN0TWVzc2FnZUgAEhcKD2lkZW1wb3RlbmN5X2tleRgDIAEoCRIvCgZvcmlnaW4YBCABKAsyHy5sZWFkaW50YWtlLnYxLlN1Ym1pc3Npb25PcmlnaW5CDQoEbGVhZBIFukgCCAEiPgoQU3VibWlzc2lvbk9yaWdpbhIWCg5jbGllbnRfYWRkcmVzcxgBIAEoCRISCgp1c2VyX2FnZW50GAIgASgJInYKElN1Ym1pdExlYWRSZXNwb25zZRIKCgJpZBgBIAEoCRIvCgtyZWNlaXZlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIcmVwbGF5ZWQYAyABKAgSEQoJZHVwbGljYXRlGAQgASgIMmYKEUxlYWRJbnRha2VTZXJ2aWNlElEKClN1Ym1pdExlYWQSIC5sZWFkaW50YWtlLnYxLlN1Ym1pdExlYWRSZXF1ZXN0GiEubGVhZGludGFrZS52MS5TdWJtaXRMZWFkUmVzcG9uc2VCYQoNbGVhZGludGFrZS52MUILSW50YWtlUHJvdG9QAVoxbGVhZGludGFrZS5leGFtcGxlL2dlbi9sZWFkaW50YWtlL3YxO2xlYWRpbnRha2V2MaoCDUxlYWRJbnRha2UuVjFiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_leadintake_v1_lead]);
+  fileDesc("ChpsZWFkaW50YWtlL3YxL2ludGFrZS5wcm90bxINbGVhZGludGFrZS52MSLcAQoRU3VibWl0TGVhZFJlcXVlc3QSNAoNcXVvdGVfcmVxdWVzdBgBIAEoCzIbLmxlYWRpbnRha2UudjEuUXVvdGVSZXF1ZXN0SAASOAoPY29udGFjdF9tZXNzYWdlGAIgASgLMh0ubGVhZGludGFrZS52MS5Db250YWN0TWVzc2FnZUgAEhcKD2lkZW1wb3RlbmN5X2tleRgDIAEoCRIvCgZvcmlnaW4YBCABKAsyHy5sZWFkaW50YWtlLnYxLlN1Ym1pc3Npb25PcmlnaW5CDQoEbGVhZBIFukgCCAEiVwoQU3VibWlzc2lvbk9yaWdpbhIWCg5jbGllbnRfYWRkcmVzcxgBIAEoCRISCgp1c2VyX2FnZW50GAIgASgJEhcKD2NvbnNlbnRfdmVyc2lvbhgDIAEoCSJ2ChJTdWJtaXRMZWFkUmVzcG9uc2USCgoCaWQYASABKAkSLwoLcmVjZWl2ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCHJlcGxheWVkGAMgASgIEhEKCWR1cGxpY2F0ZRgEIAEoCDJmChFMZWFkSW50YWtlU2VydmljZRJRCgpTdWJtaXRMZWFkEiAubGVhZGludGFrZS52MS5TdWJtaXRMZWFkUmVxdWVzdBohLmxlYWRpbnRha2UudjEuU3VibWl0TGVhZFJlc3BvbnNlQmEKDWxlYWRpbnRha2UudjFCC0ludGFrZVByb3RvUAFaMWxlYWRpbnRha2UuZXhhbXBsZS9nZW4vbGVhZGludGFrZS92MTtsZWFkaW50YWtldjGqAg1MZWFkSW50YWtlLlYxYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_leadintake_v1_lead]);
 
 /**
  * SubmitLeadRequest carries one lead of either kind.
@@ -179,6 +179,14 @@ export type SubmissionOrigin = Message<"leadintake.v1.SubmissionOrigin"> & {
    * @generated from field: string user_agent = 2;
    */
   userAgent: string;
+
+  /**
+   * The version of the consent wording that the customer was told (`consent.version` of `GET /api/v1`). A version that
+   * the service never had is refused. Empty: not stated. A contact message has no consent: its version is not read.
+   *
+   * @generated from field: string consent_version = 3;
+   */
+  consentVersion: string;
 };
 
 /**
@@ -201,6 +209,14 @@ export type SubmissionOriginJson = {
    * @generated from field: string user_agent = 2;
    */
   userAgent?: string;
+
+  /**
+   * The version of the consent wording that the customer was told (`consent.version` of `GET /api/v1`). A version that
+   * the service never had is refused. Empty: not stated. A contact message has no consent: its version is not read.
+   *
+   * @generated from field: string consent_version = 3;
+   */
+  consentVersion?: string;
 };
 
 export type SubmissionOriginValid = SubmissionOrigin;

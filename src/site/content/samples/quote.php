@@ -10,12 +10,14 @@ $lead = array(
   'communicationsConsent' => false,
 );
 
+// The version of the wording that the customer was told.
+$told = '{{wordingVersion}}';
 // One key for one lead: every attempt below sends the same one.
 $key = wp_generate_uuid4();
 
 for ( $attempt = 1; $attempt <= 3; $attempt++ ) {
   $response = wp_remote_post( 'https://api.example.org/api/v1/leads', array(
-    'headers' => array( 'Content-Type' => 'application/json', 'Idempotency-Key' => $key ),
+    'headers' => array( 'Content-Type' => 'application/json', 'Idempotency-Key' => $key, 'Consent-Version' => $told ),
     'body'    => wp_json_encode( $lead ),
     'timeout' => 20,
   ) );

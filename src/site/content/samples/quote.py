@@ -16,6 +16,8 @@ lead = {
 
 # One key for one lead: every attempt below sends the same one.
 headers = {"Content-Type": "application/json", "Idempotency-Key": str(uuid.uuid4())}
+# The version of the wording that the customer was told.
+headers["Consent-Version"] = "{{wordingVersion}}"
 body = json.dumps(lead).encode()
 
 for attempt in (1, 2, 3):

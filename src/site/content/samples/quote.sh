@@ -2,6 +2,7 @@ key=$(uuidgen)  # One key for one lead: every attempt sends the same.
 curl -i https://api.example.org/api/v1/leads \
   -H 'Content-Type: application/json' \
   -H "Idempotency-Key: $key" \
+  -H 'Consent-Version: {{wordingVersion}}' \
   --data-binary @- <<'LEAD'
 {
   "name": "YOUR CUSTOMER'S NAME",

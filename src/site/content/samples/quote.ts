@@ -10,6 +10,8 @@ const lead = {
   communicationsConsent: false,
 }
 
+// The version of the wording that the customer was told.
+const told = '{{wordingVersion}}'
 // One key for one lead: every attempt below sends the same one.
 const key = crypto.randomUUID()
 
@@ -18,7 +20,7 @@ for (let attempt = 1; ; attempt++) {
   try {
     const response = await fetch('https://api.example.org/api/v1/leads', {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key },
+      headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key, 'Consent-Version': told },
       body: JSON.stringify(lead),
       signal: AbortSignal.timeout(20_000),
     })

@@ -1,0 +1,105 @@
+// What the evidence says that a customer was told, while the wording changes (docs/specification.md §4a, §9).
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, suite, test } from 'node:test'
+import { createClient } from '@connectrpc/connect'
+import { createGrpcTransport } from '@connectrpc/connect-node'
+import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
+import { refusalOf } from '../rpc/rpc-server.ts'
+import { newFolder } from '../support/folder.ts'
+import { assertProblem, freshClient, get, post } from '../support/http.ts'
+import { inboxClient } from '../support/inbox-client.ts'
+import { startService } from '../support/service.ts'
+import { contact, quote } from '../support/submissions.ts'
+
+const folder = newFolder()
+const CONSENT_WORDING_FILE = join(folder, 'wording.txt')
+writeFileSync(CONSENT_WORDING_FILE, 'Call me, {BUSINESS_NAME}. I can stop it at any time.')
+const env = { DATABASE_URL: `sqlite:${join(folder, 'leads.db')}` }
+const noticeOf = async (url: string) => (await get(`${url}/api/v1`)).json.consent as { version: string }
+const earlier = await startService(env)
+const old = await noticeOf(earlier.url)
+await earlier.stop()
+const service = await startService({ ...env, CONSENT_WORDING_FILE })
+const now = await noticeOf(service.url)
+after(() => service.stop())
+
+const intake = createClient(LeadIntakeService, createGrpcTransport({ baseUrl: service.internalUrl }))
+let counter = 0
+const unique = (body = quote) => ({ ...body, name: `Pat ${++counter}` })
+const headers = (version: string) => ({ 'Consent-Version': version })
+const overRpc = (consentVersion: string, change = {}) =>
+  intake.submitLead({ lead: { case: 'quoteRequest', value: { ...unique(), ...change } }, origin: { consentVersion } })
+
+suite('the wording that the customer was told', () => {
+  test('is recorded as the caller states it, beside the one in force', async () => {
+    assert.notEqual(old.version, now.version)
+    const told = async (id: unknown) => {
+      const { consent } = (await inboxClient(service.internalUrl).getLead({ id: String(id) })).lead ?? {}
+      assert.equal(consent?.termsVersion, now.version)
+      assert.equal(consent.toldSha256 === consent.wordingSha256, consent.toldVersion === now.version)
+      return [consent.toldVersion, consent.toldSha256?.length]
+    }
+    for (const [body, sent, stated] of [
+      [quote, headers(now.version), now.version],
+      [quote, headers(old.version), old.version],
+      [quote, headers(`"${now.version.toUpperCase()}"`), now.version],
+      [quote, headers(''), undefined],
+      [quote, {}, undefined],
+      // A message has no consent.
+      [contact, headers(now.version), undefined],
+      [contact, headers('unknown'), undefined],
+    ] as const)
+      for (const path of ['/api/v1/leads', '/api/leads']) {
+        const { status, json } = await post(service.url, unique(body), { path, headers: sent })
+        assert.equal(status, 201, JSON.stringify(sent))
+        assert.deepEqual(await told(json.id), [stated, stated && 64])
+      }
+    assert.deepEqual(await told((await overRpc(old.version)).id), [old.version, 64])
+    assert.deepEqual(await told((await overRpc('')).id), [undefined, undefined])
+  })
+
+  test('is refused, with the wording in force, if this service never had it', async () => {
+    const fault = ['#/Consent-Version', 'invalid_value']
+    for (const version of [
+      '2026-01-01',
+      `${old.version}, ${now.version}`,
+      '""',
+      '\u00ff',
+      now.version.padEnd(101, '0'),
+    ])
+      for (const [change, code, errors] of [
+        [{}, 'validation_failed', [fault]],
+        [
+          { communicationsConsent: false, phone: '1' },
+          'validation_failed',
+          [['#/communicationsConsent', 'consent_required'], ['#/phone', 'invalid_phone'], fault],
+        ],
+      ] as const) {
+        const answer = await post(service.url, { ...unique(), ...change }, { headers: headers(version) })
+        assertProblem(answer, 422, code)
+        assert.deepEqual(answer.json.consent, now)
+        assert.deepEqual(
+          answer.json.errors?.map(({ pointer, code }) => [pointer, code]),
+          errors,
+        )
+      }
+    for (const version of ['2026-01-01', `${now.version}\0`]) {
+      const { problem } = await refusalOf(overRpc(version))
+      assert.deepEqual(
+        [problem?.code, problem?.consent?.version, problem?.errors.map(({ pointer }) => pointer)],
+        ['validation_failed', now.version, ['#/origin/consentVersion']],
+      )
+    }
+  })
+
+  test('is no content: a repeat is recognized whatever it says', async () => {
+    const body = unique()
+    const options = { client: freshClient(), headers: { ...headers(old.version), 'Idempotency-Key': 'one' } }
+    const first = await post(service.url, body, options)
+    const again = await post(service.url, body, { ...options, headers: { 'Idempotency-Key': 'one' } })
+    const other = await post(service.url, body, { headers: headers(now.version) })
+    assert.deepEqual([again.json, other.json], [first.json, { ...first.json, duplicate: true }])
+  })
+})
