@@ -12,8 +12,8 @@ function withLocalDefaults(env: Environment): Environment {
 }
 
 /**
- * Runs the service until SIGTERM or SIGINT. A second signal exits immediately. `isLocal`: started by a person at a
- * terminal.
+ * Runs the service until SIGTERM or SIGINT. Another one, a second or more later, exits immediately. `isLocal`: started
+ * by a person at a terminal.
  */
 async function main(environment: Environment, isLocal: boolean): Promise<void> {
   const config = readOrExit(readConfig, isLocal ? withLocalDefaults(environment) : environment)
@@ -29,10 +29,13 @@ async function main(environment: Environment, isLocal: boolean): Promise<void> {
   // Node would print the error message itself, which may contain what a customer sent.
   process.off('uncaughtException', reportEarlyCrash).on('uncaughtException', fail)
   const stopped = new Promise<NodeJS.Signals>((resolve) => {
+    let askedAt: number | undefined
     for (const name of ['SIGTERM', 'SIGINT'] as const) {
-      process.once(name, (signal) => {
+      process.on(name, (signal) => {
         resolve(signal)
-        process.once(name, () => flush().then(() => process.exit(1)))
+        askedAt ??= performance.now()
+        // One wish to stop can arrive twice: from the terminal, and from the program that started this one.
+        if (performance.now() - askedAt >= 1_000) flush().then(() => process.exit(1))
       })
     }
   })
@@ -61,7 +64,5 @@ function reportEarlyCrash(error: unknown): never {
   process.exit(1)
 }
 
-if (import.meta.main) {
-  process.on('uncaughtException', reportEarlyCrash)
-  await main(process.env, process.argv.includes('--local'))
-}
+process.on('uncaughtException', reportEarlyCrash)
+await main(process.env, process.argv.includes('--local'))

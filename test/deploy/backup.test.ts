@@ -39,14 +39,14 @@ suite('the nightly backup of one machine', { skip: skipWithout('age', 'rsync') }
   })
 
   /** Runs the script with the service as a process instead of a container. */
-  function backUp({ program = 'node "src/commands/$1.ts" "$2"', percent = 20, settings = '' } = {}) {
+  function backUp({ program = `${process.execPath} "src/commands/$1.ts" "$2"`, percent = 20, settings = '' } = {}) {
     writeFileSync(here('service.env'), settings)
     writeFileSync(
       here('functions'),
       `program() { (cd '${root}' && ${program}); }
 journal() { cat '${here('journal')}'; }
 sends_mail() { true; }
-mail_state() { STATE_FILE='${here('mail.db')}' node '${root}/examples/leads-to-mail/backup.ts'; }
+mail_state() { STATE_FILE='${here('mail.db')}' ${process.execPath} '${root}/examples/leads-to-mail/backup.ts'; }
 used() { echo ${percent}; }
 `,
     )
@@ -83,18 +83,18 @@ used() { echo ${percent}; }
     const [, name = '', mail = ''] = backups(away)
     const databaseUrl = `sqlite:${here('restored.db')}`
     const env = { ...process.env, DATABASE_URL: databaseUrl }
-    const command = `age -d -i '${here('key')}' '${join(away, name)}' | gunzip | node src/commands/restore.ts -`
+    const command = `age -d -i '${here('key')}' '${join(away, name)}' | gunzip | ${process.execPath} src/commands/restore.ts -`
     execFileSync('bash', ['-o', 'pipefail', '-c', command], { cwd: root, env })
     const before = await readContents(databaseUrl)
     assert.deepEqual([before.leads, before.distinct], [[id], 1])
-    const erased = execFileSync('node', ['src/commands/reapply.ts', join(away, 'evidence.log')], {
+    const erased = execFileSync(process.execPath, ['src/commands/reapply.ts', join(away, 'evidence.log')], {
       cwd: root,
       env,
       encoding: 'utf8',
     })
     assert.match(erased, /^1 leads erased/)
     assert.equal((await readContents(databaseUrl)).distinct, 0)
-    execFileSync('node', ['src/commands/verify.ts'], { cwd: root, env })
+    execFileSync(process.execPath, ['src/commands/verify.ts'], { cwd: root, env })
     const sent = here('restored-mail.db')
     execFileSync('bash', ['-c', `age -d -i '${here('key')}' '${join(away, mail)}' | gunzip >'${sent}'`])
     const database = new DatabaseSync(sent)

@@ -19,7 +19,7 @@ test(`${total} leads are read in order, in bounded memory, beside ${connections 
   skip: process.platform === 'linux' ? false : 'reads /proc',
 }, async () => {
   // V8 sizes its heap by the machine. This is the size for the manifest's pod.
-  await using service = await runService({}, ['node', '--max-old-space-size=192', ...serviceCommand.slice(1)])
+  await using service = await runService({}, [process.execPath, '--max-old-space-size=192', ...serviceCommand.slice(1)])
   const sessions = Array.from({ length: connections }, () => connect(service.internalUrl))
   try {
     // Every tenth lead is as long as one can be.

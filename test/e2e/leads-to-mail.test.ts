@@ -40,7 +40,7 @@ suite('leads to e-mail', { skip }, () => {
       MAIL_TO: 'office@example.com',
       STATE_FILE: join(folder, 'mail.db'),
     }
-    child = spawn('node', [join(home, 'main.ts')], {
+    child = spawn(process.execPath, [join(home, 'main.ts')], {
       env: { PATH: process.env.PATH, ...settings } as NodeJS.ProcessEnv,
     })
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk))
@@ -48,7 +48,7 @@ suite('leads to e-mail', { skip }, () => {
   /** The exit code and output of status.ts. */
   const status = () => {
     const env = { PATH: process.env.PATH, STATE_FILE: join(folder, 'mail.db') } as NodeJS.ProcessEnv
-    const { status: code, stdout } = spawnSync('node', [join(home, 'status.ts')], { env, encoding: 'utf8' })
+    const { status: code, stdout } = spawnSync(process.execPath, [join(home, 'status.ts')], { env, encoding: 'utf8' })
     return `${code} ${stdout.trim()}`
   }
   const end = async (signal: NodeJS.Signals) => {

@@ -72,7 +72,7 @@ suite('npm run leads', () => {
 
   test('--follow shows new leads as they arrive', async () => {
     const env = { PATH: process.env.PATH, ...settings } as NodeJS.ProcessEnv
-    const child = spawn('node', ['src/commands/leads.ts', '--follow', '--json'], { cwd: root, env })
+    const child = spawn(process.execPath, ['src/commands/leads.ts', '--follow', '--json'], { cwd: root, env })
     try {
       let output = ''
       for await (const chunk of child.stdout) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { cpSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
@@ -11,7 +11,15 @@ import { newFile } from '../store/backends.ts'
 import { newFolder } from '../support/folder.ts'
 import { get } from '../support/http.ts'
 import { listen } from '../support/ports.ts'
-import { run, runCommand, runService, serviceCommand, untilPrinted } from '../support/process.ts'
+import {
+  type RunningService,
+  root,
+  run,
+  runCommand,
+  runService,
+  serviceCommand,
+  untilPrinted,
+} from '../support/process.ts'
 import { skipWithout } from '../support/tools.ts'
 import { until } from '../support/until.ts'
 
@@ -48,15 +56,47 @@ suite('npm start', () => {
     assert.match(service.output(), /"msg":"stopped"/)
   })
 
-  test('with an old Node prints one line that says so', async () => {
-    const script = `Object.defineProperty(process, 'versions', { value: { node: '20.1.0' } }); require('./scripts/require-node.cjs')`
-    await using old = await run(['node', '-e', script])
-    assert.equal(await old.exited, 1)
-    assert.match(old.output(), /^This service needs Node 26, and this is v.*npm ci && npm start.*\n$/)
+  suite('with an old Node', () => {
+    const old = "Object.defineProperty(process, 'version', { value: 'v20.1.0' }); delete process.execve"
+    const launcher = [process.execPath, '-e', `${old}; require('./scripts/node.cjs')`, 'scripts/node.cjs']
+
+    for (const [whom, signal] of [
+      ['all of its processes, as Ctrl-C does', ({ signal }: RunningService) => signal('SIGINT')],
+      ['the first of its processes alone', ({ child }: RunningService) => child.kill('SIGTERM')],
+    ] as const)
+      test(`runs on the Node that was installed, and stops in order on a signal to ${whom}`, async () => {
+        await using service = await runService({ DRAIN_SECONDS: '1' }, [...launcher, ...serviceCommand.slice(1)])
+        signal(service)
+        await untilPrinted(service, '"msg":"stopping"')
+        // npm and the launcher pass on a signal that the service has already.
+        signal(service)
+        assert.equal(await service.exited, 0)
+        assert.match(service.output(), /"msg":"stopped"/)
+      })
+
+    test('gives back the exit code', async () => {
+      await using usage = await run([...launcher, 'src/commands/backup.ts'])
+      assert.equal(await usage.exited, 64)
+    })
+
+    test('says what to do when none was installed', async () => {
+      const folder = newFolder()
+      for (const file of ['package.json', 'scripts/node.cjs']) cpSync(join(root, file), join(folder, file))
+      await using none = await run([...launcher, 'src/main.ts'], {}, { cwd: folder })
+      assert.equal(await none.exited, 1)
+      assert.match(none.output(), /^Lead Intake needs Node \d+\.\d+\.\d+ or newer, and this is v20\.1\.0: .*\n$/)
+    })
   })
 
   test('on a terminal, logs a request as one readable line', { skip: linux || skipWithout('script') }, async () => {
-    const command = ['script', '--quiet', '--return', '--command', 'node src/main.ts --local', '/dev/null']
+    const command = [
+      'script',
+      '--quiet',
+      '--return',
+      '--command',
+      `${process.execPath} src/main.ts --local`,
+      '/dev/null',
+    ]
     await using service = await runService({}, command)
     await untilPrinted(service, 'Documentation')
     await fetch(`${service.url}/api/v1`)
@@ -157,7 +197,7 @@ suite('a process', () => {
   test('that fails before its log exists tells so in readable lines', async () => {
     const crash = `Object.defineProperty(process.stdout, 'isTTY', { get() { throw new Error('too early') } })`
     const preload = `data:text/javascript,${encodeURIComponent(crash)}`
-    await using service = await run(['node', '--import', preload, ...serviceCommand.slice(1)])
+    await using service = await run([process.execPath, '--import', preload, ...serviceCommand.slice(1)])
     assert.equal(await service.exited, 1)
     assert.match(service.output(), /^Lead Intake could not start: Error: too early\n +at /)
     for (const line of service.output().split('\n')) assert(line.length < 300, line.slice(0, 300))
@@ -166,7 +206,7 @@ suite('a process', () => {
   test('with an uncaught error ends, and logs its place without its message', async () => {
     const fault = `process.once('SIGUSR2', () => { throw new TypeError(['a', 'canary'].join('-')) })`
     const preload = `data:text/javascript,${fault}`
-    await using service = await runService({}, ['node', '--import', preload, ...serviceCommand.slice(1)])
+    await using service = await runService({}, [process.execPath, '--import', preload, ...serviceCommand.slice(1)])
     service.signal('SIGUSR2')
     assert.equal(await service.exited, 1)
     assert.match(service.output(), /"type":"TypeError","stack":\["at .*"msg":"unexpected error, exiting"/)

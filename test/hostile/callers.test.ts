@@ -37,7 +37,7 @@ before(async () => {
       INTERNAL_CALLERS: 'crm.internal=submit+read',
     },
     // V8 sizes its heap by the machine. This is the size for the manifest's pod.
-    ['node', '--max-old-space-size=192', process.env[bundleVariable] ?? 'src/main.ts'],
+    [process.execPath, '--max-old-space-size=192', process.env[bundleVariable] ?? 'src/main.ts'],
   )
 })
 after(() => service.dispose())

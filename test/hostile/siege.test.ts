@@ -194,7 +194,7 @@ async function assertUnharmed(service: RunningService, inbox: ReturnType<typeof 
 
 suite('hostile connections do not stop, stall or exhaust the service', () => {
   test('to all three listeners', async (context) => {
-    const service = await runService({}, ['node', heapOfPod, process.env[bundleVariable] ?? 'src/main.ts'])
+    const service = await runService({}, [process.execPath, heapOfPod, process.env[bundleVariable] ?? 'src/main.ts'])
     const inbox = inboxClient(service.internalUrl)
     try {
       await assertUnharmed(service, inbox)

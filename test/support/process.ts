@@ -9,7 +9,7 @@ import { until } from './until.ts'
 export const root = join(import.meta.dirname, '..', '..')
 
 /** Starts the service. Without the global setup, from its source. */
-export const serviceCommand = ['node', process.env[bundleVariable] ?? 'src/main.ts']
+export const serviceCommand = [process.execPath, process.env[bundleVariable] ?? 'src/main.ts']
 
 /** A service in separate processes, in its own process group. */
 export interface RunningService extends AsyncDisposable {
@@ -77,7 +77,7 @@ export function runCommand(
 ): Promise<{ code: number | string; stdout: string; stderr: string }> {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...settings } as NodeJS.ProcessEnv
   return new Promise((resolve) => {
-    execFile('node', [`src/commands/${name}.ts`, ...args], { cwd: root, env }, (error, stdout, stderr) =>
+    execFile(process.execPath, [`src/commands/${name}.ts`, ...args], { cwd: root, env }, (error, stdout, stderr) =>
       resolve({ code: error?.code ?? 0, stdout, stderr }),
     )
   })
