@@ -129,7 +129,10 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     sent = []
     page.on('request', (one) => {
       if (one.method() === 'POST')
-        sent.push({ url: one.url(), ...one.postDataJSON(), key: one.headers()['idempotency-key'] })
+        sent.push({
+          ...{ url: one.url(), ...one.postDataJSON() },
+          ...{ key: one.headers()['idempotency-key'], told: one.headers()['consent-version'] },
+        })
     })
     await page.clock.install(clock)
     await page.goto(url)
@@ -253,7 +256,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     })
     const [response] = await Promise.all([answered(), submit()])
     assert.equal(response.status(), 201)
-    const { consentTimestamp, key, ...lead } = sent[0] ?? {}
+    const { consentTimestamp, key, told, ...lead } = sent[0] ?? {}
     assert.deepEqual(lead, {
       ...{ name: 'Pat Example', phone: '(202) 555-0123', email: 'pat@example.com', service: 'Deep clean' },
       ...{ bedrooms: '2.5', bathrooms: '1.5', notes: 'A loft.', communicationsConsent: true },
@@ -261,6 +264,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     })
     assert(Math.abs(Date.parse(String(consentTimestamp)) - Date.now()) < 60_000)
     assert.match(String(key), /^[0-9a-f]{32}$/)
+    assert.match(String(told), /^\d{4}-\d{2}-\d{2}$/)
 
     await fill(contact)
     const [taken] = await Promise.all([answered(), page.getByRole('button', { name: 'Send' }).click()])
@@ -330,6 +334,17 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
       [true, false],
     )
     assert.equal(sent[0]?.key, sent[1]?.key)
+  })
+
+  test('omit the version of a wording that the service does not know', async () => {
+    await open(allowed.origin)
+    await fillQuote({ 'About your home': 'An attic.' })
+    const json = { errors: [{ pointer: '#/Consent-Version', code: 'invalid_value' }] }
+    const headers = { 'Access-Control-Allow-Origin': '*' }
+    await page.route('**/api/v1/leads', (route) => route.fulfill({ status: 422, headers, json }), { times: 1 })
+    await submit()
+    await message('Thank you').waitFor()
+    assert.deepEqual([sent.length, sent[1]?.told, sent[1]?.key], [2, undefined, sent[0]?.key])
   })
 
   test('work under a strict CSP with separate files; a disallowed origin says how else to get in touch', async () => {
