@@ -24,8 +24,20 @@ const advised = {
   RATE_LIMIT_SECRET: 'anyone who can read Redis can find the addresses of clients',
 } as const satisfies Partial<Record<keyof Given, string>>
 
+/** Words with which a consent wording may say how to stop. */
+const waysToStop = /stop|revoke|withdraw|opt(?:ing)?[ -]?out|unsubscribe|end (?:it|this)/i
+
 /** Reports what must be set before the service is public. Returns warnings about what should be set. */
 export function checkGoLive(given: Given, faults: Faults): string[] {
+  const { CONSENT_WORDING_FILE: wording } = given
+  const noWay = wording !== undefined && !waysToStop.test(wording)
+  return [
+    ...(noWay ? ['CONSENT_WORDING_FILE: the wording does not say how a customer can stop being contacted'] : []),
+    ...checkBusiness(given, faults),
+  ]
+}
+
+function checkBusiness(given: Given, faults: Faults): string[] {
   const host = new URL(given.BASE_URL ?? 'http://localhost').hostname
   const isPublished = !isLoopback(host) && !host.endsWith('.localhost')
   const missing = business.filter((name) => given[name] === undefined)

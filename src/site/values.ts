@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts'
+import { sha256 } from '../lead/fingerprint.ts'
 import { keyWindowHours } from '../lead/submit.ts'
-import type { ConsentTexts } from '../lead/wording.ts'
+import { type ConsentTexts, textsVersion } from '../lead/wording.ts'
 import type { Values } from './fill.ts'
 import type { Format } from './formats.ts'
 
@@ -22,12 +23,18 @@ export type DiscoveryContext = Pick<
   now: () => number
 }
 
+/** When `content/privacy.md` last changed what it says. `test/site/pages.test.ts` fails when the text changes without it. */
+const privacyDate = '2026-11-24'
+
 /** The values of all placeholders: what this deployment says of itself and of its settings. */
 export function createValues(context: DiscoveryContext, format: Format): Values {
   const { baseUrl, business, ratePolicy: policy, legacy, retentionDays, duplicateWindowHours, corsOrigins } = context
   const { wording } = context.consent
   const { deprecatedAt, sunset } = legacy
   const tel = telUri(business.phone)
+  const ownWording = wording.version === textsVersion ? undefined : wording.version
+  /** What this deployment says in the privacy notice. */
+  const stated = [business, retentionDays, duplicateWindowHours, policy.windowSeconds]
   return {
     baseUrl: format.verbatim(baseUrl),
     host: format.verbatim(new URL(baseUrl).host),
@@ -44,8 +51,11 @@ export function createValues(context: DiscoveryContext, format: Format): Values 
     wording: wording.text,
     wordingJson: format.verbatim(JSON.stringify(wording.text).slice(1, -1)),
     wordingVersion: wording.version,
-    wordingDate: /^\d{4}-\d{2}-\d{2}$/.test(wording.version) ? longDate(new Date(wording.version)) : undefined,
+    ownWording,
+    wordingDate: ownWording ? undefined : longDate(new Date(wording.version)),
     wordingHash: wording.sha256,
+    privacyDate: longDate(new Date(privacyDate)),
+    privacyVersion: `${privacyDate}-${sha256(JSON.stringify(stated)).slice(0, 8)}`,
     rate: `${amount(policy.limit, 'submission')} per ${policy.windowSeconds === 60 ? 'minute' : amount(policy.windowSeconds, 'second')}`,
     limit: policy.limit,
     remaining: policy.limit - 1,

@@ -121,6 +121,11 @@ suite('readConfig', () => {
       return readConfig({ CONSENT_WORDING_FILE: path }).consentWording
     }
     assert.equal(read('I ask {BUSINESS_NAME} to call me.\n'), 'I ask {BUSINESS_NAME} to call me.')
+    const warned = () =>
+      readConfig({ CONSENT_WORDING_FILE: path }).warnings.some((text) => /CONSENT_W.* stop/.test(text))
+    assert(warned())
+    read('I ask {BUSINESS_NAME} to call me, until I opt out.')
+    assert(!warned())
     const unknown = 'I ask {NAME} to call me.'
     for (const bad of [unknown, 'I ask {BUSINESS_NAME', ' \n', 'x'.repeat(5_001), Buffer.from([0xff])])
       assert.throws(() => read(bad), ConfigError)

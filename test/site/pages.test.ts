@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { sha256 } from '../../src/lead/fingerprint.ts'
+import { createConsentTexts } from '../../src/lead/wording.ts'
 import type { DiscoveryContext } from '../../src/site/values.ts'
 import { createContext, documentsOf, renderDocuments } from './context.ts'
 
@@ -32,6 +34,23 @@ test('every page is complete, and has the same content in Markdown', () => {
     for (const [, , title] of main(body).matchAll(/<h([23]) id="[^"]+">([^<]+)/g))
       assert(new RegExp(`^#{2,3} ${RegExp.escape(textOf(title ?? ''))}$`, 'm').test(markdown), `${path}: ${title}`)
   }
+})
+
+test('the privacy notice has a version and a date of its own, which change with what it says', () => {
+  const versionOf = (text: string) => /^\| Version \| `(\S+)-[0-9a-f]{8}`, the text of ([^|]+) \|$/m.exec(text)
+  const { markdown } = documentsOf()('/privacy')
+  const [line, version, date] = versionOf(markdown) ?? []
+  // If it says something else now, change `privacyDate` in src/site/values.ts, then both lines here.
+  assert.deepEqual([version, date], ['2026-11-24', 'November 24, 2026'])
+  assert.equal(sha256(markdown.replace(/2026-11-\d+(?=`\) \|)/, '')).slice(0, 16), '9ed7deddfeb23673')
+  assert.notEqual(versionOf(documentsOf({ retentionDays: 9 })('/privacy').markdown)?.[0], line)
+})
+
+test('what only the built-in wording promises is not said of another', () => {
+  const own = createConsentTexts({ name: 'A', phone: '(202) 555-0100' }, 'Write to me. I can withdraw this.')
+  const promises = /not a condition of any purchase|covers calls, text messages and e-mail|STOP/
+  assert.match(documentsOf()('/terms').markdown, promises)
+  assert.doesNotMatch(documentsOf({ consent: own })('/terms').markdown, promises)
 })
 
 suite('a configured value', () => {

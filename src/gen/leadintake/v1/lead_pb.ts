@@ -766,7 +766,7 @@ export type ConsentRecord = Message<"leadintake.v1.ConsentRecord"> & {
   path: SubmissionPath;
 
   /**
-   * The version of the terms and of the consent wording that were in force.
+   * The version of the consent wording that was in force.
    *
    * @generated from field: string terms_version = 8;
    */
@@ -890,7 +890,7 @@ export type ConsentRecordJson = {
   path?: SubmissionPathJson;
 
   /**
-   * The version of the terms and of the consent wording that were in force.
+   * The version of the consent wording that was in force.
    *
    * @generated from field: string terms_version = 8;
    */
