@@ -4,7 +4,7 @@ import { type Lead, LeadKind } from '../../src/gen/leadintake/v1/lead_pb.ts'
 import { mailAddress, type Settings } from './settings.ts'
 import type { Kind } from './state.ts'
 
-type Addresses = Pick<Settings, 'from' | 'to'>
+type Addresses = Pick<Settings, 'from' | 'to' | 'rulesUrl'>
 
 /** Control and bidirectional characters, and lone surrogates. Line breaks and tabs may stay in a body. */
 const steering = /(?![\n\t])[\p{Cc}\p{Cs}\u061C\u200E\u200F\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu
@@ -78,6 +78,7 @@ export function describeLead(lead: Lead, addresses: Addresses): SendMailOptions 
   const [name = '', , email = ''] = fields.map(([, text]) => text)
   const warning = describeStop(lead)
   const footer = `Received ${toTime(lead.receivedAt)}, lead ${lead.id}`
+  const rules = `Before you call or write: ${addresses.rulesUrl ?? 'docs/contacting.md of Lead Intake'}`
   const rows = fields.map(
     ([label, text]) =>
       `<tr><th align="left" valign="top">${label}</th><td style="white-space: pre-wrap">${toHtml(text)}</td></tr>`,
@@ -90,9 +91,10 @@ export function describeLead(lead: Lead, addresses: Addresses): SendMailOptions 
       ...fields.map(([label, text]) => `${label}: ${text}`),
       '',
       footer,
+      rules,
       '',
     ].join('\n'),
-    html: `${warning ? `<p><strong>${warning}</strong></p>` : ''}<table cellpadding="4">${rows.join('')}</table><p>${toHtml(footer)}</p>`,
+    html: `${warning ? `<p><strong>${warning}</strong></p>` : ''}<table cellpadding="4">${rows.join('')}</table><p>${toHtml(footer)}<br>${toHtml(rules)}</p>`,
     // Replies go to the customer, unless the customer wants none.
     ...(!isStopped(lead) && mailAddress.test(email) && { replyTo: email }),
   })

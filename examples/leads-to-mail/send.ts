@@ -7,7 +7,7 @@ import type { Settings } from './settings.ts'
 import type { Kind, State } from './state.ts'
 
 export interface Sender {
-  settings: Pick<Settings, 'from' | 'to'>
+  settings: Pick<Settings, 'from' | 'to' | 'rulesUrl'>
   state: State
   mail: (message: SendMailOptions) => Promise<unknown>
   /** Aborted when the program has to stop. */

@@ -9,6 +9,8 @@ export interface Settings {
   from: string
   to: string
   stateFile: string
+  /** Where the recipients read what to heed before they call or write. */
+  rulesUrl?: string | undefined
   /** Whether the first start skips the leads that already exist. */
   startNow: boolean
   /** How long the stream may be silent. The service sends a message at least every 15 seconds. */
@@ -52,6 +54,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
       'e-mail addresses, separated by commas',
     ),
     stateFile: env.STATE_FILE || 'data/mail.db',
+    rulesUrl: env.RULES_URL || undefined,
     startNow: env.START === 'now',
     silenceMs: Number(env.SILENCE_SECONDS || 45) * 1_000,
   }

@@ -65,6 +65,39 @@ function afterStop({ kind, receivedAt, stoppedAt }: Certificate): string {
     : ', before this message, which has no consent: do not contact, except to answer it. It may itself be a stop'
 }
 
+function consentRows({ evidence, wording, told }: Certificate, time: (iso: string) => string): Row[] {
+  const { consentTimestamp: stated, communicationsConsent } = evidence
+  const { since } = told ?? wording
+  const isEarly = stated !== undefined && since !== undefined && Date.parse(stated) < Date.parse(since)
+  const early = isEarly ? `. THIS WAS BEFORE the service first had this wording (${time(since)})` : ''
+  return [
+    ['Consent', communicationsConsent ? 'Yes: the caller sent the value true' : 'No'],
+    ['Time of consent', stated ? `${time(stated)}, as the caller stated${early}` : 'Not sent'],
+  ]
+}
+
+/** The wordings, and whose word the consent is. */
+function consentPart({ evidence, wording, told, statement }: Certificate): string {
+  const isOther = told !== undefined && told.sha256 !== wording.sha256
+  const which = isOther ? 'the second wording, WHICH WAS NOT IN FORCE' : 'this wording'
+  return `<h2>The wording that was in force (version ${safe(evidence.termsVersion)})</h2>
+${quoteText(wording)}
+${isOther ? `<h2>The wording that the customer was told (version ${safe(evidence.toldVersion)})</h2>${quoteText(told)}` : ''}
+<p>${told ? `The caller stated that the customer was told ${which}.` : 'WHICH WORDING THE CUSTOMER WAS TOLD WAS NOT STATED: it may have been an earlier one.'}
+${told?.others ? 'This version had other texts too, with another name or number of the business.' : ''}
+The service publishes its wording in its documents, its field descriptions and its errors. It cannot know that the customer was shown it.</p>
+<h2>What the caller stated by sending true</h2>
+${quoteText(statement)}
+<p>The caller may have been a program, such as an assistant of the customer: then this is the word of that program.</p>`
+}
+
+/** What is known about the address that a lead came from. */
+function whoseAddress({ evidence }: Certificate): string {
+  return evidence.path === 'rpc'
+    ? 'of the customer, as the calling system reported it'
+    : 'of whoever sent the request, which may be the server of an assistant'
+}
+
 /** `contain` keeps stacked accents in a caller's text from covering what is around it. */
 const style = `body { font: 10.5pt/1.4 system-ui, sans-serif; max-width: 48rem; margin: 2rem auto; padding: 0 1rem; color: #111 }
 header { border-bottom: 2px solid #111; padding-bottom: .5rem } header p { margin: 0 } h1 { font-size: 1.5em; margin: .8em 0 .4em }
@@ -72,35 +105,27 @@ h2 { font-size: 1.1em; margin: .9em 0 .3em } p { margin: .3em 0 } table { border
 th, td { text-align: left; vertical-align: top; padding: .15rem .6rem .15rem 0; border-bottom: 1px solid #ccc }
 th { width: 13rem; font-weight: 600 } td, code, pre { overflow-wrap: anywhere; white-space: pre-wrap }
 blockquote { margin: 0; padding-left: .8rem; border-left: 3px solid #888 } td, pre, blockquote { contain: paint }
-@page { margin: 14mm } @media print { body { margin: 0; padding: 0; max-width: none; font-size: 9pt } section { break-before: page } h2 { break-after: avoid } }`
+@page { margin: 12mm } @media print { body { margin: 0; padding: 0; max-width: none; font: 9pt/1.25 system-ui, sans-serif } section { break-before: page } h2 { break-after: avoid } }`
 
 /** Renders a certificate: one printed page, and an appendix. `timeZone` is that of local times, such as `America/Chicago`. */
 export function renderCertificate(certificate: Certificate, timeZone?: string): string {
-  const { id, business, evidence, personal, erasure, segment, stoppedAt } = certificate
+  const { id, kind, business, evidence, personal, erasure, segment, stoppedAt } = certificate
+  const isQuote = kind === 'quote'
+  const title = isQuote ? 'Evidence of consent' : 'Evidence of a contact message'
   const local = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'long', timeZone })
   const time = (iso: string) => (Number.isNaN(Date.parse(iso)) ? iso : `${local.format(new Date(iso))} (${iso})`)
-  const consent =
-    evidence.communicationsConsent === null
-      ? 'None: a contact message needs none'
-      : evidence.communicationsConsent
-        ? 'Yes: the caller sent the value true'
-        : 'No'
   const submitted = Object.entries(personal?.content ?? {}).filter(([name]) => !shownAbove.includes(name))
   return `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><title>Evidence of consent: lead ${safe(id)}</title><style>${style}</style></head>
+<head><meta charset="utf-8"><title>${title}: lead ${safe(id)}</title><style>${style}</style></head>
 <body>
 <header><p><strong>${safe(business.name)}</strong></p><p>${safe(`${business.postalAddress} · ${business.phone} · ${business.email}`)}</p></header>
-<h1>Evidence of consent</h1>
+<h1>${title}</h1>
 ${table([
   ['Lead', id],
-  ['Kind', kinds[certificate.kind]],
+  ['Kind', kinds[kind]],
   ['Received', time(certificate.receivedAt)],
-  ['Consent', consent],
-  [
-    'Time of consent',
-    evidence.consentTimestamp ? `${time(evidence.consentTimestamp)}, as the caller stated` : 'Not sent',
-  ],
+  ...(isQuote ? consentRows(certificate, time) : []),
   ['Purpose', evidence.purpose],
   ['Submitted through', paths[evidence.path] ?? evidence.path],
   ...(evidence.caller === undefined ? [] : [['Calling system', evidence.caller] as const]),
@@ -110,20 +135,16 @@ ${table([
     : [['Asked not to be contacted', `${time(stoppedAt)}${afterStop(certificate)}`] as const]),
   ['Certificate made', time(certificate.issuedAt)],
 ])}
-<h2>The wording that was in force (version ${safe(evidence.termsVersion)})</h2>
-${quoteText(certificate.wording)}
-<p>The service published this wording in its documents, its field descriptions and its errors. It cannot know that the customer was shown it.</p>
-<h2>What the caller stated by sending true</h2>
-${quoteText(certificate.statement)}
+${isQuote ? consentPart(certificate) : ''}
 <h2>What was submitted, and from where</h2>
 ${
   personal === undefined
-    ? `<p>The personal data of this lead was erased${erasure ? ` on ${safe(time(erasure.at))} (${safe(erasure.reason)}${erasure.caller ? `, by ${safe(erasure.caller)}` : ''})` : ', and there is no record of an erasure'}. What remains shows that a submission with this
-consent value arrived at this time. It does not show whose it was, and nobody can confirm that from the hash.</p>`
+    ? `<p>The personal data of this lead was erased${erasure ? ` on ${safe(time(erasure.at))} (${safe(erasure.reason)}${erasure.caller ? `, by ${safe(erasure.caller)}` : ''})` : ', and there is no record of an erasure'}. What remains shows that ${isQuote ? 'a submission with this consent value' : 'a message'} arrived at this time.
+It does not show whose it was, and nobody can confirm that from the hash.</p>`
     : table([
         ...submitted.map(([name, value]): Row => [fields[name] ?? name, shorten(String(value))]),
-        ['Client address', personal.clientAddress],
-        ['User agent', personal.userAgent && shorten(personal.userAgent)],
+        ['Address of the caller', personal.clientAddress && `${personal.clientAddress} (${whoseAddress(certificate)})`],
+        ['User-Agent', personal.userAgent && `${shorten(personal.userAgent)} (as the caller declared it)`],
         [
           'Matches the evidence',
           personal.fits ? 'Yes: its SHA-256 is the one in the sealed evidence' : 'NO: it was altered',
@@ -137,8 +158,13 @@ consent value arrived at this time. It does not show whose it was, and nobody ca
 <h2>Hashes and seal</h2>
 ${table([
   ['Request', evidence.requestId],
-  ['SHA-256 of the wording', certificate.wording.sha256],
-  ['SHA-256 of the statement', certificate.statement.sha256],
+  ...(isQuote
+    ? ([
+        ['SHA-256 of the wording', certificate.wording.sha256],
+        ['SHA-256 of the wording told', certificate.told ? certificate.told.sha256 : 'Not stated'],
+        ['SHA-256 of the statement', certificate.statement.sha256],
+      ] as const)
+    : []),
   ['SHA-256 of the personal text', evidence.personalSha256],
   ...(segment
     ? ([
@@ -152,7 +178,7 @@ ${table([
 <h2>How to check this</h2>
 <ol>
 <li>${personal === undefined ? 'The personal text is gone, so its hash cannot be recomputed.' : 'The SHA-256 of the personal text below, in UTF-8, is the hash above.'}</li>
-<li>The SHA-256 of the wording and of the statement, in UTF-8, are the hashes above and in the evidence text.</li>
+${isQuote ? '<li>The SHA-256 of each wording and of the statement, in UTF-8, are the hashes above and in the evidence text.</li>' : ''}
 <li><code>npm run consent:verify</code> recomputes every segment from the first lead on; with <code>--witness</code> and an archive of the log it also finds an end that was cut off. How a seal is computed is in docs/consent.md.</li>
 </ol>
 <h2>The stored texts</h2>

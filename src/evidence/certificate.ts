@@ -9,6 +9,8 @@ import { type EvidenceStore, hashSegment, readPages, type Segment } from './seal
 export interface NamedText {
   sha256: string
   text: string | undefined
+  /** When the service first started with it on this database: RFC 3339 in UTC with milliseconds. */
+  since: string | undefined
 }
 
 /** Whether the seal of a lead's segment holds, or why it was not recomputed. */
@@ -43,8 +45,12 @@ export async function createCertificate(id: string, options: CertificateOptions)
   const { personal, evidence: evidenceText, ...facts } = lead
   const evidence = parseEvidence(evidenceText)
   if (evidence === undefined) throw new Error('it was altered. To find all alterations, run npm run consent:verify')
-  const wordings = new Map((await options.evidence.wordings()).map(({ text }) => [sha256(text), text]))
-  const named = (hash: string): NamedText => ({ sha256: hash, text: wordings.get(hash) })
+  const wordings = (await options.evidence.wordings()).map((wording) => ({ ...wording, sha256: sha256(wording.text) }))
+  const named = (hash: string): NamedText => {
+    const { text, since } = wordings.find((wording) => wording.sha256 === hash) ?? {}
+    return { sha256: hash, text, since }
+  }
+  const { toldVersion, toldSha256 } = evidence
   const segment = await options.evidence.segmentOf(lead.position)
   return {
     issuedAt: new Date(options.now()).toISOString(),
@@ -55,6 +61,14 @@ export async function createCertificate(id: string, options: CertificateOptions)
     evidenceText,
     wording: named(evidence.wordingSha256),
     statement: named(evidence.statementSha256),
+    /** What the customer was told. Undefined: not stated. `others`: whether other texts had this version too. */
+    told:
+      toldSha256 === undefined
+        ? undefined
+        : {
+            ...named(toldSha256),
+            others: wordings.some(({ version, sha256 }) => version === toldVersion && sha256 !== toldSha256),
+          },
     /** Undefined after an erasure. */
     personal: personal === null ? undefined : describePersonal(personal, evidence),
     segment,

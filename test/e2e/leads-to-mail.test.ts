@@ -186,6 +186,7 @@ suite('leads to e-mail', { skip }, () => {
     const message = describeLead(lead, addresses)
     assert.equal(message.subject, 'Quote request from Pat Bcc: other@example.com')
     assert.equal(message.replyTo, undefined)
+    assert.match(message.text, /Before you call or write: docs\/contacting\.md/)
     const stopped = describeLead(quoteLead('lead-2', { stoppedAt: lead.receivedAt }), addresses)
     assert.match(stopped.subject, /^\[DO NOT CONTACT\] /)
     assert.match(stopped.html, /^<p><strong>DO NOT CONTACT: /)
@@ -201,5 +202,7 @@ suite('leads to e-mail', { skip }, () => {
     assert.match(revoked.subject, /^\[DO NOT CONTACT\] Message from /)
     assert.match(revoked.text, /^DO NOT CONTACT, except to answer this message: .* may itself be a stop\./)
     assert.equal(revoked.replyTo, 'pat@example.com')
+    const rulesUrl = 'https://intranet.example.com/rules'
+    assert.match(describeLead(lead, { ...addresses, rulesUrl }).html, /Before you call or write: https:..intranet/)
   })
 })

@@ -6,6 +6,7 @@ import { renderCertificate } from '../../src/evidence/certificate-html.ts'
 import { createSealer, createSealKeys } from '../../src/evidence/seal.ts'
 import { createStops } from '../../src/inbox/stops.ts'
 import { decodeEvidence } from '../../src/lead/texts.ts'
+import { createConsentTexts } from '../../src/lead/wording.ts'
 import { openStore } from '../../src/store/open.ts'
 import { newFile } from '../store/backends.ts'
 import { makeLead, noon } from '../store/leads.ts'
@@ -22,9 +23,14 @@ const business = {
   email: 'office@example.com',
 }
 
+const earlier = createConsentTexts(
+  { name: 'An earlier name', phone: '(202) 555-0100' },
+  'Write to {BUSINESS_NAME}.',
+).wording
+
 async function setUp() {
   const file = newFile('leads.db')
-  const store = await openStore({ url: `sqlite:${file}`, wordings: [consent.wording, consent.statement] })
+  const store = await openStore({ url: `sqlite:${file}`, wordings: [consent.wording, consent.statement, earlier] })
   const hostile = '<script>alert(1)</script>\u202egnp.exe\u0007 & "quoted"'
   const texts = makeTexts({ formType: 'quote', notes: hostile, communicationsConsent: true }, 'quote', {
     userAgent: hostile,
@@ -95,6 +101,34 @@ suite('a certificate', () => {
     assert.match(page, /<th>Asked not to be contacted<.th><td>November 2\d, 2026 at .* CST \(2026-11-.*Z\)</)
   })
 
+  test('says which wording was told and which was in force, and of a message nothing about consent', async () => {
+    await using fixture = await setUp()
+    const late = '2099-01-01T00:00:00Z'
+    for (const [kind, told, consentTimestamp, stated] of [
+      ['quote', undefined, late, /TOLD WAS NOT STATED/],
+      ['quote', consent.wording, late, /was told this wording\./],
+      ['quote', earlier, late, /Write to An earlier name.*the second wording, WHICH WAS NOT IN FORCE/s],
+      [
+        'quote',
+        consent.wording,
+        '2020-01-01T00:00:00Z',
+        /as the caller stated\. THIS WAS BEFORE the service first had/,
+      ],
+      ['support', consent.wording, late, /<h1>Evidence of a contact message/],
+    ] as const) {
+      const content = { ...(kind === 'quote' ? { communicationsConsent: true } : {}), consentTimestamp }
+      const lead = { ...makeLead({ kind }), ...makeTexts(content, kind, {}, told) }
+      await fixture.store.add(lead)
+      const certificate = await fixture.certify(lead.id)
+      assert.ok(certificate)
+      const page = renderCertificate(certificate)
+      assert.match(page, stated)
+      assert.equal(/The wording|Time of consent|sending true|SHA-256 of each wording/.test(page), kind === 'quote')
+      assert.equal(page.includes('THIS WAS BEFORE'), consentTimestamp !== late)
+      assert.match(page, /192\.0\.2\.7 \(of whoever sent the request, .*test\/1 \(as the caller declared it\)/s)
+    }
+  })
+
   test('prints on one page before its appendix', { skip: skipWithoutBrowser }, async () => {
     await using fixture = await setUp()
     await fixture.sealer.seal({ force: true })
@@ -102,7 +136,8 @@ suite('a certificate', () => {
     const { personal } = certificate ?? {}
     assert.ok(certificate && personal)
     const content = { ...quote, notes: 'Two cats and a side gate. '.repeat(150), pageUrl: 'https://example.com/quote' }
-    const full = { ...certificate, stoppedAt: certificate.receivedAt, personal: { ...personal, content } }
+    const told = { ...certificate.wording, sha256: '', others: true }
+    const full = { ...certificate, stoppedAt: certificate.receivedAt, told, personal: { ...personal, content } }
     const browser = await launchBrowser()
     try {
       const page = await browser.newPage()

@@ -1,6 +1,6 @@
 // The texts of a lead, created like the service does.
 
-import type { LeadContent, LeadKind, SubmissionOrigin } from '../../src/lead/submission.ts'
+import type { LeadContent, LeadKind, SubmissionOrigin, WordingName } from '../../src/lead/submission.ts'
 import { createTexts } from '../../src/lead/texts.ts'
 import { createConsentTexts } from '../../src/lead/wording.ts'
 
@@ -15,6 +15,11 @@ export const origin: SubmissionOrigin = {
   userAgent: 'test/1',
 }
 
-export function makeTexts(content: LeadContent, kind: LeadKind = 'quote', from: Partial<SubmissionOrigin> = {}) {
-  return createTexts({ kind, content }, { ...origin, ...from }, consent)
+export function makeTexts(
+  content: LeadContent,
+  kind: LeadKind = 'quote',
+  from: Partial<SubmissionOrigin> = {},
+  told?: WordingName,
+) {
+  return createTexts({ kind, content }, { ...origin, ...from }, consent, told)
 }
