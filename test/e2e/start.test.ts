@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { cpSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
@@ -9,7 +9,7 @@ import { createStops } from '../../src/inbox/stops.ts'
 import { openStore } from '../../src/store/open.ts'
 import { newFile } from '../store/backends.ts'
 import { newFolder } from '../support/folder.ts'
-import { get } from '../support/http.ts'
+import { get, post } from '../support/http.ts'
 import { listen } from '../support/ports.ts'
 import {
   type RunningService,
@@ -105,6 +105,17 @@ suite('npm start', () => {
     assert.equal(lines.length, 1)
     assert.match(String(lines[0]), /GET \/api\/v1 200 in \d+ ms.*requestId/)
   })
+})
+
+test('npm run dev stores leads, also after a changed file has restarted it', async () => {
+  const cwd = newFolder()
+  for (const name of ['package.json', 'scripts', 'src']) cpSync(join(root, name), join(cwd, name), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(cwd, 'node_modules'))
+  await using service = await runService({}, ['npm', 'run', 'dev'], { cwd })
+  assert.equal((await post(service.url)).status, 201)
+  appendFileSync(join(cwd, 'src/lead/submit.ts'), '\n')
+  await until('it has started again', () => service.output().split('"msg":"listening"').length === 3)
+  assert.equal((await post(service.url)).json.duplicate, true)
 })
 
 suite('a start that fails for a fixable reason says what to do, in one line without a stack', () => {

@@ -99,8 +99,9 @@ export function cpuSecondsOf({ child }: RunningService): number {
 export async function runService(
   env: Record<string, string> = {},
   command: string[] = serviceCommand,
+  place: { cwd?: string } = {},
 ): Promise<RunningService> {
-  const service = await run(command, env)
+  const service = await run(command, env, place)
   try {
     await until('the service is ready', async () => {
       if (service.child.exitCode !== null) return true

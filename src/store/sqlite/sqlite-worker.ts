@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
 import type { NewLead } from '../../lead/submission.ts'
 import type { Statement } from '../database.ts'
 import { busyMs, openFile } from './file.ts'
@@ -55,7 +55,7 @@ function translate(text: string): string {
 }
 
 /** A file and its prepared statements. */
-function openDatabase({ path, readOnly }: SqliteThreadData) {
+function openDatabase({ path, readOnly }: Pick<SqliteThreadData, 'path' | 'readOnly'>) {
   const database = readOnly ? new DatabaseSync(path, { readOnly, timeout: busyMs }) : openFile(path)
   if (!readOnly) addFunctions(database)
   const prepared = new Map<string, StatementSync>()
@@ -114,7 +114,7 @@ function openDatabase({ path, readOnly }: SqliteThreadData) {
 }
 
 /** Answers requests one at a time, on a thread of its own: fsync would block the event loop of the main thread. */
-function serve(port: NonNullable<typeof parentPort>, data: SqliteThreadData) {
+function serve({ port, ...file }: SqliteThreadData) {
   let database: ReturnType<typeof openDatabase> | undefined
 
   function answer(call: SqliteCall): SqliteReply {
@@ -123,7 +123,7 @@ function serve(port: NonNullable<typeof parentPort>, data: SqliteThreadData) {
         database?.close()
         return { result: { rows: [], count: 0 } }
       }
-      database ??= openDatabase(data)
+      database ??= openDatabase(file)
       return { result: database.answer(call) }
     } catch (error) {
       if (reopening.has(primaryCode(error) ?? 0)) {
@@ -140,4 +140,4 @@ function serve(port: NonNullable<typeof parentPort>, data: SqliteThreadData) {
   })
 }
 
-if (parentPort !== null) serve(parentPort, workerData)
+serve(workerData)

@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import type { NewLead } from '../../lead/submission.ts'
 import type { Statement } from '../database.ts'
 import { StoreError } from '../error.ts'
@@ -27,10 +27,11 @@ export interface SqliteResult {
  */
 export type SqliteReply = { result: SqliteResult } | { failure: { code: string; transient: boolean; message: string } }
 
-/** Which file a thread opens. */
+/** Which file a thread opens, and where it gets its calls. */
 export interface SqliteThreadData {
   path: string
   readOnly: boolean
+  port: MessagePort
 }
 
 /** A database on a worker thread. Every rejection is a `StoreError`. */
@@ -46,27 +47,30 @@ function settle(call: PromiseWithResolvers<SqliteResult> | undefined, reply: Sql
 }
 
 /** Starts a worker, which answers one call after the other. */
-function startWorker(data: SqliteThreadData, onExit: () => void): SqliteThread {
-  const worker = new Worker(workerUrl, { workerData: data })
+function startWorker(file: Omit<SqliteThreadData, 'port'>, onExit: () => void): SqliteThread {
+  // A channel of our own: under `--watch`, Node posts its own messages to the one that each worker has.
+  const { port1, port2 } = new MessageChannel()
+  const workerData: SqliteThreadData = { ...file, port: port2 }
+  const worker = new Worker(workerUrl, { workerData, transferList: [port2] })
   /** The calls of this worker without an answer, in order. */
   const pending: PromiseWithResolvers<SqliteResult>[] = []
-  worker.on('message', (reply: SqliteReply) => settle(pending.shift(), reply))
-  // Without a listener, `error` would end this process. `exit` follows it and rejects the pending calls.
+  port1.on('message', (reply: SqliteReply) => settle(pending.shift(), reply))
+  // Without a listener, `error` would end this process. `close` follows it and rejects the pending calls.
   worker.on('error', () => {})
-  worker.on('exit', () => {
+  port1.on('close', () => {
     onExit()
     for (const { reject } of pending.splice(0)) reject(new StoreError('thread_lost', true, 'sqlite: thread_lost'))
   })
   return (call) => {
     const answer = Promise.withResolvers<SqliteResult>()
-    worker.postMessage(call)
+    port1.postMessage(call)
     pending.push(answer)
     return answer.promise
   }
 }
 
 /** Starts the worker at the first call. A worker that died is replaced at the next call, until the thread is closed. */
-export function createThread(data: SqliteThreadData): SqliteThread {
+export function createThread(file: Omit<SqliteThreadData, 'port'>): SqliteThread {
   let worker: SqliteThread | undefined
   let isClosed = false
   return async (call) => {
@@ -74,7 +78,7 @@ export function createThread(data: SqliteThreadData): SqliteThread {
     if (isClosed) throw new StoreError('closed', false, 'sqlite: closed')
     isClosed = call === 'close'
     if (isClosed && worker === undefined) return { rows: [], count: 0 }
-    worker ??= startWorker(data, () => {
+    worker ??= startWorker(file, () => {
       worker = undefined
     })
     return await worker(call)
