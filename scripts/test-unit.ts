@@ -1,8 +1,10 @@
 // `npm run test:unit`: the tests that need nothing but Node, in one process and seconds. `npm run test:unit -- FILE…`:
 // some files. `-- --coverage`: also the covered lines of src/.
-import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { run } from 'node:test'
+import { dot, spec } from 'node:test/reporters'
 import { parseArgs } from 'node:util'
 
 /** Files that start servers, containers, browsers or programs. A test that imports one of them is not a unit test. */
@@ -28,10 +30,20 @@ function isHeavy(file: string): boolean {
 process.chdir(join(import.meta.dirname, '..'))
 const { values, positionals } = parseArgs({ options: { coverage: { type: 'boolean' } }, allowPositionals: true })
 const files = positionals.length > 0 ? positionals : globSync('test/**/*.test.ts').filter((file) => !isHeavy(file))
-const report = values.coverage
-  ? ['--test-reporter=spec', '--experimental-test-coverage', '--test-coverage-include=src/**']
-  : ['--test-reporter=dot']
-const { status } = spawnSync(process.execPath, ['--test', '--test-isolation=none', ...report, ...files], {
-  stdio: 'inherit',
-})
-process.exitCode = status ?? 1
+const counts = { passed: 0, failed: 0 }
+
+async function* runFiles() {
+  const coverage = { coverage: true, coverageIncludeGlobs: 'src/**' }
+  for await (const event of run({ files, isolation: 'none', ...(values.coverage && coverage) })) {
+    if (event.type === 'test:summary' && event.data.file === undefined) {
+      const { passed, failed = 0, cancelled = 0 } = event.data.counts as Record<string, number>
+      Object.assign(counts, { passed, failed: failed + cancelled || Number(!event.data.success) })
+    }
+    yield event
+  }
+}
+
+const report = values.coverage ? Readable.from(runFiles()).compose(new spec()) : dot(runFiles())
+for await (const text of report) process.stdout.write(text)
+console.log(`\n${counts.passed} tests passed, ${counts.failed} failed, in ${files.length} test files`)
+process.exitCode = counts.failed === 0 && counts.passed > 0 ? 0 : 1

@@ -10,7 +10,8 @@ import { globalSetup, globalTeardown } from '../test/support/global-setup.ts'
 
 const root = join(import.meta.dirname, '..')
 const needsAll = /^test\/drills\//
-const counts = { passed: 0, failed: 0, skipped: 0 }
+const counts = { passed: 0, failed: 0, skipped: 0, skippedSuites: 0 }
+const reasons = new Set<string>()
 /** What the runner says at the end of each of its runs. This script says it once, for all of them. */
 const summaryLine = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) \d/
 
@@ -32,6 +33,11 @@ async function* runFiles(files: string[], concurrency: number) {
       // A suite or a file fails without a test when it takes too long or does not end.
       counts.failed += failed + (cancelled ?? 0) || Number(!event.data.success)
       counts.skipped += (skipped ?? 0) + (todo ?? 0)
+    } else if (event.type === 'test:pass' && event.data.skip) {
+      // The runner's own count leaves out suites.
+      if (event.data.details.type === 'suite') counts.skippedSuites++
+      reasons.add(`${event.data.skip}`)
+      yield event
     } else if (event.type !== 'test:diagnostic' || !summaryLine.test(event.data.message)) yield event
   }
 }
@@ -59,5 +65,7 @@ try {
 } finally {
   await globalTeardown()
 }
-console.log(`\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`)
-process.exitCode = counts.failed === 0 && counts.passed > 0 ? 0 : 1
+const { passed, failed, skipped, skippedSuites } = counts
+console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped, ${skippedSuites} whole suites skipped`)
+for (const reason of reasons) console.log(`Skipped: ${reason}`)
+process.exitCode = failed === 0 && passed > 0 ? 0 : 1

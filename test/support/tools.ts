@@ -28,9 +28,7 @@ const packages = {
 
 type Tool = keyof typeof packages
 
-const told = new Set<string>()
-
-/** For a test's `skip`: the reason when a program is missing, which is printed too. In CI, that is a failure. */
+/** For a test's `skip`: the reason when a program is missing, which ends the output of `npm test`. In CI, that is a failure. */
 export function skipWithout(...tools: Tool[]): string | false {
   const missing = tools.filter((tool) => find(tool) === undefined)
   return skipFor(missing.map((tool) => `${tool} (Debian: ${packages[tool]})`).join(', '))
@@ -45,8 +43,6 @@ export function skipWithoutFile(path: string, remedy: string): string | false {
 function skipFor(missing: string): string | false {
   if (missing === '') return false
   if (process.env.CI === 'true') throw new Error(`In CI nothing is skipped, but this is missing: ${missing}`)
-  if (!told.has(missing)) console.error(`\n*** Tests are SKIPPED, since they need ${missing}. ***\n`)
-  told.add(missing)
   return `needs ${missing}`
 }
 
