@@ -1,10 +1,12 @@
 // What the project's documents and manifest say of themselves.
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { exampleCurl } from '../src/app/banner.ts'
 import { settings } from '../src/config/settings.ts'
+import { newFolder } from './support/folder.ts'
 import { root } from './support/process.ts'
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -51,4 +53,28 @@ suite('what npm ci installs', () => {
       Array(5).fill(process.version),
     )
   })
+})
+
+test('npm run check finds a break of the proto files that is on main already, in a fresh clone', () => {
+  const folder = newFolder()
+  const [pushed, clone] = [join(folder, 'pushed'), join(folder, 'clone')]
+  for (const name of ['package.json', 'buf.yaml', 'proto', 'third_party'])
+    cpSync(join(root, name), join(pushed, name), { recursive: true })
+  const file = join(pushed, 'proto/leadintake/v1/intake.proto')
+  writeFileSync(file, readFileSync(file, 'utf8').replace('bool replayed = 3;', 'string replayed = 3;'))
+  const me = ['-c', 'user.name=Pat Example', '-c', 'user.email=pat@example.com']
+  for (const args of [
+    ['init', '-q', '-b', 'main'],
+    ['add', '.'],
+    [...me, 'commit', '-qm', 'A break'],
+    ['clone', '-q', '.', clone],
+  ])
+    assert.equal(spawnSync('git', args, { cwd: pushed }).status, 0, `git ${args}`)
+  symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'))
+  const { status, stdout, stderr } = spawnSync('npm', ['run', 'check:breaking'], { cwd: clone, encoding: 'utf8' })
+  assert.equal(status, 1)
+  assert.match(
+    stdout + stderr,
+    /intake\.proto:\d+:\d+:Field "3" with name "replayed" .* changed type from "bool" to "string"/,
+  )
 })
