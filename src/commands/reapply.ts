@@ -35,8 +35,7 @@ async function repeatStops(store: Store, config: Config): Promise<void> {
     else if (Date.parse(shown.stoppedAt ?? '1970') >= Date.parse(at)) counts.before++
     else if (lead.erasure) erased.add(id)
     else {
-      const how = 'reported by a consumer after a restore'
-      for (const stop of stops.ofLead(lead, at, undefined)) await inbox.recordStop({ ...stop, how })
+      for (const stop of stops.ofLead(lead, at, undefined)) await inbox.recordStop({ ...stop, how: 'restore' })
       counts.recorded++
     }
   }

@@ -1,3 +1,4 @@
+import type { StopHow } from '../inbox/stored-lead.ts'
 import type { Via } from '../lead/submission.ts'
 import { escapeHtml, printable } from '../safe-text.ts'
 import type { Certificate, NamedText, SealStatus } from './certificate.ts'
@@ -57,13 +58,40 @@ function quoteText({ text }: NamedText): string {
     : `<blockquote>${safe(text)}</blockquote>`
 }
 
-/** What a lead that was received after a stop means. Only a quote request has a new consent. */
-function afterStop({ kind, receivedAt, stoppedAt }: Certificate): string {
-  if (stoppedAt === null || stoppedAt >= receivedAt) return ''
-  return kind === 'quote'
-    ? ', before this request, which has a consent of its own'
-    : ', before this message, which has no consent: do not contact, except to answer it. It may itself be a stop'
+const howTexts: Record<StopHow, string> = {
+  unspecified: 'How is not recorded',
+  replied_stop: 'In a reply to a text message',
+  called: 'On the telephone',
+  wrote: 'In an e-mail or a letter',
+  in_person: 'In person',
+  withdrew_by_message: 'In a contact message',
+  other: 'In another way',
+  erasure: 'With the erasure of a lead',
+  restore: 'As a consumer reported after a restore',
 }
+const channelTexts: Readonly<Record<string, string>> = { phone: 'calls', text: 'text messages', email: 'e-mail' }
+
+/** The person's stops, and what they mean for this lead: only a quote request that was received later has a new consent. */
+function stopRows({ kind, receivedAt, stoppedAt, stops }: Certificate, time: (iso: string) => string): Row[] {
+  if (stoppedAt === null) return []
+  const rows = stops.flatMap(({ saidAt, recordedAt, how, channels, caller }): Row[] => {
+    const against =
+      channels.length === 0 ? 'any contact' : channels.map((name) => channelTexts[name] ?? name).join(', ')
+    const recorded = `recorded ${time(recordedAt)}${caller === null ? '' : ` by ${caller}`}`
+    return [
+      ['Asked not to be contacted', time(saidAt)],
+      ['How, and against what', `${howTexts[how] ?? how}, against ${against}; ${recorded}`],
+    ]
+  })
+  const later = kind === 'quote' ? laterRequest : laterMessage
+  const unknown = stops.length === 0 ? '. The lead was erased, so when and how it was said is not known' : ''
+  const meaning = stoppedAt < receivedAt ? later : 'Do not contact'
+  return [...rows, ['What the stop means', `${meaning} (recorded ${time(stoppedAt)})${unknown}`]]
+}
+
+const laterRequest = 'This request was received later, and has a consent of its own'
+const laterMessage =
+  'Do not contact, except to answer this message, which was received later. It has no consent, and may itself be a stop'
 
 function consentRows({ evidence, wording, told }: Certificate, time: (iso: string) => string): Row[] {
   const { consentTimestamp: stated, communicationsConsent } = evidence
@@ -105,11 +133,11 @@ h2 { font-size: 1.1em; margin: .9em 0 .3em } p { margin: .3em 0 } table { border
 th, td { text-align: left; vertical-align: top; padding: .15rem .6rem .15rem 0; border-bottom: 1px solid #ccc }
 th { width: 13rem; font-weight: 600 } td, code, pre { overflow-wrap: anywhere; white-space: pre-wrap }
 blockquote { margin: 0; padding-left: .8rem; border-left: 3px solid #888 } td, pre, blockquote { contain: paint }
-@page { margin: 12mm } @media print { body { margin: 0; padding: 0; max-width: none; font: 9pt/1.25 system-ui, sans-serif } section { break-before: page } h2 { break-after: avoid } }`
+@page { margin: 12mm } @media print { body { margin: 0; padding: 0; max-width: none; font: 9pt/1.25 system-ui, sans-serif } th, td { padding-block: .05rem } h1, h2 { margin-block: .5em .2em } section { break-before: page } h2 { break-after: avoid } }`
 
 /** Renders a certificate: one printed page, and an appendix. `timeZone` is that of local times, such as `America/Chicago`. */
 export function renderCertificate(certificate: Certificate, timeZone?: string): string {
-  const { id, kind, business, evidence, personal, erasure, segment, stoppedAt } = certificate
+  const { id, kind, business, evidence, personal, erasure, segment } = certificate
   const isQuote = kind === 'quote'
   const title = isQuote ? 'Evidence of consent' : 'Evidence of a contact message'
   const local = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'long', timeZone })
@@ -130,9 +158,7 @@ ${table([
   ['Submitted through', paths[evidence.path] ?? evidence.path],
   ...(evidence.caller === undefined ? [] : [['Calling system', evidence.caller] as const]),
   ...(evidence.originSent === false ? [["Customer's origin", 'The calling system sent none'] as const] : []),
-  ...(stoppedAt === null
-    ? []
-    : [['Asked not to be contacted', `${time(stoppedAt)}${afterStop(certificate)}`] as const]),
+  ...stopRows(certificate, time),
   ['Certificate made', time(certificate.issuedAt)],
 ])}
 ${isQuote ? consentPart(certificate) : ''}

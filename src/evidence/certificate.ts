@@ -29,7 +29,7 @@ export interface Letterhead {
 
 export interface CertificateOptions {
   business: Letterhead
-  stops: Pick<Stops, 'show'>
+  stops: Pick<Stops, 'show' | 'findOfLead'>
   leads: InboxStore
   evidence: EvidenceStore
   keys: readonly SecretKey[]
@@ -55,6 +55,8 @@ export async function createCertificate(id: string, options: CertificateOptions)
   return {
     issuedAt: new Date(options.now()).toISOString(),
     ...facts,
+    /** The person's stops, the oldest first. Empty for an erased lead: nobody knows whose it was. */
+    stops: isReadable ? await options.stops.findOfLead(found) : [],
     business: options.business,
     evidence,
     /** The sealed text, exactly as stored. */

@@ -167,6 +167,7 @@ export function createInbox({ store, stops, now, heartbeatMs }: InboxOptions) {
     },
     erase,
     recordStop: stops.record,
+    findStops: stops.find,
     consumers,
   }
 }

@@ -2,10 +2,9 @@ import { createHmac } from 'node:crypto'
 import { clockToleranceMs } from '../lead/date-time.ts'
 import { LeadError } from '../lead/error.ts'
 import { createKey, type SecretKey } from '../lead/fingerprint.ts'
-import { leadRules } from '../lead/rules.ts'
 import { contactsOf, parseContact } from './contact.ts'
 import { invalid, parseTime } from './input.ts'
-import type { InboxStore, Stop, StoredLead } from './stored-lead.ts'
+import type { InboxStore, Stop, StopHow, StoredLead } from './stored-lead.ts'
 
 /** A contact channel, with the proto file's name in lowercase. */
 export type Channel = 'phone' | 'text' | 'email'
@@ -17,13 +16,8 @@ export interface StopInput {
   channels: readonly Channel[]
   /** Undefined: now. */
   saidAtMs: number | undefined
-  how: string
+  how: StopHow
 }
-
-const howMaxLength = 200
-
-/** One line of plain text, like a contact message's topic. */
-const howPattern = leadRules.support.find(({ name }) => name === 'helpWith')?.pattern ?? /^$/
 
 /** Leads per read when searching for a person's earlier leads. */
 const pageRows = 250
@@ -53,7 +47,7 @@ export function createStops({ store, keys: secrets, now, onError }: StopsOptions
   function requireKey(): SecretKey {
     const [newest] = keys
     if (newest !== undefined) return newest
-    throw new LeadError('failed_precondition', 'No stop can be recorded: the service runs without STOP_KEY.')
+    throw new LeadError('failed_precondition', 'No stop can be recorded or found: the service runs without STOP_KEY.')
   }
 
   /** The hashes of a lead's contacts with each key, because older stops were recorded with older keys. */
@@ -72,6 +66,12 @@ export function createStops({ store, keys: secrets, now, onError }: StopsOptions
       if (stop !== undefined) applicable.set(lead, stop)
     }
     return applicable
+  }
+
+  /** The stops of these contacts, the oldest first. */
+  async function findOf(contacts: readonly string[]): Promise<Stop[]> {
+    const hashes = contacts.flatMap((contact) => keys.map((key) => hashContact(key, contact)))
+    return inOrder(await store.findStops(hashes))
   }
 
   /** Returns the same leads, each with the stop that applies to it. */
@@ -134,7 +134,7 @@ export function createStops({ store, keys: secrets, now, onError }: StopsOptions
     /** Records a stop and returns its time. Soon afterward, the person's earlier leads appear in the feed again. */
     async record(input: StopInput, caller: string | undefined): Promise<string> {
       const contact = parseContact(input.contact)
-      const how = parseHow(input.how)
+      const { how } = input
       const nowMs = now()
       const saidAt = parseSaidAt(input.saidAtMs ?? nowMs, nowMs)
       const recordedAt = new Date(nowMs).toISOString()
@@ -149,10 +149,17 @@ export function createStops({ store, keys: secrets, now, onError }: StopsOptions
      * key.
      */
     ofLead(lead: StoredLead, at: string, caller: string | undefined): Stop[] {
-      const stop = { channels: [], saidAt: at, how: 'erasure of a lead', recordedAt: at, caller: caller ?? null }
+      const stop = { channels: [], saidAt: at, how: 'erasure', recordedAt: at, caller: caller ?? null } as const
       const key = requireKey()
       return contactsOf(lead).map((contact) => ({ ...identify(contact, key), ...stop }))
     },
+    /** The stops of one person, the oldest first. Throws `failed_precondition` without a key. */
+    async find(contact: string): Promise<Stop[]> {
+      requireKey()
+      return await findOf([parseContact(contact)])
+    },
+    /** The stops of a lead's number and address. An erased lead has lost them. */
+    findOfLead: (lead: StoredLead) => findOf(contactsOf(lead)),
     show,
     announce,
     announceSoon,
@@ -183,18 +190,11 @@ function nameOf({ contactHash, recordedAt }: Stop): string {
  * So a repeated stop changes nothing, except for leads that the person submitted in between.
  */
 function chooseStop({ receivedAt }: StoredLead, stops: readonly Stop[]): Stop | undefined {
-  const inOrder = [...stops].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
-  return inOrder.find(({ recordedAt }) => recordedAt >= receivedAt) ?? inOrder.at(-1)
+  const sorted = inOrder(stops)
+  return sorted.find(({ recordedAt }) => recordedAt >= receivedAt) ?? sorted.at(-1)
 }
 
-function parseHow(how: string): string {
-  const text = how.trim()
-  if ([...text].length > howMaxLength) {
-    throw invalid('how', `must have at most ${howMaxLength} characters`, 'Say it shorter, such as "replied STOP".')
-  }
-  if (text.isWellFormed() && howPattern.test(text)) return text
-  throw invalid('how', 'must not contain control characters', 'Send one line of plain text, such as "replied STOP".')
-}
+const inOrder = (stops: readonly Stop[]) => [...stops].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
 
 function parseSaidAt(ms: number, nowMs: number): string {
   const time = parseTime('saidAt', ms)

@@ -19,6 +19,7 @@ const roles: Readonly<Record<LeadMethod, CallerRole>> = {
   getLead: 'read',
   eraseLead: 'erase',
   recordStop: 'erase',
+  findStops: 'read',
 }
 
 /** The role that a method requires. Undefined: no role is required. */

@@ -1,9 +1,12 @@
+import { create, type DescEnum } from '@bufbuild/protobuf'
 import type { Timestamp } from '@bufbuild/protobuf/wkt'
-import { Channel } from '../gen/leadintake/v1/inbox_pb.ts'
+import { Channel, ChannelSchema, type Stop, StopHow, StopHowSchema, StopSchema } from '../gen/leadintake/v1/inbox_pb.ts'
 import { LeadKind } from '../gen/leadintake/v1/lead_pb.ts'
 import { invalid } from '../inbox/input.ts'
 import type { Channel as ChannelName } from '../inbox/stops.ts'
+import type { StopHow as HowName, Stop as StoredStop } from '../inbox/stored-lead.ts'
 import type { LeadKind as KindName } from '../lead/submission.ts'
+import { toTimestamp } from './lead-message.ts'
 
 /** Undefined: both kinds. */
 export function toKind(kind: LeadKind): KindName | undefined {
@@ -30,6 +33,24 @@ const channelNames: Partial<Record<Channel, ChannelName>> = {
   [Channel.PHONE]: 'phone',
   [Channel.TEXT]: 'text',
   [Channel.EMAIL]: 'email',
+}
+
+export function toHow(how: StopHow): HowName {
+  const name = StopHowSchema.value[how]?.localName.toLowerCase()
+  if (name !== undefined) return name as HowName
+  throw invalid('how', 'must be a known StopHow', 'Send STOP_HOW_OTHER for another way.')
+}
+
+/** Converts a stop to its proto message. */
+export function toStop({ channels, saidAt, how, recordedAt }: StoredStop): Stop {
+  const numberOf = ({ values }: DescEnum, name: string) =>
+    values.find(({ localName }) => localName.toLowerCase() === name)?.number
+  return create(StopSchema, {
+    channels: channels.map((name) => numberOf(ChannelSchema, name) as Channel),
+    saidAt: toTimestamp(saidAt),
+    how: (numberOf(StopHowSchema, how) ?? StopHow.OTHER) as StopHow,
+    recordedAt: toTimestamp(recordedAt),
+  })
 }
 
 /**

@@ -2,7 +2,7 @@ import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import type { LeadInboxService } from '../gen/leadintake/v1/inbox_pb.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import { callKey } from './call.ts'
-import { toChannels, toKind, toMs } from './inbox-message.ts'
+import { toChannels, toHow, toKind, toMs, toStop } from './inbox-message.ts'
 import { toLead, toTimestamp } from './lead-message.ts'
 
 /** Facts about one stream of the feed, for the log. */
@@ -68,9 +68,15 @@ export function createInboxService(
     },
 
     async recordStop({ contact, channels, saidAt, how }, context) {
-      const input = { contact, channels: toChannels(channels), saidAtMs: saidAt && toMs(saidAt), how }
+      const input = { contact, channels: toChannels(channels), saidAtMs: saidAt && toMs(saidAt), how: toHow(how) }
       const recordedAt = await inbox.recordStop(input, callerOf(context))
       return { recordedAt: toTimestamp(recordedAt) }
+    },
+
+    async findStops({ contact }, context) {
+      const stops = await inbox.findStops(contact)
+      context.responseHeader.set('cache-control', 'no-store')
+      return { stops: stops.map(toStop) }
     },
   }
 }

@@ -9,7 +9,7 @@ import { decodeEvidence } from '../../src/lead/texts.ts'
 import { createConsentTexts } from '../../src/lead/wording.ts'
 import { openStore } from '../../src/store/open.ts'
 import { newFile } from '../store/backends.ts'
-import { makeLead, noon } from '../store/leads.ts'
+import { makeLead, noon, stop } from '../store/leads.ts'
 import { launchBrowser, skipWithoutBrowser } from '../support/browser.ts'
 import { consent, makeTexts } from '../support/evidence.ts'
 import { quote } from '../support/submissions.ts'
@@ -84,8 +84,8 @@ suite('a certificate', () => {
     const plain = { ...makeLead(), ...makeTexts({ formType: 'quote', ...quote, phone: '2025550123' }, 'quote') }
     await fixture.store.add(plain)
     await fixture.stops.record(
-      { contact: '2025550123', channels: [], saidAtMs: undefined, how: 'replied STOP' },
-      undefined,
+      { contact: '2025550123', channels: ['phone', 'text'], saidAtMs: noon - 86_400_000, how: 'called' },
+      'crm.internal',
     )
     const certificate = await fixture.certify(plain.id)
     assert.ok(certificate)
@@ -98,7 +98,8 @@ suite('a certificate', () => {
     ]) {
       assert.ok(page.includes(part), part)
     }
-    assert.match(page, /<th>Asked not to be contacted<.th><td>November 2\d, 2026 at .* CST \(2026-11-.*Z\)</)
+    assert.match(page, /<th>Asked not to be contacted<.th><td>November 20, 2026 at .* CST \(2026-11-.*Z\)</)
+    assert.match(page, /On the telephone, against calls, text messages; recorded November 21, .* by crm\.internal</)
   })
 
   test('says which wording was told and which was in force, and of a message nothing about consent', async () => {
@@ -137,7 +138,8 @@ suite('a certificate', () => {
     assert.ok(certificate && personal)
     const content = { ...quote, notes: 'Two cats and a side gate. '.repeat(150), pageUrl: 'https://example.com/quote' }
     const told = { ...certificate.wording, sha256: '', others: true }
-    const full = { ...certificate, stoppedAt: certificate.receivedAt, told, personal: { ...personal, content } }
+    const stops = [{ ...stop, how: 'withdrew_by_message' as const }]
+    const full = { ...certificate, stoppedAt: certificate.receivedAt, stops, told, personal: { ...personal, content } }
     const browser = await launchBrowser()
     try {
       const page = await browser.newPage()

@@ -13,7 +13,7 @@ const pat = { phone: '2025550123', email: 'pat@example.com' }
 const hmac = (text: string) => createHmac('sha256', stopKey).update(text).digest('hex')
 const keyId = hmac('lead-intake stop key id').slice(0, 16)
 
-const plain: StopInput = { contact: pat.phone, channels: [], saidAtMs: undefined, how: '' }
+const plain: StopInput = { contact: pat.phone, channels: [], saidAtMs: undefined, how: 'unspecified' }
 
 const unmet = (message: RegExp) => ({ code: 'failed_precondition', message })
 
@@ -26,7 +26,7 @@ async function stopped({ drain }: Pick<Awaited<ReturnType<typeof setUp>>, 'drain
 suite('a stop', () => {
   test('is stored only as a keyed hash of the normalized number or address', async () => {
     const { store, inbox } = await setUp()
-    const input = { contact: ' (202) 555-0123', channels: ['text', 'phone', 'text'], how: ' replied STOP ' } as const
+    const input = { contact: ' (202) 555-0123', channels: ['text', 'phone', 'text'], how: 'wrote' } as const
     assert.equal(await inbox.recordStop({ ...input, saidAtMs: noon - minuteMs }, 'crm.internal'), iso(noon))
     await inbox.recordStop({ ...plain, contact: 'Pat@EXAMPLE.com' }, undefined)
     const common = { keyId, recordedAt: iso(noon) }
@@ -36,12 +36,19 @@ suite('a stop', () => {
         contactHash: hmac('2025550123'),
         channels: ['phone', 'text'],
         saidAt: iso(noon - minuteMs),
-        how: 'replied STOP',
+        how: 'wrote',
         caller: 'crm.internal',
       },
     ])
     assert.deepEqual(await store.findStops([hmac('pat@example.com')]), [
-      { ...common, contactHash: hmac('pat@example.com'), channels: [], saidAt: iso(noon), how: '', caller: null },
+      {
+        ...common,
+        contactHash: hmac('pat@example.com'),
+        channels: [],
+        saidAt: iso(noon),
+        how: 'unspecified',
+        caller: null,
+      },
     ])
   })
 
@@ -166,21 +173,17 @@ suite('a stop', () => {
     assert.equal((await inbox.get(id)).erasure, null)
   })
 
-  test('is refused without a person, in long or odd words, and with a time to come', async () => {
+  test('is refused without a person, and with a time to come', async () => {
     const { store, inbox } = await setUp()
     for (const [input, field] of [
       [{ contact: '' }, 'contact'],
       [{ contact: 'Pat' }, 'contact'],
-      [{ how: 'x'.repeat(201) }, 'how'],
-      [{ how: 'a\nb' }, 'how'],
-      [{ how: '\ud800' }, 'how'],
       [{ saidAtMs: noon + 6 * minuteMs }, 'saidAt'],
       [{ saidAtMs: Number.NaN }, 'saidAt'],
     ] as const) {
       await assert.rejects(inbox.recordStop({ ...plain, ...input }, undefined), refusedWith('invalid_argument', field))
     }
     assert.deepEqual(await store.unmarkedStops(10), [])
-    await inbox.recordStop({ ...plain, how: '🙂'.repeat(200) }, undefined)
   })
 })
 

@@ -42,6 +42,7 @@ const inbox: RpcServerOptions['inbox'] = {
   getLead: () => ({}),
   eraseLead: () => ({}),
   recordStop: () => ({}),
+  findStops: () => ({}),
 }
 
 /** The methods that a caller may call. */
@@ -53,6 +54,7 @@ async function allowed(transport: Transport): Promise<string[]> {
     list: () => client.listLeads({}),
     watch: () => client.watchLeads({})[Symbol.asyncIterator]().next(),
     get: () => client.getLead({ id: 'x' }),
+    stops: () => client.findStops({ contact: 'x' }),
     erase: () => client.eraseLead({ id: 'x' }),
     stop: () => client.recordStop({ contact: 'x' }),
     health: () => createClient(Health, transport).check({}),
@@ -69,11 +71,16 @@ async function allowed(transport: Transport): Promise<string[]> {
   return names
 }
 
-const everything = ['submit', 'list', 'watch', 'get', 'erase', 'stop', 'health']
+const everything = ['submit', 'list', 'watch', 'get', 'stops', 'erase', 'stop', 'health']
 const cases: [title: string, options: RpcServerOptions, identity: Identity | undefined, may: string[]][] = [
   ['without certificates', {}, undefined, everything],
-  ['with a certificate and no list', { tls }, crm, ['submit', 'list', 'watch', 'get', 'health']],
-  ['with a listed DNS name', { tls, callers: listed }, crm, ['list', 'watch', 'get', 'erase', 'stop', 'health']],
+  ['with a certificate and no list', { tls }, crm, ['submit', 'list', 'watch', 'get', 'stops', 'health']],
+  [
+    'with a listed DNS name',
+    { tls, callers: listed },
+    crm,
+    ['list', 'watch', 'get', 'stops', 'erase', 'stop', 'health'],
+  ],
   ['with a listed URI beside a name that is not', { tls, callers: listed }, site, ['submit', 'health']],
   ['with a URI like a listed DNS name', { tls, callers: listed }, posing, ['health']],
   ['with a certificate that is not listed', { tls, callers: listed }, nameless, ['health']],

@@ -6,7 +6,7 @@ import { constants } from 'node:http2'
 import { connect, type Socket } from 'node:net'
 import { after, suite, test } from 'node:test'
 import { create, type DescMessage, type MessageInitShape, toBinary, toJsonString } from '@bufbuild/protobuf'
-import { EraseLeadRequestSchema, RecordStopRequestSchema } from '../../src/gen/leadintake/v1/inbox_pb.ts'
+import { EraseLeadRequestSchema, RecordStopRequestSchema, StopHow } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { SubmitLeadRequestSchema } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { callHeaders, envelope, frame, http2Start } from '../support/http2-frames.ts'
 import { quote } from '../support/submissions.ts'
@@ -23,7 +23,7 @@ function both<T extends DescMessage>(path: string, schema: T, init: MessageInitS
 const requests = [
   both(submitPath, SubmitLeadRequestSchema, { lead: { case: 'quoteRequest', value: quote } }),
   both(`${inboxPath}/EraseLead`, EraseLeadRequestSchema, { id: receipt.id }),
-  both(`${inboxPath}/RecordStop`, RecordStopRequestSchema, { contact: 'pat@example.org', how: 'by phone' }),
+  both(`${inboxPath}/RecordStop`, RecordStopRequestSchema, { contact: 'pat@example.org', how: StopHow.CALLED }),
 ]
 type Request = (typeof requests)[number]
 

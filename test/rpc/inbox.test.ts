@@ -5,7 +5,7 @@ import { type Timestamp, timestampDate, timestampFromMs } from '@bufbuild/protob
 import { Code, createClient, type Transport } from '@connectrpc/connect'
 import { createConnectTransport } from '@connectrpc/connect-node'
 import { BadRequestSchema, RetryInfoSchema } from '../../src/gen/google/rpc/error_details_pb.ts'
-import { Channel, LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
+import { Channel, LeadInboxService, StopHow } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { ErasureReason, LeadKind, SubmissionPath } from '../../src/gen/leadintake/v1/lead_pb.ts'
 import { LeadError } from '../../src/lead/error.ts'
 import { decodeEvidence } from '../../src/lead/texts.ts'
@@ -103,11 +103,15 @@ suite('LeadInboxService', () => {
     const { addOf, client, store } = fixture
     const { id } = await addOf({ phone: '2025550123' })
     const channels = [Channel.PHONE, Channel.TEXT]
-    const said = { saidAt: timestampFromMs(noon - 1_000), how: 'replied STOP' }
+    const said = { saidAt: timestampFromMs(noon - 1_000), how: StopHow.REPLIED_STOP }
     const { recordedAt } = await client.recordStop({ contact: '202-555-0123', channels, ...said })
     assert.equal(iso(recordedAt), new Date(noon).toISOString())
     const contactHash = createHmac('sha256', stopKey).update('2025550123').digest('hex')
     assert.deepEqual((await store.findStops([contactHash]))[0]?.channels, ['phone', 'text'])
+    const found = async (contact: string) =>
+      (await client.findStops({ contact })).stops.map(({ $typeName, ...stop }) => stop)
+    assert.deepEqual(await found('+1 202 555 0123'), [{ channels, ...said, recordedAt }])
+    assert.deepEqual(await found('2025550124'), [])
     const { leads } = await client.listLeads({ contact: '(202) 555-0123' })
     assert.deepEqual(
       leads.map((lead) => [lead.id, iso(lead.stoppedAt)]),
@@ -132,7 +136,8 @@ suite('LeadInboxService', () => {
       [() => client.recordStop({ contact: 'nonsense' }), 'contact'],
       [() => client.recordStop({ contact: '2025550123', channels: [9 as Channel] }), 'channels'],
       [() => client.recordStop({ contact: '2025550123', channels: [Channel.UNSPECIFIED] }), 'channels'],
-      [() => client.recordStop({ contact: '2025550123', how: 'nonsense\u0007!' }), 'how'],
+      [() => client.recordStop({ contact: '2025550123', how: 9 as StopHow }), 'how'],
+      [() => client.findStops({ contact: 'nonsense' }), 'contact'],
       [() => client.watchLeads({ consumer: 'non sense' }), 'consumer'],
       [() => client.watchLeads({ startNow: true, startTime: epoch }), 'start_now'],
       [() => client.watchLeads({ kind: 7 as LeadKind }), 'kind'],

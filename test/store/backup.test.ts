@@ -36,7 +36,7 @@ async function fullDatabase(): Promise<string> {
   const store = await openStore({ url: `sqlite:${file}`, wordings })
   const leads = [makeLead({ key: 'k', words: 'same' }), makeLead({ kind: 'support' }), makeLead()]
   for (const lead of leads) await store.add(lead)
-  const quoted = { ...stop, how: '“stop”', caller: null }
+  const quoted = { ...stop, caller: '“crm”' }
   await store.inbox.erase(String(leads[1]?.id), { ...byRequest, caller: 'crm "internal"' }, [quoted])
   await createSealer({ store: store.evidence, key, now: () => noon, onSealed: () => {} }).seal({ force: true })
   await store.close()

@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file leadintake/v1/inbox.proto.
  */
 export const file_leadintake_v1_inbox: GenFile = /*@__PURE__*/
-  fileDesc("ChlsZWFkaW50YWtlL3YxL2luYm94LnByb3RvEg1sZWFkaW50YWtlLnYxItoBChBMaXN0TGVhZHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEiUKBGtpbmQYAyABKA4yFy5sZWFkaW50YWtlLnYxLkxlYWRLaW5kEjIKDnJlY2VpdmVkX2FmdGVyGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCg9yZWNlaXZlZF9iZWZvcmUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB2NvbnRhY3QYBiABKAkiYAoRTGlzdExlYWRzUmVzcG9uc2USIgoFbGVhZHMYASADKAsyEy5sZWFkaW50YWtlLnYxLkxlYWQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEg4KBmN1cnNvchgDIAEoCSKfAQoRV2F0Y2hMZWFkc1JlcXVlc3QSDgoGY3Vyc29yGAEgASgJEi4KCnN0YXJ0X3RpbWUYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCXN0YXJ0X25vdxgDIAEoCBIlCgRraW5kGAQgASgOMhcubGVhZGludGFrZS52MS5MZWFkS2luZBIQCghjb25zdW1lchgFIAEoCSJaChJXYXRjaExlYWRzUmVzcG9uc2USIQoEbGVhZBgBIAEoCzITLmxlYWRpbnRha2UudjEuTGVhZBIOCgZjdXJzb3IYAiABKAkSEQoJY2F1Z2h0X3VwGAMgASgIIhwKDkdldExlYWRSZXF1ZXN0EgoKAmlkGAEgASgJIjQKD0dldExlYWRSZXNwb25zZRIhCgRsZWFkGAEgASgLMhMubGVhZGludGFrZS52MS5MZWFkIiwKEEVyYXNlTGVhZFJlcXVlc3QSCgoCaWQYASABKAkSDAoEc3RvcBgCIAEoCCJCChFFcmFzZUxlYWRSZXNwb25zZRItCgllcmFzZWRfYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIogBChFSZWNvcmRTdG9wUmVxdWVzdBIPCgdjb250YWN0GAEgASgJEigKCGNoYW5uZWxzGAIgAygOMhYubGVhZGludGFrZS52MS5DaGFubmVsEisKB3NhaWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgsKA2hvdxgEIAEoCSJFChJSZWNvcmRTdG9wUmVzcG9uc2USLwoLcmVjb3JkZWRfYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wKloKB0NoYW5uZWwSFwoTQ0hBTk5FTF9VTlNQRUNJRklFRBAAEhEKDUNIQU5ORUxfUEhPTkUQARIQCgxDSEFOTkVMX1RFWFQQAhIRCg1DSEFOTkVMX0VNQUlMEAMyuAMKEExlYWRJbmJveFNlcnZpY2USUwoJTGlzdExlYWRzEh8ubGVhZGludGFrZS52MS5MaXN0TGVhZHNSZXF1ZXN0GiAubGVhZGludGFrZS52MS5MaXN0TGVhZHNSZXNwb25zZSIDkAIBElMKCldhdGNoTGVhZHMSIC5sZWFkaW50YWtlLnYxLldhdGNoTGVhZHNSZXF1ZXN0GiEubGVhZGludGFrZS52MS5XYXRjaExlYWRzUmVzcG9uc2UwARJNCgdHZXRMZWFkEh0ubGVhZGludGFrZS52MS5HZXRMZWFkUmVxdWVzdBoeLmxlYWRpbnRha2UudjEuR2V0TGVhZFJlc3BvbnNlIgOQAgESUwoJRXJhc2VMZWFkEh8ubGVhZGludGFrZS52MS5FcmFzZUxlYWRSZXF1ZXN0GiAubGVhZGludGFrZS52MS5FcmFzZUxlYWRSZXNwb25zZSIDkAICElYKClJlY29yZFN0b3ASIC5sZWFkaW50YWtlLnYxLlJlY29yZFN0b3BSZXF1ZXN0GiEubGVhZGludGFrZS52MS5SZWNvcmRTdG9wUmVzcG9uc2UiA5ACAkJgCg1sZWFkaW50YWtlLnYxQgpJbmJveFByb3RvUAFaMWxlYWRpbnRha2UuZXhhbXBsZS9nZW4vbGVhZGludGFrZS92MTtsZWFkaW50YWtldjGqAg1MZWFkSW50YWtlLlYxYgZwcm90bzM", [file_google_protobuf_timestamp, file_leadintake_v1_lead]);
+  fileDesc("ChlsZWFkaW50YWtlL3YxL2luYm94LnByb3RvEg1sZWFkaW50YWtlLnYxItoBChBMaXN0TGVhZHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEiUKBGtpbmQYAyABKA4yFy5sZWFkaW50YWtlLnYxLkxlYWRLaW5kEjIKDnJlY2VpdmVkX2FmdGVyGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCg9yZWNlaXZlZF9iZWZvcmUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB2NvbnRhY3QYBiABKAkiYAoRTGlzdExlYWRzUmVzcG9uc2USIgoFbGVhZHMYASADKAsyEy5sZWFkaW50YWtlLnYxLkxlYWQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEg4KBmN1cnNvchgDIAEoCSKfAQoRV2F0Y2hMZWFkc1JlcXVlc3QSDgoGY3Vyc29yGAEgASgJEi4KCnN0YXJ0X3RpbWUYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCXN0YXJ0X25vdxgDIAEoCBIlCgRraW5kGAQgASgOMhcubGVhZGludGFrZS52MS5MZWFkS2luZBIQCghjb25zdW1lchgFIAEoCSJaChJXYXRjaExlYWRzUmVzcG9uc2USIQoEbGVhZBgBIAEoCzITLmxlYWRpbnRha2UudjEuTGVhZBIOCgZjdXJzb3IYAiABKAkSEQoJY2F1Z2h0X3VwGAMgASgIIhwKDkdldExlYWRSZXF1ZXN0EgoKAmlkGAEgASgJIjQKD0dldExlYWRSZXNwb25zZRIhCgRsZWFkGAEgASgLMhMubGVhZGludGFrZS52MS5MZWFkIiwKEEVyYXNlTGVhZFJlcXVlc3QSCgoCaWQYASABKAkSDAoEc3RvcBgCIAEoCCJCChFFcmFzZUxlYWRSZXNwb25zZRItCgllcmFzZWRfYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIqABChFSZWNvcmRTdG9wUmVxdWVzdBIPCgdjb250YWN0GAEgASgJEigKCGNoYW5uZWxzGAIgAygOMhYubGVhZGludGFrZS52MS5DaGFubmVsEisKB3NhaWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiMKA2hvdxgEIAEoDjIWLmxlYWRpbnRha2UudjEuU3RvcEhvdyJFChJSZWNvcmRTdG9wUmVzcG9uc2USLwoLcmVjb3JkZWRfYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIiMKEEZpbmRTdG9wc1JlcXVlc3QSDwoHY29udGFjdBgBIAEoCSI3ChFGaW5kU3RvcHNSZXNwb25zZRIiCgVzdG9wcxgBIAMoCzITLmxlYWRpbnRha2UudjEuU3RvcCKzAQoEU3RvcBIoCghjaGFubmVscxgBIAMoDjIWLmxlYWRpbnRha2UudjEuQ2hhbm5lbBIrCgdzYWlkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIjCgNob3cYAyABKA4yFi5sZWFkaW50YWtlLnYxLlN0b3BIb3cSLwoLcmVjb3JkZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wKloKB0NoYW5uZWwSFwoTQ0hBTk5FTF9VTlNQRUNJRklFRBAAEhEKDUNIQU5ORUxfUEhPTkUQARIQCgxDSEFOTkVMX1RFWFQQAhIRCg1DSEFOTkVMX0VNQUlMEAMqtQEKB1N0b3BIb3cSGAoUU1RPUF9IT1dfVU5TUEVDSUZJRUQQABIZChVTVE9QX0hPV19SRVBMSUVEX1NUT1AQARITCg9TVE9QX0hPV19DQUxMRUQQAhISCg5TVE9QX0hPV19XUk9URRADEhYKElNUT1BfSE9XX0lOX1BFUlNPThAEEiAKHFNUT1BfSE9XX1dJVEhEUkVXX0JZX01FU1NBR0UQBRISCg5TVE9QX0hPV19PVEhFUhAGMo0EChBMZWFkSW5ib3hTZXJ2aWNlElMKCUxpc3RMZWFkcxIfLmxlYWRpbnRha2UudjEuTGlzdExlYWRzUmVxdWVzdBogLmxlYWRpbnRha2UudjEuTGlzdExlYWRzUmVzcG9uc2UiA5ACARJTCgpXYXRjaExlYWRzEiAubGVhZGludGFrZS52MS5XYXRjaExlYWRzUmVxdWVzdBohLmxlYWRpbnRha2UudjEuV2F0Y2hMZWFkc1Jlc3BvbnNlMAESTQoHR2V0TGVhZBIdLmxlYWRpbnRha2UudjEuR2V0TGVhZFJlcXVlc3QaHi5sZWFkaW50YWtlLnYxLkdldExlYWRSZXNwb25zZSIDkAIBElMKCUVyYXNlTGVhZBIfLmxlYWRpbnRha2UudjEuRXJhc2VMZWFkUmVxdWVzdBogLmxlYWRpbnRha2UudjEuRXJhc2VMZWFkUmVzcG9uc2UiA5ACAhJWCgpSZWNvcmRTdG9wEiAubGVhZGludGFrZS52MS5SZWNvcmRTdG9wUmVxdWVzdBohLmxlYWRpbnRha2UudjEuUmVjb3JkU3RvcFJlc3BvbnNlIgOQAgISUwoJRmluZFN0b3BzEh8ubGVhZGludGFrZS52MS5GaW5kU3RvcHNSZXF1ZXN0GiAubGVhZGludGFrZS52MS5GaW5kU3RvcHNSZXNwb25zZSIDkAIBQmAKDWxlYWRpbnRha2UudjFCCkluYm94UHJvdG9QAVoxbGVhZGludGFrZS5leGFtcGxlL2dlbi9sZWFkaW50YWtlL3YxO2xlYWRpbnRha2V2MaoCDUxlYWRJbnRha2UuVjFiBnByb3RvMw", [file_google_protobuf_timestamp, file_leadintake_v1_lead]);
 
 /**
  * ListLeadsRequest requests a page of leads.
@@ -618,11 +618,11 @@ export type RecordStopRequest = Message<"leadintake.v1.RecordStopRequest"> & {
   saidAt?: Timestamp | undefined;
 
   /**
-   * How the person said so, such as `replied STOP`: at most 200 characters, and nothing personal.
+   * How the person said so.
    *
-   * @generated from field: string how = 4;
+   * @generated from field: leadintake.v1.StopHow how = 4;
    */
-  how: string;
+  how: StopHow;
 };
 
 /**
@@ -653,11 +653,11 @@ export type RecordStopRequestJson = {
   saidAt?: TimestampJson;
 
   /**
-   * How the person said so, such as `replied STOP`: at most 200 characters, and nothing personal.
+   * How the person said so.
    *
-   * @generated from field: string how = 4;
+   * @generated from field: leadintake.v1.StopHow how = 4;
    */
-  how?: string;
+  how?: StopHowJson;
 };
 
 export type RecordStopRequestValid = RecordStopRequest;
@@ -705,6 +705,159 @@ export type RecordStopResponseValid = RecordStopResponse;
  */
 export const RecordStopResponseSchema: GenMessage<RecordStopResponse, {jsonType: RecordStopResponseJson, validType: RecordStopResponseValid}> = /*@__PURE__*/
   messageDesc(file_leadintake_v1_inbox, 9);
+
+/**
+ * FindStopsRequest names a person.
+ *
+ * @generated from message leadintake.v1.FindStopsRequest
+ */
+export type FindStopsRequest = Message<"leadintake.v1.FindStopsRequest"> & {
+  /**
+   * The person's e-mail address or phone number. A person with both has the stops of both: call it with each.
+   *
+   * @generated from field: string contact = 1;
+   */
+  contact: string;
+};
+
+/**
+ * FindStopsRequest names a person.
+ *
+ * @generated from message leadintake.v1.FindStopsRequest
+ */
+export type FindStopsRequestJson = {
+  /**
+   * The person's e-mail address or phone number. A person with both has the stops of both: call it with each.
+   *
+   * @generated from field: string contact = 1;
+   */
+  contact?: string;
+};
+
+export type FindStopsRequestValid = FindStopsRequest;
+
+/**
+ * Describes the message leadintake.v1.FindStopsRequest.
+ * Use `create(FindStopsRequestSchema)` to create a new message.
+ */
+export const FindStopsRequestSchema: GenMessage<FindStopsRequest, {jsonType: FindStopsRequestJson, validType: FindStopsRequestValid}> = /*@__PURE__*/
+  messageDesc(file_leadintake_v1_inbox, 10);
+
+/**
+ * FindStopsResponse is the stops of a person.
+ *
+ * @generated from message leadintake.v1.FindStopsResponse
+ */
+export type FindStopsResponse = Message<"leadintake.v1.FindStopsResponse"> & {
+  /**
+   * The stops, the oldest first. Empty: nobody recorded one.
+   *
+   * @generated from field: repeated leadintake.v1.Stop stops = 1;
+   */
+  stops: Stop[];
+};
+
+/**
+ * FindStopsResponse is the stops of a person.
+ *
+ * @generated from message leadintake.v1.FindStopsResponse
+ */
+export type FindStopsResponseJson = {
+  /**
+   * The stops, the oldest first. Empty: nobody recorded one.
+   *
+   * @generated from field: repeated leadintake.v1.Stop stops = 1;
+   */
+  stops?: StopJson[];
+};
+
+export type FindStopsResponseValid = FindStopsResponse;
+
+/**
+ * Describes the message leadintake.v1.FindStopsResponse.
+ * Use `create(FindStopsResponseSchema)` to create a new message.
+ */
+export const FindStopsResponseSchema: GenMessage<FindStopsResponse, {jsonType: FindStopsResponseJson, validType: FindStopsResponseValid}> = /*@__PURE__*/
+  messageDesc(file_leadintake_v1_inbox, 11);
+
+/**
+ * Stop is a person's wish not to be contacted.
+ *
+ * @generated from message leadintake.v1.Stop
+ */
+export type Stop = Message<"leadintake.v1.Stop"> & {
+  /**
+   * The channels that the person named. Empty: all of them.
+   *
+   * @generated from field: repeated leadintake.v1.Channel channels = 1;
+   */
+  channels: Channel[];
+
+  /**
+   * When the person said so.
+   *
+   * @generated from field: google.protobuf.Timestamp said_at = 2;
+   */
+  saidAt?: Timestamp | undefined;
+
+  /**
+   * How the person said so.
+   *
+   * @generated from field: leadintake.v1.StopHow how = 3;
+   */
+  how: StopHow;
+
+  /**
+   * When it was recorded.
+   *
+   * @generated from field: google.protobuf.Timestamp recorded_at = 4;
+   */
+  recordedAt?: Timestamp | undefined;
+};
+
+/**
+ * Stop is a person's wish not to be contacted.
+ *
+ * @generated from message leadintake.v1.Stop
+ */
+export type StopJson = {
+  /**
+   * The channels that the person named. Empty: all of them.
+   *
+   * @generated from field: repeated leadintake.v1.Channel channels = 1;
+   */
+  channels?: ChannelJson[];
+
+  /**
+   * When the person said so.
+   *
+   * @generated from field: google.protobuf.Timestamp said_at = 2;
+   */
+  saidAt?: TimestampJson;
+
+  /**
+   * How the person said so.
+   *
+   * @generated from field: leadintake.v1.StopHow how = 3;
+   */
+  how?: StopHowJson;
+
+  /**
+   * When it was recorded.
+   *
+   * @generated from field: google.protobuf.Timestamp recorded_at = 4;
+   */
+  recordedAt?: TimestampJson;
+};
+
+export type StopValid = Stop;
+
+/**
+ * Describes the message leadintake.v1.Stop.
+ * Use `create(StopSchema)` to create a new message.
+ */
+export const StopSchema: GenMessage<Stop, {jsonType: StopJson, validType: StopValid}> = /*@__PURE__*/
+  messageDesc(file_leadintake_v1_inbox, 12);
 
 /**
  * Channel is a way of contacting a person.
@@ -760,6 +913,82 @@ export type ChannelJson = "CHANNEL_UNSPECIFIED" | "CHANNEL_PHONE" | "CHANNEL_TEX
  */
 export const ChannelSchema: GenEnum<Channel, ChannelJson> = /*@__PURE__*/
   enumDesc(file_leadintake_v1_inbox, 0);
+
+/**
+ * StopHow is the way in which a person said that they do not want to be contacted.
+ *
+ * @generated from enum leadintake.v1.StopHow
+ */
+export const StopHow = {
+  /**
+   * Not known.
+   *
+   * @generated from enum value: STOP_HOW_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * Replied to a text message, with STOP or other words.
+   *
+   * @generated from enum value: STOP_HOW_REPLIED_STOP = 1;
+   */
+  REPLIED_STOP: 1,
+
+  /**
+   * Called, or said so when they were called.
+   *
+   * @generated from enum value: STOP_HOW_CALLED = 2;
+   */
+  CALLED: 2,
+
+  /**
+   * Wrote an e-mail or a letter.
+   *
+   * @generated from enum value: STOP_HOW_WROTE = 3;
+   */
+  WROTE: 3,
+
+  /**
+   * Said so in person.
+   *
+   * @generated from enum value: STOP_HOW_IN_PERSON = 4;
+   */
+  IN_PERSON: 4,
+
+  /**
+   * Withdrew by a contact message.
+   *
+   * @generated from enum value: STOP_HOW_WITHDREW_BY_MESSAGE = 5;
+   */
+  WITHDREW_BY_MESSAGE: 5,
+
+  /**
+   * In another way: with the erasure of a lead (`EraseLead.stop`), or known from a consumer after a restore.
+   *
+   * @generated from enum value: STOP_HOW_OTHER = 6;
+   */
+  OTHER: 6,
+} as const;
+
+/**
+ * StopHow is the way in which a person said that they do not want to be contacted.
+ *
+ * @generated from enum leadintake.v1.StopHow
+ */
+export type StopHow = (typeof StopHow)[keyof typeof StopHow] | UnknownEnum;
+
+/**
+ * StopHow is the way in which a person said that they do not want to be contacted.
+ *
+ * @generated from enum leadintake.v1.StopHow
+ */
+export type StopHowJson = "STOP_HOW_UNSPECIFIED" | "STOP_HOW_REPLIED_STOP" | "STOP_HOW_CALLED" | "STOP_HOW_WROTE" | "STOP_HOW_IN_PERSON" | "STOP_HOW_WITHDREW_BY_MESSAGE" | "STOP_HOW_OTHER";
+
+/**
+ * Describes the enum leadintake.v1.StopHow.
+ */
+export const StopHowSchema: GenEnum<StopHow, StopHowJson> = /*@__PURE__*/
+  enumDesc(file_leadintake_v1_inbox, 1);
 
 /**
  * LeadInboxService is how the business's own systems read leads. It is available on the internal listener only.
@@ -822,6 +1051,17 @@ export const LeadInboxService: GenService<{
     methodKind: "unary";
     input: typeof RecordStopRequestSchema;
     output: typeof RecordStopResponseSchema;
+  },
+  /**
+   * FindStops returns the stops of one person, the oldest first. Call it before you contact people of an older list. A
+   * person with a stop must not be contacted, except about a quote request that was received after the last one.
+   *
+   * @generated from rpc leadintake.v1.LeadInboxService.FindStops
+   */
+  findStops: {
+    methodKind: "unary";
+    input: typeof FindStopsRequestSchema;
+    output: typeof FindStopsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_leadintake_v1_inbox, 0);
