@@ -74,7 +74,9 @@ const channelTexts: Readonly<Record<string, string>> = { phone: 'calls', text: '
 /** The person's stops, and what they mean for this lead: only a quote request that was received later has a new consent. */
 function stopRows({ kind, receivedAt, stoppedAt, stops }: Certificate, time: (iso: string) => string): Row[] {
   if (stoppedAt === null) return []
-  const rows = stops.flatMap(({ saidAt, recordedAt, how, channels, caller }): Row[] => {
+  // A wish that was recorded for the number and for the address is one wish.
+  const wishes = new Map(stops.map((stop) => [JSON.stringify({ ...stop, contactHash: '' }), stop]))
+  const rows = [...wishes.values()].flatMap(({ saidAt, recordedAt, how, channels, caller }): Row[] => {
     const against =
       channels.length === 0 ? 'any contact' : channels.map((name) => channelTexts[name] ?? name).join(', ')
     const recorded = `recorded ${time(recordedAt)}${caller === null ? '' : ` by ${caller}`}`
@@ -97,7 +99,7 @@ function consentRows({ evidence, wording, told }: Certificate, time: (iso: strin
   const { consentTimestamp: stated, communicationsConsent } = evidence
   const { since } = told ?? wording
   const isEarly = stated !== undefined && since !== undefined && Date.parse(stated) < Date.parse(since)
-  const early = isEarly ? `. THIS WAS BEFORE the service first had this wording (${time(since)})` : ''
+  const early = isEarly ? `. THIS WAS BEFORE this database first had the wording (${time(since)})` : ''
   return [
     ['Consent', communicationsConsent ? 'Yes: the caller sent the value true' : 'No'],
     ['Time of consent', stated ? `${time(stated)}, as the caller stated${early}` : 'Not sent'],

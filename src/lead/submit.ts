@@ -45,7 +45,7 @@ const versionForm = /^"?([a-z0-9-]{1,64})"?$/
 const unknownVersion = {
   code: 'invalid_value',
   detail: 'names a version of the consent wording that this service never had',
-  hint: 'Tell the customer the wording in `consent.wording` of this answer; after their explicit yes to it, send its version, which is `consent.version`.',
+  hint: 'Tell the customer the wording in `consent.wording` of this answer; after their explicit yes to it, send its version, `consent.version`, in place of this one.',
 } as const
 
 /** The minimum time that a key is remembered (docs/specification.md §7). */

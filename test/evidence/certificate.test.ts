@@ -87,6 +87,10 @@ suite('a certificate', () => {
       { contact: '2025550123', channels: ['phone', 'text'], saidAtMs: noon - 86_400_000, how: 'called' },
       'crm.internal',
     )
+    await fixture.stops.record(
+      { contact: String(quote.email), channels: ['phone', 'text'], saidAtMs: noon - 86_400_000, how: 'called' },
+      'crm.internal',
+    )
     const certificate = await fixture.certify(plain.id)
     assert.ok(certificate)
     const page = renderCertificate(certificate, 'America/Chicago')
@@ -99,6 +103,7 @@ suite('a certificate', () => {
       assert.ok(page.includes(part), part)
     }
     assert.match(page, /<th>Asked not to be contacted<.th><td>November 20, 2026 at .* CST \(2026-11-.*Z\)</)
+    assert.equal(page.split('Asked not to').length, 2)
     assert.match(page, /On the telephone, against calls, text messages; recorded November 21, .* by crm\.internal</)
   })
 
@@ -113,7 +118,7 @@ suite('a certificate', () => {
         'quote',
         consent.wording,
         '2020-01-01T00:00:00Z',
-        /as the caller stated\. THIS WAS BEFORE the service first had/,
+        /as the caller stated\. THIS WAS BEFORE this database first had/,
       ],
       ['support', consent.wording, late, /<h1>Evidence of a contact message/],
     ] as const) {
