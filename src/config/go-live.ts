@@ -27,14 +27,12 @@ const advised = {
 /** Words with which a consent wording may say how to stop. */
 const waysToStop = /stop|revoke|withdraw|opt(?:ing)?[ -]?out|unsubscribe|end (?:it|this)/i
 
+const noWayToStop = 'CONSENT_WORDING_FILE: the wording does not say how a customer can stop being contacted'
+
 /** Reports what must be set before the service is public. Returns warnings about what should be set. */
 export function checkGoLive(given: Given, faults: Faults): string[] {
-  const { CONSENT_WORDING_FILE: wording } = given
-  const noWay = wording !== undefined && !waysToStop.test(wording)
-  return [
-    ...(noWay ? ['CONSENT_WORDING_FILE: the wording does not say how a customer can stop being contacted'] : []),
-    ...checkBusiness(given, faults),
-  ]
+  const saysHow = waysToStop.test(given.CONSENT_WORDING_FILE ?? 'stop')
+  return [...(saysHow ? [] : [noWayToStop]), ...checkBusiness(given, faults)]
 }
 
 function checkBusiness(given: Given, faults: Faults): string[] {

@@ -1,4 +1,3 @@
-import type { StopHow } from '../inbox/stored-lead.ts'
 import type { Via } from '../lead/submission.ts'
 import { escapeHtml, printable } from '../safe-text.ts'
 import type { Certificate, NamedText, SealStatus } from './certificate.ts'
@@ -58,42 +57,24 @@ function quoteText({ text }: NamedText): string {
     : `<blockquote>${safe(text)}</blockquote>`
 }
 
-const howTexts: Record<StopHow, string> = {
-  unspecified: 'How is not recorded',
-  replied_stop: 'In a reply to a text message',
-  called: 'On the telephone',
-  wrote: 'In an e-mail or a letter',
-  in_person: 'In person',
-  withdrew_by_message: 'In a contact message',
-  other: 'In another way',
-  erasure: 'With the erasure of a lead',
-  restore: 'As a consumer reported after a restore',
-}
-const channelTexts: Readonly<Record<string, string>> = { phone: 'calls', text: 'text messages', email: 'e-mail' }
-
 /** The person's stops, and what they mean for this lead: only a quote request that was received later has a new consent. */
 function stopRows({ kind, receivedAt, stoppedAt, stops }: Certificate, time: (iso: string) => string): Row[] {
   if (stoppedAt === null) return []
   // A wish that was recorded for the number and for the address is one wish.
   const wishes = new Map(stops.map((stop) => [JSON.stringify({ ...stop, contactHash: '' }), stop]))
-  const rows = [...wishes.values()].flatMap(({ saidAt, recordedAt, how, channels, caller }): Row[] => {
-    const against =
-      channels.length === 0 ? 'any contact' : channels.map((name) => channelTexts[name] ?? name).join(', ')
-    const recorded = `recorded ${time(recordedAt)}${caller === null ? '' : ` by ${caller}`}`
-    return [
-      ['Asked not to be contacted', time(saidAt)],
-      ['How, and against what', `${howTexts[how] ?? how}, against ${against}; ${recorded}`],
-    ]
-  })
-  const later = kind === 'quote' ? laterRequest : laterMessage
-  const unknown = stops.length === 0 ? '. The lead was erased, so when and how it was said is not known' : ''
+  const rows = Array.from(wishes.values(), ({ saidAt, recordedAt, how, channels, caller }): Row[] => [
+    ['Asked not to be contacted', time(saidAt)],
+    ['How, and for which channels', `${how.replaceAll('_', ' ')}; ${channels.join(', ') || 'all'}`],
+    ['Recorded', caller === null ? time(recordedAt) : `${time(recordedAt)} by ${caller}`],
+  ])
+  const later =
+    kind === 'quote'
+      ? 'This request was received later, and has a consent of its own'
+      : 'Do not contact, except to answer this message, which was received later. It has no consent, and may itself be a stop'
+  const unknown = stops.length === 0 ? '. The lead was erased: when and how it was said is not known' : ''
   const meaning = stoppedAt < receivedAt ? later : 'Do not contact'
-  return [...rows, ['What the stop means', `${meaning} (recorded ${time(stoppedAt)})${unknown}`]]
+  return [...rows.flat(), ['What the stop means', `${meaning} (recorded ${time(stoppedAt)})${unknown}`]]
 }
-
-const laterRequest = 'This request was received later, and has a consent of its own'
-const laterMessage =
-  'Do not contact, except to answer this message, which was received later. It has no consent, and may itself be a stop'
 
 function consentRows({ evidence, wording, told }: Certificate, time: (iso: string) => string): Row[] {
   const { consentTimestamp: stated, communicationsConsent } = evidence

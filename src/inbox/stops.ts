@@ -4,7 +4,7 @@ import { LeadError } from '../lead/error.ts'
 import { createKey, type SecretKey } from '../lead/fingerprint.ts'
 import { contactsOf, parseContact } from './contact.ts'
 import { invalid, parseTime } from './input.ts'
-import type { InboxStore, Stop, StopHow, StoredLead } from './stored-lead.ts'
+import type { InboxStore, Stop, StoredLead } from './stored-lead.ts'
 
 /** A contact channel, with the proto file's name in lowercase. */
 export type Channel = 'phone' | 'text' | 'email'
@@ -16,7 +16,7 @@ export interface StopInput {
   channels: readonly Channel[]
   /** Undefined: now. */
   saidAtMs: number | undefined
-  how: StopHow
+  how: string
 }
 
 /** Leads per read when searching for a person's earlier leads. */
@@ -149,7 +149,7 @@ export function createStops({ store, keys: secrets, now, onError }: StopsOptions
      * key.
      */
     ofLead(lead: StoredLead, at: string, caller: string | undefined): Stop[] {
-      const stop = { channels: [], saidAt: at, how: 'erasure', recordedAt: at, caller: caller ?? null } as const
+      const stop = { channels: [], saidAt: at, how: 'erasure', recordedAt: at, caller: caller ?? null }
       const key = requireKey()
       return contactsOf(lead).map((contact) => ({ ...identify(contact, key), ...stop }))
     },

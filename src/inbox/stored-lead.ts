@@ -73,18 +73,6 @@ export interface FeedPage {
   more: boolean
 }
 
-/** How a person asked for no contact, with the proto file's name in lowercase, or how the service learned of it. */
-export type StopHow =
-  | 'unspecified'
-  | 'replied_stop'
-  | 'called'
-  | 'wrote'
-  | 'in_person'
-  | 'withdrew_by_message'
-  | 'other'
-  | 'erasure'
-  | 'restore'
-
 /** A person's request not to be contacted, stored under a keyed hash of the phone number or e-mail address. */
 export interface Stop {
   /** HMAC-SHA256 of the normalized number or address, as 64 hexadecimal digits. */
@@ -94,7 +82,8 @@ export interface Stop {
   /** The channels that the person named, as the proto file's names in lowercase. Empty: all channels. */
   channels: readonly string[]
   saidAt: string
-  how: StopHow
+  /** A `StopHow` of the proto file in lowercase; `erasure` or `restore` if the service learned of it that way. */
+  how: string
   recordedAt: string
   caller: string | null
 }

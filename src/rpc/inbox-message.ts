@@ -4,7 +4,7 @@ import { Channel, ChannelSchema, type Stop, StopHow, StopHowSchema, StopSchema }
 import { LeadKind } from '../gen/leadintake/v1/lead_pb.ts'
 import { invalid } from '../inbox/input.ts'
 import type { Channel as ChannelName } from '../inbox/stops.ts'
-import type { StopHow as HowName, Stop as StoredStop } from '../inbox/stored-lead.ts'
+import type { Stop as StoredStop } from '../inbox/stored-lead.ts'
 import type { LeadKind as KindName } from '../lead/submission.ts'
 import { toTimestamp } from './lead-message.ts'
 
@@ -35,9 +35,9 @@ const channelNames: Partial<Record<Channel, ChannelName>> = {
   [Channel.EMAIL]: 'email',
 }
 
-export function toHow(how: StopHow): HowName {
+export function toHow(how: StopHow): string {
   const name = StopHowSchema.value[how]?.localName.toLowerCase()
-  if (name !== undefined) return name as HowName
+  if (name !== undefined) return name
   throw invalid('how', 'must be a known StopHow', 'Send STOP_HOW_OTHER for another way.')
 }
 

@@ -104,7 +104,7 @@ suite('a certificate', () => {
     }
     assert.match(page, /<th>Asked not to be contacted<.th><td>November 20, 2026 at .* CST \(2026-11-.*Z\)</)
     assert.equal(page.split('Asked not to').length, 2)
-    assert.match(page, /On the telephone, against calls, text messages; recorded November 21, .* by crm\.internal</)
+    assert.match(page, /called; phone, text<.*<th>Recorded<.th><td>November 21, .* by crm\.internal</s)
   })
 
   test('says which wording was told and which was in force, and of a message nothing about consent', async () => {
@@ -143,7 +143,7 @@ suite('a certificate', () => {
     assert.ok(certificate && personal)
     const content = { ...quote, notes: 'Two cats and a side gate. '.repeat(150), pageUrl: 'https://example.com/quote' }
     const told = { ...certificate.wording, sha256: '', others: true }
-    const stops = [{ ...stop, how: 'withdrew_by_message' as const }]
+    const stops = [{ ...stop, how: 'withdrew_by_message' }]
     const full = { ...certificate, stoppedAt: certificate.receivedAt, stops, told, personal: { ...personal, content } }
     const browser = await launchBrowser()
     try {

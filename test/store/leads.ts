@@ -17,7 +17,7 @@ export const stop = {
   keyId: 'c'.repeat(16),
   channels: ['phone', 'text'],
   saidAt: iso(noon - 24 * hourMs),
-  how: 'replied_stop' as const,
+  how: 'replied_stop',
   recordedAt: iso(noon),
   caller: 'crm.internal',
 }

@@ -110,7 +110,7 @@ export function toTableRow(lead: Lead): string {
     record.email,
   ]
   const text = [toColumns(cells).trimEnd(), record.id, describeRequest(record)].join('\n  ')
-  return `${record.erasedAt ? styleText('dim', text) : mustNotContact(record) ? styleText('red', text) : text}\n`
+  return `${record.erasedAt ? styleText('dim', text) : record.stop.startsWith('DO NOT') ? styleText('red', text) : text}\n`
 }
 
 /** What the customer wants, after anything that must be known before calling. */
@@ -120,8 +120,6 @@ function describeRequest(record: LeadRecord): string {
   if (record.kind === 'support') return `${stop}${record.helpWith}: ${record.message}`
   return `${stop}${record.service}, ${record.bedrooms} bed, ${record.bathrooms} bath: ${record.notes}`
 }
-
-const mustNotContact = ({ stop }: LeadRecord) => stop.startsWith('DO NOT')
 
 /** Date and time in this machine's time zone, such as 2026-11-22 14:05. */
 function localTime(iso: string): string {
