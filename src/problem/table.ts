@@ -25,6 +25,8 @@ export interface ProblemRow {
   hint: string
   /** Whether the hint refers to `consent.wording`, so that the problem has it. */
   showsWording?: true
+  /** Of a 5xx: the service refuses on purpose, so it does not miss the objective of stored leads, and pages nobody. */
+  planned?: true
 }
 
 /** A row of the public contract. */

@@ -73,6 +73,8 @@ test("the internal listener accepts only the business's clients in their roles, 
   await until('the log says so', () => service.log().includes(`"code":"${code}"`))
   const metrics = await (await fetch(`${service.opsUrl}/metrics`)).text()
   assert.match(metrics, new RegExp(`lead_intake_rpc_refused_handshakes_total\\{code="${code}"\\} [1-9]`))
+  const expiry = /^lead_intake_internal_certificate_expiry_timestamp_seconds (\S+)/m.exec(metrics)?.[1]
+  assert(Number(expiry) > Date.now() / 1_000)
 
   mount({ ...authority.issue('127.0.0.1'), key: crm.key }, authority.cert)
   await until('the log says so', () => service.log().includes('renewed certificates are invalid'))

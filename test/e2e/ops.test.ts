@@ -23,6 +23,11 @@ suite('the ops listener', () => {
     await using service = await startService({ TRUSTED_PROXIES: '192.0.2.0/24' })
     await post(service.url, unique())
     await post(service.url, '{')
+    const client = inboxClient(service.internalUrl)
+    await client.listLeads({})
+    const streaming = new AbortController()
+    const stream = client.watchLeads({ consumer: 'crm', startNow: true }, { signal: streaming.signal })
+    await stream[Symbol.asyncIterator]().next()
     for (const [path, method, status] of [
       ['/livez', 'GET', 200],
       ['/readyz', 'GET', 200],
@@ -39,17 +44,27 @@ suite('the ops listener', () => {
       'lead_intake_leads_total{path="rest-v1",outcome="created"} 1',
       'lead_intake_limiter_decisions_total{mode="local",result="allowed"} 2',
       'lead_intake_limiter_fallback 0',
+      'lead_intake_http_request_duration_seconds_count{route="/api/v1/leads"} 1',
+      'lead_intake_rpc_calls_total{service="leadintake.v1.LeadInboxService",method="ListLeads",code="ok"} 1',
       'lead_intake_store_batches_total{outcome="committed"} 1',
+      'lead_intake_store_batch_seconds_count 1',
+      'lead_intake_store_batch_size_sum 1',
+      'lead_intake_consumer_streams{consumer="crm"} 1',
+      'lead_intake_consumer_lag_leads{consumer="crm"} 0',
+      'lead_intake_consumer_lag_seconds{consumer="crm"} 0',
       'lead_intake_untrusted_forwarded_total 2',
       // Series that have not been counted yet must exist at 0, because Prometheus sees no increase otherwise.
       'lead_intake_http_requests_total{route="/api/v1/leads",status="503",code="overloaded"} 0',
       'lead_intake_http_requests_total{route="/api/leads",status="410",code="version_removed"} 0',
       'lead_intake_leads_total{path="rpc",outcome="duplicate"} 0',
+      'lead_intake_log_lines_dropped_total 0',
       'lead_intake_store_up 1',
       'lead_intake_ready 1',
     ]) {
       assert(text.includes(line), line)
     }
+    streaming.abort()
+    assert.match(text, /lead_intake_seal_last_timestamp_seconds 1\.?\d+/)
     assert.match(text, /lead_intake_build_info\{version="[^"]+",node="v26/)
 
     // Node refuses what is pipelined behind the first request, so answers that nobody reads stay few.
