@@ -1,9 +1,7 @@
 import type { Policy } from '../limit/decision.ts'
 import type { ConsentNotice } from '../problem/document.ts'
 import { apiRootPath, apiVersion, leadsPath } from '../public-paths.ts'
-import { jsonContentType } from './answer.ts'
 import { bodyMaxBytes } from './body.ts'
-import { headerFields } from './header-fields.ts'
 import { type Route, readOnly } from './routes.ts'
 
 /** `degraded`: the limiter runs on its fallback. `unavailable`: leads cannot be stored. */
@@ -41,8 +39,10 @@ export function createApiRoot({ baseUrl, consent, policy, readStatus }: ApiRootO
   })
   return readOnly(
     apiRootPath,
-    async () => ({ status: 200, fields: jsonContentType, body: JSON.stringify(describe(await readStatus())) }),
-    headerFields({
+    async (ctx) => {
+      ctx.body = describe(await readStatus())
+    },
+    {
       'Cache-Control': 'no-store',
       'Access-Control-Allow-Origin': '*',
       Link: [
@@ -50,6 +50,6 @@ export function createApiRoot({ baseUrl, consent, policy, readStatus }: ApiRootO
         `<${baseUrl}/openapi.json>; rel="service-desc"`,
         `<${baseUrl}/llms.txt>; rel="service-meta"`,
       ].join(', '),
-    }),
+    },
   )
 }

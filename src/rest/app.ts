@@ -4,11 +4,9 @@ import Koa from 'koa'
 import { type CallerIds, readCallerIds } from '../caller-ids.ts'
 import type { RenderProblem } from '../problem/document.ts'
 import type { ProblemCode } from '../problem/table.ts'
-import { contentLength } from './answer.ts'
-import { type HeaderFields, headerFields, mergeHeaderFields } from './header-fields.ts'
 import { methodNotAllowed, pathNotFound } from './no-route.ts'
-import { answerProblem, createFieldsByCode, type FieldsByCode } from './problems.ts'
-import { type Context, type Middleware, type RequestState, type Route, redirectToRoute } from './routes.ts'
+import { answerProblem, linkOfProblem } from './problems.ts'
+import type { Context, HeaderFields, Middleware, RequestState, Route } from './routes.ts'
 import { pathOf, requireTarget } from './wire/request-target.ts'
 
 /** Facts about each request, for the log and the metrics. Of a caller's text it holds only ids. */
@@ -39,112 +37,72 @@ export const unknownRoute = 'unknown'
 
 /** The fields of every answer of the public listener. */
 export function commonFields(baseUrl: string): HeaderFields {
-  return headerFields({
+  return {
     'X-Content-Type-Options': 'nosniff',
     ...(baseUrl.startsWith('https:') && { 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' }),
-  })
-}
-
-/** A path and its precomputed answer fields. */
-interface Endpoint {
-  route: Route | undefined
-  label: string
-  fields: HeaderFields
-  fieldsByCode: FieldsByCode
+  }
 }
 
 /**
- * The public listener's requests: three middlewares, from the outermost. `answerRequest` writes the answer, logs it and
- * counts it, `renderProblems` turns errors into answers, and `runRoute` calls the route's handler. Header fields that are
- * set on Koa's context have no effect: each answer is written in one piece
- * (docs/decisions/0012-answers-in-one-piece.md).
+ * The public listener's requests: three middlewares, from the outermost. `report` logs and counts each answer,
+ * `renderProblems` turns errors into answers, and `runRoute` calls the route's handler.
  */
 export function createRestApp(options: RestAppOptions): RequestListener {
   const { baseUrl, routes, renderProblem: render, isStopping, onRequest, onError } = options
   const common = commonFields(baseUrl)
-  const createEndpoint = (route?: Route): Endpoint => ({
-    route,
-    label: route?.path ?? unknownRoute,
-    fields: mergeHeaderFields(common, route?.fields ?? []),
-    fieldsByCode: createFieldsByCode(baseUrl, common, route),
-  })
-  const endpoints = new Map(routes.map((route) => [route.path, createEndpoint(route)]))
-  const unknownEndpoint = createEndpoint()
-  const endpointOf = ({ state: { path } }: Context) =>
-    (path === undefined ? undefined : endpoints.get(path)) ?? unknownEndpoint
+  const byPath = new Map(routes.map((route) => [route.path, route]))
 
-  const answerRequest: Middleware = async (ctx, next) => {
+  const report: Middleware = async (ctx, next) => {
     const started = performance.now()
-    const { req, res } = ctx
+    const { req } = ctx
     const requestId = randomUUIDv7()
-    const state: RequestState = {
-      requestId,
-      path: pathOf(req),
-      client: undefined,
-      corsFields: [],
-      rateFields: [],
-      answer: undefined,
-      problemCode: undefined,
-    }
-    ctx.state = state
-    ctx.respond = false
+    const path = pathOf(req)
+    const route = path === undefined ? undefined : byPath.get(path)
+    ctx.state = { requestId, path, route, client: undefined, problemCode: undefined }
+    ctx.set({ 'X-Request-Id': requestId, ...common })
     await next()
-    const { corsFields, rateFields, answer, problemCode } = state
-    if (!answer) throw new Error('a route returned no answer')
-    const { label, fields, fieldsByCode } = endpointOf(ctx)
-    const all = ['X-Request-Id', requestId].concat(
-      isStopping() ? closing : [],
-      corsFields,
-      rateFields,
-      problemCode ? fieldsByCode(problemCode) : fields,
-      answer.fields,
-      contentLength(answer),
-    )
-    res.writeHead(answer.status, all)
-    res.end(answer.body)
+    if (isStopping()) ctx.set('Connection', 'close')
     onRequest({
       requestId,
       method: req.method as string,
-      route: label,
-      status: answer.status,
-      problemCode,
+      route: route?.path ?? unknownRoute,
+      status: ctx.status,
+      problemCode: ctx.state.problemCode,
       seconds: (performance.now() - started) / 1000,
       ...readCallerIds(req.headers),
     })
   }
 
-  const renderProblems: Middleware = async ({ state }, next) => {
+  const renderProblems: Middleware = async (ctx, next) => {
     try {
       await next()
     } catch (error) {
-      const { requestId } = state
+      const { requestId, route } = ctx.state
       const problem = answerProblem(error, { render, requestId, unexpected: (cause) => onError(cause, requestId) })
-      state.answer = problem
-      state.problemCode = problem.code
+      ctx.state.problemCode = problem.code
+      ctx.status = problem.status
+      ctx.set({ ...problem.fields, ...(route && linkOfProblem(baseUrl, route, problem.code)) })
+      ctx.body = problem.body
     }
   }
 
-  /** A POST to a lead path is counted before anything else about it is checked (docs/specification.md §3). */
   const runRoute: Middleware = async (ctx) => {
     const { req, state } = ctx
-    const { route } = endpointOf(ctx)
-    if (route?.cors) state.corsFields = route.cors(req)
+    const { route } = state
     const handler = route?.methods[req.method as keyof Route['methods']]
-    if (route?.admit && handler && req.method === 'POST') {
-      const admission = await route.admit(req)
-      state.client = admission.client
-      state.rateFields = admission.fields
-      if (admission.refusal) throw admission.refusal
-    }
+    ctx.set({ ...route?.fields, ...route?.cors?.(req) })
+    // Before anything else about a submission is checked (docs/specification.md §3).
+    if (handler && req.method === 'POST') await route.admit?.(ctx)
     const path = requireTarget(req, state.path)
-    if (!route) {
-      const redirect = redirectToRoute(baseUrl, endpoints.get(path.slice(0, -1))?.route, ctx)
-      if (!redirect) throw pathNotFound(req.method, path)
-      state.answer = redirect
-      return
-    }
-    if (!handler) throw methodNotAllowed(route.allow, req.method)
-    state.answer = await handler(ctx)
+    if (handler) return await handler(ctx)
+    if (route) throw methodNotAllowed(route.allow, req.method)
+    const withoutSlash = path.endsWith('/') ? byPath.get(path.slice(0, -1)) : undefined
+    if (!withoutSlash?.methods.GET || !(req.method === 'GET' || req.method === 'HEAD'))
+      throw pathNotFound(req.method, path)
+    // RFC 9110 §15.4.9.
+    ctx.status = 308
+    ctx.set('Location', baseUrl + withoutSlash.path)
+    ctx.body = ''
   }
 
   const app = new Koa<RequestState>()
@@ -152,8 +110,6 @@ export function createRestApp(options: RestAppOptions): RequestListener {
   app.on('error', (error: unknown, { req, state }: Context) => {
     if (error !== req.socket.errored) onError(error, state.requestId)
   })
-  app.use(answerRequest).use(renderProblems).use(runRoute)
+  app.use(report).use(renderProblems).use(runRoute)
   return app.callback()
 }
-
-const closing = ['Connection', 'close']

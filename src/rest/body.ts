@@ -28,12 +28,12 @@ export function requireJson({ req, request }: Context): void {
   }
   const coding = readHeader(req, 'content-encoding')
   if (coding !== undefined && (coding === tooLong || coding.trim().toLowerCase() !== 'identity')) {
-    throw new ProblemError('unsupported_content_encoding', { fields: ['Accept-Encoding', 'identity'] })
+    throw new ProblemError('unsupported_content_encoding', { fields: { 'Accept-Encoding': 'identity' } })
   }
 }
 
 function unsupportedMediaType(particulars: { detail?: string; hint?: string } = {}): ProblemError {
-  const fields = ['Accept', acceptedMediaType, 'Accept-Post', acceptedMediaType]
+  const fields = { Accept: acceptedMediaType, 'Accept-Post': acceptedMediaType }
   return new ProblemError('unsupported_media_type', { ...particulars, fields })
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { type HeaderFields, headerFields } from './header-fields.ts'
+import type { HeaderFields } from './routes.ts'
 import { loggable } from './wire/header-bounds.ts'
 
 /** The headers that scripts may read, beyond the few that Fetch always allows. */
@@ -13,10 +13,10 @@ const preflightMaxAgeSeconds = 7200
 /** Returns an answer's CORS headers (Fetch, CORS protocol). A disallowed origin gets none, and no error. */
 export type Cors = (req: IncomingMessage) => HeaderFields
 
-const vary = headerFields({ Vary: 'Origin' })
-const preflightVary = headerFields({
+const vary = { Vary: 'Origin' }
+const preflightVary = {
   Vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
-})
+}
 
 /**
  * `origins` are the exact origins of the business's website forms. `onRefused` is called for each preflight from another
@@ -26,14 +26,14 @@ export function createCors(origins: readonly string[], onRefused: (origin: strin
   const allowed = new Map(
     origins.map((origin) => {
       const allow = { 'Access-Control-Allow-Origin': origin }
-      const answer = headerFields({ ...allow, 'Access-Control-Expose-Headers': exposedHeaders })
-      const preflight = headerFields({
+      const answer = { ...allow, 'Access-Control-Expose-Headers': exposedHeaders }
+      const preflight = {
         ...allow,
         'Access-Control-Allow-Methods': 'POST',
         'Access-Control-Allow-Headers': 'content-type, idempotency-key, consent-version',
         'Access-Control-Max-Age': String(preflightMaxAgeSeconds),
-      })
-      return [origin, { answer: [...vary, ...answer], preflight: [...preflightVary, ...preflight] }]
+      }
+      return [origin, { answer: { ...vary, ...answer }, preflight: { ...preflightVary, ...preflight } }]
     }),
   )
   const others = { answer: vary, preflight: preflightVary }

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { Document } from '../site/documents.ts'
-import type { Answer } from './answer.ts'
-import { headerFields } from './header-fields.ts'
 import type { Context, Handler } from './routes.ts'
 import { readHeader, tooLong } from './wire/header-bounds.ts'
 
@@ -23,15 +21,21 @@ export function createDocumentHandlers(documents: readonly Document[]): Map<stri
 }
 
 function createHandler(document: Document): Handler {
-  const made = new Map<Coding, ReturnType<typeof createAnswers>>()
+  const made = new Map<Coding, ReturnType<typeof encode>>()
   return (ctx) => {
     const coding = chooseCoding(ctx)
-    const encoded = made.get(coding) ?? createAnswers(document, coding)
+    const encoded = made.get(coding) ?? encode(document, coding)
     made.set(coding, encoded)
-    const { etag, whole, notModified } = encoded
+    const { etag, validFields, wholeFields, content } = encoded
+    ctx.set(validFields)
     const known = readHeader(ctx.req, 'if-none-match')
-    if (known === undefined || known === tooLong || document.redirectTo) return whole
-    return namesEtag(known, etag) ? notModified : whole
+    if (known !== undefined && known !== tooLong && !document.redirectTo && namesEtag(known, etag)) {
+      ctx.status = 304
+      return
+    }
+    ctx.status = document.redirectTo ? 302 : 200
+    ctx.set(wholeFields)
+    ctx.body = content
   }
 }
 
@@ -46,8 +50,8 @@ function namesEtag(field: string, etag: string): boolean {
   return field === etag || field.trim() === '*' || (field.match(/"[^"]*"/g) ?? ([] as string[])).includes(etag)
 }
 
-/** A document in one coding: its answers to a new caller and to one whose copy is current, without common fields. */
-function createAnswers(document: Document, coding: Coding) {
+/** A document in one coding, with the fields of every answer, and those of an answer with content. */
+function encode(document: Document, coding: Coding) {
   const { contentType, readableAnywhere, headers, redirectTo } = document
   const text = document.render()
   const content = coding === 'gzip' ? gzipSync(text) : Buffer.from(text)
@@ -55,22 +59,20 @@ function createAnswers(document: Document, coding: Coding) {
   // A strong validator, different for each coding (RFC 9110 §8.8.3.3).
   const etag = coding === 'identity' ? `"${digest}"` : `"${digest}-${coding}"`
   // Also in a 304: what a cache needs to keep its copy (RFC 9110 §15.4.5), and what lets other origins read it.
-  const validFields = headerFields({
+  const validFields = {
     'Cache-Control': 'public, max-age=3600',
     Vary: 'Accept-Encoding',
     'Cross-Origin-Resource-Policy': readableAnywhere ? 'cross-origin' : 'same-origin',
     ...(readableAnywhere && { 'Access-Control-Allow-Origin': '*' }),
     ...headers,
     ETag: etag,
-  })
-  const wholeFields = headerFields({
+  }
+  const wholeFields = {
     'Content-Security-Policy': contentSecurityPolicy,
     'Referrer-Policy': 'no-referrer',
     ...(redirectTo && { Location: redirectTo }),
     'Content-Type': contentType,
     ...(coding !== 'identity' && { 'Content-Encoding': coding }),
-  })
-  const whole: Answer = { status: redirectTo ? 302 : 200, fields: [...validFields, ...wholeFields], body: content }
-  const notModified: Answer = { status: 304, fields: validFields }
-  return { etag, whole, notModified }
+  }
+  return { etag, validFields, wholeFields, content }
 }

@@ -1,19 +1,17 @@
 import type { IncomingMessage } from 'node:http'
 import { LeadError } from '../lead/error.ts'
 import type { Via } from '../lead/submission.ts'
-import type { Submit, SubmitResult } from '../lead/submit.ts'
+import type { Submit } from '../lead/submit.ts'
 import type { Ceiling } from '../limit/ceiling.ts'
 import type { Decision, Limiter } from '../limit/decision.ts'
 import { type LeadPath, leadPaths } from '../public-paths.ts'
-import { type Answer, jsonContentType } from './answer.ts'
 import { acceptedMediaType, readBody, requireJson } from './body.ts'
 import type { ReadClient } from './client.ts'
 import type { Cors } from './cors.ts'
-import { type HeaderFields, headerFields } from './header-fields.ts'
 import { parseJsonObject } from './json.ts'
 import { isRemoved, type LegacySchedule, legacyFields } from './legacy.ts'
 import { ProblemError } from './problem-error.ts'
-import type { Admission, Context, Route } from './routes.ts'
+import type { Context, Handler, HeaderFields, Route } from './routes.ts'
 import { type BoundedHeader, readHeader, tooLong } from './wire/header-bounds.ts'
 
 export interface LeadRouteOptions {
@@ -38,13 +36,6 @@ const credentialHeaders = ['authorization', 'proxy-authorization', 'x-api-key'] 
 
 const allow = 'POST, OPTIONS'
 
-const created = [...jsonContentType, 'Cross-Origin-Resource-Policy', 'same-origin']
-const answers = {
-  created: { status: 201, fields: created },
-  replayed: { status: 201, fields: [...created, 'Idempotency-Replayed', 'true'] },
-  duplicate: { status: 200, fields: created },
-} as const satisfies Record<SubmitResult['outcome'], Answer>
-
 /**
  * The lead paths. All run the same checks in the same order (docs/specification.md §3) and share one rate-limit
  * bucket per client.
@@ -54,17 +45,16 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
   const refusalOf = createRefusals()
   let inFlight = 0
 
-  async function admit(req: IncomingMessage): Promise<Admission> {
-    const client = readClient(req)
+  async function admit(ctx: Context): Promise<void> {
+    const client = readClient(ctx.req)
+    ctx.state.client = client
     const decision = await limiter.consume(client.key)
-    return {
-      client,
-      ...(decision.allowed ? { fields: rateFields(decision), refusal: undefined } : refusalOf(decision)),
-    }
+    ctx.set(rateFields(decision))
+    if (!decision.allowed) throw refusalOf(decision)
   }
 
   /** The checks after the rate limit, in their order (docs/specification.md §3). */
-  async function handle(ctx: Context, { via, deprecated }: LeadPath): Promise<Answer> {
+  async function handle(ctx: Context, { via, deprecated }: LeadPath): Promise<void> {
     const { req, state } = ctx
     if (deprecated && isRemoved(legacy, now())) throw new ProblemError('version_removed')
     refuseCredentials(req)
@@ -90,10 +80,10 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
       })
       options.onLead(via, outcome)
       isNew = outcome === 'created'
-      return {
-        ...answers[outcome],
-        body: JSON.stringify(outcome === 'duplicate' ? { ...receipt, duplicate: true } : receipt),
-      }
+      ctx.status = outcome === 'duplicate' ? 200 : 201
+      ctx.set('Cross-Origin-Resource-Policy', 'same-origin')
+      if (outcome === 'replayed') ctx.set('Idempotency-Replayed', 'true')
+      ctx.body = outcome === 'duplicate' ? { ...receipt, duplicate: true } : receipt
     } finally {
       inFlight--
       if (!isNew) release?.()
@@ -110,10 +100,10 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     path: leadPath.path,
     methods: {
       POST: (ctx) => handle(ctx, leadPath),
-      OPTIONS: () => optionsAnswer,
+      OPTIONS: answerOptions,
     },
     allow,
-    fields: leadPath.deprecated ? [...noStore, ...legacyFields(baseUrl, legacy)] : noStore,
+    fields: { 'Cache-Control': 'no-store', ...(leadPath.deprecated && legacyFields(baseUrl, legacy)) },
     linksProblems: true,
     cors,
     admit,
@@ -121,17 +111,18 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
 }
 
 const tooManyInFlight = 'More submissions are in progress than the service can handle.'
-const noStore = headerFields({ 'Cache-Control': 'no-store' })
-const optionsAnswer: Answer = { status: 204, fields: ['Allow', allow, 'Accept-Post', acceptedMediaType] }
 
-type Refusal = Omit<Admission, 'client'>
+const answerOptions: Handler = (ctx) => {
+  ctx.status = 204
+  ctx.set({ Allow: allow, 'Accept-Post': acceptedMediaType })
+}
 
 /** The maximum number of refusals to keep. */
 const refusalsMax = 1_000
 
 /** Creates the function that refuses a client over its limit. Equal refusals are made once. */
-function createRefusals(): (decision: Decision) => Refusal {
-  const known = new Map<string, Refusal>()
+function createRefusals(): (decision: Decision) => ProblemError {
+  const known = new Map<string, ProblemError>()
   return (decision) => {
     const { limit, windowSeconds, resetSeconds } = decision
     const key = `${limit} ${resetSeconds}`
@@ -140,9 +131,8 @@ function createRefusals(): (decision: Decision) => Refusal {
     const detail = `The limit of ${limit} submissions in ${windowSeconds} seconds is used up for the next ${resetSeconds} seconds.`
     const refusal = new ProblemError('rate_limited', { detail, retryAfterSeconds: resetSeconds })
     if (known.size >= refusalsMax) known.clear()
-    const made = { fields: rateFields(decision), refusal }
-    known.set(key, made)
-    return made
+    known.set(key, refusal)
+    return refusal
   }
 }
 
@@ -152,11 +142,13 @@ function createRefusals(): (decision: Decision) => Refusal {
  */
 function rateFields({ allowed, limit, remaining, resetSeconds, windowSeconds }: Decision): HeaderFields {
   const reset = String(resetSeconds)
-  return [
-    ...['RateLimit-Limit', String(limit), 'RateLimit-Remaining', String(remaining), 'RateLimit-Reset', reset],
-    ...['RateLimit-Policy', `${limit};w=${windowSeconds}`],
-    ...(allowed ? [] : ['Retry-After', reset]),
-  ]
+  return {
+    'RateLimit-Limit': String(limit),
+    'RateLimit-Remaining': String(remaining),
+    'RateLimit-Reset': reset,
+    'RateLimit-Policy': `${limit};w=${windowSeconds}`,
+    ...(!allowed && { 'Retry-After': reset }),
+  }
 }
 
 /** Not 401, because there is nothing to authenticate against. The values are never read. */

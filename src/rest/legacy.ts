@@ -1,5 +1,5 @@
 import { leadsPath } from '../public-paths.ts'
-import { type HeaderFields, headerFields } from './header-fields.ts'
+import type { HeaderFields } from './routes.ts'
 
 /** Since when the alias is deprecated, and when it is removed. */
 export interface LegacySchedule {
@@ -18,11 +18,11 @@ export function legacyFields(baseUrl: string, { deprecatedAt, sunset }: LegacySc
   const policy = `<${baseUrl}${policyPath}>`
   const links = [`<${baseUrl}${leadsPath}>; rel="successor-version"`, `${policy}; rel="deprecation"; type="text/html"`]
   if (sunset) links.push(`${policy}; rel="sunset"; type="text/html"`)
-  return headerFields({
+  return {
     Deprecation: `@${Math.floor(deprecatedAt.getTime() / 1000)}`,
     Link: links.join(', '),
     ...(sunset && { Sunset: sunset.at.toUTCString() }),
-  })
+  }
 }
 
 /** Whether the alias has been removed. */

@@ -1,6 +1,6 @@
 import type { ProblemOccurrence } from '../problem/document.ts'
 import type { ProblemCode } from '../problem/table.ts'
-import type { HeaderFields } from './header-fields.ts'
+import type { HeaderFields } from './routes.ts'
 
 /** What one occurrence adds to its row in the problem table. */
 type Particulars = Omit<ProblemOccurrence, 'code' | 'requestId' | 'faults'>
@@ -14,7 +14,7 @@ export class ProblemError extends Error {
   /** The rendered problem, cut at the request's id. Set by its first answer. */
   parts: readonly string[] | undefined
 
-  constructor(code: ProblemCode, { fields = [], ...particulars }: Particulars & { fields?: HeaderFields } = {}) {
+  constructor(code: ProblemCode, { fields = {}, ...particulars }: Particulars & { fields?: HeaderFields } = {}) {
     super(particulars.detail ?? code)
     this.code = code
     this.particulars = particulars

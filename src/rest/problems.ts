@@ -1,45 +1,33 @@
 import { LeadError } from '../lead/error.ts'
 import { problemMediaType, problemType, type RenderProblem } from '../problem/document.ts'
-import { isPublicCode, type ProblemCode, problemCodes, problemTable } from '../problem/table.ts'
-import type { Answer } from './answer.ts'
-import { type HeaderFields, headerFields, mergeHeaderFields } from './header-fields.ts'
+import { isPublicCode, type ProblemCode, problemTable } from '../problem/table.ts'
 import { ProblemError } from './problem-error.ts'
-import type { Route } from './routes.ts'
+import type { HeaderFields, Route } from './routes.ts'
 
 /** An error as an answer of the public listener. */
-export interface ProblemAnswer extends Answer {
+export interface ProblemAnswer {
   code: ProblemCode
+  status: number
+  /** These override the fields of the path's other answers. */
+  fields: HeaderFields
   body: string
 }
 
-/** The fields of every problem. They override the fields of the path's other answers. */
-export const problemFields: HeaderFields = headerFields({
+/** The fields of every problem. */
+const problemFields = {
   'Content-Type': problemMediaType,
   'Content-Language': 'en',
   'Cache-Control': 'no-store',
-})
-
-/** Returns the fields of a path's problem with this code. */
-export type FieldsByCode = (code: ProblemCode) => HeaderFields
+}
 
 /**
- * Creates the function that returns the fields of a path's problems. On lead paths, problems link to the API
- * description and to the page about their code (RFC 8288, RFC 8631), in one `Link` field together with the path's own
- * links.
+ * The `Link` of a problem on a lead path: to the API description and to the page about its code (RFC 8288, RFC 8631),
+ * in one field together with the path's own links.
  */
-export function createFieldsByCode(baseUrl: string, common: HeaderFields, route: Route | undefined): FieldsByCode {
-  const fields = mergeHeaderFields(common, route?.fields ?? [], problemFields)
-  if (!route?.linksProblems) return () => fields
-  const own = route.fields[route.fields.indexOf('Link') + 1]
-  const links = route.fields.includes('Link') ? [own] : []
-  const byCode = new Map(
-    problemCodes.map((code) => {
-      const help = `<${problemType(baseUrl, code)}>; rel="help"`
-      const link = [...links, `<${baseUrl}/openapi.json>; rel="service-desc"`, help].join(', ')
-      return [code, mergeHeaderFields(fields, ['Link', link])]
-    }),
-  )
-  return (code) => byCode.get(code) ?? fields
+export function linkOfProblem(baseUrl: string, { fields, linksProblems }: Route, code: ProblemCode): HeaderFields {
+  if (!linksProblems) return {}
+  const own = fields.Link === undefined ? '' : `${fields.Link}, `
+  return { Link: `${own}<${baseUrl}/openapi.json>; rel="service-desc", <${problemType(baseUrl, code)}>; rel="help"` }
 }
 
 /** Stands for the request's id in a problem that many requests share (RFC 9562 §5.9). */
@@ -49,8 +37,8 @@ const nilId = '00000000-0000-0000-0000-000000000000'
 const retryAfterSecondsByDefault = 2
 
 /**
- * Renders any thrown value as a problem (RFC 9457), with its fields beyond `problemFields`. Calls `unexpected` for
- * errors that are not in the problem table; nothing about those reaches the caller.
+ * Renders any thrown value as a problem (RFC 9457). Calls `unexpected` for errors that are not in the problem table;
+ * nothing about those reaches the caller.
  */
 export function answerProblem(
   error: unknown,
@@ -59,16 +47,19 @@ export function answerProblem(
   if (error instanceof ProblemError) {
     const { code, particulars, fields } = error
     error.parts ??= render({ ...particulars, code, requestId: nilId }).split(nilId)
-    return { code, status: problemTable[code].status, fields, body: error.parts.join(requestId) }
+    return answer(code, fields, error.parts.join(requestId))
   }
   if (error instanceof LeadError && isPublicCode(error.code)) {
     const { code, message: detail, hint, faults } = error
     const { status } = problemTable[code]
     const retryAfterSeconds = status === 503 ? (error.retryAfterSeconds ?? retryAfterSecondsByDefault) : undefined
-    const fields = retryAfterSeconds === undefined ? [] : ['Retry-After', String(retryAfterSeconds)]
-    return { code, status, fields, body: render({ code, requestId, detail, hint, faults, retryAfterSeconds }) }
+    const fields: HeaderFields = retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }
+    return answer(code, fields, render({ code, requestId, detail, hint, faults, retryAfterSeconds }))
   }
   unexpected(error)
-  const code = 'internal_error'
-  return { code, status: problemTable[code].status, fields: [], body: render({ code, requestId }) }
+  return answer('internal_error', {}, render({ code: 'internal_error', requestId }))
+}
+
+function answer(code: ProblemCode, fields: HeaderFields, body: string): ProblemAnswer {
+  return { code, status: problemTable[code].status, fields: { ...problemFields, ...fields }, body }
 }

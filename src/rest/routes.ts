@@ -1,23 +1,20 @@
 import type { IncomingMessage } from 'node:http'
 import type Koa from 'koa'
 import type { ProblemCode } from '../problem/table.ts'
-import type { Answer } from './answer.ts'
 import type { Client } from './client.ts'
-import type { Cors } from './cors.ts'
-import type { HeaderFields } from './header-fields.ts'
-import type { ProblemError } from './problem-error.ts'
+
+/** Header fields by name. */
+export type HeaderFields = Readonly<Record<string, string>>
 
 /** State of a request while it is being answered. */
 export interface RequestState {
   requestId: string
   /** Undefined: the target is neither a path nor a URL. */
   path: string | undefined
+  /** Undefined: the path is not one of ours. */
+  route: Route | undefined
   /** The sender, if admission needed to know. */
   client: Client | undefined
-  /** Fields of the answer, even of a problem: from the route's `cors`, and from the limiter's decision. */
-  corsFields: HeaderFields
-  rateFields: HeaderFields
-  answer: Answer | undefined
   /** The code of the problem, if the answer is one. */
   problemCode: ProblemCode | undefined
 }
@@ -25,16 +22,7 @@ export interface RequestState {
 export type Context = Koa.ParameterizedContext<RequestState>
 export type Middleware = Koa.Middleware<RequestState>
 /** Answers a request, or throws an error that is rendered as a problem. */
-export type Handler = (ctx: Context) => Answer | Promise<Answer>
-
-/** The limiter's decision about a POST. */
-export interface Admission {
-  client: Client
-  /** Rate-limit fields for the answer, whatever its status. */
-  fields: HeaderFields
-  /** The problem to answer. Undefined: the POST is within the limit. */
-  refusal: ProblemError | undefined
-}
+export type Handler = (ctx: Context) => void | Promise<void>
 
 /** A path of the public listener. */
 export interface Route {
@@ -47,27 +35,26 @@ export interface Route {
   fields: HeaderFields
   /** Whether problems link to the API description and to the page about their code. */
   linksProblems?: boolean
-  /** Fields for scripts of the business's website, on every answer of this path. */
-  cors?: Cors
-  /** Counts a POST before anything else about it is checked. */
-  admit?: (req: IncomingMessage) => Promise<Admission>
+  /** Returns fields for scripts of the business's website, for every answer of this path. */
+  cors?: (req: IncomingMessage) => HeaderFields
+  /** Counts a POST before anything else about it is checked. Throws if it is over the limit. */
+  admit?: Handler
 }
 
 /** A route that only supports GET and HEAD. */
-export function readOnly(path: string, handler: Handler, fields: HeaderFields = []): Route {
+export function readOnly(path: string, handler: Handler, fields: HeaderFields = {}): Route {
   return { path, methods: { GET: handler, HEAD: handler }, allow: 'GET, HEAD', fields }
-}
-
-/** Redirects a GET or HEAD of a path with an extra slash at its end to the path without it (RFC 9110 §15.4.9). */
-export function redirectToRoute(baseUrl: string, route: Route | undefined, { method, state }: Context) {
-  if (!route || state.path !== `${route.path}/` || (method !== 'GET' && method !== 'HEAD') || !route.methods.GET) return
-  return { status: 308, fields: ['Location', baseUrl + route.path], body: '' } satisfies Answer
 }
 
 /** `OPTIONS *`: the capabilities of the whole server (RFC 9110 §9.3.7). */
 export const serverOptions: Route = {
   path: '*',
-  methods: { OPTIONS: () => ({ status: 204, fields: ['Allow', 'GET, HEAD, POST, OPTIONS'] }) },
+  methods: {
+    OPTIONS(ctx) {
+      ctx.status = 204
+      ctx.set('Allow', 'GET, HEAD, POST, OPTIONS')
+    },
+  },
   allow: 'OPTIONS',
-  fields: ['Cache-Control', 'no-store'],
+  fields: { 'Cache-Control': 'no-store' },
 }

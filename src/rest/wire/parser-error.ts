@@ -5,9 +5,9 @@ import type { RenderProblem } from '../../problem/document.ts'
 import type { ProblemCode } from '../../problem/table.ts'
 import { commonFields, type RequestReport, unknownRoute } from '../app.ts'
 import { interruptBody } from '../body.ts'
-import { type HeaderFields, mergeHeaderFields } from '../header-fields.ts'
 import { ProblemError } from '../problem-error.ts'
-import { answerProblem, problemFields } from '../problems.ts'
+import { answerProblem } from '../problems.ts'
+import type { HeaderFields } from '../routes.ts'
 import type { Connections } from './connections.ts'
 
 export interface ParserErrorOptions {
@@ -31,16 +31,16 @@ const lingerMs = 1_000
  * whose head has arrived gets its answer from its own handler.
  */
 export function createParserErrorHandler({ baseUrl, renderProblem, connections, onRefusal }: ParserErrorOptions) {
-  const common = mergeHeaderFields(commonFields(baseUrl), problemFields)
+  const common = commonFields(baseUrl)
   const refused = new WeakSet<Socket>()
 
   function answer(socket: Socket, problem: ProblemError): void {
     if (!socket.writable || refused.has(socket)) return
     refused.add(socket)
     const requestId = randomUUIDv7()
-    const { code, status, body } = answerProblem(problem, { render: renderProblem, requestId, unexpected() {} })
+    const { code, status, fields, body } = answerProblem(problem, { render: renderProblem, requestId, unexpected() {} })
     onRefusal({ requestId, method: 'unknown', route: unknownRoute, status, problemCode: code })
-    socket.end(renderAnswer(status, ['X-Request-Id', requestId, ...common], body))
+    socket.end(renderAnswer(status, { ...common, ...fields, 'X-Request-Id': requestId }, body))
     setTimeout(() => socket.destroy(), lingerMs)
   }
 
@@ -49,7 +49,7 @@ export function createParserErrorHandler({ baseUrl, renderProblem, connections, 
       socket.destroy()
       return
     }
-    const problem = new ProblemError(codes[error.code ?? ''] ?? 'bad_request', { fields: ['Connection', 'close'] })
+    const problem = new ProblemError(codes[error.code ?? ''] ?? 'bad_request', { fields: { Connection: 'close' } })
     const newest = connections.newest(socket)
     if (!newest || newest.req.complete) connections.whenAnswered(socket, () => answer(socket, problem))
     else if (newest.writableEnded) connections.whenAnswered(socket, () => socket.destroySoon())
@@ -58,9 +58,9 @@ export function createParserErrorHandler({ baseUrl, renderProblem, connections, 
 }
 
 function renderAnswer(status: number, fields: HeaderFields, body: string): string {
-  const all = [...fields, 'Date', new Date().toUTCString(), 'Connection', 'close']
-  all.push('Content-Length', String(Buffer.byteLength(body)))
+  const length = String(Buffer.byteLength(body))
+  const all = { ...fields, Date: new Date().toUTCString(), Connection: 'close', 'Content-Length': length }
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`
-  for (let at = 0; at < all.length; at += 2) head += `${all[at]}: ${all[at + 1]}\r\n`
+  for (const [name, value] of Object.entries(all)) head += `${name}: ${value}\r\n`
   return `${head}\r\n${body}`
 }
