@@ -117,23 +117,29 @@ suite('the command line', () => {
       ['', 20],
       ['--csv', Infinity],
       ['--since 2h', Infinity],
+      ['--contact pat@example.com', Infinity],
       ['-n 5 --json -f', 5],
       ['--help', undefined],
     ] as const)
       assert.equal(parseOptions(line.split(' ').filter(Boolean), nowMs)?.limit, limit, line)
   })
 
-  test('accepts an age, a local day, and a date-time', () => {
+  test('accepts an age, a local day, and a date-time', (t) => {
+    const { TZ } = process.env
+    t.after(() => Object.assign(process.env, { TZ: TZ ?? '' }))
+    process.env.TZ = 'America/Chicago'
     const since = (text: string) => parseOptions(['--since', text], nowMs)?.since?.getTime()
     assert.equal(since('90m'), nowMs - 90 * 60_000)
     assert.equal(since('7d'), nowMs - 7 * 86_400_000)
+    assert.equal(since('2w'), since('14d'))
     assert.equal(since('2026-11-22T14:00:00Z'), Date.parse('2026-11-22T14:00:00Z'))
-    assert.equal(since('2026-11-22'), new Date(2026, 10, 22).getTime())
+    assert.equal(since('2026-11-22'), Date.parse('2026-11-22T06:00:00Z'))
   })
 
   test('refuses what it does not know', () => {
     const id = '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10'
-    for (const line of ['--since x', '--since 2026-13-01', '-n 0', '--csv --json', '--cert a', '--so', 'x', `${id} -f`])
+    const options = ['--since x', '--since 2026-13-01', '-n 0', '--csv --json', '--cert a', '--so', 'x']
+    for (const line of [...options, `${id} -f`, `${id} --contact pat@example.com`])
       assert.throws(() => parseOptions(line.split(' '), nowMs), line)
   })
 })

@@ -75,6 +75,8 @@ suite('readConfig', () => {
       'crm.internal',
       'crm.internal=write',
       'crm internal=read',
+      'URI:nonsense=read',
+      '*.*.internal=read',
       '=read',
       'crm.internal=read,crm.internal=erase',
     ],
@@ -200,12 +202,13 @@ suite('readConfig', () => {
 
 suite('the settings of the internal listener', () => {
   test('reads the roles of callers, which require certificates', () => {
-    const callers = 'CRM.internal=read+erase, URI:spiffe://business.internal/site?a=b=submit'
+    const callers = 'CRM.internal = read + erase, URI:spiffe://business.internal/site?a=b=submit,*.shops.internal=read'
     assert.deepEqual(
       readConfig({ ...tls, INTERNAL_CALLERS: callers }).internal.callers,
       new Map([
         ['crm.internal', new Set(['read', 'erase'])],
         ['URI:spiffe://business.internal/site?a=b', new Set(['submit'])],
+        ['*.shops.internal', new Set(['read'])],
       ]),
     )
     assert.equal(readConfig(tls).internal.callers, undefined)

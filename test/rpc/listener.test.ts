@@ -287,6 +287,21 @@ suite('a shutdown', () => {
   })
 })
 
+for (const [protocol, createTransport] of Object.entries(transports)) {
+  test(`a stream by ${protocol} that its handler ends is recorded as complete`, async () => {
+    await using server = await startRpcServer({
+      inbox: {
+        async *watchLeads() {
+          yield { cursor: '1' }
+        },
+      },
+    })
+    const ended = server.nextCall()
+    await Array.fromAsync(createClient(LeadInboxService, createTransport(server.url)).watchLeads({}))
+    assert.equal((await ended).code, 'ok')
+  })
+}
+
 test("a caller's deadline that passes ends the call with a problem that says how to go on", async () => {
   await using server = await startRpcServer({
     inbox: {
@@ -301,4 +316,20 @@ test("a caller's deadline that passes ends the call with a problem that says how
   assert.deepEqual([error.code, problem?.code], [Code.DeadlineExceeded, 'deadline_exceeded'])
   assert.match(`${problem?.hint}`, /again, unchanged/)
   assert.ok(error.findDetails(RetryInfoSchema)[0])
+  assert.deepEqual(server.errors, [])
+})
+
+test('a fault in a call that was given up is logged all the same', async () => {
+  const fault = new Error('a fault')
+  await using server = await startRpcServer({
+    inbox: {
+      async getLead(_, { signal }) {
+        if (!signal.aborted) await once(signal, 'abort')
+        throw fault
+      },
+    },
+  })
+  const inbox = createClient(LeadInboxService, transports['Connect over HTTP/1.1'](server.url))
+  await assert.rejects(inbox.getLead({ id: 'x' }, { headers: { 'connect-timeout-ms': '5' } }))
+  await until('it is logged', () => server.errors[0]?.error === fault)
 })

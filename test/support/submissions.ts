@@ -61,6 +61,7 @@ export const goodCases: Case[] = [
   { title: 'a quote request', change: {} },
   { title: 'a quote request that says so', change: { formType: 'quote' } },
   { title: 'a contact message', change: {}, base: contact },
+  { title: 'a page whose address has a number', change: { pageUrl: 'https://example.com/?4111111111111111' } },
   { title: 'a quote request without the optional fields', change: { consentTimestamp: undefined, pageUrl: undefined } },
   ...good('name', ['👩‍👧‍👦 Zoë', 'A', '  padded  ', long(200), long(200, '🧽'), "Zoë O'Neill-García", '李小龍']),
   ...good('phone', [
