@@ -1,6 +1,6 @@
 import { parseTrustedProxies } from '../limit/client-key.ts'
 import type { RedisOptions } from '../limit/redis-connection.ts'
-import { checkGoLive } from './go-live.ts'
+import { checkGoLive, inventedBusiness } from './go-live.ts'
 import { createInternal } from './internal.ts'
 import { findNearMisses } from './near-miss.ts'
 import { type Environment, Faults, readSettings } from './reader.ts'
@@ -47,13 +47,12 @@ export function readConfig(env: Environment) {
     acceptTestLeads: given.TEST_LEADS === 'accept',
     legacy: createLegacy(given, faults),
     retentionDays: given.LEAD_RETENTION_DAYS,
-    // An invented business is shown until a deployment sets its own.
     business: {
-      name: given.BUSINESS_NAME ?? 'Bright Home Cleaning',
-      phone: given.BUSINESS_PHONE ?? '(202) 555-0100',
-      email: given.BUSINESS_EMAIL ?? 'hello@brighthome.example',
-      serviceArea: given.BUSINESS_SERVICE_AREA ?? 'Springfield and nearby towns',
-      postalAddress: given.BUSINESS_POSTAL_ADDRESS ?? '100 Example Street, Springfield, IL 62701',
+      name: given.BUSINESS_NAME ?? inventedBusiness.BUSINESS_NAME,
+      phone: given.BUSINESS_PHONE ?? inventedBusiness.BUSINESS_PHONE,
+      email: given.BUSINESS_EMAIL ?? inventedBusiness.BUSINESS_EMAIL,
+      serviceArea: given.BUSINESS_SERVICE_AREA ?? inventedBusiness.BUSINESS_SERVICE_AREA,
+      postalAddress: given.BUSINESS_POSTAL_ADDRESS ?? inventedBusiness.BUSINESS_POSTAL_ADDRESS,
       /** One line about who handles leads for the business. Undefined: not stated. */
       serviceProviders: given.SERVICE_PROVIDERS,
       /** How many days backups are kept. Undefined: not stated. */

@@ -5,15 +5,28 @@ import type { Faults } from './reader.ts'
 import type { Given } from './settings.ts'
 
 /**
- * The business's details on public pages. A service with real leads must not show invented ones in its privacy notice.
+ * The business that is shown until a deployment sets its own. With real leads it must not stand in the privacy notice or
+ * in the consent that is kept as evidence.
  */
-const business = [
-  'BUSINESS_NAME',
-  'BUSINESS_PHONE',
-  'BUSINESS_EMAIL',
-  'BUSINESS_SERVICE_AREA',
-  'BUSINESS_POSTAL_ADDRESS',
-] as const
+export const inventedBusiness = {
+  BUSINESS_NAME: 'Bright Home Cleaning',
+  BUSINESS_PHONE: '(202) 555-0100',
+  BUSINESS_EMAIL: 'hello@brighthome.example',
+  BUSINESS_SERVICE_AREA: 'Springfield and nearby towns',
+  BUSINESS_POSTAL_ADDRESS: '100 Example Street, Springfield, IL 62701',
+} as const
+
+const business = Object.keys(inventedBusiness) as (keyof typeof inventedBusiness)[]
+
+const lettersOf = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+
+/** The invented business, and what earlier copies of deploy/vm/service.example.env have. */
+const examples = new Set(
+  [
+    ...Object.values(inventedBusiness),
+    ...['Example Cleaning', 'office@example.com', 'Example County', '1 Example Street, Example Town, NY 10001'],
+  ].map(lettersOf),
+)
 
 /** Settings that a service with real leads can do without, and what is missing then. */
 const advised = {
@@ -38,16 +51,13 @@ export function checkGoLive(given: Given, faults: Faults): string[] {
 function checkBusiness(given: Given, faults: Faults): string[] {
   const host = new URL(given.BASE_URL ?? 'http://localhost').hostname
   const isPublished = !isLoopback(host) && !host.endsWith('.localhost')
-  const missing = business.filter((name) => given[name] === undefined)
+  const missing = business.filter((name) => given[name] === undefined || examples.has(lettersOf(given[name])))
   if (!isPublished || given.TEST_LEADS === 'accept') {
     return missing.length === 0
       ? []
       : [
           `an example business is shown on pages and documents: set ${missing.join(', ')} before real customers see them`,
         ]
-  }
-  for (const name of missing) {
-    faults.add([name], "expected the business's own, because BASE_URL is public and TEST_LEADS is reject; got nothing")
   }
   const { BUSINESS_PHONE: phone, BUSINESS_EMAIL: email } = given
   if (phone !== undefined && findTestData({ phone: normalizePhone(phone) }).length > 0) {
@@ -58,6 +68,10 @@ function checkBusiness(given: Given, faults: Faults): string[] {
   }
   if (email !== undefined && findTestData({ email: normalizeEmail(email) }).length > 0) {
     faults.add(['BUSINESS_EMAIL'], 'expected a real e-mail address; got one of a domain that is reserved for examples')
+  }
+  for (const name of missing) {
+    const got = given[name] === undefined ? 'nothing' : 'an example'
+    faults.add([name], `expected the business's own, because BASE_URL is public and TEST_LEADS is reject; got ${got}`)
   }
   return Object.entries(advised)
     .filter(([name]) => given[name as keyof typeof advised] === undefined)

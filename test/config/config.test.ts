@@ -276,9 +276,14 @@ suite('a service with real leads', () => {
       ['BUSINESS_PHONE', 'call us'],
       ['BUSINESS_EMAIL', 'hello@brighthome.example'],
       ['BUSINESS_EMAIL', 'Hello@Example.COM'],
+      ['BUSINESS_NAME', 'Bright Home Cleaning'],
+      // Of a copy of deploy/vm/service.example.env from the time when it had values.
+      ['BUSINESS_NAME', 'Example  cleaning'],
+      ['BUSINESS_SERVICE_AREA', 'Example County'],
+      ['BUSINESS_POSTAL_ADDRESS', '1 Example Street, Example Town NY 10001'],
     ] as const) {
       const [fault, ...more] = faultsOf({ ...real, [name]: value })
-      assert.match(fault ?? '', new RegExp(`^${name}: expected a real `))
+      assert.match(fault ?? '', new RegExp(`^${name}: expected (a real |the business's own,).*; got (one|an example)`))
       assert.deepEqual(more, [])
       assert(!fault?.includes(value))
     }
