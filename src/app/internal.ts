@@ -27,8 +27,8 @@ export function buildInternal(core: Core) {
     callers,
     loopbackOnly,
     onError,
-    onCall(call) {
-      metrics.onCall(call.service, call.method, call.code)
+    onCall(call, isUnary) {
+      metrics.onCall(call, isUnary)
       logLine(call, 'rpc call')
     },
   })

@@ -66,7 +66,8 @@ export async function createLog(level: string): Promise<Log> {
     },
   }
   const flushOnce = () => new Promise<void>((resolve) => destination.flush(() => resolve()))
-  const log = pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime, serializers }, lines)
+  const formatters = { level: (word: string) => ({ level: word }) }
+  const log = pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime, formatters, serializers }, lines)
   let lastMs = 0
   let isoTime = ''
   return {
@@ -79,7 +80,7 @@ export async function createLog(level: string): Promise<Log> {
         lastMs = ms
         isoTime = new Date(ms).toISOString()
       }
-      let line = `{"level":30,"time":"${isoTime}"`
+      let line = `{"level":"info","time":"${isoTime}"`
       for (const name in fields) {
         const value = (fields as Record<string, string | number | undefined>)[name]
         if (value !== undefined) line += `,"${name}":${toJson(value)}`

@@ -18,6 +18,13 @@ const batchBuckets = [1, 2, 4, 8, 16, 32, 64, 128]
 
 const submissionRoutes = new Set(leadPaths.map(({ path }) => path))
 
+interface CallFigures {
+  service: string
+  method: string
+  code: string
+  seconds: number
+}
+
 /** Read at each scrape. */
 export interface MetricsSources {
   isStoreUp(): Promise<boolean>
@@ -85,10 +92,14 @@ export function createMetrics({ isStoreUp, isReady, linesDropped }: MetricsSourc
     'TLS handshakes of the internal listener that failed, by the code of Node or OpenSSL.',
     { labelNames: ['code'] },
   )
-  const certificateExpiry = gauge(
-    'lead_intake_internal_certificate_expiry_timestamp_seconds',
-    'When the certificate of the internal listener expires.',
+  const callSeconds = histogram(
+    'lead_intake_rpc_call_duration_seconds',
+    'Time of a unary RPC call, whatever its code.',
+    latencyBuckets,
+    ['method'],
   )
+  /** Without a certificate there is no series, because its 0 would mean a certificate that expired in 1970. */
+  let certificateExpiry: Gauge | undefined
   const leads = counter('lead_intake_leads_total', 'Accepted submissions by path and outcome.', {
     labelNames: ['path', 'outcome'],
   })
@@ -150,9 +161,18 @@ export function createMetrics({ isStoreUp, isReady, linesDropped }: MetricsSourc
     },
     onCeiling: () => ceilingRefusals.inc(),
     onConnectionClosed: (reason: string) => closedConnections.inc({ reason }),
-    onCall: (service: string, method: string, code: string) => calls.inc({ service, method, code }),
+    onCall({ service, method, code, seconds }: CallFigures, isUnary: boolean) {
+      calls.inc({ service, method, code })
+      if (isUnary) callSeconds.observe({ method }, seconds)
+    },
     onRefusedHandshake: (code: string) => refusedHandshakes.inc({ code }),
-    onCertificate: (expiry: Date) => certificateExpiry.set(expiry.getTime() / 1_000),
+    onCertificate(expiry: Date) {
+      certificateExpiry ??= gauge(
+        'lead_intake_internal_certificate_expiry_timestamp_seconds',
+        'When the certificate of the internal listener expires.',
+      )
+      certificateExpiry.set(expiry.getTime() / 1_000)
+    },
     onLead: (via: string, outcome: string) => leads.inc({ path: via, outcome }),
     onDecision: (mode: string, allowed: boolean) => decisions.inc({ mode, result: allowed ? 'allowed' : 'refused' }),
     onLimiterMode: (mode: string) => fallback.set(mode === 'fallback' ? 1 : 0),

@@ -75,6 +75,9 @@ test("the internal listener accepts only the business's clients in their roles, 
   assert.match(metrics, new RegExp(`lead_intake_rpc_refused_handshakes_total\\{code="${code}"\\} [1-9]`))
   const expiry = /^lead_intake_internal_certificate_expiry_timestamp_seconds (\S+)/m.exec(metrics)?.[1]
   assert(Number(expiry) > Date.now() / 1_000)
+  // Of all calls, whatever their code.
+  for (const method of ['SubmitLead', 'ListLeads', 'GetLead', 'EraseLead'])
+    assert.match(metrics, new RegExp(`lead_intake_rpc_call_duration_seconds_count\\{method="${method}"\\} 1\n`))
 
   mount({ ...authority.issue('127.0.0.1'), key: crm.key }, authority.cert)
   await until('the log says so', () => service.log().includes('renewed certificates are invalid'))

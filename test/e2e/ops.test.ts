@@ -65,6 +65,7 @@ suite('the ops listener', () => {
     }
     streaming.abort()
     assert.match(text, /lead_intake_seal_last_timestamp_seconds 1\.?\d+/)
+    assert(!text.includes('certificate_expiry'), 'without a certificate, an alert would fire forever')
     assert.match(text, /lead_intake_build_info\{version="[^"]+",node="v26/)
 
     // Node refuses what is pipelined behind the first request, so answers that nobody reads stay few.

@@ -51,9 +51,11 @@ suite('npm start', () => {
   test('keeps settings that the caller has set, and stops on Ctrl-C', async () => {
     await using service = await runService({ TEST_LEADS: 'reject', DRAIN_SECONDS: '' }, ['npm', 'start'])
     await untilPrinted(service, 'test data is refused')
+    await fetch(`${service.url}/api/v1`)
     service.signal('SIGINT')
     await service.exited
-    assert.match(service.output(), /"msg":"stopped"/)
+    for (const message of ['request', 'stopped'])
+      assert.match(service.output(), RegExp(`^\\{"level":"info","time":"2.*"msg":"${message}"\\}$`, 'm'))
   })
 
   suite('with an old Node', () => {

@@ -38,7 +38,7 @@ suite('retention', () => {
 const id = '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10'
 const now = '2026-11-22T08:00:00.000Z'
 const at = '2026-11-20T08:00:00.000Z'
-const line = { level: 30, leadId: id, erasedAt: at, reason: 'retention', caller: 'crm', msg: 'lead erased' }
+const line = { level: 'info', leadId: id, erasedAt: at, reason: 'retention', caller: 'crm', msg: 'lead erased' }
 const logged = (members: object = {}) => JSON.stringify({ ...line, ...members })
 const told = { id, erasure: { at, reason: 'retention', caller: 'crm' } }
 const byId = { id, erasure: { at: now, reason: 'request', caller: null } }

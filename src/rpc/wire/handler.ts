@@ -32,7 +32,7 @@ export interface HandlerOptions {
   /** How many bytes all unary calls and unfinished messages may take together. */
   callsMaxBytes?: number | undefined
   /** Called once for each call when it has ended, also for unknown paths. */
-  onCall(call: CallSummary): void
+  onCall(call: CallSummary, isUnary: boolean): void
   /** Called with errors that nobody expects. */
   onError(error: unknown, requestId: string): void
 }
@@ -112,7 +112,7 @@ export function createHandler(options: HandlerOptions): NodeHandler {
     })
 
     function report(code: string): void {
-      onCall({
+      const summary = {
         requestId: call.requestId,
         service: method?.service.typeName ?? 'unknown',
         method: method?.method.name ?? 'unknown',
@@ -120,7 +120,8 @@ export function createHandler(options: HandlerOptions): NodeHandler {
         seconds: (performance.now() - started) / 1_000,
         caller: call.caller,
         ...readCallerIds(request.headers),
-      })
+      }
+      onCall(summary, method?.method.methodKind === 'unary')
     }
 
     function answerRefusal(code: string, status: number, body = '', contentType = 'text/plain'): void {
