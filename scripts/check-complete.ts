@@ -11,6 +11,7 @@ import { LeadIntakeService } from '../src/gen/leadintake/v1/intake_pb.ts'
 import { faultCodes } from '../src/lead/fault-table.ts'
 import { leadRules } from '../src/lead/rules.ts'
 import { createMetrics } from '../src/ops/metrics.ts'
+import { businessUnknown } from '../src/problem/document.ts'
 import { type ProblemRow, problemCodes, problemTable } from '../src/problem/table.ts'
 import { roleFor } from '../src/rpc/callers.ts'
 import { pagePaths } from '../src/site/documents.ts'
@@ -87,7 +88,7 @@ for (const file of globSync('**/*.md', { cwd: 'src/site/content', exclude: ['llm
   if (!pagePaths.includes(`/${file.replace('.md', '')}`))
     missing.push(`src/site/documents.ts: no page path for src/site/content/${file}`)
 
-// A proxy that answers in place of the service has the service's words. It does not know the phone of the business.
+// A proxy that answers in place of the service has the service's words. It does not know how to reach the business.
 for (const file of ['deploy/nginx/lead-intake.conf.template', 'deploy/vm/Caddyfile']) {
   for (const [text] of read(file).matchAll(/\{"type":.*\}(?=['`])/g)) {
     const problem = JSON.parse(text)
@@ -97,7 +98,7 @@ for (const file of ['deploy/nginx/lead-intake.conf.template', 'deploy/vm/Caddyfi
       title,
       status,
       detail,
-      hint: hint.replace('{{phone}}', 'the business'),
+      hint: hint.replace('{{contact}}', businessUnknown),
       retryable,
       retry,
       error: detail,

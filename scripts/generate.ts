@@ -28,7 +28,7 @@ rmSync(site, { recursive: true, force: true })
 for (const [name, text] of files) {
   const path = join(site, name)
   mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, text)
+  writeFileSync(path, text.replaceAll('{{contact}}', '{{phone}} and {{email}}'))
 }
 
 mkdirSync(join(output, 'docs'), { recursive: true })

@@ -54,7 +54,7 @@ function shortFields(kind: LeadKind): string {
   return tables
     .fieldEntries(kind, false)
     .replace(/ \{#[^}]*\}$/gm, '')
-    .replace(/,? (?:no )?control characters.*$/gm, '.')
+    .replace(/, no control .*$/gm, '.')
 }
 
 /** A line for each status, such as `422: the codes`. */

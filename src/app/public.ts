@@ -1,6 +1,6 @@
 import { createCeiling } from '../limit/ceiling.ts'
 import { createProblemRenderer } from '../problem/document.ts'
-import { type ApiRootOptions, createApiRoot } from '../rest/api-root.ts'
+import { type ApiRootOptions, createApiRoot, createHome } from '../rest/api-root.ts'
 import { createRestApp, type RequestReport } from '../rest/app.ts'
 import { createPeerKey, createReadClient } from '../rest/client.ts'
 import { createCors } from '../rest/cors.ts'
@@ -17,6 +17,7 @@ export function buildPublic(core: Core) {
   const { baseUrl } = config
   const documents = createDocuments({ ...config, consent: core.consent, now: core.now })
   const routes = [
+    createHome(baseUrl),
     buildApiRoot(core),
     ...buildLeadRoutes(core),
     ...Array.from(createDocumentHandlers(documents), ([path, handler]) => readOnly(path, handler)),

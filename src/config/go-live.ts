@@ -63,7 +63,7 @@ function checkBusiness(given: Given, faults: Faults): string[] {
   if (phone !== undefined && findTestData({ phone: normalizePhone(phone) }).length > 0) {
     faults.add(
       ['BUSINESS_PHONE'],
-      'expected a real 10-digit U.S. number (+1); got one that is reserved or cannot be assigned',
+      'expected a real number, ten digits of the North American plan (+1); got one that is reserved or cannot be assigned',
     )
   }
   if (email !== undefined && findTestData({ email: normalizeEmail(email) }).length > 0) {

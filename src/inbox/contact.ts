@@ -24,7 +24,7 @@ export function parseContact(text: string): string {
   }
   throw invalid(
     'contact',
-    'must be an e-mail address or a 10-digit U.S. number (+1)',
+    'must be an e-mail address, or the ten digits of a number of the North American plan (+1)',
     'Send one address such as "pat@example.com", or ten digits such as "2025550123".',
   )
 }

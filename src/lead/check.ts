@@ -4,7 +4,7 @@ import { explainValue } from './advice/value-hints.ts'
 import { clockToleranceMs, parseUtcDateTime } from './date-time.ts'
 import { type Fault, LeadError } from './error.ts'
 import { correctionHint, faultTable } from './fault-table.ts'
-import { isFreeText, normalizeField } from './normalize.ts'
+import { isFreeText, isVisible, normalizeField } from './normalize.ts'
 import { hasPaymentCard } from './payment-card.ts'
 import { type FieldRule, faultOf, fieldNames, kindField, leadRules } from './rules.ts'
 import type { Candidate, LeadContent, LeadKind, Submission } from './submission.ts'
@@ -147,7 +147,7 @@ function checkText(rule: FieldRule, value: unknown, { kind, options }: Check): s
   if (typeof value !== 'string') return rule.faults.type
   if (!value.isWellFormed() || value.includes('\0')) return rule.faults.characters
   const text = normalizeField(rule.name, value)
-  if (text === '' && rule.required) return rule.faults.missing
+  if (rule.required && !isVisible(text)) return rule.faults.missing
   if (text.length > rule.maxLength && Array.from(text).length > rule.maxLength) return rule.faults.tooLong
   if (rule.pattern && !rule.pattern.test(text)) return explainValue(rule, text, kind)
   if (tagCharacter.test(text)) return rule.faults.value

@@ -1,7 +1,7 @@
 /** How far the clocks of honest callers may be ahead of the server's, in milliseconds. */
 export const clockToleranceMs = 5 * 60_000
 
-const grammar = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]00:00)$/
+const grammar = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]00:00)$/
 
 /**
  * Parses an RFC 3339 §5.6 date-time in UTC to milliseconds since the epoch; undefined when invalid. `Date.parse` alone

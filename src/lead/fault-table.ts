@@ -3,7 +3,7 @@ import { consentHint } from './wording.ts'
 interface FaultRow {
   /** What is wrong. Completes a sentence that starts with the field's name. */
   detail: string
-  /** The next step, in the imperative. `{{phone}}` stands for the business's number. */
+  /** The next step, in the imperative. `{{contact}}` stands for the business's number and address. */
   hint: string
 }
 
@@ -20,8 +20,8 @@ export const faultTable = {
   },
   too_long: { detail: 'is too long', hint: 'Shorten the text.' },
   invalid_phone: {
-    detail: 'must be a 10-digit U.S. number (+1)',
-    hint: 'Send the ten digits of a U.S. number; never leave out another country code. An extension goes into notes or message. A customer who has no such number calls {{phone}}.',
+    detail: "must be ten digits, a U.S. number or another of the North American plan (+1), such as Canada's",
+    hint: 'Send ten digits; never leave out another country code. An extension goes into notes or message. If the customer has no such number, send nothing, and give them {{contact}}.',
   },
   invalid_email: {
     detail: 'must be one e-mail address',
@@ -62,7 +62,7 @@ export const faultTable = {
   },
   unassignable_phone: {
     detail: 'cannot be assigned in the North American Numbering Plan',
-    hint: 'Check the number with the customer: neither the area code nor the next three digits begin with 0 or 1 or are N11. A number with another country code cannot be taken: that customer calls {{phone}}.',
+    hint: 'Check the number with the customer: neither the area code nor the next three digits begin with 0 or 1 or are N11, and no area code is 555 or has a 9 in the middle. Never leave out another country code: if the customer has only such a number, send nothing, and give them {{contact}}.',
   },
   placeholder: {
     detail: 'is the placeholder of our sample',
@@ -72,7 +72,7 @@ export const faultTable = {
 
 /** What to do about faults of fields. */
 export const correctionHint =
-  'Do what the hint of every entry of errors says, then send the corrected lead; the same Idempotency-Key, if you sent one, may be used. After three attempts, stop: the customer calls {{phone}}. Refused submissions count against the rate limit.'
+  'Do what the hint of every entry of errors says, then send the corrected lead; the same key, if you sent one, may be used. After three attempts, stop, tell the customer, and give them {{contact}}.'
 
 /** Every fault code, in the order of the table. */
 export const faultCodes = Object.keys(faultTable) as (keyof typeof faultTable)[]

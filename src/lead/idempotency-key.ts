@@ -13,13 +13,13 @@ const mistakes: readonly [is: RegExp, hint: string][] = [
   [/[^\x20-\x7e]/, 'The key has a character outside printable ASCII. Send a new UUID, or no key.'],
   [
     /^[\w.-]+(?:, [\w.-]+)+$/,
-    'There are several keys, or a comma in one. Send one Idempotency-Key header; a key with a comma stands in double quotes.',
+    'There are several keys, or a comma in one. Send one key; a key with a comma stands in double quotes.',
   ],
   [
     /^[\x20!#-~]{1,255}$/,
     'The key has a space, comma, semicolon or backslash. Put it in double quotes: quotes make it valid, with each backslash written twice. Or send a new UUID, or no key.',
   ],
-  [/^"[^"]*"\s*,/, 'There are several keys. Send one Idempotency-Key header with one of them.'],
+  [/^"[^"]*"\s*,/, 'There are several keys. Send one of them.'],
   [
     /"/,
     'Quotes stand at both ends of the key, and each quote or backslash inside needs a backslash before it. Or send a new UUID, or no key.',

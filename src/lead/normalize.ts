@@ -1,10 +1,14 @@
-/** Spaces, dots, parentheses, every dash, and the invisible direction marks that come with a pasted number. */
-const separators = /[ .()\-\u2010-\u2015\u2212\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+/** White space of every kind (`\s` has U+FEFF too) and the invisible marks that come with pasted text. */
+const edge = /[\s\u0085\u00ad\u200b-\u200f\u2060]/
+const invisibleMarks = /[\u00ad\u200b-\u200f\u2060\ufeff]/g
+/** What a phone number may have between its digits: the characters above, dots, parentheses, dashes, direction marks. */
+const separators = /[\s\u0085\u00ad\u200b-\u200f\u2060.()\-\u2010-\u2015\u2212\u061c\u202a-\u202e\u2066-\u2069]/g
+const scheme = /^tel:/i
 const tenDigits = /^(?:\+?1)?([0-9]{10})$/
 
-/** Removes the separators that a phone number may contain. */
+/** Removes what a phone number may have beside its digits and `+`. */
 export function withoutSeparators(text: string): string {
-  return text.replace(separators, '')
+  return text.replace(scheme, '').replace(separators, '')
 }
 
 /** Reduces a phone number of the North American plan to ten digits. Returns other texts unchanged. */
@@ -18,34 +22,42 @@ export function normalizeEmail(text: string): string {
   return text.slice(0, at) + text.slice(at).toLowerCase()
 }
 
-/** Fields that have a canonical form. */
-const canonical: ReadonlySet<string> = new Set('phone email bedrooms bathrooms consentTimestamp pageUrl'.split(' '))
+const withoutMarks = (text: string) => text.replace(invisibleMarks, '')
+
+/** Fields that have a canonical form, and how it is reached. */
+const canonical: Readonly<Record<string, (trimmed: string) => string>> = {
+  phone: normalizePhone,
+  email: normalizeEmail,
+  bedrooms: withoutMarks,
+  bathrooms: withoutMarks,
+  consentTimestamp: String,
+  pageUrl: String,
+}
 
 /** Whether a field may have any text, in the customer's words. */
 export function isFreeText(name: string): boolean {
-  return !canonical.has(name)
+  return !Object.hasOwn(canonical, name)
 }
 
-/**
- * Normalizes a field before it is checked. Idempotent. Fields with a canonical form are trimmed of ASCII white space
- * only, so that their patterns in OpenAPI stay ASCII, which every tool supports.
- */
+/** Normalizes a field before it is checked. Idempotent. */
 export function normalizeField(name: string, text: string): string {
-  if (isFreeText(name)) return text.trim()
-  const trimmed = trimAscii(text)
-  if (name === 'phone') return normalizePhone(trimmed)
-  return name === 'email' ? normalizeEmail(trimmed) : trimmed
+  const trimmed = trim(text)
+  return isFreeText(name) ? trimmed : (canonical[name]?.(trimmed) ?? trimmed)
 }
 
-/** Trims tabs, line breaks and spaces. A loop, because a regular expression takes quadratic time on long runs. */
-function trimAscii(text: string): string {
+/** Removes what nobody sees at both ends. A loop, because a regular expression takes quadratic time on long runs. */
+function trim(text: string): string {
   let start = 0
   let end = text.length
-  while (start < end && isAsciiSpace(text.charCodeAt(start))) start++
-  while (end > start && isAsciiSpace(text.charCodeAt(end - 1))) end--
+  while (start < end && edge.test(text.charAt(start))) start++
+  while (end > start && edge.test(text.charAt(end - 1))) end--
   return text.slice(start, end)
 }
 
-function isAsciiSpace(code: number): boolean {
-  return code === 0x20 || (code >= 0x09 && code <= 0x0d)
+/** Beside white space, what Unicode calls ignorable when it is shown, and the empty Braille pattern. */
+const visible = /[^\s\u0085\u2800\p{Default_Ignorable_Code_Point}]/u
+
+/** Whether there is anything to see in a text. */
+export function isVisible(text: string): boolean {
+  return visible.test(text)
 }

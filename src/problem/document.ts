@@ -33,8 +33,9 @@ export type Problem = ReturnType<typeof createProblem>
 
 /** What problems tell callers about the business. */
 export interface BusinessNotice {
-  /** Replaces `{{phone}}` in hints: the number that a customer may call if the caller cannot go on. */
+  /** Replace `{{contact}}` in hints: how a customer reaches the business if the caller cannot go on. */
   phone: string
+  email: string
   consent: ConsentNotice
 }
 
@@ -50,6 +51,9 @@ export function createConsentNotice(baseUrl: string, { wording }: ConsentTexts):
   return { version: wording.version, wording: wording.text, url: `${baseUrl}/terms#consent` }
 }
 
+/** Replaces `{{contact}}` where the business is not known. */
+export const businessUnknown = 'the phone number and e-mail address of the business'
+
 /** The URL of a code's page: the problem's `type` (RFC 9457 §3.1.1). */
 export function problemType(baseUrl: string, code: string): string {
   return `${baseUrl}/problems/${code}`
@@ -64,7 +68,8 @@ export function createProblem(baseUrl: string, occurrence: ProblemOccurrence, bu
   const { code, requestId, detail, hint, retry, faults = [], retryAfterSeconds, allowedMethods } = occurrence
   const row = problemTable[code]
   const showsWording = hint === undefined ? row.showsWording : occurrence.showsWording
-  const fillHint = (text: string) => text.replaceAll('{{phone}}', () => business?.phone ?? 'the business')
+  const contact = business ? `${business.phone} and ${business.email}` : businessUnknown
+  const fillHint = (text: string) => text.replaceAll('{{contact}}', () => contact)
   const errors = faults.slice(0, faultsMax).map((fault) => ({ ...fault, hint: fillHint(fault.hint) }))
   return {
     // Without a public page: `about:blank` (RFC 9457 §4.2.1).

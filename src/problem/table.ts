@@ -1,6 +1,5 @@
 import { correctionHint } from '../lead/fault-table.ts'
 import { leadShape } from '../lead/rules.ts'
-import { consentHint } from '../lead/wording.ts'
 import { aliasPath, leadsPath } from '../public-paths.ts'
 
 /** Whether and when the caller may send the request again. */
@@ -19,8 +18,8 @@ export interface ProblemRow {
   /** What happened, unless an occurrence has its own text. */
   detail: string
   /**
-   * The next step, in the imperative, for programs and people. Must be correct for both REST and RPC. `{{phone}}` stands
-   * for the business's number.
+   * The next step, in the imperative, for programs and people. Must be correct for both REST and RPC. `{{contact}}`
+   * stands for the business's phone number and e-mail address.
    */
   hint: string
   /** Whether the hint refers to `consent.wording`, so that the problem has it. */
@@ -38,8 +37,12 @@ export interface PublicProblemRow extends ProblemRow {
 type Row = Omit<ProblemRow, 'status' | 'connect' | 'retryable'> & { status?: number; connect?: string }
 
 /** What to do after the wait, the same for every problem that a wait may end. */
-const sendAgain =
-  'send the same request again, unchanged and with the same key; a repeated lead is recognized. After three attempts, stop: the customer calls {{phone}}.'
+const sendAgain = 'send the same request again, unchanged and with the same key; a repeated lead is recognized.'
+const giveUp = 'stop, tell the customer, and give them {{contact}}.'
+const tryThrice = `${sendAgain} After three attempts, ${giveUp}`
+
+/** How long to wait before the next attempt if the error itself does not say. */
+export const retryAfterDefaultSeconds = 2
 
 /** The public contract (docs/specification.md §5). A released code never changes its meaning. */
 const publicRows = {
@@ -90,7 +93,7 @@ const publicRows = {
     retry: 'never',
     title: 'There is nothing at this address',
     detail: 'No resource of this API has this path.',
-    hint: `Read /llms.txt; do not probe for other paths. Two things can be sent, both as JSON with POST ${leadsPath}: a quote request, and a contact message (formType "support"). For anything else, the customer calls {{phone}}.`,
+    hint: `Read /llms.txt; do not probe for other paths. Two things can be sent, both as JSON with POST ${leadsPath}: a quote request, and a contact message (formType "support"). For anything else, give the customer {{contact}}.`,
   },
   method_not_allowed: {
     status: 405,
@@ -104,7 +107,7 @@ const publicRows = {
     retry: 'after_wait',
     title: 'The request took too long to arrive',
     detail: 'The request was not complete within the time allowed. Nothing was stored.',
-    hint: `Wait two seconds, then on a new connection, without pauses, ${sendAgain}`,
+    hint: `Wait two seconds, then on a new connection, without pauses, ${tryThrice}`,
   },
   version_removed: {
     status: 410,
@@ -142,7 +145,7 @@ const publicRows = {
     retry: 'after_correction',
     title: 'Consent was not given',
     detail: 'communicationsConsent is not the JSON value true.',
-    hint: consentHint,
+    hint: "Nothing else is wrong with the lead. After the customer's explicit yes, send it again with `communicationsConsent: true`; otherwise send nothing, and give them {{contact}}. The wording is `consent.wording` of this answer.",
     showsWording: true,
   },
   validation_failed: {
@@ -159,7 +162,7 @@ const publicRows = {
     retry: 'after_correction',
     title: 'Test data is not accepted',
     detail: 'The contact details are reserved for tests or cannot belong to anyone.',
-    hint: 'Send the real contact details of a customer who asked to be contacted. There is no sandbox: to test, validate against /openapi.json; GET /api/v1 has no effect. Refused submissions count against the rate limit.',
+    hint: 'Send the real contact details of a customer who asked to be contacted. There is no sandbox: to test, validate against /openapi.json.',
   },
   idempotency_key_reused: {
     status: 422,
@@ -167,7 +170,7 @@ const publicRows = {
     retry: 'after_correction',
     title: 'The Idempotency-Key was used for another submission',
     detail: 'The same key was already used with different content.',
-    hint: 'The lead that came with this key is stored. Send another lead with a new key. To correct the stored one, send nothing: the customer calls {{phone}}.',
+    hint: 'This key belongs to a lead that is stored. Is this another lead? Send it with a new key. Is it a change to the stored one? Do not send it: a stored lead cannot be changed here; give the customer {{contact}}.',
   },
   rate_limited: {
     status: 429,
@@ -175,14 +178,14 @@ const publicRows = {
     retry: 'after_wait',
     title: 'Too many submissions',
     detail: 'This client has reached its limit of submissions.',
-    hint: `Wait retryAfterSeconds, then ${sendAgain} Refused submissions count against the limit too.`,
+    hint: `Wait retryAfterSeconds and a random part of up to ten seconds, then ${sendAgain} A 429 is no attempt: it does not count toward the three. After ten minutes of it, ${giveUp} Refused submissions count against the limit too.`,
   },
   header_fields_too_large: {
     status: 431,
-    retry: 'never',
+    retry: 'after_correction',
     title: 'The header fields are too large',
     detail: 'The header block of the request is larger than this service accepts.',
-    hint: 'Only Content-Type and, optionally, Idempotency-Key are needed here: no cookie and no credential.',
+    hint: 'Send the request again with fewer and shorter headers. Only Content-Type and, optionally, Idempotency-Key are needed: no cookie and no credential.',
   },
   internal_error: {
     status: 500,
@@ -190,7 +193,7 @@ const publicRows = {
     retry: 'after_wait',
     title: 'An unexpected error',
     detail: 'Something went wrong in the service.',
-    hint: `Wait two seconds, then ${sendAgain} Report the value of instance.`,
+    hint: `Wait two seconds, then ${tryThrice} Report the value of instance.`,
   },
   service_unavailable: {
     status: 503,
@@ -198,7 +201,7 @@ const publicRows = {
     retry: 'after_wait',
     title: 'Leads cannot be accepted right now',
     detail: 'The lead could not be confirmed as stored in time.',
-    hint: `Wait retryAfterSeconds, then ${sendAgain}`,
+    hint: `Wait retryAfterSeconds, then ${tryThrice}`,
   },
   overloaded: {
     status: 503,
@@ -206,7 +209,7 @@ const publicRows = {
     retry: 'after_wait',
     title: 'The service is overloaded',
     detail: 'More submissions are waiting than the service can handle. This one was not stored.',
-    hint: `Wait retryAfterSeconds, then ${sendAgain}`,
+    hint: `Wait retryAfterSeconds, then ${tryThrice}`,
   },
 } satisfies Record<string, Row & { status: number }>
 

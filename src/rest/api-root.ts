@@ -45,11 +45,29 @@ export function createApiRoot({ baseUrl, consent, policy, readStatus }: ApiRootO
     {
       'Cache-Control': 'no-store',
       'Access-Control-Allow-Origin': '*',
-      Link: [
-        `<${baseUrl}/.well-known/api-catalog>; rel="api-catalog"`,
-        `<${baseUrl}/openapi.json>; rel="service-desc"`,
-        `<${baseUrl}/llms.txt>; rel="service-meta"`,
-      ].join(', '),
+      Link: discoveryLinks(baseUrl),
     },
   )
+}
+
+/** `GET /`: to the overview for what names HTML, as browsers do, and to the summary for agents otherwise. */
+export function createHome(baseUrl: string): Route {
+  return readOnly(
+    '/',
+    (ctx) => {
+      const forPeople = ctx.get('Accept').toLowerCase().includes('text/html')
+      ctx.status = 302
+      ctx.set('Location', `${baseUrl}${forPeople ? '/developers' : '/llms.txt'}`)
+      ctx.body = `For people: ${baseUrl}/developers\nFor agents: ${baseUrl}/llms.txt\n`
+    },
+    { 'Cache-Control': 'public, max-age=3600', Vary: 'Accept', Link: discoveryLinks(baseUrl) },
+  )
+}
+
+function discoveryLinks(baseUrl: string): string {
+  return [
+    `<${baseUrl}/.well-known/api-catalog>; rel="api-catalog"`,
+    `<${baseUrl}/openapi.json>; rel="service-desc"`,
+    `<${baseUrl}/llms.txt>; rel="service-meta"`,
+  ].join(', ')
 }

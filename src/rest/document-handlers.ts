@@ -29,11 +29,10 @@ function createHandler(document: Document): Handler {
     const { etag, validFields, wholeFields, content } = encoded
     ctx.set(validFields)
     const known = readHeader(ctx.req, 'if-none-match')
-    if (known !== undefined && known !== tooLong && !document.redirectTo && namesEtag(known, etag)) {
+    if (known !== undefined && known !== tooLong && namesEtag(known, etag)) {
       ctx.status = 304
       return
     }
-    ctx.status = document.redirectTo ? 302 : 200
     ctx.set(wholeFields)
     ctx.body = content
   }
@@ -52,7 +51,7 @@ function namesEtag(field: string, etag: string): boolean {
 
 /** A document in one coding, with the fields of every answer, and those of an answer with content. */
 function encode(document: Document, coding: Coding) {
-  const { contentType, readableAnywhere, headers, redirectTo } = document
+  const { contentType, readableAnywhere, headers } = document
   const text = document.render()
   const content = coding === 'gzip' ? gzipSync(text) : Buffer.from(text)
   const digest = createHash('sha256').update(content).digest('base64url').slice(0, 27)
@@ -70,7 +69,6 @@ function encode(document: Document, coding: Coding) {
   const wholeFields = {
     'Content-Security-Policy': contentSecurityPolicy,
     'Referrer-Policy': 'no-referrer',
-    ...(redirectTo && { Location: redirectTo }),
     'Content-Type': contentType,
     ...(coding !== 'identity' && { 'Content-Encoding': coding }),
   }

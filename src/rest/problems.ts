@@ -1,6 +1,6 @@
 import { LeadError } from '../lead/error.ts'
 import { problemMediaType, problemType, type RenderProblem } from '../problem/document.ts'
-import { isPublicCode, type ProblemCode, problemTable } from '../problem/table.ts'
+import { isPublicCode, type ProblemCode, problemTable, retryAfterDefaultSeconds } from '../problem/table.ts'
 import { ProblemError } from './problem-error.ts'
 import type { HeaderFields, Route } from './routes.ts'
 
@@ -33,9 +33,6 @@ export function linkOfProblem(baseUrl: string, { fields, linksProblems }: Route,
 /** Stands for the request's id in a problem that many requests share (RFC 9562 §5.9). */
 const nilId = '00000000-0000-0000-0000-000000000000'
 
-/** `Retry-After` in seconds, for an error that names none. */
-const retryAfterSecondsByDefault = 2
-
 /**
  * Renders any thrown value as a problem (RFC 9457). Calls `unexpected` for errors that are not in the problem table;
  * nothing about those reaches the caller.
@@ -52,7 +49,7 @@ export function answerProblem(
   if (error instanceof LeadError && isPublicCode(error.code)) {
     const { code, message: detail, hint, faults } = error
     const { status } = problemTable[code]
-    const retryAfterSeconds = status === 503 ? (error.retryAfterSeconds ?? retryAfterSecondsByDefault) : undefined
+    const retryAfterSeconds = status === 503 ? (error.retryAfterSeconds ?? retryAfterDefaultSeconds) : undefined
     const fields: HeaderFields = retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }
     return answer(code, fields, render({ code, requestId, detail, hint, faults, retryAfterSeconds }))
   }

@@ -5,11 +5,8 @@ import { BadRequestSchema, RetryInfoSchema } from '../gen/google/rpc/error_detai
 import { ProblemSchema } from '../gen/leadintake/v1/problem_pb.ts'
 import { LeadError } from '../lead/error.ts'
 import { type BusinessNotice, createProblem, type Problem, type ProblemOccurrence } from '../problem/document.ts'
-import { problemTable } from '../problem/table.ts'
+import { problemTable, retryAfterDefaultSeconds } from '../problem/table.ts'
 import { codeName } from './call.ts'
-
-/** Seconds until the retry when the error itself names none. */
-const retryDelayDefaultSeconds = 1
 
 type OutgoingDetails = NonNullable<ConstructorParameters<typeof ConnectError>[3]>
 
@@ -68,7 +65,7 @@ export function renderError(reason: unknown, context: ErrorContext): ConnectErro
  */
 function renderProblem({ connect, cause, ...occurrence }: CallProblem, context: ErrorContext): ConnectError {
   const row = problemTable[occurrence.code]
-  const retryAfterSeconds = row.retryable ? (occurrence.retryAfterSeconds ?? retryDelayDefaultSeconds) : undefined
+  const retryAfterSeconds = row.retryable ? (occurrence.retryAfterSeconds ?? retryAfterDefaultSeconds) : undefined
   const { baseUrl, requestId, business } = context
   const problem = createProblem(baseUrl, { ...occurrence, requestId, retryAfterSeconds }, business)
   const { detail, errors: faults = [] } = problem

@@ -16,8 +16,6 @@ export interface Document {
   readableAnywhere: boolean
   /** Additional header fields of every answer, such as `Link`. */
   headers?: Readonly<Record<string, string>>
-  /** The absolute URL to redirect to, for a document that is only a redirect. */
-  redirectTo?: string
 }
 
 // The build copies both folders beside the bundle.
@@ -97,11 +95,6 @@ export function createDocuments(context: DiscoveryContext): Document[] {
   }
 
   return [
-    {
-      ...forPages('/', text, () => showStatic('home.txt', plainText)),
-      headers: { Link: links.join(', ') },
-      redirectTo: `${baseUrl}/developers`,
-    },
     {
       // No charset parameter: this type is always UTF-8 (RFC 9264 §4.2).
       ...forPrograms(catalogPath, 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"', () =>

@@ -46,6 +46,7 @@ export function createValues(context: DiscoveryContext, format: Format): Values 
     phone: tel ? format.link(business.phone, tel) : business.phone,
     phoneText: business.phone,
     email: format.link(business.email, mailto(business.email)),
+    emailText: format.verbatim(business.email),
     emailUri: format.verbatim(mailto(business.email)),
     securityExpiry: securityExpiry(context.now()),
     wording: wording.text,
@@ -112,7 +113,7 @@ function series(items: readonly string[]): string {
 /** An e-mail address as a URI (RFC 6068 §2). */
 const mailto = (address: string) => `mailto:${encodeURIComponent(address).replaceAll('%40', '@')}`
 
-/** A U.S. phone number as a URI (RFC 3966). Undefined: not a phone number. */
+/** A phone number of the North American plan as a URI (RFC 3966). Undefined: not a phone number. */
 function telUri(phone: string): string | undefined {
   const digits = /^(?:\+?1)?(\d{10})$/.exec(phone.replace(/[\s().-]/g, ''))?.[1]
   return digits && `tel:+1${digits}`

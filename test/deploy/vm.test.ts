@@ -163,7 +163,7 @@ CMD ["caddy", "run", "--config", "/etc/caddy/Caddyfile", "--adapter", "caddyfile
   })
 
   test('serves the website on the same origin with its folders, and no hidden files', async () => {
-    assert.match(String((await ask('/')).headers.location), /\/developers$/, 'no website yet')
+    assert.match(String((await ask('/')).headers.location), /\/llms\.txt$/, 'no website yet')
     for (const name of ['about', 'api']) mkdirSync(here(`site/${name}`))
     for (const file of ['index.html', 'about/index.html', '.secret', 'api/v1'])
       writeFileSync(here(`site/${file}`), `page ${file}`)

@@ -37,6 +37,8 @@ async function overRpc(body: Body): Promise<Verdict> {
       row.connect,
     )
     assert.equal(problem.retryable, row.retryable)
+    // RPC has no rate limit and no header of REST.
+    for (const { hint } of [problem, ...problem.errors]) assert.doesNotMatch(hint, /rate limit|Idempotency-Key|header/i)
     return { code: problem.code, errors: problem.errors.map(({ pointer, code }) => [pointer, code]) }
   }
 }
@@ -46,6 +48,7 @@ async function overRest(body: Body): Promise<Verdict> {
   rateOf(answer)
   if (answer.status === 201) return 'accepted'
   assertProblem(answer, 422, String(answer.json.code), service.url)
+  for (const { hint } of answer.json.errors ?? []) assert.notEqual(hint, answer.json.hint)
   return {
     code: String(answer.json.code),
     errors: (answer.json.errors ?? []).map(({ pointer, code }) => [pointer, code]),

@@ -148,7 +148,7 @@ suite('consent', () => {
 
   test('that is denied is not to be removed, under any name and in either kind', () => {
     const hint =
-      'If the customer does not agree to be contacted, send nothing, not as a message either, and give them {{phone}}. Otherwise remove the member.'
+      'If the customer does not agree to be contacted, send nothing, not as a message either, and give them {{contact}}. Otherwise remove the member.'
     for (const value of [false, 'no', 0, null]) {
       assert.equal(only({ ...contact, communicationsConsent: value }).hint, hint)
       assert.equal(only({ ...contact, consent: value }).hint, hint)
@@ -248,11 +248,28 @@ suite('a value with a common mistake', () => {
       '20255501',
     ],
     [
-      'a number with another country code cannot be taken',
+      'another country code is never to be left out, and cannot be taken',
       'phone',
-      ['+44 20 7946 0018', '0044 20 7946 0018', '011 44 20 7946 0018'],
-      /a number with another country code cannot be taken\. .* calls \{\{phone\}\}\.$/,
+      [
+        ...['+44 20 7946 0018', '44 20 7946 0018', '0044 20 7946 0018', '011 44 20 7946 0018', '+52 55 1234 5678'],
+        ...['52 55 1234 5678', '07700 900123', 'tel:+44-20-7946-0018', '+44 (0)20 7946 0018 ext. 12'],
+      ],
+      /^Never leave out another country code: .* send nothing, and give them \{\{contact\}\}\.$/,
       '20255501',
+    ],
+    [
+      'a space inside an address is told, and asked about',
+      'email',
+      ['pat @example.com', 'pat@\u00a0example.com'],
+      /^The address has a space inside: ask the customer/,
+      'Pat <a@b.com>',
+    ],
+    [
+      'an invisible character inside an address is left out',
+      'email',
+      ['pat\u200b@example.com', 'pat@exam\u00adple.com', 'p\u202eat@example.com'],
+      /^The address has an invisible character inside: send it without\.$/,
+      'zoë@example.com',
     ],
     [
       'an address with letters outside ASCII is told so',
@@ -354,7 +371,7 @@ suite('a member that holds the fields', () => {
       /out of this list: the fields belong at the top level, and several/,
     )
     for (const id of ['leadId', 'lead_id', 'lead-ID', 'id'])
-      assert.match(only({ ...quote, [id]: 'x' }).hint, /cannot be changed or canceled here\. .* calls \{\{phone\}\}/)
+      assert.match(only({ ...quote, [id]: 'x' }).hint, /cannot be changed or canceled here\. .* \{\{contact\}\}/)
     for (const other of ['grid', 'idle', 'leadxid'])
       assert.match(only({ ...quote, [other]: 'x' }).hint, /^Remove the member; /)
     for (const value of [{ pets: 2 }, {}, [], ['x'], null, 'x']) {

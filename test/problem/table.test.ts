@@ -32,7 +32,7 @@ suite('the problem table', () => {
   })
 
   test('says for every code whether and when to retry', () => {
-    const corrected = [400, 405, 413, 415, 422]
+    const corrected = [400, 405, 413, 415, 422, 431]
     for (const [code, { status, retryable, retry }] of rows) {
       const correctable = corrected.includes(status ?? 0) || ['invalid_argument', 'cursor_lost'].includes(code)
       assert.equal(retry, retryable ? 'after_wait' : correctable ? 'after_correction' : 'never', code)
@@ -40,12 +40,17 @@ suite('the problem table', () => {
   })
 
   test('says of every wait of a submission in one wording how to send again, and when to stop', () => {
-    const again =
-      'send the same request again, unchanged and with the same key; a repeated lead is recognized. After three attempts, stop: the customer calls {{phone}}.'
+    const again = 'send the same request again, unchanged and with the same key; a repeated lead is recognized.'
+    const giveUp = 'stop, tell the customer, and give them {{contact}}.'
     for (const code of problemCodes) {
       const { retry, hint } = problemTable[code]
       assert.equal(hint.includes(again), retry === 'after_wait', code)
+      if (retry === 'after_wait' && code !== 'rate_limited')
+        assert(hint.includes(`After three attempts, ${giveUp}`), code)
     }
+    const { hint } = problemTable.rate_limited
+    assert.match(hint, /^Wait retryAfterSeconds and a random part of up to ten seconds, .*A 429 is no attempt/)
+    assert(hint.includes(`After ten minutes of it, ${giveUp}`))
   })
 
   test('never suggests a retry where none can succeed', () => {
@@ -64,7 +69,7 @@ suite('the problem table', () => {
 })
 
 const consent = { version: '2026-01-01', wording: 'I ask them to call me.', url: `${baseUrl}/terms#consent` }
-const render = createProblemRenderer(baseUrl, { phone: '(202) 555-0100', consent })
+const render = createProblemRenderer(baseUrl, { phone: '(202) 555-0100', email: 'hello@example.com', consent })
 
 suite('a problem', () => {
   test('combines the table and the occurrence, and copies detail into error', () => {
@@ -90,10 +95,11 @@ suite('a problem', () => {
     assert.deepEqual([fewer.errors?.length, fewer.errorsOmitted], [50, undefined])
   })
 
-  test('names whom the customer can call', () => {
+  test('names whom the customer can call or write to', () => {
     for (const code of ['not_found', 'consent_required', 'validation_failed', 'internal_error'] as const) {
       const { hint, errors } = JSON.parse(render({ code, requestId, faults: [faultOf('phone', 'invalid_phone')] }))
-      for (const text of [hint, errors[0].hint]) assert.match(text, /(?:calls?|give them) \(202\) 555-0100/)
+      for (const text of [hint, errors[0].hint])
+        assert.match(text, /give (?:them|the customer) \(202\) 555-0100 and hello@example\.com/)
     }
   })
 

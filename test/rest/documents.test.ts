@@ -110,10 +110,17 @@ test('a page links to the catalog, the API description, llms.txt and its Markdow
   }
 })
 
-test('/ redirects to the overview on the configured origin, and links to the catalog', async () => {
-  for (const method of ['GET', 'HEAD']) {
-    const { status, headers } = await ask('/', { Host: 'evil.example', 'If-None-Match': '*' }, method)
-    assert.deepEqual([status, headers.get('location')], [302, `${origin}/developers`])
+test('/ redirects browsers to the overview and others to llms.txt, on the configured origin, and links to the catalog', async () => {
+  for (const [accept, target] of [
+    ['text/html,application/xhtml+xml,*/*;q=0.8', '/developers'],
+    ['application/json, TEXT/HTML;q=0.5', '/developers'],
+    ['*/*', '/llms.txt'],
+    ['text/markdown, text/*', '/llms.txt'],
+    ['', '/llms.txt'],
+  ] as const) {
+    const fields = { Host: 'evil.example', 'If-None-Match': '*', Accept: accept }
+    const { status, headers } = await ask('/', fields, accept === '*/*' ? 'HEAD' : 'GET')
+    assert.deepEqual([status, headers.get('location'), headers.get('vary')], [302, origin + target, 'Accept'], accept)
     assert.match(headers.get('link') ?? '', /rel="api-catalog"/)
     assert.match(headers.get('link') ?? '', /llms\.txt>; rel="service-meta"/)
   }

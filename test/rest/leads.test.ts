@@ -73,7 +73,13 @@ suite('POST /api/v1/leads', () => {
       (key): Refusal => [quote, { 'Idempotency-Key': key }, 400, 'idempotency_key_invalid'],
     ),
     [quote, { 'Idempotency-Key': 'my key' }, 400, 'idempotency_key_invalid', /space, comma.*quotes make it valid/],
-    [{ ...quote, phone: '+44 20 7946 0018' }, {}, 422, 'validation_failed', /calls \(202\) 555-0100/],
+    [
+      { ...quote, phone: '+44 20 7946 0018' },
+      {},
+      422,
+      'validation_failed',
+      /never leave out .*give them \(202\) 555-0100 and hello@/i,
+    ],
   ]
   test('refuses what it cannot read with a problem that says how to repair it', async () => {
     for (const [body, headers, status, code, words = /./] of refusals) {
@@ -85,6 +91,8 @@ suite('POST /api/v1/leads', () => {
       for (const name of ['accept', 'accept-post']) assert.equal(answer.headers.get(name), accepted)
       assert.equal(answer.headers.get('accept-encoding'), 'Content-Encoding' in headers ? 'identity' : null)
     }
+    const coded = head(freshClient(), 'Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n')
+    assertProblem(await raw(service.url, coded), 415, 'unsupported_content_encoding')
     const none = await raw(service.url, `POST /api/v1/leads HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}`)
     assertProblem(none, 415, 'unsupported_media_type')
     const text = JSON.stringify(quote)
@@ -153,7 +161,10 @@ suite('the size of a body', () => {
     }
   })
 
-  test('a caller that waits for 100 Continue is told to continue', async () => {
+  test('a caller that waits for 100 Continue is told to continue, unless the body is too large', async () => {
+    const refused = await raw(service.url, head(freshClient(), 'Expect: 100-continue\r\nContent-Length: 30000\r\n\r\n'))
+    assertProblem(refused, 413, 'body_too_large')
+    assert.equal(refused.headers.get('connection'), 'close')
     const body = JSON.stringify(unique())
     const socket = await openRaw(service.url)
     socket.write(head(freshClient(), `Expect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`))

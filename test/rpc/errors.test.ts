@@ -8,6 +8,7 @@ import { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { LeadIntakeService, SubmitLeadRequestSchema } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
 import { LeadError, type LeadErrorCode } from '../../src/lead/error.ts'
+import { faultTable } from '../../src/lead/fault-table.ts'
 import { faultOf } from '../../src/lead/rules.ts'
 import { type ProblemRow, problemTable } from '../../src/problem/table.ts'
 import { renderError } from '../../src/rpc/problem-detail.ts'
@@ -21,7 +22,7 @@ const notice = { version: '1', wording: 'Call me.', url: 'https://api.example.or
 function render(reason: unknown, message: Message | undefined = create(SubmitLeadRequestSchema)) {
   const site = {
     baseUrl: 'https://api.example.org',
-    business: { phone: '(202) 555-0100', consent: notice },
+    business: { phone: '(202) 555-0100', email: 'hello@example.com', consent: notice },
     requestId,
     input: SubmitLeadRequestSchema,
   }
@@ -45,12 +46,12 @@ suite('a problem over RPC', () => {
       assert.equal(codeToString(error.code), row.connect)
       assert.equal(error.rawMessage, 'What went wrong this time.')
       const { title, retryable, retry } = row
-      const hint = row.hint.replaceAll('{{phone}}', '(202) 555-0100')
+      const hint = row.hint.replaceAll('{{contact}}', '(202) 555-0100 and hello@example.com')
       assert.partialDeepStrictEqual(problem, { code, title, hint, retryable, retry, detail: error.rawMessage })
       assert.equal(problem.instance, `urn:uuid:${requestId}`)
       if (row.status !== null) assert.equal(problem.type, `https://api.example.org/problems/${code}`)
-      assert.equal(problem.retryAfterSeconds, retryable ? 1 : 0)
-      assert.equal(retryInfo?.retryDelay?.seconds, retryable ? 1n : undefined)
+      assert.equal(problem.retryAfterSeconds, retryable ? 2 : 0)
+      assert.equal(retryInfo?.retryDelay?.seconds, retryable ? 2n : undefined)
     }
     const faults = [faultOf('communicationsConsent', 'consent_required')]
     const { problem } = render(new LeadError('consent_required', 'no', { faults }))
@@ -69,7 +70,7 @@ suite('a problem over RPC', () => {
     const quoted = render(twoFaults(), request({ case: 'quoteRequest', value: {} }))
     assert.partialDeepStrictEqual(quoted.problem.errors, twoFaults().faults)
     assert.partialDeepStrictEqual(quoted.violations, [
-      { field: 'quote_request.phone', description: 'must be a 10-digit U.S. number (+1)', reason: 'INVALID_PHONE' },
+      { field: 'quote_request.phone', description: faultTable.invalid_phone.detail, reason: 'INVALID_PHONE' },
       { field: 'quote_request.bedrooms', description: 'is required', reason: 'REQUIRED' },
     ])
     const fieldsOf = ({ violations }: ReturnType<typeof render>) => violations?.map(({ field }) => field)

@@ -272,7 +272,7 @@ suite('a shutdown', () => {
       const { error, problem } = await refusalOf(watch.next())
       const { code, message: detail } = stopping()
       assert.partialDeepStrictEqual(problem, { code, detail, retry: 'after_wait' })
-      assert.equal(error.findDetails(RetryInfoSchema)[0]?.retryDelay?.seconds, 1n)
+      assert.equal(error.findDetails(RetryInfoSchema)[0]?.retryDelay?.seconds, 2n)
     })
   }
 

@@ -4,6 +4,7 @@ import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect
 import type { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
 import { LeadError } from '../../src/lead/error.ts'
+import { faultTable } from '../../src/lead/fault-table.ts'
 import type { SubmitInput } from '../../src/lead/submit.ts'
 import type { CallSummary } from '../../src/rpc/call.ts'
 import { createHealthService } from '../../src/rpc/health.ts'
@@ -113,7 +114,7 @@ export function twoFaults(): LeadError {
       {
         pointer: '#/phone',
         code: 'invalid_phone',
-        detail: 'must be a 10-digit U.S. number (+1)',
+        detail: faultTable.invalid_phone.detail,
         hint: 'Send ten digits.',
       },
       { pointer: '#/bedrooms', code: 'required', detail: 'is required', hint: 'Ask the customer.' },

@@ -37,17 +37,20 @@ suite('/llms.txt', () => {
 
 test('the catalog lists itself first, then the API with its description, documentation and policies', () => {
   const text = find('/.well-known/api-catalog').body.replaceAll(baseUrl, '')
-  const { linkset } = JSON.parse(text, (_, value) => (Array.isArray(value) && value[0].href) || value)
+  const { linkset } = JSON.parse(text, (_, value) =>
+    Array.isArray(value) && value[0].href ? value.map(({ href }) => href).join(' ') : value,
+  )
   assert.deepEqual(linkset, [
     { anchor: '/.well-known/api-catalog', item: '/api/v1' },
     {
       anchor: '/api/v1',
       'service-desc': '/openapi.json',
-      'service-doc': '/api-docs',
+      'service-doc':
+        '/api-docs /api-docs.md /developers /developers.md /website-forms /website-forms.md /problems /problems.md',
       'service-meta': '/llms.txt',
       status: '/api/v1',
-      'terms-of-service': '/terms',
-      'privacy-policy': '/privacy',
+      'terms-of-service': '/terms /terms.md',
+      'privacy-policy': '/privacy /privacy.md',
     },
   ])
 })

@@ -96,6 +96,12 @@ suite('answers and the OpenAPI document', () => {
         assert.equal(answer.status, status, answer.text)
         conforms(answer, path)
       }
+      // Of a refusal by the parser alone, nothing is counted.
+      for (const [status, found] of Object.entries(openapi.paths[path]?.post?.responses ?? {})) {
+        const isCounted = !['431', 'default'].includes(status)
+        for (const name of ['Limit', 'Remaining', 'Reset', 'Policy'])
+          assert.equal(`RateLimit-${name}` in (resolve(found).headers ?? {}), isCounted, `${name} on ${status}`)
+      }
     })
   }
 

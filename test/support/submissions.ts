@@ -43,6 +43,9 @@ interface BadCase extends Case {
   onlyJson?: boolean
 }
 
+/** White space of every kind, and what else is removed around a value. */
+const marks = [...'\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff']
+const edges = [...'\t\n\v\f\r \u0085\u00a0\u1680\u2000\u200a\u2028\u2029\u202f\u205f\u3000', ...marks]
 const long = (length: number, text = 'x') => text.repeat(length)
 /** The values in a text, which have no white space. */
 const list = (text: string) => text.trim().split(/\s+/)
@@ -69,9 +72,22 @@ export const goodCases: Case[] = [
     ...['1 202 555 0123', '+1 (202) 555-0123'],
     ...[...'\u2010\u2011\u2012\u2013\u2014\u2015\u2212'].map((dash) => `+1${dash}202${dash}555${dash}0123`),
     ...['\u202a+1 202-555-0123\u202c', '\u2066(202) 555-0123\u2069', '\u061c\u200e2025550123\u200f'],
+    ...[...'\u00a0\u2007\u202f\u2009\t', ...marks].map((inside) => `202${inside}555${inside}0123`),
+    ...['tel:+12025550123', ' TEL: (202) 555-0123', '\u200btel:202-555-0123'],
   ]),
   ...good('email', ['a@b.co', `${long(64)}@example.com`, 'a..b@x.org', "o'neill+tag@mail.example.com"]),
-  ...['bedrooms', 'bathrooms'].flatMap((field) => good(field, ['0', '99', '2.5', '5+', ' 3 '])),
+  ...['bedrooms', 'bathrooms'].flatMap((field) =>
+    good(field, ['0', '99', '2.5', '5+', ' 3 ', ...marks.map((mark) => `2${mark}.${mark}5${mark}+`)]),
+  ),
+  ...Object.entries({ ...contact, ...quote }).flatMap(([field, value]) =>
+    typeof value === 'string' && field !== 'formType'
+      ? good(
+          field,
+          edges.map((edge) => `${edge}${value}${edge}`),
+          field in quote ? quote : contact,
+        )
+      : [],
+  ),
   ...good('service', ['x', long(100)]),
   ...good('notes', ['x', long(5000), 'tabs\tand\r\nlines\n']),
   ...good('message', [long(5000, 'é')], contact),
@@ -80,6 +96,7 @@ export const goodCases: Case[] = [
     'consentTimestamp',
     list(`
       2026-11-21T09:35:00Z 2026-11-20T10:00:00+00:00 2026-11-20T10:00:00-00:00 2026-11-20t10:00:00.123456789z
+      2026-11-20T10:00:00.1234567890Z 2026-11-20T10:00:00.${long(43, '9')}Z
       2016-12-31T23:59:60Z 2024-02-29T00:00:00Z`),
   ),
   ...good(
@@ -105,7 +122,9 @@ const required: [Body, string[]][] = [
 
 export const badCases: BadCase[] = [
   ...required.flatMap(([base, fields]) =>
-    fields.flatMap((field) => bad(field, 'required', [undefined, '', ' \t\n'], base)),
+    fields.flatMap((field) =>
+      bad(field, 'required', [undefined, '', ' \t\n', ...marks, '\u034f\u2060', '\u3164', '\u202a\u202c'], base),
+    ),
   ),
   ...required.flatMap(([base, fields]) =>
     fields.flatMap((field) => bad(field, 'invalid_type', [null, 3, true, ['x'], {}], base)),
@@ -134,11 +153,18 @@ export const badCases: BadCase[] = [
   ...texts.flatMap(([field, base]) => bad(field, 'payment_card', ['4111 1111 1111 1111', 'x 378282246310005.'], base)),
   ...bad('phone', 'invalid_phone', [
     ...list('202555012 22025550123 2O25550123 ２０２５５５０１２３ ++12025550123 +2025550123 202\u20165550123'),
-    ...['202 555 0123 x4', '+44 20 7946 0018', '202\u00a0555\u00a00123'],
+    ...['202 555 0123 x4', '+44 20 7946 0018', '44 20 7946 0018', 'phone: 2025550123', '2tel:025550123'],
   ]),
   ...bad('email', 'invalid_email', [
     ...list(`nobody a@b @example.com a@ a@-example.com ${long(65)}@example.com`),
-    ...['a b@example.com', 'Pat <pat@example.com>', 'a@example.com, b@example.com', '"a b"@example.com'],
+    ...[
+      'a b@example.com',
+      'a\u200b@example.com',
+      'a@exam\u00adple.com',
+      'Pat <pat@example.com>',
+      'a@example.com, b@example.com',
+      '"a b"@example.com',
+    ],
   ]),
   ...bad('email', 'too_long', [`a@${long(60)}.${long(60)}.${long(60)}.${long(60)}.${long(12)}`]),
   ...['bedrooms', 'bathrooms'].flatMap((field) =>
@@ -148,17 +174,18 @@ export const badCases: BadCase[] = [
     ...list(`
       2026-11-20T10:00:00 2026-11-20T10:00:00+01:00 2026-11-20 2026-02-30T10:00:00Z 2025-02-29T10:00:00Z
       2026-11-20T24:00:00Z 2026-11-20T10:60:00Z 2026-11-20T10:00:61Z 2026-11-20T10:00:60Z 2026-11-20T10:00:00,5Z
-      2026-11-20T10:00:00.Z 2026-11-20T10:00:00.1234567890Z 2026-W47-5T10:00:00Z 2026-13-01T10:00:00Z 1
+      2026-11-20T10:00:00.Z 2026-W47-5T10:00:00Z 2026-13-01T10:00:00Z 1
       2026-11-21T09:35:00.001Z`),
     ...['2026-11-20 10:00:00Z', ''],
   ]),
+  ...bad('consentTimestamp', 'too_long', [`2026-11-20T10:00:00.${long(44, '9')}Z`]),
   ...bad('consentTimestamp', 'invalid_type', [1763719740000, null]),
   ...bad('pageUrl', 'invalid_url', [
     ...list(`
       https:example.com https:\\\\example.com ftp://example.com javascript:alert(1) /quote https://
       https://user@example.com https://user:pass@example.com/ https://@example.com https://[::1 https://:80/
       https://example.com:99999`),
-    ...[...' \t\u00a0\u2003\u2028\u3000\u202e'].map((space) => `https://example.com/a${space}b`),
+    ...[...' \t\u00a0\u2003\u2028\u3000\u202e\u200b'].map((space) => `https://example.com/a${space}b`),
     ...['https://exa mple.com', ''],
   ]),
   ...bad('pageUrl', 'too_long', [`https://example.com/${long(2029)}`]),

@@ -78,6 +78,7 @@ const waitPlaceholder = -1
 
 const render = createProblemRenderer('{{baseUrl}}', {
   phone: '{{phoneText}}',
+  email: '{{emailText}}',
   consent: { version: '{{wordingVersion}}', wording: '{{wording}}', url: '{{baseUrl}}/terms#consent' },
 })
 

@@ -18,7 +18,7 @@ export const strayCodes: readonly ProblemCode[] = ['not_found', 'method_not_allo
 export const submissionCodes = problemCodes.filter((code) => !aliasCodes.includes(code) && !strayCodes.includes(code))
 
 /** Whether an example of the problem is the answer to a submission. */
-export const isOfSubmission = (code: ProblemCode) => !strayCodes.includes(code)
+export const isOfSubmission = (code: ProblemCode) => code !== 'header_fields_too_large' && !strayCodes.includes(code)
 
 const ownHeaders: Partial<Record<ProblemCode, string>> = {
   method_not_allowed: 'Allow',

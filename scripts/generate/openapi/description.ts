@@ -101,8 +101,8 @@ type Prefix = keyof typeof families
 function problemResponses(prefix: Prefix): Record<string, object> {
   const { codes, headers } = families[prefix]
   const byStatus = Object.entries(Object.groupBy(codes, (code) => problemTable[code].status))
-  // Agents slow down before the limit, not after a fault of the service.
-  const answer = (status: string, own: ProblemCode[] = []) => problemResponse(own, Number(status) < 500 ? headers : [])
+  // What Node's parser refuses has no path, and is not counted.
+  const answer = (status: string, own: ProblemCode[] = []) => problemResponse(own, status === '431' ? [] : headers)
   return Object.fromEntries(byStatus.map(([status, own]) => [`${prefix}${status}`, answer(status, own)]))
 }
 

@@ -1,30 +1,37 @@
 import { isFreeText } from '../../../src/lead/normalize.ts'
 
-/** The white space that is trimmed from free text (ECMA-262, String.prototype.trim). All of it is in the BMP. */
-const white = [...'\t\n\v\f\r \u00a0\u1680', ...range(0x2000, 0x200a), ...'\u2028\u2029\u202f\u205f\u3000\ufeff']
-const whiteClass = writeClass(white)
-
-/** The white space that is trimmed from fields with a canonical form (src/lead/normalize.ts). */
-const asciiWhite = String.raw`[\x09-\x0D\x20]*`
+/** What is removed around a value (src/lead/normalize.ts): white space and invisible marks. All of it is in the BMP. */
+const edge = [
+  ...'\t\n\v\f\r \u0085\u00a0\u00ad\u1680',
+  ...range(0x2000, 0x200f),
+  ...'\u2028\u2029\u202f\u205f\u2060\u3000\ufeff',
+]
+const edgeClass = writeClass(edge)
+const around = `[${edgeClass}]*`
 
 const characterClass = /^\^\[\^(.*)\][*+]\$$/s
 const whole = /^\^(.*)\$$/s
+/** A last part that may have some of the characters that are removed around a value. */
+const lastPart = /\(\?:(\[[^\]]*\]\[\^(.*)\]\*)\)\?$/s
 
-/** Separators that may occur anywhere in a phone number (src/lead/normalize.ts). */
-const marks = '\u2010-\u2015\u2212\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069'
-const separators = `[ .()${marks}-]*`
+/** What may stand anywhere in a phone number (src/lead/normalize.ts), also at both ends. */
+const separators = `[${writeClass([...edge, ...'.()-\u2212\u061c', ...range(0x2010, 0x2015), ...range(0x202a, 0x202e), ...range(0x2066, 0x2069)])}]*`
+const phonePattern = `^(?:${around}[Tt][Ee][Ll]:)?${separators}(?:(?:\\+${separators})?1${separators})?(?:[0-9]${separators}){10}$`
+
+/** Invisible marks may also stand inside a count. */
+const marks = '[\u00ad\u200b-\u200f\u2060\ufeff]*'
+const countPattern = `^${around}(?:[1-9]${marks})?[0-9](?:${marks}\\.${marks}5)?(?:${marks}\\+)?${around}$`
+
+const ownPatterns: Readonly<Record<string, string>> = {
+  phone: phonePattern,
+  bedrooms: countPattern,
+  bathrooms: countPattern,
+}
 
 /**
- * The proto file's pattern applies to the normalized phone number; this one applies to the number as sent. White space
- * at both ends is trimmed. The separators next to it start or end with a non-space, so that no character can match in
- * two ways and matching takes linear time.
- */
-const phonePattern = `(?:[.()${marks}-]${separators})?(?:\\+${separators}1${separators}|1${separators})?(?:[0-9]${separators}){9}[0-9](?:${separators}[.()${marks}-])?`
-
-/**
- * The pattern of a field's value as sent, derived from the proto file's pattern of its normalized value: surrounding
- * white space is trimmed, and blank text counts as missing. The patterns mean the same without flags in JavaScript,
- * RE2, Python and Rust: no lookaround, no class escapes such as `\s`, no surrogates, and every non-ASCII character is
+ * The pattern of a field's value as sent, derived from the proto file's pattern of its normalized value: white
+ * space and marks around it are removed, and blank text counts as missing. The patterns mean the same without flags in
+ * JavaScript, RE2, Python and Rust: no lookaround, no class escapes such as `\s`, no surrogates, and every non-ASCII character is
  * literal.
  */
 export function wirePattern(name: string, pattern: string): string {
@@ -34,19 +41,29 @@ export function wirePattern(name: string, pattern: string): string {
       `${name}: add how to normalize it to src/lead/normalize.ts, or give it a pattern of free text in the proto file, "^[^…]*$" or "^[^…]+$"`,
     )
   if (excluded !== undefined) return freeText(excluded)
-  const body = name === 'phone' ? phonePattern : whole.exec(pattern)?.[1]
+  const own = ownPatterns[name]
+  if (own !== undefined) return own
+  const body = whole.exec(pattern)?.[1]
   if (body === undefined) throw new Error(`${name}: expected a pattern that is anchored at both ends`)
-  return `^${asciiWhite}(?:${body})${asciiWhite}$`
+  const last = lastPart.exec(body)
+  if (!last) return `^${around}(?:${body})${around}$`
+  const [, part = '', outside = ''] = last
+  return `^${around}${body.slice(0, last.index)}(?:${part}${after(outside)}|${around})$`
+}
+
+/** Any text with something other than white space and marks, without the excluded characters. */
+function freeText(excluded: string): string {
+  return `^${around}[^${edgeClass}${excluded}][^${excluded}]*${after(excluded)}$`
 }
 
 /**
- * Any non-blank text without the excluded characters, with optional white space around it. Only the trailing white
- * space that the text itself excludes is matched separately, so that every character matches in one way only.
+ * What is removed after a text that may have some of it. Only what the text itself excludes begins it, so that every
+ * character matches in one way only.
  */
-function freeText(excluded: string): string {
+function after(excluded: string): string {
   const isExcluded = new RegExp(`^[${excluded}]$`)
-  const outside = writeClass(white.filter((character) => isExcluded.test(character)))
-  return `^[${whiteClass}]*[^${whiteClass}${excluded}][^${excluded}]*(?:[${outside}][${whiteClass}]*)?$`
+  const outside = writeClass(edge.filter((character) => isExcluded.test(character)))
+  return outside && `(?:[${outside}]${around})?`
 }
 
 function range(first: number, last: number): string[] {

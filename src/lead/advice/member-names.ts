@@ -8,34 +8,38 @@ const counts = (one: string, short: string) =>
     words('num no numof numberof').flatMap((prefix) => [`${prefix}${one}s`, `${prefix}${short}s`]),
   )
 
-/** Plain names (`plainName`) that callers often use for a field. */
+/** Plain names (`plainName`) that callers often use for a field, in English, French and Spanish. */
 const shared = {
-  name: words('fullname customername contactname clientname yourname'),
+  name: words('fullname customername contactname clientname yourname nom nomcomplet nombre nombrecompleto'),
   phone: words(
-    'phonenumber phoneno telephone telephonenumber tel mobile mobilephone mobilenumber cell cellphone cellnumber contactphone contactnumber customerphone',
+    'phonenumber phoneno telephone telephonenumber tel mobile mobilephone mobilenumber cell cellphone cellnumber contactphone contactnumber customerphone portable numerodetelephone telefono numerodetelefono movil celular',
   ),
-  email: words('emailaddress mail mailaddress contactemail customeremail'),
+  email: words(
+    'emailaddress mail mailaddress contactemail customeremail courriel adressemail correo correoelectronico',
+  ),
 }
 const aliases: Readonly<Record<LeadKind, Readonly<Record<string, readonly string[]>>>> = {
   quote: {
     ...shared,
-    bedrooms: counts('bedroom', 'bed'),
-    bathrooms: counts('bathroom', 'bath'),
-    service: words('servicetype servicename serviceneeded servicerequested cleaningtype typeofcleaning'),
+    bedrooms: counts('bedroom', 'bed').concat(words('chambres nombredechambres habitaciones dormitorios recamaras')),
+    bathrooms: counts('bathroom', 'bath').concat(words('sallesdebain sallesdebains salledebain banos')),
+    service: words(
+      'servicetype servicename serviceneeded servicerequested cleaningtype typeofcleaning prestation servicio',
+    ),
     notes: words(
-      'note comment comments details description instructions specialinstructions additionalnotes additionaldetails additionalinfo message',
+      'note comment comments details description instructions specialinstructions additionalnotes additionaldetails additionalinfo message remarques commentaires notas comentarios',
     ),
     communicationsConsent: words(
-      'consent contactconsent consenttocontact consentgiven hasconsent customerconsent marketingconsent smsconsent tcpaconsent optin agree agreed agreetocontact',
+      'consent contactconsent consenttocontact consentgiven hasconsent customerconsent marketingconsent smsconsent tcpaconsent optin agree agreed agreetocontact consentement consentimiento',
     ),
     consentTimestamp: words('consenttime consentdate consentat consentedat consentgivenat timestamp'),
     pageUrl: words('url page pagelink pageaddress sourceurl sourcepage landingpage'),
   },
   support: {
     ...shared,
-    helpWith: words('help topic subject reason helptopic regarding'),
+    helpWith: words('help topic subject reason helptopic regarding sujet asunto'),
     message: words(
-      'body text content comment comments note notes question details description messagebody messagetext',
+      'body text content comment comments note notes question details description messagebody messagetext remarques commentaires mensaje',
     ),
   },
 }
@@ -46,9 +50,14 @@ const nameMaxLength = 40
 /** How many members are examined: as many as a problem can list. Bounds the cost of a hostile body. */
 export const membersMax = 50
 
-/** Makes the spellings of a name equal: `full_name`, `Full-Name` and `fullName`. Empty for a name that is too long. */
+/** Makes the spellings of a name equal: `full_name`, `Full-Name`, `fullName`, `fúllName`. Empty for a name that is too long. */
 function plainName(name: string): string {
-  return name.length > nameMaxLength ? '' : name.toLowerCase().replace(/[_\s.-]/g, '')
+  return name.length > nameMaxLength
+    ? ''
+    : name
+        .normalize('NFD')
+        .toLowerCase()
+        .replace(/[_\s.\p{M}-]/gu, '')
 }
 
 /** The fields of each kind, and all plain names that certainly mean one of them. */
@@ -99,7 +108,9 @@ function nearestField(plain: string, fields: readonly string[]): string | undefi
 }
 
 const nameParts: ReadonlySet<string> = new Set(
-  words('firstname lastname middlename fname lname first last givenname familyname forename surname'),
+  words(
+    'firstname lastname middlename fname lname first last givenname familyname forename surname prenom apellido apellidos',
+  ),
 )
 
 /** Whether a member is a part of a customer's name, such as `firstName`. */

@@ -65,9 +65,9 @@ function saysNo(member: string, value: unknown, suggestions: ReadonlyMap<string,
 
 /** A member that says no must not only be removed: its customer would be contacted. */
 const refusalHint =
-  'If the customer does not agree to be contacted, send nothing, not as a message either, and give them {{phone}}. Otherwise remove the member.'
+  'If the customer does not agree to be contacted, send nothing, not as a message either, and give them {{contact}}. Otherwise remove the member.'
 /** The hint of a problem with such a member. */
-export const refusalOfAll = `A customer who does not agree to be contacted: stop here, send nothing, not as a message either, and give them {{phone}}. For any other customer: ${correctionHint}`
+export const refusalOfAll = `A customer who does not agree to be contacted: stop here, send nothing, not as a message either, and give them {{contact}}. For any other customer: ${correctionHint}`
 
 const consentHint = `Rename to \`${consentField}\`; the JSON value true, only after the customer's explicit yes to the wording.`
 
@@ -75,7 +75,7 @@ function hintOfUnknown(member: string, value: unknown, kind: LeadKind): string {
   if (isConsent(member) && value !== true) return refusalHint
   if (isConsent(member) && kind === 'support') return 'Remove the member: a contact message has no consent field.'
   if (/^(?:lead[_-]?)?id$/i.test(member)) {
-    return 'Remove the member: a lead that is stored cannot be changed or canceled here. For that, the customer calls {{phone}}.'
+    return 'Remove the member: a lead that is stored cannot be changed or canceled here. For that, give the customer {{contact}}.'
   }
   if (Array.isArray(value) && findWrappers({ [member]: value[0] }).length > 0) {
     return 'Take the members out of this list: the fields belong at the top level, and several leads need several requests.'
@@ -87,10 +87,16 @@ function hintOfUnknown(member: string, value: unknown, kind: LeadKind): string {
 /** The candidate with the members of its wrappers, and of those in them, at the top level. Its own members win. */
 export function unwrap(candidate: Candidate, wrappers: readonly string[], depth = wrapperDepthMax): Candidate {
   if (wrappers.length === 0 || depth === 0) return candidate
-  const inner = wrappers.map((member) => Object.entries(candidate[member] as object))
+  const inner = wrappers.map((member) => membersOf(candidate[member] as object))
   const own = Object.entries(candidate).filter(([member]) => !wrappers.includes(member))
   const flat = Object.fromEntries([...inner.flat(), ...own])
   return unwrap(flat, findWrappers(flat), depth - 1)
+}
+
+/** Beside `attributes`, JSON:API has the type and id of a resource, which say nothing about the lead. */
+function membersOf(wrapper: object): [string, unknown][] {
+  const isResource = Object.hasOwn(wrapper, 'attributes')
+  return Object.entries(wrapper).filter(([member]) => !isResource || (member !== 'type' && member !== 'id'))
 }
 
 /** The fault of a member that holds the fields. */

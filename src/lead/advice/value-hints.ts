@@ -13,13 +13,21 @@ const mistakes: readonly [field: string, is: RegExp, hint: string][] = [
   ['phone', /^[0-9]{7}$/, 'The number has seven digits: ask for the area code; never guess it.'],
   [
     'phone',
-    /^(?:\+?1)?[0-9]{10}[,;]?(?:x|ext|extension|#)[:=#]?[0-9]{1,6}$/i,
-    'Send the ten digits alone. The number has an extension: put it into `{{freeText}}`.',
+    // Another prefix than +1, or more than ten digits without a leading 1.
+    /^(?:(?:\+(?!1)|00|011)[0-9]{7,}|(?!1)[0-9]{11,15})(?:[^0-9].*)?$/,
+    "Never leave out another country code: the number would be somebody else's. One with another country code cannot be taken. Ask for a U.S. number or another with +1, such as Canada's. If the customer has none, send nothing, and give them {{contact}}.",
   ],
   [
     'phone',
-    /^(?:\+(?!1)|00|011)[0-9]{7,}$/,
-    'Ask for a 10-digit U.S. number: a number with another country code cannot be taken. A customer who has no other calls {{phone}}.',
+    /^(?:\+?1)?[0-9]{10}[,;]?(?:x|ext|extension|#)[:=#]?[0-9]{1,6}$/i,
+    'Send the ten digits alone. The number has an extension: put it into `{{freeText}}`.',
+  ],
+  // A display name, or several addresses, may have a space.
+  ['email', /^[^<,;]*[\s\p{Z}][^<,;]*$/u, `The address has a space inside: ${askForAddress}`],
+  [
+    'email',
+    /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u,
+    'The address has an invisible character inside: send it without.',
   ],
   [
     'email',

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { bodyMaxBytes } from '../body.ts'
 
 /** How much callers may hold of the public listener at once (docs/specification.md §11). */
 export const connectionBounds = {
@@ -173,6 +174,12 @@ export function serveConnections(server: Server, options: ConnectionOptions): Co
   server.on('request', accept)
   // RFC 9110 §10.1.1: an unknown expectation may be ignored.
   server.on('checkExpectation', accept)
+  // A body that is too large is refused before it is sent. Without it, the connection cannot go on.
+  server.on('checkContinue', (request, response) => {
+    if (Number(request.headers['content-length']) > bodyMaxBytes) response.setHeader('Connection', 'close')
+    else response.writeContinue()
+    accept(request, response)
+  })
 
   return {
     newest: (socket) => all.get(socket)?.newest,

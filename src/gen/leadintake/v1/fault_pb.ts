@@ -36,7 +36,8 @@ export type Fault = Message<"leadintake.v1.Fault"> & {
   detail: string;
 
   /**
-   * What to do next, in the imperative. `{{phone}}` stands for the business's phone number.
+   * What to do next, in the imperative. `{{contact}}` stands for the business's phone number and
+   * e-mail address.
    *
    * @generated from field: string hint = 3;
    */
@@ -73,7 +74,8 @@ export type FaultJson = {
   detail?: string;
 
   /**
-   * What to do next, in the imperative. `{{phone}}` stands for the business's phone number.
+   * What to do next, in the imperative. `{{contact}}` stands for the business's phone number and
+   * e-mail address.
    *
    * @generated from field: string hint = 3;
    */

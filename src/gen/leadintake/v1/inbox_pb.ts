@@ -597,7 +597,8 @@ export const EraseLeadResponseSchema: GenMessage<EraseLeadResponse, {jsonType: E
  */
 export type RecordStopRequest = Message<"leadintake.v1.RecordStopRequest"> & {
   /**
-   * The person's e-mail address, or a 10-digit U.S. number (+1). Only its keyed hash is stored.
+   * The person's e-mail address, or the ten digits of a number of the North American plan (+1). Only its keyed hash is
+   * stored.
    *
    * @generated from field: string contact = 1;
    */
@@ -632,7 +633,8 @@ export type RecordStopRequest = Message<"leadintake.v1.RecordStopRequest"> & {
  */
 export type RecordStopRequestJson = {
   /**
-   * The person's e-mail address, or a 10-digit U.S. number (+1). Only its keyed hash is stored.
+   * The person's e-mail address, or the ten digits of a number of the North American plan (+1). Only its keyed hash is
+   * stored.
    *
    * @generated from field: string contact = 1;
    */

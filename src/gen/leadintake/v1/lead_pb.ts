@@ -14,27 +14,28 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file leadintake/v1/lead.proto.
  */
 export const file_leadintake_v1_lead: GenFile = /*@__PURE__*/
-  fileDesc("ChhsZWFkaW50YWtlL3YxL2xlYWQucHJvdG8SDWxlYWRpbnRha2UudjEi/B4KDFF1b3RlUmVxdWVzdBKmAgoEbmFtZRgBIAEoCUKSArpIOsgBAXI1EAEYyAEyLl5bXlx4MDAtXHgxRlx4N0YtXHg5Rtic4oCO4oCP4oCqLeKAruKBpi3igaldKiTK8xjQAQoSaW52YWxpZF9jaGFyYWN0ZXJzEiNtdXN0IG5vdCBjb250YWluIGNvbnRyb2wgY2hhcmFjdGVycxooU2VuZCB0aGUgbmFtZSBhcyBvbmUgbGluZSBvZiBwbGFpbiB0ZXh0LiJrU2VuZCB0aGUgY3VzdG9tZXIncyBuYW1lIGFzIGEgc3RyaW5nIHN1Y2ggYXMgIllPVVIgQ1VTVE9NRVInUyBOQU1FIjsgYXNrIHRoZSBjdXN0b21lciBpZiB5b3UgZG9uJ3Qga25vdyBpdC5IAIgBARLKAwoFcGhvbmUYAiABKAlCtQO6SBLIAQFyDTILXlswLTldezEwfSTK8xibAwoNaW52YWxpZF9waG9uZRIjbXVzdCBiZSBhIDEwLWRpZ2l0IFUuUy4gbnVtYmVyICgrMSkahAJTZW5kIHRoZSB0ZW4gZGlnaXRzIG9mIG9uZSBudW1iZXIgaW4gdGhlIGZvcm0gIk5OTi1OTk4tTk5OTiI7IGEgbGVhZGluZyArMSwgc3BhY2VzLCBkb3RzLCBkYXNoZXMgYW5kIHBhcmVudGhlc2VzIGFyZSBmaW5lLiBJZiBkaWdpdHMgYXJlIG1pc3NpbmcsIGFzayB0aGUgY3VzdG9tZXI7IGEgbnVtYmVyIHdpdGggYW5vdGhlciBjb3VudHJ5IGNvZGUgY2Fubm90IGJlIHRha2VuOiBhIGN1c3RvbWVyIHdobyBoYXMgbm8gb3RoZXIgY2FsbHMge3twaG9uZX19LiJeU2VuZCB0ZW4gZGlnaXRzIGFzIGEgc3RyaW5nIG9mIHRoZSBmb3JtICJOTk4tTk5OLU5OTk4iOyBhc2sgdGhlIGN1c3RvbWVyIGlmIHlvdSBkb24ndCBrbm93IGl0LkgBiAEBEugDCgVlbWFpbBgDIAEoCULTA7pIlQHIAQFyjwEY/gEyiQFeW2EtekEtWjAtOS4hIyQlJicqKy89P15fYHt8fX4tXXsxLDY0fUBbYS16QS1aMC05XSg/OlthLXpBLVowLTktXXswLDYxfVthLXpBLVowLTldKT8oPzpcLlthLXpBLVowLTldKD86W2EtekEtWjAtOS1dezAsNjF9W2EtekEtWjAtOV0pPykrJMrzGLUCCg1pbnZhbGlkX2VtYWlsEhptdXN0IGJlIG9uZSBlLW1haWwgYWRkcmVzcxqnAVNlbmQgb25lIGFkZHJlc3Mgb2YgdGhlIGZvcm0gIk5BTUVARE9NQUlOIiwgd2l0aG91dCBhIGRpc3BsYXkgbmFtZSBvciBhbmdsZSBicmFja2V0czsgaWYgaXQgaXMgbWlzc3BlbGxlZCwgYXNrIHRoZSBjdXN0b21lciBmb3IgdGhlIGFkZHJlc3M7IG5ldmVyIGNvcnJlY3QgaXQgeW91cnNlbGYuIl5TZW5kIG9uZSBhZGRyZXNzIGFzIGEgc3RyaW5nIG9mIHRoZSBmb3JtICJOQU1FQERPTUFJTiI7IGFzayB0aGUgY3VzdG9tZXIgaWYgeW91IGRvbid0IGtub3cgaXQuSAKIAQESswIKCGJlZHJvb21zGAQgASgJQpsCukgfyAEBchoyGF5bMS05XT9bMC05XSg/OlwuNSk/XCs/JMrzGPQBCg1pbnZhbGlkX2NvdW50EixtdXN0IGJlIGEgY291bnQgZnJvbSAwIHRvIDk5IHdyaXR0ZW4gYXMgdGV4dBphU2VuZCBhIHN0cmluZyBzdWNoIGFzICIzIiwgIjIuNSIgb3IgIjUrIjsgYSBzdHVkaW8gaXMgIjAiOyBhc2sgdGhlIGN1c3RvbWVyIGlmIHlvdSBkb24ndCBrbm93IGl0LiJSU2VuZCBhIHN0cmluZyBzdWNoIGFzICIzIjsgYSBzdHVkaW8gaXMgIjAiOyBhc2sgdGhlIGN1c3RvbWVyIGlmIHlvdSBkb24ndCBrbm93IGl0LkgDiAEBEqECCgliYXRocm9vbXMYBSABKAlCiAK6SB/IAQFyGjIYXlsxLTldP1swLTldKD86XC41KT9cKz8kyvMY4QEKDWludmFsaWRfY291bnQSLG11c3QgYmUgYSBjb3VudCBmcm9tIDAgdG8gOTkgd3JpdHRlbiBhcyB0ZXh0GlBTZW5kIGEgc3RyaW5nIHN1Y2ggYXMgIjIiLCAiMS41IiBvciAiNCsiOyBhc2sgdGhlIGN1c3RvbWVyIGlmIHlvdSBkb24ndCBrbm93IGl0LiJQU2VuZCBhIHN0cmluZyBzdWNoIGFzICIyIiwgIjEuNSIgb3IgIjQrIjsgYXNrIHRoZSBjdXN0b21lciBpZiB5b3UgZG9uJ3Qga25vdyBpdC5IBIgBARKlAgoHc2VydmljZRgGIAEoCUKOArpIOcgBAXI0EAEYZDIuXlteXHgwMC1ceDFGXHg3Ri1ceDlG2JzigI7igI/igKot4oCu4oGmLeKBqV0qJMrzGM0BChJpbnZhbGlkX2NoYXJhY3RlcnMSI211c3Qgbm90IGNvbnRhaW4gY29udHJvbCBjaGFyYWN0ZXJzGitTZW5kIHRoZSBzZXJ2aWNlIGFzIG9uZSBsaW5lIG9mIHBsYWluIHRleHQuImVTZW5kIHRoZSBraW5kIG9mIGNsZWFuaW5nIGFzIGEgc3RyaW5nIHN1Y2ggYXMgImRlZXAgY2xlYW5pbmciOyBhc2sgdGhlIGN1c3RvbWVyIGlmIHlvdSBkb24ndCBrbm93IGl0LkgFiAEBEtkCCgVub3RlcxgHIAEoCULEArpIS8gBAXJGEAEYiCcyP15bXlx4MDAtXHgwOFx4MEJceDBDXHgwRS1ceDFGXHg3Ri1ceDlG2JzigI7igI/igKot4oCu4oGmLeKBqV0qJMrzGPEBChJpbnZhbGlkX2NoYXJhY3RlcnMSQ211c3Qgbm90IGNvbnRhaW4gY29udHJvbCBjaGFyYWN0ZXJzIG90aGVyIHRoYW4gbGluZSBicmVha3MgYW5kIHRhYnMaHVNlbmQgdGhlIG5vdGVzIGFzIHBsYWluIHRleHQuIndTZW5kIHdoYXQgdGhlIGN1c3RvbWVyIHNheXMgYWJvdXQgdGhlIGhvbWUgYXMgYSBzdHJpbmcsIG9yICJObyBmdXJ0aGVyIGRldGFpbHMiOyBhc2sgdGhlIGN1c3RvbWVyIGlmIHlvdSBkb24ndCBrbm93IGl0LkgGiAEBEp4CChZjb21tdW5pY2F0aW9uc19jb25zZW50GAggASgIQvgBukgHyAEBagIIAcrzGOkBChBjb25zZW50X3JlcXVpcmVkEhttdXN0IGJlIHRoZSBKU09OIHZhbHVlIHRydWUatwFUZWxsIHRoZSBjdXN0b21lciB0aGUgd29yZGluZywgYW5kIHNlbmQgYHRydWVgIG9ubHkgYWZ0ZXIgdGhlaXIgZXhwbGljaXQgeWVzIHRvIGl0OyBhZnRlciBhIG5vLCBzZW5kIG5vdGhpbmcsIGFuZCBnaXZlIHRoZW0ge3twaG9uZX19LiBUaGUgd29yZGluZyBpcyBgY29uc2VudC53b3JkaW5nYCBvZiB0aGlzIGFuc3dlci5IB4gBARKdAwoRY29uc2VudF90aW1lc3RhbXAYCSABKAlC/AK6SGFyXzJdXlswLTldezR9LVswLTldezJ9LVswLTldezJ9W1R0XVswLTldezJ9OlswLTldezJ9OlswLTldezJ9KD86XC5bMC05XXsxLDl9KT8oPzpbWnpdfFsrLV0wMDowMCkkyvMYkwIKEWludmFsaWRfZGF0ZV90aW1lEkltdXN0IGJlIGFuIFJGQyAzMzM5IGRhdGUtdGltZSBpbiBVVEMgdGhhdCBleGlzdHMgYW5kIGlzIG5vdCBpbiB0aGUgZnV0dXJlGmhTZW5kIGEgdGltZSBpbiBVVEMgb2YgdGhlIGZvcm0gIllZWVktTU0tRERUSEg6TU06U1NaIiB0aGF0IGlzIG5vdCBpbiB0aGUgZnV0dXJlLCBvciBsZWF2ZSB0aGUgZmllbGQgb3V0LiJJU2VuZCBhIHN0cmluZyBvZiB0aGUgZm9ybSAiWVlZWS1NTS1ERFRISDpNTTpTU1oiLCBvciBsZWF2ZSB0aGUgZmllbGQgb3V0LkgIiAEBEt8ECghwYWdlX3VybBgKIAEoCULHBLpItwJytAIYgBAyrgJeW0hoXVtUdF1bVHRdW1BwXVtTc10/Oi8vKD86XFtbMC05QS1GYS1mOi5dezIsNDV9XF18W15ceDAwLVx4MjBceDdGLVx4QTDYnOGagOKAgC3igIvigI7igI/igKgt4oCv4oGf4oGmLeKBqeOAgO+7vyIjJS86PD4/QFxbXFxcXV5ge3x9XSspKD86Oig/OlswLTldezEsNH18WzEtNV1bMC05XXs0fXw2WzAtNF1bMC05XXszfXw2NVswLTRdWzAtOV17Mn18NjU1WzAtMl1bMC05XXw2NTUzWzAtNV0pPyk/KD86Wy8/I11bXlx4MDAtXHgyMFx4N0YtXHhBMNic4ZqA4oCALeKAi+KAjuKAj+KAqC3igK/igZ/igaYt4oGp44CA77u/XFxdKik/JMrzGIcCCgtpbnZhbGlkX3VybBI+bXVzdCBiZSBhbiBhYnNvbHV0ZSBodHRwIG9yIGh0dHBzIFVSTCB3aXRob3V0IHVzZXIgaW5mb3JtYXRpb24aVVNlbmQgdGhlIHBhZ2UncyBmdWxsIGFkZHJlc3Mgb2YgdGhlIGZvcm0gImh0dHBzOi8vSE9TVC9QQVRIIiwgb3IgbGVhdmUgdGhlIGZpZWxkIG91dC4iYVNlbmQgdGhlIHBhZ2UncyBmdWxsIGFkZHJlc3MgYXMgYSBzdHJpbmcgb2YgdGhlIGZvcm0gImh0dHBzOi8vSE9TVC9QQVRIIiwgb3IgbGVhdmUgdGhlIGZpZWxkIG91dC5ICYgBAUIHCgVfbmFtZUIICgZfcGhvbmVCCAoGX2VtYWlsQgsKCV9iZWRyb29tc0IMCgpfYmF0aHJvb21zQgoKCF9zZXJ2aWNlQggKBl9ub3Rlc0IZChdfY29tbXVuaWNhdGlvbnNfY29uc2VudEIUChJfY29uc2VudF90aW1lc3RhbXBCCwoJX3BhZ2VfdXJsIsEQCg5Db250YWN0TWVzc2FnZRKpAQoJZm9ybV90eXBlGAEgASgJQpABukgNcgsyCV5zdXBwb3J0JMrzGHwKDWludmFsaWRfdmFsdWUSHG11c3QgYmUgInF1b3RlIiBvciAic3VwcG9ydCIaTVNlbmQgInN1cHBvcnQiIGZvciBhIGNvbnRhY3QgbWVzc2FnZTsgbGVhdmUgZm9ybVR5cGUgb3V0IGZvciBhIHF1b3RlIHJlcXVlc3QuSACIAQESpgIKBG5hbWUYAiABKAlCkgK6SDrIAQFyNRABGMgBMi5eW15ceDAwLVx4MUZceDdGLVx4OUbYnOKAjuKAj+KAqi3igK7igaYt4oGpXSokyvMY0AEKEmludmFsaWRfY2hhcmFjdGVycxIjbXVzdCBub3QgY29udGFpbiBjb250cm9sIGNoYXJhY3RlcnMaKFNlbmQgdGhlIG5hbWUgYXMgb25lIGxpbmUgb2YgcGxhaW4gdGV4dC4ia1NlbmQgdGhlIGN1c3RvbWVyJ3MgbmFtZSBhcyBhIHN0cmluZyBzdWNoIGFzICJZT1VSIENVU1RPTUVSJ1MgTkFNRSI7IGFzayB0aGUgY3VzdG9tZXIgaWYgeW91IGRvbid0IGtub3cgaXQuSAGIAQES6AMKBWVtYWlsGAMgASgJQtMDukiVAcgBAXKPARj+ATKJAV5bYS16QS1aMC05LiEjJCUmJyorLz0/Xl9ge3x9fi1dezEsNjR9QFthLXpBLVowLTldKD86W2EtekEtWjAtOS1dezAsNjF9W2EtekEtWjAtOV0pPyg/OlwuW2EtekEtWjAtOV0oPzpbYS16QS1aMC05LV17MCw2MX1bYS16QS1aMC05XSk/KSskyvMYtQIKDWludmFsaWRfZW1haWwSGm11c3QgYmUgb25lIGUtbWFpbCBhZGRyZXNzGqcBU2VuZCBvbmUgYWRkcmVzcyBvZiB0aGUgZm9ybSAiTkFNRUBET01BSU4iLCB3aXRob3V0IGEgZGlzcGxheSBuYW1lIG9yIGFuZ2xlIGJyYWNrZXRzOyBpZiBpdCBpcyBtaXNzcGVsbGVkLCBhc2sgdGhlIGN1c3RvbWVyIGZvciB0aGUgYWRkcmVzczsgbmV2ZXIgY29ycmVjdCBpdCB5b3Vyc2VsZi4iXlNlbmQgb25lIGFkZHJlc3MgYXMgYSBzdHJpbmcgb2YgdGhlIGZvcm0gIk5BTUVARE9NQUlOIjsgYXNrIHRoZSBjdXN0b21lciBpZiB5b3UgZG9uJ3Qga25vdyBpdC5IAogBARLKAwoFcGhvbmUYBCABKAlCtQO6SBLIAQFyDTILXlswLTldezEwfSTK8xibAwoNaW52YWxpZF9waG9uZRIjbXVzdCBiZSBhIDEwLWRpZ2l0IFUuUy4gbnVtYmVyICgrMSkahAJTZW5kIHRoZSB0ZW4gZGlnaXRzIG9mIG9uZSBudW1iZXIgaW4gdGhlIGZvcm0gIk5OTi1OTk4tTk5OTiI7IGEgbGVhZGluZyArMSwgc3BhY2VzLCBkb3RzLCBkYXNoZXMgYW5kIHBhcmVudGhlc2VzIGFyZSBmaW5lLiBJZiBkaWdpdHMgYXJlIG1pc3NpbmcsIGFzayB0aGUgY3VzdG9tZXI7IGEgbnVtYmVyIHdpdGggYW5vdGhlciBjb3VudHJ5IGNvZGUgY2Fubm90IGJlIHRha2VuOiBhIGN1c3RvbWVyIHdobyBoYXMgbm8gb3RoZXIgY2FsbHMge3twaG9uZX19LiJeU2VuZCB0ZW4gZGlnaXRzIGFzIGEgc3RyaW5nIG9mIHRoZSBmb3JtICJOTk4tTk5OLU5OTk4iOyBhc2sgdGhlIGN1c3RvbWVyIGlmIHlvdSBkb24ndCBrbm93IGl0LkgDiAEBEpwCCgloZWxwX3dpdGgYBSABKAlCgwK6SDnIAQFyNBABGGQyLl5bXlx4MDAtXHgxRlx4N0YtXHg5Rtic4oCO4oCP4oCqLeKAruKBpi3igaldKiTK8xjCAQoSaW52YWxpZF9jaGFyYWN0ZXJzEiNtdXN0IG5vdCBjb250YWluIGNvbnRyb2wgY2hhcmFjdGVycxopU2VuZCB0aGUgdG9waWMgYXMgb25lIGxpbmUgb2YgcGxhaW4gdGV4dC4iXFNlbmQgdGhlIHRvcGljIGFzIGEgc3RyaW5nIHN1Y2ggYXMgIndpbmRvdyBjbGVhbmluZyI7IGFzayB0aGUgY3VzdG9tZXIgaWYgeW91IGRvbid0IGtub3cgaXQuSASIAQESvQIKB21lc3NhZ2UYBiABKAlCpgK6SEvIAQFyRhABGIgnMj9eW15ceDAwLVx4MDhceDBCXHgwQ1x4MEUtXHgxRlx4N0YtXHg5Rtic4oCO4oCP4oCqLeKAruKBpi3igaldKiTK8xjTAQoSaW52YWxpZF9jaGFyYWN0ZXJzEkNtdXN0IG5vdCBjb250YWluIGNvbnRyb2wgY2hhcmFjdGVycyBvdGhlciB0aGFuIGxpbmUgYnJlYWtzIGFuZCB0YWJzGh9TZW5kIHRoZSBtZXNzYWdlIGFzIHBsYWluIHRleHQuIldTZW5kIHdoYXQgdGhlIGN1c3RvbWVyIHdhbnRzIHRvIHNheSBhcyBhIHN0cmluZzsgYXNrIHRoZSBjdXN0b21lciBpZiB5b3UgZG9uJ3Qga25vdyBpdC5IBYgBAUIMCgpfZm9ybV90eXBlQgcKBV9uYW1lQggKBl9lbWFpbEIICgZfcGhvbmVCDAoKX2hlbHBfd2l0aEIKCghfbWVzc2FnZSK4AwoETGVhZBIKCgJpZBgBIAEoCRIvCgtyZWNlaXZlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNAoNcXVvdGVfcmVxdWVzdBgDIAEoCzIbLmxlYWRpbnRha2UudjEuUXVvdGVSZXF1ZXN0SAASOAoPY29udGFjdF9tZXNzYWdlGAQgASgLMh0ubGVhZGludGFrZS52MS5Db250YWN0TWVzc2FnZUgAEi0KB2NvbnNlbnQYBSABKAsyHC5sZWFkaW50YWtlLnYxLkNvbnNlbnRSZWNvcmQSDgoGZXJhc2VkGAYgASgIEiUKBGtpbmQYByABKA4yFy5sZWFkaW50YWtlLnYxLkxlYWRLaW5kEi0KCWVyYXNlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoNZXJhc2VkX3JlYXNvbhgJIAEoDjIcLmxlYWRpbnRha2UudjEuRXJhc3VyZVJlYXNvbhIuCgpzdG9wcGVkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIJCgdjb250ZW50IoIFCg1Db25zZW50UmVjb3JkEiMKFmNvbW11bmljYXRpb25zX2NvbnNlbnQYASABKAhIAIgBARIeChFjb25zZW50X3RpbWVzdGFtcBgCIAEoCUgBiAEBEi8KC3JlY2VpdmVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIbCg5jbGllbnRfYWRkcmVzcxgEIAEoCUgCiAEBEhcKCnVzZXJfYWdlbnQYBSABKAlIA4gBARIVCghwYWdlX3VybBgGIAEoCUgEiAEBEisKBHBhdGgYByABKA4yHS5sZWFkaW50YWtlLnYxLlN1Ym1pc3Npb25QYXRoEhUKDXRlcm1zX3ZlcnNpb24YCCABKAkSFgoOd29yZGluZ19zaGEyNTYYCSABKAkSDwoHcHVycG9zZRgLIAEoCRISCgpyZXF1ZXN0X2lkGAwgASgJEhcKD3BlcnNvbmFsX3NoYTI1NhgNIAEoCRITCgZjYWxsZXIYDiABKAlIBYgBARIYCgtvcmlnaW5fc2VudBgPIAEoCEgGiAEBEhkKDHRvbGRfdmVyc2lvbhgQIAEoCUgHiAEBEhgKC3RvbGRfc2hhMjU2GBEgASgJSAiIAQFCGQoXX2NvbW11bmljYXRpb25zX2NvbnNlbnRCFAoSX2NvbnNlbnRfdGltZXN0YW1wQhEKD19jbGllbnRfYWRkcmVzc0INCgtfdXNlcl9hZ2VudEILCglfcGFnZV91cmxCCQoHX2NhbGxlckIOCgxfb3JpZ2luX3NlbnRCDwoNX3RvbGRfdmVyc2lvbkIOCgxfdG9sZF9zaGEyNTZKBAgKEAtSDmNvbnRlbnRfc2hhMjU2KlEKCExlYWRLaW5kEhkKFUxFQURfS0lORF9VTlNQRUNJRklFRBAAEhMKD0xFQURfS0lORF9RVU9URRABEhUKEUxFQURfS0lORF9TVVBQT1JUEAIqaQoNRXJhc3VyZVJlYXNvbhIeChpFUkFTVVJFX1JFQVNPTl9VTlNQRUNJRklFRBAAEhoKFkVSQVNVUkVfUkVBU09OX1JFUVVFU1QQARIcChhFUkFTVVJFX1JFQVNPTl9SRVRFTlRJT04QAiqIAQoOU3VibWlzc2lvblBhdGgSHwobU1VCTUlTU0lPTl9QQVRIX1VOU1BFQ0lGSUVEEAASGwoXU1VCTUlTU0lPTl9QQVRIX1JFU1RfVjEQARIfChtTVUJNSVNTSU9OX1BBVEhfUkVTVF9MRUdBQ1kQAhIXChNTVUJNSVNTSU9OX1BBVEhfUlBDEANCXwoNbGVhZGludGFrZS52MUIJTGVhZFByb3RvUAFaMWxlYWRpbnRha2UuZXhhbXBsZS9nZW4vbGVhZGludGFrZS92MTtsZWFkaW50YWtldjGqAg1MZWFkSW50YWtlLlYxYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_leadintake_v1_fault]);
+  fileDesc("ChhsZWFkaW50YWtlL3YxL2xlYWQucHJvdG8SDWxlYWRpbnRha2UudjEi/x8KDFF1b3RlUmVxdWVzdBKmAgoEbmFtZRgBIAEoCUKSArpIOsgBAXI1EAEYyAEyLl5bXlx4MDAtXHgxRlx4N0YtXHg5Rtic4oCO4oCP4oCqLeKAruKBpi3igaldKiTK8xjQAQoSaW52YWxpZF9jaGFyYWN0ZXJzEiNtdXN0IG5vdCBjb250YWluIGNvbnRyb2wgY2hhcmFjdGVycxooU2VuZCB0aGUgbmFtZSBhcyBvbmUgbGluZSBvZiBwbGFpbiB0ZXh0LiJrU2VuZCB0aGUgY3VzdG9tZXIncyBuYW1lIGFzIGEgc3RyaW5nIHN1Y2ggYXMgIllPVVIgQ1VTVE9NRVInUyBOQU1FIjsgYXNrIHRoZSBjdXN0b21lciBpZiB5b3UgZG9uJ3Qga25vdyBpdC5IAIgBARK0BAoFcGhvbmUYAiABKAlCnwS6SBLIAQFyDTILXlswLTldezEwfSTK8xiFBAoNaW52YWxpZF9waG9uZRJebXVzdCBiZSB0ZW4gZGlnaXRzLCBhIFUuUy4gbnVtYmVyIG9yIGFub3RoZXIgb2YgdGhlIE5vcnRoIEFtZXJpY2FuIHBsYW4gKCsxKSwgc3VjaCBhcyBDYW5hZGEncxqzAlNlbmQgdGhlIHRlbiBkaWdpdHMgb2Ygb25lIG51bWJlciBpbiB0aGUgZm9ybSAiTk5OLU5OTi1OTk5OIjsgYSBsZWFkaW5nICsxLCBzcGFjZXMsIGRvdHMsIGRhc2hlcyBhbmQgcGFyZW50aGVzZXMgYXJlIGZpbmUuIElmIGRpZ2l0cyBhcmUgbWlzc2luZywgYXNrIHRoZSBjdXN0b21lci4gTmV2ZXIgbGVhdmUgb3V0IGFub3RoZXIgY291bnRyeSBjb2RlOiBhIG51bWJlciB3aXRoIG9uZSBjYW5ub3QgYmUgdGFrZW4uIElmIHRoZSBjdXN0b21lciBoYXMgbm8gb3RoZXIsIHNlbmQgbm90aGluZywgYW5kIGdpdmUgdGhlbSB7e2NvbnRhY3R9fS4iXlNlbmQgdGVuIGRpZ2l0cyBhcyBhIHN0cmluZyBvZiB0aGUgZm9ybSAiTk5OLU5OTi1OTk5OIjsgYXNrIHRoZSBjdXN0b21lciBpZiB5b3UgZG9uJ3Qga25vdyBpdC5IAYgBARLoAwoFZW1haWwYAyABKAlC0wO6SJUByAEBco8BGP4BMokBXlthLXpBLVowLTkuISMkJSYnKisvPT9eX2B7fH1+LV17MSw2NH1AW2EtekEtWjAtOV0oPzpbYS16QS1aMC05LV17MCw2MX1bYS16QS1aMC05XSk/KD86XC5bYS16QS1aMC05XSg/OlthLXpBLVowLTktXXswLDYxfVthLXpBLVowLTldKT8pKyTK8xi1AgoNaW52YWxpZF9lbWFpbBIabXVzdCBiZSBvbmUgZS1tYWlsIGFkZHJlc3MapwFTZW5kIG9uZSBhZGRyZXNzIG9mIHRoZSBmb3JtICJOQU1FQERPTUFJTiIsIHdpdGhvdXQgYSBkaXNwbGF5IG5hbWUgb3IgYW5nbGUgYnJhY2tldHM7IGlmIGl0IGlzIG1pc3NwZWxsZWQsIGFzayB0aGUgY3VzdG9tZXIgZm9yIHRoZSBhZGRyZXNzOyBuZXZlciBjb3JyZWN0IGl0IHlvdXJzZWxmLiJeU2VuZCBvbmUgYWRkcmVzcyBhcyBhIHN0cmluZyBvZiB0aGUgZm9ybSAiTkFNRUBET01BSU4iOyBhc2sgdGhlIGN1c3RvbWVyIGlmIHlvdSBkb24ndCBrbm93IGl0LkgCiAEBErMCCghiZWRyb29tcxgEIAEoCUKbArpIH8gBAXIaMhheWzEtOV0/WzAtOV0oPzpcLjUpP1wrPyTK8xj0AQoNaW52YWxpZF9jb3VudBIsbXVzdCBiZSBhIGNvdW50IGZyb20gMCB0byA5OSB3cml0dGVuIGFzIHRleHQaYVNlbmQgYSBzdHJpbmcgc3VjaCBhcyAiMyIsICIyLjUiIG9yICI1KyI7IGEgc3R1ZGlvIGlzICIwIjsgYXNrIHRoZSBjdXN0b21lciBpZiB5b3UgZG9uJ3Qga25vdyBpdC4iUlNlbmQgYSBzdHJpbmcgc3VjaCBhcyAiMyI7IGEgc3R1ZGlvIGlzICIwIjsgYXNrIHRoZSBjdXN0b21lciBpZiB5b3UgZG9uJ3Qga25vdyBpdC5IA4gBARKhAgoJYmF0aHJvb21zGAUgASgJQogCukgfyAEBchoyGF5bMS05XT9bMC05XSg/OlwuNSk/XCs/JMrzGOEBCg1pbnZhbGlkX2NvdW50EixtdXN0IGJlIGEgY291bnQgZnJvbSAwIHRvIDk5IHdyaXR0ZW4gYXMgdGV4dBpQU2VuZCBhIHN0cmluZyBzdWNoIGFzICIyIiwgIjEuNSIgb3IgIjQrIjsgYXNrIHRoZSBjdXN0b21lciBpZiB5b3UgZG9uJ3Qga25vdyBpdC4iUFNlbmQgYSBzdHJpbmcgc3VjaCBhcyAiMiIsICIxLjUiIG9yICI0KyI7IGFzayB0aGUgY3VzdG9tZXIgaWYgeW91IGRvbid0IGtub3cgaXQuSASIAQESpQIKB3NlcnZpY2UYBiABKAlCjgK6SDnIAQFyNBABGGQyLl5bXlx4MDAtXHgxRlx4N0YtXHg5Rtic4oCO4oCP4oCqLeKAruKBpi3igaldKiTK8xjNAQoSaW52YWxpZF9jaGFyYWN0ZXJzEiNtdXN0IG5vdCBjb250YWluIGNvbnRyb2wgY2hhcmFjdGVycxorU2VuZCB0aGUgc2VydmljZSBhcyBvbmUgbGluZSBvZiBwbGFpbiB0ZXh0LiJlU2VuZCB0aGUga2luZCBvZiBjbGVhbmluZyBhcyBhIHN0cmluZyBzdWNoIGFzICJkZWVwIGNsZWFuaW5nIjsgYXNrIHRoZSBjdXN0b21lciBpZiB5b3UgZG9uJ3Qga25vdyBpdC5IBYgBARLZAgoFbm90ZXMYByABKAlCxAK6SEvIAQFyRhABGIgnMj9eW15ceDAwLVx4MDhceDBCXHgwQ1x4MEUtXHgxRlx4N0YtXHg5Rtic4oCO4oCP4oCqLeKAruKBpi3igaldKiTK8xjxAQoSaW52YWxpZF9jaGFyYWN0ZXJzEkNtdXN0IG5vdCBjb250YWluIGNvbnRyb2wgY2hhcmFjdGVycyBvdGhlciB0aGFuIGxpbmUgYnJlYWtzIGFuZCB0YWJzGh1TZW5kIHRoZSBub3RlcyBhcyBwbGFpbiB0ZXh0LiJ3U2VuZCB3aGF0IHRoZSBjdXN0b21lciBzYXlzIGFib3V0IHRoZSBob21lIGFzIGEgc3RyaW5nLCBvciAiTm8gZnVydGhlciBkZXRhaWxzIjsgYXNrIHRoZSBjdXN0b21lciBpZiB5b3UgZG9uJ3Qga25vdyBpdC5IBogBARK4AgoWY29tbXVuaWNhdGlvbnNfY29uc2VudBgIIAEoCEKSArpIB8gBAWoCCAHK8xiDAgoQY29uc2VudF9yZXF1aXJlZBIbbXVzdCBiZSB0aGUgSlNPTiB2YWx1ZSB0cnVlGtEBVGVsbCB0aGUgY3VzdG9tZXIgdGhlIHdvcmRpbmcsIGFuZCBzZW5kIGB0cnVlYCBvbmx5IGFmdGVyIHRoZWlyIGV4cGxpY2l0IHllcyB0byBpdDsgbm8gYW5zd2VyIGlzIG5vdCBhIHllcy4gQWZ0ZXIgYSBubywgc2VuZCBub3RoaW5nLCBhbmQgZ2l2ZSB0aGVtIHt7Y29udGFjdH19LiBUaGUgd29yZGluZyBpcyBgY29uc2VudC53b3JkaW5nYCBvZiB0aGlzIGFuc3dlci5IB4gBARKbAwoRY29uc2VudF90aW1lc3RhbXAYCSABKAlC+gK6SF9yXRhAMlleWzAtOV17NH0tWzAtOV17Mn0tWzAtOV17Mn1bVHRdWzAtOV17Mn06WzAtOV17Mn06WzAtOV17Mn0oPzpcLlswLTldKyk/KD86W1p6XXxbKy1dMDA6MDApJMrzGJMCChFpbnZhbGlkX2RhdGVfdGltZRJJbXVzdCBiZSBhbiBSRkMgMzMzOSBkYXRlLXRpbWUgaW4gVVRDIHRoYXQgZXhpc3RzIGFuZCBpcyBub3QgaW4gdGhlIGZ1dHVyZRpoU2VuZCBhIHRpbWUgaW4gVVRDIG9mIHRoZSBmb3JtICJZWVlZLU1NLUREVEhIOk1NOlNTWiIgdGhhdCBpcyBub3QgaW4gdGhlIGZ1dHVyZSwgb3IgbGVhdmUgdGhlIGZpZWxkIG91dC4iSVNlbmQgYSBzdHJpbmcgb2YgdGhlIGZvcm0gIllZWVktTU0tRERUSEg6TU06U1NaIiwgb3IgbGVhdmUgdGhlIGZpZWxkIG91dC5ICIgBARLgBAoIcGFnZV91cmwYCiABKAlCyAS6SLgCcrUCGIAQMq8CXltIaF1bVHRdW1R0XVtQcF1bU3NdPzovLyg/OlxbWzAtOUEtRmEtZjouXXsyLDQ1fVxdfFteXHgwMC1ceDIwXHg3Ri1ceEEwXHhBRNic4ZqA4oCALeKAj+KAqC3igK/igZ/igaDigaYt4oGp44CA77u/IiMlLzo8Pj9AXFtcXFxdXmB7fH1dKykoPzo6KD86WzAtOV17MSw0fXxbMS01XVswLTldezR9fDZbMC00XVswLTldezN9fDY1WzAtNF1bMC05XXsyfXw2NTVbMC0yXVswLTldfDY1NTNbMC01XSk/KT8oPzpbLz8jXVteXHgwMC1ceDIwXHg3Ri1ceEEw2JzhmoDigIAt4oCL4oCO4oCP4oCoLeKAr+KBn+KBpi3iganjgIDvu79cXF0qKT8kyvMYhwIKC2ludmFsaWRfdXJsEj5tdXN0IGJlIGFuIGFic29sdXRlIGh0dHAgb3IgaHR0cHMgVVJMIHdpdGhvdXQgdXNlciBpbmZvcm1hdGlvbhpVU2VuZCB0aGUgcGFnZSdzIGZ1bGwgYWRkcmVzcyBvZiB0aGUgZm9ybSAiaHR0cHM6Ly9IT1NUL1BBVEgiLCBvciBsZWF2ZSB0aGUgZmllbGQgb3V0LiJhU2VuZCB0aGUgcGFnZSdzIGZ1bGwgYWRkcmVzcyBhcyBhIHN0cmluZyBvZiB0aGUgZm9ybSAiaHR0cHM6Ly9IT1NUL1BBVEgiLCBvciBsZWF2ZSB0aGUgZmllbGQgb3V0LkgJiAEBQgcKBV9uYW1lQggKBl9waG9uZUIICgZfZW1haWxCCwoJX2JlZHJvb21zQgwKCl9iYXRocm9vbXNCCgoIX3NlcnZpY2VCCAoGX25vdGVzQhkKF19jb21tdW5pY2F0aW9uc19jb25zZW50QhQKEl9jb25zZW50X3RpbWVzdGFtcEILCglfcGFnZV91cmwiqxEKDkNvbnRhY3RNZXNzYWdlEqkBCglmb3JtX3R5cGUYASABKAlCkAG6SA1yCzIJXnN1cHBvcnQkyvMYfAoNaW52YWxpZF92YWx1ZRIcbXVzdCBiZSAicXVvdGUiIG9yICJzdXBwb3J0IhpNU2VuZCAic3VwcG9ydCIgZm9yIGEgY29udGFjdCBtZXNzYWdlOyBsZWF2ZSBmb3JtVHlwZSBvdXQgZm9yIGEgcXVvdGUgcmVxdWVzdC5IAIgBARKmAgoEbmFtZRgCIAEoCUKSArpIOsgBAXI1EAEYyAEyLl5bXlx4MDAtXHgxRlx4N0YtXHg5Rtic4oCO4oCP4oCqLeKAruKBpi3igaldKiTK8xjQAQoSaW52YWxpZF9jaGFyYWN0ZXJzEiNtdXN0IG5vdCBjb250YWluIGNvbnRyb2wgY2hhcmFjdGVycxooU2VuZCB0aGUgbmFtZSBhcyBvbmUgbGluZSBvZiBwbGFpbiB0ZXh0LiJrU2VuZCB0aGUgY3VzdG9tZXIncyBuYW1lIGFzIGEgc3RyaW5nIHN1Y2ggYXMgIllPVVIgQ1VTVE9NRVInUyBOQU1FIjsgYXNrIHRoZSBjdXN0b21lciBpZiB5b3UgZG9uJ3Qga25vdyBpdC5IAYgBARLoAwoFZW1haWwYAyABKAlC0wO6SJUByAEBco8BGP4BMokBXlthLXpBLVowLTkuISMkJSYnKisvPT9eX2B7fH1+LV17MSw2NH1AW2EtekEtWjAtOV0oPzpbYS16QS1aMC05LV17MCw2MX1bYS16QS1aMC05XSk/KD86XC5bYS16QS1aMC05XSg/OlthLXpBLVowLTktXXswLDYxfVthLXpBLVowLTldKT8pKyTK8xi1AgoNaW52YWxpZF9lbWFpbBIabXVzdCBiZSBvbmUgZS1tYWlsIGFkZHJlc3MapwFTZW5kIG9uZSBhZGRyZXNzIG9mIHRoZSBmb3JtICJOQU1FQERPTUFJTiIsIHdpdGhvdXQgYSBkaXNwbGF5IG5hbWUgb3IgYW5nbGUgYnJhY2tldHM7IGlmIGl0IGlzIG1pc3NwZWxsZWQsIGFzayB0aGUgY3VzdG9tZXIgZm9yIHRoZSBhZGRyZXNzOyBuZXZlciBjb3JyZWN0IGl0IHlvdXJzZWxmLiJeU2VuZCBvbmUgYWRkcmVzcyBhcyBhIHN0cmluZyBvZiB0aGUgZm9ybSAiTkFNRUBET01BSU4iOyBhc2sgdGhlIGN1c3RvbWVyIGlmIHlvdSBkb24ndCBrbm93IGl0LkgCiAEBErQECgVwaG9uZRgEIAEoCUKfBLpIEsgBAXINMgteWzAtOV17MTB9JMrzGIUECg1pbnZhbGlkX3Bob25lEl5tdXN0IGJlIHRlbiBkaWdpdHMsIGEgVS5TLiBudW1iZXIgb3IgYW5vdGhlciBvZiB0aGUgTm9ydGggQW1lcmljYW4gcGxhbiAoKzEpLCBzdWNoIGFzIENhbmFkYSdzGrMCU2VuZCB0aGUgdGVuIGRpZ2l0cyBvZiBvbmUgbnVtYmVyIGluIHRoZSBmb3JtICJOTk4tTk5OLU5OTk4iOyBhIGxlYWRpbmcgKzEsIHNwYWNlcywgZG90cywgZGFzaGVzIGFuZCBwYXJlbnRoZXNlcyBhcmUgZmluZS4gSWYgZGlnaXRzIGFyZSBtaXNzaW5nLCBhc2sgdGhlIGN1c3RvbWVyLiBOZXZlciBsZWF2ZSBvdXQgYW5vdGhlciBjb3VudHJ5IGNvZGU6IGEgbnVtYmVyIHdpdGggb25lIGNhbm5vdCBiZSB0YWtlbi4gSWYgdGhlIGN1c3RvbWVyIGhhcyBubyBvdGhlciwgc2VuZCBub3RoaW5nLCBhbmQgZ2l2ZSB0aGVtIHt7Y29udGFjdH19LiJeU2VuZCB0ZW4gZGlnaXRzIGFzIGEgc3RyaW5nIG9mIHRoZSBmb3JtICJOTk4tTk5OLU5OTk4iOyBhc2sgdGhlIGN1c3RvbWVyIGlmIHlvdSBkb24ndCBrbm93IGl0LkgDiAEBEpwCCgloZWxwX3dpdGgYBSABKAlCgwK6SDnIAQFyNBABGGQyLl5bXlx4MDAtXHgxRlx4N0YtXHg5Rtic4oCO4oCP4oCqLeKAruKBpi3igaldKiTK8xjCAQoSaW52YWxpZF9jaGFyYWN0ZXJzEiNtdXN0IG5vdCBjb250YWluIGNvbnRyb2wgY2hhcmFjdGVycxopU2VuZCB0aGUgdG9waWMgYXMgb25lIGxpbmUgb2YgcGxhaW4gdGV4dC4iXFNlbmQgdGhlIHRvcGljIGFzIGEgc3RyaW5nIHN1Y2ggYXMgIndpbmRvdyBjbGVhbmluZyI7IGFzayB0aGUgY3VzdG9tZXIgaWYgeW91IGRvbid0IGtub3cgaXQuSASIAQESvQIKB21lc3NhZ2UYBiABKAlCpgK6SEvIAQFyRhABGIgnMj9eW15ceDAwLVx4MDhceDBCXHgwQ1x4MEUtXHgxRlx4N0YtXHg5Rtic4oCO4oCP4oCqLeKAruKBpi3igaldKiTK8xjTAQoSaW52YWxpZF9jaGFyYWN0ZXJzEkNtdXN0IG5vdCBjb250YWluIGNvbnRyb2wgY2hhcmFjdGVycyBvdGhlciB0aGFuIGxpbmUgYnJlYWtzIGFuZCB0YWJzGh9TZW5kIHRoZSBtZXNzYWdlIGFzIHBsYWluIHRleHQuIldTZW5kIHdoYXQgdGhlIGN1c3RvbWVyIHdhbnRzIHRvIHNheSBhcyBhIHN0cmluZzsgYXNrIHRoZSBjdXN0b21lciBpZiB5b3UgZG9uJ3Qga25vdyBpdC5IBYgBAUIMCgpfZm9ybV90eXBlQgcKBV9uYW1lQggKBl9lbWFpbEIICgZfcGhvbmVCDAoKX2hlbHBfd2l0aEIKCghfbWVzc2FnZSK4AwoETGVhZBIKCgJpZBgBIAEoCRIvCgtyZWNlaXZlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNAoNcXVvdGVfcmVxdWVzdBgDIAEoCzIbLmxlYWRpbnRha2UudjEuUXVvdGVSZXF1ZXN0SAASOAoPY29udGFjdF9tZXNzYWdlGAQgASgLMh0ubGVhZGludGFrZS52MS5Db250YWN0TWVzc2FnZUgAEi0KB2NvbnNlbnQYBSABKAsyHC5sZWFkaW50YWtlLnYxLkNvbnNlbnRSZWNvcmQSDgoGZXJhc2VkGAYgASgIEiUKBGtpbmQYByABKA4yFy5sZWFkaW50YWtlLnYxLkxlYWRLaW5kEi0KCWVyYXNlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoNZXJhc2VkX3JlYXNvbhgJIAEoDjIcLmxlYWRpbnRha2UudjEuRXJhc3VyZVJlYXNvbhIuCgpzdG9wcGVkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIJCgdjb250ZW50IoIFCg1Db25zZW50UmVjb3JkEiMKFmNvbW11bmljYXRpb25zX2NvbnNlbnQYASABKAhIAIgBARIeChFjb25zZW50X3RpbWVzdGFtcBgCIAEoCUgBiAEBEi8KC3JlY2VpdmVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIbCg5jbGllbnRfYWRkcmVzcxgEIAEoCUgCiAEBEhcKCnVzZXJfYWdlbnQYBSABKAlIA4gBARIVCghwYWdlX3VybBgGIAEoCUgEiAEBEisKBHBhdGgYByABKA4yHS5sZWFkaW50YWtlLnYxLlN1Ym1pc3Npb25QYXRoEhUKDXRlcm1zX3ZlcnNpb24YCCABKAkSFgoOd29yZGluZ19zaGEyNTYYCSABKAkSDwoHcHVycG9zZRgLIAEoCRISCgpyZXF1ZXN0X2lkGAwgASgJEhcKD3BlcnNvbmFsX3NoYTI1NhgNIAEoCRITCgZjYWxsZXIYDiABKAlIBYgBARIYCgtvcmlnaW5fc2VudBgPIAEoCEgGiAEBEhkKDHRvbGRfdmVyc2lvbhgQIAEoCUgHiAEBEhgKC3RvbGRfc2hhMjU2GBEgASgJSAiIAQFCGQoXX2NvbW11bmljYXRpb25zX2NvbnNlbnRCFAoSX2NvbnNlbnRfdGltZXN0YW1wQhEKD19jbGllbnRfYWRkcmVzc0INCgtfdXNlcl9hZ2VudEILCglfcGFnZV91cmxCCQoHX2NhbGxlckIOCgxfb3JpZ2luX3NlbnRCDwoNX3RvbGRfdmVyc2lvbkIOCgxfdG9sZF9zaGEyNTZKBAgKEAtSDmNvbnRlbnRfc2hhMjU2KlEKCExlYWRLaW5kEhkKFUxFQURfS0lORF9VTlNQRUNJRklFRBAAEhMKD0xFQURfS0lORF9RVU9URRABEhUKEUxFQURfS0lORF9TVVBQT1JUEAIqaQoNRXJhc3VyZVJlYXNvbhIeChpFUkFTVVJFX1JFQVNPTl9VTlNQRUNJRklFRBAAEhoKFkVSQVNVUkVfUkVBU09OX1JFUVVFU1QQARIcChhFUkFTVVJFX1JFQVNPTl9SRVRFTlRJT04QAiqIAQoOU3VibWlzc2lvblBhdGgSHwobU1VCTUlTU0lPTl9QQVRIX1VOU1BFQ0lGSUVEEAASGwoXU1VCTUlTU0lPTl9QQVRIX1JFU1RfVjEQARIfChtTVUJNSVNTSU9OX1BBVEhfUkVTVF9MRUdBQ1kQAhIXChNTVUJNSVNTSU9OX1BBVEhfUlBDEANCXwoNbGVhZGludGFrZS52MUIJTGVhZFByb3RvUAFaMWxlYWRpbnRha2UuZXhhbXBsZS9nZW4vbGVhZGludGFrZS92MTtsZWFkaW50YWtldjGqAg1MZWFkSW50YWtlLlYxYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_leadintake_v1_fault]);
 
 /**
- * QuoteRequest is a customer's request for a quote for a residential cleaning. Values are trimmed before the rules
- * are applied; bounds count Unicode characters. Control characters are U+0000 to U+001F, U+007F to U+009F, the
- * bidirectional U+061C, U+200E, U+200F, U+202A to U+202E and U+2066 to U+2069, and the tags U+E0000 to U+E007F. Free
+ * QuoteRequest is a customer's request for a quote for a residential cleaning. White space and invisible
+ * marks around a value are removed before the rules are applied; bounds count Unicode characters. Control characters are U+0000 to U+001F, U+007F to U+009F, the
+ * bidirectional U+061C, U+200E, U+200F, U+202A to U+202E and U+2066 to U+2069, and the Unicode tag characters U+E0000 to U+E007F. Free
  * text must not contain the number of a payment card.
  *
  * @generated from message leadintake.v1.QuoteRequest
  */
 export type QuoteRequest = Message<"leadintake.v1.QuoteRequest"> & {
   /**
-   * The customer's name: 1 to 200 characters, no control characters or tags (U+E0000 to U+E007F).
+   * The customer's name: 1 to 200 characters, no control or Unicode tag characters (U+E0000 to U+E007F).
    *
    * @generated from field: optional string name = 1;
    */
   name?: string | undefined;
 
   /**
-   * The customer's phone number: a 10-digit U.S. number (+1). Spaces, dots, dashes, parentheses and a leading `+1` or
-   * `1` are accepted. An extension goes into `notes` or `message`. A number with another country code cannot be taken.
+   * The customer's phone number: ten digits, a U.S. number or another of the North American plan (+1), such as Canada's.
+   * Spaces, dots, dashes, parentheses and a leading `+1` or `1` are accepted. Never leave out another country code: a
+   * number of another country cannot be taken, even if it has ten digits. An extension goes into `notes` or `message`.
    *
    * @generated from field: optional string phone = 2;
    */
@@ -62,16 +63,16 @@ export type QuoteRequest = Message<"leadintake.v1.QuoteRequest"> & {
   bathrooms?: string | undefined;
 
   /**
-   * The kind of cleaning that is wanted, in the customer's words: 1 to 100 characters of free text, no control
-   * characters or tags (U+E0000 to U+E007F).
+   * The kind of cleaning that is wanted, in the customer's words: 1 to 100 characters of free text, no control or
+   * Unicode tag characters (U+E0000 to U+E007F).
    *
    * @generated from field: optional string service = 6;
    */
   service?: string | undefined;
 
   /**
-   * What the customer says about the home: 1 to 5,000 characters, no control characters other than line breaks and
-   * tabulators, and no tags (U+E0000 to U+E007F).
+   * What the customer says about the home, a wished date and an address too: 1 to 5,000 characters, no control
+   * characters other than line breaks and tabs, and no Unicode tag characters (U+E0000 to U+E007F).
    *
    * @generated from field: optional string notes = 7;
    */
@@ -94,7 +95,7 @@ export type QuoteRequest = Message<"leadintake.v1.QuoteRequest"> & {
 
   /**
    * The page that the submission came from: an absolute `http` or `https` URL of at most 2,048 characters, without
-   * user information or white space, no control characters or tags (U+E0000 to U+E007F).
+   * user information or white space, no control or Unicode tag characters (U+E0000 to U+E007F).
    *
    * @generated from field: optional string page_url = 10;
    */
@@ -102,24 +103,25 @@ export type QuoteRequest = Message<"leadintake.v1.QuoteRequest"> & {
 };
 
 /**
- * QuoteRequest is a customer's request for a quote for a residential cleaning. Values are trimmed before the rules
- * are applied; bounds count Unicode characters. Control characters are U+0000 to U+001F, U+007F to U+009F, the
- * bidirectional U+061C, U+200E, U+200F, U+202A to U+202E and U+2066 to U+2069, and the tags U+E0000 to U+E007F. Free
+ * QuoteRequest is a customer's request for a quote for a residential cleaning. White space and invisible
+ * marks around a value are removed before the rules are applied; bounds count Unicode characters. Control characters are U+0000 to U+001F, U+007F to U+009F, the
+ * bidirectional U+061C, U+200E, U+200F, U+202A to U+202E and U+2066 to U+2069, and the Unicode tag characters U+E0000 to U+E007F. Free
  * text must not contain the number of a payment card.
  *
  * @generated from message leadintake.v1.QuoteRequest
  */
 export type QuoteRequestJson = {
   /**
-   * The customer's name: 1 to 200 characters, no control characters or tags (U+E0000 to U+E007F).
+   * The customer's name: 1 to 200 characters, no control or Unicode tag characters (U+E0000 to U+E007F).
    *
    * @generated from field: optional string name = 1;
    */
   name?: string;
 
   /**
-   * The customer's phone number: a 10-digit U.S. number (+1). Spaces, dots, dashes, parentheses and a leading `+1` or
-   * `1` are accepted. An extension goes into `notes` or `message`. A number with another country code cannot be taken.
+   * The customer's phone number: ten digits, a U.S. number or another of the North American plan (+1), such as Canada's.
+   * Spaces, dots, dashes, parentheses and a leading `+1` or `1` are accepted. Never leave out another country code: a
+   * number of another country cannot be taken, even if it has ten digits. An extension goes into `notes` or `message`.
    *
    * @generated from field: optional string phone = 2;
    */
@@ -147,16 +149,16 @@ export type QuoteRequestJson = {
   bathrooms?: string;
 
   /**
-   * The kind of cleaning that is wanted, in the customer's words: 1 to 100 characters of free text, no control
-   * characters or tags (U+E0000 to U+E007F).
+   * The kind of cleaning that is wanted, in the customer's words: 1 to 100 characters of free text, no control or
+   * Unicode tag characters (U+E0000 to U+E007F).
    *
    * @generated from field: optional string service = 6;
    */
   service?: string;
 
   /**
-   * What the customer says about the home: 1 to 5,000 characters, no control characters other than line breaks and
-   * tabulators, and no tags (U+E0000 to U+E007F).
+   * What the customer says about the home, a wished date and an address too: 1 to 5,000 characters, no control
+   * characters other than line breaks and tabs, and no Unicode tag characters (U+E0000 to U+E007F).
    *
    * @generated from field: optional string notes = 7;
    */
@@ -179,7 +181,7 @@ export type QuoteRequestJson = {
 
   /**
    * The page that the submission came from: an absolute `http` or `https` URL of at most 2,048 characters, without
-   * user information or white space, no control characters or tags (U+E0000 to U+E007F).
+   * user information or white space, no control or Unicode tag characters (U+E0000 to U+E007F).
    *
    * @generated from field: optional string page_url = 10;
    */
@@ -187,24 +189,25 @@ export type QuoteRequestJson = {
 };
 
 /**
- * QuoteRequest is a customer's request for a quote for a residential cleaning. Values are trimmed before the rules
- * are applied; bounds count Unicode characters. Control characters are U+0000 to U+001F, U+007F to U+009F, the
- * bidirectional U+061C, U+200E, U+200F, U+202A to U+202E and U+2066 to U+2069, and the tags U+E0000 to U+E007F. Free
+ * QuoteRequest is a customer's request for a quote for a residential cleaning. White space and invisible
+ * marks around a value are removed before the rules are applied; bounds count Unicode characters. Control characters are U+0000 to U+001F, U+007F to U+009F, the
+ * bidirectional U+061C, U+200E, U+200F, U+202A to U+202E and U+2066 to U+2069, and the Unicode tag characters U+E0000 to U+E007F. Free
  * text must not contain the number of a payment card.
  *
  * @generated from message leadintake.v1.QuoteRequest
  */
 export type QuoteRequestValid = Message<"leadintake.v1.QuoteRequest"> & {
   /**
-   * The customer's name: 1 to 200 characters, no control characters or tags (U+E0000 to U+E007F).
+   * The customer's name: 1 to 200 characters, no control or Unicode tag characters (U+E0000 to U+E007F).
    *
    * @generated from field: optional string name = 1;
    */
   name: string;
 
   /**
-   * The customer's phone number: a 10-digit U.S. number (+1). Spaces, dots, dashes, parentheses and a leading `+1` or
-   * `1` are accepted. An extension goes into `notes` or `message`. A number with another country code cannot be taken.
+   * The customer's phone number: ten digits, a U.S. number or another of the North American plan (+1), such as Canada's.
+   * Spaces, dots, dashes, parentheses and a leading `+1` or `1` are accepted. Never leave out another country code: a
+   * number of another country cannot be taken, even if it has ten digits. An extension goes into `notes` or `message`.
    *
    * @generated from field: optional string phone = 2;
    */
@@ -232,16 +235,16 @@ export type QuoteRequestValid = Message<"leadintake.v1.QuoteRequest"> & {
   bathrooms: string;
 
   /**
-   * The kind of cleaning that is wanted, in the customer's words: 1 to 100 characters of free text, no control
-   * characters or tags (U+E0000 to U+E007F).
+   * The kind of cleaning that is wanted, in the customer's words: 1 to 100 characters of free text, no control or
+   * Unicode tag characters (U+E0000 to U+E007F).
    *
    * @generated from field: optional string service = 6;
    */
   service: string;
 
   /**
-   * What the customer says about the home: 1 to 5,000 characters, no control characters other than line breaks and
-   * tabulators, and no tags (U+E0000 to U+E007F).
+   * What the customer says about the home, a wished date and an address too: 1 to 5,000 characters, no control
+   * characters other than line breaks and tabs, and no Unicode tag characters (U+E0000 to U+E007F).
    *
    * @generated from field: optional string notes = 7;
    */
@@ -264,7 +267,7 @@ export type QuoteRequestValid = Message<"leadintake.v1.QuoteRequest"> & {
 
   /**
    * The page that the submission came from: an absolute `http` or `https` URL of at most 2,048 characters, without
-   * user information or white space, no control characters or tags (U+E0000 to U+E007F).
+   * user information or white space, no control or Unicode tag characters (U+E0000 to U+E007F).
    *
    * @generated from field: optional string page_url = 10;
    */
@@ -293,7 +296,7 @@ export type ContactMessage = Message<"leadintake.v1.ContactMessage"> & {
   formType?: string | undefined;
 
   /**
-   * The customer's name: 1 to 200 characters, no control characters or tags (U+E0000 to U+E007F).
+   * The customer's name: 1 to 200 characters, no control or Unicode tag characters (U+E0000 to U+E007F).
    *
    * @generated from field: optional string name = 2;
    */
@@ -307,24 +310,25 @@ export type ContactMessage = Message<"leadintake.v1.ContactMessage"> & {
   email?: string | undefined;
 
   /**
-   * The customer's phone number: a 10-digit U.S. number (+1). Spaces, dots, dashes, parentheses and a leading `+1` or
-   * `1` are accepted. An extension goes into `notes` or `message`. A number with another country code cannot be taken.
+   * The customer's phone number: ten digits, a U.S. number or another of the North American plan (+1), such as Canada's.
+   * Spaces, dots, dashes, parentheses and a leading `+1` or `1` are accepted. Never leave out another country code: a
+   * number of another country cannot be taken, even if it has ten digits. An extension goes into `notes` or `message`.
    *
    * @generated from field: optional string phone = 4;
    */
   phone?: string | undefined;
 
   /**
-   * The topic that the customer needs help with: 1 to 100 characters of free text, no control characters or tags
-   * (U+E0000 to U+E007F).
+   * The topic that the customer needs help with: 1 to 100 characters of free text, no control or Unicode tag
+   * characters (U+E0000 to U+E007F).
    *
    * @generated from field: optional string help_with = 5;
    */
   helpWith?: string | undefined;
 
   /**
-   * The customer's message: 1 to 5,000 characters, no control characters other than line breaks and tabulators, and no
-   * tags (U+E0000 to U+E007F).
+   * The customer's message, also a complaint or a wish to be called back: 1 to 5,000 characters, no control characters
+   * other than line breaks and tabs, and no Unicode tag characters (U+E0000 to U+E007F).
    *
    * @generated from field: optional string message = 6;
    */
@@ -346,7 +350,7 @@ export type ContactMessageJson = {
   formType?: string;
 
   /**
-   * The customer's name: 1 to 200 characters, no control characters or tags (U+E0000 to U+E007F).
+   * The customer's name: 1 to 200 characters, no control or Unicode tag characters (U+E0000 to U+E007F).
    *
    * @generated from field: optional string name = 2;
    */
@@ -360,24 +364,25 @@ export type ContactMessageJson = {
   email?: string;
 
   /**
-   * The customer's phone number: a 10-digit U.S. number (+1). Spaces, dots, dashes, parentheses and a leading `+1` or
-   * `1` are accepted. An extension goes into `notes` or `message`. A number with another country code cannot be taken.
+   * The customer's phone number: ten digits, a U.S. number or another of the North American plan (+1), such as Canada's.
+   * Spaces, dots, dashes, parentheses and a leading `+1` or `1` are accepted. Never leave out another country code: a
+   * number of another country cannot be taken, even if it has ten digits. An extension goes into `notes` or `message`.
    *
    * @generated from field: optional string phone = 4;
    */
   phone?: string;
 
   /**
-   * The topic that the customer needs help with: 1 to 100 characters of free text, no control characters or tags
-   * (U+E0000 to U+E007F).
+   * The topic that the customer needs help with: 1 to 100 characters of free text, no control or Unicode tag
+   * characters (U+E0000 to U+E007F).
    *
    * @generated from field: optional string help_with = 5;
    */
   helpWith?: string;
 
   /**
-   * The customer's message: 1 to 5,000 characters, no control characters other than line breaks and tabulators, and no
-   * tags (U+E0000 to U+E007F).
+   * The customer's message, also a complaint or a wish to be called back: 1 to 5,000 characters, no control characters
+   * other than line breaks and tabs, and no Unicode tag characters (U+E0000 to U+E007F).
    *
    * @generated from field: optional string message = 6;
    */
@@ -399,7 +404,7 @@ export type ContactMessageValid = Message<"leadintake.v1.ContactMessage"> & {
   formType?: string | undefined;
 
   /**
-   * The customer's name: 1 to 200 characters, no control characters or tags (U+E0000 to U+E007F).
+   * The customer's name: 1 to 200 characters, no control or Unicode tag characters (U+E0000 to U+E007F).
    *
    * @generated from field: optional string name = 2;
    */
@@ -413,24 +418,25 @@ export type ContactMessageValid = Message<"leadintake.v1.ContactMessage"> & {
   email: string;
 
   /**
-   * The customer's phone number: a 10-digit U.S. number (+1). Spaces, dots, dashes, parentheses and a leading `+1` or
-   * `1` are accepted. An extension goes into `notes` or `message`. A number with another country code cannot be taken.
+   * The customer's phone number: ten digits, a U.S. number or another of the North American plan (+1), such as Canada's.
+   * Spaces, dots, dashes, parentheses and a leading `+1` or `1` are accepted. Never leave out another country code: a
+   * number of another country cannot be taken, even if it has ten digits. An extension goes into `notes` or `message`.
    *
    * @generated from field: optional string phone = 4;
    */
   phone: string;
 
   /**
-   * The topic that the customer needs help with: 1 to 100 characters of free text, no control characters or tags
-   * (U+E0000 to U+E007F).
+   * The topic that the customer needs help with: 1 to 100 characters of free text, no control or Unicode tag
+   * characters (U+E0000 to U+E007F).
    *
    * @generated from field: optional string help_with = 5;
    */
   helpWith: string;
 
   /**
-   * The customer's message: 1 to 5,000 characters, no control characters other than line breaks and tabulators, and no
-   * tags (U+E0000 to U+E007F).
+   * The customer's message, also a complaint or a wish to be called back: 1 to 5,000 characters, no control characters
+   * other than line breaks and tabs, and no Unicode tag characters (U+E0000 to U+E007F).
    *
    * @generated from field: optional string message = 6;
    */
