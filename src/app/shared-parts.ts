@@ -110,11 +110,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     readiness,
     consent,
     /** What callers get to know about the business. */
-    notice: {
-      phone: config.business.phone,
-      email: config.business.email,
-      consent: createConsentNotice(config.baseUrl, consent),
-    },
+    notice: { ...config.business, consent: createConsentNotice(config.baseUrl, consent) },
     submit,
     stops,
     /** Logs an unexpected error. */

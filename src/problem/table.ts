@@ -137,7 +137,7 @@ const publicRows = {
     retry: 'after_correction',
     title: 'The content encoding is not supported',
     detail: 'The request body is encoded, and only the identity encoding is accepted.',
-    hint: 'Send the body uncompressed, without a Content-Encoding header.',
+    hint: 'Send the body uncompressed: without a Content-Encoding header, and with no Transfer-Encoding but chunked.',
   },
   consent_required: {
     status: 422,
