@@ -1,5 +1,5 @@
-// Runs the consumers in examples/, in three languages, through crashes of both sides, an erasure, a stop, a database
-// restored from an older backup, and a service that goes silent.
+// Runs the programs in examples/, in three languages: the consumers through crashes of both sides, an erasure, a stop, a
+// database restored from an older backup, and a service that goes silent; those that submit through refusals and lost answers.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { cpSync, rmSync, writeFileSync } from 'node:fs'
@@ -7,6 +7,11 @@ import { createServer } from 'node:http2'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { timestampMs } from '@bufbuild/protobuf/wkt'
+import { Code, ConnectError, type HandlerContext } from '@connectrpc/connect'
+import { connectNodeAdapter } from '@connectrpc/connect-node'
+import { RetryInfoSchema } from '../../src/gen/google/rpc/error_details_pb.ts'
+import { LeadIntakeService, type SubmitLeadRequest } from '../../src/gen/leadintake/v1/intake_pb.ts'
+import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
 import {
   buildProgram,
   type Consumer,
@@ -14,6 +19,7 @@ import {
   languages,
   type Program,
   skipWithoutLanguages,
+  submitFrom,
 } from '../support/consumers.ts'
 import { readContents } from '../support/database.ts'
 import { newFolder } from '../support/folder.ts'
@@ -22,6 +28,7 @@ import { inboxClient } from '../support/inbox-client.ts'
 import { startLoad } from '../support/load.ts'
 import { freePorts, listen } from '../support/ports.ts'
 import { type RunningService, root, runService } from '../support/process.ts'
+import { startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
 
@@ -163,6 +170,39 @@ suite('the consumers of examples/', { skip: skipWithoutLanguages }, () => {
     const again = String((await post(service.url, { ...person, notes: 'again' })).json.id)
     const later = (await inbox.getLead({ id: again })).lead
     assert.equal(later?.stoppedAt && timestampMs(later.stoppedAt), stoppedMs)
+  })
+
+  test('submit a lead with a key and a deadline, again after a wait and a lost answer, and say what to correct', async () => {
+    await using strict = await startService({ TEST_LEADS: 'reject' })
+    const port = (url: string) => Number(new URL(url).port)
+    await Promise.all(
+      programs.map(async (program) => {
+        assert.match(await submitFrom(program, port(service.internalUrl)), /^stored as [0-9a-f-]{36}\n$/)
+        const refused = await submitFrom(program, port(strict.internalUrl))
+        assert.match(refused, /^Failed_?Precondition test_lead_rejected 2 fields.*\n#\/phone: Send.*\n#\/email: Send/i)
+
+        const attempts: [key: string, hasDeadline: boolean][] = []
+        const submitLead = (request: SubmitLeadRequest, { timeoutMs }: HandlerContext) => {
+          attempts.push([request.idempotencyKey, timeoutMs() !== undefined])
+          if (attempts.length > 1) return { id: 'third time' }
+          throw new ConnectError('busy', Code.Unavailable, undefined, [
+            { desc: ProblemSchema, value: { code: 'overloaded', retryable: true } },
+            { desc: RetryInfoSchema, value: { retryDelay: {} } },
+          ])
+        }
+        const answer = connectNodeAdapter({ routes: ({ service }) => service(LeadIntakeService, { submitLead }) })
+        let calls = 0
+        const strained = createServer((request, response) => {
+          if (++calls === 2) request.stream.session?.destroy()
+          else answer(request, response)
+        })
+        assert.equal(await submitFrom(program, await listen(strained)), 'stored as third time\n')
+        strained.close()
+        const [[key] = []] = attempts
+        assert.match(key ?? '', /^[0-9a-f-]{32,36}$/)
+        assert.deepEqual([calls, attempts], [3, Array(2).fill([key, true])], program.language)
+      }),
+    )
   })
 
   test('abandon a silent stream and reconnect', async () => {

@@ -1,9 +1,10 @@
 // The consumers in examples/, built outside this repository from generated code.
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { promisify } from 'node:util'
 import { buildGoProgram, generateClient, goLibraries } from './generated-client.ts'
 import { root } from './process.ts'
 import { skipWithout, skipWithoutFile } from './tools.ts'
@@ -17,6 +18,8 @@ export const skipWithoutLanguages =
 export interface Program {
   language: string
   command: string[]
+  /** How to start the program that submits a lead. */
+  submit: string[]
   env?: Record<string, string>
   /** Whether it takes a URL instead of an address. */
   takesUrl?: boolean
@@ -28,15 +31,18 @@ const builders: Record<string, Builder> = {
   typescript(folder) {
     generateClient('TypeScript', folder)
     cpSync(join(root, 'examples/typescript'), folder, { recursive: true })
-    return { command: [process.execPath, join(folder, 'sync-leads.ts')], takesUrl: true }
+    const run = (file: string) => [process.execPath, join(folder, file)]
+    return { command: run('sync-leads.ts'), submit: run('submit-lead.ts'), takesUrl: true }
   },
   python(folder) {
     generateClient('Python', folder)
     cpSync(join(root, 'examples/python'), folder, { recursive: true })
-    return { command: ['/usr/bin/python3', join(folder, 'sync_leads.py')], env: { PYTHONPATH: join(folder, 'gen') } }
+    const run = (file: string) => ['/usr/bin/python3', join(folder, file)]
+    return { command: run('sync_leads.py'), submit: run('submit_lead.py'), env: { PYTHONPATH: join(folder, 'gen') } }
   },
   go(folder) {
-    return { command: [buildGoProgram(join(root, 'examples/go'), folder, 'libsqlite3')] }
+    const command = [buildGoProgram('sync-leads', folder, 'libsqlite3')]
+    return { command, submit: [buildGoProgram('submit-lead', folder)] }
   },
 }
 
@@ -46,6 +52,15 @@ export const languages = Object.keys(builders)
 export interface Copy {
   id: string
   lead: { erased?: boolean; stoppedAt?: string; quoteRequest?: { notes: string } }
+}
+
+/** Runs the program of a language that submits a lead, and returns its output. */
+export const submitFrom = async ({ submit: [command = '', ...args], env, takesUrl }: Program, port: number) => {
+  const target = `${takesUrl ? 'http://' : ''}127.0.0.1:${port}`
+  const { stdout, stderr } = await promisify(execFile)(command, [...args, target], {
+    env: { ...process.env, ...env },
+  }).catch((failed) => failed)
+  return `${stdout}${stderr}`
 }
 
 /** A running example that can be killed and restarted. */

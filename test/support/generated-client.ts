@@ -1,8 +1,8 @@
 // Clients that are generated and built outside this repository, as another team does.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -28,39 +28,44 @@ export function generateClient(language: string, folder: string): void {
 export const goLibraries = '/usr/share/gocode'
 
 /**
- * Debian's gRPC is older than the messages that Debian's own generator creates, and needs their encoder. Newer ones
- * have it.
+ * Debian's gRPC is older than the messages that Debian's own generator creates: it needs their encoder, and to be told of
+ * the details of errors. Newer ones have and know both.
  */
-const debianCodec = `package main
+const debianCodec = `package leadintakev1
 
 import (
+	old "github.com/golang/protobuf/proto"
 	"google.golang.org/grpc/encoding"
 	"google.golang.org/protobuf/proto"
 )
 
 type codec struct{}
 
-func (codec) Name() string                            { return "proto" }
+func (codec) Name() string                                { return "proto" }
 func (codec) Marshal(message interface{}) ([]byte, error) { return proto.Marshal(message.(proto.Message)) }
 func (codec) Unmarshal(data []byte, message interface{}) error {
 	return proto.Unmarshal(data, message.(proto.Message))
 }
 
-func init() { encoding.RegisterCodec(codec{}) }
+func (problem *Problem) XXX_Unmarshal(data []byte) error { return proto.Unmarshal(data, problem) }
+
+func init() {
+	encoding.RegisterCodec(codec{})
+	old.RegisterType((*Problem)(nil), "leadintake.v1.Problem")
+}
 `
 
-/** Builds the Go program in `source` outside this repository, with generated code. Returns the path of its binary. */
-export function buildGoProgram(source: string, folder: string, tags = ''): string {
-  generateClient('Go', folder)
+/** Builds a Go program of examples/go outside this repository, with generated code. Returns the path of its binary. */
+export function buildGoProgram(name: string, folder: string, tags = ''): string {
   const home = join(folder, 'go/src/leadintake.example')
-  mkdirSync(home, { recursive: true })
-  cpSync(join(folder, 'gen'), join(home, 'gen'), { recursive: true })
-  cpSync(source, join(home, 'program'), { recursive: true })
-  writeFileSync(join(home, 'program/codec.go'), debianCodec)
+  if (!existsSync(home)) generateClient('Go', folder)
+  for (const part of [join(folder, 'gen'), join(root, 'examples/go', name)])
+    cpSync(part, join(home, basename(part)), { recursive: true })
+  writeFileSync(join(home, 'gen/leadintake/v1/debian.go'), debianCodec)
   // GOPATH finds Debian's libraries, without modules and without a network.
   const env = { ...process.env, GO111MODULE: 'off', GOFLAGS: '', GOPATH: `${join(folder, 'go')}:${goLibraries}` }
-  const binary = join(folder, 'program')
-  execFileSync('go', ['build', '-tags', tags, '-o', binary, 'leadintake.example/program'], {
+  const binary = join(folder, name)
+  execFileSync('go', ['build', '-tags', tags, '-o', binary, `leadintake.example/${name}`], {
     cwd: folder,
     env,
     stdio: 'pipe',
