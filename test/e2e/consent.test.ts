@@ -61,29 +61,16 @@ suite('the wording that the customer was told', () => {
   })
 
   test('is refused, with the wording in force, if this service never had it', async () => {
-    const fault = ['#/Consent-Version', 'invalid_value']
-    for (const version of [
-      '2026-01-01',
-      `${old.version}, ${now.version}`,
-      '""',
-      '\u00ff',
-      now.version.padEnd(101, '0'),
-    ])
-      for (const [change, code, errors] of [
-        [{}, 'validation_failed', [fault]],
-        [
-          { communicationsConsent: false, phone: '1' },
-          'validation_failed',
-          [['#/communicationsConsent', 'consent_required'], ['#/phone', 'invalid_phone'], fault],
-        ],
-      ] as const) {
+    const unknown = ['2026-01-01', `${old.version}, ${now.version}`, '""', '\u00ff', now.version.padEnd(101, '0')]
+    const refusal = { communicationsConsent: false, phone: '1' }
+    for (const version of unknown)
+      for (const change of [{}, refusal]) {
         const answer = await post(service.url, { ...unique(), ...change }, { headers: headers(version) })
-        assertProblem(answer, 422, code)
+        assertProblem(answer, 422, 'validation_failed')
         assert.deepEqual(answer.json.consent, now)
-        assert.deepEqual(
-          answer.json.errors?.map(({ pointer, code }) => [pointer, code]),
-          errors,
-        )
+        const pointers = answer.json.errors?.map(({ pointer }) => pointer)
+        const others = change === refusal ? ['#/communicationsConsent', '#/phone'] : []
+        assert.deepEqual(pointers, [...others, '#/Consent-Version'])
       }
     for (const version of ['2026-01-01', `${now.version}\0`]) {
       const { problem } = await refusalOf(overRpc(version))
