@@ -5,6 +5,7 @@ import { createStops, type Stops } from '../inbox/stops.ts'
 import { LeadError } from '../lead/error.ts'
 import { createSubmit } from '../lead/submit.ts'
 import { createConsentTexts } from '../lead/wording.ts'
+import { createKeyHash } from '../limit/client-key.ts'
 import { logErasures } from '../ops/erasure-log.ts'
 import type { Log, Logger, LogLine } from '../ops/log.ts'
 import { createMetrics } from '../ops/metrics.ts'
@@ -82,12 +83,13 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     onError: (error) => log.warn({ err: error }, 'stop not announced yet'),
   })
   await requireStopKeys(stops, () => stopping)
+  const hashKey = createKeyHash(config.rateLimitSecret ?? '')
   const readiness = createReadiness({
     async storeTrouble() {
       const health = await store.check()
       return health.ok ? undefined : health.reason
     },
-    reports: redis && createReplicaReports(redis),
+    reports: redis && createReplicaReports(redis, async () => hashKey(await store.identify())),
     otherTroubles: () => [limiterTrouble()].filter((trouble) => trouble !== undefined),
   })
   readiness.onChange(({ ready, troubles }) =>

@@ -107,20 +107,27 @@ export function createReadiness({ storeTrouble, reports, otherTroubles }: Readin
   }
 }
 
-const key = 'storingReplicas'
-
 /** The count is forgotten when no replica has stored for this long, in milliseconds. */
 const forgetMs = 60_000
 
-/** How often the replicas could store, counted together. Rejects when Redis is unavailable or slow. */
-export function createReplicaReports(redis: RedisConnection) {
+/**
+ * How often the replicas of one installation could store, counted together. `nameInstallation` must tell installations
+ * apart that share a Redis. Rejects when Redis is unavailable or slow, or the name cannot be read.
+ */
+export function createReplicaReports(redis: RedisConnection, nameInstallation: () => Promise<string>) {
+  let key: string | undefined
+  const readKey = async () => {
+    key ??= `storingReplicas:${await nameInstallation()}`
+    return key
+  }
   return {
     /** Counts a success of this replica. */
     async add(): Promise<void> {
-      await redis.incr(key)
-      await redis.pexpire(key, forgetMs)
+      const count = await readKey()
+      await redis.incr(count)
+      await redis.pexpire(count, forgetMs)
     },
     /** Another value than before: a replica could store in the meantime. Undefined: none has for a minute. */
-    read: async () => (await redis.get(key)) ?? undefined,
+    read: async () => (await redis.get(await readKey())) ?? undefined,
   }
 }

@@ -40,6 +40,8 @@ export interface Database {
    * last one.
    */
   change<Row extends object>(statements: readonly Statement[]): Promise<Row[]>
+  /** Which database this is: the same text for all who store here, and for nobody else. */
+  identify(): Promise<string>
   /** Commits a small write, to prove that a lead could be stored. */
   probe(): Promise<void>
   /** Calls `listener` soon after the feed has grown. Returns an unsubscribe function. */

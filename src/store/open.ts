@@ -136,6 +136,7 @@ export async function openStore({ url, wordings, onBatch, onError, onHealthChang
     /** Whether leads can be stored now. Resolves within a second. A result is reused for one second. */
     check: async (): Promise<Health> =>
       closing === undefined ? await health.check() : { ok: false, reason: 'closed' },
+    identify: database.identify,
     /** Deletes claims that expired by `nowIso`, in small batches. Returns how many it deleted. */
     prune: async (nowIso: string) => {
       let pruned = 0

@@ -114,15 +114,21 @@ test('leads are erased after LEAD_RETENTION_DAYS, with a warning below five year
 })
 
 suite('a replica whose database', { skip: skipWithoutEngine }, () => {
-  test('is away from it alone becomes unready while the others store, gives the reason, and recovers', async () => {
+  test('is away from it alone becomes unready while the others of its installation store, and recovers', async () => {
     const databaseUrl = new URL(await postgresUrl())
     await using way = await startTcpProxy(Number(databaseUrl.port))
     const env = { REDIS_URL: await redisUrl(), REPLICAS: '2' }
     await using healthy = await startService({ ...env, DATABASE_URL: databaseUrl.href })
     databaseUrl.port = `${way.port}`
     await using odd = await startService({ ...env, DATABASE_URL: databaseUrl.href })
-    await untilReady(healthy)
-    await untilReady(odd)
+    // Another installation on the same Redis, whose only replica loses its own database.
+    const strange = new URL(await postgresUrl())
+    await using otherWay = await startTcpProxy(Number(strange.port))
+    strange.port = `${otherWay.port}`
+    await using stranger = await startService({ ...env, DATABASE_URL: strange.href })
+    for (const service of [healthy, odd, stranger]) await untilReady(service)
+    otherWay.cut()
+    await untilReady(stranger, 'ok, but database: ')
     way.cut()
     // The first failure does not make a replica unready.
     await untilReady(odd, 'ok, but database: ')
@@ -133,6 +139,10 @@ suite('a replica whose database', { skip: skipWithoutEngine }, () => {
     await until('the line in the log', () => line.test(odd.log()))
     await way.lead()
     await untilReady(odd)
+    // For as long again, so that the stranger has compared more often than it needs to.
+    way.cut()
+    await untilReady(odd, 'not ready: database: ')
+    assert.match(await readiness(stranger), /^ok, but database: /)
   })
 
   test('has a locked table of leads is never reported as healthy, with or without waiting leads', async () => {

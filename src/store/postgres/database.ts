@@ -111,6 +111,10 @@ const writeProbe = `
   INSERT INTO write_probe (id, written_at) SELECT 1, now() FROM ${storeNothing}
   ON CONFLICT (id) DO UPDATE SET written_at = excluded.written_at`
 
+/** A server copies its identifier to its standbys only, so it survives a failover and differs after `pg_restore`. */
+const identity = `SELECT concat_ws('/', system_identifier, current_database(), current_schema()) AS name
+  FROM pg_control_system()`
+
 /** Each commit that adds to the feed notifies this channel. `store_leads` does it for leads. */
 const channel = 'leads'
 
@@ -165,6 +169,7 @@ export async function openPostgres(url: string, wordings: readonly Wording[]): P
       const lock = { text: `SELECT ${locks.insert}, pg_notify('${channel}', '')` }
       return await maintainer.transaction<never>([lock, ...statements.map(queryOf)])
     },
+    identify: async () => String((await maintainer.query<{ name: string }>({ text: identity })).rows[0]?.name),
     probe: async () => void (await maintainer.query({ text: writeProbe })),
     onStored: stored.add,
     onReconnected: reconnected.add,

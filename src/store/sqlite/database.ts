@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { createListeners, type Database, type Wording } from '../database.ts'
 import { runMigrations } from '../migrate.ts'
@@ -54,6 +55,8 @@ export async function openSqlite(path: string, wordings: readonly Wording[]): Pr
       stored.call()
       return rows
     },
+    // No other process stores here.
+    identify: async () => randomUUID(),
     probe,
     onStored: stored.add,
     // Nobody else can take over a file.
