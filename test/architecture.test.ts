@@ -39,6 +39,7 @@ const homes: [library: RegExp, home: RegExp][] = [
   [/^node:sqlite$/, /^src\/store\/sqlite\//],
   [/^prom-client$/, /^src\/ops\//],
   [/^pino/, /^src\/ops\//],
+  [/^@opentelemetry\//, /^src\/ops\/traces\.ts$/],
 ]
 
 /** What is left of a graph when all that leads to no cycle is removed. */

@@ -67,10 +67,12 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       readiness.stop()
       await new Promise((resolve) => setTimeout(resolve, config.drainSeconds * 1000))
       await Promise.all([parts.public.close(finishMs), parts.internal.close(finishMs), parts.upkeep.stop()])
+      const tracesClosed = core.traces?.close()
       await core.stops.close()
       await parts.upkeep.sealRest()
       await limiter.close()
       await store.close()
+      await tracesClosed
       await close(parts.ops, 0)
     },
   }

@@ -8,12 +8,15 @@ import { createRpcListener } from '../rpc/wire/listener.ts'
 import { watchTlsFiles } from '../rpc/wire/tls-files.ts'
 import type { Core } from './shared-parts.ts'
 
+/** The codes of calls that failed because of the service, not because of their caller. */
+const ownFailures = new Set(['unknown', 'deadline_exceeded', 'unimplemented', 'internal', 'unavailable', 'data_loss'])
+
 /**
  * The internal listener, for the business's own services: submit, inbox, health and reflection. Throws when the
  * certificates cannot be used.
  */
 export function buildInternal(core: Core) {
-  const { config, notice, log, logLine, metrics, submit, onError } = core
+  const { config, notice, log, logLine, metrics, traces, submit, onError } = core
   const { tls, callers, loopbackOnly } = config.internal
   const shutdown = new AbortController()
   const health = createHealthService(leadServices)
@@ -27,9 +30,13 @@ export function buildInternal(core: Core) {
     callers,
     loopbackOnly,
     onError,
-    onCall(call, isUnary) {
+    onCall(call, isUnary, headers) {
       metrics.onCall(call, isUnary)
       logLine(call, 'rpc call')
+      const { requestId, service, method, code, seconds } = call
+      const attributes = { 'rpc.service': service, 'rpc.method': method, 'rpc.response.status_code': code }
+      const failed = ownFailures.has(code)
+      traces?.record({ name: `${service}/${method}`, requestId, seconds, failed, headers, attributes })
     },
   })
   const { listen, renew, close } = createRpcListener({

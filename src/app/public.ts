@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { createCeiling } from '../limit/ceiling.ts'
 import { createProblemRenderer } from '../problem/document.ts'
 import { type ApiRootOptions, createApiRoot, createHome } from '../rest/api-root.ts'
@@ -24,9 +25,13 @@ export function buildPublic(core: Core) {
     serverOptions,
   ]
   const renderProblem = createProblemRenderer(baseUrl, core.notice)
-  const onRequest = (report: Omit<RequestReport, 'seconds'> & { seconds?: number }) => {
-    metrics.onRequest(report.route, report.status, report.problemCode, report.seconds)
+  const onRequest = (report: Omit<RequestReport, 'seconds'> & { seconds?: number }, headers?: IncomingHttpHeaders) => {
+    const { requestId, method, route, status, problemCode, seconds } = report
+    metrics.onRequest(route, status, problemCode, seconds)
     core.logLine(report, 'request')
+    const semantic = { 'http.request.method': method, 'http.route': route, 'http.response.status_code': status }
+    const attributes = { ...semantic, 'error.type': problemCode }
+    core.traces?.record({ name: `${method} ${route}`, requestId, seconds, failed: status >= 500, headers, attributes })
   }
   return createPublicServer({
     connections: {

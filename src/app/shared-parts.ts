@@ -43,6 +43,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     linesDropped: overrides.linesDropped ?? (() => 0),
   })
   const consent = createConsentTexts(config.business, config.consentWording)
+  const traces = config.sendsTraces ? (await import('../ops/traces.ts')).createTraces(log) : undefined
   // The log is an independent record of sealed segments and erasures, so they are logged whatever LOG_LEVEL says.
   const witness = log.child({}, { level: 'info' })
   const storeOpening = openStore({
@@ -106,6 +107,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     now,
     overrides,
     metrics,
+    traces,
     store,
     sealer,
     limiter,

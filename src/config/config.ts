@@ -61,6 +61,8 @@ export function readConfig(env: Environment) {
     /** The business's own consent wording, with placeholders. Undefined: use the service's wording. */
     consentWording: given.CONSENT_WORDING_FILE,
     logLevel: given.LOG_LEVEL,
+    /** The SDK reads the address itself, like its other variables. */
+    sendsTraces: given.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
     drainSeconds: given.DRAIN_SECONDS,
     /** For the person who configured the service, one line each. They contain no secrets. */
     warnings: [...misspelled, ...checkGoLive(given, faults)],

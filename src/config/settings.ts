@@ -8,6 +8,7 @@ import {
   flag,
   host,
   hostAndPort,
+  httpUrl,
   line,
   listOf,
   oneOf,
@@ -215,6 +216,11 @@ export const settings = {
     default: 'info',
     meaning:
       '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`. Logs are JSON lines on stdout, and human-readable on a terminal',
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    type: httpUrl,
+    meaning:
+      'collector that gets [a span of each request and call](operations.md#traces) as OTLP over HTTP in JSON, such as `http://collector:4318`. With it, the other variables of the OpenTelemetry SDK are read too',
   },
   DRAIN_SECONDS: {
     type: wholeNumber('seconds', 0, 20),

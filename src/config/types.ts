@@ -55,6 +55,11 @@ export const origin: ValueType<string> = {
   },
 }
 
+export const httpUrl: ValueType<string> = {
+  expected: '"http://…" or "https://…"',
+  parse: (text) => (/^https?:$/.test(new URL(text).protocol) ? text : refuse()),
+}
+
 /** Comma-separated values of one type. */
 export function listOf<T>(type: ValueType<T>, what: string): ValueType<T[]> {
   return {

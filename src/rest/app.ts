@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import type { RequestListener } from 'node:http'
+import type { IncomingHttpHeaders, RequestListener } from 'node:http'
 import Koa from 'koa'
 import { type CallerIds, readCallerIds } from '../caller-ids.ts'
 import type { RenderProblem } from '../problem/document.ts'
@@ -27,7 +27,7 @@ export interface RestAppOptions {
   renderProblem: RenderProblem
   /** While true, answers have `Connection: close`, so that callers move to another replica. */
   isStopping(): boolean
-  onRequest(report: RequestReport): void
+  onRequest(report: RequestReport, headers: IncomingHttpHeaders): void
   /** Called for an error that is not in the problem table. */
   onError(error: unknown, requestId: string): void
 }
@@ -62,7 +62,7 @@ export function createRestApp(options: RestAppOptions): RequestListener {
     ctx.set({ 'X-Request-Id': requestId, ...common })
     await next()
     if (isStopping()) ctx.set('Connection', 'close')
-    onRequest({
+    const facts = {
       requestId,
       method: req.method as string,
       route: route?.path ?? unknownRoute,
@@ -70,7 +70,8 @@ export function createRestApp(options: RestAppOptions): RequestListener {
       problemCode: ctx.state.problemCode,
       seconds: (performance.now() - started) / 1000,
       ...readCallerIds(req.headers),
-    })
+    }
+    onRequest(facts, req.headers)
   }
 
   const renderProblems: Middleware = async (ctx, next) => {

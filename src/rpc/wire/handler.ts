@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import type { ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { constants, Http2ServerResponse, type Http2Session, type ServerHttp2Stream } from 'node:http2'
 import { Code, ConnectError, type ConnectRouter, type ContextValues, createContextValues } from '@connectrpc/connect'
 import type { UniversalServerRequest } from '@connectrpc/connect/protocol'
@@ -32,7 +32,7 @@ export interface HandlerOptions {
   /** How many bytes all unary calls and unfinished messages may take together. */
   callsMaxBytes?: number | undefined
   /** Called once for each call when it has ended, also for unknown paths. */
-  onCall(call: CallSummary, isUnary: boolean): void
+  onCall(call: CallSummary, isUnary: boolean, headers: IncomingHttpHeaders): void
   /** Called with errors that nobody expects. */
   onError(error: unknown, requestId: string): void
 }
@@ -121,7 +121,7 @@ export function createHandler(options: HandlerOptions): NodeHandler {
         caller: call.caller,
         ...readCallerIds(request.headers),
       }
-      onCall(summary, method?.method.methodKind === 'unary')
+      onCall(summary, method?.method.methodKind === 'unary', request.headers)
     }
 
     function answerRefusal(code: string, status: number, body = '', contentType = 'text/plain'): void {

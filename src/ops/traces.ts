@@ -1,0 +1,74 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { type Attributes, defaultTextMapGetter, ROOT_CONTEXT, SpanKind, SpanStatusCode } from '@opentelemetry/api'
+import { type ExportResult, ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
+import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base'
+import { settleWithin } from '../deadline.ts'
+import { version } from '../version.ts'
+import type { Logger } from './log.ts'
+
+/** How long a shutdown waits for the collector, in milliseconds. */
+const shutdownMaxMs = 2_000
+
+/** What a span tells of a request or call. */
+interface Served {
+  /** `METHOD /route` or `service/method`. */
+  name: string
+  requestId: string
+  /** This and `headers` are undefined for a request that could not be parsed. */
+  seconds: number | undefined
+  /** Whether the service failed, not its caller. */
+  failed: boolean
+  headers: IncomingHttpHeaders | undefined
+  attributes: Attributes
+}
+
+export type Traces = ReturnType<typeof createTraces>
+
+/**
+ * Makes a span of each request and call after its answer, and sends them to the collector in batches. The SDK reads its
+ * own variables, `OTEL_*`. While the collector is away, it keeps 2,048 spans and drops the rest.
+ */
+export function createTraces(log: Logger) {
+  const exporter = new OTLPTraceExporter()
+  let isAway = false
+  function notice({ code, error }: ExportResult) {
+    if (isAway === (code !== ExportResultCode.SUCCESS)) return
+    isAway = !isAway
+    if (isAway) log.warn({ err: error }, 'traces cannot be sent')
+    else log.info('traces can be sent again')
+  }
+  const processor = new BatchSpanProcessor({
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        notice(result)
+        done(result)
+      }),
+    shutdown: () => exporter.shutdown(),
+  })
+  const resource = defaultResource()
+    .merge(resourceFromAttributes({ 'service.name': 'lead-intake', 'service.version': version }))
+    .merge(detectResources({ detectors: [envDetector] }))
+  const provider = new BasicTracerProvider({ resource, spanProcessors: [processor] })
+  const tracer = provider.getTracer('lead-intake', version)
+  const propagator = new W3CTraceContextPropagator()
+
+  return {
+    record({ name, requestId, seconds = 0, failed, headers, attributes }: Served) {
+      const end = Date.now()
+      // Without `tracestate`, in which a caller can write any text.
+      const parent = propagator.extract(ROOT_CONTEXT, { traceparent: headers?.traceparent }, defaultTextMapGetter)
+      const startTime = end - seconds * 1_000
+      const span = tracer.startSpan(name, { kind: SpanKind.SERVER, startTime, attributes }, parent)
+      span.setAttribute('lead_intake.request_id', requestId)
+      if (failed) span.setStatus({ code: SpanStatusCode.ERROR })
+      span.end(end)
+    },
+    /** Sends what is left, if the collector takes it in time. */
+    async close(): Promise<void> {
+      const late = () => new Error('the collector does not answer')
+      await settleWithin(shutdownMaxMs, provider.shutdown(), late).catch(() => {})
+    },
+  }
+}
