@@ -5,7 +5,7 @@ import { createHealthService } from '../rpc/health.ts'
 import { createInboxService } from '../rpc/inbox-service.ts'
 import { createRpcHandler, leadServices } from '../rpc/services.ts'
 import { createRpcListener } from '../rpc/wire/listener.ts'
-import { watchTlsFiles } from '../rpc/wire/tls-files.ts'
+import { findTimeFault, watchTlsFiles } from '../rpc/wire/tls-files.ts'
 import type { Core } from './shared-parts.ts'
 
 /** The codes of calls that failed because of the service, not because of their caller. */
@@ -16,7 +16,7 @@ const ownFailures = new Set(['unknown', 'deadline_exceeded', 'unimplemented', 'i
  * certificates cannot be used.
  */
 export function buildInternal(core: Core) {
-  const { config, notice, log, logLine, metrics, traces, submit, onError } = core
+  const { config, notice, log, logLine, metrics, traces, submit, now, onError } = core
   const { tls, callers, loopbackOnly } = config.internal
   const shutdown = new AbortController()
   const health = createHealthService(leadServices)
@@ -47,8 +47,12 @@ export function buildInternal(core: Core) {
       log.warn({ code, peer }, 'tls handshake refused')
     },
   })
-  const showExpiry = (cert: string) => metrics.onCertificate(new X509Certificate(cert).validToDate)
-  if (tls) showExpiry(tls.cert)
+  function useCertificate(cert: string): void {
+    metrics.onCertificate(new X509Certificate(cert).validToDate)
+    const reason = findTimeFault(cert, now())
+    if (reason !== undefined) log.warn({ reason }, 'callers refuse the certificate in INTERNAL_TLS_CERT: renew it')
+  }
+  if (tls) useCertificate(tls.cert)
   const stopWatching =
     tls &&
     watchTlsFiles({
@@ -56,9 +60,10 @@ export function buildInternal(core: Core) {
       onRenewal(fresh) {
         renew(fresh)
         log.info('certificates renewed')
-        showExpiry(fresh.cert)
+        useCertificate(fresh.cert)
       },
-      onError: (error) => log.warn({ err: error }, 'renewed certificates are invalid: keeping the old ones'),
+      onError: (error) =>
+        log.warn({ reason: (error as Error).message }, 'renewed certificates are invalid: keeping the old ones'),
     })
 
   return {

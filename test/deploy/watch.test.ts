@@ -101,10 +101,10 @@ suite('the watch of one machine', { skip: skipWithout('curl', 'openssl') }, () =
       forget()
       const { code, output, pings, mails } = await watch(broken)
       assert.equal(code, 0, output)
-      assert.match(output, new RegExp(`^WRONG ${what}: .*${reason.source}`, 'm'))
+      assert.match(output, new RegExp(`^WRONG ${what}: .*${reason.source}.*\\. Should be: \\w`, 'm'))
       assert.equal(output.match(/^WRONG/gm)?.length, 1, output)
       assert.deepEqual(mails, ['Lead Intake: something is wrong on leads.example.com'])
-      assert.match(pings.join(), new RegExp(`^/ping/fail ${what}: .*${reason.source}`))
+      assert.match(pings.join(), new RegExp(`^/ping/fail ${what}: .*${reason.source}.*\\. Should be: \\w`))
     })
   }
 

@@ -37,12 +37,21 @@ function mount({ cert, key }: Identity, ca: string): void {
 
 test("the internal listener accepts only the business's clients in their roles, also while certificates are renewed", async () => {
   mount(authority.issue('127.0.0.1'), authority.cert)
-  await using service = await startService({
+  const env = {
     INTERNAL_TLS_CERT_FILE: join(folder, 'tls.crt'),
     INTERNAL_TLS_KEY_FILE: join(folder, 'tls.key'),
     INTERNAL_TLS_CLIENT_CA_FILE: join(folder, 'ca.crt'),
     INTERNAL_CALLERS: 'crm.internal=read+erase,site.internal=submit',
-  })
+  }
+  for (const [days, reason] of [
+    [-9, 'it is valid from 2'],
+    [9, 'it expired at 2'],
+  ] as const) {
+    await using early = await startService(env, { now: () => Date.now() + days * 86_400_000 })
+    assert.equal(early.log().match(/callers refuse the certificate/g)?.length, 1)
+    assert(early.log().includes(`"reason":"${reason}`))
+  }
+  await using service = await startService(env)
   const url = service.internalUrl.replace('http:', 'https:')
   const issue = (name: string, by = authority) => by.issue(name, { names: [`DNS:${name}.internal`] })
   const inbox = (identity?: Identity, ca = authority.cert) => inboxClient(url, { ca, ...identity })
@@ -83,9 +92,12 @@ test("the internal listener accepts only the business's clients in their roles, 
   await until('the log says so', () => service.log().includes('renewed certificates are invalid'))
   assert.equal((await inbox(crm).listLeads({})).leads.length, 1)
 
+  mount(authority.issue('127.0.0.1', { expired: true }), authority.cert)
+  await until('the log says so', () => service.log().includes('"reason":"it expired at '))
+
   mount(successor.issue('127.0.0.1'), successor.cert)
   await until('the log says so', () => service.log().includes('certificates renewed'))
   assert.equal((await inbox(issue('crm', successor), successor.cert).listLeads({})).leads.length, 1)
   await assert.rejects(inbox(crm, successor.cert).listLeads({}), ConnectError)
-  assert.ok(!service.log().includes('PRIVATE KEY'))
+  assert.ok(!/PRIVATE KEY|callers refuse/.test(service.log()))
 })

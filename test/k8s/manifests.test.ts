@@ -161,6 +161,8 @@ const drawnArrows = {
     'api <- consumer 9090/TCP',
     'consumer -> 0.0.0.0/0 465/TCP',
     'consumer -> 0.0.0.0/0 587/TCP',
+    'consumer -> ::/0 465/TCP',
+    'consumer -> ::/0 587/TCP',
   ],
 }
 

@@ -39,10 +39,17 @@ export function watchTlsFiles({ tls: { files, ...tls }, onRenewal, onError, ever
   }
 }
 
+/** Why callers refuse a certificate at this time. Undefined: they do not. */
+export function findTimeFault(cert: string, nowMs: number): string | undefined {
+  const { validFromDate, validToDate } = new X509Certificate(cert)
+  if (validToDate.getTime() <= nowMs) return `it expired at ${validToDate.toISOString()}`
+  return validFromDate.getTime() > nowMs ? `it is valid from ${validFromDate.toISOString()} on` : undefined
+}
+
 /** Throws when the texts are not certificates, the key does not match, or the certificate has expired. */
 function checkUsable({ cert, key, ca }: RpcTls): void {
   const certificate = new X509Certificate(cert)
   new X509Certificate(ca)
   if (!certificate.checkPrivateKey(createPrivateKey(key))) throw new TypeError('the key does not match the certificate')
-  if (certificate.validToDate.getTime() <= Date.now()) throw new TypeError('the certificate has expired')
+  if (certificate.validToDate.getTime() <= Date.now()) throw new TypeError(findTimeFault(cert, Date.now()))
 }
