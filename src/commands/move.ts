@@ -1,6 +1,6 @@
 import { sqlitePath } from '../config/database-url.ts'
 import { moveToPostgres } from '../store/postgres/move.ts'
-import { exitWithUsage, readArgument, run } from './run.ts'
+import { exitWithUsage, readArgument, run, showProgress } from './run.ts'
 
 // `npm run move -- postgres://…`: copies the SQLite database of `DATABASE_URL` into an empty PostgreSQL database, while
 // the service is stopped. Exit code 1: nothing was copied.
@@ -11,7 +11,11 @@ if (!/^postgres(ql)?:\/\//.test(target)) exitWithUsage(usage)
 await run('Nothing was copied', async ({ databaseUrl }) => {
   const path = sqlitePath(databaseUrl)
   if (path === undefined) throw new Error('DATABASE_URL names no SQLite file')
-  const counts = Object.entries(await moveToPostgres(path, target)).map(([table, count]) => `${count} in ${table}`)
+  const copied = await moveToPostgres(path, target, (table, rows) =>
+    showProgress(`${rows.toLocaleString('en-US')} rows copied to ${table}`),
+  )
+  showProgress('')
+  const counts = Object.entries(copied).map(([table, count]) => `${count} in ${table}`)
   console.log(`Copied and counted again: ${counts.join(', ')}.`)
   console.log(
     'Start the service with the new DATABASE_URL. Consumers go on with their cursors. Then remove the old file, which holds personal data.',

@@ -1,9 +1,10 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
 import type { Config } from '../config/config.ts'
 import { erasureMessage, parseErasure, parseStop } from '../inbox/record-line.ts'
 import type { Store } from '../store/open.ts'
-import { exitWithUsage, openStops, readArgument, runOnStore } from './run.ts'
+import { exitWithUsage, openStops, readArgument, runOnStore, showAmount, showProgress } from './run.ts'
 
 // `npm run erasures:reapply FILE`: repeats stops and erasures after a restore. The file has log lines of the service
 // (`lead erased`), lines of consumers (`erase again: ID`, `stop again: ID TIME`), or ids. Safe to repeat. Exit code 1:
@@ -13,7 +14,10 @@ const usage = 'Expected a file with log lines or ids: npm run erasures:reapply F
 const file = readArgument(usage)
 if (!existsSync(file)) exitWithUsage(usage)
 const now = new Date().toISOString()
-const lines = () => createInterface(createReadStream(file))
+async function* lines() {
+  yield* createInterface(Readable.from(showAmount(createReadStream(file), 'read')))
+  showProgress('')
+}
 
 function complain(text: string): void {
   console.log(text)
@@ -72,4 +76,5 @@ await runOnStore('The stops and erasures could not be repeated', async (store, c
   // First, because an erased lead no longer says whose stop it was.
   await repeatStops(store, config)
   await repeatErasures(store)
+  console.error('Next: npm run consent:verify, start the service, and repeat this with what the consumers then print.')
 })

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { createSealKeys, sealedMessage } from '../evidence/seal.ts'
 import { verifyEvidence } from '../evidence/verify.ts'
 import { printable } from '../safe-text.ts'
-import { exitWithUsage, runOnStore } from './run.ts'
+import { exitWithUsage, runOnStore, showProgress } from './run.ts'
 
 // `npm run consent:verify`: recomputes the chain over all evidence and reports what does not match. `--witness
 // VALUE|FILE`: seals from the log, which must exist. Exit code 1: something does not match. 69: the evidence could not be
@@ -47,11 +47,6 @@ function parseWitnesses(): string[] {
     // An unknown option.
   }
   exitWithUsage('--witness: expected a seal of 64 hexadecimal digits, or a file with log lines')
-}
-
-/** On a terminal, shows how far the check is. */
-function showProgress(text: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`)
 }
 
 const witness = parseWitnesses()

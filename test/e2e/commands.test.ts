@@ -1,5 +1,6 @@
 // The operator's commands on a database: backups, erasures after a restore, evidence. `leads.test.ts` has the one that reads.
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +14,7 @@ import { newFolder } from '../support/folder.ts'
 import { post } from '../support/http.ts'
 import { inboxClient } from '../support/inbox-client.ts'
 import { startLoad } from '../support/load.ts'
-import { runCommand, runService } from '../support/process.ts'
+import { root, runCommand, runService } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
@@ -43,6 +44,10 @@ test('a backup of SQLite is made under load, and restores every lead acknowledge
   const databaseUrl = `sqlite:${backup}.restored/leads.db`
   const restored = await runCommand('restore', [backup], { DATABASE_URL: databaseUrl })
   assert.equal(restored.code, 0, restored.stderr)
+  const command = `${process.execPath} src/commands/restore.ts ${backup}`
+  const env = { ...process.env, DATABASE_URL: `sqlite:${backup}.shown/leads.db` }
+  const shown = execFileSync('script', ['-qec', command, '/dev/null'], { cwd: root, env, encoding: 'utf8' })
+  assert.match(shown, /\r\x1b\[K\d+\.\d MiB read\r\x1b\[K[^]*checking the database\r\x1b\[KRestored [^]*Before callers/)
   const contents = await readContents(databaseUrl)
   assertStored(before, contents)
   assert(new Set(ledger.acknowledged).isSupersetOf(new Set(contents.leads)), 'in the backup, but never acknowledged')

@@ -72,11 +72,17 @@ function summarize(database: DatabaseSync) {
 
 type BackupSummary = ReturnType<typeof summarize>
 
+/** Takes the copy, as a stream. */
+export type Deliver = (bytes: Readable, summary: BackupSummary) => Promise<void>
+
+/** Called before each part of the work that blocks the event loop. */
+type OnStep = (step: string) => void
+
 /**
  * Copies every table in one transaction, so that writers neither disturb it nor wait for it. Removes the copy's name
  * while the file is still empty; the open file remains.
  */
-function copyTables(copy: DatabaseSync, copyPath: string, path: string) {
+function copyTables(copy: DatabaseSync, copyPath: string, path: string, onStep: OnStep) {
   copy.prepare('ATTACH ? AS source').run(path)
   if (copy.prepare('SELECT max(version) AS version FROM source.schema_migrations').get()?.version !== newest)
     throw new StoreError('schema', false, `${path} has another schema: start the service of this version first`)
@@ -84,7 +90,10 @@ function copyTables(copy: DatabaseSync, copyPath: string, path: string) {
   createSchema(copy)
   rmSync(copyPath)
   const tables = copy.prepare(`SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name <> 'sqlite_sequence'`)
-  for (const { name } of tables.all()) copy.exec(`INSERT INTO main.${name} SELECT * FROM source.${name}`)
+  for (const { name } of tables.all()) {
+    onStep(`copying ${name}`)
+    copy.exec(`INSERT INTO main.${name} SELECT * FROM source.${name}`)
+  }
   copy.exec(`DELETE FROM main.sqlite_sequence; INSERT INTO main.sqlite_sequence SELECT * FROM source.sqlite_sequence;
     COMMIT; DETACH source`)
 }
@@ -96,7 +105,8 @@ function copyTables(copy: DatabaseSync, copyPath: string, path: string) {
 export async function copyDatabase(
   path: string,
   copyPath: string,
-  deliver: (bytes: Readable, summary: BackupSummary) => Promise<void>,
+  deliver: Deliver,
+  onStep: OnStep = () => {},
 ): Promise<void> {
   if (!existsSync(path)) throw new StoreError('ENOENT', false, `no database at ${path}`)
   const handle = openSync(copyPath, 'wx+', ownerOnly)
@@ -104,7 +114,8 @@ export async function copyDatabase(
     using copy = new DatabaseSync(copyPath, { timeout: busyMs })
     // No journal: nothing in the copy is ever rolled back.
     copy.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF')
-    copyTables(copy, copyPath, path)
+    copyTables(copy, copyPath, path, onStep)
+    onStep('checking the copy')
     requireOurs(copy)
     await deliver(createReadStream(copyPath, { fd: handle, start: 0 }), summarize(copy))
   } finally {
@@ -113,7 +124,11 @@ export async function copyDatabase(
 }
 
 /** Writes a stream to a new private file, durably. The file gets its name when all of it is on disk. */
-export async function writeFile(bytes: Readable, file: string, check = (_partial: string) => {}): Promise<void> {
+export async function writeFile(
+  bytes: AsyncIterable<Uint8Array>,
+  file: string,
+  check = (_partial: string) => {},
+): Promise<void> {
   const partial = `${file}.partial`
   // Left behind by an interrupted run.
   rmSync(partial, { force: true })
@@ -130,7 +145,11 @@ export async function writeFile(bytes: Readable, file: string, check = (_partial
 }
 
 /** Writes a backup to the path of the service's database. Overwrites nothing. */
-export async function restoreDatabase(bytes: Readable, path: string): Promise<BackupSummary> {
+export async function restoreDatabase(
+  bytes: AsyncIterable<Uint8Array>,
+  path: string,
+  onStep: OnStep = () => {},
+): Promise<BackupSummary> {
   for (const suffix of ['', '-wal', '-shm']) {
     if (!existsSync(`${path}${suffix}`)) continue
     const message = `${path}${suffix} already exists: stop the service and move ${path}, ${path}-wal and ${path}-shm away`
@@ -138,6 +157,7 @@ export async function restoreDatabase(bytes: Readable, path: string): Promise<Ba
   }
   let summary: BackupSummary | undefined
   await writeFile(bytes, path, (partial) => {
+    onStep('checking the database')
     using database = new DatabaseSync(partial, { readOnly: true })
     requireOurs(database)
     summary = summarize(database)
