@@ -21,8 +21,8 @@ const layout = readContent('layout.html')
 for (const path of pagePaths) {
   const markdown = createPage(path).replaceAll('](/', ']({{baseUrl}}/')
   files.set(`${path}.html`, renderPage(path, markdown, layout))
-  // Anchors only exist in HTML.
-  files.set(`${path}.md`, markdown.replace(/ \{#[^}]*\}$/gm, ''))
+  // Without anchors, HTML, and the bullets of section tags.
+  files.set(`${path}.md`, markdown.replace(/ \{#[^}]*\}$|^<.*>\n+|^- (?=\{\{[#^/]\w+\}\}$)/gm, ''))
 }
 rmSync(site, { recursive: true, force: true })
 for (const [name, text] of files) {

@@ -49,12 +49,9 @@ const values = {
   faultCodes: faultCodes.map((code) => `\`${code}\``).join(', '),
 }
 
-/** The fields without their anchors, and without the characters that they refuse, which llms.txt lists once. */
+/** The fields without the characters that they refuse, which llms.txt lists once. */
 function shortFields(kind: LeadKind): string {
-  return tables
-    .fieldEntries(kind, false)
-    .replace(/ \{#[^}]*\}$/gm, '')
-    .replace(/, no control .*$/gm, '.')
+  return tables.fieldEntries(kind, false).replace(/, no control .*$/gm, '.')
 }
 
 /** A line for each status, such as `422: the codes`. */

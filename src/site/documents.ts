@@ -58,10 +58,7 @@ export function createDocuments(context: DiscoveryContext): Document[] {
   function formValues(format: Format): Values {
     const [source = ''] = /<!-- forms: begin -->[\s\S]*<!-- forms: end -->/.exec(forms()) ?? []
     const preview = source.replace(/<(style|script)>[\s\S]*?<\/\1>/g, '').replaceAll(' data-needs-script', ' hidden')
-    return {
-      formsSource: format.verbatim(source),
-      formsPreview: format === html ? { source: `<div class="preview" inert>${preview}</div>` } : '',
-    }
+    return { formsSource: format.verbatim(source), formsPreview: { source: preview } }
   }
   const link = (path: string, rel: string, type?: string) =>
     `<${baseUrl}${path}>; rel="${rel}"${type ? `; type="${type}"` : ''}`

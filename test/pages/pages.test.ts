@@ -118,6 +118,18 @@ suite('the pages in Chromium', { skip: skipWithoutBrowser }, () => {
     assert((await top('h1')) < (await top('.toc')) && (await top('.toc')) < (await top('#quickstart')))
   })
 
+  test('let the owner of a website download the forms, and print them without their source', async () => {
+    const page = await browser.newPage()
+    await page.goto(service.url)
+    await page.getByRole('banner').getByRole('link', { name: 'Website forms' }).click()
+    const download = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Download the complete page' }).click()
+    assert.equal((await download).suggestedFilename(), 'website-form.html')
+    await page.emulateMedia({ media: 'print' })
+    assert.equal(await count(page, 'pre', 'box.checkVisibility()'), 0)
+    assert(await page.locator('.preview').isVisible())
+  })
+
   test('cut off no code on screen or paper, and print in light colors with all languages', async () => {
     const page = await browser.newPage({ viewport: { width: 360, height: 740 }, colorScheme: 'dark' })
     for (const path of ['/api-docs', '/developers', '/problems/validation_failed']) {

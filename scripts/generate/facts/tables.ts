@@ -12,10 +12,10 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
-/** A described item with its own anchor, in the format that the renderer recognizes: a field or a header. */
-function entry(id: string, name: string, tags: readonly string[], text: string): string {
+/** A described item, in the format that the renderer recognizes: a field or a header. */
+function entry(name: string, tags: readonly string[], text: string): string {
   const marks = tags.length > 0 ? ` (${tags.join(', ')})` : ''
-  return `- \`${name}\`${marks}: ${text} {#${id}}`
+  return `- \`${name}\`${marks}: ${text}`
 }
 
 /** The fields of a kind of lead. */
@@ -25,7 +25,7 @@ export function fieldEntries(kind: LeadKind, withExamples: boolean): string {
   return [selector, ...kindFacts[kind].fields]
     .map(({ name, type, required, description }) => {
       const example = withExamples ? ` Example: \`${JSON.stringify(exampleOf(kind, name))}\`` : ''
-      return entry(`${kind}-${name}`, name, [type, required ? 'required' : 'optional'], description + example)
+      return entry(name, [type, required ? 'required' : 'optional'], description + example)
     })
     .join('\n')
 }
@@ -34,7 +34,7 @@ export function fieldEntries(kind: LeadKind, withExamples: boolean): string {
 export function headerEntries(): string {
   return Object.entries(headers)
     .map(([name, { description, example, standard }]) =>
-      entry(`header-${name.toLowerCase()}`, name, standard ? [standard] : [], `${description} Example: \`${example}\``),
+      entry(name, standard ? [standard] : [], `${description} Example: \`${example}\``),
     )
     .join('\n')
 }

@@ -1,4 +1,5 @@
-key=$(uuidgen)  # One key for one lead: every attempt sends the same.
+# One key for one lead: every attempt sends the same.
+key=$(uuidgen)
 curl -i https://api.example.org/api/v1/leads \
   -H 'Content-Type: application/json' \
   -H "Idempotency-Key: $key" \
