@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util'
 import { type WorstText, worstTexts } from '../test/hostile/worst-texts.ts'
 import { openRaw, readRaw } from '../test/support/http.ts'
 import type { RecordedAnswer } from './peer/bare-koa.ts'
-import { compare, median, printGoals, printTables, type Results, renderChart, type Sample } from './report.ts'
+import { compare, estimate, printGoals, printTables, type Results, renderChart, type Sample } from './report.ts'
 import {
   type ContestantName,
   contestants,
@@ -28,11 +28,12 @@ import { quote, type Workload, type WorkloadName, workloads } from './workloads.
 
 const { values: options } = parseArgs({ options: { quick: { type: 'boolean' }, guard: { type: 'boolean' } } })
 const mode = options.guard ? 'guard' : options.quick ? 'quick' : 'full'
-// Two processes of one program may differ by a third for as long as they live, so all servers are started anew for each
-// generation. Short rounds, because the machine's own pace changes every few seconds.
-const generations = mode === 'quick' ? 1 : 3
-const rounds = 3
+// Two processes of one program may differ by a third for as long as they live, so every generation starts all servers
+// anew and measures each once.
+const generations = { quick: 1, guard: 5, full: 9 }[mode]
 const seconds = mode === 'quick' ? 1 : 2
+/** The share of the slowest server's rate at which all servers of a paced workload are compared. */
+const paceShare = 0.5
 const results = join(import.meta.dirname, 'results')
 // On a disk, not under /tmp, which may be in memory.
 const directory = join(import.meta.dirname, 'data', String(process.pid))
@@ -95,12 +96,11 @@ async function recordAnswers({ publicUrl }: Server, refusal: Response): Promise<
 
 /** Starts the servers in turn, each on its own database, and waits half a second for work that they defer. */
 async function measureStarts(): Promise<Results['starts']> {
-  const cells = []
+  const cells: { name: ContestantName; databaseUrl: string; times: number[]; sizes: number[] }[] = []
   for (const name of workloads.submit.contestants) {
-    const databaseUrl = await createDatabase(`start ${name}`, name)
-    cells.push({ name, databaseUrl, times: [] as number[], sizes: [] as number[] })
+    cells.push({ name, databaseUrl: await createDatabase(`start ${name}`, name), times: [], sizes: [] })
   }
-  for (let round = 0; round < generations * rounds; round++)
+  for (let generation = 0; generation < generations; generation++)
     for (const { name, databaseUrl, times, sizes } of cells) {
       await using server = await start(name, databaseUrl)
       await delay(500)
@@ -109,8 +109,8 @@ async function measureStarts(): Promise<Results['starts']> {
       sizes.push(Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024)
     }
   const figures = ({ times, sizes }: (typeof cells)[number]) => ({
-    firstAnswerMs: median(times),
-    idleMebibytes: median(sizes),
+    firstAnswerMs: estimate(times),
+    idleMebibytes: estimate(sizes),
   })
   return Object.fromEntries(cells.map((cell) => [cell.name, figures(cell)]))
 }
@@ -145,7 +145,7 @@ async function measureStalls(): Promise<Results['stalls']> {
 }
 
 /** Runs one round. Throws when an answer is wrong, or when rows and acknowledgments differ. */
-async function takeSample(workload: Workload, server: Server, forSeconds: number): Promise<Sample> {
+async function takeSample(workload: Workload, server: Server, forSeconds: number, rate: number): Promise<Sample> {
   await withRedis(redis.url, (client) => client.flushall())
   // Flush what earlier rounds have written, so that all rounds start equally far from the next checkpoint.
   await runSql(postgres.url, 'CHECKPOINT')
@@ -153,7 +153,7 @@ async function takeSample(workload: Workload, server: Server, forSeconds: number
   const hasRows = workload.counts === 'rows'
   const rowsBefore = hasRows ? await countLeads(server.databaseUrl) : 0
   const before = readCpu()
-  const { answers, failed, broken, p50, p99, ...outcome } = await workload.load(server, forSeconds)
+  const { answers, failed, broken, p50, p99, ...outcome } = await workload.load(server, forSeconds, rate)
   // For requests that are pending when the load ends.
   await delay(100)
   const after = readCpu()
@@ -197,37 +197,43 @@ async function startCell(
 }
 
 /**
- * Measures a workload with new processes, in interleaved rounds. Only its servers run, so that no workload leaves its
- * garbage or its compiled code to another.
+ * Measures a workload with new processes, in an order that changes with the generation. Only its servers run, so that no
+ * workload leaves its garbage or its compiled code to another. `rate` is 0 in a closed loop, and until the first generation
+ * has shown what the slowest server can do.
  */
-async function measureGeneration(name: WorkloadName, generation: number): Promise<Results['cells']> {
+async function measureGeneration(name: WorkloadName, generation: number, rate: number) {
   await using running = new AsyncDisposableStack()
   const workload: Workload = workloads[name]
+  const contestants = workload.contestants.slice(0, mode === 'guard' ? 2 : undefined)
+  const shift = generation % contestants.length
   const cells = []
-  for (const contestant of workload.contestants.slice(0, mode === 'guard' ? 2 : undefined)) {
+  for (const contestant of [...contestants.slice(shift), ...contestants.slice(0, shift)]) {
     const cell = await startCell(name, contestant, generation, running)
     if (cell) cells.push(cell)
   }
   console.log(`${workload.title}, generation ${generation} of ${generations}`)
-  for (let round = 0; round <= rounds; round++) {
-    // In reverse every other round, so that no server always comes first.
-    for (const { server, samples } of round % 2 === 0 ? cells : cells.toReversed()) {
-      // Longer to warm up, because each server compiles its code only now.
-      const sample = await takeSample(workload, server, round === 0 ? 4 * seconds : seconds)
-      if (round > 0) samples.push(sample)
-    }
-  }
-  return cells.map(({ server, ...cell }) => cell)
+  const warm = []
+  // Longer to warm up, because each server compiles its code only now.
+  for (const { server } of cells) warm.push(await takeSample(workload, server, 2 * seconds, 0))
+  const pace =
+    rate || (workload.paced ? Math.floor(paceShare * Math.min(...warm.map(({ perSecond }) => perSecond))) : 0)
+  for (const { server, samples } of cells) samples.push(await takeSample(workload, server, seconds, pace))
+  return { pace, cells: cells.map(({ server, ...cell }) => cell) }
 }
 
-/** Measures a workload in all generations, and joins their rounds. */
+/** Measures a workload in all generations. Each sample of a server is of another generation. */
 async function measureWorkload(name: WorkloadName): Promise<Results['cells']> {
   const measured = []
-  for (let generation = 1; generation <= generations; generation++)
-    measured.push(...(await measureGeneration(name, generation)))
+  let rate = 0
+  for (let generation = 1; generation <= generations; generation++) {
+    const { pace, cells } = await measureGeneration(name, generation, rate)
+    rate = pace
+    measured.push(...cells)
+  }
   return Object.values(Object.groupBy(measured, ({ contestant }) => contestant)).map((cells) => ({
     workload: name,
     contestant: (cells[0] as Results['cells'][number]).contestant,
+    pace: rate,
     samples: cells.flatMap(({ samples }) => samples),
   }))
 }
@@ -235,6 +241,7 @@ async function measureWorkload(name: WorkloadName): Promise<Results['cells']> {
 async function measure(): Promise<Results> {
   const starts = mode === 'guard' ? {} : await measureStarts()
   const stalls = mode === 'guard' ? [] : await measureStalls()
+  const growth: Results['growth'] = []
   const cells = []
   for (const name of Object.keys(workloads) as WorkloadName[]) cells.push(...(await measureWorkload(name)))
   const [row] = await runSql(postgres.url, 'SHOW server_version')
@@ -251,10 +258,10 @@ async function measure(): Promise<Results> {
     takenAt: new Date().toISOString(),
     mode,
     machine,
-    rounds: generations * rounds,
+    generations,
     secondsPerRound: seconds,
   } as const
-  return { ...taken, cells, starts, stalls }
+  return { ...taken, cells, starts, stalls, growth }
 }
 
 console.log(`The servers' logs are in ${directory} until the run succeeds.`)

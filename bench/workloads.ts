@@ -28,7 +28,10 @@ export interface Workload {
   contestants: readonly [ContestantName, ContestantName, ...ContestantName[]]
   /** What a counted answer means: a row in PostgreSQL, a refusal, or neither. */
   counts: 'rows' | 'refusals' | 'answers'
-  load(server: Server, seconds: number): Promise<Outcome>
+  /** Whether all servers get the same rate. Otherwise each gets requests as fast as it answers. */
+  paced: boolean
+  /** `rate`: requests a second, 0 for as many as the server can answer. */
+  load(server: Server, seconds: number, rate: number): Promise<Outcome>
 }
 
 /** A quote like those from `load.lua`. */
@@ -48,16 +51,22 @@ export const quote = {
 const run = promisify(execFile)
 
 /** Loads an HTTP/1.1 server over keep-alive connections, each with one request at a time. */
-async function wrk(url: string, seconds: number, args: string[] = [], options: string[] = ['-c64']): Promise<Outcome> {
+async function wrk(
+  url: string,
+  seconds: number,
+  rate: number,
+  args: string[] = [],
+  options: string[] = ['-c64'],
+): Promise<Outcome> {
   const script = join(import.meta.dirname, 'load.lua')
-  const load = ['-t1', ...options, `-d${seconds}s`, '--latency', '-s', script, url, '--', ...args]
+  const load = ['-t1', ...options, `-d${seconds}s`, '--latency', '-s', script, url, '--', String(rate), ...args]
   const { stdout } = await run('wrk', load)
   const report: Outcome & { duration: number } = JSON.parse(stdout.trim().split('\n').at(-1) as string)
   return { ...report, seconds: report.duration / 1e6, p50: report.p50 / 1000, p99: report.p99 / 1000 }
 }
 
 /** Repeats one gRPC call over four connections with 16 streams each. */
-async function h2load(url: string, seconds: number): Promise<Outcome> {
+async function h2load(url: string, seconds: number, rate: number): Promise<Outcome> {
   const lead = { case: 'quoteRequest', value: quote } as const
   const message = toBinary(SubmitLeadRequestSchema, create(SubmitLeadRequestSchema, { lead }))
   // Not compressed, and its length (gRPC over HTTP/2, Length-Prefixed-Message).
@@ -66,7 +75,8 @@ async function h2load(url: string, seconds: number): Promise<Outcome> {
   const body = join(tmpdir(), `lead-intake-bench-${process.pid}.grpc`)
   writeFileSync(body, Buffer.concat([prefix, message]))
   const headers = ['-H', 'content-type: application/grpc', '-H', 'te: trailers']
-  const { stdout } = await run('h2load', [`-D${seconds}`, '-c4', '-m16', '-d', body, ...headers, url])
+  const pace = rate > 0 ? [`--rps=${rate / 4}`] : []
+  const { stdout } = await run('h2load', [`-D${seconds}`, '-c4', '-m16', ...pace, '-d', body, ...headers, url])
   const [, ...counts] = /, (\d+) succeeded, (\d+) failed, (\d+) errored, (\d+) timeout/.exec(stdout) ?? []
   const [answers, failed, errored, timedOut] = counts.map(Number) as [number, number, number, number]
   return { answers, failed, broken: errored + timedOut, seconds, p50: Number.NaN, p99: Number.NaN }
@@ -80,51 +90,66 @@ const leads = ({ publicUrl }: Server) => `${publicUrl}/api/v1/leads`
 const openApi = ({ publicUrl }: Server) => `${publicUrl}/openapi.json`
 const submitLead = '/leadintake.v1.LeadIntakeService/SubmitLead'
 
-/** All workloads. */
+/** All workloads. A closed loop shows the rate and the latency under load; CPU is compared at one rate for all servers. */
 export const workloads = {
   submit: {
     title: 'REST submissions, 64 under way',
     contestants: ['raw-io', 'lead-intake', 'fastify'],
     counts: 'rows',
-    load: (server, seconds) => wrk(leads(server), seconds, submissions()),
+    paced: false,
+    load: (server, seconds, rate) => wrk(leads(server), seconds, rate, submissions()),
+  },
+  'submit-paced': {
+    title: 'REST submissions, all servers at one rate',
+    contestants: ['raw-io', 'lead-intake', 'fastify'],
+    counts: 'rows',
+    paced: true,
+    load: (server, seconds, rate) => wrk(leads(server), seconds, rate, submissions()),
   },
   'submit-4': {
     title: 'REST submissions, 4 under way',
-    contestants: ['raw-io', 'lead-intake', 'fastify'],
+    contestants: ['fastify', 'lead-intake'],
     counts: 'rows',
-    load: (server, seconds) => wrk(leads(server), seconds, submissions(), ['-c4']),
+    paced: false,
+    load: (server, seconds, rate) => wrk(leads(server), seconds, rate, submissions(), ['-c4']),
   },
   'connect-json': {
-    title: 'Connect JSON submissions, 64 under way',
+    title: 'Connect JSON submissions, all servers at one rate',
     contestants: ['connect', 'lead-intake'],
     counts: 'rows',
-    load: ({ connectUrl }, seconds) => wrk(connectUrl + submitLead, seconds, submissions('{"quoteRequest":', '}')),
+    paced: true,
+    load: ({ connectUrl }, seconds, rate) =>
+      wrk(connectUrl + submitLead, seconds, rate, submissions('{"quoteRequest":', '}')),
   },
   grpc: {
-    title: 'gRPC submissions, 4 connections with 16 streams each',
+    title: 'gRPC submissions over 4 connections, all servers at one rate',
     contestants: ['connect', 'lead-intake-repeats', 'go'],
     counts: 'rows',
-    load: ({ internalUrl }, seconds) => h2load(internalUrl + submitLead, seconds),
+    paced: true,
+    load: ({ internalUrl }, seconds, rate) => h2load(internalUrl + submitLead, seconds, rate),
   },
   refuse: {
-    title: 'Refusals (429) of one abusive client',
+    title: 'Refusals (429) of one abusive client, all servers at one rate',
     contestants: ['bare-koa', 'lead-intake'],
     counts: 'refusals',
-    load: (server, seconds) => wrk(leads(server), seconds, [JSON.stringify(quote)]),
+    paced: true,
+    load: (server, seconds, rate) => wrk(leads(server), seconds, rate, [JSON.stringify(quote)]),
   },
   document: {
-    title: 'Documents: /openapi.json, 200',
+    title: 'Documents: /openapi.json, 200, all servers at one rate',
     contestants: ['bare-koa', 'lead-intake'],
     counts: 'answers',
-    load: (server, seconds) => wrk(openApi(server), seconds),
+    paced: true,
+    load: (server, seconds, rate) => wrk(openApi(server), seconds, rate),
   },
   'document-304': {
-    title: 'Documents: /openapi.json, 304',
+    title: 'Documents: /openapi.json, 304, all servers at one rate',
     contestants: ['bare-koa', 'lead-intake'],
     counts: 'answers',
-    load: async (server, seconds) => {
+    paced: true,
+    load: async (server, seconds, rate) => {
       const { headers } = await fetch(openApi(server), { headers: { 'accept-encoding': 'identity' } })
-      return await wrk(openApi(server), seconds, [], ['-c64', '-H', `If-None-Match: ${headers.get('etag')}`])
+      return await wrk(openApi(server), seconds, rate, [], ['-c64', '-H', `If-None-Match: ${headers.get('etag')}`])
     },
   },
 } satisfies Record<string, Workload>

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs'
 import Koa from 'koa'
+import { pino } from 'pino'
+import { Counter, Histogram } from 'prom-client'
 import { port, setting } from './common.ts'
 
-// Koa with nothing behind it: it refuses every submission and serves one document. Its answers are those that the runner
-// has received from the service, field by field.
+// Koa with a log line and metrics, as any team has them, and nothing else: it refuses every submission and serves one
+// document. Its answers are those that the runner has received from the service, field by field.
 
 /** An answer of the service, without the fields that Node and Koa add. */
 export interface RecordedAnswer {
@@ -15,7 +17,25 @@ export interface RecordedAnswer {
 const answers = JSON.parse(readFileSync(setting('ANSWERS_FILE'), 'utf8'))
 const { refusal, document }: Record<'refusal' | 'document', RecordedAnswer> = answers
 
+const log = pino()
+const labelNames = ['method', 'route', 'status'] as const
+const requests = new Counter({ name: 'requests_total', help: 'Requests.', labelNames })
+const seconds = new Histogram({ name: 'request_seconds', help: 'Time to answer.', labelNames: ['route'] })
+
 const app = new Koa()
+app.use((ctx, next) => {
+  const startedMs = performance.now()
+  ctx.res.once('finish', () => {
+    const { method, path: route, status } = ctx
+    requests.inc({ method, route, status })
+    seconds.observe({ route }, (performance.now() - startedMs) / 1000)
+    log.info(
+      { method, route, status, ms: performance.now() - startedMs, requestId: refusal.fields['x-request-id'] },
+      'request',
+    )
+  })
+  return next()
+})
 app.use((ctx) => {
   const { status, fields, body } = ctx.method === 'POST' ? refusal : document
   ctx.status = status
