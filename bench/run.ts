@@ -13,7 +13,6 @@ import type { RecordedAnswer } from './peer/bare-koa.ts'
 import { compare, estimate, printGoals, printTables, type Results, renderChart, type Sample } from './report.ts'
 import {
   type ContestantName,
-  contestants,
   countLeads,
   cpuSeconds,
   isService,
@@ -175,7 +174,7 @@ async function takeSample(workload: Workload, server: Server, forSeconds: number
   return { perSecond: counted / outcome.seconds, p50, p99, server: ofServer, postgres: ofPostgres, redis: ofRedis, all }
 }
 
-/** Starts a server on its own database for a workload, and checks its answers. Undefined: the Go server is not installed. */
+/** Starts a server on its own database for a workload, and checks its answers. */
 async function startCell(
   workload: WorkloadName,
   contestant: ContestantName,
@@ -183,17 +182,12 @@ async function startCell(
   running: AsyncDisposableStack,
 ) {
   const databaseUrl = await createDatabase(`${workload} ${contestant} ${generation}`, contestant)
-  try {
-    const server = running.use(await start(contestant, databaseUrl))
-    if (workload === 'submit') {
-      const refusal = await verifyRest(server)
-      if (contestant === 'lead-intake') await recordAnswers(server, refusal)
-    }
-    return { workload, contestant, server, samples: [] as Sample[] }
-  } catch (error) {
-    if (contestant !== 'go') throw error
-    console.log(`${contestants.go.label} is left out (bench/README.md lists what it needs): ${error}`)
+  const server = running.use(await start(contestant, databaseUrl))
+  if (workload === 'submit') {
+    const refusal = await verifyRest(server)
+    if (contestant === 'lead-intake') await recordAnswers(server, refusal)
   }
+  return { workload, contestant, server, samples: [] as Sample[] }
 }
 
 /**
@@ -208,8 +202,7 @@ async function measureGeneration(name: WorkloadName, generation: number, rate: n
   const shift = generation % contestants.length
   const cells = []
   for (const contestant of [...contestants.slice(shift), ...contestants.slice(0, shift)]) {
-    const cell = await startCell(name, contestant, generation, running)
-    if (cell) cells.push(cell)
+    cells.push(await startCell(name, contestant, generation, running))
   }
   console.log(`${workload.title}, generation ${generation} of ${generations}`)
   const warm = []

@@ -5,7 +5,6 @@ import { get } from 'node:http'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import pg from 'pg'
-import { buildGoProgram } from '../test/support/generated-client.ts'
 import { freePorts } from '../test/support/ports.ts'
 import { until } from '../test/support/until.ts'
 
@@ -14,7 +13,7 @@ interface Contestant {
   label: string
   /** Its components. */
   parts: string
-  /** Its entry file, or the folder of a Go program, relative to this folder. */
+  /** Its entry file, relative to this folder. */
   entry: string
   env?: Readonly<Record<string, string>>
 }
@@ -39,7 +38,6 @@ export const contestants = {
   'raw-io': { label: 'raw-io', parts: 'bare node:http, by hand, group commit', entry: 'peer/raw-io.ts' },
   fastify: { label: 'Fastify 5', parts: '@fastify/rate-limit, ajv, pg pool', entry: 'peer/fastify.ts' },
   connect: { label: 'connect-node', parts: 'protovalidate, pg pool', entry: 'peer/connect.ts' },
-  go: { label: 'gRPC in Go', parts: 'regular expressions, pgx pool', entry: 'peer/go' },
   'bare-koa': { label: 'bare Koa 3', parts: 'nothing behind it', entry: 'peer/bare-koa.ts' },
 } satisfies Record<string, Contestant>
 
@@ -129,14 +127,11 @@ export async function startServer(
   settings: { DATABASE_URL: string; REDIS_URL: string; [name: string]: string },
 ): Promise<Server> {
   const { entry, env }: Contestant = contestants[name]
-  const source = join(import.meta.dirname, entry)
   const [port, internalPort, opsPort] = await freePorts(3)
-  const [file, ...args] =
-    name === 'go' ? [buildGoProgram(source, join(directory, `go-${port}`))] : [process.execPath, source]
   const ports = { PORT: String(port), INTERNAL_PORT: String(internalPort), OPS_PORT: String(opsPort) }
   const log = openSync(join(directory, `${name}.log`), 'a')
   const startedMs = performance.now()
-  const child = spawn(file as string, args, {
+  const child = spawn(process.execPath, [join(import.meta.dirname, entry)], {
     env: { PATH: process.env.PATH, HOST: '127.0.0.1', ...ports, ...env, ...settings },
     stdio: ['ignore', log, log],
   })

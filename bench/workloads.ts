@@ -123,7 +123,7 @@ export const workloads = {
   },
   grpc: {
     title: 'gRPC submissions over 4 connections, all servers at one rate',
-    contestants: ['connect', 'lead-intake-repeats', 'go'],
+    contestants: ['connect', 'lead-intake-repeats'],
     counts: 'rows',
     paced: true,
     load: ({ internalUrl }, seconds, rate) => h2load(internalUrl + submitLead, seconds, rate),
