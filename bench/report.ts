@@ -1,4 +1,3 @@
-import type { Growth } from './growth.ts'
 import { type ContestantName, contestants, isService } from './servers.ts'
 import { type Workload, type WorkloadName, workloads } from './workloads.ts'
 
@@ -20,8 +19,6 @@ export interface Results {
   starts: Partial<Record<ContestantName, { firstAnswerMs: Estimate; idleMebibytes: Estimate }>>
   /** The requests that blocked the service's event loop longest, in milliseconds, worst first. */
   stalls: { what: string; ms: number }[]
-  /** CPU of each kind of work in a large database, as a ratio to a small one. */
-  growth: Growth[]
 }
 
 /** The middle value. */
@@ -79,7 +76,6 @@ export function printTables(results: Results): void {
   }
   console.table(results.starts)
   console.table(results.stalls)
-  console.table(results.growth.map(({ what, few, many }) => ({ what, 'µs with few': few, 'µs with many': many })))
 }
 
 /** Prints the rows of the tables in docs/performance.md: goals with their verdict, then observations, which judge nothing. */
@@ -113,7 +109,6 @@ export function printGoals(results: Results): void {
   if (!start || !yardstick || !worst) return
   row(`idle memory, MiB (raw-io: ${yardstick.idleMebibytes.middle.toFixed(0)})`, start.idleMebibytes, '≤', 90)
   row(`worst single request on the event loop, ms: ${worst.what}`, estimate([worst.ms]), '≤', 5)
-  for (const { what, ratio: value } of results.growth) row(`growth: ${what}`, value, '≤', 1.5)
   console.log('\nObservations')
   console.log(`| p99 with 4 in flight ÷ Fastify | ${shown(against('p99', 'submit-4', 'fastify'))} |`)
   console.log(`| start to first answer, ms | ${shown(start.firstAnswerMs)} |`)

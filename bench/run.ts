@@ -234,7 +234,6 @@ async function measureWorkload(name: WorkloadName): Promise<Results['cells']> {
 async function measure(): Promise<Results> {
   const starts = mode === 'guard' ? {} : await measureStarts()
   const stalls = mode === 'guard' ? [] : await measureStalls()
-  const growth: Results['growth'] = []
   const cells = []
   for (const name of Object.keys(workloads) as WorkloadName[]) cells.push(...(await measureWorkload(name)))
   const [row] = await runSql(postgres.url, 'SHOW server_version')
@@ -254,7 +253,7 @@ async function measure(): Promise<Results> {
     generations,
     secondsPerRound: seconds,
   } as const
-  return { ...taken, cells, starts, stalls, growth }
+  return { ...taken, cells, starts, stalls }
 }
 
 console.log(`The servers' logs are in ${directory} until the run succeeds.`)

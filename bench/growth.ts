@@ -1,6 +1,0 @@
-export interface Growth {
-  what: string
-  few: number
-  many: number
-  ratio: { middle: number; low: number; high: number }
-}
