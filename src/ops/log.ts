@@ -72,20 +72,15 @@ export async function createLog(level: string): Promise<Log> {
   let isoTime = ''
   return {
     log,
-    // Writes the same line as pino, in a tenth of the time: `JSON.stringify` took a sixth of that of a short answer.
-    logLine(fields, message) {
+    // Writes the same line as pino, several times as fast.
+    logLine(fields, msg) {
       if (!log.isLevelEnabled('info')) return
       const ms = Date.now()
       if (ms !== lastMs) {
         lastMs = ms
         isoTime = new Date(ms).toISOString()
       }
-      let line = `{"level":"info","time":"${isoTime}"`
-      for (const name in fields) {
-        const value = (fields as Record<string, string | number | undefined>)[name]
-        if (value !== undefined) line += `,"${name}":${toJson(value)}`
-      }
-      lines.write(`${line},"msg":"${message}"}\n`)
+      lines.write(`${JSON.stringify({ level: 'info', time: isoTime, ...fields, msg })}\n`)
     },
     linesDropped() {
       passOn()
@@ -100,14 +95,6 @@ export async function createLog(level: string): Promise<Log> {
       clearTimeout(timer)
     },
   }
-}
-
-/** Characters that are the same in JSON. */
-const plain = /^[\w ./:*-]*$/
-
-function toJson(value: string | number): string {
-  if (typeof value === 'number') return String(value)
-  return plain.test(value) ? `"${value}"` : JSON.stringify(value)
 }
 
 /** On a terminal, the fields that a person looks for first are the message; the rest follows. */
