@@ -45,9 +45,9 @@ const failFast = {
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
   connectTimeout: 1000,
-  commandTimeout: 1000,
   enableAutoPipelining: true,
-  // A connection whose peer has vanished never closes. It is replaced after this long without an answer.
+  // A connection whose peer has vanished never closes. It is replaced after this long without an answer, which also
+  // fails the commands that wait.
   socketTimeout: 1000,
   disconnectTimeout: 100,
   maxLoadingRetryTime: 500,
