@@ -120,11 +120,10 @@ const answerOptions: Handler = (ctx) => {
 /** The maximum number of refusals to keep. */
 const refusalsMax = 1_000
 
-/** Creates the function that refuses a client over its limit. Equal refusals are made once. */
+/** Creates the function that refuses a client. Equal refusals are made once: an error with its stack is a fifth of a 429. */
 function createRefusals(): (decision: Decision) => ProblemError {
   const known = new Map<string, ProblemError>()
-  return (decision) => {
-    const { limit, windowSeconds, resetSeconds } = decision
+  return ({ limit, windowSeconds, resetSeconds }) => {
     const key = `${limit} ${resetSeconds}`
     const found = known.get(key)
     if (found) return found
@@ -136,18 +135,13 @@ function createRefusals(): (decision: Decision) => ProblemError {
   }
 }
 
-/**
- * A decision as header fields: the four of draft-ietf-httpapi-ratelimit-headers-06 (§3.1–3.4) and, in a refusal,
- * `Retry-After` in seconds (RFC 9110 §10.2.3) with the same value as the reset.
- */
-function rateFields({ allowed, limit, remaining, resetSeconds, windowSeconds }: Decision): HeaderFields {
-  const reset = String(resetSeconds)
+/** A decision as the four header fields of draft-ietf-httpapi-ratelimit-headers-06 (§3.1–3.4). */
+function rateFields({ limit, remaining, resetSeconds, windowSeconds }: Decision): HeaderFields {
   return {
     'RateLimit-Limit': String(limit),
     'RateLimit-Remaining': String(remaining),
-    'RateLimit-Reset': reset,
+    'RateLimit-Reset': String(resetSeconds),
     'RateLimit-Policy': `${limit};w=${windowSeconds}`,
-    ...(!allowed && { 'Retry-After': reset }),
   }
 }
 

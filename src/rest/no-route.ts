@@ -8,7 +8,6 @@ export function methodNotAllowed(allow: string, method?: string): ProblemError {
     detail: `${method ?? 'The method'} is not allowed here. Allowed: ${allow}.`,
     ...(allow.includes('POST') ? { hint: leadHint } : method === 'POST' ? postHint : {}),
     allowedMethods: allow.split(', '),
-    fields: { Allow: allow },
   })
 }
 

@@ -1,19 +1,10 @@
-import { LeadError } from '../lead/error.ts'
+import { type Fault, LeadError } from '../lead/error.ts'
 import { problemMediaType, problemType, type RenderProblem } from '../problem/document.ts'
 import { isPublicCode, type ProblemCode, problemTable, retryAfterDefaultSeconds } from '../problem/table.ts'
-import { ProblemError } from './problem-error.ts'
+import { type Particulars, ProblemError } from './problem-error.ts'
 import type { HeaderFields, Route } from './routes.ts'
 
-/** An error as an answer of the public listener. */
-export interface ProblemAnswer {
-  code: ProblemCode
-  status: number
-  /** These override the fields of the path's other answers. */
-  fields: HeaderFields
-  body: string
-}
-
-/** The fields of every problem. */
+/** The fields of every problem. They override the fields of the path's other answers. */
 const problemFields = {
   'Content-Type': problemMediaType,
   'Content-Language': 'en',
@@ -30,9 +21,6 @@ export function linkOfProblem(baseUrl: string, { fields, linksProblems }: Route,
   return { Link: `${own}<${baseUrl}/openapi.json>; rel="service-desc", <${problemType(baseUrl, code)}>; rel="help"` }
 }
 
-/** Stands for the request's id in a problem that many requests share (RFC 9562 §5.9). */
-const nilId = '00000000-0000-0000-0000-000000000000'
-
 /**
  * Renders any thrown value as a problem (RFC 9457). Calls `unexpected` for errors that are not in the problem table;
  * nothing about those reaches the caller.
@@ -40,23 +28,30 @@ const nilId = '00000000-0000-0000-0000-000000000000'
 export function answerProblem(
   error: unknown,
   { render, requestId, unexpected }: { render: RenderProblem; requestId: string; unexpected(error: unknown): void },
-): ProblemAnswer {
-  if (error instanceof ProblemError) {
-    const { code, particulars, fields } = error
-    error.parts ??= render({ ...particulars, code, requestId: nilId }).split(nilId)
-    return answer(code, fields, error.parts.join(requestId))
+) {
+  const known = describe(error)
+  if (!known) unexpected(error)
+  const { fields, ...particulars } = known ?? { code: 'internal_error' }
+  const { code, retryAfterSeconds, allowedMethods } = particulars
+  return {
+    code,
+    status: problemTable[code].status,
+    fields: {
+      ...problemFields,
+      ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
+      ...(allowedMethods && { Allow: allowedMethods.join(', ') }),
+      ...fields,
+    },
+    body: render({ ...particulars, requestId }),
   }
-  if (error instanceof LeadError && isPublicCode(error.code)) {
-    const { code, message: detail, hint, faults } = error
-    const { status } = problemTable[code]
-    const retryAfterSeconds = status === 503 ? (error.retryAfterSeconds ?? retryAfterDefaultSeconds) : undefined
-    const fields: HeaderFields = retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }
-    return answer(code, fields, render({ code, requestId, detail, hint, faults, retryAfterSeconds }))
-  }
-  unexpected(error)
-  return answer('internal_error', {}, render({ code: 'internal_error', requestId }))
 }
 
-function answer(code: ProblemCode, fields: HeaderFields, body: string): ProblemAnswer {
-  return { code, status: problemTable[code].status, fields: { ...problemFields, ...fields }, body }
+/** What is known about an error. Undefined: it is not in the problem table. */
+function describe(error: unknown): (Particulars & { code: ProblemCode; faults?: readonly Fault[] }) | undefined {
+  if (error instanceof ProblemError) return { code: error.code, ...error.particulars }
+  if (!(error instanceof LeadError && isPublicCode(error.code))) return undefined
+  const { code, message: detail, hint, faults } = error
+  const isTemporary = problemTable[code].status === 503
+  const retryAfterSeconds = isTemporary ? (error.retryAfterSeconds ?? retryAfterDefaultSeconds) : undefined
+  return { code, detail, hint, faults, retryAfterSeconds }
 }
