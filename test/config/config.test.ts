@@ -321,7 +321,7 @@ test('a service without real leads starts, and warns that an example business is
   }
 })
 
-test('a variable that is one or two letters from a setting gets a warning, unless it belongs to another program', () => {
+test('a variable that is one letter from a setting gets a warning, unless it is another word', () => {
   const find = (variables: string[]) =>
     findNearMisses(settings, Object.fromEntries(variables.map((variable) => [variable, 'x'])))
   for (const [variable, meant] of [
@@ -330,7 +330,7 @@ test('a variable that is one or two letters from a setting gets a warning, unles
     ['RAET_LIMIT', 'RATE_LIMIT'],
     ['DATABASE_URI', 'DATABASE_URL'],
     ['DATABSE_URL_FILE', 'DATABASE_URL_FILE'],
-    ['LOG_LVL', 'LOG_LEVEL'],
+    ['LOG_LEVL', 'LOG_LEVEL'],
     ['PROT', 'PORT'],
     ['BUSINESS_NAME_FILE', 'BUSINESS_NAME'],
   ] as const)
