@@ -5,7 +5,7 @@ import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
-import { buildGoProgram, generateClient, goLibraries } from './generated-client.ts'
+import { buildGoPrograms, generateClient, goLibraries } from './generated-client.ts'
 import { root } from './process.ts'
 import { skipWithout, skipWithoutFile } from './tools.ts'
 
@@ -41,8 +41,8 @@ const builders: Record<string, Builder> = {
     return { command: run('sync_leads.py'), submit: run('submit_lead.py'), env: { PYTHONPATH: join(folder, 'gen') } }
   },
   go(folder) {
-    const command = [buildGoProgram('sync-leads', folder, 'libsqlite3')]
-    return { command, submit: [buildGoProgram('submit-lead', folder)] }
+    const binaries = buildGoPrograms(join(root, 'examples/go'), folder, 'libsqlite3')
+    return { command: [join(binaries, 'program')], submit: [join(binaries, 'submit-lead')] }
   },
 }
 

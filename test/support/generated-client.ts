@@ -1,8 +1,8 @@
 // Clients that are generated and built outside this repository, as another team does.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -55,20 +55,21 @@ func init() {
 }
 `
 
-/** Builds a Go program of examples/go outside this repository, with generated code. Returns the path of its binary. */
-export function buildGoProgram(name: string, folder: string, tags = ''): string {
+/** Builds the Go programs in `source` outside this repository, with generated code. Returns the folder of the binaries. */
+export function buildGoPrograms(source: string, folder: string, tags = ''): string {
+  generateClient('Go', folder)
   const home = join(folder, 'go/src/leadintake.example')
-  if (!existsSync(home)) generateClient('Go', folder)
-  for (const part of [join(folder, 'gen'), join(root, 'examples/go', name)])
-    cpSync(part, join(home, basename(part)), { recursive: true })
+  mkdirSync(home, { recursive: true })
+  cpSync(join(folder, 'gen'), join(home, 'gen'), { recursive: true })
+  cpSync(source, join(home, 'program'), { recursive: true })
   writeFileSync(join(home, 'gen/leadintake/v1/debian.go'), debianCodec)
   // GOPATH finds Debian's libraries, without modules and without a network.
   const env = { ...process.env, GO111MODULE: 'off', GOFLAGS: '', GOPATH: `${join(folder, 'go')}:${goLibraries}` }
-  const binary = join(folder, name)
-  execFileSync('go', ['build', '-tags', tags, '-o', binary, `leadintake.example/${name}`], {
+  const binaries = join(folder, 'bin')
+  execFileSync('go', ['build', '-tags', tags, '-o', `${binaries}/`, 'leadintake.example/program/...'], {
     cwd: folder,
     env,
     stdio: 'pipe',
   })
-  return binary
+  return binaries
 }
