@@ -143,7 +143,7 @@ export interface InboxStore {
   unmarkedStops(limit: number): Promise<Stop[]>
   /**
    * In one transaction: adds a `stopped` change to the feed for each of these leads that is not erased and has none for
-   * this stop yet.
+   * this stop yet, and ends the claims on their content.
    */
   markStopped(ids: readonly string[], stop: Stop): Promise<void>
   /** Records that all earlier leads of this stop are marked. */

@@ -173,7 +173,8 @@ export function createInboxStore(database: Database): InboxStore {
     stopKeyIds: async () => (await read<{ keyId: string }>({ text: sql.readStopKeys })).map(({ keyId }) => keyId),
     unmarkedStops: async (limit) => (await read<StopRow>({ text: sql.findUnmarked, values: [limit] })).map(toStop),
     markStopped: async (ids, { recordedAt, caller }) => {
-      await change([{ text: sql.addStopped, values: [ids, recordedAt, caller] }])
+      const forget = { text: sql.forgetContent, values: [ids] }
+      await change([{ text: sql.addStopped, values: [ids, recordedAt, caller] }, forget])
     },
     stopMarked: async ({ contactHash, recordedAt }) => {
       await run({ text: sql.noteMarked, values: [contactHash, recordedAt] })

@@ -110,6 +110,9 @@ export const erasePersonal =
 
 export const forgetClaims = 'DELETE FROM claims WHERE lead_id = ANY ($1)'
 
+/** A duplicate window ends with a stop: the same content is a new lead then, with a new consent. Keys are kept. */
+export const forgetContent = 'DELETE FROM claims WHERE lead_id = ANY ($1) AND key = content'
+
 export const findErasedAt = `SELECT at FROM changes WHERE lead_id = $1 AND what = 'erased'`
 
 export const insertStop = `

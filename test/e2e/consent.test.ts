@@ -12,6 +12,7 @@ import { assertProblem, freshClient, get, post } from '../support/http.ts'
 import { inboxClient } from '../support/inbox-client.ts'
 import { startService } from '../support/service.ts'
 import { contact, quote } from '../support/submissions.ts'
+import { until } from '../support/until.ts'
 
 const folder = newFolder()
 const CONSENT_WORDING_FILE = join(folder, 'wording.txt')
@@ -21,7 +22,7 @@ const noticeOf = async (url: string) => (await get(`${url}/api/v1`)).json.consen
 const earlier = await startService(env)
 const old = await noticeOf(earlier.url)
 await earlier.stop()
-const service = await startService({ ...env, CONSENT_WORDING_FILE })
+const service = await startService({ ...env, CONSENT_WORDING_FILE, STOP_KEY: 'a key for the tests alone' })
 const now = await noticeOf(service.url)
 after(() => service.stop())
 
@@ -88,5 +89,20 @@ suite('the wording that the customer was told', () => {
     const again = await post(service.url, body, { ...options, headers: { 'Idempotency-Key': 'one' } })
     const other = await post(service.url, body, { headers: headers(now.version) })
     assert.deepEqual([again.json, other.json], [first.json, { ...first.json, duplicate: true }])
+  })
+
+  test('is given anew after a stop: the same quote is a new lead then, and only a retry with its key is not', async () => {
+    const inbox = inboxClient(service.internalUrl)
+    const body = { ...quote, phone: '202-555-0177', email: 'robin@example.org' }
+    const options = { client: freshClient(), headers: { 'Idempotency-Key': 'two' } }
+    const first = await post(service.url, body, options)
+    assert.equal((await post(service.url, body)).json.duplicate, true)
+    const { recordedAt } = await inbox.recordStop({ contact: body.phone })
+    const send = () => post(service.url, body)
+    const later = await until('a new lead', async () => [await send()].find(({ status }) => status === 201))
+    const { lead } = await inbox.getLead({ id: String(later?.json.id) })
+    assert.deepEqual([lead?.stoppedAt, lead?.consent?.communicationsConsent], [recordedAt, true])
+    assert.deepEqual((await post(service.url, body, options)).json, first.json)
+    assert.equal((await send()).json.duplicate, true)
   })
 })
