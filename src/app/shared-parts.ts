@@ -81,7 +81,6 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     store: store.inbox,
     keys: config.stopKeys,
     now,
-    onError: (error) => log.warn({ err: error }, 'stop not announced yet'),
   })
   await requireStopKeys(stops, () => stopping)
   const hashKey = createKeyHash(config.rateLimitSecret ?? '')

@@ -20,7 +20,6 @@ const lastSealMs = 3_000
 /** The log event of each task that has processed something. */
 const events = {
   prune: 'expired claims pruned',
-  stops: 'stops announced',
   retention: 'leads erased by retention',
 } as const
 
@@ -36,9 +35,7 @@ export function buildUpkeep({ config, log, metrics, sealer, store, stops, now }:
   const tidying = createSchedule({
     tasks: {
       prune: () => store.prune(new Date(now()).toISOString()),
-      // A stop is announced right after it is recorded. The task announces stops that a crash has interrupted.
-      stops: stops.announce,
-      ...(retentionDays && { retention: createRetention({ store: store.inbox, now, days: retentionDays }) }),
+      ...(retentionDays && { retention: createRetention({ store: store.inbox, stops, now, days: retentionDays }) }),
     },
     everyMs: tidyMs,
     onDone: (task, count) => log.info({ count }, events[task as keyof typeof events]),

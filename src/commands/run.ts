@@ -60,7 +60,7 @@ export async function runOnStore(failed: string, work: (store: Store, config: Co
 
 /** The stops in the database. Exits if `STOP_KEY` lacks one of their keys. */
 export async function openStops({ inbox }: Store, { stopKeys }: Config): Promise<Stops> {
-  const stops = createStops({ store: inbox, keys: stopKeys, now: Date.now, onError() {} })
+  const stops = createStops({ store: inbox, keys: stopKeys, now: Date.now })
   const keyFault = await stops.findKeyFault()
   return keyFault === undefined ? stops : exitWithFaults([keyFault])
 }

@@ -1,8 +1,8 @@
-import { normalizeField } from '../lead/normalize.ts'
+import { contactsOf, normalizeField } from '../lead/normalize.ts'
 import { leadRules } from '../lead/rules.ts'
 import { decodePersonal } from '../lead/texts.ts'
 import { invalid } from './input.ts'
-import type { StoredLead } from './stored-lead.ts'
+import type { Contact, StoredLead } from './stored-lead.ts'
 
 const rules = new Map(leadRules.quote.map((rule) => [rule.name, rule]))
 
@@ -11,15 +11,15 @@ const contactMaxLength = 320
 
 /**
  * Parses an e-mail address or phone number in any form that a submission may use. Returns the form in which contacts are
- * compared: ten digits, or an address in lowercase. RFC 5321 allows a case-sensitive local part, but no provider has two
- * users whose addresses differ only by case. Throws `invalid_argument`.
+ * compared. Throws `invalid_argument`.
  */
-export function parseContact(text: string): string {
+export function parseContact(text: string): Contact {
   if (text.length <= contactMaxLength && text.isWellFormed()) {
     for (const field of ['phone', 'email'] as const) {
       const value = normalizeField(field, text)
       const rule = rules.get(field)
-      if (value.length <= Number(rule?.maxLength) && rule?.pattern?.test(value)) return value.toLowerCase()
+      if (value.length <= Number(rule?.maxLength) && rule?.pattern?.test(value))
+        return { field, value: contactsOf({ [field]: value })[field] }
     }
   }
   throw invalid(
@@ -29,9 +29,13 @@ export function parseContact(text: string): string {
   )
 }
 
-/** The contacts of a lead, as `parseContact` returns them. Empty once it has been erased. */
-export function contactsOf({ personal }: Pick<StoredLead, 'personal'>): string[] {
+/** The contacts of a lead. Empty once it has been erased. */
+export function contactsOfLead({ personal }: Pick<StoredLead, 'personal'>): Contact[] {
   if (personal === null) return []
-  const { phone, email } = decodePersonal(personal).content
-  return [phone, email].flatMap((value) => (typeof value === 'string' ? [value.toLowerCase()] : []))
+  const { phone, email } = contactsOf(decodePersonal(personal).content)
+  const contacts: Contact[] = [
+    { field: 'phone', value: phone },
+    { field: 'email', value: email },
+  ]
+  return contacts.filter(({ value }) => value !== '')
 }

@@ -1,11 +1,11 @@
 import { LeadError } from '../lead/error.ts'
 import { createConsumers } from './consumers.ts'
-import { contactsOf, parseContact } from './contact.ts'
+import { parseContact } from './contact.ts'
 import { beginning, type PageToken, parsePageToken, renderCursor, renderPageToken } from './cursor.ts'
 import { createWatch } from './follow.ts'
 import { type FilterInput, invalid, parseFilter, parseId, parsePageSize } from './input.ts'
 import type { Stops } from './stops.ts'
-import type { Erasure, InboxStore, LeadFilter, PositionRange, StoredLead } from './stored-lead.ts'
+import type { Erasure, InboxStore, LeadFilter, StoredLead } from './stored-lead.ts'
 
 /** Parameters of a page of leads. */
 export interface ListInput extends FilterInput {
@@ -38,10 +38,6 @@ export interface InboxOptions {
 
 /** The maximum size of a page in bytes. By default, gRPC libraries accept messages of up to 4 MB. */
 const pageMaxBytes = 2_000_000
-
-/** Leads per read of a search by contact, and how long a call searches, in milliseconds. */
-const scanRows = 1_000
-const scanMs = 1_000
 
 /** The pages of leads that are read at once, each of up to two megabytes. The other calls wait their turn. */
 const pagesMax = 2
@@ -77,32 +73,13 @@ export function createInbox({ store, stops, now, heartbeatMs }: InboxOptions) {
     return read
   }
 
-  /** At most `size` leads after a position, the last position examined, and whether more may follow. */
-  async function readPage(after: number, size: number, filter: LeadFilter, contact: string | undefined) {
+  /** At most `size` leads after a position, and whether more follow. */
+  async function readPage(after: number, size: number, filter: LeadFilter) {
     const { from, to } = await store.rangeOf(filter)
-    const range = { from: Math.max(after, from), to }
-    const { found, examined, more } =
-      contact === undefined
-        ? { found: await store.readLeads(range, size + 1, filter), examined: after, more: false }
-        : await scan(range, size, filter, contact)
+    const found = await store.readLeads({ from: Math.max(after, from), to }, size + 1, filter)
     const leads = fitting(found.slice(0, size))
-    if (leads.length === found.length) return { leads, examined, more }
     // What did not fit comes with the next page.
-    return { leads, examined: leads.at(-1)?.position ?? after, more: true }
-  }
-
-  /** The leads of one person among those that can be read in a second. Erased leads never match. */
-  async function scan({ from, to }: PositionRange, size: number, filter: LeadFilter, contact: string) {
-    const endMs = performance.now() + scanMs
-    const found: StoredLead[] = []
-    let examined = from
-    for (;;) {
-      const leads = await store.readLeads({ from: examined, to }, scanRows, filter)
-      found.push(...leads.filter((lead) => contactsOf(lead).includes(contact)))
-      examined = leads.at(-1)?.position ?? examined
-      const more = leads.length === scanRows
-      if (!more || found.length > size || performance.now() >= endMs) return { found, examined, more }
-    }
+    return { leads, last: leads.length < found.length ? leads.at(-1) : undefined }
   }
 
   let running = 0
@@ -124,15 +101,14 @@ export function createInbox({ store, stops, now, heartbeatMs }: InboxOptions) {
 
   async function readList(input: ListInput): Promise<LeadPage> {
     const size = parsePageSize(input.pageSize)
-    const filter = parseFilter(input)
     const contact = input.contact === '' ? undefined : parseContact(input.contact)
-    const filters = JSON.stringify({ ...filter, contact })
+    const filter = { ...parseFilter(input), contact }
+    const filters = JSON.stringify(filter)
     const { after, head } = await readToken(input.pageToken, filters)
-    const { leads, examined, more } = await readPage(after.position, size, filter, contact)
-    const next = more ? { after: await cursorAt(examined), head } : undefined
+    const { leads, last } = await readPage(after.position, size, filter)
     return {
       leads: await stops.show(leads),
-      nextPageToken: next ? renderPageToken(next, filters) : '',
+      nextPageToken: last ? renderPageToken({ after: last, head }, filters) : '',
       cursor: renderCursor(head),
     }
   }
@@ -143,28 +119,29 @@ export function createInbox({ store, stops, now, heartbeatMs }: InboxOptions) {
     throw new LeadError('lead_not_found', 'There is no lead with this id.')
   }
 
+  async function get(id: string): Promise<StoredLead> {
+    const [lead] = await stops.show([await find(id)])
+    return lead as StoredLead
+  }
+
   /**
    * Erases the personal data of a lead. With `stop`, also records that the person does not want to be contacted.
    * Returns when the lead was erased, which may have been earlier.
    */
   async function erase(id: string, { stop, caller }: { stop: boolean; caller: string | undefined }): Promise<string> {
     const at = new Date(now()).toISOString()
-    const lead = await find(id)
-    if (stop && lead.erasure !== null) return repeatErasure(lead, lead.erasure)
+    const lead = await get(id)
+    if (lead.erasure !== null) return stop ? repeatErasure(lead, lead.erasure) : lead.erasure.at
     const recorded = stop ? stops.ofLead(lead, at, caller) : []
-    const erasure = { at, reason: 'request', caller: caller ?? null } as const
-    const erasedAt = (await store.erase(lead.id, erasure, recorded)) ?? at
-    if (recorded.length > 0) stops.announceSoon()
-    return erasedAt
+    const [erased] = await store.erase([lead], { at, reason: 'request', caller: caller ?? null }, recorded)
+    // Another call may have erased it meanwhile.
+    return erased === undefined ? ((await find(id)).erasure?.at ?? at) : at
   }
 
   return {
     list,
     watch,
-    async get(id: string): Promise<StoredLead> {
-      const [lead] = await stops.show([await find(id)])
-      return lead as StoredLead
-    },
+    get,
     erase,
     recordStop: stops.record,
     findStops: stops.find,

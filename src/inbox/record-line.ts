@@ -3,10 +3,14 @@ import type { Erasure } from './stored-lead.ts'
 /** The message of the log line about an erasure. */
 export const erasureMessage = 'lead erased'
 
-/** An erasure to repeat after a restore. */
-export interface NamedErasure {
+/** What a line tells of a lead. */
+export interface Recorded {
   id: string
-  erasure: Erasure
+  /** The log of the service, or a consumer and whoever wrote an id alone. */
+  source: 'log' | 'other'
+  erasure?: Erasure | undefined
+  /** When the stop that the lead showed was recorded. */
+  stopAt?: string | undefined
 }
 
 /**
@@ -21,34 +25,29 @@ const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i
 const consumerLine = /(?:^|\s)(?<what>erase|stop) again: (?<id>[0-9a-f-]{36})(?: (?<at>\S+))?$/
 
 /**
- * Parses a log line of the service, a consumer's `erase again: ID`, or a line with only an id. The last two are an
- * erasure by request at `now`. Undefined: the line does not describe an erasure.
+ * Parses a log line of the service, a line of a consumer, or an id alone, which is an erasure by request at `now`.
+ * Undefined: the line tells of neither an erasure nor a stop, or the stop's time is not in the past.
  */
-export function parseErasure(line: string, now: string): NamedErasure | undefined {
+export function parseRecord(line: string, now: string): Recorded | undefined {
   const text = line.trim()
-  const { what, id = text } = consumerLine.exec(text)?.groups ?? {}
-  if (what !== 'stop' && uuid.exec(id)?.[0] === id) {
-    return { id: id.toLowerCase(), erasure: { at: now, reason: 'request', caller: null } }
+  const { what, id = text, at } = consumerLine.exec(text)?.groups ?? {}
+  if (uuid.exec(id)?.[0] === id) {
+    const lead = { id: id.toLowerCase(), source: 'other' } as const
+    if (what !== 'stop') return { ...lead, erasure: { at: now, reason: 'request', caller: null } }
+    const stopAt = parsePast(at, now)
+    return stopAt === undefined ? undefined : { ...lead, stopAt }
   }
   if (!text.includes(erasureMessage)) return undefined
   // A log collector may have added a prefix.
-  const { msg, leadId, erasedAt, reason, caller } = parse(text.slice(text.indexOf('{')))
+  const { msg, leadId, erasedAt, reason, caller, stop, stoppedAt } = parse(text.slice(text.indexOf('{')))
   if (msg !== erasureMessage || typeof leadId !== 'string' || uuid.exec(leadId)?.[0] !== leadId) return undefined
-  return {
-    id: leadId.toLowerCase(),
-    erasure: {
-      at: parsePast(erasedAt, now) ?? now,
-      reason: reason === 'retention' ? 'retention' : 'request',
-      caller: typeof caller === 'string' && callerName.test(caller) ? caller : null,
-    },
+  const erasure: Erasure = {
+    at: parsePast(erasedAt, now) ?? now,
+    reason: reason === 'retention' ? 'retention' : 'request',
+    caller: typeof caller === 'string' && callerName.test(caller) ? caller : null,
   }
-}
-
-/** Parses a consumer's `stop again: ID TIME`. Undefined: the line is another one, or its time is not in the past. */
-export function parseStop(line: string, now: string): { id: string; at: string } | undefined {
-  const { what, id = '', at = '' } = consumerLine.exec(line.trim())?.groups ?? {}
-  const past = parsePast(at, now)
-  return what === 'stop' && uuid.exec(id)?.[0] === id && past !== undefined ? { id, at: past } : undefined
+  const stopAt = stop === true ? erasure.at : parsePast(stoppedAt, now)
+  return { id: leadId.toLowerCase(), source: 'log', erasure, stopAt }
 }
 
 /** A time since 1970, in the form of a receipt. */

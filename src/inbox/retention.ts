@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Stops } from './stops.ts'
 import type { InboxStore } from './stored-lead.ts'
 
 const dayMs = 86_400_000
@@ -11,8 +13,12 @@ export const evidenceDays = 1_825
 /** Leads per transaction. Few, so that new leads wait only briefly behind an erasure. */
 const batchMax = 200
 
+/** The pause between two batches, in milliseconds. A first run may find millions of leads. */
+const pauseMs = 500
+
 export interface RetentionOptions {
   store: InboxStore
+  stops: Stops
   /** Milliseconds since the epoch. */
   now: () => number
   /** The maximum age of a lead's personal data, in days. */
@@ -23,17 +29,24 @@ export interface RetentionOptions {
  * Creates the task that erases overdue leads in batches, until none are left or the signal is aborted. It returns the
  * number of erased leads, and rejects with the store's errors.
  */
-export function createRetention({ store, now, days }: RetentionOptions): (signal: AbortSignal) => Promise<number> {
+export function createRetention({
+  store,
+  stops,
+  now,
+  days,
+}: RetentionOptions): (signal: AbortSignal) => Promise<number> {
   return async (signal) => {
     let erased = 0
     while (!signal.aborted) {
       const nowMs = now()
       const receivedBefore = new Date(nowMs - days * dayMs).toISOString()
       const erasure = { at: new Date(nowMs).toISOString(), reason: 'retention', caller: null } as const
-      const ids = await store.eraseReceivedBefore(receivedBefore, erasure, batchMax)
+      const overdue = await stops.show(await store.findOverdue(receivedBefore, batchMax))
+      const ids = await store.erase(overdue, erasure)
       erased += ids.length
       // Fewer than a batch: none are left, or another replica has erased some.
       if (ids.length < batchMax) break
+      await setTimeout(pauseMs, undefined, { signal }).catch(() => {})
     }
     return erased
   }

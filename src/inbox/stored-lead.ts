@@ -42,6 +42,12 @@ export interface FeedEntry {
   lead: StoredLead
 }
 
+/** A phone number or an e-mail address, in the form in which contacts are compared. */
+export interface Contact {
+  field: 'phone' | 'email'
+  value: string
+}
+
 /** Which leads to read. Absent members do not restrict the result. */
 export interface LeadFilter {
   kind?: LeadKind | undefined
@@ -49,6 +55,8 @@ export interface LeadFilter {
   receivedAfter?: string | undefined
   /** Received before this time: RFC 3339 in UTC with milliseconds. */
   receivedBefore?: string | undefined
+  /** Of one person. Erased leads never match. */
+  contact?: Contact | undefined
 }
 
 /** The positions after `from` and up to `to`, or to the end of the feed. */
@@ -88,6 +96,9 @@ export interface Stop {
   caller: string | null
 }
 
+/** A stop to record, with the contact by which the person's leads are found. The contact is not stored. */
+export type NewStop = Stop & { contact: Contact }
+
 /**
  * What reading leads, erasing them and recording stops needs from a store. Rejects with a `LeadError`
  * `inbox_unavailable` when the store is unavailable.
@@ -121,31 +132,26 @@ export interface InboxStore {
    */
   positionAt(time: string): Promise<number | undefined>
 
+  /** At most `limit` leads that are not erased and were received before a time, the oldest first. */
+  findOverdue(receivedBefore: string, limit: number): Promise<StoredLead[]>
   /**
-   * In one transaction: removes the personal part and the claims on Idempotency-Key and content, adds a change to the
-   * feed, and records the stops. Everything else is kept. Repeating it adds no further change. Returns when the lead
-   * was erased. Undefined: no such lead.
+   * In one transaction: removes the personal part, the contacts, and the claims on Idempotency-Key and content, adds a
+   * change to the feed, and records the stops. Everything else is kept, with the stop that each lead shows. Returns the
+   * ids, without those that were erased before.
    */
-  erase(id: string, erasure: Erasure, stops?: readonly Stop[]): Promise<string | undefined>
-  /**
-   * Erases at most `limit` leads received before a time (RFC 3339 in UTC with milliseconds) and returns their ids,
-   * without those that another replica has erased meanwhile.
-   */
-  eraseReceivedBefore(receivedBefore: string, erasure: Erasure, limit: number): Promise<string[]>
+  erase(
+    leads: readonly Pick<StoredLead, 'id' | 'stoppedAt'>[],
+    erasure: Erasure,
+    stops?: readonly NewStop[],
+  ): Promise<string[]>
 
-  /** Resolves once the stop is durable. */
-  recordStop(stop: Stop): Promise<void>
+  /**
+   * In one transaction: records the stop, and adds a change to the feed for each lead of the person that is not erased
+   * and shows no later stop than this one, and none after it was received.
+   */
+  recordStop(stop: NewStop): Promise<void>
   /** All stops for these contact hashes, in any order. */
   findStops(contactHashes: readonly string[]): Promise<Stop[]>
   /** The ids of all keys that stops were recorded with. */
   stopKeyIds(): Promise<string[]>
-  /** The stops whose earlier leads are not marked yet, oldest first. A crash may have left some. */
-  unmarkedStops(limit: number): Promise<Stop[]>
-  /**
-   * In one transaction: adds a `stopped` change to the feed for each of these leads that is not erased and has none for
-   * this stop yet, and ends the claims on their content.
-   */
-  markStopped(ids: readonly string[], stop: Stop): Promise<void>
-  /** Records that all earlier leads of this stop are marked. */
-  stopMarked(stop: Stop): Promise<void>
 }

@@ -1,3 +1,5 @@
+import type { LeadContent } from './submission.ts'
+
 /** White space of every kind (`\s` has U+FEFF too) and the invisible marks that come with pasted text. */
 const edge = /[\s\u0085\u00ad\u200b-\u200f\u2060]/
 const invisibleMarks = /[\u00ad\u200b-\u200f\u2060\ufeff]/g
@@ -20,6 +22,14 @@ export function normalizePhone(text: string): string {
 export function normalizeEmail(text: string): string {
   const at = text.lastIndexOf('@') + 1
   return text.slice(0, at) + text.slice(at).toLowerCase()
+}
+
+/**
+ * The form in which contacts are compared: ten digits, or an address in lowercase. RFC 5321 allows a case-sensitive local
+ * part, but no provider has two users whose addresses differ only by case.
+ */
+export function contactsOf({ phone = '', email = '' }: LeadContent): Record<'phone' | 'email', string> {
+  return { phone: String(phone), email: String(email).toLowerCase() }
 }
 
 const withoutMarks = (text: string) => text.replace(invisibleMarks, '')

@@ -51,6 +51,9 @@ export interface NewLead {
   personal: string
   /** The text of the evidence. */
   evidence: string
+  /** The contacts by which the lead is found until it is erased. */
+  phone: string
+  email: string
   /** Equal exactly for duplicate submissions. */
   contentHash: string
   /** Until when the same content counts as a duplicate. Null: never. */

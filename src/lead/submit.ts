@@ -3,6 +3,7 @@ import { checkLead } from './check.ts'
 import { type Fault, LeadError } from './error.ts'
 import { contentHash, keyHash } from './fingerprint.ts'
 import { parseIdempotencyKey } from './idempotency-key.ts'
+import { contactsOf } from './normalize.ts'
 import type { Candidate, LeadKind, LeadStore, NewLead, Receipt, SubmissionOrigin, WordingName } from './submission.ts'
 import { createTexts } from './texts.ts'
 import type { ConsentTexts } from './wording.ts'
@@ -97,6 +98,7 @@ export function createSubmit(options: SubmitOptions): Submit {
       receivedAt,
       personal,
       evidence,
+      ...contactsOf(submission.content),
       contentHash: contentHash(submission),
       contentUntil,
       keyHash: key === undefined ? null : keyHash(origin.keyScope, key),

@@ -1,4 +1,4 @@
-import type { Erasure, FeedEntry, FeedPage, InboxStore, Stop, StoredLead } from '../inbox/stored-lead.ts'
+import type { Erasure, FeedEntry, FeedPage, InboxStore, NewStop, Stop, StoredLead } from '../inbox/stored-lead.ts'
 import { LeadError } from '../lead/error.ts'
 import type { Database, Statement } from './database.ts'
 import { isTransient } from './error.ts'
@@ -41,16 +41,31 @@ function toStop(row: StopRow): Stop {
   return { ...row, channels: row.channels === '' ? [] : row.channels.split(',') }
 }
 
-function recording({ contactHash, keyId, channels, saidAt, how, recordedAt, caller }: Stop): Statement {
-  return { text: sql.insertStop, values: [contactHash, keyId, channels.join(','), saidAt, how, recordedAt, caller] }
+/** The statements that record a stop, and show it in the feed. */
+function recording({ contact, contactHash, keyId, channels, saidAt, how, recordedAt, caller }: NewStop): Statement[] {
+  return [
+    { text: sql.insertStop, values: [contactHash, keyId, channels.join(','), saidAt, how, recordedAt, caller] },
+    { text: sql.addStopped(contact.field), values: [contact.value, recordedAt, caller] },
+  ]
 }
 
 /** The statements of an erasure. The last one returns the ids of the leads that it has erased. */
-function erasing(ids: string[], { at, reason, caller }: Erasure, stops: readonly Stop[] = []): Statement[] {
+function erasing(
+  leads: readonly Pick<StoredLead, 'id' | 'stoppedAt'>[],
+  { at, reason, caller }: Erasure,
+  stops: readonly NewStop[],
+): Statement[] {
+  const ids = leads.map(({ id }) => id)
+  const byStop = Map.groupBy(leads, ({ stoppedAt }) => (stops.length > 0 ? at : stoppedAt))
+  const entries = [...byStop].map(([stoppedAt, group]) => ({
+    text: sql.addErasures,
+    values: [group.map(({ id }) => id), at, reason, caller, stoppedAt],
+  }))
   return [
-    { text: sql.addErasures, values: [ids, at, reason, caller, stops.length > 0 ? 1 : 0] },
+    ...entries,
+    // The erased leads already show the stop, so they get no entry for it.
+    ...stops.flatMap(recording),
     { text: sql.forgetClaims, values: [ids] },
-    ...stops.map(recording),
     { text: sql.erasePersonal, values: [ids] },
   ]
 }
@@ -83,38 +98,33 @@ const ageRows = 2_000
  */
 const disorderMs = 600_000
 
-/** How many leads each step of the binary search reads. With several, a single wrong time does not mislead it. */
-const sampleRows = 10
+/** The last time that both databases understand. */
+const latestMs = Date.parse('9999-12-31T23:59:59.999Z')
 
 /** The inbox of a database. Rejects with a `LeadError` `inbox_unavailable` when the database is unavailable. */
 export function createInboxStore(database: Database): InboxStore {
   const read: Database['read'] = (statement) => orUnavailable(database.read(statement), notRead)
-  const run: Database['run'] = (statement) => orUnavailable(database.run(statement), notConfirmed)
   const change: Database['change'] = (statements) => orUnavailable(database.change(statements), notConfirmed)
 
   async function head(): Promise<number> {
     return (await read<{ head: number }>({ text: sql.readHead }))[0]?.head ?? 0
   }
 
-  /** Binary search for the first position after which the next leads' times are late. */
-  async function search(isLate: (timesMs: number[]) => boolean): Promise<number> {
-    let low = 0
-    let high = await head()
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2)
-      const times = await read<{ receivedAt: string }>({ text: sql.readTimes, values: [middle, sampleRows] })
-      if (isLate(times.map(({ receivedAt }) => Date.parse(receivedAt)))) high = middle
-      else low = middle + 1
-    }
-    return low
-  }
-
-  /** Every lead that was received at `time` or later comes after this position. */
-  const positionBefore = (time: string) =>
-    search((times) => times.length === 0 || Math.max(...times) >= Date.parse(time) - disorderMs)
+  /** Every lead that was received at `time` or later comes after this position, if the clocks differ little. */
+  const positionBefore = (time: string) => search(sql.positionBefore, time, -disorderMs)
 
   /** Every lead that was received before `time` is at this position or before. */
-  const positionAfter = (time: string) => search((times) => Math.min(...times) >= Date.parse(time) + disorderMs)
+  const positionAfter = (time: string) => search(sql.positionAfter, time, disorderMs)
+
+  async function search(text: string, time: string, offsetMs: number): Promise<number> {
+    const ms = Math.min(Math.max(Date.parse(time) + offsetMs, 0), latestMs)
+    const values = [new Date(ms).toISOString()]
+    return (await read<{ position: number }>({ text, values }))[0]?.position ?? 0
+  }
+
+  async function findLeads(ids: readonly string[]): Promise<StoredLead[]> {
+    return (await read<LeadRow>({ text: sql.findLeads, values: [ids] })).map(toStoredLead)
+  }
 
   /** All leads up to this position are erased. Retention does not look at them again while this process runs. */
   let erasedUpTo = 0
@@ -149,7 +159,7 @@ export function createInboxStore(database: Database): InboxStore {
       const values = [position, bounds.rows, bounds.bytes, ...(kind === undefined ? [] : [kind])]
       return toFeedPage(await read<FeedRow>({ text: sql.readFeed(kind !== undefined), values }), position)
     },
-    find: async (id) => (await read<LeadRow>({ text: sql.findLead, values: [id] })).map(toStoredLead)[0],
+    find: async (id) => (await findLeads([id]))[0],
     idAt: async (position) => (await read<{ id: string }>({ text: sql.findId, values: [position] }))[0]?.id,
     head,
     positionAt: async (time) => {
@@ -159,25 +169,12 @@ export function createInboxStore(database: Database): InboxStore {
     onStored: database.onStored,
     onReconnected: database.onReconnected,
 
-    erase: async (id, erasure, stops = []) => {
-      const found = { text: sql.findErasedAt, values: [id] }
-      return (await change<{ at: string }>([...erasing([id], erasure, stops), found]))[0]?.at
-    },
-    eraseReceivedBefore: async (receivedBefore, erasure, limit) => {
-      const due = await findDue(receivedBefore, limit)
-      return due.length === 0 ? [] : (await change<{ id: string }>(erasing(due, erasure))).map(({ id }) => id)
-    },
+    findOverdue: async (receivedBefore, limit) => await findLeads(await findDue(receivedBefore, limit)),
+    erase: async (leads, erasure, stops = []) =>
+      leads.length === 0 ? [] : (await change<{ id: string }>(erasing(leads, erasure, stops))).map(({ id }) => id),
 
-    recordStop: async (stop: Stop) => void (await run(recording(stop))),
+    recordStop: async (stop) => void (await change(recording(stop))),
     findStops: async (hashes) => (await read<StopRow>({ text: sql.findStops, values: [hashes] })).map(toStop),
     stopKeyIds: async () => (await read<{ keyId: string }>({ text: sql.readStopKeys })).map(({ keyId }) => keyId),
-    unmarkedStops: async (limit) => (await read<StopRow>({ text: sql.findUnmarked, values: [limit] })).map(toStop),
-    markStopped: async (ids, { recordedAt, caller }) => {
-      const forget = { text: sql.forgetContent, values: [ids] }
-      await change([{ text: sql.addStopped, values: [ids, recordedAt, caller] }, forget])
-    },
-    stopMarked: async ({ contactHash, recordedAt }) => {
-      await run({ text: sql.noteMarked, values: [contactHash, recordedAt] })
-    },
   }
 }

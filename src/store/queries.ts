@@ -1,7 +1,7 @@
 // Every query, once for both databases, in SQL that both understand. For SQLite, `$1` becomes `?1` and `= ANY ($1)` a
 // list in JSON (`sqlite/thread.ts`); `nextval` and `gen_random_uuid` are functions that the worker adds. PostgreSQL
 // derives a parameter's type from its first use.
-import type { LeadFilter } from '../inbox/stored-lead.ts'
+import type { Contact, LeadFilter } from '../inbox/stored-lead.ts'
 import type { Value, Wording } from './database.ts'
 
 /** The last position of the feed. Every earlier position is either visible or will never be used. */
@@ -10,19 +10,18 @@ export const headPosition = `coalesce((SELECT max(position) FROM (
 
 export const readHead = `SELECT ${headPosition} AS head`
 
-const erasedAs = (column: string, also = '') => `CASE WHEN l.personal IS NULL THEN
-  (SELECT ${column} FROM changes WHERE lead_id = l.id AND what = 'erased' ${also}) END`
+const erasedAs = (column: string) => `CASE WHEN l.personal IS NULL THEN
+  (SELECT ${column} FROM changes WHERE lead_id = l.id AND what = 'erased') END`
 
 /**
  * A lead `l` with its erasure and its stop. With joins, PostgreSQL would read all changes, or all leads.
  */
 const leadColumns = `l.position, l.id, l.kind, l.received_at AS "receivedAt", l.personal, l.evidence,
   ${erasedAs('at')} AS "erasedAt", ${erasedAs('reason')} AS "erasedReason", ${erasedAs('caller')} AS "erasedBy",
-  coalesce(${erasedAs('at', 'AND with_stop = 1')},
-    (SELECT max(at) FROM changes WHERE lead_id = l.id AND what = 'stopped')) AS "stoppedAt"`
+  (SELECT max(stopped_at) FROM changes WHERE lead_id = l.id) AS "stoppedAt"`
 
 /** The leads after $1 and up to $2 that pass a filter, in order, at most $3. Returns the filter's parameters too. */
-export function readLeads({ kind, receivedAfter, receivedBefore }: LeadFilter): { text: string; values: Value[] } {
+export function readLeads({ kind, receivedAfter, receivedBefore, contact }: LeadFilter) {
   const conditions = ['position > $1', 'position <= $2']
   const values: Value[] = []
   const add = (condition: string, value: Value | undefined) => {
@@ -31,6 +30,7 @@ export function readLeads({ kind, receivedAfter, receivedBefore }: LeadFilter): 
   add('kind =', kind)
   add('received_at >=', receivedAfter)
   add('received_at <', receivedBefore)
+  if (contact) add(`${contact.field} =`, contact.value)
   const text = `
   SELECT ${leadColumns} FROM (
     SELECT * FROM leads WHERE ${conditions.join(' AND ')} ORDER BY position LIMIT $3
@@ -38,7 +38,7 @@ export function readLeads({ kind, receivedAfter, receivedBefore }: LeadFilter): 
   return { text, values }
 }
 
-export const findLead = `SELECT ${leadColumns} FROM leads l WHERE l.id = $1`
+export const findLeads = `SELECT ${leadColumns} FROM leads l WHERE l.id = ANY ($1) ORDER BY l.position`
 
 /**
  * The feed after $1: at most $2 entries, and no more after $3 bytes; with `ofKind`, of the kind $4. The feed's head is
@@ -71,8 +71,29 @@ export function readFeed(ofKind: boolean): string {
 /** The lead or change at a position. */
 export const findId = 'SELECT id FROM leads WHERE position = $1 UNION ALL SELECT id FROM changes WHERE position = $1'
 
-/** When the next $2 leads after a position were received, for the binary search. */
-export const readTimes = 'SELECT received_at AS "receivedAt" FROM leads WHERE position > $1 ORDER BY position LIMIT $2'
+/** With several leads in each step of the search, a single wrong time does not mislead it. */
+const sampleRows = 10
+
+/**
+ * A binary search for the first position after which the leads are late, or there are none. Each step halves `width`,
+ * the number of positions that `low` may still be moved by.
+ */
+const searchPosition = (isLate: string) => `
+  WITH RECURSIVE search (low, width) AS (
+    SELECT CAST(0 AS bigint), CAST(${2 ** 40} AS bigint) UNION ALL
+    SELECT CASE WHEN coalesce((
+      SELECT ${isLate} FROM (
+        SELECT received_at FROM leads WHERE position >= low + width ORDER BY position LIMIT ${sampleRows}
+      ) next
+    ), true) THEN low ELSE low + width END, width / 2 FROM search WHERE width > 0
+  )
+  SELECT max(low) AS position FROM search`
+
+/** After this position comes every lead that was received at $1 or later. */
+export const positionBefore = searchPosition('max(received_at) >= $1')
+
+/** Up to this position comes every lead that was received before $1. */
+export const positionAfter = searchPosition('min(received_at) >= $1')
 
 /** The first entry after $1 that is stamped at $2 or later. */
 export const findStamped = `
@@ -92,28 +113,29 @@ export const readAges = `
 /** The leads $1 that are not erased yet, in order. */
 const kept = `SELECT id, kind FROM leads WHERE id = ANY ($1) AND personal IS NOT NULL ORDER BY position`
 
-const columnsOfChange = '(position, id, lead_id, kind, what, at, reason, caller, with_stop)'
+const columnsOfChange = '(position, id, lead_id, kind, what, at, reason, caller, stopped_at)'
 
-/** Adds the erasure of the leads $1 at $2 to the feed, with the reason $3, the caller $4 and whether there is a stop. */
+/** Adds the erasure of the leads $1 at $2 to the feed, with the reason $3, the caller $4 and the stop $5 that they show. */
 export const addErasures = `
   INSERT INTO changes ${columnsOfChange}
   SELECT nextval('feed_position'), gen_random_uuid(), id, kind, 'erased', $2, $3, $4, $5 FROM (${kept}) due`
 
-/** Adds the stop of the leads $1 at $2 by $3 to the feed. */
-export const addStopped = `
+/**
+ * Adds the stop of the person $1 at $2 by $3 to the feed, for each lead that does not show a later one or one after it
+ * was received.
+ */
+export const addStopped = (field: Contact['field']) => `
   INSERT INTO changes ${columnsOfChange}
-  SELECT nextval('feed_position'), gen_random_uuid(), id, kind, 'stopped', $2, 'stop', $3, 0 FROM (${kept}) due
-  WHERE NOT EXISTS (SELECT 1 FROM changes WHERE lead_id = due.id AND what = 'stopped' AND at = $2)`
+  SELECT nextval('feed_position'), gen_random_uuid(), id, kind, 'stopped', $2, 'stop', $3, $2 FROM (
+    SELECT id, kind FROM leads WHERE ${field} = $1 AND NOT EXISTS (
+      SELECT 1 FROM changes WHERE lead_id = leads.id AND (stopped_at >= received_at OR stopped_at >= $2)
+    ) ORDER BY position
+  ) own`
 
-export const erasePersonal =
-  'UPDATE leads SET personal = NULL WHERE id = ANY ($1) AND personal IS NOT NULL RETURNING id'
+export const erasePersonal = `
+  UPDATE leads SET personal = NULL, phone = NULL, email = NULL WHERE id = ANY ($1) AND personal IS NOT NULL RETURNING id`
 
 export const forgetClaims = 'DELETE FROM claims WHERE lead_id = ANY ($1)'
-
-/** A duplicate window ends with a stop: the same content is a new lead then, with a new consent. Keys are kept. */
-export const forgetContent = 'DELETE FROM claims WHERE lead_id = ANY ($1) AND key = content'
-
-export const findErasedAt = `SELECT at FROM changes WHERE lead_id = $1 AND what = 'erased'`
 
 export const insertStop = `
   INSERT INTO stops (contact_hash, key_id, channels, said_at, how, recorded_at, caller) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`
@@ -124,10 +146,6 @@ const stop = `contact_hash AS "contactHash", key_id AS "keyId", channels, said_a
 export const findStops = `SELECT ${stop} FROM stops WHERE contact_hash = ANY ($1)`
 
 export const readStopKeys = 'SELECT DISTINCT key_id AS "keyId" FROM stops ORDER BY "keyId"'
-
-export const findUnmarked = `SELECT ${stop} FROM stops WHERE marked = 0 ORDER BY recorded_at LIMIT $1`
-
-export const noteMarked = 'UPDATE stops SET marked = 1 WHERE contact_hash = $1 AND recorded_at = $2 AND marked = 0'
 
 export const findClaims = `
   SELECT key, lead_id AS "leadId", received_at AS "receivedAt", ends_at AS "endsAt", content

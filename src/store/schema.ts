@@ -19,18 +19,18 @@ export function createTables({ id, time, number, token, changes, end }: ColumnTy
       CREATE TABLE changes (
         -- The id tells this change from one that a restored database has put in the same place.
         ${changes},
-        lead_id   ${id} NOT NULL,
+        lead_id    ${id} NOT NULL,
         -- That of the lead, so that a follower of one kind need not look the other leads up.
-        kind      TEXT NOT NULL,
-        what      TEXT NOT NULL CHECK (what IN ('erased', 'stopped')),
-        at        ${time} NOT NULL,
-        reason    TEXT NOT NULL,
-        caller    TEXT,
-        -- Of an erasure: whether a stop was recorded with it.
-        with_stop INTEGER NOT NULL DEFAULT 0
+        kind       TEXT NOT NULL,
+        what       TEXT NOT NULL CHECK (what IN ('erased', 'stopped')),
+        at         ${time} NOT NULL,
+        reason     TEXT NOT NULL,
+        caller     TEXT,
+        -- The stop that the lead shows from then on. Null: none.
+        stopped_at ${time}
       )${end};
       CREATE UNIQUE INDEX changes_erased ON changes (lead_id) WHERE what = 'erased';
-      CREATE UNIQUE INDEX changes_lead ON changes (lead_id, what, at);
+      CREATE INDEX changes_lead ON changes (lead_id, stopped_at);
 
       -- Idempotency-Keys and contents in use: a row for each content, and a row for each key.
       CREATE TABLE claims (
@@ -63,11 +63,8 @@ export function createTables({ id, time, number, token, changes, end }: ColumnTy
         said_at      ${time} NOT NULL,
         how          TEXT NOT NULL,
         caller       TEXT,
-        -- Whether the earlier leads of this person have been marked.
-        marked       INTEGER NOT NULL DEFAULT 0,
         PRIMARY KEY (contact_hash, recorded_at)
       )${end};
-      CREATE INDEX stops_unmarked ON stops (recorded_at) WHERE marked = 0;
 
       -- The chain over the evidence: a row for each segment of the feed.
       CREATE TABLE consent_seals (

@@ -9,7 +9,7 @@ import { decodeEvidence } from '../../src/lead/texts.ts'
 import { createConsentTexts } from '../../src/lead/wording.ts'
 import { openStore } from '../../src/store/open.ts'
 import { newFile } from '../store/backends.ts'
-import { makeLead, noon, stop } from '../store/leads.ts'
+import { byRequest, makeLead, noon, stop, storedLead } from '../store/leads.ts'
 import { launchBrowser, skipWithoutBrowser } from '../support/browser.ts'
 import { consent, makeTexts } from '../support/evidence.ts'
 import { quote } from '../support/submissions.ts'
@@ -42,7 +42,6 @@ async function setUp() {
     store: store.inbox,
     keys: ['a key of sixteen characters'],
     now: () => noon,
-    onError() {},
   })
   const common = { leads: store.inbox, stops, business, evidence: store.evidence, now: () => noon }
   const certify = (id = lead.id, with_ = keys) => createCertificate(id, { ...common, keys: with_ })
@@ -162,7 +161,7 @@ suite('a certificate', () => {
     await sealer.seal({ force: true })
     const forged = '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10'
     attack(
-      `INSERT INTO leads SELECT -1, '${forged}', kind, received_at, personal, evidence FROM leads WHERE position = 2`,
+      `INSERT INTO leads SELECT -1, '${forged}', kind, received_at, personal, evidence, phone, email FROM leads WHERE position = 2`,
     )
     assert.equal((await certify(lead.id))?.seal, 'holds')
     assert.equal((await certify(forged))?.seal, 'broken')
@@ -210,7 +209,7 @@ suite('a certificate', () => {
   test('of an erased lead says what remains and how little it proves', async () => {
     await using fixture = await setUp()
     const { store, lead, certify } = fixture
-    await store.inbox.erase(lead.id, { at: '2026-11-22T08:00:00.000Z', reason: 'request', caller: 'crm.internal' })
+    await store.inbox.erase([storedLead(lead)], byRequest)
     const certificate = await certify()
     assert.ok(certificate)
     assert.equal(certificate.personal, undefined)

@@ -66,8 +66,6 @@ export async function setUpInbox(
     listeners: 0,
     /** What reads reject with. */
     failure: undefined as Error | undefined,
-    /** The errors of work in the background. */
-    errors: [] as unknown[],
   }
   const unlessFailing =
     <A extends unknown[], R>(read: (...args: A) => Promise<R>) =>
@@ -91,7 +89,7 @@ export async function setUpInbox(
     },
   }
   const now = () => facts.nowMs
-  const stops = createStops({ store, keys, now, onError: (error) => facts.errors.push(error) })
+  const stops = createStops({ store, keys, now })
   const inbox = createInbox({ store, stops, now, ...(heartbeatMs && { heartbeatMs }) })
   const watch = (input: Partial<WatchInput> = {}, signal = forever) =>
     inbox.watch({ ...fromTheFirst, ...input }, signal)
@@ -105,10 +103,7 @@ export async function setUpInbox(
     await Promise.all(leads.map(to))
     return leads.map((lead, index) => storedLead(lead, { position: first + index }))
   }
-  opened.push(async () => {
-    await stops.close()
-    await close()
-  })
+  opened.push(close)
 
   return {
     facts,

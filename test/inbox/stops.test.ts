@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { suite, test } from 'node:test'
 import { createStops, type StopInput } from '../../src/inbox/stops.ts'
-import { LeadError } from '../../src/lead/error.ts'
 import { iso, noon } from '../store/leads.ts'
-import { byRequest, forever, refusedWith, setUpInbox as setUp, stopKey } from './inbox-fixture.ts'
+import { byRequest, refusedWith, setUpInbox as setUp, stopKey } from './inbox-fixture.ts'
 
 const minuteMs = 60_000
 
@@ -54,10 +53,9 @@ suite('a stop', () => {
 
   test('is shown with every lead of that person, earlier or later, in lists, the feed and alone', async () => {
     const fixture = await setUp(2)
-    const { facts, inbox, addOf, list, stops } = fixture
+    const { facts, inbox, addOf, list } = fixture
     await addOf({ phone: pat.phone, email: 'pat@example.org' }, { atMs: noon - minuteMs })
     await inbox.recordStop(plain, undefined)
-    await stops.announce(forever)
     facts.nowMs += minuteMs
     const later = await addOf({ phone: pat.phone, email: 'new@example.com' }, { atMs: facts.nowMs })
     assert.deepEqual(await stopped(fixture), [
@@ -85,7 +83,6 @@ suite('a stop', () => {
     const { cursor } = await drain()
     facts.nowMs += minuteMs
     const at = await inbox.recordStop({ ...plain, contact: pat.email }, undefined)
-    await fixture.stops.announce(forever)
     assert.deepEqual(await stopped(fixture, cursor), [
       [301, at],
       [302, at],
@@ -94,12 +91,10 @@ suite('a stop', () => {
 
   test('changes nothing when recorded again, unless the person has submitted again in between', async () => {
     const fixture = await setUp()
-    const { facts, inbox, addOf, drain, stops } = fixture
+    const { facts, inbox, addOf, drain } = fixture
     const record = async () => {
       facts.nowMs += minuteMs
-      const at = await inbox.recordStop(plain, undefined)
-      await stops.announce(forever)
-      return at
+      return await inbox.recordStop(plain, undefined)
     }
     await addOf(pat)
     const first = await record()
@@ -121,29 +116,13 @@ suite('a stop', () => {
     assert.equal((await stopped(fixture)).filter(([, at]) => at === first).length, 2)
   })
 
-  test('that cannot be announced now is reported, and announced once after a restart', async () => {
-    const { facts, store, addOf, inbox, stops } = await setUp()
-    await addOf(pat)
-    facts.failure = new LeadError('inbox_unavailable', 'Away.')
-    await inbox.recordStop(plain, undefined)
-    await stops.close()
-    assert.equal(facts.errors.length, 1)
-    facts.failure = undefined
-    // As after a restart.
-    assert.equal(await stops.announce(forever), 1)
-    assert.deepEqual(await store.unmarkedStops(10), [])
-    assert.equal(await stops.announce(forever), 0)
-    assert.equal(await store.head(), 2)
-  })
-
   test('that was recorded with an older key still applies to earlier and later leads', async () => {
     const { facts, store, inbox, addOf } = await setUp()
     const first = await addOf(pat)
     const at = await inbox.recordStop(plain, undefined)
     facts.nowMs += minuteMs
-    const withKeys = (keys: string[]) => createStops({ store, keys, now: () => facts.nowMs, onError() {} })
+    const withKeys = (keys: string[]) => createStops({ store, keys, now: () => facts.nowMs })
     const stops = withKeys(['the newest key of all', stopKey])
-    await stops.announce(forever)
     const second = await addOf({ phone: pat.phone }, { atMs: facts.nowMs })
     const shown = await stops.show([first, second])
     assert.deepEqual(
@@ -151,17 +130,9 @@ suite('a stop', () => {
       [at, at],
     )
     assert.equal(await stops.findKeyFault(), undefined)
-    // A stop with the newest key, whose leads are not announced.
-    facts.failure = new LeadError('inbox_unavailable', 'Away.')
     await stops.record({ ...plain, contact: pat.email }, undefined)
-    await stops.close()
-    facts.failure = undefined
-    for (const keys of [[], [stopKey], ['yet another key']]) {
-      const lacking = withKeys(keys)
-      await lacking.announce(forever)
-      assert.equal((await store.unmarkedStops(10)).length, 1, 'left to who has the key')
-      assert.match((await lacking.findKeyFault()) ?? '', /^STOP_KEY: .* lacks the key with the id [0-9a-f]{16}/)
-    }
+    for (const keys of [[], [stopKey], ['yet another key']])
+      assert.match((await withKeys(keys).findKeyFault()) ?? '', /^STOP_KEY: .* lacks the key with the id [0-9a-f]{16}/)
   })
 
   test('needs STOP_KEY', async () => {
@@ -183,7 +154,7 @@ suite('a stop', () => {
     ] as const) {
       await assert.rejects(inbox.recordStop({ ...plain, ...input }, undefined), refusedWith('invalid_argument', field))
     }
-    assert.deepEqual(await store.unmarkedStops(10), [])
+    assert.deepEqual(await store.stopKeyIds(), [])
   })
 })
 
@@ -196,15 +167,14 @@ suite('erasing a lead with a stop', () => {
     const { cursor } = await drain()
     facts.nowMs += minuteMs
     const at = await inbox.erase(id, { stop: true, caller: 'crm.internal' })
-    await fixture.stops.announce(forever)
     const { messages } = await drain({ cursor })
     assert.deepEqual(
       messages.map(({ lead }) => [lead?.position, lead?.erasure?.at, lead?.stoppedAt]),
       [
         [1, at, at],
         [2, undefined, at],
-        [3, undefined, at],
         [4, undefined, at],
+        [3, undefined, at],
       ],
     )
     await addOf({ phone: pat.phone }, { atMs: facts.nowMs + minuteMs })

@@ -11,7 +11,7 @@ import { moveToPostgres } from '../../src/store/postgres/move.ts'
 import { copyDatabase, restoreDatabase, writeFile } from '../../src/store/sqlite/backup.ts'
 import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
 import { newFolder } from '../support/folder.ts'
-import { byRequest, makeLead, noon, stop } from './leads.ts'
+import { byRequest, contact, makeLead, noon, stop, storedLead } from './leads.ts'
 
 const folder = newFolder()
 let files = 0
@@ -36,8 +36,8 @@ async function fullDatabase(): Promise<string> {
   const store = await openStore({ url: `sqlite:${file}`, wordings })
   const leads = [makeLead({ key: 'k', words: 'same' }), makeLead({ kind: 'support' }), makeLead()]
   for (const lead of leads) await store.add(lead)
-  const quoted = { ...stop, caller: '“crm”' }
-  await store.inbox.erase(String(leads[1]?.id), { ...byRequest, caller: 'crm "internal"' }, [quoted])
+  const quoted = { ...stop, contact, caller: '“crm”' }
+  await store.inbox.erase([storedLead(leads[1])], { ...byRequest, caller: 'crm "internal"' }, [quoted])
   await createSealer({ store: store.evidence, key, now: () => noon, onSealed: () => {} }).seal({ force: true })
   await store.close()
   for (const [name, rows] of Object.entries(contentsOf(file))) assert(rows.length > 0, `${name} is empty`)

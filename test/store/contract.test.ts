@@ -186,27 +186,30 @@ for (const backend of backends) {
 
     testStore('rows are append-only: of a lead, only the personal part can be erased', async ({ database, fill }) => {
       const [lead] = await fill(makeLead())
+      const erased = 'personal = NULL, phone = NULL, email = NULL'
+      const nothing = { personal: null, phone: null, email: null }
       const [time, uuid] = ['2026-11-22T00:00:00Z', '0199e2f2-7c1e-4b6a-9d7e-3c1f0e6f5a11']
       await database.exec(`
-        INSERT INTO changes VALUES (9, '${uuid}', '${uuid}', 'quote', 'erased', '${time}', 'request', NULL, 0);
+        INSERT INTO changes VALUES (9, '${uuid}', '${uuid}', 'quote', 'erased', '${time}', 'request', NULL, NULL);
         INSERT INTO wordings VALUES ('00', 'words', '', '${time}');
         INSERT INTO consent_seals VALUES (1, 1, 2, 2, NULL, '00', '${time}');
-        INSERT INTO stops VALUES ('00', '${time}', '00', '', '${time}', '', NULL, 0)`)
+        INSERT INTO stops VALUES ('00', '${time}', '00', '', '${time}', '', NULL)`)
       for (const [table, ...assignments] of [
-        ['leads', `evidence = '{}'`, `personal = '{}'`, `personal = NULL, evidence = '{}'`],
-        ['leads', `personal = NULL, kind = 'support'`, 'personal = NULL, position = position + 1'],
-        ['leads', `personal = NULL, received_at = '2020-01-01T00:00:00.000Z'`],
+        ['leads', `evidence = '{}'`, `personal = '{}'`, `${erased}, evidence = '{}'`],
+        ['leads', 'personal = NULL', 'phone = NULL, email = NULL', `phone = 'x', email = 'x'`],
+        ['leads', `${erased}, kind = 'support'`, `${erased}, position = position + 1`],
+        ['leads', `${erased}, received_at = '2020-01-01T00:00:00.000Z'`],
         ['changes', `reason = 'x'`],
         ['wordings', `text = 'x'`],
         ['consent_seals', `seal = 'x'`],
-        ['stops', `how = 'x'`, `marked = 1, how = 'x'`],
+        ['stops', `how = 'x'`],
       ] as const) {
         for (const statement of [`DELETE FROM ${table}`, ...assignments.map((to) => `UPDATE ${table} SET ${to}`)])
           await assert.rejects(database.exec(statement), new RegExp(`${table} is append-only`), statement)
       }
-      await database.exec('UPDATE leads SET personal = NULL')
-      const [after] = await database.all('SELECT id, personal, evidence FROM leads')
-      assert.deepEqual({ ...after }, { id: lead.id, personal: null, evidence: lead.evidence })
+      await database.exec(`UPDATE leads SET ${erased}`)
+      const [after] = await database.all('SELECT id, personal, phone, email, evidence FROM leads')
+      assert.deepEqual({ ...after }, { id: lead.id, ...nothing, evidence: lead.evidence })
       await assert.rejects(database.exec(`UPDATE leads SET personal = '{}'`), /leads is append-only/)
     })
 

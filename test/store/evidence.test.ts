@@ -43,7 +43,7 @@ const copyLead = (position: string) =>
 const copySegment = (numbers: string) =>
   `INSERT INTO consent_seals SELECT ${numbers}, key_id, seal, sealed_at FROM consent_seals WHERE segment = 1`
 const addChange = (position: number, what: string, reason: string, ofPosition: number) =>
-  `INSERT INTO changes (position, id, lead_id, kind, what, at, reason, with_stop) SELECT ${position}, id, id, kind, '${what}', received_at, '${reason}', 0 FROM leads WHERE position = ${ofPosition}`
+  `INSERT INTO changes (position, id, lead_id, kind, what, at, reason) SELECT ${position}, id, id, kind, '${what}', received_at, '${reason}' FROM leads WHERE position = ${ofPosition}`
 const wording = `sha256 = '${consent.wording.sha256}'`
 
 /**
@@ -137,7 +137,7 @@ async function setUpSealed(backend: StoreBackend, stored: StoreFixture, key = se
     if (count % 2 === 0) await fixture.seal(key)
   }
   const erasure = { at: iso(fixture.facts.nowMs), reason: 'request', caller: null } as const
-  await stored.store.inbox.erase(String(ids[2]), erasure)
+  await stored.store.inbox.erase([{ id: String(ids[2]), stoppedAt: null }], erasure)
   await fixture.seal(key)
   return { ...fixture, ids }
 }

@@ -4,7 +4,7 @@ import { suite } from 'node:test'
 import type { LeadFilter } from '../../src/inbox/stored-lead.ts'
 import type { Store } from '../../src/store/open.ts'
 import { backends, firstColumn, storeTest } from './backends.ts'
-import { byRequest, iso, makeLead, noon, stop, storedLead } from './leads.ts'
+import { byRequest, contact, iso, makeLead, noon, stop, storedLead } from './leads.ts'
 
 const dayMs = 86_400_000
 
@@ -65,14 +65,15 @@ for (const backend of backends) {
       const everything = { rows: 100, bytes: 1_000_000 }
       assert.deepEqual(await inbox.readChanges(0, everything), { entries: [], examined: 0, more: false })
       assert.equal(await inbox.head(), 0)
-      const [one, two] = await fill(makeLead(), makeLead({ kind: 'support' }))
-      await inbox.erase(one.id, byRequest)
+      const person = { content: { phone: contact.value } }
+      const [one, two] = await fill(makeLead(person), makeLead({ ...person, kind: 'support' }))
+      assert.deepEqual(await inbox.erase([storedLead(one)], byRequest), [one.id])
       await fill(makeLead())
       // Erasing again adds no entry.
-      await inbox.erase(one.id, byRequest)
-      await inbox.markStopped([one.id, two.id], stop)
-      // Two replicas that process the same person's leads mark each only once.
-      await inbox.markStopped([two.id], stop)
+      assert.deepEqual(await inbox.erase([storedLead(one)], byRequest), [])
+      await inbox.recordStop({ ...stop, contact })
+      // Nor does a stop that is recorded again.
+      await inbox.recordStop({ ...stop, contact, recordedAt: iso(noon + 1) })
       const { entries, examined, more } = await inbox.readChanges(0, everything)
       assert.deepEqual([examined, more, await inbox.head()], [5, false, 5])
       assert.deepEqual(
@@ -128,7 +129,7 @@ for (const backend of backends) {
       const { inbox } = store
       assert.equal(await inbox.positionAt(iso(noon)), undefined)
       const [first] = await fill(...[0, 5, 2, 3_600_000, 90 * dayMs].map((ms) => makeLead({ atMs: noon + ms })))
-      await inbox.erase(String(first?.id), { ...byRequest, at: iso(noon + 91 * dayMs) })
+      await inbox.erase([storedLead(first)], { ...byRequest, at: iso(noon + 91 * dayMs) })
       const at = (ms: number) => inbox.positionAt(iso(noon + ms))
       assert.deepEqual(await Promise.all([-9 * dayMs, 0, 1, 3, 6, 3_600_001].map(at)), [1, 1, 2, 2, 4, 5])
       assert.deepEqual(await Promise.all([90 * dayMs + 1, 91 * dayMs, 91 * dayMs + 1].map(at)), [6, 6, undefined])
@@ -158,9 +159,9 @@ for (const backend of backends) {
     testStore('erases the personal data only, once, and remembers when and why', async ({ store, database, fill }) => {
       const { inbox } = store
       const [lead, other] = await fill(makeLead({ key: 'k', words: 'same' }), makeLead())
-      assert.equal(await inbox.erase(lead.id, byRequest), byRequest.at)
+      assert.deepEqual(await inbox.erase([storedLead(lead)], byRequest), [lead.id])
       const again = { at: '2026-12-24T00:00:00.000Z', reason: 'retention', caller: null } as const
-      assert.equal(await inbox.erase(lead.id, again), byRequest.at)
+      assert.deepEqual(await inbox.erase([storedLead(lead)], again), [])
       assert.deepEqual(await inbox.readLeads({ from: 0 }, 9), [
         storedLead(lead, { personal: null, erasure: byRequest }),
         storedLead(other, { position: 2 }),
@@ -168,20 +169,20 @@ for (const backend of backends) {
       assert.deepEqual(await firstColumn(database, 'SELECT lead_id FROM claims'), [other.id])
       // It matches nothing any more, neither by key nor by content.
       assert.deepEqual(await store.add(makeLead({ key: 'k', words: 'same' })), { kind: 'created' })
-      assert.equal(await inbox.erase(randomUUIDv7(), byRequest), undefined)
+      assert.deepEqual(await inbox.erase([storedLead()], byRequest), [])
+      assert.deepEqual(await firstColumn(database, 'SELECT phone FROM leads WHERE personal IS NULL'), [null])
+      assert.deepEqual(await firstColumn(database, 'SELECT email FROM leads WHERE personal IS NULL'), [null])
     })
 
-    testStore('concurrent erasures of a lead: one erases, and all return its time', async (fixture) => {
-      const { store, another, fill } = fixture
+    testStore('concurrent erasures of a lead: one erases', async ({ store, another, fill }) => {
       const other = await another()
       const [lead] = await fill(makeLead())
-      const times = await Promise.all(
-        Array.from({ length: 20 }, (_, index) =>
-          (index % 2 ? store : other).inbox.erase(lead.id, { ...byRequest, at: iso(noon + index) }),
-        ),
-      )
-      assert.equal(new Set(times).size, 1)
-      assert.equal((await store.inbox.find(lead.id))?.erasure?.at, times[0])
+      const erase = (_: unknown, index: number) =>
+        (index % 2 ? store : other).inbox.erase([storedLead(lead)], { ...byRequest, at: iso(noon + index) })
+      const erased = await Promise.all(Array.from({ length: 20 }, erase))
+      assert.deepEqual(erased.flat(), [lead.id])
+      const at = iso(noon + erased.findIndex(({ length }) => length === 1))
+      assert.equal((await store.inbox.find(lead.id))?.erasure?.at, at)
     })
 
     testStore('erases leads received before a time, oldest first, in batches', async (fixture) => {
@@ -189,10 +190,10 @@ for (const backend of backends) {
       const byAge = { at: iso(noon), reason: 'retention', caller: null } as const
       const old = await fill(...Array.from({ length: 25 }, (_, index) => makeLead({ atMs: noon - 40 * dayMs + index })))
       const [young] = await fill(makeLead({ atMs: noon - 30 * dayMs }))
-      await store.inbox.erase(String(old[0]?.id), byRequest)
+      await store.inbox.erase([storedLead(old[0])], byRequest)
       const told: string[] = []
       const erase = async () => {
-        const erasedIds = await store.inbox.eraseReceivedBefore(iso(noon - 30 * dayMs), byAge, 10)
+        const erasedIds = await store.inbox.erase(await store.inbox.findOverdue(iso(noon - 30 * dayMs), 10), byAge)
         told.push(...erasedIds)
         return erasedIds.length
       }
@@ -219,8 +220,9 @@ for (const backend of backends) {
       let erased = 0
       const run = async ({ inbox }: Store) => {
         for (;;) {
-          const erasedIds = await inbox.eraseReceivedBefore(iso(noon + dayMs), byAge, 20)
-          if (erasedIds.length === 0) return
+          const overdue = await inbox.findOverdue(iso(noon + dayMs), 20)
+          if (overdue.length === 0) return
+          const erasedIds = await inbox.erase(overdue, byAge)
           erased += erasedIds.length
         }
       }

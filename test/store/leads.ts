@@ -1,6 +1,7 @@
 // Leads as the domain passes them to a store, with made-up content.
 import { createHash, randomUUIDv7 } from 'node:crypto'
-import type { StoredLead } from '../../src/inbox/stored-lead.ts'
+import type { Contact, StoredLead } from '../../src/inbox/stored-lead.ts'
+import { contactsOf } from '../../src/lead/normalize.ts'
 import type { LeadContent, NewLead } from '../../src/lead/submission.ts'
 import { makeTexts } from '../support/evidence.ts'
 
@@ -11,6 +12,8 @@ export const noon = Date.parse('2026-11-21T12:00:00.000Z')
 export const iso = (ms: number) => new Date(ms).toISOString()
 
 export const byRequest = { at: '2026-11-22T08:00:00.000Z', reason: 'request', caller: 'crm.internal' } as const
+
+export const contact: Contact = { field: 'phone', value: '2025550177' }
 
 export const stop = {
   contactHash: 'a'.repeat(64),
@@ -46,12 +49,13 @@ export function makeLead({
   ...rest
 }: LeadOptions = {}): NewLead {
   const id = randomUUIDv7()
-  const content = { name: 'Pat Example', notes: words || id, communicationsConsent: true, ...more }
+  const content: LeadContent = { name: 'Pat Example', notes: words || id, communicationsConsent: true, ...more }
   return {
     id,
     kind: 'quote',
     receivedAt: iso(atMs),
     ...makeTexts(content, rest.kind),
+    ...contactsOf(content),
     contentHash: claimHash(JSON.stringify(content)),
     contentUntil: contentHours > 0 ? iso(atMs + contentHours * hourMs) : null,
     keyHash: key === undefined ? null : claimHash(`key ${key}`),

@@ -12,7 +12,7 @@ import { startPostgresServer } from '../drills/postgres-server.ts'
 import { skipWithoutEngine } from '../support/backends.ts'
 import { until } from '../support/until.ts'
 import { postgresBackend, storeTest } from './backends.ts'
-import { byRequest, makeLead, noon, stop } from './leads.ts'
+import { byRequest, contact, makeLead, noon, stop, storedLead } from './leads.ts'
 
 const unavailable = { name: 'LeadError', code: 'service_unavailable' }
 const endOthers =
@@ -39,18 +39,17 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
       REVOKE CREATE ON SCHEMA public FROM PUBLIC; ${grants.replaceAll('TO lead_intake', `TO ${limited.username}`)}`)
     const store = await another({ url: limited.href, wordings: [{ sha256: 'a', text: 'words' }] })
     const { inbox, evidence } = store
-    const [lead, other] = [makeLead({ key: 'k' }), makeLead()]
+    const [lead, other] = [makeLead({ key: 'k' }), makeLead({ content: { phone: contact.value } })]
     assert.deepEqual(await store.add(lead), { kind: 'created' })
     assert.equal((await store.add({ ...lead, id: makeLead().id })).kind, 'replayed')
     await store.add(other)
     assert.deepEqual(await store.check(), { ok: true })
-    await inbox.recordStop(stop)
-    await inbox.markStopped([other.id], stop)
-    await inbox.stopMarked(stop)
-    assert.deepEqual(await inbox.unmarkedStops(9), [])
-    assert.equal(await inbox.erase(lead.id, byRequest, [{ ...stop, contactHash: 'b'.repeat(64) }]), byRequest.at)
+    await inbox.recordStop({ ...stop, contact })
+    const email = { field: 'email', value: 'pat@example.com' } as const
+    const second = { ...stop, contact: email, contactHash: 'b'.repeat(64) }
+    assert.deepEqual(await inbox.erase([storedLead(lead)], byRequest, [second]), [lead.id])
     assert.deepEqual(await inbox.findStops([stop.contactHash]), [stop])
-    assert.equal((await inbox.unmarkedStops(9))[0]?.contactHash, 'b'.repeat(64))
+    assert.equal((await inbox.findStops([second.contactHash])).length, 1)
     assert.deepEqual(await inbox.stopKeyIds(), [stop.keyId])
     const { entries } = await inbox.readChanges(0, { rows: 9, bytes: 99_999 })
     assert.deepEqual(
@@ -115,7 +114,7 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     const store = await another()
     const lead = makeLead()
     assert.deepEqual(await store.add(lead), { kind: 'created' })
-    await store.inbox.erase(lead.id, byRequest)
+    await store.inbox.erase([storedLead(lead)], byRequest)
     const { entries } = await store.inbox.readChanges(0, { rows: 9, bytes: 99_999 })
     assert.deepEqual(
       entries.map(({ position }) => position),
@@ -195,7 +194,7 @@ suite('the feed of PostgreSQL', { skip: skipWithoutEngine }, () => {
   /** Follows quote requests from the beginning. */
   async function follow(store: Store) {
     const now = () => noon
-    const stops = createStops({ store: store.inbox, keys: [], now, onError() {} })
+    const stops = createStops({ store: store.inbox, keys: [], now })
     const { watch, consumers } = createInbox({ store: store.inbox, stops, now })
     const start = { cursor: '', startTimeMs: undefined, startNow: false, kind: 'quote', consumer: '' } as const
     const stream = await watch(start, new AbortController().signal)

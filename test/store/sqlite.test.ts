@@ -11,7 +11,7 @@ import { startContainer } from '../support/container.ts'
 import { makeTexts } from '../support/evidence.ts'
 import { until } from '../support/until.ts'
 import { newFile, sqliteBackend, storeTest } from './backends.ts'
-import { byRequest, makeLead, noon } from './leads.ts'
+import { byRequest, makeLead, storedLead } from './leads.ts'
 
 const testStore = storeTest(sqliteBackend)
 
@@ -87,10 +87,12 @@ suite('a SQLite file', () => {
 /** A lead whose personal texts can be searched for. `length`: long enough to need overflow pages. */
 function markedLead(length: number): { lead: NewLead; marks: string[] } {
   const mark = randomUUIDv7()
-  const marks = ['Erasable-Content', 'Erasable-Agent', 'Erasable-Page'].map((text) => `${text}-${mark}`)
-  const [content = '', userAgent = '', pageUrl = ''] = marks
-  const texts = makeTexts({ notes: content + 'x'.repeat(length) + content, pageUrl }, 'quote', { userAgent })
-  return { marks, lead: { ...makeLead(), ...texts } }
+  const marks = ['Erasable-Content', 'Erasable-Agent', 'Erasable-Page', 'erasable-email'].map(
+    (text) => `${text}-${mark}`,
+  )
+  const [content = '', userAgent = '', pageUrl = '', email = ''] = marks
+  const texts = makeTexts({ notes: content + 'x'.repeat(length) + content, pageUrl, email }, 'quote', { userAgent })
+  return { marks, lead: { ...makeLead(), ...texts, email } }
 }
 
 /** Those of the marks that are in some file of the database. */
@@ -106,7 +108,7 @@ suite('erased text', () => {
     for (const { lead } of leads) await store.add(lead)
     for (const { lead, marks } of leads) {
       assert.deepEqual(found(url, marks), marks)
-      await store.inbox.erase(lead.id, byRequest)
+      await store.inbox.erase([storedLead(lead)], byRequest)
       assert.deepEqual(found(url, marks), [])
     }
   })
@@ -117,10 +119,10 @@ suite('erased text', () => {
     for (const { lead } of [one, next]) await store.add(lead)
     await database.exec('BEGIN')
     await database.all('SELECT count(*) FROM leads')
-    assert.equal(await store.inbox.erase(one.lead.id, byRequest), byRequest.at)
+    await store.inbox.erase([storedLead(one.lead)], byRequest)
     assert.deepEqual(await store.add(makeLead()), { kind: 'created' })
     await database.exec('COMMIT')
-    await store.inbox.eraseReceivedBefore(new Date(noon + 1).toISOString(), byRequest, 10)
+    await store.inbox.erase([storedLead(next.lead)], byRequest)
     assert.deepEqual(found(url, [...one.marks, ...next.marks]), [])
   })
 })

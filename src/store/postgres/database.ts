@@ -101,7 +101,7 @@ async function alignSequence(session: Client): Promise<void> {
 }
 
 /** Stores no lead, with the locks and rights that storing one needs. */
-const storeNothing = `(SELECT count(*) FROM store_leads(${Array(10).fill("'{}'").join(', ')})) AS nothing`
+const storeNothing = `(SELECT count(*) FROM store_leads(${Array(12).fill("'{}'").join(', ')})) AS nothing`
 
 /**
  * Detects what a read cannot: a full disk, a read-only server, a synchronous standby that does not confirm, a locked

@@ -11,7 +11,7 @@ import type { PostgresConnection } from './connection.ts'
 const insert = {
   name: 'insert_leads',
   // One text, because the driver takes longer to read a row than an id.
-  text: "SELECT string_agg(id::text, ',') AS ids FROM store_leads($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS id",
+  text: "SELECT string_agg(id::text, ',') AS ids FROM store_leads($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) AS id",
 }
 
 /** A row to insert into `claims`. */
@@ -41,6 +41,8 @@ function parametersOf(leads: readonly NewLead[]): Buffer[] {
     timeArray(leads, ({ receivedAt }) => receivedAt),
     textArray(leads, ({ personal }) => personal),
     textArray(leads, ({ evidence }) => evidence),
+    textArray(leads, ({ phone }) => phone),
+    textArray(leads, ({ email }) => email),
     uuidArray(claims, ({ key }) => key),
     uuidArray(claims, ({ lead }) => lead.id),
     timeArray(claims, ({ lead }) => lead.receivedAt),

@@ -27,10 +27,17 @@ export const postgresMigrations: readonly Migration[] = [
         -- JSON of the personal part; an erasure sets it to null.
         personal    text,
         -- JSON of all the rest, with the SHA-256 of personal.
-        evidence    text NOT NULL
-      );
+        evidence    text NOT NULL,
+        -- The contacts by which the lead is found; an erasure sets them to null.
+        phone       text COLLATE "C",
+        email       text COLLATE "C"
+      -- Each erasure is vacuumed within minutes, however large the table is.
+      ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 0);
+      CREATE INDEX leads_phone ON leads (phone, position) WHERE phone IS NOT NULL;
+      CREATE INDEX leads_email ON leads (email, position) WHERE email IS NOT NULL;
       -- An erasure would leave texts of customers in pg_statistic.
-      ALTER TABLE leads ALTER personal SET STATISTICS 0, ALTER evidence SET STATISTICS 0;
+      ALTER TABLE leads ALTER personal SET STATISTICS 0, ALTER evidence SET STATISTICS 0,
+        ALTER phone SET STATISTICS 0, ALTER email SET STATISTICS 0;
       -- A listing of the rarer kind would read every lead otherwise.
       CREATE INDEX leads_support ON leads (position) WHERE kind = 'support';
 
@@ -54,33 +61,21 @@ export const postgresMigrations: readonly Migration[] = [
       BEGIN
         IF NEW.personal IS NULL AND OLD.personal IS NOT NULL AND NEW.position = OLD.position AND NEW.id = OLD.id
           AND NEW.kind = OLD.kind AND NEW.received_at = OLD.received_at AND NEW.evidence = OLD.evidence
+          AND NEW.phone IS NULL AND NEW.email IS NULL
         THEN
           RETURN NEW;
         END IF;
         RAISE EXCEPTION 'leads is append-only';
       END
       $$;
-      CREATE FUNCTION keep_stop() RETURNS trigger LANGUAGE plpgsql AS $$
-      DECLARE
-        marked stops := OLD;
-      BEGIN
-        marked.marked := 1;
-        IF NEW IS NOT DISTINCT FROM marked THEN
-          RETURN NEW;
-        END IF;
-        RAISE EXCEPTION 'stops is append-only';
-      END
-      $$;
       CREATE TRIGGER keep_lead BEFORE UPDATE ON leads FOR EACH ROW EXECUTE FUNCTION keep_lead();
-      CREATE TRIGGER keep_stop BEFORE UPDATE ON stops FOR EACH ROW EXECUTE FUNCTION keep_stop();
       ${keepRows('leads', 'DELETE')}
-      ${keepRows('stops', 'DELETE')}
-      ${['changes', 'wordings', 'consent_seals'].map((table) => keepRows(table, 'UPDATE OR DELETE')).join('')}
+      ${['changes', 'wordings', 'stops', 'consent_seals'].map((table) => keepRows(table, 'UPDATE OR DELETE')).join('')}
 
       -- Stores the leads of a batch whose claims are free, each with its claims, and returns their ids. No two of the
       -- leads have a claim in common. Without sequential scans, since the plans are kept while the tables grow.
       CREATE FUNCTION store_leads(
-        ids uuid[], kinds text[], times timestamptz[], personals text[], evidences text[],
+        ids uuid[], kinds text[], times timestamptz[], personals text[], evidences text[], phones text[], emails text[],
         keys uuid[], claimants uuid[], claim_times timestamptz[], ends timestamptz[], contents uuid[]
       ) RETURNS SETOF uuid LANGUAGE plpgsql SET enable_seqscan = off AS $$
       DECLARE
@@ -103,9 +98,10 @@ export const postgresMigrations: readonly Migration[] = [
           SELECT unnest(keys), unnest(claimants) AS lead, unnest(claim_times), unnest(ends), unnest(contents)
         ) claim WHERE lead <> ALL (losers);
         RETURN QUERY
-        INSERT INTO leads (id, kind, received_at, personal, evidence)
+        INSERT INTO leads (id, kind, received_at, personal, evidence, phone, email)
         SELECT * FROM (
-          SELECT unnest(ids) AS lead, unnest(kinds), unnest(times), unnest(personals), unnest(evidences)
+          SELECT unnest(ids) AS lead, unnest(kinds), unnest(times), unnest(personals), unnest(evidences), unnest(phones),
+            unnest(emails)
         ) batch WHERE lead <> ALL (losers)
         RETURNING id;
         IF FOUND THEN

@@ -12,7 +12,8 @@ const claim = `
 
 const isStored = 'SELECT 1 FROM leads WHERE id = ?'
 
-const insertLead = 'INSERT INTO leads (id, kind, received_at, personal, evidence) VALUES (?, ?, ?, ?, ?)'
+const insertLead =
+  'INSERT INTO leads (id, kind, received_at, personal, evidence, phone, email) VALUES (?, ?, ?, ?, ?, ?, ?)'
 
 /**
  * Prepares the statements that store a lead with its claims. They run for each lead, because one statement for a whole
@@ -25,14 +26,14 @@ export function prepareInsert(database: DatabaseSync): (lead: NewLead) => boolea
   const leads = database.prepare(insertLead)
 
   /** Returns false, and writes nothing, when the lead's key or content is claimed. */
-  return ({ id, kind, receivedAt, personal, evidence, contentHash, contentUntil, keyHash, keyUntil }) => {
+  return ({ id, kind, receivedAt, personal, evidence, phone, email, contentHash, contentUntil, keyHash, keyUntil }) => {
     if (keyHash !== null && claimed.get(keyHash, receivedAt) !== undefined) return false
     if (stored.get(id) !== undefined) return false
     if (contentUntil !== null) {
       const { changes } = claims.run(contentHash, id, receivedAt, contentUntil, contentHash)
       if (changes === 0) return false
     }
-    leads.run(id, kind, receivedAt, personal, evidence)
+    leads.run(id, kind, receivedAt, personal, evidence, phone, email)
     if (keyHash !== null) claims.run(keyHash, id, receivedAt, keyUntil, contentHash)
     return true
   }

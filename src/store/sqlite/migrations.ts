@@ -30,8 +30,13 @@ export const sqliteMigrations: readonly Migration[] = [
         -- JSON of the personal part; an erasure sets it to null.
         personal    TEXT,
         -- JSON of all the rest, with the SHA-256 of personal.
-        evidence    TEXT NOT NULL
+        evidence    TEXT NOT NULL,
+        -- The contacts by which the lead is found; an erasure sets them to null.
+        phone       TEXT,
+        email       TEXT
       ) STRICT;
+      CREATE INDEX leads_phone ON leads (phone) WHERE phone IS NOT NULL;
+      CREATE INDEX leads_email ON leads (email) WHERE email IS NOT NULL;
       -- A listing of the rarer kind would read every lead otherwise.
       CREATE INDEX leads_support ON leads (kind) WHERE kind = 'support';
 
@@ -47,17 +52,13 @@ export const sqliteMigrations: readonly Migration[] = [
       ${keepRows(
         'leads',
         `NEW.personal IS NULL AND OLD.personal IS NOT NULL AND NEW.position = OLD.position AND NEW.id = OLD.id
-          AND NEW.kind = OLD.kind AND NEW.received_at = OLD.received_at AND NEW.evidence = OLD.evidence`,
+          AND NEW.kind = OLD.kind AND NEW.received_at = OLD.received_at AND NEW.evidence = OLD.evidence
+          AND NEW.phone IS NULL AND NEW.email IS NULL`,
       )}
       ${keepRows('changes')}
       ${keepRows('wordings')}
       ${keepRows('consent_seals')}
-      ${keepRows(
-        'stops',
-        `NEW.marked AND NEW.contact_hash = OLD.contact_hash AND NEW.recorded_at = OLD.recorded_at
-          AND NEW.key_id = OLD.key_id AND NEW.channels = OLD.channels AND NEW.said_at = OLD.said_at AND NEW.how = OLD.how
-          AND NEW.caller IS OLD.caller`,
-      )}
+      ${keepRows('stops')}
     `,
   },
 ]

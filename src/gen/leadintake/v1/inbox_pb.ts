@@ -58,8 +58,8 @@ export type ListLeadsRequest = Message<"leadintake.v1.ListLeadsRequest"> & {
   receivedBefore?: Timestamp | undefined;
 
   /**
-   * Only leads of this person: an e-mail address or a phone number, compared after normalization. The service scans the
-   * leads for them, so a page may be empty and still have a `next_page_token`.
+   * Only leads of this person: an e-mail address or a phone number, compared after normalization. Erased leads are
+   * nobody's.
    *
    * @generated from field: string contact = 6;
    */
@@ -108,8 +108,8 @@ export type ListLeadsRequestJson = {
   receivedBefore?: TimestampJson;
 
   /**
-   * Only leads of this person: an e-mail address or a phone number, compared after normalization. The service scans the
-   * leads for them, so a page may be empty and still have a `next_page_token`.
+   * Only leads of this person: an e-mail address or a phone number, compared after normalization. Erased leads are
+   * nobody's.
    *
    * @generated from field: string contact = 6;
    */
@@ -1045,7 +1045,8 @@ export const LeadInboxService: GenService<{
   /**
    * RecordStop records that a person does not want to be contacted. Only a keyed hash of the e-mail address or phone
    * number is stored, so the record outlives an erasure. Later leads of that person are accepted as before and have
-   * `stopped_at`; each earlier lead that is not erased appears in the feed again, soon after the answer.
+   * `stopped_at`; each earlier lead that is not erased appears in the feed again. All of it is one
+   * transaction.
    *
    * @generated from rpc leadintake.v1.LeadInboxService.RecordStop
    */
