@@ -3,7 +3,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pagePaths } from '../src/site/documents.ts'
-import { readContent } from './generate/content.ts'
+import { readContent, withoutTagBullets } from './generate/content.ts'
 import { renderPage } from './generate/html-page.ts'
 import { createOpenApi } from './generate/openapi/description.ts'
 import { createLlmsTxt, createPage } from './generate/pages.ts'
@@ -22,7 +22,7 @@ for (const path of pagePaths) {
   const markdown = createPage(path).replaceAll('](/', ']({{baseUrl}}/')
   files.set(`${path}.html`, renderPage(path, markdown, layout))
   // Without anchors, HTML, and the bullets of section tags.
-  files.set(`${path}.md`, markdown.replace(/ \{#[^}]*\}$|^<.*>\n+|^- (?=\{\{[#^/]\w+\}\}$)/gm, ''))
+  files.set(`${path}.md`, withoutTagBullets(markdown).replace(/ \{#[^}]*\}$|^<.*>\n+/gm, ''))
 }
 rmSync(site, { recursive: true, force: true })
 for (const [name, text] of files) {

@@ -3,7 +3,7 @@ import { faultCodes } from '../../src/lead/fault-table.ts'
 import type { LeadKind } from '../../src/lead/submission.ts'
 import { type ProblemCode, problemCodes, problemTable, type Retry } from '../../src/problem/table.ts'
 import { escapeMarkdown } from '../../src/site/formats.ts'
-import { fillContent } from './content.ts'
+import { fillContent, withoutTagBullets } from './content.ts'
 import {
   duplicateReceipt,
   exampleReceipt,
@@ -16,6 +16,7 @@ import * as tables from './facts/tables.ts'
 
 const { count, answer: placeholderText } = placeholderAnswer()
 const receipt = receiptAnswer(201, exampleReceipt)
+const quoteFields = tables.fieldEntries('quote', true)
 const shortQuoteFields = shortFields('quote')
 
 /** What pages and llms.txt take from tables and examples. */
@@ -25,13 +26,15 @@ const values = {
   placeholderFaults: String(count),
   replayed: receiptAnswer(201, exampleReceipt, 'Idempotency-Replayed'),
   duplicate: receiptAnswer(200, duplicateReceipt),
-  fieldErrors: problemAnswer('validation_failed'),
-  rateLimitedAnswer: problemAnswer('rate_limited'),
-  quoteFields: tables.fieldEntries('quote', true),
-  messageFields: tables.fieldEntries('support', true),
+  quoteFields,
+  messageFields: sameAs(
+    quoteFields,
+    tables.fieldEntries('support', true),
+    ': as in a [quote request](#quote-request).',
+  ),
   testData: tables.testDataTable(),
-  problemCodes: tables.problemTable(),
-  fieldCodes: tables.faultTableOf(),
+  problemCodes: tables.problemTitles(() => true),
+  fieldCodes: tables.faultTitles(),
   responseHeaders: tables.headerEntries(),
   // The groups of the index, by who can fix the problem.
   requestProblems: tables.problemTitles((status) => status < 422 || status === 431),
@@ -41,12 +44,15 @@ const values = {
   messageBody: sampleBody('message.sh'),
   shortReceipt: receipt.replace(/^(?:RateLimit|X-).*\n/gm, ''),
   shortQuoteFields,
-  // Fields that are the same as in a quote request refer to it.
-  shortMessageFields: shortFields('support').replace(/^.*$/gm, (line) =>
-    shortQuoteFields.split('\n').includes(line) ? line.replace(/: .*/, ': as above') : line,
-  ),
+  shortMessageFields: sameAs(shortQuoteFields, shortFields('support'), ': as above'),
   codesByStatus: codesByStatus(),
   faultCodes: faultCodes.map((code) => `\`${code}\``).join(', '),
+}
+
+/** The entries, of which those that are among the others refer to them. */
+function sameAs(others: string, entries: string, reference: string): string {
+  const known = others.split('\n')
+  return entries.replace(/^.*$/gm, (line) => (known.includes(line) ? line.replace(/: .*/, reference) : line))
 }
 
 /** The fields without the characters that they refuse, which llms.txt lists once. */
@@ -64,7 +70,7 @@ function codesByStatus(): string {
 }
 
 /** `/llms.txt` (llmstxt.org), with placeholders for what a deployment sets. */
-export const createLlmsTxt = () => fillContent('llms.md', values)
+export const createLlmsTxt = () => withoutTagBullets(fillContent('llms.md', values))
 
 /** The Markdown of a page, with the same placeholders. */
 export function createPage(path: string): string {

@@ -39,9 +39,7 @@ Lead Intake is running.
   limit      ${describeLimit(config, condition)}
   test data  ${config.acceptTestLeads ? 'reserved test data is accepted' : 'reserved test data is refused'} (TEST_LEADS)
 
-Submit a lead:
-
-${exampleCurl(config.baseUrl)}
+${describeTrial(config)}
 
 See the leads with \`npm run leads\`${config.internal.tls ? '' : `, or:\n\n${exampleList(internalUrl)}\n`}
 Documentation: ${config.baseUrl}/developers
@@ -63,6 +61,12 @@ function describeLimit(
   if (limiterMode === 'shared') return `${allow(limit)}, counted in Redis`
   if (limiterMode === 'local') return `${allow(limit)}, counted in this process`
   return `${allow(replicaShare)}, counted in this process while Redis is unavailable`
+}
+
+/** How to try it. Where test data is refused, an example would be too. */
+function describeTrial({ acceptTestLeads, baseUrl }: Config): string {
+  if (acceptTestLeads) return `Submit a lead:\n\n${exampleCurl(baseUrl)}`
+  return `Only real leads are taken. To try it, start it with TEST_LEADS=accept.\nStatus:\n\n  curl ${baseUrl}/api/v1`
 }
 
 /** The README's example, for this origin. */

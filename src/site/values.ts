@@ -32,6 +32,8 @@ export function createValues(context: DiscoveryContext, format: Format): Values 
   const { wording } = context.consent
   const { deprecatedAt, sunset } = legacy
   const tel = telUri(business.phone)
+  /** As it stands in a JSON text of any format. */
+  const jsonText = (text: string) => format.verbatim(JSON.stringify(text).slice(1, -1))
   const ownWording = wording.version === textsVersion ? undefined : wording.version
   /** What this deployment says in the privacy notice. */
   const stated = [business, retentionDays, duplicateWindowHours, policy.windowSeconds]
@@ -44,13 +46,13 @@ export function createValues(context: DiscoveryContext, format: Format): Values 
     serviceProviders: business.serviceProviders,
     backups: business.backupDays === undefined ? undefined : amount(business.backupDays, 'day'),
     phone: tel ? format.link(business.phone, tel) : business.phone,
-    phoneText: business.phone,
+    phoneJson: jsonText(business.phone),
     email: format.link(business.email, mailto(business.email)),
-    emailText: format.verbatim(business.email),
+    emailJson: jsonText(business.email),
     emailUri: format.verbatim(mailto(business.email)),
     securityExpiry: securityExpiry(context.now()),
     wording: wording.text,
-    wordingJson: format.verbatim(JSON.stringify(wording.text).slice(1, -1)),
+    wordingJson: jsonText(wording.text),
     wordingVersion: wording.version,
     ownWording,
     wordingDate: ownWording ? undefined : longDate(new Date(wording.version)),

@@ -50,7 +50,9 @@ suite('npm start', () => {
 
   test('keeps settings that the caller has set, and stops on Ctrl-C', async () => {
     await using service = await runService({ TEST_LEADS: 'reject', DRAIN_SECONDS: '' }, ['npm', 'start'])
-    await untilPrinted(service, 'test data is refused')
+    await untilPrinted(service, 'Documentation')
+    assert.match(service.output(), /test data is refused/)
+    assert.doesNotMatch(service.output(), /pat@example\.com/, 'a command that this instance would refuse')
     await fetch(`${service.url}/api/v1`)
     service.signal('SIGINT')
     await service.exited

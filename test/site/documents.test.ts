@@ -20,7 +20,7 @@ suite('/llms.txt', () => {
   })
 
   test('is short, and lists control characters once', () => {
-    assert(body.length < 9_000, `${body.length} characters`)
+    assert(body.length / 4 < 2_300, `${body.length} characters`)
     assert.equal(body.split('U+202A').length, 2)
     assert.equal(body.split('U+E0000').length, 2)
   })
@@ -58,6 +58,24 @@ test('the catalog lists itself first, then the API with its description, documen
 test('no document for programs names anything internal', () => {
   for (const path of ['/.well-known/api-catalog', '/openapi.json', '/llms.txt'])
     assert.doesNotMatch(find(path).body, /leadintake\.v1|grpc|inbox|metrics|livez|readyz|:9090|:9100/i)
+})
+
+test('no importer cuts a description of /openapi.json, whose first part has all that a lead needs', () => {
+  const { body } = find('/openapi.json')
+  const { paths, info, components } = JSON.parse(body)
+  for (const [path, operations] of Object.entries<object>(paths))
+    for (const { description } of Object.values(operations)) assert(description.length <= 300, path)
+  const check = (schema: { properties?: object; items?: object }, where: string): void => {
+    if (schema.items) check(schema.items, where)
+    for (const [name, property] of Object.entries(schema.properties ?? {})) {
+      assert((property.description?.length ?? 0) <= 700, `${where}.${name}`)
+      check(property, `${where}.${name}`)
+    }
+  }
+  for (const [name, schema] of Object.entries<object>(components.schemas)) check(schema, name)
+  for (const name of [...Object.keys(contact), 'bedrooms', 'bathrooms', 'service', 'notes', 'communicationsConsent'])
+    assert(info.description.includes(`\`${name}\``), name)
+  assert(body.indexOf('"paths"') < 8_000)
 })
 
 const dayMs = 86_400_000

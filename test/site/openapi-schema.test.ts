@@ -129,7 +129,7 @@ suite('the OpenAPI schema of a lead', () => {
   })
 
   test('accepts the same idempotency keys as the service', () => {
-    const { schema } = openapi.paths['/api/v1/leads'].post.parameters[0]
+    const { schema } = openapi.components.parameters.IdempotencyKey
     const isKey = ajv.compile(schema)
     const isTakenKey = (key: string) => {
       try {

@@ -29,7 +29,7 @@ const leads = {
     formType: 'support',
     name: 'Jordan Example',
     email: 'jordan@example.com',
-    phone: '202-555-0123',
+    phone: '(202) 555-0123',
     helpWith: 'Window cleaning',
     message: 'Do you clean windows too?',
   },
@@ -61,7 +61,7 @@ export function numbersIn(text: string): string {
 /** An answer as sent over HTTP. Below another format's escapes, the wording keeps those of JSON. */
 function showAnswer(status: number, headers: Readonly<Record<string, string>>, body: unknown): string {
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}\n`)
-  const json = numbersIn(JSON.stringify(body, null, 2)).replaceAll('{{wording}}', '{{wordingJson}}')
+  const json = numbersIn(JSON.stringify(body, null, 2)).replaceAll(/\{\{(wording|phone|email)\}\}/g, '{{$1Json}}')
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\n${fields.join('')}\n${json}`
 }
 
@@ -77,8 +77,8 @@ export function receiptAnswer(status: 200 | 201, body: object, ...more: string[]
 const waitPlaceholder = -1
 
 const render = createProblemRenderer('{{baseUrl}}', {
-  phone: '{{phoneText}}',
-  email: '{{emailText}}',
+  phone: '{{phone}}',
+  email: '{{email}}',
   consent: { version: '{{wordingVersion}}', wording: '{{wording}}', url: '{{baseUrl}}/terms#consent' },
 })
 

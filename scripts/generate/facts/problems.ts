@@ -1,18 +1,16 @@
 import { type ProblemCode, problemCodes, problemTable } from '../../../src/problem/table.ts'
 
-/** The problems of reading: those of any request, detected before its path matters, and a fault of the service. */
-export const readCodes: readonly ProblemCode[] = [
-  'bad_request',
-  'request_timeout',
-  'header_fields_too_large',
-  'internal_error',
-]
-
 /** Additional problems of the deprecated alias. */
 export const aliasCodes: readonly ProblemCode[] = ['version_removed']
 
 /** The problems of requests that no operation describes: another path or method. */
-export const strayCodes: readonly ProblemCode[] = ['not_found', 'method_not_allowed']
+const strayCodes: readonly ProblemCode[] = ['not_found', 'method_not_allowed']
+
+/** The problems of anything but a submission: these, those of any request before its path matters, and our fault. */
+export const otherCodes: readonly ProblemCode[] = [
+  ...strayCodes,
+  ...(['bad_request', 'request_timeout', 'header_fields_too_large', 'internal_error'] as const),
+]
 
 /** The problems of a submission, on either lead path: all others. */
 export const submissionCodes = problemCodes.filter((code) => !aliasCodes.includes(code) && !strayCodes.includes(code))

@@ -41,16 +41,7 @@ export function headerEntries(): string {
 
 const codeLink = (name: ProblemCode) => `[\`${name}\`](/problems/${name})`
 
-/** All problem codes, and what to do. */
-export function problemTable(): string {
-  const rows = problemCodes.map((name) => {
-    const { status, retryable, hint } = problems[name]
-    return [codeLink(name), String(status), retryable ? 'yes' : 'no', hint]
-  })
-  return table(['Code', 'Status', 'Retry', 'What to do'], rows)
-}
-
-/** The codes whose status passes the test, and their meaning. */
+/** The codes whose status passes the test, and their meaning. The page of each says what to do. */
 export function problemTitles(has: (status: number) => boolean): string {
   const rows = problemCodes
     .filter((name) => has(problems[name].status))
@@ -60,11 +51,18 @@ export function problemTitles(has: (status: number) => boolean): string {
 
 const testDataCodes: readonly string[] = ['reserved_domain', 'reserved_phone', 'unassignable_phone', 'placeholder']
 
-/** The codes of `errors`: all, or those of one problem. Empty: it has none. */
-export function faultTableOf(problem?: ProblemCode): string {
+/** All codes of `errors`, and what each says of a value. */
+export function faultTitles(): string {
+  return table(
+    ['Code', 'The value'],
+    faultCodes.map((name) => [`\`${name}\``, escapeMarkdown(faultTable[name].detail)]),
+  )
+}
+
+/** The codes of `errors` that a problem has, and what to do. Empty: it has none. */
+export function faultTableOf(problem: ProblemCode): string {
   const listed = faultCodes.filter((name) => {
     const isTestData = testDataCodes.includes(name)
-    if (problem === undefined) return true
     if (problem === 'test_lead_rejected') return isTestData
     if (problem === 'validation_failed') return !isTestData
     return problem === 'consent_required' && name === 'consent_required'

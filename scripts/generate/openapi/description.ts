@@ -5,16 +5,16 @@ import { problemMediaType } from '../../../src/problem/document.ts'
 import { type ProblemCode, problemCodes, problemTable } from '../../../src/problem/table.ts'
 import { aliasPath, leadsPath } from '../../../src/public-paths.ts'
 import { commentOf } from '../comments.ts'
-import { fillContent, readSample } from '../content.ts'
+import { fillContent, withoutTagBullets } from '../content.ts'
 import { duplicateReceipt, exampleLeads, exampleProblem, exampleReceipt, numbersIn } from '../facts/examples.ts'
 import { type Header, headers, rateHeaders } from '../facts/headers.ts'
-import { aliasCodes, headersOf, readCodes, strayCodes, submissionCodes } from '../facts/problems.ts'
+import { aliasCodes, headersOf, otherCodes, submissionCodes } from '../facts/problems.ts'
 import { createLeadSchemas } from './lead-schemas.ts'
 
 /** The parts of content/openapi.yaml that are completed here. */
 interface Draft {
   paths: Record<string, Record<string, { responses: Record<string, object> }>>
-  components: Record<'schemas' | 'responses' | 'requestBodies', Record<string, object>>
+  components: Record<'schemas' | 'responses' | 'parameters' | 'requestBodies', Record<string, object>>
 }
 
 /** `/openapi.json`: the public API in OpenAPI 3.1, with placeholders. Nothing internal is in it. */
@@ -22,22 +22,19 @@ export function createOpenApi(): string {
   const api = readDraft()
   for (const [path, operations] of Object.entries(api.paths))
     for (const { responses } of Object.values(operations)) Object.assign(responses, problemsOf(path))
-  const { schemas, responses, requestBodies } = api.components
+  const { schemas, responses, parameters, requestBodies } = api.components
   const { AliasStored, ...stored } = responses
   const components = {
     schemas: { ...createLeadSchemas(), ...schemas },
     headers: Object.assign({}, ...Object.entries(headers).map(([name, header]) => whereSent(name, describe(header)))),
-    examples: Object.fromEntries(
-      problemCodes.map((code) => [code, { summary: problemTable[code].title, value: exampleProblem(code) }]),
-    ),
     responses: {
       ...stored,
       ...problemResponses('Lead'),
       AliasStored,
       ...problemResponses('Alias'),
-      ...problemResponses('Read'),
-      OtherProblem: problemResponse(strayCodes),
+      OtherProblem: problemResponse(otherCodes),
     },
+    parameters,
     requestBodies,
   }
   const json = JSON.stringify(
@@ -46,7 +43,9 @@ export function createOpenApi(): string {
     1,
   )
   // A member between two section tags is there if the deployment has the setting.
-  return numbersIn(json).replace(/"(\{\{[#/]\w+\}\})": null,/g, '$1')
+  return numbersIn(json)
+    .replace(/"(\{\{[#/]\w+\}\})": null,/g, '$1')
+    .replace(/(\{\{[#/]\w+\}\})\\n/g, '$1')
 }
 
 function readDraft(): Draft {
@@ -54,13 +53,12 @@ function readDraft(): Draft {
   const facts: Record<string, unknown> = {
     problemCodes,
     faultCodes,
-    sample: readSample('quote.sh'),
     quote: Object.fromEntries(required.map((name) => [name, exampleLeads.quote[name]])),
     contact: exampleLeads.support,
     receipt: exampleReceipt,
     duplicate: duplicateReceipt,
   }
-  return parse(fillContent('openapi.yaml'), {
+  return parse(withoutTagBullets(fillContent('openapi.yaml')), {
     customTags: [
       { tag: '!comment', resolve: commentOf },
       {
@@ -71,7 +69,7 @@ function readDraft(): Draft {
   })
 }
 
-const ref = (kind: 'headers' | 'responses' | 'schemas' | 'examples', name: string) => ({
+const ref = (kind: 'headers' | 'responses' | 'schemas', name: string) => ({
   $ref: `#/components/${kind}/${name}`,
 })
 
@@ -93,7 +91,6 @@ const headerRefs = (names: readonly string[]) =>
 const families = {
   Lead: { codes: submissionCodes, headers: rateHeaders },
   Alias: { codes: aliasCodes, headers: ['X-Request-Id', ...rateHeaders, 'Deprecation', 'Sunset', 'Link'] },
-  Read: { codes: readCodes, headers: [] },
 } as const
 type Prefix = keyof typeof families
 
@@ -108,12 +105,14 @@ function problemResponses(prefix: Prefix): Record<string, object> {
 
 /** References to the problems of an operation, by status. */
 function problemsOf(path: string): Record<string, object> {
-  const prefixes: Prefix[] = path === leadsPath ? ['Lead'] : path === aliasPath ? ['Lead', 'Alias'] : ['Read']
+  const other = ref('responses', 'OtherProblem')
+  if (path !== leadsPath && path !== aliasPath) return { '4XX': other, default: other }
+  const prefixes: Prefix[] = path === leadsPath ? ['Lead'] : ['Lead', 'Alias']
   const refsOf = (prefix: Prefix) =>
     families[prefix].codes
       .map((code) => problemTable[code].status)
       .map((status) => [status, ref('responses', `${prefix}${status}`)])
-  return { ...Object.fromEntries(prefixes.flatMap(refsOf)), default: ref('responses', 'OtherProblem') }
+  return { ...Object.fromEntries(prefixes.flatMap(refsOf)), default: other }
 }
 
 function problemResponse(codes: readonly ProblemCode[], headers: readonly string[] = []): object {
@@ -123,7 +122,8 @@ function problemResponse(codes: readonly ProblemCode[], headers: readonly string
     content: {
       [problemMediaType]: {
         schema: ref('schemas', 'Problem'),
-        examples: Object.fromEntries(codes.map((code) => [code, ref('examples', code)])),
+        // The page of each code has an example. One is enough here.
+        ...(codes.includes('validation_failed') && { example: exampleProblem('validation_failed') }),
       },
     },
   }

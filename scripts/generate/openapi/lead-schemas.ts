@@ -3,7 +3,7 @@ import { consentRule } from '../../../src/lead/wording.ts'
 import { bodyMaxBytes } from '../../../src/rest/body.ts'
 import { commentOf } from '../comments.ts'
 import { exampleOf } from '../facts/examples.ts'
-import { type FieldFact, kindFacts, kindSelector, statement } from '../facts/fields.ts'
+import { type FieldFact, kindFacts, kindSelector } from '../facts/fields.ts'
 import { wirePattern } from './wire-pattern.ts'
 
 /** The schemas of submissions, from the proto files' messages and rules: either kind, and each. */
@@ -38,8 +38,9 @@ function leadSchema(kind: LeadKind): object {
 function fieldSchema(field: FieldFact, example: string | boolean): object {
   const { name, type, description, required, maxLength, patternText, mustBe, faults } = field
   if (type === 'boolean') {
-    const wording = `The wording (version {{wordingVersion}}): "{{wording}}" ${consentRule} ${statement}`
-    return { type, description: `${description} ${wording}`, const: mustBe ?? null }
+    // The rule comes first, because a long wording is cut off.
+    const text = `Only the JSON value true. ${consentRule} The wording (version {{wordingVersion}}): "{{wording}}"`
+    return { type, description: text, const: mustBe ?? null }
   }
   return {
     type,

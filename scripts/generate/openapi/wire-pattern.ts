@@ -53,7 +53,7 @@ export function wirePattern(name: string, pattern: string): string {
 
 /** Any text with something other than white space and marks, without the excluded characters. */
 function freeText(excluded: string): string {
-  return `^${around}[^${edgeClass}${excluded}][^${excluded}]*${after(excluded)}$`
+  return `^${around}[^${writeClass([...new Set([...edge, ...inBmp(excluded)])])}][^${excluded}]*${after(excluded)}$`
 }
 
 /**
@@ -61,9 +61,14 @@ function freeText(excluded: string): string {
  * character matches in one way only.
  */
 function after(excluded: string): string {
-  const isExcluded = new RegExp(`^[${excluded}]$`)
-  const outside = writeClass(edge.filter((character) => isExcluded.test(character)))
+  const outside = writeClass(inBmp(excluded).filter((character) => edge.includes(character)))
   return outside && `(?:[${outside}]${around})?`
+}
+
+/** The characters of a class. */
+function inBmp(inside: string): string[] {
+  const isInside = new RegExp(`[${inside}]`)
+  return range(0, 0xffff).filter((character) => isInside.test(character))
 }
 
 function range(first: number, last: number): string[] {

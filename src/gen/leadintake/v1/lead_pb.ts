@@ -79,8 +79,8 @@ export type QuoteRequest = Message<"leadintake.v1.QuoteRequest"> & {
   notes?: string | undefined;
 
   /**
-   * The customer's consent to be contacted about this request: only the JSON value `true`, and only after their
-   * explicit yes to the consent wording.
+   * Consent to be contacted about this request: only the JSON value `true`, and only after the customer's explicit yes
+   * to the consent wording.
    *
    * @generated from field: optional bool communications_consent = 8;
    */
@@ -165,8 +165,8 @@ export type QuoteRequestJson = {
   notes?: string;
 
   /**
-   * The customer's consent to be contacted about this request: only the JSON value `true`, and only after their
-   * explicit yes to the consent wording.
+   * Consent to be contacted about this request: only the JSON value `true`, and only after the customer's explicit yes
+   * to the consent wording.
    *
    * @generated from field: optional bool communications_consent = 8;
    */
@@ -251,8 +251,8 @@ export type QuoteRequestValid = Message<"leadintake.v1.QuoteRequest"> & {
   notes: string;
 
   /**
-   * The customer's consent to be contacted about this request: only the JSON value `true`, and only after their
-   * explicit yes to the consent wording.
+   * Consent to be contacted about this request: only the JSON value `true`, and only after the customer's explicit yes
+   * to the consent wording.
    *
    * @generated from field: optional bool communications_consent = 8;
    */

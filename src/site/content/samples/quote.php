@@ -15,25 +15,29 @@ $told = '{{wordingVersion}}';
 // One key for one lead: every attempt below sends the same one.
 $key = wp_generate_uuid4();
 
-for ( $attempt = 1; $attempt <= 3; $attempt++ ) {
+$give_up = time() + 600;
+for ( $attempt = 0; ; ) {
   $response = wp_remote_post( 'https://api.example.org/api/v1/leads', array(
     'headers' => array( 'Content-Type' => 'application/json', 'Idempotency-Key' => $key, 'Consent-Version' => $told ),
     'body'    => wp_json_encode( $lead ),
     'timeout' => 20,
   ) );
-  $answer  = json_decode( wp_remote_retrieve_body( $response ), true );
-  $status  = wp_remote_retrieve_response_code( $response );
-  $seconds = wp_remote_retrieve_header( $response, 'retry-after' );
+  $answer = json_decode( wp_remote_retrieve_body( $response ), true );
+  $status = (int) wp_remote_retrieve_response_code( $response );
   if ( 200 === $status || 201 === $status ) {
     error_log( 'stored as ' . $answer['id'] );
     break;
   }
-  // No answer: the lead may have been stored. The same key makes it safe to send it again.
-  if ( ! is_wp_error( $response ) && empty( $answer['retryable'] ) ) {
-    error_log( $answer['code'] . ' ' . $answer['hint'] . ' ' . wp_json_encode( $answer['errors'] ?? array() ) );
+  // A 429 is no attempt: others share your address. Ten minutes of it are enough.
+  if ( 429 !== $status ) {
+    $attempt++;
+  }
+  // No answer (0): the lead may have been stored. The same key makes it safe to send it again.
+  $again = in_array( $status, array( 0, 408, 429 ), true ) || $status >= 500;
+  if ( ! $again || 3 === $attempt || time() > $give_up ) {
+    error_log( ( $answer['code'] ?? ( $status ?: 'no answer' ) ) . ' ' . ( $answer['hint'] ?? '' ) . ' ' . wp_json_encode( $answer['errors'] ?? array() ) );
     break;
   }
-  if ( $attempt < 3 ) {
-    sleep( (int) ( $seconds ?: 2 * $attempt ) );
-  }
+  $seconds = (int) wp_remote_retrieve_header( $response, 'retry-after' ) ?: 2 * $attempt;
+  sleep( $seconds + ( 429 === $status ? wp_rand( 0, 10 ) : 0 ) );
 }

@@ -1,4 +1,4 @@
-import json, time, uuid
+import json, random, time, uuid
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
@@ -20,20 +20,26 @@ headers = {"Content-Type": "application/json", "Idempotency-Key": str(uuid.uuid4
 headers["Consent-Version"] = "{{wordingVersion}}"
 body = json.dumps(lead).encode()
 
-for attempt in (1, 2, 3):
-    seconds = 2 * attempt
+attempt, give_up = 0, time.monotonic() + 600
+while True:
+    status, seconds, answer = 0, "", {}
     try:
         with urlopen(Request("https://api.example.org/api/v1/leads", body, headers), timeout=20) as response:
             print("stored as", json.load(response)["id"])
             break
     except HTTPError as error:
-        problem = json.load(error)
-        if not problem["retryable"] or attempt == 3:
-            print(problem["code"], problem["hint"], problem.get("errors", []))
-            break
-        seconds = int(error.headers.get("Retry-After", seconds))
-    except OSError:
-        # No answer: the lead may have been stored. The same key makes it safe to send it again.
-        if attempt == 3:
-            raise
-    time.sleep(seconds)
+        status, seconds = error.code, error.headers.get("Retry-After", "")
+        try:
+            answer = json.load(error)
+        except ValueError:
+            pass  # A proxy has answered.
+    except (OSError, ValueError):
+        pass  # No answer: the lead may have been stored. The same key makes it safe to send it again.
+    # A 429 is no attempt: others share your address. Ten minutes of it are enough.
+    attempt += status != 429
+    again = status in (0, 408, 429) or status >= 500
+    if not again or attempt == 3 or time.monotonic() > give_up:
+        print(answer.get("code", status or "no answer"), answer.get("hint", ""), answer.get("errors", []))
+        break
+    wait = int(seconds) if seconds.isdigit() else 2 * attempt
+    time.sleep(wait + (random.uniform(0, 10) if status == 429 else 0))

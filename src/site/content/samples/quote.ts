@@ -15,8 +15,11 @@ const told = '{{wordingVersion}}'
 // One key for one lead: every attempt below sends the same one.
 const key = crypto.randomUUID()
 
-for (let attempt = 1; ; attempt++) {
-  let seconds = 2 * attempt
+const giveUp = Date.now() + 600_000
+for (let attempt = 0; ; ) {
+  let status = 0
+  let seconds = 0
+  let answer: { id?: string; code?: string; hint?: string; errors?: unknown[] } = {}
   try {
     const response = await fetch('https://api.example.org/api/v1/leads', {
       method: 'POST',
@@ -24,19 +27,24 @@ for (let attempt = 1; ; attempt++) {
       body: JSON.stringify(lead),
       signal: AbortSignal.timeout(20_000),
     })
-    const answer = await response.json()
+    status = response.status
+    seconds = Number(response.headers.get('Retry-After'))
+    answer = await response.json()
     if (response.ok) {
       console.log('stored as', answer.id)
       break
     }
-    if (!answer.retryable || attempt === 3) {
-      console.error(answer.code, answer.hint, answer.errors ?? [])
-      break
-    }
-    seconds = Number(response.headers.get('Retry-After') ?? seconds)
-  } catch (error) {
-    // No answer: the lead may have been stored. The same key makes it safe to send it again.
-    if (attempt === 3) throw error
+  } catch {
+    // No answer, or a proxy's: the lead may have been stored. The same key makes it safe to send it again.
   }
+  // A 429 is no attempt: others share your address. Ten minutes of it are enough.
+  if (status !== 429) attempt++
+  const again = status < 400 || status === 408 || status === 429 || status >= 500
+  if (!again || attempt === 3 || Date.now() > giveUp) {
+    console.error(answer.code ?? (status || 'no answer'), answer.hint ?? '', answer.errors ?? [])
+    break
+  }
+  seconds ||= 2 * attempt
+  if (status === 429) seconds += Math.random() * 10
   await new Promise((resolve) => setTimeout(resolve, seconds * 1000))
 }
