@@ -32,7 +32,6 @@ const values = {
     tables.fieldEntries('support', true),
     ': as in a [quote request](#quote-request).',
   ),
-  testData: tables.testDataTable(),
   problemCodes: tables.problemTitles(() => true),
   fieldCodes: tables.faultTitles(),
   responseHeaders: tables.headerEntries(),

@@ -21,11 +21,47 @@ const only = (body: Body): Fault => {
 
 suite('a member under another name', () => {
   const names: [body: Body, field: string, others: string[]][] = [
-    [quote, 'name', ['fullName', 'full_name', 'FullName', 'full-name', 'Name', 'NAME', 'nam', 'nmae', 'namee', 'nane']],
+    [
+      quote,
+      'name',
+      [
+        'nom',
+        'nombre',
+        'Nombre_Completo',
+        'fullName',
+        'full_name',
+        'FullName',
+        'full-name',
+        'Name',
+        'NAME',
+        'nam',
+        'nmae',
+        'namee',
+        'nane',
+      ],
+    ],
     [quote, 'phone', ['phoneNumber', 'phone_number', 'telephone', 'mobile', 'phnoe', 'phon', 'phome']],
-    [quote, 'email', ['emailAddress', 'email_address', 'eMail', 'e-mail', 'emial', 'emal']],
-    [quote, 'bedrooms', ['beds', 'bedroom', 'num_bedrooms', 'numberOfBedrooms', 'Bedrooms', 'bedroms', 'bedrroomss']],
-    [quote, 'bathrooms', ['baths', 'bathroom', 'bathroom_count', 'bathroms', 'bahtrooms']],
+    [
+      quote,
+      'email',
+      ['courriel', 'adresseMail', 'correo', 'emailAddress', 'email_address', 'eMail', 'e-mail', 'emial', 'emal'],
+    ],
+    [
+      quote,
+      'bedrooms',
+      [
+        'chambres',
+        'habitaciones',
+        'beds',
+        'bedroom',
+        'num_bedrooms',
+        'numberOfBedrooms',
+        'Bedrooms',
+        'bedroms',
+        'bedrroomss',
+      ],
+    ],
+    [quote, 'bathrooms', ['salles_de_bain', 'banos', 'baths', 'bathroom', 'bathroom_count', 'bathroms', 'bahtrooms']],
     [quote, 'service', ['serviceType', 'service_type', 'servcie', 'services']],
     [quote, 'notes', ['comments', 'description', 'message', 'nots']],
     [quote, 'consentTimestamp', ['consent_timestamp', 'consentTimestmp', 'consentTime']],
@@ -175,6 +211,10 @@ suite('a message without formType', () => {
     [{ ...message, body: 'Please call', message: undefined }, ['#/body unknown_field']],
     [{ ...message, phone: '1', email: undefined }, ['#/email required', '#/phone invalid_phone']],
     [{ ...message, type: 'support' }, ['#/type unknown_field']],
+    [
+      { ...message, complaint: 'Dust', message: undefined, helpWith: undefined },
+      ['#/helpWith required', '#/complaint unknown_field'],
+    ],
     [{ ...message, consent: true }, ['#/consent unknown_field']],
   ]
   test('is told to add formType, and what else is wrong with a message', () => {
@@ -198,6 +238,11 @@ suite('a message without formType', () => {
       /^The body was read as a quote request; a message needs formType "support"\. .*errors/,
     )
     assert.equal(refusal({ ...body, beds: '3' }).hint, undefined)
+  })
+
+  test('is not what JSON:API calls the type of a resource', () => {
+    const { faults } = refusal({ data: { type: 'leads', attributes: { name: 'Pat' } } })
+    assert.deepEqual([faults[0]?.code, faults.at(-1)?.pointer], ['consent_required', '#/data'])
   })
 
   test('with a service is a quote request', () => {

@@ -71,10 +71,3 @@ export function faultTableOf(problem: ProblemCode): string {
   const rows = listed.map((name) => [`\`${name}\``, escapeMarkdown(faultTable[name].detail), faultTable[name].hint])
   return table(['Code', 'The value', 'What to do'], rows)
 }
-
-export function testDataTable(): string {
-  const rows = faultCodes
-    .filter((name) => testDataCodes.includes(name))
-    .map((name) => [`\`${name}\``, escapeMarkdown(`The value ${faultTable[name].detail}.`)])
-  return table(['Code', 'Meaning'], rows)
-}

@@ -15,7 +15,7 @@ const shared = {
     'phonenumber phoneno telephone telephonenumber tel mobile mobilephone mobilenumber cell cellphone cellnumber contactphone contactnumber customerphone portable numerodetelephone telefono numerodetelefono movil celular',
   ),
   email: words(
-    'emailaddress mail mailaddress contactemail customeremail courriel adressemail correo correoelectronico',
+    'emailaddress mail mailaddress contactemail customeremail courriel adressemail adresseemail correo correoelectronico',
   ),
 }
 const aliases: Readonly<Record<LeadKind, Readonly<Record<string, readonly string[]>>>> = {
@@ -39,7 +39,7 @@ const aliases: Readonly<Record<LeadKind, Readonly<Record<string, readonly string
     ...shared,
     helpWith: words('help topic subject reason helptopic regarding sujet asunto'),
     message: words(
-      'body text content comment comments note notes question details description messagebody messagetext remarques commentaires mensaje',
+      'body text content comment comments note notes question details description messagebody messagetext complaint remarques commentaires mensaje',
     ),
   },
 }
@@ -145,7 +145,7 @@ function isWrapper(value: unknown, depth = 1): boolean {
 }
 
 /** Plain names that suggest a message whose sender did not know about `formType`. */
-const messageNames = new Set(['helpwith', 'message', 'subject', 'body', 'type'])
+const messageNames = new Set(words('helpwith message subject body type complaint callback'))
 const roomFields = ['bedrooms', 'bathrooms']
 
 /** Whether a body has rooms, under any name. */

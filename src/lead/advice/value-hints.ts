@@ -15,7 +15,7 @@ const mistakes: readonly [field: string, is: RegExp, hint: string][] = [
     'phone',
     // Another prefix than +1, or more than ten digits without a leading 1.
     /^(?:(?:\+(?!1)|00|011)[0-9]{7,}|(?!1)[0-9]{11,15})(?:[^0-9].*)?$/,
-    "Never leave out another country code: the number would be somebody else's. One with another country code cannot be taken. Ask for a U.S. number or another with +1, such as Canada's. If the customer has none, send nothing, and give them {{contact}}.",
+    "Never leave out another country code: without it, the number is somebody else's. A number with one cannot be taken. Ask for a U.S. number or another with +1, such as Canada's. If the customer has none, send nothing, and give them {{contact}}.",
   ],
   [
     'phone',
