@@ -19,68 +19,47 @@ export interface PageToken {
   head: Cursor
 }
 
-/** The first byte of a token: its version and purpose, so that cursors and page tokens cannot be confused. */
-const marks = { cursor: 0x21, page: 0x22 }
+const render = ({ position, id }: Cursor) => `${position} ${id}`
+const parse = (position: string, id: string): Cursor => ({ position: Number(position), id })
 
-/**
- * Sizes in bytes: a cursor is a position (64 bits, big-endian) and a UUID; `filters` and `check` are truncated hashes.
- */
-const size = { cursor: 24, filters: 8, check: 5 }
+const one = '(\\d{1,16}) ([0-9a-f-]{36})'
+const cursorForm = new RegExp(`^${one}$`)
+const pageForm = new RegExp(`^${one} ${one} ([0-9a-f]{16})$`)
 
-const uuidParts = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/
+/** How many digits of a hash are enough to find mistakes. */
+const hashOf = (text: string, digits: number) => sha256(text).slice(0, digits)
+const checkDigits = 10
 
-function encodeCursor({ position, id }: Cursor): Buffer {
-  const bytes = Buffer.allocUnsafe(size.cursor)
-  bytes.writeBigUInt64BE(BigInt(position))
-  bytes.write(id.replaceAll('-', ''), 8, 'hex')
-  return bytes
+/** The check digits tell a truncated or mistyped token from one that another database has issued. */
+function encodeToken(text: string): string {
+  return Buffer.from(text + hashOf(text, checkDigits)).toString('base64url')
 }
 
-function decodeCursor(bytes: Buffer): Cursor {
-  return {
-    position: Number(bytes.readBigUInt64BE()),
-    id: bytes.toString('hex', 8, size.cursor).replace(uuidParts, '$1-$2-$3-$4-$5'),
-  }
-}
-
-function hashOf(bytes: Buffer | string, length: number): Buffer {
-  return Buffer.from(sha256(bytes), 'hex').subarray(0, length)
-}
-
-/** Appends a check value, which tells a truncated or mistyped token from one that another database has issued. */
-function encodeToken(mark: number, ...parts: Buffer[]): string {
-  const bytes = Buffer.concat([Buffer.of(mark), ...parts])
-  return Buffer.concat([bytes, hashOf(bytes, size.check)]).toString('base64url')
-}
-
-/** The payload of a token. Undefined for a text that `encodeToken` did not create. */
-function decodeToken(mark: number, text: string, length: number): Buffer | undefined {
-  const token = Buffer.from(text, 'base64url')
-  if (token.length !== 1 + length + size.check || token[0] !== mark) return undefined
-  const bytes = token.subarray(0, 1 + length)
+/** The parts of a token. Undefined for a text that `encodeToken` did not create, or that has another form. */
+function decodeToken(token: string, form: RegExp): string[] | undefined {
+  const text = Buffer.from(token, 'base64url').toString('latin1').slice(0, -checkDigits)
   // Node ignores characters that are not base64url. Accept only the exact text that was issued.
-  return encodeToken(mark, bytes.subarray(1)) === text ? bytes.subarray(1) : undefined
+  return encodeToken(text) === token ? form.exec(text)?.slice(1) : undefined
 }
 
-/** 40 base64url characters. */
 export function renderCursor(cursor: Cursor): string {
-  return encodeToken(marks.cursor, encodeCursor(cursor))
+  return encodeToken(render(cursor))
 }
 
 /** Parses a cursor. Undefined when invalid. */
 export function parseCursor(text: string): Cursor | undefined {
-  const bytes = decodeToken(marks.cursor, text, size.cursor)
-  return bytes && decodeCursor(bytes)
+  const [position, id] = decodeToken(text, cursorForm) ?? []
+  return position && id ? parse(position, id) : undefined
 }
 
 /** The token for the next page. Valid only with the same filters. */
 export function renderPageToken({ after, head }: PageToken, filters: string): string {
-  return encodeToken(marks.page, encodeCursor(after), encodeCursor(head), hashOf(filters, size.filters))
+  return encodeToken([render(after), render(head), hashOf(filters, 16)].join(' '))
 }
 
 /** Parses a page token. Undefined when it is invalid or was issued for other filters. */
 export function parsePageToken(text: string, filters: string): PageToken | undefined {
-  const bytes = decodeToken(marks.page, text, 2 * size.cursor + size.filters)
-  if (!bytes?.subarray(2 * size.cursor).equals(hashOf(filters, size.filters))) return undefined
-  return { after: decodeCursor(bytes), head: decodeCursor(bytes.subarray(size.cursor)) }
+  const [position, id, headPosition, headId, hash] = decodeToken(text, pageForm) ?? []
+  if (!position || !id || !headPosition || !headId || hash !== hashOf(filters, 16)) return undefined
+  return { after: parse(position, id), head: parse(headPosition, headId) }
 }
