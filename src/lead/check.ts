@@ -19,6 +19,8 @@ export interface CheckOptions {
   acceptTestLeads: boolean
   /** What is wrong with the stated version of the wording. It does not matter to a message, which has no consent. */
   wordingFault?: Fault | undefined
+  /** What is wrong with the rest of the request, so that one answer names everything to correct. */
+  otherFaults?: readonly Fault[]
 }
 
 /**
@@ -37,6 +39,7 @@ export function checkLead(candidate: Candidate, options: CheckOptions): Submissi
   if (kind === 'quote' && options.wordingFault) found.push(options.wordingFault)
   const faults = kind === undefined ? found.filter(isAboutValue) : found
   for (const member of wrappers) faults.push(wrapperFault(kind, member))
+  faults.push(...(options.otherFaults ?? []))
   if (faults.length > 0 || kind === undefined) {
     const hint = isGuess(flat, options) ? guessHint : undefined
     refuse(faults, { refusal: kind && check.refusal, hint })

@@ -17,6 +17,8 @@ export interface SubmitInput {
   /** The Idempotency-Key as sent, quoted or bare. Undefined: none. */
   idempotencyKey: string | undefined
   origin: SubmissionOrigin
+  /** What is wrong with the origin. */
+  originFaults?: readonly Fault[]
   /** Set while the ceiling is reached: creates the error for a new lead. Replays and duplicates are still answered. */
   ceilingError?: (() => LeadError) | undefined
 }
@@ -82,11 +84,11 @@ export function createSubmit(options: SubmitOptions): Submit {
     return found || { pointer: via === 'rpc' ? '#/origin/consentVersion' : '#/Consent-Version', ...unknownVersion }
   }
 
-  return async ({ candidate, kind, idempotencyKey, origin, ceilingError }) => {
+  return async ({ candidate, kind, idempotencyKey, origin, originFaults, ceilingError }) => {
     const nowMs = now()
     const found = await findTold(origin)
     const [told, wordingFault] = found && 'pointer' in found ? [undefined, found] : [found, undefined]
-    const submission = checkLead(candidate, { kind, nowMs, acceptTestLeads, wordingFault })
+    const submission = checkLead(candidate, { kind, nowMs, acceptTestLeads, wordingFault, otherFaults: originFaults })
     const key = idempotencyKey === undefined ? undefined : parseIdempotencyKey(idempotencyKey)
     if (times?.nowMs !== nowMs) times = timesAt(nowMs)
     const { receivedAt, contentUntil, keyUntil } = times

@@ -3,7 +3,6 @@ import type { DescMessage } from '@bufbuild/protobuf'
 import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { LeadIntakeService, SubmissionOrigin, SubmitLeadRequest } from '../gen/leadintake/v1/intake_pb.ts'
-import { checkLead } from '../lead/check.ts'
 import { type Fault, LeadError } from '../lead/error.ts'
 import { faultOf, leadMessages } from '../lead/rules.ts'
 import type { Candidate, LeadKind } from '../lead/submission.ts'
@@ -15,14 +14,13 @@ export function createIntakeService(submit: Submit): ServiceImpl<typeof LeadInta
   return {
     async submitLead(request, { values }) {
       const { requestId, caller } = values.get(callKey)
-      const lead = toCandidate(request)
       const { customer, faults } = checkOrigin(request.origin)
-      if (faults.length > 0) refuseOrigin(faults, lead)
       const { outcome, receipt } = await submit({
-        ...lead,
+        ...toCandidate(request),
         idempotencyKey: request.idempotencyKey || undefined,
         // All internal callers share one scope of Idempotency-Keys.
         origin: { requestId, via: 'rpc', keyScope: 'rpc', caller, ...customer },
+        originFaults: faults,
       })
       return {
         id: receipt.id,
@@ -49,23 +47,6 @@ function toCandidate({ lead }: SubmitLeadRequest): { kind: LeadKind; candidate: 
       const fault = faultOf('lead', 'required', { detail, hint: 'Set one of the two, with its fields.' })
       throw new LeadError('validation_failed', 'The request carries no lead.', { faults: [fault] })
     }
-  }
-}
-
-/** Reports the faults of the origin and of the lead together, so that one answer names everything to correct. */
-function refuseOrigin(faults: readonly Fault[], { kind, candidate }: ReturnType<typeof toCandidate>): never {
-  const all = [...findFaults(candidate, kind), ...faults]
-  const detail = `${all.length} ${all.length === 1 ? 'field needs' : 'fields need'} attention.`
-  throw new LeadError('validation_failed', detail, { faults: all })
-}
-
-function findFaults(candidate: Candidate, kind: LeadKind): readonly Fault[] {
-  try {
-    checkLead(candidate, { kind, nowMs: Date.now(), acceptTestLeads: true })
-    return []
-  } catch (error) {
-    if (error instanceof LeadError) return error.faults
-    throw error
   }
 }
 

@@ -7,7 +7,7 @@ import { createClient, createRouterTransport } from '@connectrpc/connect'
 import { LeadIntakeService, SubmitLeadRequestSchema } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { createRouterOptions, createRpcRoutes } from '../../src/rpc/services.ts'
 import { contact, quote } from '../support/submissions.ts'
-import { type RpcServerOptions, receipt, refusalOf, rpcOptions } from './rpc-server.ts'
+import { checkingSubmit, type RpcServerOptions, receipt, refusalOf, rpcOptions } from './rpc-server.ts'
 
 const lead = { case: 'quoteRequest', value: quote } as const
 
@@ -75,7 +75,7 @@ suite('the origin', () => {
       [{ userAgent: 'Mozilla\n5.0' }, '#/origin/userAgent', 'invalid_characters'],
       [{ userAgent: 'Mozilla \u202e5.0' }, '#/origin/userAgent', 'invalid_characters'],
     ] as const) {
-      const { intake } = connect()
+      const { intake } = connect({ submit: checkingSubmit() })
       assert.deepEqual(await faultsOf(intake.submitLead({ lead, origin })), [[pointer, code]])
       const both = intake.submitLead({ lead: { case: 'quoteRequest', value }, origin })
       assert.equal((await faultsOf(both))?.length, 3)

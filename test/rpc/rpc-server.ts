@@ -5,11 +5,12 @@ import type { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
 import { LeadError } from '../../src/lead/error.ts'
 import { faultTable } from '../../src/lead/fault-table.ts'
-import type { SubmitInput } from '../../src/lead/submit.ts'
+import { createSubmit, type SubmitInput } from '../../src/lead/submit.ts'
 import type { CallSummary } from '../../src/rpc/call.ts'
 import { createHealthService } from '../../src/rpc/health.ts'
 import { createRpcHandler, leadServices, type RpcOptions } from '../../src/rpc/services.ts'
 import { createRpcListener, type RpcListenerOptions } from '../../src/rpc/wire/listener.ts'
+import { consent } from '../support/evidence.ts'
 
 /** The default answer of the fake `submit`. */
 export const receipt = {
@@ -45,6 +46,13 @@ export interface RpcServerOptions
   extends Partial<Pick<RpcOptions, 'submit' | 'callers' | 'loopbackOnly' | 'callsMaxBytes'>>,
     Partial<Omit<RpcListenerOptions, 'handler' | 'onRefusedHandshake'>> {
   inbox?: Partial<ServiceImpl<typeof LeadInboxService>>
+}
+
+/** The real `submit`, with a store that accepts everything. */
+export function checkingSubmit() {
+  const nothing = async () => undefined
+  const store = { findOutcome: nothing, findWording: nothing, add: async () => ({ kind: 'created' }) as const }
+  return createSubmit({ store, now: Date.now, acceptTestLeads: true, duplicateWindowHours: 24, consent })
 }
 
 /** The services' dependencies, with a fake `submit` that accepts everything, and lists of what was reported. */

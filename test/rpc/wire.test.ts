@@ -7,13 +7,11 @@ import { after, suite, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { create, fromJson, toBinary } from '@bufbuild/protobuf'
 import { SubmitLeadRequestSchema } from '../../src/gen/leadintake/v1/intake_pb.ts'
-import { createSubmit } from '../../src/lead/submit.ts'
 import { messageMaxBytes } from '../../src/rpc/services.ts'
-import { consent } from '../support/evidence.ts'
 import { callHeaders, envelope, frame, http2Preface } from '../support/http2-frames.ts'
 import { quote } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
-import { receipt, startRpcServer, submitPath } from './rpc-server.ts'
+import { checkingSubmit, receipt, startRpcServer, submitPath } from './rpc-server.ts'
 
 const server = await startRpcServer()
 after(() => server.listener.close(0))
@@ -131,10 +129,7 @@ test('what Connect or Node refuses is counted, too', async () => {
 })
 
 test('all faults of a lead fit into the 8 KiB of metadata that gRPC clients accept', async () => {
-  const nothing = async () => undefined
-  const store = { findOutcome: nothing, findWording: nothing, add: async () => ({ kind: 'created' }) as const }
-  const submit = createSubmit({ store, now: Date.now, acceptTestLeads: true, duplicateWindowHours: 24, consent })
-  await using strict = await startRpcServer({ submit })
+  await using strict = await startRpcServer({ submit: checkingSubmit() })
   const wrong = Object.fromEntries(
     Object.keys(quote).map((name) => [name, name === 'communicationsConsent' ? false : '\u0007'.repeat(3)]),
   )
