@@ -40,7 +40,7 @@ async function main(environment: Environment, isLocal: boolean): Promise<void> {
     }
   })
   try {
-    const app = await createApp(config, log, { linesDropped, logLine })
+    const app = await createApp(config, log, { linesDropped, logLine, onFatal: fail })
     const addresses = await app.start()
     const condition = await app.check()
     for (const trouble of condition.troubles) log.warn(trouble)

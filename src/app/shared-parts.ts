@@ -16,10 +16,12 @@ import { openStore, type Store } from '../store/open.ts'
 import { openLimits } from './limits.ts'
 import { explainStoreError, StartError } from './start-error.ts'
 
-/** Values that are not settings. `main.ts` gives the first two, tests replace the others. */
+/** Values that are not settings. `main.ts` gives the first three, tests replace the others. */
 export interface Overrides {
   linesDropped?: Log['linesDropped']
   logLine?: LogLine
+  /** Called with an error that is found after the start, and with which the service must not go on. */
+  onFatal?: (error: unknown) => void
   now?: () => number
   headersTimeoutMs?: number
   requestTimeoutMs?: number
@@ -82,7 +84,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     keys: config.stopKeys,
     now,
   })
-  await requireStopKeys(stops, () => stopping)
+  await requireStopKeys(stops, () => stopping, overrides.onFatal ?? (() => {}))
   const hashKey = createKeyHash(config.rateLimitSecret ?? '')
   const readiness = createReadiness({
     async storeTrouble() {
@@ -133,10 +135,11 @@ const retryMs = 1_000
  * Refuses to start if a stop in the store was recorded with a key that `STOP_KEY` lacks: people who want no contact
  * would not be recognized. If the database is unavailable, asks again until it answers.
  */
-async function requireStopKeys(stops: Stops, isStopping: () => boolean): Promise<void> {
+async function requireStopKeys(stops: Stops, isStopping: () => boolean, onFatal: (error: unknown) => void) {
   const fault = await stops.findKeyFault().catch((error) => {
     if (!(error instanceof LeadError)) throw error
-    setTimeout(() => isStopping() || requireStopKeys(stops, isStopping), retryMs).unref()
+    const again = () => requireStopKeys(stops, isStopping, onFatal).catch(onFatal)
+    setTimeout(() => isStopping() || again(), retryMs).unref()
   })
   if (fault !== undefined) throw new StartError(fault, badConfigExitCode)
 }
