@@ -22,6 +22,7 @@ const ajv = new Ajv2020({ allErrors: true, strict: false, coerceTypes: false })
 formats.default(ajv)
 ajv.addSchema(openapi, 'openapi')
 const met = new Set<string>()
+let completed = 0
 
 function resolve<T extends object>(value: T & { $ref?: string }): T {
   if (!value.$ref) return value
@@ -102,6 +103,7 @@ suite('answers and the OpenAPI document', () => {
         for (const name of ['Limit', 'Remaining', 'Reset', 'Policy'])
           assert.equal(`RateLimit-${name}` in (resolve(found).headers ?? {}), isCounted, `${name} on ${status}`)
       }
+      completed++
     })
   }
 
@@ -124,6 +126,7 @@ suite('answers and the OpenAPI document', () => {
     const removed = await post(strict.url, quote, { path: '/api/leads' })
     assert.equal(removed.status, 410)
     conforms(removed, '/api/leads')
+    completed++
   })
 
   test('agree on every document', async () => {
@@ -139,9 +142,11 @@ suite('answers and the OpenAPI document', () => {
       conforms(wrong, path, 'get')
     }
     conforms(await get(`${service.url}/nothing`), '/api/v1', 'get')
+    completed++
   })
 
-  test('omit only the two problems that need a broken store', () => {
+  test('omit only the two problems that need a broken store', (t) => {
+    if (completed < 4) return t.skip('needs the tests before it, and one of them did not run or failed')
     assert.deepEqual(
       problemCodes.filter((code) => !met.has(code)),
       ['internal_error', 'service_unavailable'],

@@ -9,6 +9,7 @@ import { postgresMigrations } from '../../src/store/postgres/migrations.ts'
 import { sqliteMigrations } from '../../src/store/sqlite/migrations.ts'
 import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
 import { newFolder } from '../support/folder.ts'
+import { until } from '../support/until.ts'
 
 /** Direct access to the tables, bypassing the store. */
 export interface OpenDatabase {
@@ -104,6 +105,10 @@ export const storeTest =
       const another = async (options: Partial<StoreOptions> = {}) => {
         const store = await openStore({ url, wordings, ...options })
         stores.push(store)
+        // A session that does not open within a second is given up. On a busy machine, the next one may.
+        await until('its sessions are open', () =>
+          Promise.all([store.evidence.head(), store.prune(new Date(0).toISOString())]),
+        )
         return store
       }
       const store = await another({
