@@ -41,11 +41,12 @@ function toStop(row: StopRow): Stop {
   return { ...row, channels: row.channels === '' ? [] : row.channels.split(',') }
 }
 
-/** The statements that record a stop, and show it in the feed. */
+/** The statements that record a stop, show it in the feed, and end the person's duplicate windows. */
 function recording({ contact, contactHash, keyId, channels, saidAt, how, recordedAt, caller }: NewStop): Statement[] {
   return [
     { text: sql.insertStop, values: [contactHash, keyId, channels.join(','), saidAt, how, recordedAt, caller] },
     { text: sql.addStopped(contact.field), values: [contact.value, recordedAt, caller] },
+    { text: sql.forgetContent(contact.field), values: [contact.value] },
   ]
 }
 

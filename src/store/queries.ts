@@ -137,6 +137,10 @@ export const erasePersonal = `
 
 export const forgetClaims = 'DELETE FROM claims WHERE lead_id = ANY ($1)'
 
+/** After a stop of the person $1, the same content is a new lead, with a new consent. Keys are kept. */
+export const forgetContent = (field: Contact['field']) =>
+  `DELETE FROM claims WHERE key = content AND lead_id IN (SELECT id FROM leads WHERE ${field} = $1)`
+
 export const insertStop = `
   INSERT INTO stops (contact_hash, key_id, channels, said_at, how, recorded_at, caller) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`
 
