@@ -58,7 +58,8 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     )
     await createSealer({ store: evidence, key: undefined, now: () => noon, onSealed: () => {} }).seal({ force: true })
     assert.equal((await evidence.segments(0, 9)).length, 1)
-    assert.equal(await store.prune(new Date(noon + 100 * 3_600_000).toISOString()), 1)
+    // The stops have ended the duplicate windows, so nothing is left to expire.
+    assert.equal(await store.prune(new Date(noon + 100 * 3_600_000).toISOString()), 0)
     // And it may set a sequence right that lags behind.
     await database.exec(`SELECT setval('feed_position', 1, false)`)
     const again = await another({ url: limited.href })
