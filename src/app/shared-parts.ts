@@ -52,7 +52,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     url: config.databaseUrl,
     wordings: [consent.wording, consent.statement],
     onBatch: metrics.onBatch,
-    onError: (error) => log.warn({ err: error }, 'database unavailable'),
+    onError: createFailureLog(log),
     onHealthChange: (health) =>
       health.ok ? log.info('leads can be stored again') : log.warn({ reason: health.reason }, 'leads cannot be stored'),
   })
@@ -125,6 +125,22 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     setStopping() {
       stopping = true
     },
+  }
+}
+
+/** How often an outage of the database is logged, in milliseconds. It fails several commits a second. */
+const failureLogMs = 60_000
+
+/** Logs one failed commit a minute, with how many there were since the line before. */
+function createFailureLog(log: Logger): (error: unknown) => void {
+  let count = 0
+  let quietUntilMs = 0
+  return (error) => {
+    count++
+    if (performance.now() < quietUntilMs) return
+    quietUntilMs = performance.now() + failureLogMs
+    log.warn({ err: error, count }, 'database unavailable')
+    count = 0
   }
 }
 

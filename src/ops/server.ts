@@ -1,5 +1,7 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Metrics } from './metrics.ts'
+import { stopParsing, watchParsing } from './parsing.ts'
 import type { Readiness, ReadinessReport } from './readiness.ts'
 
 export interface OpsOptions {
@@ -9,8 +11,11 @@ export interface OpsOptions {
 
 const plain = (status: number, body: string) => ({ status, type: 'text/plain; charset=utf-8', body })
 
-/** How many probes and scrapes may be in progress. */
-const maxConnections = 64
+/** Connections. Beyond this, the one that has asked nothing for the longest time gives way, so that probes get through. */
+const connectionsMax = 256
+
+/** Requests that are ignored behind the first one of a connection. */
+const ignoredMax = 32
 
 /** How long a connection may last, in milliseconds. It bounds idle ones and answers that nobody reads. */
 const connectionMaxMs = 10_000
@@ -46,7 +51,15 @@ export function createOpsServer({ metrics, readiness }: OpsOptions): Server {
     }
   }
 
-  const server = createServer(async (req, res) => {
+  /** The open connections in the order of their start, each with its number of requests. */
+  const open = new Map<Socket, number>()
+
+  async function handle(req: IncomingMessage, res: ServerResponse) {
+    const { socket } = req
+    const earlier = open.get(socket) ?? ignoredMax
+    if (earlier < ignoredMax) open.set(socket, earlier + 1)
+    else stopParsing()
+    if (earlier > 0) return
     const failed = () => plain(500, 'The answer could not be made.\n')
     const { status, type, body } = await answer(req.method, req.url).catch(failed)
     res.writeHead(status, {
@@ -54,15 +67,29 @@ export function createOpsServer({ metrics, readiness }: OpsOptions): Server {
       'Content-Length': Buffer.byteLength(body),
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
+      Connection: 'close',
       ...(status === 405 && { Allow: 'GET, HEAD' }),
     })
     res.end(req.method === 'HEAD' ? undefined : body)
-  })
-  server.maxConnections = maxConnections
-  server.maxRequestsPerSocket = 1
+  }
+
+  // What Node refuses itself, it refuses for each request of a packet, without an event.
+  const server = createServer({ requireHostHeader: false }, handle)
+  server.on('checkExpectation', handle)
   server.on('connection', (socket) => {
+    watchParsing(socket)
+    open.set(socket, 0)
+    if (open.size > connectionsMax) {
+      const silent = [...open.keys()].filter((each) => open.get(each) === 0)
+      const [oldest = socket] = silent.length > 1 ? silent : open.keys()
+      open.delete(oldest)
+      oldest.destroy()
+    }
     const timer = setTimeout(() => socket.destroy(), connectionMaxMs).unref()
-    socket.once('close', () => clearTimeout(timer))
+    socket.once('close', () => {
+      clearTimeout(timer)
+      open.delete(socket)
+    })
   })
   return server
 }

@@ -14,7 +14,6 @@ import { ServerReflection as ServerReflectionAlpha } from '../gen/grpc/reflectio
 import { LeadInboxService } from '../gen/leadintake/v1/inbox_pb.ts'
 import { LeadIntakeService } from '../gen/leadintake/v1/intake_pb.ts'
 import { file_leadintake_v1_problem } from '../gen/leadintake/v1/problem_pb.ts'
-import { LeadError } from '../lead/error.ts'
 import type { Submit } from '../lead/submit.ts'
 import type { HealthService } from './health.ts'
 import { createIntakeService } from './intake.ts'
@@ -29,8 +28,6 @@ import { createHandler, type HandlerOptions, type NodeHandler } from './wire/han
 export const messageMaxBytes = 131_072
 /** The largest message of health and reflection, in bytes. It contains only a name. */
 const nameMaxBytes = 4_096
-/** How many streams of health and reflection may be open. They need no role. */
-const openStreamsMax = 250
 /** The longest timer that Node supports, in milliseconds. */
 const timeoutMaxMs = 2 ** 31 - 1
 
@@ -49,36 +46,19 @@ export interface RpcServices {
 export interface RpcOptions
   extends RpcServices,
     InterceptorOptions,
-    Omit<HandlerOptions, 'router' | 'messageMaxBytes'> {}
+    Omit<HandlerOptions, 'router' | 'messageMaxBytes' | 'needsRole'> {}
 
 /** Registers the services of the internal listener (docs/specification.md §8). */
 export function createRpcRoutes({ submit, inbox, health, shutdownSignal }: RpcServices) {
-  const reflection = createReflection(
+  const serverReflectionInfo = createReflection(
     [LeadIntakeService, LeadInboxService, Health],
     [file_leadintake_v1_problem, file_google_rpc_error_details],
   )
-  let openStreams = 0
-
-  /** Limits the open streams of a method. */
-  function limitStreams(method: (...args: never[]) => AsyncIterable<unknown>) {
-    return async function* limited(...args: never[]) {
-      if (openStreams >= openStreamsMax) throw new LeadError('overloaded', 'Too many streams are open.')
-      openStreams++
-      try {
-        yield* method(...args)
-      } finally {
-        openStreams--
-      }
-    }
-  }
-
   return (router: ConnectRouter): void => {
     const small = { readMaxBytes: nameMaxBytes }
-    const { check, watch } = health.service
-    const serverReflectionInfo = limitStreams(reflection)
     router.service(LeadIntakeService, createIntakeService(submit))
     register(router, LeadInboxService, inbox)
-    register(router, Health, { check, watch: limitStreams(watch) }, small)
+    register(router, Health, health.service, small)
     register(router, ServerReflection, { serverReflectionInfo }, small)
     register(router, ServerReflectionAlpha, { serverReflectionInfo }, small)
   }
@@ -118,5 +98,6 @@ export function createRpcHandler(options: RpcOptions): NodeHandler {
     ...options,
     router,
     messageMaxBytes: (path) => (isLeadPath(path) ? messageMaxBytes : nameMaxBytes),
+    needsRole: isLeadPath,
   })
 }

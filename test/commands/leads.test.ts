@@ -168,6 +168,8 @@ suite("a caller's text", () => {
     for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '＝1+1', '\t=1+1', '\r=1+1', ' =1+1'])
       assert.equal(cellsOf(saying(text)).notes, `'${text.trim()}`, text)
     assert.equal(cellsOf(saying('say "hi", and\r\n=1+1')).notes, 'say "hi", and =1+1')
+    // Some spreadsheets begin a cell at each semicolon, whatever is quoted.
+    assert.equal(cellsOf(saying('a;=1; "@A1;b; 3')).notes, `a;'=1;' "@A1;b; 3`)
   })
 })
 

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
 import { after, before, suite, test } from 'node:test'
 import { connect as connectTls } from 'node:tls'
-import { createClient } from '@connectrpc/connect'
+import { Code, ConnectError, createClient } from '@connectrpc/connect'
 import { createGrpcTransport } from '@connectrpc/connect-node'
 import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { createAuthority, type Identity } from '../rpc/certificates.ts'
@@ -44,9 +44,20 @@ after(() => service.dispose())
 
 const url = () => service.internalUrl.replace('http:', 'https:')
 
+/** One connection for all honest calls, because connections of a name are bounded. */
+let honest: ReturnType<typeof inboxClient> | undefined
+
 async function assertServed(): Promise<void> {
-  const client = inboxClient(url(), { ca, ...crm })
-  await within(answerMs, 'an honest call', client.listLeads({ pageSize: 1 }))
+  honest ??= inboxClient(url(), { ca, ...crm })
+  // As docs/inbox.md says of 503: again, while the service notices that the attackers have left.
+  const isServed = async () => {
+    try {
+      return await honest?.listLeads({ pageSize: 1 })
+    } catch (error) {
+      if (ConnectError.from(error).code !== Code.Unavailable) throw error
+    }
+  }
+  await until('an honest call', isServed, { withinMs: answerMs })
   assert(memoryOf(service) < residentMaxMebibytes, `${memoryOf(service)} MiB`)
   assert.equal(service.child.exitCode, null)
   assert(!/^\{"level":"(error|fatal)"/m.test(service.output()), service.output())
@@ -125,7 +136,7 @@ suite('a caller', () => {
   ] as const) {
     test(`does not fill the memory with ${what} on many connections`, async () => {
       await storeLongLeads(120)
-      const sockets = Array.from({ length: 150 }, () => connectRaw(crm))
+      const sockets = Array.from({ length: 20 }, () => connectRaw(crm))
       await Promise.all(sockets.map((socket) => once(socket, 'secureConnect')))
       const ids = Array.from({ length: 100 }, (_, index) => 2 * index + 1)
       const calls = ids.flatMap((id) => [
@@ -133,7 +144,7 @@ suite('a caller', () => {
         ...(body ? [frame(0, 1, id, Buffer.from(body))] : []),
       ])
       const before = service.output().length
-      const isRefused = () => service.output().includes('"code":"unavailable"', before)
+      const isRefused = () => /"code":"(unavailable|resource_exhausted)"/.test(service.output().slice(before))
       for (const socket of sockets) socket.write(Buffer.concat([http2Start, ...calls]))
       await until('calls are refused', isRefused, { withinMs: 60_000 })
       for (const socket of sockets) socket.destroy()
@@ -142,7 +153,7 @@ suite('a caller', () => {
   }
 
   test('does not fill the memory with streams that are refused and not read', async () => {
-    const sessions = Array.from({ length: 60 }, () =>
+    const sessions = Array.from({ length: 20 }, () =>
       connectHttp2(url(), { ca, ...crm, settings: { initialWindowSize: 0 } }).on('error', () => {}),
     )
     let closed = 0
@@ -154,7 +165,7 @@ suite('a caller', () => {
         stream.end(envelope(Buffer.from('{}')))
       }
     }
-    await until('many are closed', () => closed >= 4_000, { withinMs: 60_000 })
+    await until('many are closed', () => closed >= 1_300, { withinMs: 60_000 })
     for (const session of sessions) session.destroy()
     await assertServed()
   })

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, before, suite, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { stopParsing, watchParsing } from '../../src/ops/parsing.ts'
+import { bundleVariable } from '../support/backends.ts'
 import { assertProblem, freshClient, get, metricOf, openRaw, parseAnswer, post, readRaw } from '../support/http.ts'
 import { memoryOf, type RunningService, runService } from '../support/process.ts'
 import { startService } from '../support/service.ts'
@@ -34,7 +37,13 @@ const answerMs = 20_000
 suite('a service in a separate process', () => {
   let service: RunningService
   before(async () => {
-    service = await runService({ TRUSTED_PROXIES: '', RATE_LIMIT: '1000', MAX_CONNECTIONS_PER_CLIENT: '250' })
+    const settings = { TRUSTED_PROXIES: '', RATE_LIMIT: '1000', MAX_CONNECTIONS_PER_CLIENT: '250' }
+    // V8 sizes its heap by the machine. This is the size for the manifest's pod.
+    service = await runService(settings, [
+      process.execPath,
+      '--max-old-space-size=192',
+      process.env[bundleVariable] ?? 'src/main.ts',
+    ])
   })
   after(() => service.dispose())
 
@@ -80,9 +89,13 @@ suite('a service in a separate process', () => {
 
   for (const [count, requests, request, what] of [
     [60, 1_900, longRequest, 'requests'],
-    [2_000, 100, longRequest, 'requests'],
     // What Node also takes for requests: no version, and more line breaks than one empty line.
     [250, 5_000, 'GET /x\r\n\r\n\n\r', 'requests without a version'],
+    [250, 1_700, 'GET / HTTP/1.1\r\nContent-Length:1\r\n\r\nx', 'requests with a body of a byte'],
+    [250, 1_100, 'GET / HTTP/1.0\r\nConnection:keep-alive\r\nContent-Length:2\r\n\r\n{}', 'requests of HTTP/1.0'],
+    [250, 1_200, 'GET / HTTP/1.1\r\nTransfer-Encoding:chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n', 'chunked requests'],
+    [250, 1_100, 'GET / HTTP/1.1\r\nExpect: x\r\nContent-Length:1\r\n\r\nx', 'requests with an expectation'],
+    [2_000, 100, longRequest, 'requests'],
   ] as const) {
     test(`stays small while ${count} connections send ${requests} ${what} each and read nothing`, async () => {
       await assertUnharmed()
@@ -106,6 +119,24 @@ suite('a service in a separate process', () => {
       assert(most < 320, `${most} MiB`)
     })
   }
+})
+
+// The bounds rest on this. If it fails with a new Node, packets need another way to be cut short.
+test("Node's parser reads a packet in place, so blanking it ends the requests", async () => {
+  let requests = 0
+  const server = createServer({ requireHostHeader: false }, () => {
+    if (++requests === 33) stopParsing()
+  })
+  server
+    .on('connection', watchParsing)
+    .on('clientError', (_error, socket) => socket.destroy())
+    .listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const socket = await openRaw(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  socket.on('error', () => {}).write('GET / HTTP/1.1\r\nContent-Length: 1\r\n\r\nx'.repeat(1_500))
+  await once(socket.resume(), 'close')
+  assert.equal(requests, 33)
+  server.close()
 })
 
 suite('connections', () => {

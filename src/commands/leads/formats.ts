@@ -71,8 +71,11 @@ function time(timestamp: Timestamp | undefined): string {
   return timestamp ? timestampDate(timestamp).toISOString() : ''
 }
 
-/** The start of a cell that spreadsheets treat as a formula, in normal or full-width characters. */
-const formula = /^\s*[=+\-@\t\r＝＋－＠]/
+/**
+ * Where a cell begins that spreadsheets treat as a formula, in normal or full-width characters. One that expects
+ * semicolons begins a cell after each of them.
+ */
+const formula = /(^|;)(?=[\s"]*[=+\-@\t\r＝＋－＠])/g
 
 /** The first line of the CSV (RFC 4180), after a byte order mark: without it, Excel takes the text for another encoding. */
 export const csvHeader = `\ufeff${toLine(Object.keys(toRecord(create(LeadSchema))))}`
@@ -87,7 +90,7 @@ export function toCsvLine(lead: Lead): string {
 
 /** An apostrophe turns a formula into text. Every cell is quoted, so that none ends early. */
 function toLine(cells: readonly string[]): string {
-  const safe = cells.map((text) => (formula.test(text) ? `'${text}` : text).replaceAll('"', '""'))
+  const safe = cells.map((text) => text.replace(formula, "$1'").replaceAll('"', '""'))
   return `${safe.map((text) => `"${text}"`).join(',')}\r\n`
 }
 

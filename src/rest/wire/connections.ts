@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { stopParsing, watchParsing } from '../../ops/parsing.ts'
 import { bodyMaxBytes } from '../body.ts'
 
 /** How much callers may hold of the public listener at once (docs/specification.md §11). */
@@ -72,6 +73,8 @@ export function serveConnections(server: Server, options: ConnectionOptions): Co
       const count = (perClient.get(client) ?? 0) + 1
       perClient.set(client, count)
       socket.once('close', () => leave(client))
+      // Trusted proxies send one request at a time.
+      watchParsing(socket)
       socket.prependListener('data', inspect)
       if (count > bounds.perClient) {
         onClose('client_connections')
@@ -93,8 +96,9 @@ export function serveConnections(server: Server, options: ConnectionOptions): Co
 
   /**
    * Node's parser turns a whole packet into requests, possibly thousands, before the connection can be closed. They
-   * would fill the memory. So a packet with more heads than the allowed unanswered requests is blanked before it is
-   * parsed. A head begins after an empty line with a capital letter, the first of a method; JSON never has both.
+   * would take memory. So a packet with more heads than the allowed unanswered requests is blanked before it is parsed,
+   * and one whose heads it does not see, because of bodies between them, when its requests are too many (`accept`). A
+   * head begins after an empty line with a capital letter, the first of a method; JSON never has both.
    * Not called for trusted proxies, which send one request at a time.
    */
   function inspect(this: Socket, packet: Buffer): void {
@@ -154,8 +158,10 @@ export function serveConnections(server: Server, options: ConnectionOptions): Co
   function accept(request: IncomingMessage, response: ServerResponse & { req: IncomingMessage }): void {
     const { socket } = request
     const connection = all.get(socket)
-    // Node emits the rest of a packet even after its connection is closed.
-    if (!connection) return
+    if (!connection) {
+      stopParsing()
+      return
+    }
     if (connection.unanswered >= bounds.unanswered) {
       close(socket, 'unanswered')
       return
@@ -180,6 +186,8 @@ export function serveConnections(server: Server, options: ConnectionOptions): Co
     else response.writeContinue()
     accept(request, response)
   })
+  // Beyond `requestsPerConnection`, Node answers itself.
+  server.on('dropRequest', stopParsing)
 
   return {
     newest: (socket) => all.get(socket)?.newest,

@@ -25,6 +25,8 @@ export interface HandlerOptions {
   router: ConnectRouter
   /** The largest message of a path, in bytes. */
   messageMaxBytes(path: string): number
+  /** Whether calls of a path need a role. */
+  needsRole(path: string): boolean
   /** The public origin: the prefix of a problem's `type`. */
   baseUrl: string
   /** Whether only local host names are accepted: on a loopback address without certificates. */
@@ -50,32 +52,53 @@ const callBytes = 16_384
 
 /** Open calls. Connect takes 60 KiB for each, also for one that was given up, until its stream closes. */
 const openMax = 1_000
-/** Calls of one HTTP/2 connection that are refused for this in one turn of the event loop. */
-const excessMax = 20
+/** Open calls that need no role: health, reflection, unknown paths. */
+const openToAllMax = 64
+/** Calls that begin in one turn of the event loop, so that turns stay short. A call that is canceled earlier costs little. */
+const begunMax = 100
+/** Calls of one HTTP/2 connection in one turn: the open ones once more, after all were canceled. Beyond it, it is closed. */
+const arrivedMax = 200
 /** How long a caller may take to read that its call is given up, in milliseconds. */
 const resetMaxMs = 2_000
 
 /** Serves the methods of a router, and reports each call. */
 export function createHandler(options: HandlerOptions): NodeHandler {
-  const { router, messageMaxBytes, baseUrl, loopbackOnly, callsMaxBytes = 32 * 1_048_576, onCall, onError } = options
+  const {
+    router,
+    messageMaxBytes,
+    needsRole,
+    baseUrl,
+    loopbackOnly,
+    callsMaxBytes = 32 * 1_048_576,
+    onCall,
+    onError,
+  } = options
   const methods = new Map(router.handlers.map((handler) => [handler.requestPath, handler]))
   const takeMemory = createCallMemory(callsMaxBytes)
   const renderProblem = createProblemRenderer(baseUrl)
   let open = 0
-  /** How many calls of each HTTP/2 connection were refused in this turn of the event loop. */
-  const excess = new Map<Http2Session, number>()
+  let openToAll = 0
+  /** The calls that have arrived and not begun, and how many of each HTTP/2 connection arrived in this turn. */
+  const waiting = new Set<() => void>()
+  const arrived = new Map<Http2Session, number>()
 
-  /** Refuses a call before anything is made for it. Closes a connection that makes many such calls at once. */
-  function refuseEarly(request: NodeRequest, response: ServerResponse | Http2ServerResponse): void {
-    request.resume()
-    response.statusCode = 503
-    response.end()
-    const session = 'stream' in request ? request.stream.session : undefined
-    if (!session) return
-    if (excess.size === 0) setImmediate(() => excess.clear())
-    const calls = (excess.get(session) ?? 0) + 1
-    excess.set(session, calls)
-    if (calls === excessMax) session.destroy()
+  /** Runs in each turn of the event loop in which calls have arrived or wait. */
+  function beginSome(): void {
+    arrived.clear()
+    for (const begin of [...waiting.values().take(begunMax)]) {
+      waiting.delete(begin)
+      begin()
+    }
+    if (waiting.size > 0) setImmediate(beginSome)
+  }
+
+  /** Whether a connection sends more calls at once than an honest one can. */
+  function isFlooding(session: Http2Session): boolean {
+    const calls = (arrived.get(session) ?? 0) + 1
+    arrived.set(session, calls)
+    // Node can abort when a session is destroyed in an event of its own.
+    if (calls === arrivedMax) setImmediate(() => session.destroy())
+    return calls >= arrivedMax
   }
 
   return (request, response, names) => {
@@ -86,30 +109,62 @@ export function createHandler(options: HandlerOptions): NodeHandler {
     // After an error, `close` ends the call.
     request.on('error', () => {})
     response.on('error', () => {})
-    if (open === openMax) {
+    const session = 'stream' in request ? request.stream.session : undefined
+    if (session && isFlooding(session)) return
+    const isOpenToAll = !needsRole(path)
+    if (open === openMax || (isOpenToAll && openToAll === openToAllMax)) {
       report('unavailable')
-      refuseEarly(request, response)
+      request.resume()
+      response.statusCode = 503
+      response.end()
       return
     }
-    const left = new AbortController()
-    let givenUp = false
-    const memory = takeMemory(() => {
-      givenUp = true
-      cutOff(response)
-    })
-    memory.wait(waitingBytes)
-
-    response.once('finish', () => request.resume())
-    // Node emits `finish` of an HTTP/2 response only when the stream has closed.
-    if (response instanceof Http2ServerResponse) closeEarly(response.stream)
     open++
+    if (isOpenToAll) openToAll++
+    let left: AbortController | undefined
+    let memory: CallMemory | undefined
+    let givenUp = false
+    const detail = findBrowser(request.headers, loopbackOnly)
+    const begin = () => {
+      left = new AbortController()
+      memory = takeMemory(() => {
+        givenUp = true
+        cutOff(response)
+      })
+      memory.wait(waitingBytes)
+      response.once('finish', () => request.resume())
+      // Node emits `finish` of an HTTP/2 response only when the stream has closed.
+      if (response instanceof Http2ServerResponse) closeEarly(response.stream)
+      if (detail !== undefined) {
+        const problem = renderProblem({ code: 'browser_refused', detail, requestId: call.requestId })
+        return answerRefusal('permission_denied', 403, problem, problemMediaType)
+      }
+      if (!method) return answerRefusal('unimplemented', 404)
+      let universal: Universal
+      try {
+        universal = toUniversal(request, left.signal, createContextValues().set(callKey, call))
+      } catch {
+        return answerRefusal('invalid_argument', 400, 'The target or the authority of the request is not valid.')
+      }
+      serve(method, universal, memory).catch((error) => {
+        onError(error, call.requestId)
+        response.destroy()
+      })
+    }
+
     response.once('close', () => {
       open--
-      memory.release()
-      if (!response.writableEnded) left.abort(new ConnectError('the caller has left', Code.Canceled))
+      if (isOpenToAll) openToAll--
+      waiting.delete(begin)
+      memory?.release()
+      if (!response.writableEnded) left?.abort(new ConnectError('the caller has left', Code.Canceled))
       const ended = response.writableEnded ? (call.code ?? 'refused') : 'canceled'
       report(givenUp ? 'resource_exhausted' : ended)
     })
+    // A refusal costs little, and what follows a browser's request may be no HTTP.
+    if (detail !== undefined) return begin()
+    if (waiting.size === 0) setImmediate(beginSome)
+    waiting.add(begin)
 
     function report(code: string): void {
       const summary = {
@@ -134,7 +189,7 @@ export function createHandler(options: HandlerOptions): NodeHandler {
       else response.end(body)
     }
 
-    async function serve(handler: NonNullable<typeof method>, universal: Universal): Promise<void> {
+    async function serve(handler: NonNullable<typeof method>, universal: Universal, memory: CallMemory): Promise<void> {
       const isUnary = handler.method.methodKind === 'unary'
       const body = handler.method.methodKind === 'bidi_streaming' ? readArrivals(request) : readMessage()
       const answer = await handler({ ...universal, body })
@@ -151,23 +206,6 @@ export function createHandler(options: HandlerOptions): NodeHandler {
         if (message.length > 0) yield message
       }
     }
-
-    const detail = findBrowser(request.headers, loopbackOnly)
-    if (detail !== undefined) {
-      const problem = renderProblem({ code: 'browser_refused', detail, requestId: call.requestId })
-      return answerRefusal('permission_denied', 403, problem, problemMediaType)
-    }
-    if (!method) return answerRefusal('unimplemented', 404)
-    let universal: Universal
-    try {
-      universal = toUniversal(request, left.signal, createContextValues().set(callKey, call))
-    } catch {
-      return answerRefusal('invalid_argument', 400, 'The target or the authority of the request is not valid.')
-    }
-    serve(method, universal).catch((error) => {
-      onError(error, call.requestId)
-      response.destroy()
-    })
   }
 }
 

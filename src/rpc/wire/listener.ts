@@ -10,6 +10,7 @@ import {
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { type TLSSocket, type TlsOptions, Server as TlsServer } from 'node:tls'
 import type { InternalTls } from '../../config/internal.ts'
+import { stopParsing, watchParsing } from '../../ops/parsing.ts'
 import { certificateNames } from '../callers.ts'
 import { detectProtocol } from './detect-protocol.ts'
 import type { NodeHandler } from './handler.ts'
@@ -35,8 +36,11 @@ export interface RpcListenerOptions {
 
 /**
  * The callers are a few services with long-lived connections. More than this at once means that one of them is broken.
+ * Each connection can keep the event loop busy for 10 ms.
  */
-const connectionsMaxDefault = 200
+const connectionsMaxDefault = 50
+/** Connections of one name in certificates. */
+const connectionsOfNameMax = 25
 /** Concurrent calls on one HTTP/2 connection. */
 const streamsMax = 100
 /** Unanswered requests on one HTTP/1.1 connection. */
@@ -74,6 +78,8 @@ export function createRpcListener(options: RpcListenerOptions) {
   const retired = new WeakSet<Socket>()
   /** The names in each connection's certificate. No entry for cleartext connections. */
   const names = new WeakMap<Socket | ServerHttp2Session, readonly string[]>()
+  /** Open connections by the first name in their certificate. The authority bounds the names. */
+  const perName = new Map<string, number>()
   let closing = false
 
   const http1Options = {
@@ -82,11 +88,15 @@ export function createRpcListener(options: RpcListenerOptions) {
     headersTimeout: requestTimeoutMs / 3,
     requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: requestTimeoutMs / 6,
+    // What Node refuses itself, it refuses for each request of a packet, without an event.
+    requireHostHeader: false,
   }
   const http2Options = {
     settings: { maxConcurrentStreams: streamsMax, maxHeaderListSize: headerMaxBytes },
     streamResetBurst: streamsMax,
     streamResetRate: resetsPerSecond,
+    // By default 1,000, which cost more than calls.
+    maxSessionInvalidFrames: 10,
   }
   const acceptor = tls ? createTlsAcceptor(tls) : createCleartextAcceptor()
   acceptor.maxConnections = options.connectionsMax ?? connectionsMaxDefault
@@ -110,10 +120,12 @@ export function createRpcListener(options: RpcListenerOptions) {
       handle,
     )
     server.on('session', openSession)
+    server.on('checkExpectation', handle)
     server.on('secureConnection', (socket: TLSSocket) => {
       socket.on('error', () => {})
-      names.set(socket, certificateNames(socket.getPeerX509Certificate()))
-      if (closing) socket.destroy()
+      const ownNames = certificateNames(socket.getPeerX509Certificate())
+      names.set(socket, ownNames)
+      if (closing || !takePlace(socket, ownNames[0] ?? '')) socket.destroy()
       else if (socket.alpnProtocol !== 'h2') openHttp1(socket)
     })
     // Node leaves the connection open after a failed or missing handshake.
@@ -124,10 +136,19 @@ export function createRpcListener(options: RpcListenerOptions) {
     return server
   }
 
+  /** Counts a connection for a name in certificates. False: the name has too many. */
+  function takePlace(socket: Socket, name: string): boolean {
+    const count = (perName.get(name) ?? 0) + 1
+    perName.set(name, count)
+    socket.once('close', () => perName.set(name, (perName.get(name) ?? 1) - 1))
+    return count <= connectionsOfNameMax
+  }
+
   /** The HTTP/1.1 server does not listen itself, so Node's time limits for headers and requests do not apply. */
   function createCleartextAcceptor() {
     const http1 = createHttp1Server(http1Options, handle)
     http1.setTimeout(idleTimeoutMs)
+    http1.on('checkExpectation', handle)
     const http2 = createHttp2Server(http2Options, handle)
     http2.on('session', openSession)
     return createTcpServer(connectionOptions, (socket) => {
@@ -138,8 +159,8 @@ export function createRpcListener(options: RpcListenerOptions) {
         } else if (protocol === 'http2') {
           http2.emit('connection', socket)
         } else {
-          openHttp1(socket)
           http1.emit('connection', socket)
+          openHttp1(socket)
         }
       })
     })
@@ -154,6 +175,7 @@ export function createRpcListener(options: RpcListenerOptions) {
   }
 
   function openHttp1(socket: Socket): void {
+    watchParsing(socket)
     http1Sockets.set(socket, 0)
     socket.once('close', () => http1Sockets.delete(socket))
   }
@@ -165,8 +187,10 @@ export function createRpcListener(options: RpcListenerOptions) {
 
   function handleHttp1(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request
-    // Node emits the rest of a packet even after its connection is closed.
-    if (socket.destroyed) return
+    if (socket.destroyed) {
+      stopParsing()
+      return
+    }
     const requests = (http1Sockets.get(socket) ?? 0) + 1
     if (requests > unansweredMax) {
       socket.destroy()
