@@ -38,7 +38,7 @@ export interface RpcListenerOptions {
  * The callers are a few services with long-lived connections. More than this at once means that one of them is broken.
  * Each connection can keep the event loop busy for 10 ms.
  */
-const connectionsMaxDefault = 50
+const connectionsMaxDefault = 32
 /** Connections of one name in certificates. */
 const connectionsOfNameMax = 25
 /** Concurrent calls on one HTTP/2 connection. */
