@@ -14,7 +14,7 @@ export const bundleVariable = 'LEAD_TESTS_BUNDLE'
 
 /** For a test's `skip`: the reason when there is no container engine, otherwise false. Always false in CI. */
 export const skipWithoutEngine: string | false =
-  process.env[engineVariable] === 'missing' ? 'needs a container engine (Docker): see the README, Develop' : false
+  process.env[engineVariable] === 'missing' ? 'needs a container engine (Docker): see CONTRIBUTING.md' : false
 
 /** The URL of an empty Redis database that no other test uses. */
 export async function redisUrl(): Promise<string> {
