@@ -36,7 +36,7 @@ export interface RpcListenerOptions {
 
 /**
  * The callers are a few services with long-lived connections. More than this at once means that one of them is broken.
- * Each connection can keep the event loop busy for 10 ms.
+ * Each can keep the event loop busy for 30 ms with canceled calls.
  */
 const connectionsMaxDefault = 32
 /** Connections of one name in certificates. */
