@@ -81,13 +81,13 @@ export const settings = {
     type: secretTexts,
     secret: true,
     meaning:
-      'key that seals the evidence of consent, so that `npm run consent:verify` finds changes by anyone who can write to the database. At least 16 characters; keep it outside the database. To change it, put the new key first and the old ones after it, separated by commas',
+      'key that seals the evidence of consent, so that `npm run consent:verify` finds changes by anyone who can write to the database. At least 16 characters; keep it outside the database. Several keys are separated by commas, [the newest first](operations.md#rotate-secrets)',
   },
   STOP_KEY: {
     type: secretTexts,
     secret: true,
     meaning:
-      'key that hashes the numbers and addresses of people who want no contact. At least 16 characters; keep it outside the database. To change it, put the new key first and the old ones after it, separated by commas; with several replicas, in [two steps](consent.md#stops). None: stops cannot be recorded',
+      'key that hashes the numbers and addresses of people who want no contact. At least 16 characters; keep it outside the database. Several keys are separated by commas, [the newest first](operations.md#rotate-secrets). None: stops cannot be recorded',
   },
   TEST_LEADS: {
     type: oneOf('reject', 'accept'),
