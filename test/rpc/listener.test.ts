@@ -80,6 +80,22 @@ suite('a connection', () => {
     }
   })
 
+  test('that is idle gives way, so a caller that opens one for each call is always served', async () => {
+    await using server = await startRpcServer({ connectionsMax: 4 })
+    const sessions = []
+    for (let count = 0; count < 12; count++) {
+      const session = connectHttp2(server.url).on('error', () => {})
+      sessions.push(session)
+      const stream = session.request({ ':method': 'POST', ':path': submitPath, ...json })
+      stream.end(body)
+      const [headers] = await once(stream.resume(), 'response')
+      assert.equal(headers[':status'], 200, `call ${count + 1}`)
+      await once(stream, 'close')
+    }
+    assert(sessions.filter(({ closed }) => !closed).length <= 4)
+    for (const session of sessions) session.destroy()
+  })
+
   test('that stays silent is closed', async () => {
     await using server = await startRpcServer({ helloTimeoutMs: 20 })
     assert.equal(await open(server.port).closed, '')

@@ -39,6 +39,8 @@ export interface RpcListenerOptions {
  * Each can keep the event loop busy for 30 ms with canceled calls.
  */
 const connectionsMaxDefault = 32
+/** From this share of them on, each new connection takes the place of one without calls. */
+const crowded = 0.75
 /** Connections of one name in certificates. */
 const connectionsOfNameMax = 25
 /** Concurrent calls on one HTTP/2 connection. */
@@ -67,11 +69,13 @@ export function createRpcListener(options: RpcListenerOptions) {
     helloTimeoutMs = 5_000,
     requestTimeoutMs = 30_000,
     reconnectMs = 60_000,
+    connectionsMax = connectionsMaxDefault,
     onRefusedHandshake,
   } = options
   let { tls } = options
   const sockets = new Set<Socket>()
-  const sessions = new Set<ServerHttp2Session>()
+  /** The HTTP/2 connections in the order of their start, each with its number of open calls. */
+  const sessions = new Map<ServerHttp2Session, number>()
   /** The HTTP/1.1 connections, each with its number of unanswered requests. */
   const http1Sockets = new Map<Socket, number>()
   /** The HTTP/1.1 connections that end after their answers. */
@@ -99,7 +103,7 @@ export function createRpcListener(options: RpcListenerOptions) {
     maxSessionInvalidFrames: 10,
   }
   const acceptor = tls ? createTlsAcceptor(tls) : createCleartextAcceptor()
-  acceptor.maxConnections = options.connectionsMax ?? connectionsMaxDefault
+  acceptor.maxConnections = connectionsMax
   acceptor.on('connection', (socket: Socket) => {
     // A broken connection aborts the signals of its calls. Nobody needs to know its error.
     socket.on('error', () => {})
@@ -167,11 +171,21 @@ export function createRpcListener(options: RpcListenerOptions) {
   }
 
   function openSession(session: ServerHttp2Session): void {
-    sessions.add(session)
+    if (sessions.size >= connectionsMax * crowded) closeIdle()
+    sessions.set(session, 0)
     session.on('error', () => {})
     if (tls) names.set(session, certificateNames((session.socket as TLSSocket).getPeerX509Certificate()))
     session.once('close', () => sessions.delete(session))
     session.setTimeout(idleTimeoutMs, () => session.close())
+  }
+
+  /** Asks the caller of the oldest connection without a call to reconnect, so that the next new one has room. */
+  function closeIdle(): void {
+    for (const [session, calls] of sessions)
+      if (calls === 0 && !session.closed) {
+        session.close()
+        return
+      }
   }
 
   function openHttp1(socket: Socket): void {
@@ -208,6 +222,12 @@ export function createRpcListener(options: RpcListenerOptions) {
   function handleHttp2(request: Http2ServerRequest, response: Http2ServerResponse): void {
     // The connection may have broken after the frame arrived; then the session, and the caller's names, are gone.
     const session = request.stream.session as ServerHttp2Session | undefined
+    const count = (by: 1 | -1) => {
+      const calls = session && sessions.get(session)
+      if (calls !== undefined) sessions.set(session as ServerHttp2Session, calls + by)
+    }
+    count(1)
+    response.once('close', () => count(-1))
     handler(request, response, session ? names.get(session) : tls && [])
   }
 
@@ -215,7 +235,7 @@ export function createRpcListener(options: RpcListenerOptions) {
   function retire(graceMs: number): NodeJS.Timeout {
     const old = [...sockets]
     // The GOAWAY frame names the last accepted call, so callers know that later ones are safe to retry.
-    for (const session of sessions) session.close()
+    for (const session of sessions.keys()) session.close()
     for (const [socket, unanswered] of http1Sockets) {
       if (unanswered === 0) socket.destroySoon()
       else retired.add(socket)
