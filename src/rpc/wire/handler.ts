@@ -82,9 +82,8 @@ export function createHandler(options: HandlerOptions): NodeHandler {
   const waiting = new Set<() => void>()
   const arrived = new Map<Http2Session, number>()
 
-  /** Runs in each turn of the event loop in which calls have arrived or wait. */
+  /** Runs in each turn of the event loop in which calls wait. */
   function beginSome(): void {
-    arrived.clear()
     for (const begin of [...waiting.values().take(begunMax)]) {
       waiting.delete(begin)
       begin()
@@ -94,6 +93,8 @@ export function createHandler(options: HandlerOptions): NodeHandler {
 
   /** Whether a connection sends more calls at once than an honest one can. */
   function isFlooding(session: Http2Session): boolean {
+    // Whatever becomes of the calls: those that are refused count for one turn only, too.
+    if (arrived.size === 0) setImmediate(() => arrived.clear())
     const calls = (arrived.get(session) ?? 0) + 1
     arrived.set(session, calls)
     // Node can abort when a session is destroyed in an event of its own.
