@@ -43,14 +43,15 @@ async function requireOwnProcess(session: Client, other: Client): Promise<void> 
 
 /**
  * Runs the pending migrations, and records the wordings. When several processes start at once, one migrates and the
- * others wait. Rejects with a `StoreError`; it is transient when a lock was held for all the attempts.
+ * others wait. No batch is under way meanwhile, since one that holds some of the tables would be a deadlock. Rejects with
+ * a `StoreError`; it is transient when a lock was held for all the attempts.
  */
 export async function migratePostgres(
   url: string,
   migrations = postgresMigrations,
   wordings: readonly Wording[] = [],
 ): Promise<void> {
-  const begin = `${beginReadCommitted}; SET LOCAL lock_timeout = ${lockMs}; SELECT ${locks.migrate}`
+  const begin = `${beginReadCommitted}; SET LOCAL lock_timeout = ${lockMs}; SELECT ${locks.migrate}, ${locks.insert}`
   const prepare = async (session: Client) => {
     await requireUtf8(session)
     const executor = {
