@@ -32,17 +32,19 @@ export function answerProblem(
   const known = describe(error)
   if (!known) unexpected(error)
   const { fields, ...particulars } = known ?? { code: 'internal_error' }
-  const { code, retryAfterSeconds, allowedMethods } = particulars
+  const { code, allowedMethods } = particulars
+  const { status } = problemTable[code]
+  const retryAfterSeconds = particulars.retryAfterSeconds ?? (status === 503 ? retryAfterDefaultSeconds : undefined)
   return {
     code,
-    status: problemTable[code].status,
+    status,
     fields: {
       ...problemFields,
       ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
       ...(allowedMethods && { Allow: allowedMethods.join(', ') }),
       ...fields,
     },
-    body: render({ ...particulars, requestId }),
+    body: render({ ...particulars, retryAfterSeconds, requestId }),
   }
 }
 
@@ -50,8 +52,6 @@ export function answerProblem(
 function describe(error: unknown): (Particulars & { code: ProblemCode; faults?: readonly Fault[] }) | undefined {
   if (error instanceof ProblemError) return { code: error.code, ...error.particulars }
   if (!(error instanceof LeadError && isPublicCode(error.code))) return undefined
-  const { code, message: detail, hint, faults } = error
-  const isTemporary = problemTable[code].status === 503
-  const retryAfterSeconds = isTemporary ? (error.retryAfterSeconds ?? retryAfterDefaultSeconds) : undefined
+  const { code, message: detail, hint, faults, retryAfterSeconds } = error
   return { code, detail, hint, faults, retryAfterSeconds }
 }
