@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { parseCursor, parsePageToken, renderCursor, renderPageToken } from '../../src/inbox/cursor.ts'
@@ -6,6 +8,8 @@ import { noon } from '../store/leads.ts'
 import { byRequest, refusedWith, setUpInbox as setUp } from './inbox-fixture.ts'
 
 const positions = ({ leads }: { leads: readonly { position: number }[] }) => leads.map(({ position }) => position)
+
+const specification = readFileSync(join(import.meta.dirname, '../../docs/specification.md'), 'utf8')
 
 const refusal = (field: string, sent?: string) => refusedWith('invalid_argument', field, sent)
 
@@ -28,6 +32,19 @@ suite('a list of leads', () => {
     const reads = Array.from({ length: 4 }, () => list())
     await assert.rejects(list({}, AbortSignal.abort()), { name: 'AbortError' })
     await Promise.all([...reads, list()])
+  })
+
+  test('is read for as many callers at once as the specification says', async () => {
+    const { list, store } = await setUp(1)
+    const { readLeads } = store
+    let [running, most] = [0, 0]
+    store.readLeads = async (...args) => {
+      most = Math.max(most, ++running)
+      return readLeads(...args).finally(() => running--)
+    }
+    await Promise.all(Array.from({ length: 6 }, () => list()))
+    const [, atOnce] = /pages of `ListLeads` that are read at once \| (\d+) \|/.exec(specification) ?? []
+    assert.equal(String(most), atOnce)
   })
 
   test('refuses impossible page sizes and times, a token of other filters, a cursor, and any other text', async () => {
