@@ -14,7 +14,7 @@ const readme = read('README.md')
 const guide = read('CONTRIBUTING.md')
 const policy = read('SECURITY.md')
 const manifest = JSON.parse(read('package.json'))
-const { dependencies, devDependencies, optionalDependencies, scripts } = manifest
+const { dependencies, devDependencies, engines, optionalDependencies, scripts, version } = manifest
 
 suite('documents', () => {
   test('name only scripts and files that exist', () => {
@@ -40,19 +40,31 @@ suite('what npm ci installs', () => {
   const locked = Object.entries<{ version: string }>(JSON.parse(read('package-lock.json')).packages)
   const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
 
-  test('has exact versions, and the same Node on every platform', () => {
+  test('has exact versions, and the Node of .node-version, which every other place names too', () => {
     for (const [name, exact] of Object.entries<string>({
       ...dependencies,
       ...devDependencies,
       ...optionalDependencies,
     }))
       assert.match(exact, /^\d+\.\d+\.\d+$/, name)
+    const node = read('.node-version').trim()
     const runtimes = locked.filter(([path]) => Object.hasOwn(optionalDependencies, nameOf(path)))
     assert.deepEqual(
-      runtimes.map(([, runtime]) => `v${runtime.version}`),
-      Array(5).fill(process.version),
+      runtimes.map(([, runtime]) => runtime.version),
+      Array(5).fill(node),
     )
+    assert.equal(engines.node, `>=${node}`)
+    for (const file of ['Dockerfile', 'examples/leads-to-mail/Dockerfile', 'compose.yaml', 'docs/kubernetes.md'])
+      assert.deepEqual(new Set(read(file).match(/(?<=node:)\d+/g)), new Set([node.split('.')[0]]), file)
+    const raisedTogether = JSON.parse(read('renovate.json')).packageRules[0].matchPackageNames
+    assert.deepEqual(raisedTogether, ['node', ...Object.keys(optionalDependencies)])
   })
+})
+
+test('package.json, the changelog and the manifests have one version', () => {
+  assert.equal(/^## \[(\d.*?)\] - \d{4}-\d\d-\d\d$/m.exec(read('CHANGELOG.md'))?.[1], version)
+  assert.match(read('k8s/base/kustomization.yaml'), new RegExp(`newTag: ${version}\n[^]*/version: ${version}\n`))
+  assert.match(read('k8s/base/migration/kustomization.yaml'), new RegExp(`: -${version.replaceAll('.', '-')}\n`))
 })
 
 test('npm run check finds a break of the proto files that is on main already, in a fresh clone', () => {
