@@ -160,7 +160,12 @@ for (const method of [...LeadIntakeService.methods, ...LeadInboxService.methods]
   if (!tests.includes(`.${localName}(`)) missing.push(`test/rpc/inbox.test.ts: nothing calls ${localName}`)
 }
 
-const metrics = createMetrics({ isStoreUp: async () => true, isReady: async () => true, linesDropped: () => 0 })
+const metrics = createMetrics({
+  isStoreUp: async () => true,
+  isReady: async () => true,
+  readConsumers: async () => [],
+  linesDropped: () => 0,
+})
 metrics.onCertificate(new Date())
 for (const name of Object.keys(metrics))
   if (!source.includes(`metrics.${name}`)) missing.push(`src/ops/metrics.ts: nothing calls metrics.${name}`)

@@ -1,5 +1,4 @@
 import { X509Certificate } from 'node:crypto'
-import { createInbox } from '../inbox/inbox.ts'
 import { LeadError } from '../lead/error.ts'
 import { createHealthService } from '../rpc/health.ts'
 import { createInboxService } from '../rpc/inbox-service.ts'
@@ -16,13 +15,16 @@ const ownFailures = new Set(['unknown', 'deadline_exceeded', 'unimplemented', 'i
  * certificates cannot be used.
  */
 export function buildInternal(core: Core) {
-  const { config, notice, log, logLine, metrics, traces, submit, now, onError } = core
+  const { config, notice, log, logLine, metrics, traces, submit, inbox, now, onError } = core
   const { tls, callers, loopbackOnly } = config.internal
   const shutdown = new AbortController()
   const health = createHealthService(leadServices)
   const handler = createRpcHandler({
     submit,
-    inbox: buildInbox(core),
+    inbox: createInboxService(inbox, {
+      onStreamOpened: (stream) => log.info(stream, 'feed opened'),
+      onStreamClosed: (stream) => log.info(stream, 'feed closed'),
+    }),
     health,
     shutdownSignal: shutdown.signal,
     baseUrl: config.baseUrl,
@@ -80,13 +82,4 @@ export function buildInternal(core: Core) {
       await close(graceMs)
     },
   }
-}
-
-function buildInbox({ log, metrics, store, stops, now }: Core) {
-  const inbox = createInbox({ store: store.inbox, stops, now })
-  metrics.observeConsumers(inbox.consumers.figures)
-  return createInboxService(inbox, {
-    onStreamOpened: (stream) => log.info(stream, 'feed opened'),
-    onStreamClosed: (stream) => log.info(stream, 'feed closed'),
-  })
 }

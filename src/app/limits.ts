@@ -23,7 +23,7 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics) 
         trouble = `limiter: ${reason}`
         // The first reason of an outage is often a broken connection. The lasting one, such as a changed password,
         // follows.
-        if (reasons.has(reason) || reasons.size >= maxReasons) return
+        if (reasons.has(reason)) return
         reasons.add(reason)
         log.warn({ mode: 'fallback', reason }, 'limiter still on fallback')
       },
@@ -43,9 +43,6 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics) 
     trouble: () => trouble,
   }
 }
-
-/** How many different reasons of one outage are logged. */
-const maxReasons = 10
 
 /** The log event for each mode of the limiter. */
 const limiterEvents: Record<Limiter['mode'], string> = {

@@ -5,9 +5,9 @@ import { type ApiRootOptions, createApiRoot, createHome } from '../rest/api-root
 import { createRestApp, type RequestReport } from '../rest/app.ts'
 import { createPeerKey, createReadClient } from '../rest/client.ts'
 import { createCors } from '../rest/cors.ts'
-import { createDocumentHandlers } from '../rest/document-handlers.ts'
+import { createDocumentRoutes } from '../rest/document-handlers.ts'
 import { createLeadRoutes } from '../rest/leads.ts'
-import { readOnly, serverOptions } from '../rest/routes.ts'
+import { serverOptions } from '../rest/routes.ts'
 import { createPublicServer } from '../rest/wire/server.ts'
 import { createDocuments } from '../site/documents.ts'
 import type { Core } from './shared-parts.ts'
@@ -21,7 +21,7 @@ export function buildPublic(core: Core) {
     createHome(baseUrl),
     buildApiRoot(core),
     ...buildLeadRoutes(core),
-    ...Array.from(createDocumentHandlers(documents), ([path, handler]) => readOnly(path, handler)),
+    ...createDocumentRoutes(documents),
     serverOptions,
   ]
   const renderProblem = createProblemRenderer(baseUrl, core.notice)

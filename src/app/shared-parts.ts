@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts'
 import { badConfigExitCode } from '../config/read-or-exit.ts'
 import { createSealer, createSealKeys, sealedMessage } from '../evidence/seal.ts'
+import { createInbox } from '../inbox/inbox.ts'
 import { createStops, type Stops } from '../inbox/stops.ts'
 import { LeadError } from '../lead/error.ts'
 import { createSubmit } from '../lead/submit.ts'
@@ -42,6 +43,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   const metrics = createMetrics({
     isStoreUp: async () => (await store.check()).ok,
     isReady: async () => (await readiness.check()).ready,
+    readConsumers: () => inbox.consumers.figures(),
     linesDropped: overrides.linesDropped ?? (() => 0),
   })
   const consent = createConsentTexts(config.business, config.consentWording)
@@ -79,12 +81,9 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     consent,
   })
 
-  const stops = createStops({
-    store: store.inbox,
-    keys: config.stopKeys,
-    now,
-  })
+  const stops = createStops({ store: store.inbox, keys: config.stopKeys, now })
   await requireStopKeys(stops, () => stopping, overrides.onFatal ?? (() => {}))
+  const inbox = createInbox({ store: store.inbox, stops, now })
   const hashKey = createKeyHash(config.rateLimitSecret ?? '')
   const readiness = createReadiness({
     async storeTrouble() {
@@ -95,10 +94,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     otherTroubles: () => [limiterTrouble()].filter((trouble) => trouble !== undefined),
   })
   readiness.onChange(({ ready, troubles }) =>
-    log[ready ? 'info' : 'warn'](
-      troubles.length > 0 ? { troubles } : {},
-      ready ? 'replica ready' : 'replica not ready',
-    ),
+    log[ready ? 'info' : 'warn']({ troubles }, ready ? 'replica ready' : 'replica not ready'),
   )
 
   return {
@@ -117,6 +113,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     /** What callers get to know about the business. */
     notice: { ...config.business, consent: createConsentNotice(config.baseUrl, consent) },
     submit,
+    inbox,
     stops,
     /** Logs an unexpected error. */
     onError: (error: unknown, requestId: string) => log.error({ err: error, requestId }, 'unexpected error'),

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Server as NetServer } from 'node:net'
 
 /**
  * Connections that may wait to be accepted (the system may allow fewer). With Node's default of 511, the kernel drops
@@ -8,8 +8,8 @@ import type { AddressInfo } from 'node:net'
  */
 const acceptBacklog = 4_096
 
-/** Starts listening. Resolves with the server's address. */
-export async function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
+/** Starts listening; port 0 picks a free port. Resolves with the server's address. Rejects when the port is taken. */
+export async function listen(server: NetServer, port: number, host: string): Promise<AddressInfo> {
   server.listen({ port, host, backlog: acceptBacklog })
   await once(server, 'listening')
   return server.address() as AddressInfo

@@ -1,12 +1,4 @@
-import {
-  Counter,
-  type CounterConfiguration,
-  collectDefaultMetrics,
-  Gauge,
-  Histogram,
-  type HistogramConfiguration,
-  Registry,
-} from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { ConsumerLag } from '../inbox/consumers.ts'
 import { problemTable } from '../problem/table.ts'
 import { leadPaths } from '../public-paths.ts'
@@ -29,25 +21,22 @@ interface CallFigures {
 export interface MetricsSources {
   isStoreUp(): Promise<boolean>
   isReady(): Promise<boolean>
+  readConsumers(): Promise<readonly ConsumerLag[]>
   /** How many log lines were dropped since the start. */
   linesDropped(): number
 }
 
 /** All the metrics of the service. No label contains a caller's text, except the names of the feed's consumers. */
-export function createMetrics({ isStoreUp, isReady, linesDropped }: MetricsSources) {
+export function createMetrics({ isStoreUp, isReady, readConsumers, linesDropped }: MetricsSources) {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  const counter = <L extends string>(name: string, help: string, more?: Partial<CounterConfiguration<L>>) =>
-    new Counter<L>({ name, help, registers, ...more })
-  const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
+  const counter = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
+    new Counter<L>({ name, help, labelNames, registers })
+  const gauge = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
     new Gauge<L>({ name, help, labelNames, registers })
-  const histogram = <L extends string>(
-    name: string,
-    help: string,
-    buckets: number[],
-    labelNames: HistogramConfiguration<L>['labelNames'] = [],
-  ) => new Histogram<L>({ name, help, buckets, labelNames, registers })
+  const histogram = <L extends string>(name: string, help: string, buckets: number[], labelNames: L[] = []) =>
+    new Histogram<L>({ name, help, buckets, labelNames, registers })
   const flag = (name: string, help: string, read: () => Promise<boolean>) =>
     new Gauge({
       name,
@@ -58,9 +47,11 @@ export function createMetrics({ isStoreUp, isReady, linesDropped }: MetricsSourc
       },
     })
 
-  const requests = counter('lead_intake_http_requests_total', 'Public requests by route, status and problem code.', {
-    labelNames: ['route', 'status', 'code'],
-  })
+  const requests = counter('lead_intake_http_requests_total', 'Public requests by route, status and problem code.', [
+    'route',
+    'status',
+    'code',
+  ])
   const requestSeconds = histogram(
     'lead_intake_http_request_duration_seconds',
     'Time to answer a submission that was accepted.',
@@ -70,7 +61,7 @@ export function createMetrics({ isStoreUp, isReady, linesDropped }: MetricsSourc
   const closedConnections = counter(
     'lead_intake_http_connections_closed_total',
     'Public connections closed by a limit, by reason.',
-    { labelNames: ['reason'] },
+    ['reason'],
   )
   const ceilingRefusals = counter(
     'lead_intake_ceiling_refusals_total',
@@ -84,13 +75,15 @@ export function createMetrics({ isStoreUp, isReady, linesDropped }: MetricsSourc
     'lead_intake_cors_refused_total',
     "Browsers' preflights from an origin that is not in CORS_ORIGINS.",
   )
-  const calls = counter('lead_intake_rpc_calls_total', 'RPC calls by service, method and Connect code.', {
-    labelNames: ['service', 'method', 'code'],
-  })
+  const calls = counter('lead_intake_rpc_calls_total', 'RPC calls by service, method and Connect code.', [
+    'service',
+    'method',
+    'code',
+  ])
   const refusedHandshakes = counter(
     'lead_intake_rpc_refused_handshakes_total',
     'TLS handshakes of the internal listener that failed, by the code of Node or OpenSSL.',
-    { labelNames: ['code'] },
+    ['code'],
   )
   const callSeconds = histogram(
     'lead_intake_rpc_call_duration_seconds',
@@ -100,14 +93,13 @@ export function createMetrics({ isStoreUp, isReady, linesDropped }: MetricsSourc
   )
   /** Without a certificate there is no series, because its 0 would mean a certificate that expired in 1970. */
   let certificateExpiry: Gauge | undefined
-  const leads = counter('lead_intake_leads_total', 'Accepted submissions by path and outcome.', {
-    labelNames: ['path', 'outcome'],
-  })
-  const decisions = counter('lead_intake_limiter_decisions_total', 'Limiter decisions by mode and result.', {
-    labelNames: ['mode', 'result'],
-  })
+  const leads = counter('lead_intake_leads_total', 'Accepted submissions by path and outcome.', ['path', 'outcome'])
+  const decisions = counter('lead_intake_limiter_decisions_total', 'Limiter decisions by mode and result.', [
+    'mode',
+    'result',
+  ])
   const fallback = gauge('lead_intake_limiter_fallback', '1 while the limiter runs on its fallback.')
-  const batches = counter('lead_intake_store_batches_total', 'Commits by outcome.', { labelNames: ['outcome'] })
+  const batches = counter('lead_intake_store_batches_total', 'Commits by outcome.', ['outcome'])
   const batchSeconds = histogram('lead_intake_store_batch_seconds', 'Time of one commit.', latencyBuckets)
   const batchSize = histogram('lead_intake_store_batch_size', 'Submissions that share a commit.', batchBuckets)
   const sealed = gauge(
@@ -125,9 +117,11 @@ export function createMetrics({ isStoreUp, isReady, linesDropped }: MetricsSourc
     'Age of the oldest entry that a consumer has not been sent.',
     ['consumer'],
   )
-  let readConsumers: () => Promise<readonly ConsumerLag[]> = async () => []
 
-  counter('lead_intake_log_lines_dropped_total', 'Log lines that were dropped because their reader is too slow.', {
+  new Counter({
+    name: 'lead_intake_log_lines_dropped_total',
+    help: 'Log lines that were dropped because their reader is too slow.',
+    registers,
     collect() {
       this.reset()
       this.inc(linesDropped())
@@ -185,10 +179,6 @@ export function createMetrics({ isStoreUp, isReady, linesDropped }: MetricsSourc
     },
     /** A sealing round ended with nothing left to seal. */
     onSealed: () => sealed.setToCurrentTime(),
-    /** Sets the source of the figures about consumers. */
-    observeConsumers(read: typeof readConsumers) {
-      readConsumers = read
-    },
     async render(): Promise<{ type: string; body: string }> {
       const consumers = await readConsumers()
       for (const metric of [streams, lagLeads, lagSeconds]) metric.reset()

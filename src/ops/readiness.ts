@@ -20,7 +20,7 @@ export interface ReadinessOptions {
 }
 
 /** Pause between two reports of a replica that can store, in milliseconds. */
-export const reportEveryMs = 2_000
+const reportEveryMs = 2_000
 
 /** Pause between two comparisons of a failing replica: each sees a new report of every replica that can store. */
 export const compareEveryMs = 2_500

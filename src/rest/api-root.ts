@@ -1,6 +1,7 @@
 import type { Policy } from '../limit/decision.ts'
 import type { ConsentNotice } from '../problem/document.ts'
 import { apiRootPath, apiVersion, leadsPath } from '../public-paths.ts'
+import { discoveryLinks } from '../site/documents.ts'
 import { bodyMaxBytes } from './body.ts'
 import { type Route, readOnly } from './routes.ts'
 
@@ -62,12 +63,4 @@ export function createHome(baseUrl: string): Route {
     },
     { 'Cache-Control': 'public, max-age=3600', Vary: 'Accept', Link: discoveryLinks(baseUrl) },
   )
-}
-
-function discoveryLinks(baseUrl: string): string {
-  return [
-    `<${baseUrl}/.well-known/api-catalog>; rel="api-catalog"`,
-    `<${baseUrl}/openapi.json>; rel="service-desc"`,
-    `<${baseUrl}/llms.txt>; rel="service-meta"`,
-  ].join(', ')
 }

@@ -13,35 +13,26 @@ const preflightMaxAgeSeconds = 7200
 /** Returns an answer's CORS headers (Fetch, CORS protocol). A disallowed origin gets none, and no error. */
 export type Cors = (req: IncomingMessage) => HeaderFields
 
-const vary = { Vary: 'Origin' }
-const preflightVary = {
-  Vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
-}
-
 /**
  * `origins` are the exact origins of the business's website forms. `onRefused` is called for each preflight from another
  * origin, because a form of the business that is not listed loses its leads, and only the browser shows it.
  */
 export function createCors(origins: readonly string[], onRefused: (origin: string) => void = () => {}): Cors {
-  const allowed = new Map(
-    origins.map((origin) => {
-      const allow = { 'Access-Control-Allow-Origin': origin }
-      const answer = { ...allow, 'Access-Control-Expose-Headers': exposedHeaders }
-      const preflight = {
+  return ({ method, headers }) => {
+    const { origin } = headers
+    const allow = origin !== undefined && origins.includes(origin) && { 'Access-Control-Allow-Origin': origin }
+    if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) {
+      return { Vary: 'Origin', ...(allow && { ...allow, 'Access-Control-Expose-Headers': exposedHeaders }) }
+    }
+    if (origin !== undefined && !allow) onRefused(loggable(origin))
+    return {
+      Vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
+      ...(allow && {
         ...allow,
         'Access-Control-Allow-Methods': 'POST',
         'Access-Control-Allow-Headers': 'content-type, idempotency-key, consent-version',
         'Access-Control-Max-Age': String(preflightMaxAgeSeconds),
-      }
-      return [origin, { answer: { ...vary, ...answer }, preflight: { ...preflightVary, ...preflight } }]
-    }),
-  )
-  const others = { answer: vary, preflight: preflightVary }
-  return ({ method, headers }) => {
-    const { origin } = headers
-    const fields = origin === undefined ? others : (allowed.get(origin) ?? others)
-    if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return fields.answer
-    if (origin !== undefined && fields === others) onRefused(loggable(origin))
-    return fields.preflight
+      }),
+    }
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { Document } from '../site/documents.ts'
-import type { Context, Handler } from './routes.ts'
+import { type Context, type Handler, type Route, readOnly } from './routes.ts'
 import { readHeader, tooLong } from './wire/header-bounds.ts'
 
 /** Documents may only be read, and load nothing from elsewhere (CSP 3). */
@@ -12,12 +12,11 @@ const contentSecurityPolicy =
 type Coding = 'gzip' | 'identity'
 
 /**
- * Creates the GET and HEAD handlers of the documents by path: compressed on request, with a strong ETag for each coding
- * and 304 when the caller's copy is current (RFC 9110 §8.8.3, §12.5.3, §13.1.2). Each is filled at its first request,
- * because most are never read.
+ * The routes of the documents: compressed on request, with a strong ETag for each coding and 304 when the caller's copy
+ * is current (RFC 9110 §8.8.3, §12.5.3, §13.1.2). Each is filled at its first request, because most are never read.
  */
-export function createDocumentHandlers(documents: readonly Document[]): Map<string, Handler> {
-  return new Map(documents.map((document) => [document.path, createHandler(document)]))
+export function createDocumentRoutes(documents: readonly Document[]): Route[] {
+  return documents.map((document) => readOnly(document.path, createHandler(document)))
 }
 
 function createHandler(document: Document): Handler {

@@ -42,15 +42,24 @@ const allow = 'POST, OPTIONS'
  */
 export function createLeadRoutes(options: LeadRouteOptions): Route[] {
   const { limiter, readClient, cors, legacy, baseUrl, now } = options
-  const refusalOf = createRefusals()
   let inFlight = 0
+  let refusal: ProblemError | undefined
 
   async function admit(ctx: Context): Promise<void> {
     const client = readClient(ctx.req)
     ctx.state.client = client
     const decision = await limiter.consume(client.key)
     ctx.set(rateFields(decision))
-    if (!decision.allowed) throw refusalOf(decision)
+    if (!decision.allowed) refuse(decision)
+  }
+
+  /** Equal refusals in a row are one error: to make one, with its stack, is a fifth of a 429. */
+  function refuse({ limit, windowSeconds, resetSeconds }: Decision): never {
+    const detail = `The limit of ${limit} submissions in ${windowSeconds} seconds is used up for the next ${resetSeconds} seconds.`
+    if (refusal?.message !== detail) {
+      refusal = new ProblemError('rate_limited', { detail, retryAfterSeconds: resetSeconds })
+    }
+    throw refusal
   }
 
   /** The checks after the rate limit, in their order (docs/specification.md §3). */
@@ -115,24 +124,6 @@ const tooManyInFlight = 'More submissions are in progress than the service can h
 const answerOptions: Handler = (ctx) => {
   ctx.status = 204
   ctx.set({ Allow: allow, 'Accept-Post': acceptedMediaType })
-}
-
-/** The maximum number of refusals to keep. */
-const refusalsMax = 1_000
-
-/** Creates the function that refuses a client. Equal refusals are made once: an error with its stack is a fifth of a 429. */
-function createRefusals(): (decision: Decision) => ProblemError {
-  const known = new Map<string, ProblemError>()
-  return ({ limit, windowSeconds, resetSeconds }) => {
-    const key = `${limit} ${resetSeconds}`
-    const found = known.get(key)
-    if (found) return found
-    const detail = `The limit of ${limit} submissions in ${windowSeconds} seconds is used up for the next ${resetSeconds} seconds.`
-    const refusal = new ProblemError('rate_limited', { detail, retryAfterSeconds: resetSeconds })
-    if (known.size >= refusalsMax) known.clear()
-    known.set(key, refusal)
-    return refusal
-  }
 }
 
 /** A decision as the four header fields of draft-ietf-httpapi-ratelimit-headers-06 (§3.1–3.4). */

@@ -1,4 +1,4 @@
-import { Code, createContextKey } from '@connectrpc/connect'
+import { createContextKey } from '@connectrpc/connect'
 import type { CallerIds } from '../caller-ids.ts'
 
 /** One call. Created when its headers have arrived; handlers and interceptors find it under `callKey`. */
@@ -38,8 +38,3 @@ export const callKey = createContextKey<Call>({
   caller: undefined,
   code: undefined,
 })
-
-/** The name of a Connect code, such as `not_found`. */
-export function codeName(code: Code): string {
-  return Code[code].replace(/(?<=.)[A-Z]/g, '_$&').toLowerCase()
-}

@@ -1,9 +1,10 @@
 import type { HandlerContext, Interceptor, StreamRequest, UnaryRequest } from '@connectrpc/connect'
 import { Code, ConnectError } from '@connectrpc/connect'
+import { codeToString } from '@connectrpc/connect/protocol-connect'
 import type { Callers } from '../config/callers.ts'
 import { LeadError } from '../lead/error.ts'
 import type { BusinessNotice } from '../problem/document.ts'
-import { type Call, callKey, codeName } from './call.ts'
+import { type Call, callKey } from './call.ts'
 import { identifyCaller, roleFor } from './callers.ts'
 import { renderError } from './problem-detail.ts'
 
@@ -47,7 +48,7 @@ export function createInterceptor({ baseUrl, business, onError }: InterceptorOpt
     const message = request.stream ? undefined : request.message
     const context = { baseUrl, business, requestId: call.requestId, input: method.input, message }
     const error = renderError(isGivenUp ? new ConnectError('canceled', Code.Canceled) : reason, context)
-    call.code = codeName(error.code)
+    call.code = codeToString(error.code)
     return error
   }
 

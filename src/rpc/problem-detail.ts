@@ -1,12 +1,12 @@
 import type { DescMessage, Message, MessageInitShape } from '@bufbuild/protobuf'
 import { reflect } from '@bufbuild/protobuf/reflect'
 import { Code, ConnectError } from '@connectrpc/connect'
+import { codeFromString } from '@connectrpc/connect/protocol-connect'
 import { BadRequestSchema, RetryInfoSchema } from '../gen/google/rpc/error_details_pb.ts'
 import { ProblemSchema } from '../gen/leadintake/v1/problem_pb.ts'
 import { LeadError } from '../lead/error.ts'
 import { type BusinessNotice, createProblem, type Problem, type ProblemOccurrence } from '../problem/document.ts'
 import { problemTable, retryAfterDefaultSeconds } from '../problem/table.ts'
-import { codeName } from './call.ts'
 
 type OutgoingDetails = NonNullable<ConstructorParameters<typeof ConnectError>[3]>
 
@@ -28,10 +28,6 @@ interface CallProblem extends Omit<ProblemOccurrence, 'requestId'> {
   connect?: Code
   cause?: unknown
 }
-
-const codes = new Map<string, Code>(
-  Object.values(Code).flatMap((code) => (typeof code === 'number' ? [[codeName(code), code]] : [])),
-)
 
 /** The problems of errors with a Connect code that end a handler, such as its deadline. */
 const connectProblems: Partial<Record<Code, CallProblem>> = {
@@ -81,7 +77,7 @@ function renderProblem({ connect, cause, ...occurrence }: CallProblem, context: 
   if (retryAfterSeconds !== undefined) {
     details.push({ desc: RetryInfoSchema, value: { retryDelay: { seconds: BigInt(retryAfterSeconds) } } })
   }
-  const code = connect ?? codes.get(row.connect ?? 'internal') ?? Code.Internal
+  const code = connect ?? codeFromString(row.connect ?? 'internal') ?? Code.Internal
   return new ConnectError(detail, code, { 'x-request-id': requestId }, details, cause)
 }
 

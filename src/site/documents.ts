@@ -45,6 +45,15 @@ export const pagePaths: readonly string[] = [
 const catalogPath = '/.well-known/api-catalog'
 const text = 'text/plain; charset=utf-8'
 
+/** The value of `Link` that leads programs to what they can read (RFC 8631, RFC 9727). */
+export function discoveryLinks(baseUrl: string): string {
+  return [
+    `<${baseUrl}${catalogPath}>; rel="api-catalog"`,
+    `<${baseUrl}/openapi.json>; rel="service-desc"; type="application/json"`,
+    `<${baseUrl}/llms.txt>; rel="service-meta"; type="text/plain"`,
+  ].join(', ')
+}
+
 /** Everything on the public listener that can only be read, except `GET /api/v1`. */
 export function createDocuments(context: DiscoveryContext): Document[] {
   const { baseUrl } = context
@@ -60,13 +69,6 @@ export function createDocuments(context: DiscoveryContext): Document[] {
     const preview = source.replace(/<(style|script)>[\s\S]*?<\/\1>/g, '').replaceAll(' data-needs-script', ' hidden')
     return { formsSource: format.verbatim(source), formsPreview: { source: preview } }
   }
-  const link = (path: string, rel: string, type?: string) =>
-    `<${baseUrl}${path}>; rel="${rel}"${type ? `; type="${type}"` : ''}`
-  const links = [
-    link(catalogPath, 'api-catalog'),
-    link('/openapi.json', 'service-desc', 'application/json'),
-    link('/llms.txt', 'service-meta', 'text/plain'),
-  ]
   const create = (readableAnywhere: boolean) => (path: string, contentType: string, render: () => string) => ({
     path,
     contentType,
@@ -78,15 +80,15 @@ export function createDocuments(context: DiscoveryContext): Document[] {
 
   /** A page as HTML at its path, and as Markdown at the path plus `.md`. */
   function createPage(path: string): Document[] {
-    const headers = (other: string) => ({ 'Content-Language': 'en', Link: [...links, other].join(', ') })
+    const headers = (other: string) => ({ 'Content-Language': 'en', Link: `${discoveryLinks(baseUrl)}, ${other}` })
     return [
       {
         ...forPages(path, 'text/html; charset=utf-8', () => show(readGenerated(`${path}.html`), html)),
-        headers: headers(link(`${path}.md`, 'alternate', 'text/markdown')),
+        headers: headers(`<${baseUrl}${path}.md>; rel="alternate"; type="text/markdown"`),
       },
       {
         ...forPrograms(`${path}.md`, 'text/markdown; charset=utf-8', () => show(readGenerated(`${path}.md`), markdown)),
-        headers: headers(link(path, 'canonical', 'text/html')),
+        headers: headers(`<${baseUrl}${path}>; rel="canonical"; type="text/html"`),
       },
     ]
   }
@@ -97,7 +99,7 @@ export function createDocuments(context: DiscoveryContext): Document[] {
       ...forPrograms(catalogPath, 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"', () =>
         showStatic('api-catalog.json', json),
       ),
-      headers: { Link: link(catalogPath, 'api-catalog') },
+      headers: { Link: `<${baseUrl}${catalogPath}>; rel="api-catalog"` },
     },
     // Patterns contain invisible characters. Written as ASCII, they survive every editor and log.
     forPrograms('/openapi.json', 'application/json; charset=utf-8', () =>

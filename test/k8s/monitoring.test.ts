@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { parse, stringify } from 'yaml'
+import type { ConsumerLag } from '../../src/inbox/consumers.ts'
 import { createMetrics } from '../../src/ops/metrics.ts'
 import { newFolder } from '../support/folder.ts'
 import { skipWithout } from '../support/tools.ts'
@@ -26,12 +27,17 @@ const drawn = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => exp
 /** Labels that Prometheus and its operator add to all scraped metrics. */
 const targetLabels = ['namespace', 'pod', 'job', 'instance', 'container', 'endpoint']
 
-const newMetrics = () =>
-  createMetrics({ isStoreUp: async () => true, isReady: async () => true, linesDropped: () => 0 })
+const newMetrics = (consumers: readonly ConsumerLag[] = []) =>
+  createMetrics({
+    isStoreUp: async () => true,
+    isReady: async () => true,
+    readConsumers: async () => consumers,
+    linesDropped: () => 0,
+  })
 
 /** The output of `/metrics` after everything has been counted. */
 async function metricsText(): Promise<string> {
-  const metrics = newMetrics()
+  const metrics = newMetrics([{ consumer: 'crm', streams: 1, lag: { leads: 0, seconds: 0 } }])
   metrics.onRequest('/api/v1/leads', 201, undefined, 0.1)
   metrics.onCall({ service: 'LeadIntakeService', method: 'SubmitLead', code: 'ok', seconds: 0.1 }, true)
   metrics.onLead('rest-v1', 'created')
@@ -40,7 +46,6 @@ async function metricsText(): Promise<string> {
   metrics.onBatch({ size: 1, seconds: 0.1, outcome: 'committed' })
   metrics.onConnectionClosed('idle')
   metrics.onCertificate(new Date())
-  metrics.observeConsumers(async () => [{ consumer: 'crm', streams: 1, lag: { leads: 0, seconds: 0 } }])
   return (await metrics.render()).body
 }
 

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { createServer as createHttp1Server, type IncomingMessage, type ServerResponse } from 'node:http'
 import {
   createServer as createHttp2Server,
@@ -7,9 +6,10 @@ import {
   type Http2ServerResponse,
   type ServerHttp2Session,
 } from 'node:http2'
-import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
+import { createServer as createTcpServer, type Socket } from 'node:net'
 import { type TLSSocket, type TlsOptions, Server as TlsServer } from 'node:tls'
 import type { InternalTls } from '../../config/internal.ts'
+import { listen } from '../../ops/listen.ts'
 import { stopParsing, watchParsing } from '../../ops/parsing.ts'
 import { certificateNames } from '../callers.ts'
 import { detectProtocol } from './detect-protocol.ts'
@@ -246,12 +246,7 @@ export function createRpcListener(options: RpcListenerOptions) {
   }
 
   return {
-    /** Starts accepting connections. Port 0 picks a free port. Rejects when the port is not available. */
-    async listen(port: number, host: string): Promise<AddressInfo> {
-      acceptor.listen(port, host)
-      await once(acceptor, 'listening')
-      return acceptor.address() as AddressInfo
-    },
+    listen: (port: number, host: string) => listen(acceptor, port, host),
     /**
      * Uses new certificates for new connections. If the client CA has changed, asks the callers of open connections to
      * reconnect, and closes what is left after `reconnectMs`. Throws when the listener was created without TLS.
