@@ -51,7 +51,10 @@ function addFunctions(database: DatabaseSync) {
 
 /** Translates a query, which is written for PostgreSQL. */
 function translate(text: string): string {
-  return text.replace(/= ANY \(\$(\d+)\)/g, 'IN (SELECT value FROM json_each(?$1))').replaceAll('$', '?')
+  return text
+    .replace(/= ANY \(\$(\d+)\)/g, 'IN (SELECT value FROM json_each(?$1))')
+    .replace(/= ANY \(ARRAY(.+?)\)$/, 'IN $1')
+    .replaceAll('$', '?')
 }
 
 /** A file and its prepared statements. */
