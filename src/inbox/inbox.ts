@@ -75,8 +75,7 @@ export function createInbox({ store, stops, now, heartbeatMs }: InboxOptions) {
 
   /** At most `size` leads after a position, and whether more follow. */
   async function readPage(after: number, size: number, filter: LeadFilter) {
-    const { from, to } = await store.rangeOf(filter)
-    const found = await store.readLeads({ from: Math.max(after, from), to }, size + 1, filter)
+    const found = await store.readLeads(after, size + 1, filter)
     const leads = fitting(found.slice(0, size))
     // What did not fit comes with the next page.
     return { leads, last: leads.length < found.length ? leads.at(-1) : undefined }

@@ -59,12 +59,6 @@ export interface LeadFilter {
   contact?: Contact | undefined
 }
 
-/** The positions after `from` and up to `to`, or to the end of the feed. */
-export interface PositionRange {
-  from: number
-  to?: number | undefined
-}
-
 /** Limits for one page. */
 export interface PageBounds {
   rows: number
@@ -104,12 +98,8 @@ export type NewStop = Stop & { contact: Contact }
  * `inbox_unavailable` when the store is unavailable.
  */
 export interface InboxStore {
-  /** Positions around the leads that were received within a filter's times: after `from`, and up to `to`. */
-  rangeOf(filter: LeadFilter): Promise<PositionRange>
-  /**
-   * At most `limit` leads of a range, in the order of positions, including every lead that is already committed.
-   */
-  readLeads(range: PositionRange, limit: number, filter?: LeadFilter): Promise<StoredLead[]>
+  /** At most `limit` leads after a position, in the order of positions, including every one that is committed. */
+  readLeads(after: number, limit: number, filter?: LeadFilter): Promise<StoredLead[]>
   /** The entries after a position in commit order, leads and changes together. */
   readChanges(position: number, bounds: PageBounds, filter?: Pick<LeadFilter, 'kind'>): Promise<FeedPage>
   /** The last position. No transaction in flight can still add an entry below it. 0: the feed is empty. */

@@ -93,15 +93,6 @@ async function orUnavailable<T>(work: Promise<T>, detail: string): Promise<T> {
 /** Leads that retention looks at in one read. */
 const ageRows = 2_000
 
-/**
- * How far times may be out of order, in milliseconds: leads are numbered when they are stored and stamped when they
- * arrive, on replicas whose clocks differ.
- */
-const disorderMs = 600_000
-
-/** The last time that both databases understand. */
-const latestMs = Date.parse('9999-12-31T23:59:59.999Z')
-
 /** The inbox of a database. Rejects with a `LeadError` `inbox_unavailable` when the database is unavailable. */
 export function createInboxStore(database: Database): InboxStore {
   const read: Database['read'] = (statement) => orUnavailable(database.read(statement), notRead)
@@ -109,18 +100,6 @@ export function createInboxStore(database: Database): InboxStore {
 
   async function head(): Promise<number> {
     return (await read<{ head: number }>({ text: sql.readHead }))[0]?.head ?? 0
-  }
-
-  /** Every lead that was received at `time` or later comes after this position, if the clocks differ little. */
-  const positionBefore = (time: string) => search(sql.positionBefore, time, -disorderMs)
-
-  /** Every lead that was received before `time` is at this position or before. */
-  const positionAfter = (time: string) => search(sql.positionAfter, time, disorderMs)
-
-  async function search(text: string, time: string, offsetMs: number): Promise<number> {
-    const ms = Math.min(Math.max(Date.parse(time) + offsetMs, 0), latestMs)
-    const values = [new Date(ms).toISOString()]
-    return (await read<{ position: number }>({ text, values }))[0]?.position ?? 0
   }
 
   async function findLeads(ids: readonly string[]): Promise<StoredLead[]> {
@@ -148,14 +127,8 @@ export function createInboxStore(database: Database): InboxStore {
   }
 
   return {
-    rangeOf: async ({ receivedAfter, receivedBefore }) => ({
-      from: receivedAfter === undefined ? 0 : await positionBefore(receivedAfter),
-      to: receivedBefore === undefined ? undefined : await positionAfter(receivedBefore),
-    }),
-    readLeads: async ({ from, to = Number.MAX_SAFE_INTEGER }, limit, filter = {}) => {
-      const { text, values } = sql.readLeads(filter)
-      return (await read<LeadRow>({ text, values: [from, to, limit, ...values] })).map(toStoredLead)
-    },
+    readLeads: async (after, limit, filter = {}) =>
+      (await read<LeadRow>(sql.readLeads(after, limit, filter))).map(toStoredLead),
     readChanges: async (position, bounds, { kind } = {}) => {
       const values = [position, bounds.rows, bounds.bytes, ...(kind === undefined ? [] : [kind])]
       return toFeedPage(await read<FeedRow>({ text: sql.readFeed(kind !== undefined), values }), position)
@@ -163,10 +136,7 @@ export function createInboxStore(database: Database): InboxStore {
     find: async (id) => (await findLeads([id]))[0],
     idAt: async (position) => (await read<{ id: string }>({ text: sql.findId, values: [position] }))[0]?.id,
     head,
-    positionAt: async (time) => {
-      const values = [await positionBefore(time), time]
-      return (await read<{ position: number }>({ text: sql.findStamped, values }))[0]?.position
-    },
+    positionAt: async (time) => (await read<{ position: number }>(sql.findStamped(time)))[0]?.position,
     onStored: database.onStored,
     onReconnected: database.onReconnected,
 

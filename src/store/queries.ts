@@ -20,24 +20,6 @@ const leadColumns = `l.position, l.id, l.kind, l.received_at AS "receivedAt", l.
   ${erasedAs('at')} AS "erasedAt", ${erasedAs('reason')} AS "erasedReason", ${erasedAs('caller')} AS "erasedBy",
   (SELECT max(stopped_at) FROM changes WHERE lead_id = l.id) AS "stoppedAt"`
 
-/** The leads after $1 and up to $2 that pass a filter, in order, at most $3. Returns the filter's parameters too. */
-export function readLeads({ kind, receivedAfter, receivedBefore, contact }: LeadFilter) {
-  const conditions = ['position > $1', 'position <= $2']
-  const values: Value[] = []
-  const add = (condition: string, value: Value | undefined) => {
-    if (value !== undefined) conditions.push(`${condition} $${values.push(value) + 3}`)
-  }
-  add('kind =', kind)
-  add('received_at >=', receivedAfter)
-  add('received_at <', receivedBefore)
-  if (contact) add(`${contact.field} =`, contact.value)
-  const text = `
-  SELECT ${leadColumns} FROM (
-    SELECT * FROM leads WHERE ${conditions.join(' AND ')} ORDER BY position LIMIT $3
-  ) l ORDER BY l.position`
-  return { text, values }
-}
-
 export const findLeads = `SELECT ${leadColumns} FROM leads l WHERE l.id = ANY ($1) ORDER BY l.position`
 
 /**
@@ -75,35 +57,70 @@ export const findId = 'SELECT id FROM leads WHERE position = $1 UNION ALL SELECT
 const sampleRows = 10
 
 /**
- * A binary search for the first position after which the leads are late, or there are none. Each step halves `width`,
- * the number of positions that `low` may still be moved by.
+ * A binary search for the first position from $1 on after which the leads are late, or there are none. Each step halves
+ * `width`, the number of positions that `low` may still be moved by.
  */
-const searchPosition = (isLate: string) => `
+const searchPosition = (isLate: string) => `(
   WITH RECURSIVE search (low, width) AS (
-    SELECT CAST(0 AS bigint), CAST(${2 ** 40} AS bigint) UNION ALL
+    SELECT CAST($1 AS bigint), CAST(${2 ** 40} AS bigint) UNION ALL
     SELECT CASE WHEN coalesce((
       SELECT ${isLate} FROM (
         SELECT received_at FROM leads WHERE position >= low + width ORDER BY position LIMIT ${sampleRows}
       ) next
     ), true) THEN low ELSE low + width END, width / 2 FROM search WHERE width > 0
   )
-  SELECT max(low) AS position FROM search`
+  SELECT max(low) FROM search)`
 
-/** After this position comes every lead that was received at $1 or later. */
-export const positionBefore = searchPosition('max(received_at) >= $1')
+/**
+ * How far times may be out of order, in milliseconds: leads are numbered when they are stored and stamped when they
+ * arrive, on replicas whose clocks differ.
+ */
+const disorderMs = 600_000
 
-/** Up to this position comes every lead that was received before $1. */
-export const positionAfter = searchPosition('min(received_at) >= $1')
+/** The last time that both databases understand. */
+const latestMs = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** The first entry after $1 that is stamped at $2 or later. */
-export const findStamped = `
+const shift = (time: string, ms: number) =>
+  new Date(Math.min(Math.max(Date.parse(time) + ms, 0), latestMs)).toISOString()
+
+/** The leads after `after` that pass a filter, in order, at most `limit`. Only leads around its times are read. */
+export function readLeads(after: number, limit: number, filter: LeadFilter): Statement {
+  const { kind, receivedAfter, receivedBefore, contact } = filter
+  const values: Value[] = [after, limit]
+  const bind = (value: Value) => `$${values.push(value)}`
+  const conditions = ['position > $1']
+  if (kind) conditions.push(`kind = ${bind(kind)}`)
+  if (receivedAfter) {
+    const first = searchPosition(`max(received_at) >= ${bind(shift(receivedAfter, -disorderMs))}`)
+    conditions[0] = `position > ${first}`
+    conditions.push(`received_at >= ${bind(receivedAfter)}`)
+  }
+  if (receivedBefore) {
+    const last = searchPosition(`min(received_at) >= ${bind(shift(receivedBefore, disorderMs))}`)
+    conditions.push(`position <= ${last}`, `received_at < ${bind(receivedBefore)}`)
+  }
+  if (contact) conditions.push(`${contact.field} = ${bind(contact.value)}`)
+  const text = `
+  SELECT ${leadColumns} FROM (
+    SELECT * FROM leads WHERE ${conditions.join(' AND ')} ORDER BY position LIMIT $2
+  ) l ORDER BY l.position`
+  return { text, values }
+}
+
+const early = searchPosition('max(received_at) >= $3')
+
+/** The first entry after $1 that is stamped at `time` or later. */
+export function findStamped(time: string): Statement {
+  const text = `
   SELECT position FROM (
     SELECT * FROM (
-      SELECT position FROM leads WHERE position > $1 AND received_at >= $2 ORDER BY position LIMIT 1
+      SELECT position FROM leads WHERE position > ${early} AND received_at >= $2 ORDER BY position LIMIT 1
     ) lead UNION ALL SELECT * FROM (
-      SELECT position FROM changes WHERE position > $1 AND at >= $2 ORDER BY position LIMIT 1
+      SELECT position FROM changes WHERE position > ${early} AND at >= $2 ORDER BY position LIMIT 1
     ) change
   ) first ORDER BY position LIMIT 1`
+  return { text, values: [0, time, shift(time, -disorderMs)] }
+}
 
 /** What retention looks at: the next $2 leads after a position. */
 export const readAges = `

@@ -30,7 +30,7 @@ suite('retention', () => {
     assert.deepEqual(sizes, [200, 200, 100])
     const erased = { at: '2026-12-21T12:00:00.501Z', reason: 'retention', caller: null }
     assert.deepEqual(
-      (await store.readLeads({ from: 499 }, 9)).map(({ erasure }) => erasure),
+      (await store.readLeads(499, 9)).map(({ erasure }) => erasure),
       [erased, null],
     )
   })
