@@ -184,7 +184,10 @@ function cellsOf(lead: Lead) {
   return Object.fromEntries(columns.map((name, index) => [name, cells[index]]))
 }
 
-test('the CSV has every field of a lead and its changes', () => {
+test('the CSV has every field of a lead and its changes, a later one in a later column', () => {
+  const columns =
+    'id receivedAt kind name phone email bedrooms bathrooms service notes helpWith message communicationsConsent consentTimestamp pageUrl stoppedAt stop erasedAt erasedReason'
+  assert(csvHeader.startsWith(`\ufeff"${columns.replaceAll(' ', '","')}"`))
   const { id, receivedAt, kind, phone, stoppedAt, erasedAt } = cellsOf(stoppedLead('lead-1'))
   const time = '2026-11-22T14:05:00.000Z'
   assert.deepEqual(

@@ -93,9 +93,9 @@ function repairHeaders(headers: Record<string, string>, { hint }: Problem): Reco
 suite('an agent that has only the base URL', () => {
   test('finds the API, builds a lead from the schema, and repairs it from the problems until it is stored', async () => {
     const { description, url, names } = await discover(service.url)
-    // The customer said "three", forgot to agree, and mentioned parking, which has no field. The agent's headers are wrong.
+    // The customer said "three", forgot to agree, and mentioned the stairs, which have no field. The agent's headers are wrong.
     const answers: Lead = { ...customer, communicationsConsent: false }
-    let lead: Lead = { ...Object.fromEntries(names.map((name) => [name, answers[name]])), parking: 'On the street.' }
+    let lead: Lead = { ...Object.fromEntries(names.map((name) => [name, answers[name]])), stairs: 'They have carpet.' }
     let headers: Record<string, string> = { Authorization: 'Bearer x', 'Content-Type': 'text/plain' }
     const met: string[] = []
     const asked: string[] = []
@@ -117,7 +117,7 @@ suite('an agent that has only the base URL', () => {
     assert.deepEqual(met, ['credentials_not_accepted', 'unsupported_media_type', 'validation_failed'])
     assert.deepEqual(asked, ['communicationsConsent', 'bedrooms'])
     assert.equal(attempt.status, 201)
-    assert.equal(lead.notes, 'Two cats.\nOn the street.')
+    assert.equal(lead.notes, 'Two cats.\nThey have carpet.')
     const valid = new Ajv2020({ strict: false, validateFormats: false }).addSchema(description, 'd')
     assert(valid.getSchema('d#/components/schemas/Lead')?.(lead), 'what is stored fits the schema')
 

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
 import { create, toJsonString } from '@bufbuild/protobuf'
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt'
+import type { ContactMessage, QuoteRequest } from '../../gen/leadintake/v1/lead_pb.ts'
 import { ErasureReason, type Lead, LeadKind, LeadSchema } from '../../gen/leadintake/v1/lead_pb.ts'
 import { printable } from '../../safe-text.ts'
 
@@ -36,10 +37,11 @@ function flatten(path: string, value: unknown): [name: string, value: string][] 
 
 const fields = ['name', 'phone', 'email', 'bedrooms', 'bathrooms', 'service', 'notes', 'helpWith', 'message'] as const
 type Texts = Record<(typeof fields)[number], string>
+type Given = Partial<Omit<QuoteRequest, '$typeName'> & Omit<ContactMessage, '$typeName'>>
 
 /** Flattens a lead to one-line texts. The members, in this order, are the columns of the CSV. Unknown values are empty. */
 function toRecord(lead: Lead) {
-  const given: Partial<Texts> = lead.content.value ?? {}
+  const given: Given = lead.content.value ?? {}
   const texts = Object.fromEntries(fields.map((name) => [name, toPlainLine(given[name] ?? '')])) as Texts
   const byAge = lead.erasedReason === ErasureReason.RETENTION
   return {
