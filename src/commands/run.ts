@@ -33,11 +33,7 @@ export async function* showAmount(bytes: AsyncIterable<Buffer>, done: string): A
 }
 
 /** Does the work with the settings. If it fails, prints `failed` with the cause, and exits. */
-export async function run(
-  failed: string,
-  work: (config: Config) => Promise<void>,
-  exitCode: number = 1,
-): Promise<void> {
+export async function run(failed: string, work: (config: Config) => Promise<void>, exitCode = 1): Promise<void> {
   const config = readOrExit(readConfig, process.env)
   try {
     await work(config)

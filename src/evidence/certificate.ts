@@ -19,16 +19,9 @@ export type SealStatus = 'holds' | 'broken' | 'key missing' | 'not sealed yet'
 /** Everything that can be shown about one lead. */
 export type Certificate = NonNullable<Awaited<ReturnType<typeof createCertificate>>>
 
-/** Who issues the certificate. */
-export interface Letterhead {
-  name: string
-  postalAddress: string
-  phone: string
-  email: string
-}
-
 export interface CertificateOptions {
-  business: Letterhead
+  /** Who issues the certificate. */
+  business: Readonly<Record<'name' | 'postalAddress' | 'phone' | 'email', string>>
   stops: Pick<Stops, 'show' | 'findOfLead'>
   leads: InboxStore
   evidence: EvidenceStore

@@ -3,17 +3,10 @@ import { createKey, type SecretKey } from '../lead/fingerprint.ts'
 import type { LeadKind } from '../lead/submission.ts'
 
 /** A feed entry as it is sealed. It excludes what an erasure removes, so a seal stays valid after an erasure. */
-export type SealEntry =
-  | { what: 'received'; position: number; leadId: string; kind: LeadKind; at: string; evidence: string }
-  | {
-      what: 'erased' | 'stopped'
-      position: number
-      leadId: string
-      kind: LeadKind
-      at: string
-      reason: string
-      caller: string | null
-    }
+export type SealEntry = { position: number; leadId: string; kind: LeadKind; at: string } & (
+  | { what: 'received'; evidence: string }
+  | { what: 'erased' | 'stopped'; reason: string; caller: string | null }
+)
 
 /** A sealed range of the feed (docs/specification.md §9). */
 export interface Segment {

@@ -28,16 +28,10 @@ interface Lag {
   seconds: number
 }
 
-export interface ConsumersOptions {
-  reader: Pick<InboxStore, 'head' | 'readChanges'>
-  /** Milliseconds since the epoch. */
-  now: () => number
-}
-
 export type Consumers = ReturnType<typeof createConsumers>
 
-/** Tracks the consumers of the feed on this replica. */
-export function createConsumers({ reader, now }: ConsumersOptions) {
+/** Tracks the consumers of the feed on this replica. `now` is in milliseconds since the epoch. */
+export function createConsumers(reader: Pick<InboxStore, 'head' | 'readChanges'>, now: () => number) {
   const streams = new Map<string, Set<() => number>>()
 
   function labelOf(name: string): string {

@@ -47,7 +47,7 @@ const pagesMax = 2
  * invalid field, `cursor_lost`, `failed_precondition`, `lead_not_found`, or `inbox_unavailable`.
  */
 export function createInbox({ store, stops, now, heartbeatMs }: InboxOptions) {
-  const consumers = createConsumers({ reader: store, now })
+  const consumers = createConsumers(store, now)
   const watch = createWatch({ reader: store, stops, consumers, heartbeatMs })
 
   async function cursorAt(position: number) {

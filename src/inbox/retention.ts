@@ -29,13 +29,8 @@ export interface RetentionOptions {
  * Creates the task that erases overdue leads in batches, until none are left or the signal is aborted. It returns the
  * number of erased leads, and rejects with the store's errors.
  */
-export function createRetention({
-  store,
-  stops,
-  now,
-  days,
-}: RetentionOptions): (signal: AbortSignal) => Promise<number> {
-  return async (signal) => {
+export function createRetention({ store, stops, now, days }: RetentionOptions) {
+  return async (signal: AbortSignal): Promise<number> => {
     let erased = 0
     while (!signal.aborted) {
       const nowMs = now()

@@ -48,10 +48,7 @@ export const faultTable = {
     detail: 'is not a field of this kind of lead',
     hint: 'Remove the member; put what the customer said into notes (quote request) or message (contact message).',
   },
-  consent_required: {
-    detail: 'must be the JSON value true',
-    hint: consentHint,
-  },
+  consent_required: { detail: 'must be the JSON value true', hint: consentHint },
   reserved_domain: {
     detail: 'uses a domain that is reserved for tests and examples (RFC 2606, RFC 6761)',
     hint: "Send the customer's real e-mail address. Test leads must not be submitted.",

@@ -1,13 +1,8 @@
 import type { NewLead } from '../lead/submission.ts'
+import type { PublishedText } from '../lead/wording.ts'
 
-/** A text that evidence refers to by hash. Texts are added and never removed. */
-export interface Wording {
-  /** SHA-256 of the text, as 64 hexadecimal digits. */
-  sha256: string
-  text: string
-  /** Of a consent wording. */
-  version?: string
-}
+/** A text that evidence refers to by hash; a consent wording has a version. Texts are added and never removed. */
+export type Wording = PublishedText & { version?: string }
 
 /** A parameter. A list is passed to `= ANY ($1)`. */
 export type Value = string | number | null | readonly string[]
@@ -49,9 +44,6 @@ export interface Database {
   onReconnected(listener: () => void): () => void
   close(): Promise<void>
 }
-
-/** Opens a database, migrates it, and records the wordings before the first lead. */
-export type OpenDatabase = (location: string, wordings: readonly Wording[]) => Promise<Database>
 
 /** Listeners that may be called at any time. */
 export function createListeners() {
