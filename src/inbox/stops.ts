@@ -40,36 +40,25 @@ export function createStops({ store, keys: secrets, now }: StopsOptions) {
     throw new LeadError('failed_precondition', 'No stop can be recorded or found: the service runs without STOP_KEY.')
   }
 
-  /** The hashes of a lead's contacts with each key, because older stops were recorded with older keys. */
-  function hashesOf(lead: StoredLead): string[] {
-    return contactsOfLead(lead).flatMap((contact) => keys.map((key) => hashContact(key, contact)))
-  }
-
-  /** The stop that applies to each lead. Leads of persons without stops are left out. */
-  async function findApplicable(leads: readonly StoredLead[]): Promise<Map<StoredLead, Stop>> {
-    const hashes = new Map(leads.map((lead) => [lead, hashesOf(lead)]))
-    const found = Map.groupBy(await store.findStops([...hashes.values()].flat()), ({ contactHash }) => contactHash)
-    const applicable = new Map<StoredLead, Stop>()
-    for (const [lead, own] of hashes) {
-      const ofPerson = own.flatMap((hash) => found.get(hash) ?? [])
-      const stop = chooseStop(lead, ofPerson)
-      if (stop !== undefined) applicable.set(lead, stop)
-    }
-    return applicable
+  /** The hashes of contacts with each key, because older stops were recorded with older keys. */
+  function hashesOf(contacts: readonly Contact[]): string[] {
+    return contacts.flatMap((contact) => keys.map((key) => hashContact(key, contact)))
   }
 
   /** The stops of these contacts, the oldest first. */
   async function findOf(contacts: readonly Contact[]): Promise<Stop[]> {
-    const hashes = contacts.flatMap((contact) => keys.map((key) => hashContact(key, contact)))
-    return inOrder(await store.findStops(hashes))
+    return inOrder(await store.findStops(hashesOf(contacts)))
   }
 
   /** Returns the same leads, each with the stop that applies to it. */
   async function show(leads: readonly StoredLead[]): Promise<readonly StoredLead[]> {
     if (keys.length === 0 || leads.length === 0) return leads
-    const stops = await findApplicable(leads)
-    return leads.map((lead) => {
-      const stop = stops.get(lead)
+    const hashed = leads.map((lead) => ({ lead, hashes: hashesOf(contactsOfLead(lead)) }))
+    const stops = await store.findStops(hashed.flatMap(({ hashes }) => hashes))
+    const found = Map.groupBy(stops, ({ contactHash }) => contactHash)
+    return hashed.map(({ lead, hashes }) => {
+      const ofPerson = hashes.flatMap((hash) => found.get(hash) ?? [])
+      const stop = chooseStop(lead, ofPerson)
       return stop === undefined ? lead : { ...lead, stoppedAt: stop.recordedAt }
     })
   }
@@ -122,11 +111,6 @@ function identify(contact: Contact, key: SecretKey): Pick<NewStop, 'contact' | '
   return { contact, contactHash: hashContact(key, contact), keyId: key.id }
 }
 
-/** Identifies a stop. The names of later stops sort after those of earlier ones. */
-function nameOf({ contactHash, recordedAt }: Stop): string {
-  return `${recordedAt} ${contactHash}`
-}
-
 /**
  * The stop that applies to a lead: the first one after the lead was received, or if there is none, the last one before.
  * So a repeated stop changes nothing, except for leads that the person submitted in between.
@@ -136,7 +120,9 @@ function chooseStop({ receivedAt }: StoredLead, stops: readonly Stop[]): Stop | 
   return sorted.find(({ recordedAt }) => recordedAt >= receivedAt) ?? sorted.at(-1)
 }
 
-const inOrder = (stops: readonly Stop[]) => [...stops].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
+/** The oldest first. Of one time, always in the same order. */
+const sortKey = ({ contactHash, recordedAt }: Stop) => `${recordedAt} ${contactHash}`
+const inOrder = (stops: readonly Stop[]) => [...stops].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
 
 function parseSaidAt(ms: number, nowMs: number): string {
   const time = parseTime('saidAt', ms)

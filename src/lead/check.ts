@@ -42,7 +42,7 @@ export function checkLead(candidate: Candidate, options: CheckOptions): Submissi
   faults.push(...(options.otherFaults ?? []))
   if (faults.length > 0 || kind === undefined) {
     const hint = isGuess(flat, options) ? guessHint : undefined
-    refuse(faults, { refusal: kind && check.refusal, hint })
+    refuse(faults, kind && check.refusal, hint)
   }
   if (!options.acceptTestLeads) refuseTestData(content)
   return { kind, content }
@@ -91,10 +91,7 @@ function checkFields(candidate: Candidate, check: Check): void {
   }
 }
 
-function refuse(
-  faults: readonly Fault[],
-  { refusal, hint }: { refusal: Fault | undefined; hint: string | undefined },
-): never {
+function refuse(faults: readonly Fault[], refusal: Fault | undefined, hint: string | undefined): never {
   const consent = faults.find(({ code }) => code === 'consent_required')
   if (consent && faults.length === 1) throw new LeadError('consent_required', problemOfConsent, { faults })
   const first = consent ?? refusal

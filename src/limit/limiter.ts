@@ -107,13 +107,10 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
     }
   }
 
-  function decide(clientKey: string): Promise<CountedDecision> {
-    const network = networkOf(clientKey)
-    return network === undefined ? decideClient(`{${hashKey(clientKey)}}`) : decideBoth(clientKey, network)
-  }
-
   /** Counts a client, then its network if the client's own limit allows the request. Returns the tighter decision. */
-  async function decideBoth(clientKey: string, network: string): Promise<CountedDecision> {
+  async function decide(clientKey: string): Promise<CountedDecision> {
+    const network = networkOf(clientKey)
+    if (network === undefined) return decideClient(`{${hashKey(clientKey)}}`)
     // Both keys have the network's hash tag, and so the same slot of a Redis Cluster.
     const tag = `{${hashKey(network)}}`
     const client = await decideClient(tag + hashKey(clientKey))

@@ -96,11 +96,7 @@ export async function storeLeads(database: Database, leads: readonly NewLead[]):
   let undecided = leads
   for (let round = 1; round <= roundsMax; round++) {
     // Acknowledge only the leads that the database reports as stored.
-    const ids = await database.insert(withoutCopies(undecided))
-    if (ids.length === leads.length && leads.every(({ id }, index) => id === ids[index]))
-      return leads.map(() => created)
-
-    const inserted = new Set(ids)
+    const inserted = new Set(await database.insert(withoutCopies(undecided)))
     for (const lead of undecided) if (inserted.has(lead.id)) outcomes.set(lead, created)
     if (outcomes.size === leads.length) break
 

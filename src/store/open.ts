@@ -63,11 +63,8 @@ async function openDatabase(url: string, wordings: readonly Wording[] = []): Pro
     const { openSqlite } = await import('./sqlite/database.ts')
     return await openSqlite(path, wordings)
   }
-  if (url.startsWith('postgres://') || url.startsWith('postgresql://')) {
-    const { openPostgres } = await import('./postgres/database.ts')
-    return await openPostgres(url, wordings)
-  }
-  throw new TypeError('the store needs sqlite:PATH or a postgres:// URL')
+  const { openPostgres } = await import('./postgres/database.ts')
+  return await openPostgres(url, wordings)
 }
 
 /** Runs the migrations and closes the database. Rejects with a `StoreError`. Safe to run concurrently. */

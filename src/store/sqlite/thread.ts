@@ -40,12 +40,6 @@ export type SqliteThread = (call: SqliteCall) => Promise<SqliteResult>
 /** The worker's file has the extension of this module: `.ts` from source, `.js` in the bundle. */
 const workerUrl = new URL(`./sqlite-worker${extname(import.meta.url)}`, import.meta.url)
 
-function settle(call: PromiseWithResolvers<SqliteResult> | undefined, reply: SqliteReply) {
-  if ('result' in reply) return call?.resolve(reply.result)
-  const { code, transient, message } = reply.failure
-  call?.reject(new StoreError(code, transient, message))
-}
-
 /** Starts a worker, which answers one call after the other. */
 function startWorker(file: Omit<SqliteThreadData, 'port'>, onExit: () => void): SqliteThread {
   // A channel of our own: under `--watch`, Node posts its own messages to the one that each worker has.
@@ -54,7 +48,12 @@ function startWorker(file: Omit<SqliteThreadData, 'port'>, onExit: () => void): 
   const worker = new Worker(workerUrl, { workerData, transferList: [port2] })
   /** The calls of this worker without an answer, in order. */
   const pending: PromiseWithResolvers<SqliteResult>[] = []
-  port1.on('message', (reply: SqliteReply) => settle(pending.shift(), reply))
+  port1.on('message', (reply: SqliteReply) => {
+    const call = pending.shift()
+    if ('result' in reply) return call?.resolve(reply.result)
+    const { code, transient, message } = reply.failure
+    call?.reject(new StoreError(code, transient, message))
+  })
   // Without a listener, `error` would end this process. `close` follows it and rejects the pending calls.
   worker.on('error', () => {})
   port1.on('close', () => {
