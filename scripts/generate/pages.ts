@@ -34,7 +34,7 @@ const values = {
   ),
   problemCodes: tables.problemTitles(() => true),
   fieldCodes: tables.faultTitles(),
-  responseHeaders: tables.headerEntries(),
+  responseHeaders: tables.headerTable(),
   // The groups of the index, by who can fix the problem.
   requestProblems: tables.problemTitles((status) => status < 422 || status === 431),
   leadProblems: tables.problemTitles((status) => status === 422),

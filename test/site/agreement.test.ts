@@ -35,7 +35,7 @@ suite('the documents agree', () => {
       const { status, retryable } = problemTable[code]
       assert(docs.includes(`/problems/${code}) | ${status} |`), code)
       assert.match(llms, new RegExp(`^- ${status}${retryable ? ' \\(retry later\\)' : ''}: .*\`${code}\``, 'm'))
-      assert(answers.includes(`\`${code}\`: `), `${code} is an answer of some operation`)
+      assert(answers.includes(`\`${code}\``), `${code} is an answer of some operation`)
       const page = document(`/problems/${code}`).markdown
       assert(page.includes(`\n| Code | \`${code}\` |\n| Status | ${status} `), code)
       const example = JSON.parse(/^```http Answer\n[\s\S]*?\n\n([\s\S]*?)^```/m.exec(page)?.[1] ?? '')

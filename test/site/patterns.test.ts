@@ -53,9 +53,8 @@ function patternsOf(value: unknown): string[] {
 const openapi = documentsOf()('/openapi.json').body
 const description = JSON.parse(openapi)
 const patterns = [...new Set(patternsOf(description))]
-const { QuoteRequest, ContactMessage } = description.components.schemas
 /** Those of submitted values. Python's `$` also matches before a final line break. */
-const ofFields = patternsOf([QuoteRequest, ContactMessage])
+const ofFields = patternsOf(description.components.schemas)
 const white = [...'\t\n\v\f\r \u00a0\u1680\u2000\u200a\u200b\u2028\u2029\u202f\u205f\u3000\ufeff\u0085\u180e']
 const odd = [
   ...white,

@@ -4,6 +4,7 @@ import { readContent } from '../content.ts'
 /** A header that the service sends. Its file explains the members. */
 export interface Header {
   description: string
+  sent: string
   required?: true
   schema?: { type: string }
   example: string

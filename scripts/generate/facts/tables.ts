@@ -31,12 +31,9 @@ export function fieldEntries(kind: LeadKind, withExamples: boolean): string {
 }
 
 /** The headers that the service sends. */
-export function headerEntries(): string {
-  return Object.entries(headers)
-    .map(([name, { description, example, standard }]) =>
-      entry(name, standard ? [standard] : [], `${description} Example: \`${example}\``),
-    )
-    .join('\n')
+export function headerTable(): string {
+  const rows = Object.entries(headers).map(([name, { description, sent }]) => [`\`${name}\``, description, sent])
+  return table(['Header', 'Meaning', 'On'], rows)
 }
 
 const codeLink = (name: ProblemCode) => `[\`${name}\`](/problems/${name})`

@@ -1,14 +1,13 @@
 import { parse } from 'yaml'
 import { faultCodes } from '../../../src/lead/fault-table.ts'
 import { leadRules } from '../../../src/lead/rules.ts'
-import { problemMediaType } from '../../../src/problem/document.ts'
 import { type ProblemCode, problemCodes, problemTable } from '../../../src/problem/table.ts'
 import { aliasPath, leadsPath } from '../../../src/public-paths.ts'
 import { commentOf } from '../comments.ts'
 import { fillContent, withoutTagBullets } from '../content.ts'
-import { duplicateReceipt, exampleLeads, exampleProblem, exampleReceipt, numbersIn } from '../facts/examples.ts'
-import { type Header, headers, rateHeaders } from '../facts/headers.ts'
-import { aliasCodes, headersOf, otherCodes, submissionCodes } from '../facts/problems.ts'
+import { exampleLeads, exampleReceipt, numbersIn } from '../facts/examples.ts'
+import { type Header, headers } from '../facts/headers.ts'
+import { otherCodes, submissionCodes } from '../facts/problems.ts'
 import { createLeadSchemas } from './lead-schemas.ts'
 
 /** The parts of content/openapi.yaml that are completed here. */
@@ -22,20 +21,11 @@ export function createOpenApi(): string {
   const api = readDraft()
   for (const [path, operations] of Object.entries(api.paths))
     for (const { responses } of Object.values(operations)) Object.assign(responses, problemsOf(path))
-  const { schemas, responses, parameters, requestBodies } = api.components
-  const { AliasStored, ...stored } = responses
+  const { schemas, ...shared } = api.components
   const components = {
     schemas: { ...createLeadSchemas(), ...schemas },
     headers: Object.assign({}, ...Object.entries(headers).map(([name, header]) => whereSent(name, describe(header)))),
-    responses: {
-      ...stored,
-      ...problemResponses('Lead'),
-      AliasStored,
-      ...problemResponses('Alias'),
-      OtherProblem: problemResponse(otherCodes),
-    },
-    parameters,
-    requestBodies,
+    ...shared,
   }
   const json = JSON.stringify(
     { ...api, components },
@@ -56,7 +46,7 @@ function readDraft(): Draft {
     quote: Object.fromEntries(required.map((name) => [name, exampleLeads.quote[name]])),
     contact: exampleLeads.support,
     receipt: exampleReceipt,
-    duplicate: duplicateReceipt,
+    otherProblems: namesOf(otherCodes),
   }
   return parse(withoutTagBullets(fillContent('openapi.yaml')), {
     customTags: [
@@ -74,9 +64,9 @@ const ref = (kind: 'headers' | 'responses' | 'schemas', name: string) => ({
 })
 
 /** OpenAPI leaves out what is for browsers. */
-function describe({ standard, example, ...header }: Header): object | undefined {
+function describe({ sent, standard, example, ...header }: Header): object | undefined {
   if (!header.schema) return undefined
-  return { ...header, example: header.schema.type === 'integer' ? example.replace('{{', '{{number:') : example }
+  return header.schema.type === 'integer' ? header : { ...header, example }
 }
 
 /** A member named after a header, in a section if only some deployments send it. Another member must follow. */
@@ -87,44 +77,24 @@ function whereSent(name: string, value: object | undefined): object {
 const headerRefs = (names: readonly string[]) =>
   Object.assign({}, ...names.map((name) => whereSent(name, ref('headers', name))))
 
-/** Problems and headers that operations have in common, by the prefix of their names in `components.responses`. */
-const families = {
-  Lead: { codes: submissionCodes, headers: rateHeaders },
-  Alias: { codes: aliasCodes, headers: ['X-Request-Id', ...rateHeaders, 'Deprecation', 'Sunset', 'Link'] },
-} as const
-type Prefix = keyof typeof families
+const namesOf = (codes: readonly ProblemCode[]) => codes.map((code) => `\`${code}\``).join(', ')
 
-/** The problems of a family as shared answers: one for each status, with an example for each code. */
-function problemResponses(prefix: Prefix): Record<string, object> {
-  const { codes, headers } = families[prefix]
-  const byStatus = Object.entries(Object.groupBy(codes, (code) => problemTable[code].status))
+/** The shared answer of the problems with a status, if it is not `LeadProblem`. */
+const ownAnswers: Readonly<Record<string, string>> = {
+  429: 'LaterProblem',
   // What Node's parser refuses has no path, and is not counted.
-  const answer = (status: string, own: ProblemCode[] = []) => problemResponse(own, status === '431' ? [] : headers)
-  return Object.fromEntries(byStatus.map(([status, own]) => [`${prefix}${status}`, answer(status, own)]))
+  431: 'OtherProblem',
+  503: 'LaterProblem',
 }
 
-/** References to the problems of an operation, by status. */
+/** References to the problems of an operation, by status. Those of the alias have no descriptions of their own. */
 function problemsOf(path: string): Record<string, object> {
   const other = ref('responses', 'OtherProblem')
   if (path !== leadsPath && path !== aliasPath) return { '4XX': other, default: other }
-  const prefixes: Prefix[] = path === leadsPath ? ['Lead'] : ['Lead', 'Alias']
-  const refsOf = (prefix: Prefix) =>
-    families[prefix].codes
-      .map((code) => problemTable[code].status)
-      .map((status) => [status, ref('responses', `${prefix}${status}`)])
-  return { ...Object.fromEntries(prefixes.flatMap(refsOf)), default: other }
-}
-
-function problemResponse(codes: readonly ProblemCode[], headers: readonly string[] = []): object {
-  return {
-    description: codes.map((code) => `\`${code}\`: ${problemTable[code].title}.`).join(' '),
-    headers: [...new Set([...headers, ...codes.flatMap(headersOf)])],
-    content: {
-      [problemMediaType]: {
-        schema: ref('schemas', 'Problem'),
-        // The page of each code has an example. One is enough here.
-        ...(codes.includes('validation_failed') && { example: exampleProblem('validation_failed') }),
-      },
-    },
-  }
+  const byStatus = Object.entries(Object.groupBy(submissionCodes, (code) => problemTable[code].status))
+  const answers = byStatus.map(([status, codes = []]) => {
+    const answer = ref('responses', ownAnswers[status] ?? 'LeadProblem')
+    return [status, path === leadsPath ? { ...answer, description: namesOf(codes) } : answer]
+  })
+  return { ...Object.fromEntries(answers), default: other }
 }

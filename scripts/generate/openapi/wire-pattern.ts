@@ -14,9 +14,13 @@ const whole = /^\^(.*)\$$/s
 /** A last part that may have some of the characters that are removed around a value. */
 const lastPart = /\(\?:(\[[^\]]*\]\[\^(.*)\]\*)\)\?$/s
 
-/** What may stand anywhere in a phone number (src/lead/normalize.ts), also at both ends. */
-const separators = `[${writeClass([...edge, ...'.()-\u2212\u061c', ...range(0x2010, 0x2015), ...range(0x202a, 0x202e), ...range(0x2066, 0x2069)])}]*`
-const phonePattern = `^(?:${around}[Tt][Ee][Ll]:)?${separators}(?:(?:\\+${separators})?1${separators})?(?:[0-9]${separators}){10}$`
+/**
+ * The characters of a phone number (src/lead/normalize.ts), which the document lists once: what may stand anywhere in it,
+ * also at both ends, the digits and the plus sign.
+ */
+export const phoneCharacters = `^(?:${around}[Tt][Ee][Ll]:)?[${writeClass([...edge, ...'+.()-\u2212\u061c', ...range(0x30, 0x39), ...range(0x2010, 0x2015), ...range(0x202a, 0x202e), ...range(0x2066, 0x2069)])}]*$`
+/** Their order. */
+const phonePattern = '^[^0-9+]*(?:(?:\\+[^0-9+]*)?1[^0-9+]*)?(?:[0-9][^0-9+]*){10}$'
 
 /** Invisible marks may also stand inside a count. */
 const marks = '[\u00ad\u200b-\u200f\u2060\ufeff]*'
