@@ -4,59 +4,34 @@ import type { LeadKind } from '../../src/lead/submission.ts'
 import { type ProblemCode, problemCodes, problemTable, type Retry } from '../../src/problem/table.ts'
 import { escapeMarkdown } from '../../src/site/formats.ts'
 import { fillContent, withoutTagBullets } from './content.ts'
-import {
-  duplicateReceipt,
-  exampleReceipt,
-  placeholderAnswer,
-  problemAnswer,
-  receiptAnswer,
-  sampleBody,
-} from './facts/examples.ts'
+import { placeholderAnswer, problemAnswer, receiptAnswer, sampleBody } from './facts/examples.ts'
 import * as tables from './facts/tables.ts'
 
 const { count, answer: placeholderText } = placeholderAnswer()
-const receipt = receiptAnswer(201, exampleReceipt)
-const quoteFields = tables.fieldEntries('quote', true)
 const shortQuoteFields = shortFields('quote')
 
 /** What pages and llms.txt take from tables and examples. */
 const values = {
-  receipt,
+  receipt: receiptAnswer,
   placeholderAnswer: placeholderText,
   placeholderFaults: String(count),
-  replayed: receiptAnswer(201, exampleReceipt, 'Idempotency-Replayed'),
-  duplicate: receiptAnswer(200, duplicateReceipt),
-  quoteFields,
-  messageFields: sameAs(
-    quoteFields,
-    tables.fieldEntries('support', true),
-    ': as in a [quote request](#quote-request).',
-  ),
-  problemCodes: tables.problemTitles(() => true),
-  fieldCodes: tables.faultTitles(),
+  problemCodes: tables.problemTitles(() => true).replace(/\[(`\w+`)\]\([^)]*\)/g, '$1'),
   responseHeaders: tables.headerTable(),
   // The groups of the index, by who can fix the problem.
   requestProblems: tables.problemTitles((status) => status < 422 || status === 431),
   leadProblems: tables.problemTitles((status) => status === 422),
   laterProblems: tables.problemTitles((status) => status === 429 || status >= 500),
-  quoteBody: sampleBody('quote.sh'),
-  messageBody: sampleBody('message.sh'),
-  shortReceipt: receipt.replace(/^(?:RateLimit|X-).*\n/gm, ''),
+  quoteBody: sampleBody(),
   shortQuoteFields,
-  shortMessageFields: sameAs(shortQuoteFields, shortFields('support'), ': as above'),
+  shortMessageFields: shortFields('support', shortQuoteFields.split('\n')),
   codesByStatus: codesByStatus(),
   faultCodes: faultCodes.map((code) => `\`${code}\``).join(', '),
 }
 
-/** The entries, of which those that are among the others refer to them. */
-function sameAs(others: string, entries: string, reference: string): string {
-  const known = others.split('\n')
-  return entries.replace(/^.*$/gm, (line) => (known.includes(line) ? line.replace(/: .*/, reference) : line))
-}
-
-/** The fields without the characters that they refuse, which llms.txt lists once. */
-function shortFields(kind: LeadKind): string {
-  return tables.fieldEntries(kind, false).replace(/, no control .*$/gm, '.')
+/** The fields without the characters that they refuse, which are listed once. Those that are known are not repeated. */
+function shortFields(kind: LeadKind, known: readonly string[] = []): string {
+  const entries = tables.fieldEntries(kind).replace(/, no control .*$/gm, '.')
+  return entries.replace(/^.*$/gm, (line) => (known.includes(line) ? line.replace(/: .*/, ': as above') : line))
 }
 
 /** A line for each status, such as `422: the codes`. */

@@ -12,7 +12,8 @@ import { skipWithout } from '../support/tools.ts'
 
 const run = promisify(execFile)
 const service = await startService({ DUPLICATE_WINDOW_HOURS: '0', RATE_LIMIT: '100' })
-const markdown = await (await fetch(`${service.url}/api-docs.md`)).text()
+const markdown = await (await fetch(`${service.url}/developers.md`)).text()
+const reference = await (await fetch(`${service.url}/api-docs.md`)).text()
 const folder = newFolder()
 after(() => service.stop())
 
@@ -69,7 +70,7 @@ async function outputOf(command: string, path: string): Promise<string> {
   return stdout + stderr
 }
 
-suite('the samples in the reference', () => {
+suite('the samples in the overview', () => {
   test('curl is refused unmodified, and stores a lead once filled in, with a new key each time', {
     skip: skipWithout('curl', 'uuidgen'),
   }, async () => {
@@ -80,8 +81,8 @@ suite('the samples in the reference', () => {
       assert.match(stdout, /^HTTP\/1\.1 201 Created\r\n/)
       assert.doesNotMatch(stdout, /Idempotency-Replayed/)
     }
-    const [, message = ''] = /### Contact message[\s\S]*?```sh curl\n([\s\S]*?)```/.exec(markdown) ?? []
-    const { stdout } = await run('sh', ['-c', fillIn(message)])
+    const [, message = ''] = /### Contact message[\s\S]*?```json .*\n([\s\S]*?)\n```/.exec(reference) ?? []
+    const { stdout } = await run('sh', ['-c', fillIn(example('sh').replace(/\{\n[\s\S]*\n\}/, message))])
     assert.match(stdout, /^HTTP\/1\.1 201 Created\r\n[\s\S]*"formType":"support"/)
   })
 

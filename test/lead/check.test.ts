@@ -154,7 +154,7 @@ suite('test data', () => {
       JSON.parse(/\{\n[^}]*\n\}/.exec(readFileSync(join(directory, file), 'utf8'))?.[0] ?? '')
     for (const [file, base, fields] of [
       ['quote.sh', real, ['name', 'service', 'notes']],
-      ['message.sh', { ...contact, phone: real.phone, email: real.email }, ['name', 'helpWith', 'message']],
+      ['message.json', { ...contact, phone: real.phone, email: real.email }, ['name', 'helpWith', 'message']],
     ] as const) {
       for (const field of fields) {
         refuses({ ...base, [field]: ` ${sample(file)[field]} ` }, [[`#/${field}`, 'placeholder']])

@@ -22,8 +22,6 @@ const leads = {
     service: 'Deep clean',
     notes: 'Two cats. The stairs have carpet.',
     communicationsConsent: true,
-    consentTimestamp: '2026-01-15T09:30:00Z',
-    pageUrl: 'https://www.example.com/quote',
   },
   support: {
     formType: 'support',
@@ -38,20 +36,12 @@ const leads = {
 export type Example = Readonly<Record<string, string | boolean>>
 export const exampleLeads: Readonly<Record<LeadKind, Example>> = leads
 
-/** The example value of a field. */
-export function exampleOf(kind: LeadKind, name: string): string | boolean {
-  const example = exampleLeads[kind][name]
-  if (example === undefined) throw new Error(`${name} of ${kind}: add an example to scripts/generate/facts/examples.ts`)
-  return example
-}
-
-/** Answers to an accepted submission. */
+/** The receipt of an accepted submission. */
 export const exampleReceipt = {
   id: '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10',
   formType: 'quote',
   receivedAt: '2026-01-15T09:30:02.481Z',
 } as const
-export const duplicateReceipt = { ...exampleReceipt, duplicate: true } as const
 
 /** JSON whose placeholders of numbers, `"{{number:name}}"`, are numbers. */
 export function numbersIn(text: string): string {
@@ -68,10 +58,7 @@ function showAnswer(status: number, headers: Readonly<Record<string, string>>, b
 const examplesOf = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, headerExample(name)]))
 
 /** The answer to an accepted submission. */
-export function receiptAnswer(status: 200 | 201, body: object, ...more: string[]): string {
-  const headers = examplesOf([...more, ...rateHeaders, 'X-Request-Id'])
-  return showAnswer(status, { 'Content-Type': 'application/json; charset=utf-8', ...headers }, body)
-}
+export const receiptAnswer = showAnswer(201, { 'Content-Type': 'application/json; charset=utf-8' }, exampleReceipt)
 
 /** Stands for the placeholder of a number where a number is expected. */
 const waitPlaceholder = -1
@@ -134,17 +121,17 @@ export function problemAnswer(code: ProblemCode): string {
   return showAnswer(status, { 'Content-Type': problemMediaType, ...headers }, exampleProblem(code))
 }
 
-/** The body of a sample. */
-export function sampleBody(file: 'quote.sh' | 'message.sh'): string {
-  const [body] = /\{\n[\s\S]*\n\}/.exec(readContent(`samples/${file}`)) ?? []
-  if (!body) throw new Error(`no body in ${file}`)
+/** The body of the sample of a quote request. */
+export function sampleBody(): string {
+  const [body] = /\{\n[\s\S]*\n\}/.exec(readContent('samples/quote.sh')) ?? []
+  if (!body) throw new Error('no body in quote.sh')
   return body
 }
 
 /** The service's real answer to the unmodified sample, with two of its faults: all of them would be too long to read. */
 export function placeholderAnswer(): { count: number; answer: string } {
   try {
-    checkLead(JSON.parse(sampleBody('quote.sh')), { nowMs: 0, acceptTestLeads: true })
+    checkLead(JSON.parse(sampleBody()), { nowMs: 0, acceptTestLeads: true })
   } catch (error) {
     if (!(error instanceof LeadError)) throw error
     const { code, message: detail, faults } = error

@@ -8,7 +8,6 @@ export interface Header {
   required?: true
   schema?: { type: string }
   example: string
-  standard?: string
 }
 
 export const headers: Readonly<Record<string, Header>> = parse(readContent('headers.yaml'))

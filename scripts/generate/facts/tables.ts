@@ -2,7 +2,6 @@ import { faultCodes, faultTable } from '../../../src/lead/fault-table.ts'
 import type { LeadKind } from '../../../src/lead/submission.ts'
 import { type ProblemCode, problemCodes, problemTable as problems } from '../../../src/problem/table.ts'
 import { escapeMarkdown } from '../../../src/site/formats.ts'
-import { exampleOf } from './examples.ts'
 import { kindFacts, kindSelector } from './fields.ts'
 import { headers } from './headers.ts'
 
@@ -12,21 +11,15 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
-/** A described item, in the format that the renderer recognizes: a field or a header. */
-function entry(name: string, tags: readonly string[], text: string): string {
-  const marks = tags.length > 0 ? ` (${tags.join(', ')})` : ''
-  return `- \`${name}\`${marks}: ${text}`
-}
-
 /** The fields of a kind of lead. */
-export function fieldEntries(kind: LeadKind, withExamples: boolean): string {
+export function fieldEntries(kind: LeadKind): string {
   const { name, description } = kindSelector
   const selector = { name, type: 'string', required: kind === 'support', description: description[kind] }
   return [selector, ...kindFacts[kind].fields]
-    .map(({ name, type, required, description }) => {
-      const example = withExamples ? ` Example: \`${JSON.stringify(exampleOf(kind, name))}\`` : ''
-      return entry(name, [type, required ? 'required' : 'optional'], description + example)
-    })
+    .map(
+      ({ name, type, required, description }) =>
+        `- \`${name}\` (${type}, ${required ? 'required' : 'optional'}): ${description}`,
+    )
     .join('\n')
 }
 
@@ -47,14 +40,6 @@ export function problemTitles(has: (status: number) => boolean): string {
 }
 
 const testDataCodes: readonly string[] = ['reserved_domain', 'reserved_phone', 'unassignable_phone', 'placeholder']
-
-/** All codes of `errors`, and what each says of a value. */
-export function faultTitles(): string {
-  return table(
-    ['Code', 'The value'],
-    faultCodes.map((name) => [`\`${name}\``, escapeMarkdown(faultTable[name].detail)]),
-  )
-}
 
 /** The codes of `errors` that a problem has, and what to do. Empty: it has none. */
 export function faultTableOf(problem: ProblemCode): string {

@@ -64,7 +64,7 @@ const ref = (kind: 'headers' | 'responses' | 'schemas', name: string) => ({
 })
 
 /** OpenAPI leaves out what is for browsers. */
-function describe({ sent, standard, example, ...header }: Header): object | undefined {
+function describe({ sent, example, ...header }: Header): object | undefined {
   if (!header.schema) return undefined
   return header.schema.type === 'integer' ? header : { ...header, example }
 }
