@@ -7,15 +7,37 @@ export interface ColumnTypes {
   number: string
   /** A text of ASCII that is compared byte by byte. */
   token: string
+  /** The type of `position` in `leads`. The numbers are shared with `changes`. */
+  position: string
   /** The columns `position` and `id` of a change. */
   changes: string
   /** What follows the columns. */
   end: string
+  endOfLeads: string
 }
 
-/** The tables that both databases have, except `leads`. Booleans are 0 or 1. */
-export function createTables({ id, time, number, token, changes, end }: ColumnTypes): string {
+/** The tables that both databases have. Booleans are 0 or 1. */
+export function createTables({ id, time, number, token, position, changes, end, endOfLeads }: ColumnTypes): string {
   return `
+      -- One order for leads and for what happens to them, in which no number is used twice.
+      CREATE TABLE leads (
+        position    ${position},
+        id          ${id} NOT NULL UNIQUE,
+        kind        TEXT NOT NULL CHECK (kind IN ('quote', 'support')),
+        received_at ${time} NOT NULL,
+        -- JSON of the personal part; an erasure sets it to null.
+        personal    TEXT,
+        -- JSON of all the rest, with the SHA-256 of personal.
+        evidence    TEXT NOT NULL,
+        -- The contacts by which the lead is found; an erasure sets them to null.
+        phone       ${token},
+        email       ${token}
+      )${endOfLeads};
+      CREATE INDEX leads_phone ON leads (phone, position) WHERE phone IS NOT NULL;
+      CREATE INDEX leads_email ON leads (email, position) WHERE email IS NOT NULL;
+      -- A listing of the rarer kind would read every lead otherwise.
+      CREATE INDEX leads_support ON leads (position) WHERE kind = 'support';
+
       CREATE TABLE changes (
         -- The id tells this change from one that a restored database has put in the same place.
         ${changes},
@@ -31,6 +53,7 @@ export function createTables({ id, time, number, token, changes, end }: ColumnTy
       )${end};
       CREATE UNIQUE INDEX changes_erased ON changes (lead_id) WHERE what = 'erased';
       CREATE INDEX changes_lead ON changes (lead_id, stopped_at);
+      CREATE INDEX changes_support ON changes (position) WHERE kind = 'support';
 
       -- Idempotency-Keys and contents in use: a row for each content, and a row for each key.
       CREATE TABLE claims (
@@ -83,3 +106,8 @@ export function createTables({ id, time, number, token, changes, end }: ColumnTy
         written_at ${time} NOT NULL
       )${end};`
 }
+
+/** Whether an update of `leads` erases personal data: the only one that is allowed. */
+export const isErasure = `NEW.personal IS NULL AND OLD.personal IS NOT NULL AND NEW.position = OLD.position
+          AND NEW.id = OLD.id AND NEW.kind = OLD.kind AND NEW.received_at = OLD.received_at
+          AND NEW.evidence = OLD.evidence AND NEW.phone IS NULL AND NEW.email IS NULL`

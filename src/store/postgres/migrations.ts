@@ -1,5 +1,5 @@
 import type { Migration } from '../migrate.ts'
-import { createTables } from '../schema.ts'
+import { createTables, isErasure } from '../schema.ts'
 import { locks } from './connection.ts'
 
 /** Creates triggers that reject `commands`, and TRUNCATE, on a table. */
@@ -9,48 +9,30 @@ function keepRows(table: string, commands: string): string {
       CREATE TRIGGER keep_rows BEFORE TRUNCATE ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION keep_row();`
 }
 
-/** The migrations for PostgreSQL. The tables match those for SQLite. */
+/** The migrations for PostgreSQL. */
 export const postgresMigrations: readonly Migration[] = [
   {
     version: 1,
     name: 'leads',
     sql: `
-      -- One order for leads and for what happens to them: the order in which they became visible. Whoever draws a
-      -- number holds the lock of store_leads.
+      -- The order in which entries become visible: whoever draws a number holds the lock of store_leads.
       CREATE SEQUENCE feed_position AS bigint;
-
-      CREATE TABLE leads (
-        position    bigint PRIMARY KEY DEFAULT nextval('feed_position'),
-        id          uuid NOT NULL UNIQUE,
-        kind        text NOT NULL CHECK (kind IN ('quote', 'support')),
-        received_at timestamptz NOT NULL,
-        -- JSON of the personal part; an erasure sets it to null.
-        personal    text,
-        -- JSON of all the rest, with the SHA-256 of personal.
-        evidence    text NOT NULL,
-        -- The contacts by which the lead is found; an erasure sets them to null.
-        phone       text COLLATE "C",
-        email       text COLLATE "C"
-      -- Each erasure is vacuumed within minutes, however large the table is.
-      ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 0);
-      CREATE INDEX leads_phone ON leads (phone, position) WHERE phone IS NOT NULL;
-      CREATE INDEX leads_email ON leads (email, position) WHERE email IS NOT NULL;
-      -- An erasure would leave texts of customers in pg_statistic.
-      ALTER TABLE leads ALTER personal SET STATISTICS 0, ALTER evidence SET STATISTICS 0,
-        ALTER phone SET STATISTICS 0, ALTER email SET STATISTICS 0;
-      -- A listing of the rarer kind would read every lead otherwise.
-      CREATE INDEX leads_support ON leads (position) WHERE kind = 'support';
 
       ${createTables({
         id: 'uuid',
         time: 'timestamptz',
         number: 'bigint',
         token: 'text COLLATE "C"',
+        position: `bigint PRIMARY KEY DEFAULT nextval('feed_position')`,
         changes: `position bigint PRIMARY KEY DEFAULT nextval('feed_position'),
         id uuid NOT NULL DEFAULT gen_random_uuid()`,
         end: '',
+        // Each erasure is vacuumed within minutes, however large the table is.
+        endOfLeads: ' WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 0)',
       })}
-      CREATE INDEX changes_support ON changes (position) WHERE kind = 'support';
+      -- An erasure would leave texts of customers in pg_statistic.
+      ALTER TABLE leads ALTER personal SET STATISTICS 0, ALTER evidence SET STATISTICS 0,
+        ALTER phone SET STATISTICS 0, ALTER email SET STATISTICS 0;
 
       CREATE FUNCTION keep_row() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
@@ -59,10 +41,7 @@ export const postgresMigrations: readonly Migration[] = [
       $$;
       CREATE FUNCTION keep_lead() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
-        IF NEW.personal IS NULL AND OLD.personal IS NOT NULL AND NEW.position = OLD.position AND NEW.id = OLD.id
-          AND NEW.kind = OLD.kind AND NEW.received_at = OLD.received_at AND NEW.evidence = OLD.evidence
-          AND NEW.phone IS NULL AND NEW.email IS NULL
-        THEN
+        IF ${isErasure} THEN
           RETURN NEW;
         END IF;
         RAISE EXCEPTION 'leads is append-only';
