@@ -12,10 +12,7 @@ export type Config = ReturnType<typeof readConfig>
 /** The required notice before a removal (docs/specification.md §0): 365 days, not a calendar year. */
 const noticeMs = 365 * 86_400_000
 
-/**
- * Reads and validates every setting. Pure except for the files that variables name. Throws a `ConfigError` that names
- * all bad variables at once.
- */
+/** Reads and validates every setting. Throws a `ConfigError` that names all bad variables at once. */
 export function readConfig(env: Environment) {
   const misspelled = findNearMisses(settings, env).map(
     ({ variable, meant }) => `${variable}: no setting has this name; did you mean ${meant}?`,

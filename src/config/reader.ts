@@ -51,10 +51,7 @@ export class Faults {
   readonly #lines: string[] = []
   readonly #names = new Set<string>()
 
-  /**
-   * Reports a fault of these related variables. Ignored when one of them already has a fault, because that may be the
-   * cause.
-   */
+  /** Reports a fault of related variables. Ignored when one of them has a fault already, which may be the cause. */
   add(names: readonly string[], text: string): void {
     const settings = names.map((name) => name.replace(/_FILE$/, ''))
     if (settings.some((name) => this.#names.has(name))) return

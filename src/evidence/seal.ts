@@ -159,10 +159,7 @@ export function createSealer({ store, key, now, onSealed }: SealerOptions) {
   }
 
   return {
-    /**
-     * Seals the unsealed entries and returns the number of new segments. Without `force`, does nothing within 15
-     * seconds of the last segment, no matter which replica sealed it.
-     */
+    /** Seals what is unsealed; without `force`, not within 15 seconds of the last segment. Returns how many it made. */
     async seal({ force, signal }: { force: boolean; signal?: AbortSignal }): Promise<number> {
       let count = 0
       let last = await store.lastSegment()

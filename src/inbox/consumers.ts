@@ -49,10 +49,7 @@ export function createConsumers(reader: Pick<InboxStore, 'head' | 'readChanges'>
     return { leads: head - furthest, seconds: Math.max(0, waitingMs / 1_000) }
   }
 
-  /**
-   * Reads the lag of each name with a few small queries. When the database is unavailable, lags are undefined and the
-   * scrape still succeeds.
-   */
+  /** Reads the lag of each name with a few small queries. */
   async function readLags(): Promise<Map<string, Lag | undefined>> {
     const positions = Array.from(streams, ([name, own]) => [name, Array.from(own, (position) => position())] as const)
     if (positions.every(([, own]) => own.length === 0)) return new Map()
@@ -69,7 +66,10 @@ export function createConsumers(reader: Pick<InboxStore, 'head' | 'readChanges'>
       return () => void positions.delete(position)
     },
 
-    /** A name that was seen once remains, with 0 streams, so that an alert can detect its absence. */
+    /**
+     * A name that was seen once remains, with 0 streams, so that an alert can detect its absence. When the database is
+     * unavailable, lags are undefined.
+     */
     async figures(): Promise<ConsumerLag[]> {
       const lags = await settleWithin(lagReadMs, readLags(), () => new Error('no answer')).catch(() => undefined)
       return Array.from(streams, ([consumer, own]) => ({ consumer, streams: own.size, lag: lags?.get(consumer) }))

@@ -9,10 +9,7 @@ const rules = new Map(leadRules.quote.map((rule) => [rule.name, rule]))
 /** Longer than any e-mail address or phone number. Longer text is rejected without parsing. */
 const contactMaxLength = 320
 
-/**
- * Parses an e-mail address or phone number in any form that a submission may use. Returns the form in which contacts are
- * compared. Throws `invalid_argument`.
- */
+/** Parses an e-mail address or phone number in any form that a submission may use. Throws `invalid_argument`. */
 export function parseContact(text: string): Contact {
   if (text.length <= contactMaxLength && text.isWellFormed()) {
     for (const field of ['phone', 'email'] as const) {

@@ -31,9 +31,7 @@ export interface WatchInput {
   consumer: string
 }
 
-/**
- * A lead in its current state, or, without a lead, a notice that the stream has caught up. `cursor` continues after it.
- */
+/** A lead in its current state; without a lead, a notice that the stream has caught up. `cursor` continues after it. */
 export interface Watched {
   lead: StoredLead | undefined
   cursor: string

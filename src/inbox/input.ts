@@ -12,9 +12,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 const consumerName = /^[A-Za-z0-9._-]{1,50}$/
 
-/**
- * Creates an `invalid_argument` error for one field. `detail` completes a sentence that starts with the field's name.
- */
+/** Creates an `invalid_argument` error for a field. `detail` completes a sentence that starts with the field's name. */
 export function invalid(field: string, detail: string, hint: string): LeadError {
   const fault = faultOf(field, 'invalid_value', { detail, hint })
   return new LeadError('invalid_argument', `${field} ${detail}.`, { faults: [fault] })

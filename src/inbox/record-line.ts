@@ -13,10 +13,7 @@ export interface Recorded {
   stopAt?: string | undefined
 }
 
-/**
- * The form of the caller names that the service logs. The database may refuse other texts. Certificates have shorter
- * names.
- */
+/** The form of the caller names that the service logs. The database may refuse other texts. */
 const callerName = /^[\x20-\x7e]{1,512}$/
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i

@@ -4,10 +4,7 @@ import type { InboxStore } from './stored-lead.ts'
 
 const dayMs = 86_400_000
 
-/**
- * Five years, in days: how long the FTC requires proof of consent to be kept (16 CFR 310.5). Shorter retention is
- * warned about.
- */
+/** Five years, in days: how long the FTC requires proof of consent to be kept (16 CFR 310.5). */
 export const evidenceDays = 1_825
 
 /** Leads per transaction. Few, so that new leads wait only briefly behind an erasure. */
@@ -25,10 +22,7 @@ export interface RetentionOptions {
   days: number
 }
 
-/**
- * Creates the task that erases overdue leads in batches, until none are left or the signal is aborted. It returns the
- * number of erased leads, and rejects with the store's errors.
- */
+/** Creates the task that erases overdue leads in batches, until none are left, and returns how many it has erased. */
 export function createRetention({ store, stops, now, days }: RetentionOptions) {
   return async (signal: AbortSignal): Promise<number> => {
     let erased = 0

@@ -82,10 +82,7 @@ export function createStops({ store, keys: secrets, now }: StopsOptions) {
       await store.recordStop({ ...identify(contact, key), channels, saidAt, how, recordedAt, caller: caller ?? null })
       return recordedAt
     },
-    /**
-     * The stops to record when a lead is erased with `stop`, for all channels. Throws `failed_precondition` without a
-     * key.
-     */
+    /** The stops to record when a lead is erased with `stop`. Throws `failed_precondition` without a key. */
     ofLead(lead: StoredLead, at: string, caller: string | undefined): NewStop[] {
       const stop = { channels: [], saidAt: at, how: 'erasure', recordedAt: at, caller: caller ?? null }
       const key = requireKey()

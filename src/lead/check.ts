@@ -55,10 +55,7 @@ function isGuess(candidate: Candidate, { kind }: CheckOptions): boolean {
   )
 }
 
-/**
- * Whether a fault is worth reporting while the kind is unknown. Missing and unknown members are not: the hint of
- * `formType` names the fields.
- */
+/** Whether a fault is reported while the kind is unknown. The hint of `formType` names the fields already. */
 function isAboutValue({ code }: Fault): boolean {
   return code !== 'required' && code !== 'unknown_field'
 }
@@ -126,10 +123,7 @@ const kindHint = `${faultTable.invalid_value.hint} ${messageFields} A quote requ
 
 const guessHint = `The body was read as a quote request; a message needs formType "support". ${messageFields} ${correctionHint}`
 
-/**
- * The fault of a message without `formType`. Treated as a quote request, it would get faults about missing rooms, and
- * its sender might invent some.
- */
+/** The fault of a message without `formType`. Told that rooms are missing, its sender might invent some. */
 function kindMissing(): Fault {
   return faultOf(kindField, 'required', {
     detail: 'is required for a contact message',

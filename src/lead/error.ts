@@ -66,10 +66,7 @@ export class LeadError extends Error {
  */
 const memberShownMax = 120
 
-/**
- * The JSON Pointer of a top-level member, as a URI fragment (RFC 6901 §4 and §6). Long names are cut off with an
- * ellipsis.
- */
+/** The JSON Pointer of a top-level member, as a URI fragment (RFC 6901 §6). Long names end with an ellipsis. */
 export function pointerTo(member: string): string {
   let shown = ''
   for (const character of member) {

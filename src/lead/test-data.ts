@@ -8,10 +8,7 @@ const reservedDomain = /(?:^|\.)(?:example\.(?:com|net|org)|test|invalid|localho
 /** Numbers that the North American Numbering Plan reserves for fiction, in any area code. */
 const fictionalPhone = /^[0-9]{3}55501[0-9]{2}$/
 
-/**
- * NXX-NXX-XXXX: N is 2 to 9, and neither the area code nor the exchange is N11. Area codes N9X are reserved for longer
- * numbers, and 555 is none.
- */
+/** NXX-NXX-XXXX: N is 2 to 9, and neither the area code nor the exchange is N11. No area code is N9X or 555. */
 const assignablePhone = /^(?![2-9]11|555)[2-9][0-8][0-9](?![2-9]11)[2-9][0-9]{6}$/
 
 /** The placeholders in our samples (`src/site/content/samples/`) that would pass the rules of a free-text field. */
@@ -23,10 +20,7 @@ const placeholders: ReadonlySet<unknown> = new Set([
   "YOUR CUSTOMER'S MESSAGE",
 ])
 
-/**
- * Finds contact details that are reserved or that cannot be assigned, and placeholders of our samples
- * (docs/specification.md §4). Checks facts only, and does not guess at spam.
- */
+/** Finds reserved and unassignable contacts, and placeholders of our samples (docs/specification.md §4). */
 export function findTestData(content: LeadContent): Fault[] {
   const faults: Fault[] = []
   const { email, phone } = content

@@ -10,10 +10,7 @@ export interface Personal {
   /** Absent when unknown. */
   clientAddress?: string | undefined
   userAgent?: string | undefined
-  /**
-   * 32 random bytes in base64url. They are erased with the rest, so that nobody can later confirm a guess of the rest
-   * by hashing it.
-   */
+  /** 32 random bytes in base64url, erased with the rest: nobody can later confirm a guess of the rest by its hash. */
   random: string
 }
 

@@ -1,10 +1,7 @@
 import { sha256 } from './fingerprint.ts'
 import type { WordingName } from './submission.ts'
 
-/**
- * The one rule about consent. The documents and the field's description all use it beside the wording, so that no text
- * states a weaker rule.
- */
+/** The one rule about consent, beside the wording wherever that stands: no text may state a weaker rule. */
 export const consentRule =
   'Tell the customer this wording. Send `true` only after their explicit yes to it; no answer is not a yes. Leave `consentTimestamp` out unless you know the exact time.'
 

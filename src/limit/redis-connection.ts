@@ -16,10 +16,7 @@ interface RedisLogin {
   tls: boolean
 }
 
-/**
- * The Redis that all replicas share: one server by URL (`rediss:` for TLS), a Cluster, or the master that Sentinels
- * name.
- */
+/** The Redis that all replicas share: a server (`rediss:` for TLS), a Cluster, or the master that Sentinels name. */
 export type RedisOptions =
   | { kind: 'single'; url: string }
   | ({ kind: 'cluster'; nodes: readonly RedisEndpoint[] } & RedisLogin)
@@ -31,10 +28,7 @@ export type RedisOptions =
       sentinelPassword?: string | undefined
     } & RedisLogin)
 
-/**
- * Retries quickly and forever, because the limit is not shared while Redis is unavailable. The random part keeps
- * replicas from reconnecting all at once.
- */
+/** Quickly and forever: the limit is not shared meanwhile. At random, so that replicas do not reconnect all at once. */
 function reconnectDelayMs(attempt: number): number {
   return Math.min(1000, 50 * 2 ** Math.min(attempt, 5)) * (0.75 + Math.random() / 4)
 }

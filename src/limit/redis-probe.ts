@@ -49,10 +49,7 @@ export function createRedisProbe(redis: RedisConnection, keyPrefix: string, answ
       // Rejects with the first error, or when the time is over.
       await Promise.race([once(redis, 'ready', { signal }), once(redis, 'close', { signal })]).catch(() => {})
     },
-    /**
-     * Counts once on the Redis node that counts this key. Resolves to the reason if that fails. It contains no personal
-     * data and no password.
-     */
+    /** Counts once on the node of this key. Resolves to the reason if that fails, without data and passwords. */
     run: (key: string): Promise<Error | undefined> =>
       inTime(counter.consume(`${key}:probe`)).then(
         () => undefined,

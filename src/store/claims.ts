@@ -3,10 +3,7 @@ import type { Database } from './database.ts'
 import { StoreError } from './error.ts'
 import { findClaims, findStored } from './queries.ts'
 
-/**
- * A row of `claims`: the lead that holds an Idempotency-Key or a content hash, and until when. Times have the format of
- * a receipt; hashes are 32 hexadecimal digits.
- */
+/** A row of `claims`: the lead that holds an Idempotency-Key or a content hash, and until when. */
 interface Claim {
   /** The claimed hash: of an Idempotency-Key, or of a lead's content. */
   key: string
@@ -81,10 +78,7 @@ function withoutCopies(leads: readonly NewLead[]): NewLead[] {
   })
 }
 
-/**
- * Duplicates within a batch need a second round. More rounds are needed only when other replicas race for the same
- * claims.
- */
+/** Duplicates within a batch need a second round. Only replicas that race for the same claims need more. */
 const roundsMax = 4
 
 /**

@@ -19,9 +19,7 @@ export interface GroupCommitOptions<Item, Outcome> {
   queueMax: number
   /** Maximum time from `add` to the outcome, in milliseconds. */
   deadlineMs: number
-  /**
-   * The delay after the first transient failure, in milliseconds. It doubles with each further failure, up to `max`.
-   */
+  /** The delay after the first transient failure, in milliseconds. It doubles with each further one, up to `max`. */
   backoffMs: { first: number; max: number }
 }
 

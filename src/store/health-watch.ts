@@ -44,9 +44,7 @@ export function createHealthWatch({ probe, leadsWait, onChange, now = () => perf
     return note({ ok: false, reason: error instanceof StoreError ? error.message : 'unexpected error' })
   }
 
-  /**
-   * The result known without a probe: a failed commit while leads wait for the next one, else the last fresh result.
-   */
+  /** What is known without a probe: a failed commit while leads wait for the next one, else the last fresh result. */
   function alreadyKnown(): Health | undefined {
     if (commitFailure !== undefined && leadsWait()) return commitFailure
     return now() < knownUntilMs ? known : undefined

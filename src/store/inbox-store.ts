@@ -78,9 +78,7 @@ const notRead = 'The database cannot be read right now.'
 const notConfirmed =
   'The database has not confirmed the change, which may have been made. Making it again changes nothing more.'
 
-/**
- * Maps transient errors to `inbox_unavailable`, which tells the caller to retry. The cause contains no personal data.
- */
+/** Maps transient errors to `inbox_unavailable`, which tells the caller to retry. The cause has no personal data. */
 async function orUnavailable<T>(work: Promise<T>, detail: string): Promise<T> {
   try {
     return await work

@@ -25,10 +25,7 @@ export const createMigrationsTable = `CREATE TABLE IF NOT EXISTS schema_migratio
     applied_at text NOT NULL DEFAULT CURRENT_TIMESTAMP
   )`
 
-/**
- * The migrations that a database still needs. Applied versions that this program does not know come from a newer
- * program and are left alone.
- */
+/** The migrations that a database still needs. Versions that are unknown here come from a newer program. */
 async function findMissing(session: MigrationSession, migrations: readonly Migration[]): Promise<readonly Migration[]> {
   const rows = (await session.read('SELECT version FROM schema_migrations')) as { version: number }[]
   const applied = new Set(rows.map(({ version }) => version))

@@ -26,9 +26,7 @@ export interface StoreOptions {
   /** The texts that evidence refers to by hash. All of them are recorded before the first lead is stored. */
   wordings?: readonly Wording[]
   onBatch?(stats: BatchStats): void
-  /**
-   * Called once for each attempt that failed because the database is unavailable. The error contains no personal data.
-   */
+  /** Called for each attempt that failed because the database is unavailable. The error contains no personal data. */
   onError?(error: unknown): void
   /** Called when leads can no longer be stored, and when they can be stored again. */
   onHealthChange?(health: Health): void
@@ -40,10 +38,7 @@ const batchMax = 128
 /** Maximum number of queued leads: about a tenth of a second of work for either database. */
 const queueMax = 2_000
 
-/**
- * A submission that is not stored within this time is answered with 503 and is safe to retry (docs/specification.md
- * §7).
- */
+/** A lead that is not stored within this time is answered with 503, and is safe to retry. */
 const deadlineMs = 5_000
 
 /** Retries soon enough after a short outage, and slowly enough not to overload a recovering database. */
@@ -78,10 +73,7 @@ export async function migrate(url: string): Promise<void> {
   }
 }
 
-/**
- * Opens the store for a command that inspects a database. Rejects when there is no SQLite file, because a new, empty
- * database at a misspelled path would look healthy.
- */
+/** Opens the store for a command. Without a SQLite file it rejects: a new one at a misspelled path would look healthy. */
 export async function openExistingStore(url: string): Promise<Store> {
   const path = sqlitePath(url)
   if (path !== undefined && !existsSync(path)) {

@@ -13,9 +13,7 @@ export const readHead = `SELECT ${headPosition} AS head`
 const erasedAs = (column: string) => `CASE WHEN l.personal IS NULL THEN
   (SELECT ${column} FROM changes WHERE lead_id = l.id AND what = 'erased') END`
 
-/**
- * A lead `l` with its erasure and its stop. With joins, PostgreSQL would read all changes, or all leads.
- */
+/** A lead `l` with its erasure and its stop. With joins, PostgreSQL would read all changes, or all leads. */
 const leadColumns = `l.position, l.id, l.kind, l.received_at AS "receivedAt", l.personal, l.evidence,
   ${erasedAs('at')} AS "erasedAt", ${erasedAs('reason')} AS "erasedReason", ${erasedAs('caller')} AS "erasedBy",
   (SELECT max(stopped_at) FROM changes WHERE lead_id = l.id) AS "stoppedAt"`

@@ -82,10 +82,7 @@ const formula = /(^|;)(?=[\s"]*[=+\-@\t\r＝＋－＠])/g
 /** The first line of the CSV (RFC 4180), after a byte order mark: without it, Excel takes the text for another encoding. */
 export const csvHeader = `\ufeff${toLine(Object.keys(toRecord(create(LeadSchema))))}`
 
-/**
- * Formats a lead as one line. Cells contain no line breaks: a spreadsheet that expects semicolons would start a new row
- * there, which could be a formula.
- */
+/** Cells have no line breaks: a spreadsheet that expects semicolons would start a row there, maybe with a formula. */
 export function toCsvLine(lead: Lead): string {
   return toLine(Object.values(toRecord(lead)))
 }

@@ -30,9 +30,7 @@ const transientStates = /^(08|53|58|57P0|57014|40001|40P01|55P03|25006|25P03)/
 /** Classes whose messages may quote row values: data exceptions, constraint violations, exceptions from triggers. */
 const quotingStates = /^(22|23|P0)/
 
-/**
- * Error codes of an idle connection whose server went away. The `E…` codes come from the system: `ECONNRESET`, `EPIPE`.
- */
+/** Error codes of an idle connection whose server went away. The `E…` codes are the system's, such as `ECONNRESET`. */
 const lostStates = /^(08|57P0|connection_lost|E[A-Z]+$)/
 
 /** The class number of this service's advisory locks: "lead" in ASCII, to avoid collisions with other programs. */
@@ -49,10 +47,7 @@ export const locks = {
 /** A batch must see the claims of the batch whose lock it has waited for, whatever the server's default is. */
 export const beginReadCommitted = 'BEGIN ISOLATION LEVEL READ COMMITTED'
 
-/**
- * Converts a driver error, without row values. An error that did not come from the server is a connection error:
- * transient.
- */
+/** Converts a driver error, without row values. One that the server did not send is of the connection: transient. */
 function toStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error
   if (error instanceof DatabaseError) {

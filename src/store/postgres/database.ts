@@ -104,10 +104,7 @@ async function alignSequence(session: Client): Promise<void> {
 /** Stores no lead, with the locks and rights that storing one needs. */
 const storeNothing = `(SELECT count(*) FROM store_leads(${Array(12).fill("'{}'").join(', ')})) AS nothing`
 
-/**
- * Detects what a read cannot: a full disk, a read-only server, a synchronous standby that does not confirm, a locked
- * table, a missing right.
- */
+/** Detects a full disk, a read-only server, a standby that does not confirm, a locked table, a missing right. */
 const writeProbe = `
   INSERT INTO write_probe (id, written_at) SELECT 1, now() FROM ${storeNothing}
   ON CONFLICT (id) DO UPDATE SET written_at = excluded.written_at`
@@ -119,10 +116,7 @@ const identity = `SELECT concat_ws('/', system_identifier, current_database(), c
 /** Each commit that adds to the feed notifies this channel. `store_leads` does it for leads. */
 const channel = 'leads'
 
-/**
- * The statement timeout in milliseconds for reads. A page of the longest leads takes a while on a busy server; no commit
- * waits for it.
- */
+/** The statement timeout of reads, in milliseconds. A page of the longest leads takes a while on a busy server. */
 const readMs = 5_000
 
 /**

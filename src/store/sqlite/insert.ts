@@ -15,10 +15,7 @@ const isStored = 'SELECT 1 FROM leads WHERE id = ?'
 const insertLead =
   'INSERT INTO leads (id, kind, received_at, personal, evidence, phone, email) VALUES (?, ?, ?, ?, ?, ?, ?)'
 
-/**
- * Prepares the statements that store a lead with its claims. They run for each lead, because one statement for a whole
- * batch takes a third longer.
- */
+/** Prepares the statements that store a lead with its claims. One statement for a whole batch takes a third longer. */
 export function prepareInsert(database: DatabaseSync): (lead: NewLead) => boolean {
   const claimed = database.prepare(isClaimed)
   const claims = database.prepare(claim)

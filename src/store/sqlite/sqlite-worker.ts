@@ -13,9 +13,7 @@ import type { SqliteCall, SqliteReply, SqliteResult, SqliteThreadData } from './
  */
 const passing = new Set([5, 6, 7, 9, 13])
 
-/**
- * Result codes that reopening the file may fix: read-only, I/O error, corrupt, cannot open, protocol, not a database.
- */
+/** Those that reopening the file may fix: read-only, I/O error, corrupt, cannot open, protocol, not a database. */
 const reopening = new Set([8, 10, 11, 14, 15, 26])
 
 /** How long truncating the WAL may wait for readers, in milliseconds. Leads queue behind it, so it is short. */
@@ -26,9 +24,7 @@ function primaryCode(error: unknown): number | undefined {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined
 }
 
-/**
- * Messages from SQLite and the file system name columns, constraints and paths, never values. So they are safe to log.
- */
+/** Messages from SQLite and the file system are safe to log: they name columns, constraints and paths, never values. */
 function toFailure(error: unknown) {
   const message = error instanceof Error ? error.message : 'unexpected'
   const primary = primaryCode(error)
