@@ -37,7 +37,7 @@ export function parseIdempotencyKey(field: string): string {
   if (key.length >= 1 && key.length <= maxLength) return key
   throw new LeadError(
     'idempotency_key_invalid',
-    `The Idempotency-Key is not one string of 1 to ${maxLength} printable ASCII characters.`,
+    `The idempotency key is not one string of 1 to ${maxLength} printable ASCII characters.`,
     { hint: field.length > maxLength ? undefined : mistakes.find(([is]) => is.test(field))?.[1] },
   )
 }

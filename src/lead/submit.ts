@@ -110,7 +110,7 @@ export function createSubmit(options: SubmitOptions): Submit {
     if (!outcome) throw ceilingError?.()
     if (outcome.kind === 'created') return { outcome: 'created', receipt }
     if (outcome.kind === 'key_reused') {
-      throw new LeadError('idempotency_key_reused', 'The same Idempotency-Key was already used with different content.')
+      throw new LeadError('idempotency_key_reused', 'The same idempotency key was already used with different content.')
     }
     return { outcome: outcome.kind, receipt: outcome.receipt }
   }

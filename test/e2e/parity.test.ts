@@ -5,13 +5,15 @@ import { createGrpcTransport } from '@connectrpc/connect-node'
 import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
 import { problemTable } from '../../src/problem/table.ts'
-import { assertProblem, post, rateOf } from '../support/http.ts'
-import { startService } from '../support/service.ts'
-import { type Body, badCases, bodyOf, goodCases, nowMs } from '../support/submissions.ts'
+import { assertProblem, freshClient, post, rateOf } from '../support/http.ts'
+import { type Service, startService } from '../support/service.ts'
+import { type Body, badCases, bodyOf, goodCases, nowMs, quote } from '../support/submissions.ts'
 
 const service = await startService({ DUPLICATE_WINDOW_HOURS: '0' }, { now: () => nowMs })
 after(() => service.stop())
-const intake = createClient(LeadIntakeService, createGrpcTransport({ baseUrl: service.internalUrl }))
+const intakeOf = ({ internalUrl: baseUrl }: Service) =>
+  createClient(LeadIntakeService, createGrpcTransport({ baseUrl }))
+const intake = intakeOf(service)
 
 /** The RPC lead whose JSON form is the REST body. */
 function leadOf(body: Body) {
@@ -23,9 +25,9 @@ function leadOf(body: Body) {
 
 type Verdict = { code: string; errors: string[][] } | 'accepted'
 
-async function overRpc(body: Body): Promise<Verdict> {
+async function overRpc(body: Body, to = intake, idempotencyKey = ''): Promise<Verdict> {
   try {
-    await intake.submitLead({ lead: leadOf(body) })
+    await to.submitLead({ lead: leadOf(body), idempotencyKey })
     return 'accepted'
   } catch (error) {
     assert(error instanceof ConnectError)
@@ -37,8 +39,9 @@ async function overRpc(body: Body): Promise<Verdict> {
       row.connect,
     )
     assert.equal(problem.retryable, row.retryable)
-    // RPC has no rate limit and no header of REST.
-    for (const { hint } of [problem, ...problem.errors]) assert.doesNotMatch(hint, /rate limit|Idempotency-Key|header/i)
+    // RPC has no rate limit, and no header or document of REST.
+    for (const { detail, hint } of [problem, ...problem.errors])
+      assert.doesNotMatch(problem.title + detail + hint, /rate limit|Idempotency-Key|header|openapi|\bPOST\b/i)
     return { code: problem.code, errors: problem.errors.map(({ pointer, code }) => [pointer, code]) }
   }
 }
@@ -61,6 +64,23 @@ suite('REST and RPC judge the same content the same way', () => {
       const body = bodyOf(entry)
       const verdicts = await Promise.all([overRest(body), overRpc(body)])
       assert.deepEqual(verdicts, ['accepted', 'accepted'], entry.title)
+    }
+  })
+
+  test('find the same test data and the same misuse of keys', async () => {
+    await using strict = await startService({ TEST_LEADS: 'reject', DUPLICATE_WINDOW_HOURS: '0' }, { now: () => nowMs })
+    const real = { ...quote, phone: '2024561111', email: 'pat@brighthome.org' }
+    const [client, key, other] = [freshClient(), 'one', '"two']
+    for (const [body, used, expected] of [
+      [quote, '', 'test_lead_rejected'],
+      [real, key, 'accepted'],
+      [{ ...real, notes: 'Another home.' }, key, 'idempotency_key_reused'],
+      [real, other, 'idempotency_key_invalid'],
+    ] as const) {
+      const verdict = await overRpc(body, intakeOf(strict), used)
+      assert.equal(typeof verdict === 'object' ? verdict.code : verdict, expected)
+      const { json } = await post(strict.url, body, { headers: used ? { 'Idempotency-Key': used } : {}, client })
+      assert.equal(json.code ?? 'accepted', expected)
     }
   })
 
