@@ -1,3 +1,4 @@
+import type { Growth } from './growth.ts'
 import { type ContestantName, contestants, isService } from './servers.ts'
 import { type Workload, type WorkloadName, workloads } from './workloads.ts'
 
@@ -19,6 +20,7 @@ export interface Results {
   starts: Partial<Record<ContestantName, { firstAnswerMs: Estimate; idleMebibytes: Estimate }>>
   /** The requests that blocked the service's event loop longest, in milliseconds, worst first. */
   stalls: { what: string; ms: number }[]
+  growth: Growth
 }
 
 /** The middle value. */
@@ -75,6 +77,11 @@ export function printTables(results: Results): void {
     console.table(Object.fromEntries(cells.map(({ contestant, samples }) => [contestant, row(samples)])))
   }
   console.table(results.starts)
+  const microseconds = Object.entries(results.growth).map(([what, { few, many }]) => [
+    what,
+    { 'few leads, µs': Math.round(few.middle), 'many leads, µs': Math.round(many.middle) },
+  ])
+  console.table(Object.fromEntries(microseconds))
   console.table(results.stalls)
 }
 
@@ -109,6 +116,7 @@ export function printGoals(results: Results): void {
   if (!start || !yardstick || !worst) return
   row(`idle memory, MiB (raw-io: ${yardstick.idleMebibytes.middle.toFixed(0)})`, start.idleMebibytes, '≤', 90)
   row(`worst single request on the event loop, ms: ${worst.what}`, estimate([worst.ms]), '≤', 5)
+  for (const [what, { growth }] of Object.entries(results.growth)) row(`growth, ${what}`, growth, '≤', 1.5)
   console.log('\nObservations')
   console.log(`| p99 with 4 in flight ÷ Fastify | ${shown(against('p99', 'submit-4', 'fastify'))} |`)
   console.log(`| start to first answer, ms | ${shown(start.firstAnswerMs)} |`)

@@ -9,6 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type WorstText, worstTexts } from '../test/hostile/worst-texts.ts'
 import { openRaw, readRaw } from '../test/support/http.ts'
+import { measureGrowth } from './growth.ts'
 import type { RecordedAnswer } from './peer/bare-koa.ts'
 import { compare, estimate, printGoals, printTables, type Results, renderChart, type Sample } from './report.ts'
 import {
@@ -30,6 +31,8 @@ const mode = options.guard ? 'guard' : options.quick ? 'quick' : 'full'
 // Two processes of one program may differ by a third for as long as they live, so every generation starts all servers
 // anew and measures each once.
 const generations = { quick: 1, guard: 5, full: 9 }[mode]
+/** Between which numbers of leads the cost of an operation is compared. */
+const leadCounts = [1_000, mode === 'quick' ? 50_000 : 1_000_000] as const
 const seconds = mode === 'quick' ? 1 : 2
 /** The share of the slowest server's rate at which all servers of a paced workload are compared. */
 const paceShare = 0.5
@@ -59,6 +62,13 @@ async function createDatabase(name: string, contestant: ContestantName): Promise
 
 const start = (name: ContestantName, databaseUrl: string, env = {}) =>
   startServer(name, directory, { DATABASE_URL: databaseUrl, REDIS_URL: redis.url, ANSWERS_FILE: answersFile, ...env })
+
+/** One client submits everything, and stops are recorded. */
+const startForGrowth = (databaseUrl: string) =>
+  start('lead-intake', databaseUrl, {
+    RATE_LIMIT: '1000000',
+    STOP_KEY: 'a key for the benchmark, without any use elsewhere',
+  })
 
 /** A REST server stores a row, answers 201 with the headers, refuses a quote without consent and an eleventh request. */
 async function verifyRest({ publicUrl, databaseUrl }: Server): Promise<Response> {
@@ -234,6 +244,7 @@ async function measureWorkload(name: WorkloadName): Promise<Results['cells']> {
 async function measure(): Promise<Results> {
   const starts = mode === 'guard' ? {} : await measureStarts()
   const stalls = mode === 'guard' ? [] : await measureStalls()
+  const growth = mode === 'guard' ? {} : await measureGrowth(postgres, directory, leadCounts, startForGrowth)
   const cells = []
   for (const name of Object.keys(workloads) as WorkloadName[]) cells.push(...(await measureWorkload(name)))
   const [row] = await runSql(postgres.url, 'SHOW server_version')
@@ -253,7 +264,7 @@ async function measure(): Promise<Results> {
     generations,
     secondsPerRound: seconds,
   } as const
-  return { ...taken, cells, starts, stalls }
+  return { ...taken, cells, starts, stalls, growth }
 }
 
 console.log(`The servers' logs are in ${directory} until the run succeeds.`)

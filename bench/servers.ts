@@ -46,7 +46,7 @@ export type ContestantName = keyof typeof contestants
 export const isService = (name: ContestantName): boolean => name.startsWith('lead-intake')
 
 /** Redis or PostgreSQL in a container on the host's network: no proxy or bridge stands before it. */
-interface Backend extends AsyncDisposable {
+export interface Backend extends AsyncDisposable {
   url: string
   /** Its root process on the host, for measuring CPU time. */
   pid: number
@@ -113,6 +113,7 @@ export interface Server extends AsyncDisposable {
   pid: number
   publicUrl: string
   internalUrl: string
+  opsUrl: string
   /** Where it serves Connect over HTTP/1.1. */
   connectUrl: string
   databaseUrl: string
@@ -149,6 +150,7 @@ export async function startServer(
     pid: child.pid as number,
     publicUrl,
     internalUrl,
+    opsUrl: `http://127.0.0.1:${opsPort}`,
     connectUrl: name === 'connect' ? publicUrl : internalUrl,
     databaseUrl: settings.DATABASE_URL,
     startMs: performance.now() - startedMs,

@@ -1,0 +1,168 @@
+// How the CPU time of an operation grows with the number of stored leads, on both databases.
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { until } from '../test/support/until.ts'
+import { type Estimate, estimate } from './report.ts'
+import { type Backend, cpuSeconds, runSql, type Server } from './servers.ts'
+import { quote } from './workloads.ts'
+
+/** CPU of one operation in microseconds (service and PostgreSQL), with few and with many leads, and the growth. */
+export type Growth = Record<string, { few: Estimate; many: Estimate; growth: Estimate }>
+
+/** How often each operation is done between two readings of the CPU time, whose unit is 10 ms. */
+const repeats = 400
+
+const rounds = 3
+
+/** Leads that are stored, but not yet sealed, before a start. */
+const backlog = 2_000
+
+/** A database, and how to write what PostgreSQL and SQLite spell differently. `n` is the number of a lead. */
+interface Place {
+  url: string
+  /** The process of the database, if it is not the service's own. */
+  databasePid?: number
+  run(sql: string): Promise<Record<string, unknown>[]>
+  digits: string
+  id: string
+  time: string
+  hash: string
+}
+
+function sqlitePlace(path: string): Place {
+  const run = async (sql: string) => {
+    using database = new DatabaseSync(path)
+    return database.prepare(sql).all()
+  }
+  return {
+    url: `sqlite:${path}`,
+    run,
+    digits: "format('%08d', n)",
+    id: "'0199e2f2-0000-7000-8000-' || format('%012x', n)",
+    time: "strftime('%Y-%m-%dT%H:%M:%fZ', 1767225600 + n, 'unixepoch')",
+    hash: 'lower(hex(randomblob(16)))',
+  }
+}
+
+async function postgresPlace(postgres: Backend, name: string): Promise<Place> {
+  await runSql(postgres.url, `CREATE DATABASE "${name}"`)
+  const { href } = new URL(`/${name}`, postgres.url)
+  return {
+    url: href,
+    databasePid: postgres.pid,
+    run: (sql) => runSql(href, sql),
+    digits: "lpad(n::text, 8, '0')",
+    id: "('0199e2f2-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid",
+    time: 'to_timestamp(1767225600 + n)',
+    hash: 'gen_random_uuid()',
+  }
+}
+
+const emailOf = (n: number) => quote.email.replace('00000000', String(n).padStart(8, '0'))
+
+/** Adds copies of the first lead and of its claims, in the shape in which the service stores them. */
+async function fill({ run, digits, id, time, hash }: Place, from: number, to: number) {
+  const series = `WITH RECURSIVE series (n) AS (SELECT ${from} UNION ALL SELECT n + 1 FROM series WHERE n < ${to})`
+  await run(`${series} INSERT INTO leads (id, kind, received_at, personal, evidence, phone, email)
+    SELECT ${id}, kind, ${time}, replace(replace(personal, phone, '20' || ${digits}), '00000000', ${digits}), evidence,
+      '20' || ${digits}, replace(email, '00000000', ${digits})
+    FROM (SELECT * FROM leads ORDER BY position LIMIT 1) first CROSS JOIN series`)
+  await run(`${series} INSERT INTO claims (key, lead_id, received_at, ends_at, content)
+    SELECT ${hash}, ${id}, ${time}, ends_at, ${hash} FROM (SELECT * FROM claims LIMIT 1) first CROSS JOIN series`)
+}
+
+/** Calls the inbox, and returns how many leads the answer has. */
+async function call({ connectUrl }: Server, method: string, message: object): Promise<number> {
+  const answer = await fetch(`${connectUrl}/leadintake.v1.LeadInboxService/${method}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(message),
+  })
+  assert.equal(answer.status, 200)
+  return ((await answer.json()) as { leads?: unknown[] }).leads?.length ?? 0
+}
+
+async function submit({ publicUrl }: Server, n: number, status: number): Promise<void> {
+  const body = JSON.stringify({ ...quote, email: emailOf(n) })
+  const headers = { 'content-type': 'application/json' }
+  const answer = await fetch(`${publicUrl}/api/v1/leads`, { method: 'POST', headers, body })
+  assert.equal(answer.status, status, await answer.text())
+}
+
+type Start = (databaseUrl: string) => Promise<Server>
+
+/** Starts a server with `size` leads stored, and returns the CPU time of each operation in microseconds. */
+async function measureRound(place: Place, size: number, round: number, start: Start): Promise<Record<string, number>> {
+  const fresh = 10_000_000 + round * 10_000
+  await fill(place, fresh, fresh + backlog - 1)
+  const ofDatabase = () => (place.databasePid ? cpuSeconds(place.databasePid) : 0)
+  const atStart = ofDatabase()
+  await using server = await start(place.url)
+  const used = () => (cpuSeconds(server.pid) + ofDatabase()) * 1e6
+  const sealed = 'SELECT 1 FROM consent_seals WHERE last_position = (SELECT max(position) FROM leads)'
+  const isSealed = async () => (await place.run(sealed)).length > 0
+  await until('all leads are sealed', isSealed, { withinMs: 600_000, everyMs: 200 })
+  const times: Record<string, number> = { [`a start with ${backlog} leads to seal`]: used() - atStart * 1e6 }
+
+  const measure = async (what: string, work: (n: number) => Promise<unknown>) => {
+    const before = used()
+    for (let n = 0; n < repeats; n++) await work(n)
+    times[what] = (used() - before) / repeats
+  }
+  // Persons of this round, spread over all leads.
+  const known = (n: number) => emailOf(1 + Math.floor(((n + round / (rounds + 1)) * (size - 1)) / repeats))
+  const receivedAfter = new Date((1767225600 + size / 2) * 1000).toISOString()
+  await measure('a submission', (n) => submit(server, fresh + 5_000 + n, 201))
+  await measure('a duplicate', (n) => submit(server, fresh + 5_000 + n, 200))
+  await measure('finding a person', async (n) =>
+    assert.equal(await call(server, 'ListLeads', { contact: known(n) }), 1),
+  )
+  await measure('a stop', (n) => call(server, 'RecordStop', { contact: known(n) }))
+  await measure('a page of 20 leads in the middle', async () =>
+    assert.equal(await call(server, 'ListLeads', { pageSize: 20, receivedAfter }), 20),
+  )
+  await measure('a scrape', () => fetch(`${server.opsUrl}/metrics`).then((answer) => answer.text()))
+  return times
+}
+
+/** Measures both databases with few and with many leads, each round with new processes. */
+export async function measureGrowth(
+  postgres: Backend,
+  directory: string,
+  sizes: readonly [few: number, many: number],
+  start: Start,
+): Promise<Growth> {
+  const growth: Growth = {}
+  for (const database of ['SQLite', 'PostgreSQL']) {
+    const places: Place[] = []
+    for (const size of sizes) {
+      const name = `growth ${size}`
+      const place =
+        database === 'SQLite' ? sqlitePlace(join(directory, `${name}.sqlite`)) : await postgresPlace(postgres, name)
+      await using server = await start(place.url)
+      await submit(server, 0, 201)
+      await fill(place, 1, size - 1)
+      if (place.databasePid) await place.run('VACUUM ANALYZE')
+      places.push(place)
+    }
+    const [few, many] = places as [Place, Place]
+    const times: Record<string, { few: number[]; many: number[] }> = {}
+    // The first round seals all leads, and is not counted.
+    for (let round = 0; round <= rounds; round++) {
+      const ofFew = await measureRound(few, sizes[0], round, start)
+      const ofMany = await measureRound(many, sizes[1], round, start)
+      for (const what of round ? Object.keys(ofFew) : []) {
+        times[what] ??= { few: [], many: [] }
+        times[what].few.push(ofFew[what] as number)
+        times[what].many.push(ofMany[what] as number)
+      }
+      console.log(`growth, ${database}, round ${round} of ${rounds}`)
+    }
+    for (const [what, { few, many }] of Object.entries(times)) {
+      const ratios = many.map((value, at) => value / (few[at] as number))
+      growth[`${database}: ${what}`] = { few: estimate(few), many: estimate(many), growth: estimate(ratios) }
+    }
+  }
+  return growth
+}
