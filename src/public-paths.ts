@@ -3,7 +3,6 @@ import type { Via } from './lead/submission.ts'
 /** The version in the paths of the public API (docs/specification.md §0, Versions). */
 export const apiVersion = 'v1'
 
-/** The path of the API's description. */
 export const apiRootPath = `/api/${apiVersion}`
 
 /** The path for submitting leads that documents recommend. */
@@ -12,7 +11,6 @@ export const leadsPath = `${apiRootPath}/leads`
 /** The deprecated alias of `leadsPath`, older than versioning. */
 export const aliasPath = '/api/leads'
 
-/** A path for submitting leads. */
 export interface LeadPath {
   path: string
   /** How a lead that came in here is named in evidence and metrics. */
@@ -21,7 +19,6 @@ export interface LeadPath {
   deprecated: boolean
 }
 
-/** All paths that accept leads. */
 export const leadPaths: readonly LeadPath[] = [
   { path: leadsPath, via: 'rest-v1', deprecated: false },
   { path: aliasPath, via: 'rest-legacy', deprecated: true },

@@ -11,8 +11,6 @@ import { type Overrides, openCore } from './shared-parts.ts'
 import { explainListenError } from './start-error.ts'
 import { buildUpkeep } from './upkeep.ts'
 
-export type { Overrides } from './shared-parts.ts'
-
 /**
  * How long pending requests may take after the drain time, in milliseconds. Short enough for a shutdown within 25 s
  * (docs/specification.md §10).

@@ -70,7 +70,6 @@ export function buildInternal(core: Core) {
 
   return {
     listen,
-    /** Sets the status that the health service reports. */
     setServing: health.setServing,
     /**
      * Ends streams with `unavailable`, so that their callers reconnect elsewhere, and closes everything within

@@ -44,7 +44,6 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics) 
   }
 }
 
-/** The log event for each mode of the limiter. */
 const limiterEvents: Record<Limiter['mode'], string> = {
   shared: 'limiter shared',
   fallback: 'limiter on fallback',

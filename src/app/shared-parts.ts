@@ -50,21 +50,17 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   const traces = config.sendsTraces ? (await import('../ops/traces.ts')).createTraces(log) : undefined
   // The log is an independent record of sealed segments and erasures, so they are logged whatever LOG_LEVEL says.
   const witness = log.child({}, { level: 'info' })
-  const storeOpening = openStore({
+  const opened = await openStore({
     url: config.databaseUrl,
     wordings: [consent.wording, consent.statement],
     onBatch: metrics.onBatch,
     onError: createFailureLog(log),
     onHealthChange: (health) =>
       health.ok ? log.info('leads can be stored again') : log.warn({ reason: health.reason }, 'leads cannot be stored'),
-  })
-  // Both are opened at the same time, because they take most of the start.
-  const limitsOpening = openLimits(config, log, metrics)
-  const opened = await storeOpening.catch(async (error: unknown) => {
-    await (await limitsOpening).limiter.close()
+  }).catch((error: unknown) => {
     throw explainStoreError(error, config.databaseUrl)
   })
-  const { redis, limiter, trouble: limiterTrouble } = await limitsOpening
+  const { redis, limiter, trouble: limiterTrouble } = await openLimits(config, log, metrics)
   const store: Store = { ...opened, inbox: logErasures(opened.inbox, witness) }
   const [sealKey] = createSealKeys(config.consentSealKeys)
   const sealer = createSealer({

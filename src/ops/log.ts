@@ -1,5 +1,6 @@
 import pino, { type Logger } from 'pino'
 import sonicBoom from 'sonic-boom'
+import { settleWithin } from '../deadline.ts'
 
 export type { Logger } from 'pino'
 
@@ -37,12 +38,8 @@ export async function createLog(level: string): Promise<Log> {
       ignore: 'pid,hostname,method,route,status,service,seconds,mode,addresses,baseUrl,limiter',
     })
     const log = pino({ level, serializers }, stream)
-    return {
-      log,
-      logLine: (fields, message) => log.info(fields, message),
-      flush: async () => {},
-      linesDropped: () => 0,
-    }
+    const logLine: LogLine = (fields, message) => log.info(fields, message)
+    return { log, logLine, flush: async () => {}, linesDropped: () => 0 }
   }
   // With a reader that is too slow, lines beyond 16 MiB are dropped.
   const destination = new sonicBoom.SonicBoom({ fd: 1, minLength: 1, maxLength: 16_777_216 })
@@ -88,11 +85,9 @@ export async function createLog(level: string): Promise<Log> {
     },
     async flush() {
       passOn()
-      const { promise: late, resolve } = Promise.withResolvers<void>()
-      const timer = setTimeout(resolve, flushMaxMs)
+      const late = () => new Error('the reader of the log has stalled')
       // A flush during a write waits for that write only, so later lines need a second flush.
-      await Promise.race([flushOnce().then(flushOnce), late])
-      clearTimeout(timer)
+      await settleWithin(flushMaxMs, flushOnce().then(flushOnce), late).catch(() => {})
     },
   }
 }

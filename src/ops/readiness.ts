@@ -89,7 +89,6 @@ export function createReadiness({ storeTrouble, reports, otherTroubles }: Readin
   return {
     /** Checks the store, or reuses a fresh result. Resolves within a second, whatever the store does. */
     check,
-    /** Adds a listener for each change. */
     onChange: (listener: (report: ReadinessReport) => void) => void listeners.push(listener),
     /** Call this once all listeners accept connections; until then the replica is unready. */
     async start(): Promise<ReadinessReport> {

@@ -28,11 +28,6 @@ export interface ProblemRow {
   planned?: true
 }
 
-/** A row of the public contract. */
-export interface PublicProblemRow extends ProblemRow {
-  status: number
-}
-
 /** A row as it is written below. */
 type Row = Omit<ProblemRow, 'status' | 'connect' | 'retryable'> & { status?: number; connect?: string }
 
@@ -293,7 +288,7 @@ export const problemTable = Object.fromEntries(
     code,
     { status: null, connect: null, ...row, retryable: row.retry === 'after_wait' },
   ]),
-) as Record<ProblemCode, PublicProblemRow> & Record<InternalCode, ProblemRow>
+) as Record<ProblemCode, ProblemRow & { status: number }> & Record<InternalCode, ProblemRow>
 
 /** Whether a code is part of the public contract, and therefore has a page. */
 export function isPublicCode(code: ProblemCode | InternalCode): code is ProblemCode {

@@ -32,7 +32,6 @@ export interface RestAppOptions {
   onError(error: unknown, requestId: string): void
 }
 
-/** The label of requests to unknown paths. */
 export const unknownRoute = 'unknown'
 
 /** The fields of every answer of the public listener. */

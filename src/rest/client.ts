@@ -15,7 +15,6 @@ interface Peer extends Client {
   isTrusted: boolean
 }
 
-/** Determines the sender of a request. */
 export type ReadClient = (request: IncomingMessage) => Client
 
 /**

@@ -23,13 +23,17 @@ type Expected = 'value' | 'value or end' | 'name' | 'name or end' | 'colon' | 'c
 export function findJsonFault(json: string): JsonFault | undefined {
   /** The member names of each open object; null for an open array. */
   const nesting: (Set<string> | null)[] = []
-  let expected: Expected = 'value'
+  let expected = 'value' as Expected
   let at = 0
   const match = (pattern: RegExp) => {
     pattern.lastIndex = at
     return pattern.exec(json)?.[0] ?? ''
   }
   const afterValue = (): Expected => (nesting.length > 0 ? 'comma or end' : 'nothing')
+  const advance = (length: number, then: Expected) => {
+    at += length
+    expected = then
+  }
 
   for (;;) {
     let next = json[at]
@@ -37,58 +41,38 @@ export function findJsonFault(json: string): JsonFault | undefined {
     if (next === undefined && expected === 'nothing') return undefined
     if (next === undefined) return { at, cause: json.trim() === '' ? 'it is empty' : 'it ends too early' }
     if (expected === 'nothing') return { at, cause: 'something follows the end of the JSON text' }
-    if (expected === 'colon') {
-      if (next !== ':') return { at, cause: 'a colon is missing after a member name' }
-      expected = 'value'
-      at++
-      continue
-    }
     const names = nesting.at(-1)
     const closes = next === (names ? '}' : ']') && nesting.length > 0
-    if (closes && expected.endsWith('or end')) {
+    if (expected === 'colon') {
+      if (next !== ':') return { at, cause: 'a colon is missing after a member name' }
+      advance(1, 'value')
+    } else if (closes && expected.endsWith('or end')) {
       nesting.pop()
-      expected = afterValue()
-      at++
-      continue
-    }
-    if (expected === 'comma or end') {
+      advance(1, afterValue())
+    } else if (expected === 'comma or end') {
       if (next !== ',') return { at, cause: causeOf(next, 'a comma is missing between two members or values') }
-      expected = names ? 'name' : 'value'
-      at++
-      continue
-    }
-    if (next === '}' || next === ']') {
+      advance(1, names ? 'name' : 'value')
+    } else if (next === '}' || next === ']') {
       const trailing = closes && (expected === 'name' || names === null)
       return { at, cause: trailing ? 'there is a comma before the closing bracket' : 'a value is missing' }
-    }
-    if (next === '"') {
+    } else if (next === '"') {
       const found = match(text)
       if (found === '') return explainText(json, at + match(beginningOfText).length)
-      if (expected.startsWith('name') && names) {
-        const name: string = JSON.parse(found)
-        if (names.has(name)) return { at, cause: 'a member name occurs twice in one object' }
-        names.add(name)
-        expected = 'colon'
-      } else expected = afterValue()
-      at += found.length
-      continue
-    }
-    if (expected.startsWith('name')) return { at, cause: causeOf(next, 'a member name must be in double quotes') }
-    if (next === '{' || next === '[') {
+      const name: string | undefined = expected.startsWith('name') ? JSON.parse(found) : undefined
+      if (name !== undefined && names?.has(name)) return { at, cause: 'a member name occurs twice in one object' }
+      if (name !== undefined) names?.add(name)
+      advance(found.length, name === undefined ? afterValue() : 'colon')
+    } else if (expected.startsWith('name')) {
+      return { at, cause: causeOf(next, 'a member name must be in double quotes') }
+    } else if (next === '{' || next === '[') {
       nesting.push(next === '{' ? new Set() : null)
-      expected = next === '{' ? 'name or end' : 'value or end'
-      at++
-      continue
+      advance(1, next === '{' ? 'name or end' : 'value or end')
+    } else {
+      const found = match(scalar)
+      const known = 'a value must be a string in double quotes, a number, true, false, null, { or ['
+      if (found === '') return { at, cause: causeOf(next, known) }
+      advance(found.length, afterValue())
     }
-    const found = match(scalar)
-    if (found === '') {
-      return {
-        at,
-        cause: causeOf(next, 'a value must be a string in double quotes, a number, true, false, null, { or ['),
-      }
-    }
-    expected = afterValue()
-    at += found.length
   }
 }
 

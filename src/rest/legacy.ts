@@ -7,15 +7,12 @@ export interface LegacySchedule {
   sunset: { at: Date } | undefined
 }
 
-/** Path of the deprecation policy, below the public origin. */
-const policyPath = '/api-docs#deprecation'
-
 /**
  * The fields of every answer of the deprecated alias: `Deprecation` as a structured-field Date (RFC 9745 §2.1), links
  * to the successor and the policy, and, once a removal is scheduled, `Sunset` as an HTTP-date (RFC 8594 §3).
  */
 export function legacyFields(baseUrl: string, { deprecatedAt, sunset }: LegacySchedule): HeaderFields {
-  const policy = `<${baseUrl}${policyPath}>`
+  const policy = `<${baseUrl}/api-docs#deprecation>`
   const links = [`<${baseUrl}${leadsPath}>; rel="successor-version"`, `${policy}; rel="deprecation"; type="text/html"`]
   if (sunset) links.push(`${policy}; rel="sunset"; type="text/html"`)
   return {
@@ -25,7 +22,6 @@ export function legacyFields(baseUrl: string, { deprecatedAt, sunset }: LegacySc
   }
 }
 
-/** Whether the alias has been removed. */
 export function isRemoved({ sunset }: LegacySchedule, nowMs: number): boolean {
   return sunset !== undefined && nowMs >= sunset.at.getTime()
 }

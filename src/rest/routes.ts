@@ -3,7 +3,6 @@ import type Koa from 'koa'
 import type { ProblemCode } from '../problem/table.ts'
 import type { Client } from './client.ts'
 
-/** Header fields by name. */
 export type HeaderFields = Readonly<Record<string, string>>
 
 /** State of a request while it is being answered. */

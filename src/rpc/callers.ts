@@ -39,7 +39,7 @@ export function identifyCaller(names: readonly string[] | undefined, callers: Ca
 }
 
 /** One subject alternative name as Node formats it: JSON-quoted when it contains a comma or a quote. */
-const alternativeName = /(?:^|, )([^:,"]+):("(?:[^"\\]|\\.)*"|[^,"]*)/y
+const alternativeName = /(?:^|, )([^:,"]+):("(?:[^"\\]|\\.)*"|[^,"]*)/gy
 
 /**
  * The DNS names (lowercase) and URIs (`URI:…`) among a certificate's subject alternative names (RFC 5280 §4.2.1.6). If
@@ -47,16 +47,11 @@ const alternativeName = /(?:^|, )([^:,"]+):("(?:[^"\\]|\\.)*"|[^,"]*)/y
  */
 export function certificateNames(certificate: X509Certificate | undefined): string[] {
   const text = certificate?.subjectAltName ?? ''
-  const names: string[] = []
-  let end = 0
-  alternativeName.lastIndex = 0
-  for (let match = alternativeName.exec(text); match !== null; match = alternativeName.exec(text)) {
-    end = alternativeName.lastIndex
-    const [, type, value = ''] = match
+  const parsed = [...text.matchAll(alternativeName)]
+  if (parsed.map(([whole]) => whole).join('') !== text) return []
+  return parsed.flatMap(([, type, value = '']) => {
     const name = value.startsWith('"') ? String(JSON.parse(value)) : value
-    if (type === 'DNS') names.push(name.toLowerCase())
-    if (type === 'URI') names.push(`URI:${name}`)
-    if (end === text.length) return names
-  }
-  return []
+    if (type === 'DNS') return [name.toLowerCase()]
+    return type === 'URI' ? [`URI:${name}`] : []
+  })
 }

@@ -52,12 +52,8 @@ function toCandidate({ lead }: SubmitLeadRequest): { kind: LeadKind; candidate: 
 
 function setFields(schema: DescMessage, message: object): Candidate {
   const values = message as Record<string, unknown>
-  const candidate: Record<string, unknown> = {}
-  for (const field of schema.fields) {
-    const value = values[field.localName]
-    if (value !== undefined) candidate[field.jsonName] = value
-  }
-  return candidate
+  const entries = schema.fields.map(({ jsonName, localName }) => [jsonName, values[localName]])
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
 }
 
 const userAgentMaxLength = 512

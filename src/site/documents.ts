@@ -69,14 +69,12 @@ export function createDocuments(context: DiscoveryContext): Document[] {
     const preview = source.replace(/<(style|script)>[\s\S]*?<\/\1>/g, '').replaceAll(' data-needs-script', ' hidden')
     return { formsSource: format.verbatim(source), formsPreview: { source: preview } }
   }
-  const create = (readableAnywhere: boolean) => (path: string, contentType: string, render: () => string) => ({
-    path,
-    contentType,
-    render,
-    readableAnywhere,
-  })
-  const forPrograms = create(true)
-  const forPages = create(false)
+  const forPages = (path: string, contentType: string, render: () => string): Document => {
+    return { path, contentType, render, readableAnywhere: false }
+  }
+  const forPrograms = (path: string, contentType: string, render: () => string): Document => {
+    return { path, contentType, render, readableAnywhere: true }
+  }
 
   /** A page as HTML at its path, and as Markdown at the path plus `.md`. */
   function createPage(path: string): Document[] {

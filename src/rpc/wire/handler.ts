@@ -31,7 +31,6 @@ export interface HandlerOptions {
   baseUrl: string
   /** Whether only local host names are accepted: on a loopback address without certificates. */
   loopbackOnly: boolean
-  /** How many bytes all unary calls and unfinished messages may take together. */
   callsMaxBytes?: number | undefined
   /** Called once for each call when it has ended, also for unknown paths. */
   onCall(call: CallSummary, isUnary: boolean, headers: IncomingHttpHeaders): void
@@ -45,6 +44,8 @@ type Universal = Omit<UniversalServerRequest, 'body'>
 
 /** What gRPC, gRPC-Web and Connect streams put before a message. */
 const envelopeBytes = 5
+/** How many bytes all unary calls and unfinished messages may take together. */
+const callsMaxBytes = 32 * 1_048_576
 /** The memory of a call besides its message, in bytes, while it waits for its caller. Includes headers. */
 const waitingBytes = 65_536
 /** The same while the service works on the call. */
@@ -63,19 +64,10 @@ const resetMaxMs = 2_000
 
 /** Serves the methods of a router, and reports each call. */
 export function createHandler(options: HandlerOptions): NodeHandler {
-  const {
-    router,
-    messageMaxBytes,
-    needsRole,
-    baseUrl,
-    loopbackOnly,
-    callsMaxBytes = 32 * 1_048_576,
-    onCall,
-    onError,
-  } = options
+  const { router, messageMaxBytes, needsRole, loopbackOnly, onCall, onError } = options
   const methods = new Map(router.handlers.map((handler) => [handler.requestPath, handler]))
-  const takeMemory = createCallMemory(callsMaxBytes)
-  const renderProblem = createProblemRenderer(baseUrl)
+  const takeMemory = createCallMemory(options.callsMaxBytes ?? callsMaxBytes)
+  const renderProblem = createProblemRenderer(options.baseUrl)
   let open = 0
   let openToAll = 0
   /** The calls that have arrived and not begun, and how many of each HTTP/2 connection arrived in this turn. */
