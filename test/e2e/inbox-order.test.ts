@@ -3,13 +3,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { type Timestamp, timestampMs } from '@bufbuild/protobuf/wkt'
 import { Code, ConnectError } from '@connectrpc/connect'
+import fc from 'fast-check'
 import type { Lead } from '../../src/gen/leadintake/v1/lead_pb.ts'
 import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
 import { readContents } from '../support/database.ts'
+import { post } from '../support/http.ts'
 import { inboxClient } from '../support/inbox-client.ts'
 import { startLoad } from '../support/load.ts'
 import { type RunningService, runService } from '../support/process.ts'
+import { startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
 import { isLong } from '../support/tools.ts'
 import { until } from '../support/until.ts'
@@ -159,5 +164,217 @@ test("a consumer's copy equals the service's leads, erasures and stops while rep
       assert.equal(held?.content.case, lead.content.case)
       if (!lead.erased) assert.deepEqual(held?.stoppedAt, lead.stoppedAt)
     }
+  }
+})
+
+/** What a replica of the property below is asked to do. `at` and `of` choose a replica and a lead. */
+type Step =
+  | { what: 'submit'; phone: number; email: number; at: number }
+  | { what: 'repeat'; of: number; at: number }
+  | { what: 'erase'; of: number; stop: boolean; at: number }
+  | { what: 'stop'; contact: number; at: number }
+
+const at = fc.nat(1)
+const some = fc.nat(2)
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ what: fc.constant('submit'), phone: some, email: some, at }) },
+  { weight: 1, arbitrary: fc.record({ what: fc.constant('repeat'), of: fc.nat(9), at }) },
+  { weight: 2, arbitrary: fc.record({ what: fc.constant('erase'), of: fc.nat(9), stop: fc.boolean(), at }) },
+  { weight: 3, arbitrary: fc.record({ what: fc.constant('stop'), contact: fc.nat(5), at }) },
+)
+const changes = ['visit', 'visit', 'visit', 'reconnect', 'reconnect', 'restart', 'rotate'] as const
+
+/** Everything once: what the random sequences reach only after a while. */
+const example: [(Step[] | (typeof changes)[number])[], number] = [
+  [
+    [{ what: 'submit', phone: 0, email: 0, at: 0 }],
+    'visit',
+    [{ what: 'stop', contact: 0, at: 1 }],
+    'rotate',
+    [{ what: 'submit', phone: 0, email: 1, at: 1 }],
+    'reconnect',
+    [{ what: 'stop', contact: 4, at: 0 }],
+    [{ what: 'submit', phone: 1, email: 1, at: 0 }],
+    'restart',
+    [{ what: 'erase', of: 1, stop: true, at: 1 }],
+  ],
+  0,
+]
+
+/** Steps that are taken at once, or one of the other events. */
+const round = fc.oneof(
+  { weight: 6, arbitrary: fc.array(step, { minLength: 1, maxLength: 3 }) },
+  { weight: 3, arbitrary: fc.constantFrom(...changes) },
+)
+
+/** A table that is built from the feed alone: each lead is upserted, and the cursor kept. */
+function createCopy() {
+  const leads = new Map<string, Lead>()
+  let cursor = ''
+  return {
+    leads,
+    /** Reads until the stream has caught up, or without an end. */
+    async follow(client: Inbox, { end = true } = {}, signal?: AbortSignal) {
+      const leave = new AbortController()
+      const signals = signal ? [leave.signal, signal] : [leave.signal]
+      try {
+        for await (const message of client.watchLeads({ cursor }, { signal: AbortSignal.any(signals) })) {
+          if (message.lead) leads.set(message.lead.id, message.lead)
+          cursor = message.cursor
+          if (!message.lead && end) return leads
+        }
+      } finally {
+        leave.abort()
+      }
+      return leads
+    },
+  }
+}
+
+/** All leads of a service, or of a person. */
+async function listAll(client: Inbox, contact = ''): Promise<Map<string, Lead>> {
+  const leads: Lead[] = []
+  let pageToken = ''
+  do {
+    const page = await client.listLeads({ contact, pageSize: 500, pageToken })
+    leads.push(...page.leads)
+    pageToken = page.nextPageToken
+  } while (pageToken !== '')
+  return new Map(leads.map((lead) => [lead.id, lead]))
+}
+
+const sorted = (leads: Map<string, Lead>) => [...leads.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
+const msOf = (time: Timestamp | undefined) => (time ? timestampMs(time) : undefined)
+
+test("a feed's table equals the service's, and each stop is complete when it is answered, whatever the order", {
+  skip: skipWithoutEngine,
+  timeout: 120_000,
+}, async () => {
+  const DATABASE_URL = await postgresUrl()
+  const start = async (keys: readonly string[]) => {
+    const service = await startService({ DATABASE_URL, STOP_KEY: keys.join() })
+    return { ...service, keys, client: inboxClient(service.internalUrl) }
+  }
+  let keys = ['the first key of the stops']
+  const replicas = [await start(keys), await start(keys)]
+  const of = (index: number) => replicas[index] as (typeof replicas)[number]
+  const restart = async (index: number, withKeys: readonly string[]) => {
+    await of(index).stop()
+    replicas[index] = await start(withKeys)
+  }
+
+  // One consumer is always connected, to one replica after the other.
+  const over = new AbortController()
+  let connection = new AbortController()
+  const live = createCopy()
+  const stayConnected = async () => {
+    for (let index = 0; !over.signal.aborted; index = 1 - index) {
+      connection = new AbortController()
+      const follows = live.follow(of(index).client, { end: false }, AbortSignal.any([over.signal, connection.signal]))
+      await follows.catch((error) => assert.ok(cutOff.includes(ConnectError.from(error).code), String(error)))
+    }
+  }
+  const connected = stayConnected()
+  // The other one comes now and then.
+  const visiting = createCopy()
+
+  let turn = 0
+  async function change(what: (typeof changes)[number]) {
+    turn = 1 - turn
+    if (what === 'visit') await visiting.follow(of(turn).client)
+    if (what === 'reconnect') connection.abort()
+    if (what === 'restart') await restart(turn, keys)
+    if (what !== 'rotate') return
+    // As docs/operations.md says: every replica knows a key before one uses it.
+    const added = [...keys, `key ${keys.length + 1} of the stops`]
+    keys = [added.at(-1) as string, ...keys]
+    for (const list of [added, keys]) for (const index of [0, 1]) await restart(index, list)
+  }
+
+  let runs = 0
+  const endMs = performance.now() + (isLong ? 100_000 : 8_000)
+  const property = fc.asyncProperty(
+    fc.array(round, { minLength: 3, maxLength: 12 }),
+    fc.nat(1),
+    async (rounds, last) => {
+      if (performance.now() > endMs) return
+      const area = 201 + runs++
+      const phones = [0, 1, 2].map((n) => `${area}555010${n}`)
+      const emails = [0, 1, 2].map((n) => `p${n}@${area}.example.com`)
+      const contacts = [...phones, ...emails]
+      const leads: { id: string; body: typeof quote }[] = []
+      const answered = new Map<string, number[]>()
+
+      async function submit(body: typeof quote, index: number) {
+        const { status, json } = await post(of(index).url, body)
+        assert.ok(status === 201 || status === 200, `${status}`)
+        if (status === 201) leads.push({ id: String(json.id), body })
+      }
+
+      async function stop(contact: string, index: number) {
+        const earlier = leads.filter(({ body }) => body.phone === contact || body.email === contact)
+        const copy = createCopy()
+        await copy.follow(of(index).client)
+        const { recordedAt } = await of(index).client.recordStop({ contact })
+        const elsewhere = of(1 - index).client
+        const [listed, copied] = await Promise.all([listAll(elsewhere, contact), copy.follow(elsewhere)])
+        for (const lead of listed.values()) assert.ok(lead.stoppedAt, `${lead.id} is listed without its stop`)
+        for (const { id } of earlier) {
+          const lead = copied.get(id)
+          assert.ok(lead?.erased || lead?.stoppedAt, `${id} is in the feed without its stop`)
+        }
+        answered.set(contact, [...(answered.get(contact) ?? []), Number(msOf(recordedAt))])
+      }
+
+      async function take(taken: Step) {
+        if (taken.what === 'submit') {
+          const body = { ...quote, phone: phones[taken.phone], email: emails[taken.email], notes: `${leads.length}` }
+          return await submit(body, taken.at)
+        }
+        if (taken.what === 'stop') return await stop(contacts[taken.contact] as string, taken.at)
+        const lead = leads[taken.of % leads.length]
+        if (lead === undefined) return
+        if (taken.what === 'repeat') return await submit(lead.body, taken.at)
+        const erased = of(taken.at).client.eraseLead({ id: lead.id, stop: taken.stop })
+        // It was erased without a stop before.
+        await erased.catch((error) =>
+          assert.equal(ConnectError.from(error).code, Code.FailedPrecondition, String(error)),
+        )
+      }
+
+      for (const steps of rounds) await (typeof steps === 'string' ? change(steps) : Promise.all(steps.map(take)))
+
+      const { client } = of(last)
+      const stored = await listAll(client)
+      assert.deepEqual(await listAll(of(1 - last).client), stored)
+      assert.deepEqual(sorted(await visiting.follow(client)), sorted(stored))
+      const stops = new Map<string, number[]>()
+      for (const contact of contacts) {
+        const found = await client.findStops({ contact })
+        stops.set(
+          contact,
+          found.stops.map(({ recordedAt }) => Number(msOf(recordedAt))).sort((a, b) => a - b),
+        )
+        for (const ms of answered.get(contact) ?? []) assert.ok(stops.get(contact)?.includes(ms), 'an answered stop')
+      }
+      for (const { id, body } of leads) {
+        const lead = stored.get(id)
+        assert.ok(lead, `${id} was acknowledged`)
+        if (lead.erased) continue
+        const own = [body.phone, body.email]
+          .flatMap((contact) => stops.get(String(contact)) ?? [])
+          .sort((a, b) => a - b)
+        const receivedMs = Number(msOf(lead.receivedAt))
+        assert.equal(msOf(lead.stoppedAt), own.find((ms) => ms >= receivedMs) ?? own.at(-1))
+      }
+      await until('the connected consumer has the same', () => isDeepStrictEqual(sorted(live.leads), sorted(stored)))
+    },
+  )
+  try {
+    await fc.assert(property, { numRuns: isLong ? 200 : 20, endOnFailure: true, examples: [example] })
+  } finally {
+    over.abort()
+    await connected
+    await Promise.all(replicas.map((replica) => replica.stop()))
   }
 })
