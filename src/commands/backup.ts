@@ -12,8 +12,7 @@ await run('There is no backup', async ({ databaseUrl }) => {
   const path = sqlitePath(databaseUrl)
   if (path === undefined) throw new Error('PostgreSQL is backed up with pg_dump: see docs/operations.md')
   if (file !== '-' && existsSync(file)) throw new Error(`${file} already exists, and a backup never overwrites a file`)
-  // The copy is next to the database, where there is space. Its file has no name while it holds data, so a crash leaves
-  // no copy behind.
+  // The copy is next to the database, where there is space.
   const deliver: Deliver = async (copy, { leads, erased, newest }) => {
     const bytes = showAmount(copy, 'written')
     await (file === '-' ? pipeline(bytes, process.stdout) : writeFile(bytes, file))

@@ -5,8 +5,7 @@ import { createSealKeys } from '../evidence/seal.ts'
 import { parseId } from '../inbox/input.ts'
 import { exitWithUsage, openStops, runOnStore } from './run.ts'
 
-// `npm run consent:certificate -- ID`: prints the evidence of one lead as an HTML page, or with `--json` as JSON. Exit
-// code 1: no such lead.
+// `npm run consent:certificate -- ID`: prints the evidence of a lead as HTML, or as `--json`. Exit code 1: no such lead.
 
 function parseOptions(): { id: string; json: boolean } {
   try {

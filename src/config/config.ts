@@ -14,9 +14,7 @@ const noticeMs = 365 * 86_400_000
 
 /** Reads and validates every setting. Throws a `ConfigError` that names all bad variables at once. */
 export function readConfig(env: Environment) {
-  const misspelled = findNearMisses(settings, env).map(
-    ({ variable, meant }) => `${variable}: no setting has this name; did you mean ${meant}?`,
-  )
+  const misspelled = findNearMisses(settings, env)
   const faults = new Faults()
   const reading = readSettings(settings, env, faults)
   const given = reading.values

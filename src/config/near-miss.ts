@@ -4,11 +4,8 @@ import type { Environment, Settings } from './reader.ts'
 /** Names that are shorter than this and differ in one letter are usually other words: HOSTS, POST, PORTS, SORT. */
 const shortName = 6
 
-/**
- * Finds unknown variables that are one letter away from a setting's name, or that have a `_FILE` suffix that the setting
- * does not support. `meant` is the setting's name.
- */
-export function findNearMisses(table: Settings, env: Environment): { variable: string; meant: string }[] {
+/** Warns of unknown variables that are one letter from a setting's name, or have a `_FILE` that it does not support. */
+export function findNearMisses(table: Settings, env: Environment): string[] {
   const names = Object.entries(table).flatMap(([name, { secret }]) => (secret ? [name, `${name}_FILE`] : [name]))
   const known = new Set(names)
   return Object.keys(env).flatMap((variable) => {
@@ -16,7 +13,7 @@ export function findNearMisses(table: Settings, env: Environment): { variable: s
     // Only secrets can be read from files.
     const plain = variable.replace(/_FILE$/, '')
     const meant = known.has(plain) ? plain : names.find((name) => isMisspelling(variable.toUpperCase(), name))
-    return meant === undefined ? [] : [{ variable, meant }]
+    return meant === undefined ? [] : [`${variable}: no setting has this name; did you mean ${meant}?`]
   })
 }
 

@@ -1,8 +1,8 @@
 import { sha256 } from '../lead/fingerprint.ts'
 
 /**
- * Where a consumer continues: after the entry at this position. The database must have an entry with this position and
- * this id. A database that was restored from an older backup has none, even if it has reused the position since.
+ * Where a consumer continues: after the entry with this position and this id. A database that was restored from an older
+ * backup has none, even if it has reused the position since.
  */
 export interface Cursor {
   position: number

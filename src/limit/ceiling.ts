@@ -1,9 +1,8 @@
 const windowMs = 60_000
 
 /**
- * Limits how many leads this replica accepts per minute, from all clients together. `perMinute` is for all `replicas`
- * together. Each replica enforces its share, so together they stay below it, provided that `replicas` is not less than
- * the real number. Undefined: unlimited. `now` is a monotonic clock in milliseconds.
+ * Limits how many leads this replica accepts per minute, from all clients together: its share of `perMinute`, which all
+ * `replicas` have together. Undefined: unlimited. `now` is a monotonic clock in milliseconds.
  */
 export function createCeiling(perMinute: number | undefined, replicas: number, now: () => number) {
   const share = perMinute === undefined ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(perMinute / replicas))

@@ -93,9 +93,8 @@ export function findClientBehind(proxy: string, forwardedFor: string, trusted: T
 }
 
 /**
- * What counts as one client, in canonical form: a single IPv4 address (IPv4-mapped ones included), or the /64 of an
- * IPv6 address, since a provider assigns at least a /64 to each household. Throws a `TypeError` when the text is not an
- * address.
+ * What counts as one client, in canonical form: an IPv4 address (IPv4-mapped ones included), or the /64 of an IPv6
+ * address, since a provider assigns at least a /64 to each household. Throws a `TypeError` for other texts.
  */
 export function clientKeyOf(address: string): string {
   const version = isIP(address)
@@ -119,9 +118,8 @@ function firstBits({ parts }: ipaddr.IPv6, bits: number): string {
 }
 
 /**
- * Creates the function that pseudonymizes a client or network for Redis: the first 128 bits of a SHA-256 over
- * the secret and the key, as 22 base64url characters. All replicas need the same secret. A truncated hash cannot be
- * extended, so HMAC is not needed.
+ * Creates the function that pseudonymizes a client or network for Redis: the first 128 bits of a SHA-256 over secret and
+ * key, as 22 base64url characters. A truncated hash cannot be extended, so HMAC is not needed.
  */
 export function createKeyHash(secret: string): (key: string) => string {
   const prefix = hash('sha256', secret)

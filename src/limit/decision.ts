@@ -5,14 +5,6 @@ export interface Policy {
   windowSeconds: number
 }
 
-/** The state of a counter right after it has counted a request. */
-export interface Usage {
-  /** Requests in this window, including this one. */
-  used: number
-  /** Milliseconds until the window ends. */
-  msLeft: number
-}
-
 /** A limiter's decision about one request. The numbers in the headers are exactly the enforced ones. */
 export interface Decision {
   allowed: boolean
@@ -37,8 +29,8 @@ export interface Limiter {
   close(): Promise<void>
 }
 
-/** Applies a policy to a counter's state. */
-export function createDecision({ limit, windowSeconds }: Policy, { used, msLeft }: Usage): Decision {
+/** Applies a policy to a counter that has counted `used` requests, this one included, and whose window ends in `msLeft`. */
+export function createDecision({ limit, windowSeconds }: Policy, used: number, msLeft: number): Decision {
   const allowed = used <= limit
   // A refused client that is told to retry in 0 seconds would retry at once.
   const atLeast = allowed ? 0 : 1

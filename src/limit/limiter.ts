@@ -162,7 +162,7 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
       const msLeft = (known?.endsAtMs ?? 0) - Date.now()
       const { decision, by } = known && msLeft > 0 ? known : await count(clientKey)
       events.onDecision(by, decision.allowed)
-      return decision === known?.decision ? createDecision(decision, { used: decision.limit + 1, msLeft }) : decision
+      return decision === known?.decision ? createDecision(decision, decision.limit + 1, msLeft) : decision
     },
     get mode() {
       return mode
@@ -185,14 +185,7 @@ async function consume(counter: RateLimiterAbstract, key: string): Promise<RateL
   }
 }
 
-function toCounted(
-  policy: Policy,
-  { consumedPoints, msBeforeNext }: RateLimiterRes,
-  by: Limiter['mode'],
-): CountedDecision {
-  return {
-    decision: createDecision(policy, { used: consumedPoints, msLeft: msBeforeNext }),
-    by,
-    endsAtMs: Date.now() + msBeforeNext,
-  }
+function toCounted(policy: Policy, result: RateLimiterRes, by: Limiter['mode']): CountedDecision {
+  const decision = createDecision(policy, result.consumedPoints, result.msBeforeNext)
+  return { decision, by, endsAtMs: Date.now() + result.msBeforeNext }
 }

@@ -47,20 +47,12 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
   let queue: Waiting[] = []
   let running: Promise<void> | undefined
   let closed = false
-  let waiting = 0
 
   function expire(waiter: Waiting) {
     waiter.expired = true
-    waiting--
     const index = queue.indexOf(waiter)
     if (index !== -1) queue.splice(index, 1)
     waiter.reject(unavailable())
-  }
-
-  /** Stops the deadline of a waiter that is about to be resolved or rejected. An expired waiter is already uncounted. */
-  function settle(waiter: Waiting) {
-    waiter.cancelDeadline()
-    if (!waiter.expired) waiting--
   }
 
   /** Returns the waiters to retry. */
@@ -70,7 +62,7 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
     try {
       const outcomes = await options.commit(batch.map(({ item }) => item))
       batch.forEach((waiter, index) => {
-        settle(waiter)
+        waiter.cancelDeadline()
         waiter.resolve(outcomes[index] as Outcome)
       })
       return []
@@ -78,7 +70,7 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
       if (options.isTransient(error)) return batch
       if (batch.length > 1) return await halves(batch)
       for (const waiter of batch) {
-        settle(waiter)
+        waiter.cancelDeadline()
         waiter.reject(error)
       }
       return []
@@ -130,14 +122,13 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
         const cancelDeadline = startDeadline(options.deadlineMs, () => expire(waiter))
         const waiter: Waiting = { item, resolve, reject, cancelDeadline, expired: false }
         queue.push(waiter)
-        waiting++
         running ??= run()
       })
     },
 
-    /** Number of items that are accepted and not settled yet. */
-    get waiting(): number {
-      return waiting
+    /** Whether items wait for a commit, or for its result. */
+    get isBusy(): boolean {
+      return running !== undefined
     },
 
     /** Accepts no more items. Resolves when all accepted items are settled, at the latest at their deadline. */

@@ -1,7 +1,6 @@
 /**
- * One migration of the schema. Released migrations never change. Each one leaves the tables usable by the previous
- * version of the program, so that replicas of both versions can run side by side and a rollback by one version needs no
- * down migration.
+ * One migration of the schema. Released migrations never change. The previous version of the program must still work on
+ * the tables: replicas of both run side by side, and a rollback undoes no migration.
  */
 export interface Migration {
   /** Starts at 1 and has no gaps. */

@@ -90,7 +90,7 @@ export async function openStore({ url, wordings, onBatch, onError, onHealthChang
   const database = await openDatabase(url, wordings)
   const health = createHealthWatch({
     probe: database.probe,
-    leadsWait: () => commits.waiting > 0,
+    leadsWait: () => commits.isBusy,
     onChange: onHealthChange,
   })
 

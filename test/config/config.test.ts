@@ -334,7 +334,7 @@ test('a variable that is one letter from a setting gets a warning, unless it is 
     ['PROT', 'PORT'],
     ['BUSINESS_NAME_FILE', 'BUSINESS_NAME'],
   ] as const)
-    assert.deepEqual(find([variable]), [{ variable, meant }])
+    assert.deepEqual(find([variable]), [`${variable}: no setting has this name; did you mean ${meant}?`])
   const others = `
     HOME HOSTS PORTS SORT POST GHOST API_PORT APP_PORT APP_HOST WS_PORT EXTERNAL_HOST EXTERNAL_PORT host port PGHOST
     PGPORT REDIS_TTL INTERNAL_TLS_CA DATABASE_URL_FILE STOP_KEY_FILE`

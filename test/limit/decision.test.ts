@@ -17,7 +17,7 @@ test('a request is allowed up to the limit, and told what is left and for how lo
     [3, -5_000, true, 7, 0],
   ] as const) {
     const decision = { allowed, limit: 10, remaining, resetSeconds, windowSeconds: 60 }
-    assert.deepEqual(createDecision(policy, { used, msLeft }), decision)
+    assert.deepEqual(createDecision(policy, used, msLeft), decision)
   }
 })
 
@@ -38,8 +38,8 @@ test('a network may send ten times as many as a client, and the counter with les
     [10, 100, 'client'],
     [10, 101, 'network'],
   ] as const) {
-    const client = createDecision(policy, { used: clientUsed, msLeft: 1 })
-    const network = createDecision(networkPolicy(policy), { used: networkUsed, msLeft: 1 })
+    const client = createDecision(policy, clientUsed, 1)
+    const network = createDecision(networkPolicy(policy), networkUsed, 1)
     assert.equal(tighter(client, network), { client, network }[shown])
   }
 })

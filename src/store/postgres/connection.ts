@@ -71,9 +71,6 @@ const setUp = `
     set_config('default_transaction_isolation', 'read committed', false),
     set_config('timezone', 'UTC', false), set_config('datestyle', 'ISO', false)`
 
-/** The types' OIDs in pg_type, the same in every version. */
-const oids = { int8: 20, timestamptz: 1184 }
-
 /**
  * Formats a time of a session in UTC like a receipt, with microseconds only if another program stored some. Cuts the
  * text, because a `Date` for each row is slow. A time outside the years 1000 to 9999 is returned as it is.
@@ -84,7 +81,8 @@ function toReceiptTime(text: string): string {
   return `${text.slice(0, 10)}T${text.slice(11, 19)}${(fraction || '.').padEnd(4, '0')}Z`
 }
 
-const parsers: Record<number, (text: string) => unknown> = { [oids.int8]: Number, [oids.timestamptz]: toReceiptTime }
+const { INT8, TIMESTAMPTZ } = types.builtins
+const parsers: Record<number, (text: string) => unknown> = { [INT8]: Number, [TIMESTAMPTZ]: toReceiptTime }
 
 interface Session {
   client: Client

@@ -10,9 +10,8 @@ import { insertLeads } from './insert.ts'
 import { postgresMigrations } from './migrations.ts'
 
 /**
- * The lock timeout, in milliseconds. A schema change that waits for a lock blocks every insert queued behind it, and
- * `pg_dump` locks every table while it reads. So the migration gives up after a second, lets the inserts pass, and
- * retries.
+ * The lock timeout, in milliseconds. A schema change that waits for a lock, such as that of `pg_dump`, blocks every
+ * insert queued behind it. So the migration gives up, lets the inserts pass, and retries.
  */
 const lockMs = 1_000
 const pauseMs = 1_500
@@ -131,8 +130,7 @@ export async function openPostgres(url: string, wordings: readonly Wording[]): P
   const stored = createListeners()
   const reconnected = createListeners()
   const writer = createPostgresConnection({ url, ready, onConnected: alignSequence })
-  // A separate connection, so that health checks and maintenance do not wait behind leads, and leads do not wait behind
-  // them.
+  // A separate connection: health checks and maintenance do not wait behind leads, nor leads behind them.
   const maintainer = createPostgresConnection({ url, ready, onConnected: alignSequence })
   const reader = createPostgresConnection({
     url,

@@ -4,9 +4,8 @@ import { textArray, timeArray, uuidArray } from './binary-array.ts'
 import type { PostgresConnection } from './connection.ts'
 
 /**
- * One call is one transaction, so a batch costs one round trip. `store_leads` assigns feed positions after it takes the
- * lock that orders batches, and the lock is released only after the commit is visible. So positions become visible in
- * order across all replicas, and a reader that continues after the highest position it has seen skips none.
+ * One call is one transaction and one round trip. `store_leads` assigns positions under a lock that is released only
+ * after the commit is visible. So a reader that continues after the highest position it has seen skips none.
  */
 const insert = {
   name: 'insert_leads',
@@ -63,9 +62,8 @@ const leadStates = /^(22|23|P0)/
 const everyLead = /^postgres: 23(?:502 |505 leads leads_pkey$)/
 
 /**
- * Every other error is about the database itself, such as a missing right or function, and refuses every lead until
- * somebody mends it. So it is an outage: callers are told to come back, and the store counts as down. An error that
- * depends on one lead must not count as an outage, since the whole queue would wait behind that lead.
+ * Every other error is about the database itself, such as a missing right or function: an outage, after which callers
+ * are told to come back. An error that depends on one lead is none, since the whole queue would wait behind that lead.
  */
 function asOutage(error: unknown): unknown {
   if (!(error instanceof StoreError) || error.transient) return error
