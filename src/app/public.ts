@@ -14,7 +14,7 @@ import type { Core } from './shared-parts.ts'
 
 /** The public listener: lead paths, API description, documents and pages. */
 export function buildPublic(core: Core) {
-  const { config, metrics, overrides } = core
+  const { config, metrics, overrides, onError, isStopping } = core
   const { baseUrl } = config
   const documents = createDocuments({ ...config, consent: core.consent, now: core.now })
   const routes = [
@@ -35,14 +35,7 @@ export function buildPublic(core: Core) {
   }
   return createPublicServer({
     connections: {
-      handle: createRestApp({
-        baseUrl,
-        routes,
-        renderProblem,
-        onError: core.onError,
-        isStopping: core.isStopping,
-        onRequest,
-      }),
+      handle: createRestApp({ baseUrl, routes, renderProblem, onError, isStopping, onRequest }),
       bounds: { perClient: config.maxConnectionsPerClient, ...overrides.connectionBounds },
       clientOf: createPeerKey(config.trustedProxies),
       onClose: metrics.onConnectionClosed,

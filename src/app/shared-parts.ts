@@ -69,13 +69,8 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     now,
     onSealed: (segment) => witness.info(segment, sealedMessage),
   })
-  const submit = createSubmit({
-    store,
-    now,
-    acceptTestLeads: config.acceptTestLeads,
-    duplicateWindowHours: config.duplicateWindowHours,
-    consent,
-  })
+  const { acceptTestLeads, duplicateWindowHours } = config
+  const submit = createSubmit({ store, now, acceptTestLeads, duplicateWindowHours, consent })
 
   const stops = createStops({ store: store.inbox, keys: config.stopKeys, now })
   await requireStopKeys(stops, () => stopping, overrides.onFatal ?? (() => {}))

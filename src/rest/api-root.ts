@@ -3,7 +3,7 @@ import type { ConsentNotice } from '../problem/document.ts'
 import { apiRootPath, apiVersion, leadsPath } from '../public-paths.ts'
 import { discoveryLinks } from '../site/documents.ts'
 import { bodyMaxBytes } from './body.ts'
-import { type Route, readOnly } from './routes.ts'
+import { type Handler, type Route, readOnly } from './routes.ts'
 
 /** `degraded`: the limiter runs on its fallback. `unavailable`: leads cannot be stored. */
 export type ServiceStatus = 'operational' | 'degraded' | 'unavailable'
@@ -17,38 +17,32 @@ export interface ApiRootOptions {
 
 /** `GET /api/v1`: discovery and status. Not rate-limited and not cached. */
 export function createApiRoot({ baseUrl, consent, policy, readStatus }: ApiRootOptions): Route {
-  const describe = (status: ServiceStatus) => ({
-    name: 'Lead Intake API',
-    version: apiVersion,
-    status,
-    authentication: 'none',
-    links: {
-      self: `${baseUrl}${apiRootPath}`,
-      leads: `${baseUrl}${leadsPath}`,
-      openapi: `${baseUrl}/openapi.json`,
-      docs: `${baseUrl}/api-docs`,
-      catalog: `${baseUrl}/.well-known/api-catalog`,
-      llms: `${baseUrl}/llms.txt`,
-      terms: `${baseUrl}/terms`,
-      privacy: `${baseUrl}/privacy`,
-    },
-    consent,
-    limits: {
-      bodyBytes: bodyMaxBytes,
-      rate: { requests: policy.limit, windowSeconds: policy.windowSeconds, per: 'client', appliesTo: 'submissions' },
-    },
-  })
-  return readOnly(
-    apiRootPath,
-    async (ctx) => {
-      ctx.body = describe(await readStatus())
-    },
-    {
-      'Cache-Control': 'no-store',
-      'Access-Control-Allow-Origin': '*',
-      Link: discoveryLinks(baseUrl),
-    },
-  )
+  const { limit: requests, windowSeconds } = policy
+  const describe: Handler = async (ctx) => {
+    ctx.body = {
+      name: 'Lead Intake API',
+      version: apiVersion,
+      status: await readStatus(),
+      authentication: 'none',
+      links: {
+        self: `${baseUrl}${apiRootPath}`,
+        leads: `${baseUrl}${leadsPath}`,
+        openapi: `${baseUrl}/openapi.json`,
+        docs: `${baseUrl}/api-docs`,
+        catalog: `${baseUrl}/.well-known/api-catalog`,
+        llms: `${baseUrl}/llms.txt`,
+        terms: `${baseUrl}/terms`,
+        privacy: `${baseUrl}/privacy`,
+      },
+      consent,
+      limits: {
+        bodyBytes: bodyMaxBytes,
+        rate: { requests, windowSeconds, per: 'client', appliesTo: 'submissions' },
+      },
+    }
+  }
+  const fields = { 'Cache-Control': 'no-store', 'Access-Control-Allow-Origin': '*', Link: discoveryLinks(baseUrl) }
+  return readOnly(apiRootPath, describe, fields)
 }
 
 /** `GET /`: to the overview for what names HTML, as browsers do, and to the summary for agents otherwise. */

@@ -59,6 +59,13 @@ const idleTimeoutMs = 300_000
 /** A stream of health or reflection may be silent for hours, so TCP keep-alive has to detect dead peers. */
 const connectionOptions = { noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 }
 
+const tlsOptions: TlsOptions = {
+  minVersion: 'TLSv1.2',
+  requestCert: true,
+  rejectUnauthorized: true,
+  ALPNProtocols: ['h2', 'http/1.1'],
+}
+
 /**
  * The internal listener: HTTP/1.1 and HTTP/2 on one port. In cleartext, the first bytes tell the protocol (prior
  * knowledge, no upgrade). With TLS, ALPN tells it, and every caller must present a certificate signed by `ca`.
@@ -115,7 +122,8 @@ export function createRpcListener(options: RpcListenerOptions) {
     const server = createSecureServer(
       {
         ...connectionOptions,
-        ...tlsOptions(tls),
+        ...tlsOptions,
+        ...tls,
         ...http2Options,
         handshakeTimeout: helloTimeoutMs,
         allowHTTP1: true,
@@ -253,7 +261,7 @@ export function createRpcListener(options: RpcListenerOptions) {
      */
     renew(fresh: RpcTls): void {
       if (!(acceptor instanceof TlsServer)) throw new TypeError('the listener was made without TLS')
-      acceptor.setSecureContext(tlsOptions(fresh))
+      acceptor.setSecureContext({ ...tlsOptions, ...fresh })
       const isNewAuthority = fresh.ca !== tls?.ca
       tls = fresh
       if (isNewAuthority) retire(reconnectMs).unref()
@@ -271,17 +279,5 @@ export function createRpcListener(options: RpcListenerOptions) {
       await closed
       clearTimeout(deadline)
     },
-  }
-}
-
-function tlsOptions({ cert, key, ca }: RpcTls): TlsOptions {
-  return {
-    cert,
-    key,
-    ca,
-    minVersion: 'TLSv1.2',
-    requestCert: true,
-    rejectUnauthorized: true,
-    ALPNProtocols: ['h2', 'http/1.1'],
   }
 }
