@@ -49,7 +49,7 @@ const contact = {
 const theme = `
   html { font-size: 62.5%; } body { padding: 16px !important; max-width: none !important; background: #28303d; font-size: 10px; letter-spacing: .1em; }
   form * { color: #39414d; margin: 9px !important; }
-  input, select, textarea, button { all: unset; font-size: 10px !important; color: #ddd; background: transparent; }
+  input, select, textarea, button { all: unset; direction: rtl; font-size: 10px !important; color: #ddd; background: transparent; }
   input[type=checkbox] { position: absolute; opacity: 0; width: 0; height: 0; clip-path: inset(50%); }
   main form label { text-transform: uppercase; float: left; width: 150px; font-size: 9px; position: relative; }
   label::before { content: ''; display: inline-block; width: 12px; height: 12px; border: 1px solid #ddd; }
@@ -196,8 +196,8 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
           const { x, y } = form.getBoundingClientRect()
           return [...form.querySelectorAll('*')].filter((part) => part.checkVisibility()).map((part) => {
             const box = part.getBoundingClientRect()
-            const { color, backgroundColor, fontSize, opacity } = getComputedStyle(part)
-            return [part.id || part.tagName, box.x - x, box.y - y, box.width, box.height, color, backgroundColor, fontSize, opacity]
+            const { color, backgroundColor, direction, fontSize, opacity } = getComputedStyle(part)
+            return [part.id || part.tagName, box.x - x, box.y - y, box.width, box.height, color, backgroundColor, direction, fontSize, opacity]
           })
         })()`),
       )
