@@ -63,6 +63,8 @@ suite('the runbook', () => {
       url.password = 'of-a-test-only'
       await using service = await startService({ REDIS_URL: url.href })
       assert.equal((await get(`${service.url}/api/v1`)).json.status, 'operational')
+      assert.equal((await post(service.url, quote)).status, 201)
+      assert.doesNotMatch(service.log(), /limiter on fallback/)
     } finally {
       await admin.call('ACL', 'DELUSER', 'runbook')
       admin.disconnect()
