@@ -69,7 +69,7 @@ suite('REST and RPC judge the same content the same way', () => {
 
   test('find the same test data and the same misuse of keys', async () => {
     await using strict = await startService({ TEST_LEADS: 'reject', DUPLICATE_WINDOW_HOURS: '0' }, { now: () => nowMs })
-    const real = { ...quote, phone: '2024561111', email: 'pat@brighthome.org' }
+    const real = { ...quote, phone: '4158675309', email: 'pat@brighthome.cleaning' }
     const [client, key, other] = [freshClient(), 'one', '"two']
     for (const [body, used, expected] of [
       [quote, '', 'test_lead_rejected'],
