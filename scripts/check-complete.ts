@@ -219,6 +219,6 @@ for (const { rules } of parseText(alertFile).spec.groups as { rules: Rule[] }[])
 }
 
 if (missing.length > 0) {
-  console.error(missing.join('\n'))
+  console.error([...new Set(missing)].join('\n'))
   process.exitCode = 1
 }
