@@ -7,10 +7,10 @@ import { LeadError } from '../lead/error.ts'
 import { createSubmit } from '../lead/submit.ts'
 import { createConsentTexts } from '../lead/wording.ts'
 import { createKeyHash } from '../limit/client-key.ts'
-import { logErasures } from '../ops/erasure-log.ts'
 import type { Log, Logger, LogLine } from '../ops/log.ts'
 import { createMetrics } from '../ops/metrics.ts'
 import { createReadiness, createReplicaReports } from '../ops/readiness.ts'
+import { logRecords } from '../ops/record-log.ts'
 import { createConsentNotice } from '../problem/document.ts'
 import type { ConnectionBounds } from '../rest/wire/connections.ts'
 import { openStore, type Store } from '../store/open.ts'
@@ -48,7 +48,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   })
   const consent = createConsentTexts(config.business, config.consentWording)
   const traces = config.sendsTraces ? (await import('../ops/traces.ts')).createTraces(log) : undefined
-  // The log is an independent record of sealed segments and erasures, so they are logged whatever LOG_LEVEL says.
+  // The log is an independent record of seals, stops and erasures, so they are logged whatever LOG_LEVEL says.
   const witness = log.child({}, { level: 'info' })
   const opened = await openStore({
     url: config.databaseUrl,
@@ -61,7 +61,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     throw explainStoreError(error, config.databaseUrl)
   })
   const { redis, limiter, trouble: limiterTrouble } = await openLimits(config, log, metrics)
-  const store: Store = { ...opened, inbox: logErasures(opened.inbox, witness) }
+  const store: Store = { ...opened, inbox: logRecords(opened.inbox, witness) }
   const [sealKey] = createSealKeys(config.consentSealKeys)
   const sealer = createSealer({
     store: store.evidence,

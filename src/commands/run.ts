@@ -54,9 +54,9 @@ export async function runOnStore(failed: string, work: (store: Store, config: Co
   await run(failed, onStore, 69)
 }
 
-/** The stops in the database. Exits if `STOP_KEY` lacks one of their keys. */
-export async function openStops({ inbox }: Store, { stopKeys }: Config): Promise<Stops> {
+/** The stops in the database. Exits if `STOP_KEY` lacks one of their keys, or one of `keyIds`. */
+export async function openStops({ inbox }: Store, { stopKeys }: Config, keyIds?: readonly string[]): Promise<Stops> {
   const stops = createStops({ store: inbox, keys: stopKeys, now: Date.now })
-  const keyFault = await stops.findKeyFault()
+  const keyFault = await stops.findKeyFault(keyIds)
   return keyFault === undefined ? stops : exitWithFaults([keyFault])
 }

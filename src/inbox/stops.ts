@@ -40,20 +40,19 @@ export function createStops({ store, keys: secrets, now }: StopsOptions) {
     throw new LeadError('failed_precondition', 'No stop can be recorded or found: the service runs without STOP_KEY.')
   }
 
-  /** The hashes of contacts with each key, because older stops were recorded with older keys. */
-  function hashesOf(contacts: readonly Contact[]): string[] {
-    return contacts.flatMap((contact) => keys.map((key) => hashContact(key, contact)))
-  }
+  /** The contacts by their hash with each key, because older stops were recorded with older keys. */
+  const byHash = (contacts: readonly Contact[]) =>
+    new Map(contacts.flatMap((contact) => keys.map((key) => [hashContact(key, contact), contact] as const)))
 
   /** The stops of these contacts, the oldest first. */
   async function findOf(contacts: readonly Contact[]): Promise<Stop[]> {
-    return inOrder(await store.findStops(hashesOf(contacts)))
+    return inOrder(await store.findStops([...byHash(contacts).keys()]))
   }
 
   /** Returns the same leads, each with the stop that applies to it. */
   async function show(leads: readonly StoredLead[]): Promise<readonly StoredLead[]> {
     if (keys.length === 0 || leads.length === 0) return leads
-    const hashed = leads.map((lead) => ({ lead, hashes: hashesOf(contactsOfLead(lead)) }))
+    const hashed = leads.map((lead) => ({ lead, hashes: [...byHash(contactsOfLead(lead)).keys()] }))
     const stops = await store.findStops(hashed.flatMap(({ hashes }) => hashes))
     const found = Map.groupBy(stops, ({ contactHash }) => contactHash)
     return hashed.map(({ lead, hashes }) => {
@@ -64,11 +63,14 @@ export function createStops({ store, keys: secrets, now }: StopsOptions) {
   }
 
   return {
-    /** What is wrong with `STOP_KEY`, in one line: stops in the store need a key that it lacks. Undefined: nothing. */
-    async findKeyFault(): Promise<string | undefined> {
-      const missing = (await store.stopKeyIds()).filter((id) => !ids.has(id))
+    /**
+     * What is wrong with `STOP_KEY`, in one line: stops in the store, or `more`, need a key that it lacks. Undefined:
+     * nothing.
+     */
+    async findKeyFault(more: readonly string[] = []): Promise<string | undefined> {
+      const missing = [...new Set([...(await store.stopKeyIds()), ...more]).difference(ids)]
       if (missing.length === 0) return undefined
-      return `STOP_KEY: expected every key with which stops in this database were recorded, the newest first; it lacks the key with the id ${missing.join(' and the one with the id ')}`
+      return `STOP_KEY: expected every key with which stops were recorded, the newest first; it lacks the key with the id ${missing.join(' and the one with the id ')}`
     },
     /** Records a stop and returns its time. The person's earlier leads appear in the feed again. */
     async record(input: StopInput, caller: string | undefined): Promise<string> {
@@ -83,7 +85,7 @@ export function createStops({ store, keys: secrets, now }: StopsOptions) {
       return recordedAt
     },
     /** The stops to record when a lead is erased with `stop`. Throws `failed_precondition` without a key. */
-    ofLead(lead: StoredLead, at: string, caller: string | undefined): NewStop[] {
+    ofLead(lead: StoredLead, at: string, caller: string | undefined): (NewStop & { contact: Contact })[] {
       const stop = { channels: [], saidAt: at, how: 'erasure', recordedAt: at, caller: caller ?? null }
       const key = requireKey()
       return contactsOfLead(lead).map((contact) => ({ ...identify(contact, key), ...stop }))
@@ -93,8 +95,10 @@ export function createStops({ store, keys: secrets, now }: StopsOptions) {
       requireKey()
       return await findOf([parseContact(contact)])
     },
+    findOf,
     /** The stops of a lead's number and address. An erased lead has lost them. */
     findOfLead: (lead: StoredLead) => findOf(contactsOfLead(lead)),
+    byHash,
     show,
   }
 }
@@ -104,7 +108,7 @@ function hashContact({ secret }: SecretKey, { value }: Contact): string {
   return createHmac('sha256', secret).update(value).digest('hex')
 }
 
-function identify(contact: Contact, key: SecretKey): Pick<NewStop, 'contact' | 'contactHash' | 'keyId'> {
+function identify(contact: Contact, key: SecretKey) {
   return { contact, contactHash: hashContact(key, contact), keyId: key.id }
 }
 

@@ -90,8 +90,11 @@ export interface Stop {
   caller: string | null
 }
 
-/** A stop to record, with the contact by which the person's leads are found. The contact is not stored. */
-export type NewStop = Stop & { contact: Contact }
+/**
+ * A stop to record, with the contact by which the person's leads are found. The contact is not stored. Without it, the
+ * database has no such leads.
+ */
+export type NewStop = Stop & { contact?: Contact | undefined }
 
 /**
  * What reading leads, erasing them and recording stops needs from a store. Rejects with a `LeadError`

@@ -43,8 +43,11 @@ function toStop(row: StopRow): Stop {
 
 /** The statements that record a stop, show it in the feed, and end the person's duplicate windows. */
 function recording({ contact, contactHash, keyId, channels, saidAt, how, recordedAt, caller }: NewStop): Statement[] {
+  const values = [contactHash, keyId, channels.join(','), saidAt, how, recordedAt, caller]
+  const insertion = { text: sql.insertStop, values }
+  if (contact === undefined) return [insertion]
   return [
-    { text: sql.insertStop, values: [contactHash, keyId, channels.join(','), saidAt, how, recordedAt, caller] },
+    insertion,
     { text: sql.addStopped(contact.field), values: [contact.value, recordedAt, caller] },
     { text: sql.forgetContent(contact.field), values: [contact.value] },
   ]

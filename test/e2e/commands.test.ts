@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { suite, test } from 'node:test'
 import { timestampDate } from '@bufbuild/protobuf/wkt'
+import { Channel, StopHow } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { openStore } from '../../src/store/open.ts'
 import { sqliteBackend } from '../store/backends.ts'
 import { assertStored, readContents } from '../support/database.ts'
@@ -103,6 +104,116 @@ test('an erasure is repeated from the log after a restore; a certificate shows w
   const { id, personal } = JSON.parse((await certificate(second, '--json')).stdout)
   assert.deepEqual([id, personal.content.notes, personal.fits], [second, 'two', true])
   assert.equal((await certificate(randomUUID())).code, 1)
+})
+
+test('every stop since the backup is repeated from the log alone, whatever the order of files and lines', async () => {
+  const settings = { ...key, STOP_KEY: 'a key for the tests alone', RATE_LIMIT: '1000000' }
+  await using service = await runService(settings)
+  const inbox = inboxClient(service.internalUrl)
+  const contacts: string[] = []
+  /** A new person, or one with a number or an address of another. */
+  const person = (known: { phone?: string; email?: string } = {}) => {
+    const number = contacts.length
+    const { phone = `20255501${number + 10}`, email = `p${number}@example.com` } = known
+    contacts.push(phone, email)
+    return { phone, email }
+  }
+  const send = async (contact: object) =>
+    String((await post(service.url, { ...quote, consentTimestamp: undefined, ...contact })).json.id)
+  const stop = async (contact: string) =>
+    void (await inbox.recordStop({ contact, how: StopHow.CALLED, channels: [Channel.TEXT], saidAt: { seconds: 1n } }))
+
+  const [a, b, c, d, e, f, g] = [person(), person(), person(), person(), person(), person(), person()]
+  const g2 = person({ phone: g.phone })
+  const before = [await send(b), await send(c), await send(g), await send(g2)]
+  const ofF = await send(f)
+  await stop(c.phone)
+  const backup = here('stops.bak')
+  const { code, stderr } = await runCommand('backup', [backup], { DATABASE_URL: service.databaseUrl })
+  assert.equal(code, 0, stderr)
+
+  await stop(a.phone)
+  await stop(f.email)
+  await inbox.eraseLead({ id: before[0] })
+  await stop(b.email)
+  await stop(c.email)
+  await send(d)
+  await stop(d.phone)
+  const ofE = await send(e)
+  await inbox.eraseLead({ id: ofE, stop: true })
+  await inbox.eraseLead({ id: before[2], stop: true })
+  await inbox.eraseLead({ id: before[3], stop: true })
+
+  const stateOf = async (url: string) => {
+    const client = inboxClient(url)
+    const stops = contacts.map(async (contact) => ({ contact, ...(await client.findStops({ contact })) }))
+    const leads = before.map(async (id) => {
+      const { lead } = await client.getLead({ id })
+      // B's stop came after the erasure, and comes before it when both are repeated.
+      return [lead?.erased, lead?.erasedAt, id === before[0] || lead?.stoppedAt]
+    })
+    let entries = 0
+    for await (const { lead, caughtUp } of client.watchLeads({})) {
+      if (caughtUp) break
+      if (lead?.id === ofF) entries++
+    }
+    return { stops: await Promise.all(stops), leads: await Promise.all(leads), entries }
+  }
+  const expected = await stateOf(service.internalUrl)
+  assert.equal(expected.stops.filter(({ stops }) => stops.length === 0).length, 4, 'of A, B, D and F')
+  assert.equal(expected.entries, 2, 'of F, which was received and stopped')
+  service.signal('SIGTERM')
+  await service.exited
+  for (const contact of contacts) assert(!service.output().includes(contact))
+  const lines = service.output().match(/^.*(?:lead erased|stop recorded).*$/gm) ?? []
+
+  /** Restores the backup, repeats what two files tell, and returns what the commands say and the service then knows. */
+  const repeat = async (name: string, ...files: string[][]) => {
+    const env = { ...settings, DATABASE_URL: `sqlite:${here(name)}/leads.db` }
+    assert.equal((await runCommand('restore', [backup], env)).code, 0)
+    const paths = files.map((_, index) => here(`${name}-${index}.log`))
+    for (const [index, path] of paths.entries()) writeFileSync(path, `${files[index]?.join('\n')}\n`)
+    const [first, second] = [await runCommand('reapply', paths, env), await runCommand('reapply', paths, env)]
+    await using restored = await startService(env)
+    return { first, second, state: await stateOf(restored.internalUrl) }
+  }
+  const half = Math.ceil(lines.length / 2)
+  for (const [name, order] of [
+    ['as logged', lines],
+    ['backwards', lines.toReversed()],
+  ] as const) {
+    const { first, second, state } = await repeat(name, order.slice(0, half), order.slice(half))
+    assert.equal(first.code, 0, first.stdout + first.stderr)
+    assert.match(first.stdout, /^11 stops recorded, .*0 are of leads not in.*\n3 leads erased/)
+    assert.match(second.stdout, /^0 stops recorded, .*0 are of leads not in.*\n0 leads erased/)
+    assert.deepEqual(state, expected, name)
+  }
+
+  // Without the lines of the stops, those of erased leads tell as much as they can, and what is lost is told.
+  const erasures = lines.filter((line) => line.includes('lead erased'))
+  const states = []
+  for (const [name, order] of [
+    ['erasures', erasures],
+    ['erasures backwards', erasures.toReversed()],
+  ] as const) {
+    const { first, second, state } = await repeat(name, order.slice(0, 1), order.slice(1))
+    for (const { code, stdout } of [first, second]) {
+      assert.equal(code, 1)
+      assert.match(stdout, new RegExp(`Record it by hand: ${ofE}$`, 'm'))
+    }
+    states.push(state)
+  }
+  const [known, backwards] = states
+  assert.deepEqual(known, backwards)
+  const times = (state = known) => state?.stops.map(({ stops }) => stops.map(({ recordedAt }) => recordedAt)).slice(-4)
+  assert.deepEqual(times(), times(expected))
+
+  const other = {
+    ...settings,
+    STOP_KEY: 'another key for the tests',
+    DATABASE_URL: `sqlite:${here('as logged')}/leads.db`,
+  }
+  assert.match((await runCommand('reapply', [here('as logged-0.log')], other)).stderr, /STOP_KEY: .* lacks the key/)
 })
 
 suite('the evidence', () => {

@@ -43,6 +43,17 @@ const line = { level: 'info', leadId: id, erasedAt: at, reason: 'retention', cal
 const logged = (members: object = {}) => JSON.stringify({ ...line, ...members })
 const told = { id, source: 'log', erasure: { at, reason: 'retention', caller: 'crm' }, stopAt: undefined }
 const byId = { id, source: 'other', erasure: { at: now, reason: 'request', caller: null } }
+const stop = {
+  ...{
+    contactHash: 'ab'.repeat(32),
+    keyId: 'ab'.repeat(8),
+    channels: ['email', 'text'],
+    saidAt: '2026-11-19T08:00:00.000Z',
+  },
+  ...{ how: 'replied_stop', recordedAt: at, caller: 'crm' },
+}
+const noted = (members: object = {}) =>
+  `pod-1 ${JSON.stringify({ level: 'info', ...stop, ...members, msg: 'stop recorded' })}`
 const halted = { id, source: 'other', stopAt: at }
 
 suite('lines that tell of erasures and stops', () => {
@@ -59,6 +70,13 @@ suite('lines that tell of erasures and stops', () => {
       [`crm stop again: ${id} ${at}`, halted],
       [`stop again: ${id} 2026-11-20T08:00:00Z`, halted],
       [`stop again: ${id} 2026-11-20T08:00:00.000000Z`, halted],
+      [noted(), { stop }],
+      [noted({ channels: [], caller: 5, saidAt: 'x' }), { stop: { ...stop, channels: [], caller: null, saidAt: at } }],
+      [noted({ contactHash: 'x' })],
+      [noted({ keyId: `${stop.keyId}0` })],
+      [noted({ channels: ['fax'] })],
+      [noted({ how: '' })],
+      [noted({ recordedAt: '2027-01-01T00:00:00Z' })],
       // Nothing is taken from a line that the service did not write and a database may refuse.
       [logged({ erasedAt: '2026-11-22T08:00:00.001Z' }), { ...told, erasure: { ...told.erasure, at: now } }],
       [logged({ erasedAt: '0000-01-01T00:00:00.000Z' }), { ...told, erasure: { ...told.erasure, at: now } }],
