@@ -5,6 +5,7 @@ import { createSealer } from '../../src/evidence/seal.ts'
 import { createInbox } from '../../src/inbox/inbox.ts'
 import { createStops } from '../../src/inbox/stops.ts'
 import type { LeadError } from '../../src/lead/error.ts'
+import type { NewLead } from '../../src/lead/submission.ts'
 import { migrate, openStore, type Store } from '../../src/store/open.ts'
 import { locks } from '../../src/store/postgres/connection.ts'
 import { migratePostgres } from '../../src/store/postgres/database.ts'
@@ -157,16 +158,39 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     await database.exec(`DROP DATABASE ${name}`)
   })
 
-  const overrides = "overrides the server's synchronous_commit and isolation: a batch sees the claims of the one before"
+  testStore('that sorts and folds like Turkish finds a person by an address in capitals', async ({ url, database }) => {
+    const other = new URL(url)
+    other.pathname += '_turkish'
+    const name = other.pathname.slice(1)
+    await database.exec(`CREATE DATABASE ${name} LOCALE_PROVIDER icu ICU_LOCALE 'tr-TR' TEMPLATE template0`)
+    const store = await openStore({ url: other.href })
+    const stops = createStops({ store: store.inbox, keys: ['a key of sixteen characters'], now: () => noon })
+    const leads = ['INFO@EXAMPLE.COM', 'info@example.com', 'in@example.com'].map((email, index) =>
+      makeLead({ content: { email }, atMs: noon - 3 + index, key: `KİI${index}` }),
+    )
+    for (const lead of leads) assert.deepEqual(await store.add(lead), { kind: 'created' })
+    assert.equal((await store.add({ ...(leads[0] as NewLead), id: makeLead().id })).kind, 'replayed')
+    await stops.record({ contact: 'Info@Example.Com', channels: [], saidAtMs: undefined, how: 'wrote' }, undefined)
+    const stored = await store.inbox.readLeads(0, 9)
+    assert.deepEqual(
+      stored.map(({ stoppedAt }) => stoppedAt),
+      [new Date(noon).toISOString(), new Date(noon).toISOString(), null],
+    )
+    await store.close()
+    await database.exec(`DROP DATABASE ${name}`)
+  })
+
+  const overrides =
+    "overrides the server's synchronous_commit, isolation and jit: a batch sees the claims of the one before"
   testStore(overrides, async ({ url, database, another }) => {
     const name = new URL(url).pathname.slice(1)
     await database.exec(`ALTER DATABASE ${name} SET synchronous_commit = off`)
-    await database.exec(`ALTER DATABASE ${name} SET default_transaction_isolation = 'repeatable read'`)
+    await database.exec(`ALTER DATABASE ${name} SET default_transaction_isolation = serializable`)
     const [one, other] = [await another(), await another()]
     await database.exec(`
       CREATE TABLE seen (setting text);
       CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN INSERT INTO seen VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$;
+      BEGIN INSERT INTO seen SELECT concat_ws(' ', current_setting('synchronous_commit'), current_setting('jit')); RETURN NULL; END $$;
       CREATE TRIGGER see AFTER INSERT ON leads FOR EACH ROW EXECUTE FUNCTION see()`)
     const lead = makeLead()
     await database.exec('BEGIN; LOCK TABLE claims')
@@ -175,7 +199,7 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     await until('both wait', async () => (await database.all(waiting)).length === 2)
     await database.exec('COMMIT')
     assert.deepEqual((await outcomes).map(({ kind }) => kind).toSorted(), ['created', 'duplicate'])
-    assert.deepEqual(await database.all('SELECT DISTINCT setting FROM seen'), [{ setting: 'on' }])
+    assert.deepEqual(await database.all('SELECT DISTINCT setting FROM seen'), [{ setting: 'on off' }])
   })
 
   testStore('is migrated while leads are stored and a reader locks the table', async ({ url, store, database }) => {
