@@ -1,8 +1,15 @@
 // What a business must survive, under steady load. `npm run chaos` (`npm test -- --long`) adds the rarer failures.
+import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { Code } from '@connectrpc/connect'
 import { startRedisServer } from '../limit/redis-server.ts'
 import { skipWithoutEngine } from '../support/backends.ts'
+import { post } from '../support/http.ts'
+import { inboxClient } from '../support/inbox-client.ts'
+import { newLead } from '../support/load.ts'
+import { startService } from '../support/service.ts'
 import { isLong } from '../support/tools.ts'
+import { until } from '../support/until.ts'
 import { drill } from './drill.ts'
 import { replicaCount, startFleet } from './fleet.ts'
 import { startPostgresPair, startPostgresServer } from './postgres-server.ts'
@@ -41,6 +48,45 @@ suite('failures', { skip: skipWithoutEngine, timeout: 600_000 }, () => {
       told: 'unavailable',
       end: pair.promote,
     })
+  })
+
+  test('a standby that lacks leads is promoted: every consumer learns it, and knows which', async () => {
+    await using pair = await startPostgresPair()
+    await using way = await startTcpProxy(pair.port)
+    await using service = await startService({ DATABASE_URL: pair.urlAt(way.port) })
+    const inbox = inboxClient(service.internalUrl)
+    const submit = async (count: number) => {
+      const answers = await Promise.all(Array.from({ length: count }, () => post(service.url, newLead())))
+      return answers.map(({ json }) => String(json.id))
+    }
+    /** The leads of the feed after a cursor, and its last cursor. */
+    const read = async (cursor = '') => {
+      const ids = new Set<string>()
+      for await (const message of inbox.watchLeads({ cursor })) {
+        if (!message.lead) return { ids, cursor: message.cursor }
+        ids.add(message.lead.id)
+      }
+      throw new Error('the stream ended')
+    }
+    const kept = await submit(15)
+    const before = await read()
+    await pair.separate()
+    const lost = await submit(15)
+    const copies = [await read(), await read(before.cursor)]
+    await pair.killPrimary()
+    way.cut()
+    await pair.promote()
+    await way.lead(pair.standbyPort)
+    // As many as were lost, so that each position is used again.
+    await until('leads are stored', async () => (await fetch(`${service.opsUrl}/readyz`)).ok)
+    const added = await submit(15)
+    const now = await read()
+    assert.deepEqual(now.ids, new Set([...kept, ...added]))
+    for (const { ids, cursor } of copies) {
+      await assert.rejects(read(cursor), { code: Code.OutOfRange })
+      assert.deepEqual([...ids].filter((id) => !now.ids.has(id)).sort(), [...lost].sort())
+    }
+    assert.deepEqual((await read(before.cursor)).ids, new Set(added))
   })
 
   test('a replica is killed, and another takes its place', async () => {

@@ -22,6 +22,8 @@ export interface PostgresPair extends PostgresServer {
   killPrimary(): Promise<void>
   /** Promotes the standby. */
   promote(): Promise<void>
+  /** Lets the primary confirm commits that the standby will never have. */
+  separate(): Promise<void>
 }
 
 async function serve(ports: readonly [number, ...number[]], command: readonly string[]) {
@@ -68,6 +70,11 @@ export async function startPostgresPair(): Promise<PostgresPair> {
     ...server,
     standbyPort,
     killPrimary: () => run('kill -9 $(head -1 $PGDATA/postmaster.pid)'),
+    separate: () =>
+      run(`
+        psql -p ${port} -U ${user} -c 'ALTER SYSTEM RESET synchronous_standby_names' -c 'SELECT pg_reload_conf()'
+        psql -p ${standbyPort} -U ${user} -c "ALTER SYSTEM SET primary_conninfo = ''" -c 'SELECT pg_reload_conf()'
+        while psql -p ${port} -U ${user} -Atc 'SELECT 1 FROM pg_stat_replication' | grep -q 1; do sleep 0.1; done`),
     promote: () => run('pg_ctl -D /tmp/standby -w promote'),
   }
 }
