@@ -38,13 +38,14 @@ async function setUp() {
   const lead = { ...makeLead(), ...texts }
   for (const each of [makeLead(), lead, makeLead()]) await store.add(each)
   const sealer = createSealer({ store: store.evidence, key: keys[0], now: () => noon, onSealed() {} })
-  const stops = createStops({
-    store: store.inbox,
-    keys: ['a key of sixteen characters'],
-    now: () => noon,
-  })
+  const stops = createStops({ store: store.inbox, keys: ['a key of sixteen characters'], now: () => noon })
   const common = { leads: store.inbox, stops, business, evidence: store.evidence, now: () => noon }
   const certify = (id = lead.id, with_ = keys) => createCertificate(id, { ...common, keys: with_ })
+  const certifyAndPrint = async (id = lead.id) => {
+    const certificate = await certify(id)
+    assert.ok(certificate)
+    return { certificate, page: renderCertificate(certificate, 'America/Chicago') }
+  }
   /** As somebody who has dropped the triggers. */
   function attack(sql: string) {
     using database = new DatabaseSync(file)
@@ -53,7 +54,7 @@ async function setUp() {
     }
     database.exec(sql)
   }
-  return { store, lead, sealer, stops, certify, attack, [Symbol.asyncDispose]: () => store.close() }
+  return { store, lead, sealer, stops, certify, certifyAndPrint, attack, [Symbol.asyncDispose]: () => store.close() }
 }
 
 suite('a certificate', () => {
@@ -82,17 +83,10 @@ suite('a certificate', () => {
     await using fixture = await setUp()
     const plain = { ...makeLead(), ...makeTexts({ formType: 'quote', ...quote, phone: '2025550123' }, 'quote') }
     await fixture.store.add(plain)
-    await fixture.stops.record(
-      { contact: '2025550123', channels: ['phone', 'text'], saidAtMs: noon - 86_400_000, how: 'called' },
-      'crm.internal',
-    )
-    await fixture.stops.record(
-      { contact: String(quote.email), channels: ['phone', 'text'], saidAtMs: noon - 86_400_000, how: 'called' },
-      'crm.internal',
-    )
-    const certificate = await fixture.certify(plain.id)
-    assert.ok(certificate)
-    const page = renderCertificate(certificate, 'America/Chicago')
+    const said = { channels: ['phone', 'text'], saidAtMs: noon - 86_400_000, how: 'called' } as const
+    for (const contact of ['2025550123', String(quote.email)])
+      await fixture.stops.record({ contact, ...said }, 'crm.internal')
+    const { page } = await fixture.certifyAndPrint(plain.id)
     for (const part of [
       'Example &amp; Sons Cleaning',
       '1 Main Street, Springfield · +1 202-555-0100 · office@example.com',
@@ -124,9 +118,7 @@ suite('a certificate', () => {
       const content = { ...(kind === 'quote' ? { communicationsConsent: true } : {}), consentTimestamp }
       const lead = { ...makeLead({ kind }), ...makeTexts(content, kind, {}, told) }
       await fixture.store.add(lead)
-      const certificate = await fixture.certify(lead.id)
-      assert.ok(certificate)
-      const page = renderCertificate(certificate)
+      const { page } = await fixture.certifyAndPrint(lead.id)
       assert.match(page, stated)
       assert.equal(/The wording|Time of consent|sending true|SHA-256 of each wording/.test(page), kind === 'quote')
       assert.equal(page.includes('THIS WAS BEFORE'), consentTimestamp !== late)
@@ -137,9 +129,9 @@ suite('a certificate', () => {
   test('prints on one page before its appendix', { skip: skipWithoutBrowser }, async () => {
     await using fixture = await setUp()
     await fixture.sealer.seal({ force: true })
-    const certificate = await fixture.certify()
-    const { personal } = certificate ?? {}
-    assert.ok(certificate && personal)
+    const { certificate } = await fixture.certifyAndPrint()
+    const { personal } = certificate
+    assert.ok(personal)
     const content = { ...quote, notes: 'Two cats and a side gate. '.repeat(150), pageUrl: 'https://example.com/quote' }
     const told = { ...certificate.wording, sha256: '', others: true }
     const stops = [{ ...stop, how: 'withdrew_by_message' }]
@@ -157,7 +149,7 @@ suite('a certificate', () => {
 
   test('says what an administrator of the database has altered', async () => {
     await using fixture = await setUp()
-    const { lead, sealer, certify, attack } = fixture
+    const { lead, sealer, certify, certifyAndPrint, attack } = fixture
     await sealer.seal({ force: true })
     const forged = '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10'
     attack(
@@ -176,10 +168,9 @@ suite('a certificate', () => {
 
     for (const personal of ['', 'null', '[]', '{"content":null}', '{"content":{},"userAgent":5}']) {
       attack(`UPDATE leads SET personal = '${personal}' WHERE id = '${lead.id}'`)
-      const altered = await certify()
-      assert.ok(altered)
+      const { certificate: altered, page } = await certifyAndPrint()
       assert.deepEqual([altered.personal?.fits, altered.personal?.text], [false, personal])
-      assert.match(renderCertificate(altered), /NO: it was altered/)
+      assert.match(page, /NO: it was altered/)
     }
     for (const evidence of ['', 'null', '{}', lead.evidence.replace('"purpose":', '"purpose":5,"other":')]) {
       attack(`UPDATE leads SET evidence = '${evidence}' WHERE id = '${lead.id}'`)
@@ -189,13 +180,11 @@ suite('a certificate', () => {
 
   test("shows a caller's text literally, and steers no terminal by it, by names neither", async () => {
     await using fixture = await setUp()
-    const { lead, certify, attack } = fixture
+    const { lead, certifyAndPrint, attack } = fixture
     const parsed = async () => {
-      const certificate = await certify()
-      assert.ok(certificate)
+      const { certificate, page } = await certifyAndPrint()
       const text = certificateJson(certificate)
       assert.doesNotMatch(text, /[\p{Bidi_Control}\x7f-\x9f\u2028]/u)
-      const page = renderCertificate(certificate)
       assert.doesNotMatch(page, /<script|[\u202a-\u202e\u2066-\u2069]/)
       return { content: JSON.parse(text).personal.content, page }
     }
@@ -208,12 +197,10 @@ suite('a certificate', () => {
 
   test('of an erased lead says what remains and how little it proves', async () => {
     await using fixture = await setUp()
-    const { store, lead, certify } = fixture
+    const { store, lead, certifyAndPrint } = fixture
     await store.inbox.erase([storedLead(lead)], byRequest)
-    const certificate = await certify()
-    assert.ok(certificate)
+    const { certificate, page } = await certifyAndPrint()
     assert.equal(certificate.personal, undefined)
-    const page = renderCertificate(certificate)
     assert.match(page, /erased on .*2026-11-22T08:00:00\.000Z\) \(request, by crm\.internal\)/)
     assert.match(page, /It does not show whose it was/)
     assert.ok(page.includes(decodeEvidence(lead.evidence).personalSha256))

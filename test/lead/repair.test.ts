@@ -20,59 +20,23 @@ const only = (body: Body): Fault => {
 }
 
 suite('a member under another name', () => {
-  const names: [body: Body, field: string, others: string[]][] = [
-    [
-      quote,
-      'name',
-      [
-        'nom',
-        'nombre',
-        'Nombre_Completo',
-        'fullName',
-        'full_name',
-        'FullName',
-        'full-name',
-        'Name',
-        'NAME',
-        'nam',
-        'nmae',
-        'namee',
-        'nane',
-      ],
-    ],
-    [quote, 'phone', ['phoneNumber', 'phone_number', 'telephone', 'mobile', 'phnoe', 'phon', 'phome']],
-    [
-      quote,
-      'email',
-      ['courriel', 'adresseMail', 'correo', 'emailAddress', 'email_address', 'eMail', 'e-mail', 'emial', 'emal'],
-    ],
-    [
-      quote,
-      'bedrooms',
-      [
-        'chambres',
-        'habitaciones',
-        'beds',
-        'bedroom',
-        'num_bedrooms',
-        'numberOfBedrooms',
-        'Bedrooms',
-        'bedroms',
-        'bedrroomss',
-      ],
-    ],
-    [quote, 'bathrooms', ['salles_de_bain', 'banos', 'baths', 'bathroom', 'bathroom_count', 'bathroms', 'bahtrooms']],
-    [quote, 'service', ['serviceType', 'service_type', 'servcie', 'services']],
-    [quote, 'notes', ['comments', 'description', 'message', 'nots']],
-    [quote, 'consentTimestamp', ['consent_timestamp', 'consentTimestmp', 'consentTime']],
-    [quote, 'pageUrl', ['page_url', 'pageURL', 'url', 'pagUrl']],
-    [contact, 'name', ['fullName', 'naem']],
-    [contact, 'helpWith', ['help_with', 'helpwith', 'topic', 'subject', 'helpWiht']],
-    [contact, 'message', ['body', 'text', 'mesage', 'massage', 'msesage']],
+  const names: [body: Body, field: string, others: string][] = [
+    [quote, 'name', 'nom nombre Nombre_Completo fullName full_name FullName full-name Name NAME nam nmae namee nane'],
+    [quote, 'phone', 'phoneNumber phone_number telephone mobile phnoe phon phome'],
+    [quote, 'email', 'courriel adresseMail correo emailAddress email_address eMail e-mail emial emal'],
+    [quote, 'bedrooms', 'chambres habitaciones beds bedroom num_bedrooms numberOfBedrooms Bedrooms bedroms bedrroomss'],
+    [quote, 'bathrooms', 'salles_de_bain banos baths bathroom bathroom_count bathroms bahtrooms'],
+    [quote, 'service', 'serviceType service_type servcie services'],
+    [quote, 'notes', 'comments description message nots'],
+    [quote, 'consentTimestamp', 'consent_timestamp consentTimestmp consentTime'],
+    [quote, 'pageUrl', 'page_url pageURL url pagUrl'],
+    [contact, 'name', 'fullName naem'],
+    [contact, 'helpWith', 'help_with helpwith topic subject helpWiht'],
+    [contact, 'message', 'body text mesage massage msesage'],
   ]
   test('is recognized, and the field is then not reported as missing', () => {
     for (const [body, field, others] of names) {
-      for (const other of others) {
+      for (const other of others.split(' ')) {
         const fault = only(renamed(body, { [field]: other }))
         assert.deepEqual(
           [fault.pointer, fault.code, fault.suggestion, fault.hint],

@@ -46,16 +46,9 @@ suite('the content hash', () => {
 
   test('depends on the kind and on every customer field', () => {
     const prints = new Set([print(quote), print(contact)])
-    const changed = {
-      name: 'B',
-      phone: '2025550124',
-      email: 'b@example.com',
-      bedrooms: '4',
-      bathrooms: '4',
-      service: 'B',
-      notes: 'B',
-    }
+    const changed = { phone: '2025550124', email: 'b@example.com', bedrooms: '4', bathrooms: '4' }
     for (const [name, value] of Object.entries(changed)) prints.add(print({ ...quote, [name]: value }))
+    for (const name of ['name', 'service', 'notes']) prints.add(print({ ...quote, [name]: 'B' }))
     for (const name of ['name', 'helpWith', 'message']) prints.add(print({ ...contact, [name]: 'B' }))
     assert.equal(prints.size, 2 + 7 + 3)
     // Nor may text move from one field to the next.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createCeiling } from '../../src/limit/ceiling.ts'
-import { createDecision, networkPolicy, replicaShare, tighter } from '../../src/limit/decision.ts'
+import { createDecision, replicaShare } from '../../src/limit/decision.ts'
 
 const policy = { limit: 10, windowSeconds: 60 }
 
@@ -22,26 +22,8 @@ test('a request is allowed up to the limit, and told what is left and for how lo
 })
 
 test('without Redis each replica admits its share, and at least one', () => {
-  for (const [replicas, limit] of [
-    [1, 10],
-    [3, 3],
-    [11, 1],
-  ] as const)
-    assert.deepEqual(replicaShare(policy, replicas), { limit, windowSeconds: 60 })
-})
-
-test('a network may send ten times as many as a client, and the counter with less left is shown', () => {
-  assert.deepEqual(networkPolicy(policy), { limit: 100, windowSeconds: 60 })
-  for (const [clientUsed, networkUsed, shown] of [
-    [1, 91, 'client'],
-    [1, 92, 'network'],
-    [10, 100, 'client'],
-    [10, 101, 'network'],
-  ] as const) {
-    const client = createDecision(policy, clientUsed, 1)
-    const network = createDecision(networkPolicy(policy), networkUsed, 1)
-    assert.equal(tighter(client, network), { client, network }[shown])
-  }
+  const shares = [1, 3, 11].map((replicas) => replicaShare(policy, replicas).limit)
+  assert.deepEqual(shares, [10, 3, 1])
 })
 
 test('the ceiling of all clients is divided among the replicas, for a minute from its first lead', () => {

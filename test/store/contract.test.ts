@@ -146,14 +146,8 @@ for (const backend of backends) {
     testStore('concurrent leads are batched, in order', async ({ store, batches, database }) => {
       const leads = Array.from({ length: 300 }, () => makeLead())
       await Promise.all(leads.map(store.add))
-      assert.deepEqual(
-        batches.map(({ size, outcome }) => [size, outcome]),
-        [
-          [128, 'committed'],
-          [128, 'committed'],
-          [44, 'committed'],
-        ],
-      )
+      const committed = batches.map(({ size, outcome }) => `${size} ${outcome}`)
+      assert.deepEqual(committed, ['128 committed', '128 committed', '44 committed'])
       assert.deepEqual(await storedIds(database), ids(leads))
     })
 

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { randomUUIDv7 } from 'node:crypto'
 import { suite } from 'node:test'
 import type { LeadFilter } from '../../src/inbox/stored-lead.ts'
-import type { Store } from '../../src/store/open.ts'
 import { backends, firstColumn, storeTest } from './backends.ts'
 import { byRequest, contact, iso, makeLead, noon, stop, storedLead } from './leads.ts'
 
@@ -210,23 +209,6 @@ for (const backend of backends) {
       )
       assert.ok(leads.every(({ personal, erasure }) => (personal === null) === (erasure !== null)))
       assert.deepEqual(await firstColumn(database, 'SELECT lead_id FROM claims'), [young.id])
-    })
-
-    testStore('concurrent erasures by age erase each lead once', async ({ store, another, fill }) => {
-      const other = await another()
-      await fill(...many(400))
-      const byAge = { at: iso(noon + dayMs), reason: 'retention', caller: null } as const
-      let erased = 0
-      const run = async ({ inbox }: Store) => {
-        for (;;) {
-          const overdue = await inbox.findOverdue(iso(noon + dayMs), 20)
-          if (overdue.length === 0) return
-          const erasedIds = await inbox.erase(overdue, byAge)
-          erased += erasedIds.length
-        }
-      }
-      await Promise.all([run(store), run(other)])
-      assert.equal(erased, 400)
     })
   })
 }
