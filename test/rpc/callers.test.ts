@@ -143,14 +143,14 @@ type Send = (
 const senders: Record<string, Send> = {
   async 'HTTP/1.1'({ port }, host, headers, method = 'POST') {
     const call = request({ port, method, path: submitPath, headers: { ...json, ...headers, host }, agent: false })
-    call.end(body)
+    call.end(method === 'GET' ? undefined : body)
     const [answer] = await once(call, 'response')
     return [answer.statusCode, answer.headers['content-type'], (await answer.setEncoding('utf8').toArray()).join('')]
   },
   async 'HTTP/2'({ url }, host, headers, method = 'POST') {
     const session = connectHttp2(url)
     const stream = session.request({ ':method': method, ':path': submitPath, ':authority': host, ...json, ...headers })
-    stream.end(body)
+    if (method !== 'GET') stream.end(body)
     const [fields] = await once(stream, 'response')
     const text = (await stream.setEncoding('utf8').toArray()).join('')
     session.close()
@@ -175,6 +175,8 @@ for (const [version, send] of Object.entries(senders)) {
       const fetched = [{ 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'none' }]
       for (const headers of [...origins, ...fetched] as Record<string, string>[])
         for (const method of ['POST', 'OPTIONS']) assertRefused(await send(server, 'localhost', headers, method))
+      // A page on a host name that was pointed here sends nothing else with its own GET.
+      assertRefused(await send(server, 'attacker.example:9090', {}, 'GET'))
       assert.deepEqual(server.submitted, [])
       assert.deepEqual([...new Set(server.calls.map(({ code }) => code))], ['permission_denied'])
       assert.equal((await send(server, 'lead-intake.internal:9090'))[0], 200)

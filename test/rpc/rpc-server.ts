@@ -66,7 +66,7 @@ export function rpcOptions(serverOptions: RpcServerOptions = {}) {
   const shutdown = new AbortController()
   const options: RpcOptions = {
     callers: undefined,
-    loopbackOnly: false,
+    loopbackOnly: true,
     ...others,
     submit: (input) => {
       submitted.push(input)

@@ -117,7 +117,7 @@ export function createHandler(options: HandlerOptions): NodeHandler {
     let left: AbortController | undefined
     let memory: CallMemory | undefined
     let givenUp = false
-    const detail = findBrowser(request.headers, loopbackOnly)
+    const detail = findBrowser(request, loopbackOnly, names !== undefined)
     const begin = () => {
       left = new AbortController()
       memory = takeMemory(() => {
