@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { headerMaxLengths } from '../../src/rest/wire/header-bounds.ts'
 import { bundleVariable } from '../support/backends.ts'
 import { freshClient, get, openRaw, post } from '../support/http.ts'
-import { frame, http2Preface } from '../support/http2-frames.ts'
+import { callHeaders, frame, http2Preface, http2Start } from '../support/http2-frames.ts'
 import { inboxClient } from '../support/inbox-client.ts'
 import { memoryOf, type RunningService, runService } from '../support/process.ts'
 import { quote } from '../support/submissions.ts'
@@ -80,9 +80,11 @@ const bodies = [
 
 /** What one hostile connection does. */
 function createPlan(random: Random) {
+  const make = random.pick([request, request, request, request, pipeline, http2, garbage, calls, silence])
+  const listener = random.pick(['public', 'public', 'public', 'internal', 'ops'] as const)
   return {
-    listener: random.pick(['public', 'public', 'public', 'internal', 'ops'] as const),
-    bytes: random.pick([request, request, request, request, pipeline, http2, garbage])(random),
+    listener: make === calls ? 'internal' : make === silence ? 'ops' : listener,
+    bytes: make(random),
     /** In how many pieces the bytes are written, and how many milliseconds lie between them. */
     pieces: random.pick([1, 1, 1, 2, 5]),
     pauseMs: random.below(20),
@@ -124,7 +126,12 @@ function chunks(random: Random, body: string): string {
 }
 
 function pipeline(random: Random): Buffer {
-  const one = random.once(2) ? Buffer.from(`GET ${random.pick(targets)} HTTP/1.1\r\nHost: a\r\n\r\n`) : request(random)
+  const bare = `GET ${random.pick(targets)} HTTP/1.1\r\nHost: a\r\n`
+  const one = random.pick([
+    () => request(random),
+    () => Buffer.from(`${bare}\r\n`),
+    () => Buffer.from(`${bare}Content-Length: 1\r\n\r\nx`),
+  ])()
   return Buffer.concat(Array.from({ length: 1 + random.below(Math.min(2_000, 70_000 / one.length)) }, () => one))
 }
 
@@ -143,6 +150,28 @@ function http2(random: Random): Buffer {
   }
   return Buffer.concat(frames)
 }
+
+/** Calls that need no role and are canceled at once, ask reflection much, or send headers again and again. */
+function calls(random: Random): Buffer {
+  const path = random.pick([
+    '/grpc.health.v1.Health/Check',
+    '/grpc.health.v1.Health/Watch',
+    '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo',
+  ])
+  const [type, flags, payload] = random.pick([
+    [3, 0, Buffer.of(0, 0, 0, 8)],
+    [0, 0, Buffer.from('\0\0\0\0\x20\x22\x1eleadintake.v1.LeadInboxService')],
+    [1, 4, Buffer.from('\0\x03x-t\x01v')],
+  ] as const)
+  const times = random.pick([1, 20])
+  const all = Array.from({ length: 300 }, (_, index) => {
+    const id = 2 * index + 1
+    return [callHeaders(id, path, 'application/grpc'), ...Array(times).fill(frame(type, flags, id, payload))]
+  })
+  return Buffer.concat([http2Start, ...all.flat()])
+}
+
+const silence = () => Buffer.alloc(0)
 
 function bytesOf(random: Random, length: number): Buffer {
   return Buffer.from(Array.from({ length }, () => random.below(256)))

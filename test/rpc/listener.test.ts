@@ -162,6 +162,44 @@ test('pipelined calls beyond the bound end their connection, and no other', asyn
   assert.equal(await other, 200)
 })
 
+test('calls of all connections together begin a part in each turn, so that no turn is long', async () => {
+  let inTurn = 0
+  let most = 0
+  await using server = await startRpcServer({
+    async submit() {
+      if (inTurn++ === 0) setImmediate().then(() => (inTurn = 0))
+      most = Math.max(most, inTurn)
+      return { outcome: 'created', receipt }
+    },
+  })
+  const ids = Array.from({ length: 90 }, (_, index) => 2 * index + 1)
+  const data = Buffer.from(body)
+  const calls = ids.flatMap((id) => [callHeaders(id, submitPath, 'application/json'), frame(0, 1, id, data)])
+  const connections = Array.from({ length: 10 }, () => open(server.port))
+  for (const { socket } of connections) {
+    socket.write(http2Start)
+    await once(socket, 'data')
+  }
+  for (const { socket } of connections) socket.write(Buffer.concat(calls))
+  await until('all are answered', () => server.calls.length === 900)
+  for (const { socket } of connections) socket.destroy()
+  assert(most <= 300, `${most} calls in one turn`)
+})
+
+test('invalid frames close their connection', async () => {
+  await using server = await startRpcServer()
+  const { socket, closed } = open(server.port)
+  // Trailers that do not end the stream (RFC 9113 §8.1).
+  const trailers = (id: number) => frame(1, 4, id, Buffer.from('\0\x03x-t\x01v'))
+  const calls = Array.from({ length: 40 }, (_, index) => {
+    const id = 2 * index + 1
+    return Buffer.concat([callHeaders(id, submitPath, 'application/grpc'), trailers(id)])
+  })
+  const ping = frame(6, 0, 0, Buffer.from('all read'))
+  socket.write(Buffer.concat([http2Start, ...calls, ping]))
+  assert.equal((await within(20_000, 'it is closed', closed)).includes('all read'), false)
+})
+
 suite('canceled calls (HTTP/2 rapid reset)', () => {
   const cancel = Buffer.from([0, 0, 0, constants.NGHTTP2_CANCEL])
 
