@@ -4,10 +4,7 @@ import { isLoopback } from './internal.ts'
 import type { Faults } from './reader.ts'
 import type { Given } from './settings.ts'
 
-/**
- * The business that is shown until a deployment sets its own. With real leads it must not stand in the privacy notice or
- * in the consent that is kept as evidence.
- */
+/** The business that is shown until a deployment sets its own. It must not stand in the consent of real leads. */
 export const inventedBusiness = {
   BUSINESS_NAME: 'Bright Home Cleaning',
   BUSINESS_PHONE: '(202) 555-0100',

@@ -60,10 +60,7 @@ export class LeadError extends Error {
   }
 }
 
-/**
- * The maximum length of a member name in a pointer: twice the longest name that an honest caller would use. Escaping
- * can triple a name, and an answer must not be much longer than the request that it refuses.
- */
+/** The maximum length of a member name in a pointer. Escaping can triple a name, and an answer must stay short. */
 const memberShownMax = 120
 
 /** The JSON Pointer of a top-level member, as a URI fragment (RFC 6901 §6). Long names end with an ellipsis. */

@@ -104,10 +104,7 @@ export function clientKeyOf(address: string): string {
   return parsed instanceof ipaddr.IPv6 ? firstBits(parsed, 64) : parsed.toString()
 }
 
-/**
- * The network of a client (`clientKeyOf`): its /48. All clients of a network share a limit, because a provider assigns
- * at most a /48 to a customer. Undefined for IPv4.
- */
+/** The network of a client: its /48, since a provider assigns at most a /48 to a customer. Undefined for IPv4. */
 export function networkOf(clientKey: string): string | undefined {
   const [address = '', bits] = clientKey.split('/')
   return bits === undefined ? undefined : firstBits(ipaddr.IPv6.parse(address), 48)

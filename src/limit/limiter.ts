@@ -36,10 +36,7 @@ export interface LimiterOptions {
   answerMs?: number | undefined
 }
 
-/**
- * The hash key when no secret is configured. Redis then contains no plain addresses, but anyone who can read Redis and
- * this source can recover IPv4 addresses by trying all of them.
- */
+/** The hash key without a secret. Anyone who can read Redis and this source can then find addresses by trying all. */
 const publicSecret = 'lead-intake'
 
 const keyPrefix = 'submissionsPerClient'
@@ -79,10 +76,7 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
   /** The clients that have used up their limit. They are not counted again until their window ends. */
   const refused = new Map<string, CountedDecision>()
 
-  /**
-   * Creates the function that counts a key and decides. `whole` is what all replicas enforce in Redis, `share` what
-   * this replica enforces when it counts by itself.
-   */
+  /** Creates the function that counts a key and decides: by `whole` in Redis, by `share` in this replica alone. */
   function createCounter(whole: Policy, share: Policy): (key: string) => Promise<CountedDecision> {
     const own = new MemoryCounter({ points: share.limit, duration: whole.windowSeconds })
     const shared =

@@ -13,10 +13,7 @@ const probeMs = 900
 export interface HealthWatchOptions {
   /** Must write, because a read can succeed on a database that refuses writes. */
   probe(): Promise<void>
-  /**
-   * Whether leads are waiting to be stored. While they are, a failed commit outweighs a successful probe: only a
-   * successful commit clears it.
-   */
+  /** Whether leads wait to be stored. While they do, only a successful commit clears a failed one, and no probe. */
   leadsWait(): boolean
   /** Called when the result changes, for the first time when a check fails. */
   onChange?: ((health: Health) => void) | undefined

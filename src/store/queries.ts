@@ -69,10 +69,7 @@ const searchPosition = (isLate: string) => `(
   )
   SELECT max(low) FROM search)`
 
-/**
- * How far times may be out of order, in milliseconds: leads are numbered when they are stored and stamped when they
- * arrive, on replicas whose clocks differ.
- */
+/** How far times may be out of order, in milliseconds: leads are stamped before they are numbered, by several clocks. */
 const disorderMs = 600_000
 
 /** The last time that both databases understand. */

@@ -58,13 +58,8 @@ test('the newest leads are searched in the last hour first, further back only if
   assert.deepEqual((await list(ages, { limit: 50 })).ids, ages)
   const since = new Date(nowMs - 80 * 60_000)
   const late = await list([3_000, 90, 30, 5], { limit: 50, since })
-  assert.deepEqual(
-    [late.ids, late.asked],
-    [
-      [30, 5],
-      [60, 80],
-    ],
-  )
+  assert.deepEqual(late.ids, [30, 5])
+  assert.deepEqual(late.asked, [60, 80])
   assert.deepEqual((await list([3_000, 90, 30, 5], { since })).ids, [30, 5])
 })
 

@@ -181,10 +181,7 @@ suite('readConfig', () => {
 
   test('reads Redis as one server, a cluster, or Sentinels', () => {
     assert.deepEqual(readConfig({ REDIS_URL: 'rediss://:p@h:1' }).redis, { kind: 'single', url: 'rediss://:p@h:1' })
-    const nodes = [
-      { host: 'a', port: 1 },
-      { host: 'b', port: 6379 },
-    ]
+    const nodes = Object.entries({ a: 1, b: 6379 }).map(([host, port]) => ({ host, port }))
     const open = { username: undefined, password: undefined, tls: false }
     assert.deepEqual(readConfig({ REDIS_CLUSTER_NODES: 'a:1, b' }).redis, { kind: 'cluster', nodes, ...open })
     const sentinels = { REDIS_SENTINELS: '[::1]:5', REDIS_SENTINEL_NAME: 'm' }

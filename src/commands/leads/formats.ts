@@ -73,10 +73,7 @@ function time(timestamp: Timestamp | undefined): string {
   return timestamp ? timestampDate(timestamp).toISOString() : ''
 }
 
-/**
- * Where a cell begins that spreadsheets treat as a formula, in normal or full-width characters. One that expects
- * semicolons begins a cell after each of them.
- */
+/** Where a cell begins that spreadsheets take for a formula. Some of them begin a cell after each semicolon too. */
 const formula = /(^|;)(?=[\s"]*[=+\-@\t\r＝＋－＠])/g
 
 /** The first line of the CSV (RFC 4180), after a byte order mark: without it, Excel takes the text for another encoding. */

@@ -78,10 +78,7 @@ export type Deliver = (bytes: Readable, summary: BackupSummary) => Promise<void>
 /** Called before each part of the work that blocks the event loop. */
 type OnStep = (step: string) => void
 
-/**
- * Copies every table in one transaction, so that writers neither disturb it nor wait for it. Removes the copy's name
- * while the file is still empty; the open file remains.
- */
+/** Copies every table in one transaction, so that writers neither disturb it nor wait for it. */
 function copyTables(copy: DatabaseSync, copyPath: string, path: string, onStep: OnStep) {
   copy.prepare('ATTACH ? AS source').run(path)
   if (copy.prepare('SELECT max(version) AS version FROM source.schema_migrations').get()?.version !== newest)

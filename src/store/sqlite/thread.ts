@@ -21,10 +21,7 @@ export interface SqliteResult {
   count: number
 }
 
-/**
- * The answer to a call. `failure` has the fields of a `StoreError`: the class itself does not survive a message between
- * threads.
- */
+/** The answer to a call. `failure` has the fields of a `StoreError`, as messages between threads keep no class. */
 export type SqliteReply = { result: SqliteResult } | { failure: { code: string; transient: boolean; message: string } }
 
 /** Which file a thread opens, and where it gets its calls. */
