@@ -58,7 +58,7 @@ function quoteText({ text }: NamedText): string {
 }
 
 /** The person's stops, and what they mean for this lead: only a quote request that was received later has a new consent. */
-function stopRows({ kind, receivedAt, stoppedAt, stops }: Certificate, time: (iso: string) => string): Row[] {
+function stopRows({ kind, receivedAt, stoppedAt, stops, evidence }: Certificate, time: (iso: string) => string): Row[] {
   if (stoppedAt === null) return []
   // A wish that was recorded for the number and for the address is one wish.
   const wishes = new Map(stops.map((stop) => [JSON.stringify({ ...stop, contactHash: '' }), stop]))
@@ -67,9 +67,11 @@ function stopRows({ kind, receivedAt, stoppedAt, stops }: Certificate, time: (is
     ['How, and for which channels', `${how.replaceAll('_', ' ')}; ${channels.join(', ') || 'all'}`],
     ['Recorded', caller === null ? time(recordedAt) : `${time(recordedAt)} by ${caller}`],
   ])
+  const isOlder = Date.parse(evidence.consentTimestamp ?? '') < Date.parse(stoppedAt)
+  const older = isOlder ? '. THE TIME OF CONSENT THAT THE CALLER STATED IS BEFORE THE STOP: ask by hand first' : ''
   const later =
     kind === 'quote'
-      ? 'This request was received later, and has a consent of its own'
+      ? `This request was received later, and has a consent of its own${older}`
       : 'Do not contact, except to answer this message, which was received later. It has no consent, and may itself be a stop'
   const unknown = stops.length === 0 ? '. The lead was erased: when and how it was said is not known' : ''
   const meaning = stoppedAt < receivedAt ? later : 'Do not contact'
@@ -94,8 +96,8 @@ function consentPart({ evidence, wording, told, statement }: Certificate): strin
   return `<h2>The wording that was in force (version ${safe(evidence.termsVersion)})</h2>
 ${quoteText(wording)}
 ${isOther ? `<h2>The wording that the customer was told (version ${safe(evidence.toldVersion)})</h2>${quoteText(told)}` : ''}
-<p>${told ? `The caller stated that the customer was told ${which}.` : 'WHICH WORDING THE CUSTOMER WAS TOLD WAS NOT STATED: it may have been an earlier one.'}
-${told?.others ? 'This version had other texts too, with another name or number of the business.' : ''}
+<p>${told ? `The caller stated that the customer was told ${which}.` : 'WHICH WORDING THE CUSTOMER WAS TOLD WAS NOT STATED: it may have been an earlier one, although the statement below says “this wording”.'}
+${told?.otherTexts?.length ? 'This version had other texts too, with another name or number of the business: see the appendix.' : ''}
 The service publishes its wording in its documents, its field descriptions and its errors. It cannot know that the customer was shown it.</p>
 <h2>What the caller stated by sending true</h2>
 ${quoteText(statement)}
@@ -190,6 +192,7 @@ ${table([
 ${isQuote ? '<li>The SHA-256 of each wording and of the statement, in UTF-8, are the hashes above and in the evidence text.</li>' : ''}
 <li><code>npm run consent:verify</code> recomputes every segment from the first lead on; with <code>--witness</code> and an archive of the log it also finds an end that was cut off. How a seal is computed is in docs/consent.md.</li>
 </ol>
+${(certificate.told?.otherTexts ?? []).map((other) => `<h2>Another text of the version that was told, since ${safe(other.since)}</h2>${quoteText(other)}`).join('')}
 <h2>The stored texts</h2>
 <p>Evidence:</p><pre>${safe(certificate.evidenceText)}</pre>
 ${personal === undefined ? '' : `<p>Personal:</p><pre>${safe(personal.text)}</pre>`}

@@ -56,13 +56,13 @@ export async function createCertificate(id: string, options: CertificateOptions)
     evidenceText,
     wording: named(evidence.wordingSha256),
     statement: named(evidence.statementSha256),
-    /** What the customer was told. Undefined: not stated. `others`: whether other texts had this version too. */
+    /** What the customer was told. Undefined: not stated. `otherTexts`: what else had this version. */
     told:
       toldSha256 === undefined
         ? undefined
         : {
             ...named(toldSha256),
-            others: wordings.some(({ version, sha256 }) => version === toldVersion && sha256 !== toldSha256),
+            otherTexts: wordings.filter(({ version, sha256 }) => version === toldVersion && sha256 !== toldSha256),
           },
     /** Undefined after an erasure. */
     personal: personal === null ? undefined : describePersonal(personal, evidence),

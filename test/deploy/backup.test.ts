@@ -39,7 +39,12 @@ suite('the nightly backup of one machine', { skip: skipWithout('age', 'rsync') }
   })
 
   /** Runs the script with the service as a process instead of a container. */
-  function backUp({ program = `${process.execPath} "src/commands/$1.ts" "$2"`, percent = 20, settings = '' } = {}) {
+  function backUp({
+    program = `${process.execPath} "src/commands/$1.ts" "$2"`,
+    percent = 20,
+    settings = '',
+    args = [] as string[],
+  } = {}) {
     writeFileSync(here('service.env'), settings)
     writeFileSync(
       here('functions'),
@@ -50,7 +55,7 @@ mail_state() { STATE_FILE='${here('mail.db')}' ${process.execPath} '${root}/exam
 used() { echo ${percent}; }
 `,
     )
-    return promisify(execFile)(join(root, 'deploy/vm/backup'), [], {
+    return promisify(execFile)(join(root, 'deploy/vm/backup'), args, {
       env: {
         ...process.env,
         ...{ DATABASE_URL: service.databaseUrl, BACKUP_ENV: here('backup.env'), BACKUP_FOLDER: kept },
@@ -100,6 +105,19 @@ used() { echo ${percent}; }
     const database = new DatabaseSync(sent)
     assert.equal(database.prepare('SELECT id FROM done').get()?.id, id)
     database.close()
+  })
+
+  test('copies the stops and erasures in the log between two nights', async () => {
+    const had = backups(away)
+    const [before, stop] = [readFileSync(here('journal'), 'utf8'), '{"msg":"stop recorded"}\n']
+    writeFileSync(here('journal'), before + stop)
+    await backUp({ args: ['log'] })
+    writeFileSync(here('journal'), before)
+    const log = join(away, 'evidence.log')
+    assert(readFileSync(log, 'utf8').includes(stop))
+    assert.deepEqual(backups(away), had)
+    for (const file of [log, join(kept, 'evidence.log')])
+      writeFileSync(file, readFileSync(file, 'utf8').replace(stop, ''))
   })
 
   test('fails loudly and keeps existing backups when the service returns nothing', async () => {

@@ -269,6 +269,7 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     await fill(contact)
     const [taken] = await Promise.all([answered(), page.getByRole('button', { name: 'Send' }).click()])
     assert.deepEqual([taken.status(), sent[1]?.formType], [201, 'support'])
+    await message('Thank you. We have your message. If').waitFor()
   })
 
   test('do not submit what a bot filled in, show no false success, and send no request', async () => {

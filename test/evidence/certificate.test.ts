@@ -23,14 +23,17 @@ const business = {
   email: 'office@example.com',
 }
 
-const earlier = createConsentTexts(
-  { name: 'An earlier name', phone: '(202) 555-0100' },
-  'Write to {BUSINESS_NAME}.',
-).wording
+const named = (name: string) =>
+  createConsentTexts({ name, phone: '(202) 555-0100' }, 'Write to {BUSINESS_NAME}.').wording
+const earlier = named('An earlier name')
+const renamed = named('Another name')
 
 async function setUp() {
   const file = newFile('leads.db')
-  const store = await openStore({ url: `sqlite:${file}`, wordings: [consent.wording, consent.statement, earlier] })
+  const store = await openStore({
+    url: `sqlite:${file}`,
+    wordings: [consent.wording, consent.statement, earlier, renamed],
+  })
   const hostile = '<script>alert(1)</script>\u202egnp.exe\u0007 & "quoted"'
   const texts = makeTexts({ formType: 'quote', notes: hostile, communicationsConsent: true }, 'quote', {
     userAgent: hostile,
@@ -106,7 +109,12 @@ suite('a certificate', () => {
     for (const [kind, told, consentTimestamp, stated] of [
       ['quote', undefined, late, /TOLD WAS NOT STATED/],
       ['quote', consent.wording, late, /was told this wording\./],
-      ['quote', earlier, late, /Write to An earlier name.*the second wording, WHICH WAS NOT IN FORCE/s],
+      [
+        'quote',
+        earlier,
+        late,
+        /Write to An earlier name.*the second wording, WHICH WAS NOT IN FORCE.*Write to Another name/s,
+      ],
       [
         'quote',
         consent.wording,
@@ -118,10 +126,12 @@ suite('a certificate', () => {
       const content = { ...(kind === 'quote' ? { communicationsConsent: true } : {}), consentTimestamp }
       const lead = { ...makeLead({ kind }), ...makeTexts(content, kind, {}, told) }
       await fixture.store.add(lead)
-      const { page } = await fixture.certifyAndPrint(lead.id)
+      const { certificate, page } = await fixture.certifyAndPrint(lead.id)
       assert.match(page, stated)
       assert.equal(/The wording|Time of consent|sending true|SHA-256 of each wording/.test(page), kind === 'quote')
       assert.equal(page.includes('THIS WAS BEFORE'), consentTimestamp !== late)
+      const lifted = renderCertificate({ ...certificate, stoppedAt: '2020-06-01T00:00:00.000Z' })
+      assert.equal(lifted.includes('IS BEFORE THE STOP'), consentTimestamp !== late)
       assert.match(page, /192\.0\.2\.7 \(of whoever sent the request, .*test\/1 \(as the caller declared it\)/s)
     }
   })
@@ -133,7 +143,7 @@ suite('a certificate', () => {
     const { personal } = certificate
     assert.ok(personal)
     const content = { ...quote, notes: 'Two cats and a side gate. '.repeat(150), pageUrl: 'https://example.com/quote' }
-    const told = { ...certificate.wording, sha256: '', others: true }
+    const told = { ...certificate.wording, sha256: '', otherTexts: [{ ...renamed, since: '' }] }
     const stops = [{ ...stop, how: 'withdrew_by_message' }]
     const full = { ...certificate, stoppedAt: certificate.receivedAt, stops, told, personal: { ...personal, content } }
     const browser = await launchBrowser()

@@ -42,7 +42,7 @@ test('the privacy notice has a version and a date of its own, which change with 
   const [line, version, date] = versionOf(markdown) ?? []
   // If it says something else now, change `privacyDate` in src/site/values.ts, then both lines here.
   assert.deepEqual([version, date], ['2026-11-24', 'November 24, 2026'])
-  assert.equal(sha256(markdown.replace(/2026-11-\d+(?=`\) \|)/, '')).slice(0, 16), '9ed7deddfeb23673')
+  assert.equal(sha256(markdown.replace(/2026-11-\d+(?=`\) \|)/, '')).slice(0, 16), '0f6c3340bd5908d5')
   assert.notEqual(versionOf(documentsOf({ retentionDays: 9 })('/privacy').markdown)?.[0], line)
 })
 

@@ -716,8 +716,8 @@ export const LeadSchema: GenMessage<Lead, {jsonType: LeadJson, validType: LeadVa
   messageDesc(file_leadintake_v1_lead, 2);
 
 /**
- * ConsentRecord is proof of what was consented to. It is written once and never updated. An erasure removes its
- * personal fields, which are marked in their comments.
+ * ConsentRecord is what the caller stated about consent, and from where. It is written once and never updated. An
+ * erasure removes its personal fields, which are marked in their comments.
  *
  * @generated from message leadintake.v1.ConsentRecord
  */
@@ -840,8 +840,8 @@ export type ConsentRecord = Message<"leadintake.v1.ConsentRecord"> & {
 };
 
 /**
- * ConsentRecord is proof of what was consented to. It is written once and never updated. An erasure removes its
- * personal fields, which are marked in their comments.
+ * ConsentRecord is what the caller stated about consent, and from where. It is written once and never updated. An
+ * erasure removes its personal fields, which are marked in their comments.
  *
  * @generated from message leadintake.v1.ConsentRecord
  */
