@@ -118,8 +118,9 @@ export const workloads = {
     contestants: ['connect', 'lead-intake'],
     counts: 'rows',
     paced: true,
+    // The internal listener takes 32 connections.
     load: ({ connectUrl }, seconds, rate) =>
-      wrk(connectUrl + submitLead, seconds, rate, submissions('{"quoteRequest":', '}')),
+      wrk(connectUrl + submitLead, seconds, rate, submissions('{"quoteRequest":', '}'), ['-c24']),
   },
   grpc: {
     title: 'gRPC submissions over 4 connections, all servers at one rate',

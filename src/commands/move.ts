@@ -11,6 +11,7 @@ if (!/^postgres(ql)?:\/\//.test(target)) exitWithUsage(usage)
 await run('Nothing was copied', async ({ databaseUrl }) => {
   const path = sqlitePath(databaseUrl)
   if (path === undefined) throw new Error('DATABASE_URL names no SQLite file')
+  showProgress('checking the database')
   const copied = await moveToPostgres(path, target, (table, rows) =>
     showProgress(`${rows.toLocaleString('en-US')} rows copied to ${table}`),
   )

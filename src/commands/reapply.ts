@@ -79,7 +79,7 @@ async function repeatStops({ inbox }: Store, stops: Stops): Promise<void> {
     else {
       contacts ??= await findContacts(inbox, stops)
       await inbox.recordStop({ ...stop, contact: contacts.get(stop.contactHash) })
-      counts.recorded++
+      showProgress(`${++counts.recorded} stops recorded`)
     }
   }
   const times = new Set(told.stops.map(({ recordedAt }) => recordedAt))
@@ -133,7 +133,7 @@ async function repeatErasures({ inbox }: Store, stops: Stops): Promise<void> {
         // An erased lead keeps the stop that it showed.
         const [shown = known] = await stops.show([known])
         await inbox.erase([{ ...shown, stoppedAt: recorded.stopAt ?? shown.stoppedAt }], recorded.erasure)
-        counts.erased++
+        showProgress(`${++counts.erased} leads erased`)
       }
     }
   }
