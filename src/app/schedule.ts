@@ -1,3 +1,6 @@
+import { LeadError } from '../lead/error.ts'
+import { isTransient } from '../store/error.ts'
+
 /** Periodic work. Returns how many items it processed. Stops soon after the signal is aborted. */
 export type Task = (signal: AbortSignal) => Promise<number>
 
@@ -11,6 +14,9 @@ export interface ScheduleOptions {
   onError(task: string, error: unknown): void
 }
 
+/** The pause after a round in which the database was unavailable, in milliseconds. A task goes on where it failed. */
+const retryMs = 15_000
+
 /** Runs the tasks in the background, one after the other. A failed task is retried in the next round. */
 export function createSchedule({ tasks, everyMs, onDone, onError }: ScheduleOptions) {
   const stopping = new AbortController()
@@ -18,6 +24,7 @@ export function createSchedule({ tasks, everyMs, onDone, onError }: ScheduleOpti
   let running: Promise<void> = Promise.resolve()
 
   async function round() {
+    let pauseMs = everyMs
     for (const [name, task] of Object.entries(tasks)) {
       if (stopping.signal.aborted) return
       try {
@@ -25,9 +32,10 @@ export function createSchedule({ tasks, everyMs, onDone, onError }: ScheduleOpti
         if (count > 0) onDone?.(name, count)
       } catch (error) {
         onError(name, error)
+        if (isTransient(error instanceof LeadError ? error.cause : error)) pauseMs = Math.min(everyMs, retryMs)
       }
     }
-    if (!stopping.signal.aborted) timer = setTimeout(start, everyMs).unref()
+    if (!stopping.signal.aborted) timer = setTimeout(start, pauseMs).unref()
   }
 
   function start() {

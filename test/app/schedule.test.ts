@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { suite, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { createSchedule, type Task } from '../../src/app/schedule.ts'
+import { LeadError } from '../../src/lead/error.ts'
+import { StoreError } from '../../src/store/error.ts'
 
 /** The pause between two rounds, in milliseconds. */
 const everyMs = 600_000
@@ -46,6 +48,27 @@ suite('upkeep', () => {
     t.mock.timers.tick(everyMs)
     await turn()
     assert.equal(rounds, 2)
+  })
+
+  test('a task that failed because the database was away goes on within seconds', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] })
+    const away = new StoreError('57P01', true, 'postgres: 57P01')
+    const failures = [away, new LeadError('inbox_unavailable', 'Away.', { cause: away })]
+    const { upkeep, done } = setUp({
+      async retention() {
+        const failure = failures.shift()
+        if (failure) throw failure
+        return 1
+      },
+    })
+    upkeep.start()
+    for (let round = 1; round <= 2; round++) {
+      await turn()
+      t.mock.timers.tick(15_000)
+    }
+    await turn()
+    assert.deepEqual(done, [['retention', 1]])
+    await upkeep.stop()
   })
 
   test('on stop, aborts and awaits the running task and starts no other', async () => {

@@ -3,12 +3,14 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
 import { after, before, suite, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import { Code, ConnectError, createClient } from '@connectrpc/connect'
 import { createGrpcTransport } from '@connectrpc/connect-node'
 import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { createAuthority, type Identity } from '../rpc/certificates.ts'
 import { bundleVariable } from '../support/backends.ts'
+import { get, openRaw } from '../support/http.ts'
 import { callHeaders, envelope, frame, http2Start } from '../support/http2-frames.ts'
 import { inboxClient } from '../support/inbox-client.ts'
 import { cpuSecondsOf, memoryOf, type RunningService, runService } from '../support/process.ts'
@@ -198,3 +200,31 @@ async function storeLongLeads(count: number): Promise<void> {
     await client.submitLead({ lead: { case: 'quoteRequest', value } })
   }
 }
+
+test('header fields that are never delivered do not end the process', async () => {
+  const bundle = process.env[bundleVariable] ?? 'src/main.ts'
+  await using victim = await runService({}, [process.execPath, '--max-old-space-size=192', bundle])
+  // Trailers that do not end the stream (RFC 9113 §8.1).
+  const trailers = (id: number) => frame(1, 4, id, Buffer.from('\0\x03x-t\x01v'))
+  const call = (id: number) =>
+    Buffer.concat([
+      callHeaders(id, '/grpc.health.v1.Health/Check', 'application/grpc'),
+      ...Array(12).fill(trailers(id)),
+    ])
+  let connections = 0
+  /** Connects anew each time the service has closed the connection. */
+  async function attack() {
+    while (connections++ < 4_000 && victim.child.exitCode === null && victim.child.signalCode === null) {
+      const socket = await openRaw(victim.internalUrl)
+      socket.on('error', () => {}).resume()
+      socket.write(http2Start)
+      for (let id = 1; !socket.destroyed && id < 200; id += 2) {
+        socket.write(call(id))
+        await delay(2)
+      }
+      socket.destroy()
+    }
+  }
+  await Promise.allSettled(Array.from({ length: 30 }, attack))
+  assert.equal((await get(`${victim.url}/api/v1`)).status, 200)
+})

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
-import { constants, Http2ServerResponse, type Http2Session, type ServerHttp2Stream } from 'node:http2'
+import { constants, Http2ServerResponse, type ServerHttp2Stream } from 'node:http2'
 import { Code, ConnectError, type ConnectRouter, type ContextValues, createContextValues } from '@connectrpc/connect'
 import type { UniversalServerRequest } from '@connectrpc/connect/protocol'
 import { universalResponseToNodeResponse } from '@connectrpc/connect-node'
@@ -57,8 +57,6 @@ const openMax = 1_000
 const openToAllMax = 64
 /** Calls that begin in one turn of the event loop, so that turns stay short. A call that is canceled earlier costs little. */
 const begunMax = 100
-/** Calls of one HTTP/2 connection in one turn: the open ones once more, after all were canceled. Beyond it, it is closed. */
-const arrivedMax = 200
 /** How long a caller may take to read that its call is given up, in milliseconds. */
 const resetMaxMs = 2_000
 
@@ -70,9 +68,8 @@ export function createHandler(options: HandlerOptions): NodeHandler {
   const renderProblem = createProblemRenderer(options.baseUrl)
   let open = 0
   let openToAll = 0
-  /** The calls that have arrived and not begun, and how many of each HTTP/2 connection arrived in this turn. */
+  /** The calls that have arrived and not begun. */
   const waiting = new Set<() => void>()
-  const arrived = new Map<Http2Session, number>()
 
   /** Runs in each turn of the event loop in which calls wait. */
   function beginSome(): void {
@@ -83,17 +80,6 @@ export function createHandler(options: HandlerOptions): NodeHandler {
     if (waiting.size > 0) setImmediate(beginSome)
   }
 
-  /** Whether a connection sends more calls at once than an honest one can. */
-  function isFlooding(session: Http2Session): boolean {
-    // Whatever becomes of the calls: those that are refused count for one turn only, too.
-    if (arrived.size === 0) setImmediate(() => arrived.clear())
-    const calls = (arrived.get(session) ?? 0) + 1
-    arrived.set(session, calls)
-    // Node can abort when a session is destroyed in an event of its own.
-    if (calls === arrivedMax) setImmediate(() => session.destroy())
-    return calls >= arrivedMax
-  }
-
   return (request, response, names) => {
     const started = performance.now()
     const path = request.url?.split('?', 1)[0] ?? ''
@@ -102,8 +88,6 @@ export function createHandler(options: HandlerOptions): NodeHandler {
     // After an error, `close` ends the call.
     request.on('error', () => {})
     response.on('error', () => {})
-    const session = 'stream' in request ? request.stream.session : undefined
-    if (session && isFlooding(session)) return
     const isOpenToAll = !needsRole(path)
     if (open === openMax || (isOpenToAll && openToAll === openToAllMax)) {
       report('unavailable')

@@ -14,6 +14,7 @@ import { stopParsing, watchParsing } from '../../ops/parsing.ts'
 import { certificateNames } from '../callers.ts'
 import { detectProtocol } from './detect-protocol.ts'
 import type { NodeHandler } from './handler.ts'
+import { keepConnections } from './kept-connections.ts'
 
 /** PEM texts. `ca` signs the client certificates. */
 export type RpcTls = Omit<InternalTls, 'files'>
@@ -109,6 +110,7 @@ export function createRpcListener(options: RpcListenerOptions) {
     // By default 1,000, which cost more than calls.
     maxSessionInvalidFrames: 10,
   }
+  keepConnections()
   const acceptor = tls ? createTlsAcceptor(tls) : createCleartextAcceptor()
   acceptor.maxConnections = connectionsMax
   acceptor.on('connection', (socket: Socket) => {
