@@ -34,7 +34,7 @@ for (let attempt = 1; ; attempt++) {
     const [problem] = error.findDetails(ProblemSchema)
     const [retry] = error.findDetails(RetryInfoSchema)
     if (problem?.retryable === false || attempt === 3) {
-      console.error(Code[error.code], problem?.code, error.rawMessage, problem?.hint)
+      console.error(Code[error.code], problem?.code, error.rawMessage, problem?.hint, problem?.consent?.wording ?? '')
       for (const { pointer, hint } of problem?.errors ?? []) console.error(`${pointer}: ${hint}`)
       process.exit(1)
     }

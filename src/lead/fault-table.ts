@@ -27,9 +27,9 @@ export const faultTable = {
     detail: 'must be one e-mail address',
     hint: 'Send one address without a name or angle brackets; if it is misspelled, ask the customer for the address; never correct it yourself.',
   },
-  invalid_count: { detail: 'must be a count written as text', hint: 'Send a string such as "3", "2.5" or "5+".' },
+  invalid_count: { detail: 'must be a number of rooms, as text', hint: 'Send a string such as "3", "2.5" or "5+".' },
   invalid_date_time: {
-    detail: 'must be an RFC 3339 date-time in UTC that is not in the future',
+    detail: 'must be an RFC 3339 date-time in UTC, not more than five minutes in the future',
     hint: 'Send the time of consent in UTC, ending in "Z", or leave the field out.',
   },
   invalid_url: {
