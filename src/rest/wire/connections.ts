@@ -18,6 +18,10 @@ export const connectionBounds = {
 
 export type ConnectionBounds = typeof connectionBounds
 
+/** Ends the head of a request (RFC 9112 §2.1). */
+const emptyLine = '\r\n\r\n'
+const isCapital = (byte = 0) => byte >= 65 && byte <= 90
+
 /** Why a connection was refused or closed. */
 export type ClosedFor = 'client_connections' | 'connections' | 'unanswered' | 'unread'
 
@@ -71,6 +75,7 @@ export function serveConnections(server: Server, options: ConnectionOptions): Co
       socket.once('close', () => leave(client))
       // Trusted proxies send one request at a time.
       watchParsing(socket)
+      socket.prependListener('data', inspect)
       if (count > bounds.perClient) {
         onClose('client_connections')
         socket.destroy()
@@ -88,6 +93,25 @@ export function serveConnections(server: Server, options: ConnectionOptions): Co
     }
   }
   setInterval(closeSlowReaders, bounds.answerMs / 4).unref()
+
+  /**
+   * Node's parser turns a whole packet into requests, possibly thousands, before the connection can be closed. They
+   * would take memory. So a packet with more heads than the allowed unanswered requests is blanked before it is parsed,
+   * and one whose heads it does not see, because of bodies between them, when its requests are too many (`accept`). A
+   * head begins after an empty line with a capital letter, the first of a method; JSON never has both.
+   * Not called for trusted proxies, which send one request at a time.
+   */
+  function inspect(this: Socket, packet: Buffer): void {
+    let heads = 1
+    for (let at = packet.indexOf(emptyLine); at !== -1; at = packet.indexOf(emptyLine, at)) {
+      at += emptyLine.length
+      while (packet[at] === 13 || packet[at] === 10) at++
+      if (isCapital(packet[at])) heads++
+    }
+    if (heads <= bounds.unanswered) return
+    packet.fill(0)
+    close(this, 'unanswered')
+  }
 
   function leave(client: string): void {
     const count = (perClient.get(client) ?? 0) - 1
@@ -139,7 +163,6 @@ export function serveConnections(server: Server, options: ConnectionOptions): Co
       return
     }
     if (connection.unanswered >= bounds.unanswered) {
-      stopParsing()
       close(socket, 'unanswered')
       return
     }
