@@ -8,7 +8,6 @@ export interface CallerIds {
   traceId: string | undefined
 }
 
-/** Reads the ids from the headers of a request or call. */
 export function readCallerIds(headers: IncomingHttpHeaders): CallerIds {
   const { 'x-request-id': requestId, traceparent } = headers as Record<string, unknown>
   return {

@@ -1,6 +1,4 @@
 import { readFileSync } from 'node:fs'
 
 /** The version of this build, from package.json. */
-export const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-  version: string
-}
+export const version: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version

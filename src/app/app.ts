@@ -17,9 +17,7 @@ import { buildUpkeep } from './upkeep.ts'
  */
 const finishMs = 12_000
 
-/**
- * Creates and connects all parts. Nothing listens before `start`. `stop` ends them in an order that loses no lead.
- */
+/** Creates and connects all parts. Nothing listens before `start`. `stop` ends them in an order that loses no lead. */
 export async function createApp(config: Config, log: Logger, overrides: Overrides = {}) {
   const core = await openCore(config, log, overrides)
   const { limiter, readiness, store } = core

@@ -116,15 +116,12 @@ async function repeatStops({ inbox }: Store, stops: Stops): Promise<void> {
     )
 }
 
-async function* readAll(): AsyncGenerator<Recorded | { stop: Stop }> {
-  for (const file of files) yield* read(file)
-}
-
 async function repeatErasures({ inbox }: Store, stops: Stops): Promise<void> {
   const counts = { erased: 0, before: 0, unknown: 0 }
   // The log knows when and why a lead was erased, so it comes before the lines of consumers.
-  for (const source of ['log', 'other'] as const) {
-    for await (const recorded of readAll()) {
+  const passes = (['log', 'other'] as const).flatMap((source) => files.map((file) => ({ source, file })))
+  for (const { source, file } of passes) {
+    for await (const recorded of read(file)) {
       if ('stop' in recorded || recorded.erasure === undefined || recorded.source !== source) continue
       const known = await inbox.find(recorded.id)
       if (known === undefined) counts.unknown++

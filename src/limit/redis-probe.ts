@@ -26,14 +26,11 @@ export function createRedisProbe(redis: RedisConnection, keyPrefix: string, answ
   let isClosed = false
 
   // Without a listener, Node would end the process.
-  const onError = (error: Error) => {
+  const onError = (error?: Error) => {
     connectionError = error
   }
-  redis.on('error', onError)
-  redis.on('node error', onError)
-  redis.on('ready', () => {
-    connectionError = undefined
-  })
+  redis.on('error', onError).on('node error', onError)
+  redis.on('ready', () => onError())
   // The driver gives up when Sentinels announce a new master while it queries them.
   redis.on('end', () => {
     setTimeout(() => {
@@ -58,7 +55,6 @@ export function createRedisProbe(redis: RedisConnection, keyPrefix: string, answ
             ? plain(error)
             : new Error('no connection to Redis', { cause: connectionError && plain(connectionError) }),
       ),
-    /** Stops reconnecting. */
     close() {
       isClosed = true
       redis.disconnect()

@@ -39,9 +39,7 @@ function malformed(text: string): ProblemError | undefined {
   })
 }
 
-/**
- * Finds the first byte that is not UTF-8. Decoding replaced it, so encoding the text again differs there.
- */
+/** Finds the first byte that is not UTF-8. Decoding replaced it, so encoding the text again differs there. */
 function notUtf8(bytes: Buffer, text: string): ProblemError {
   const written = Buffer.from(text)
   const offset = bytes.findIndex((byte, at) => byte !== written[at])

@@ -22,6 +22,5 @@ export function legacyFields(baseUrl: string, { deprecatedAt, sunset }: LegacySc
   }
 }
 
-export function isRemoved({ sunset }: LegacySchedule, nowMs: number): boolean {
-  return sunset !== undefined && nowMs >= sunset.at.getTime()
-}
+export const isRemoved = ({ sunset }: LegacySchedule, nowMs: number): boolean =>
+  sunset !== undefined && nowMs >= sunset.at.getTime()

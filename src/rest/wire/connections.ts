@@ -95,11 +95,8 @@ export function serveConnections(server: Server, options: ConnectionOptions): Co
   setInterval(closeSlowReaders, bounds.answerMs / 4).unref()
 
   /**
-   * Node's parser turns a whole packet into requests, possibly thousands, before the connection can be closed. They
-   * would take memory. So a packet with more heads than the allowed unanswered requests is blanked before it is parsed,
-   * and one whose heads it does not see, because of bodies between them, when its requests are too many (`accept`). A
-   * head begins after an empty line with a capital letter, the first of a method; JSON never has both.
-   * Not called for trusted proxies, which send one request at a time.
+   * Blanks a packet with more heads than the allowed unanswered requests before Node makes requests of it. `accept`
+   * blanks one with bodies between its heads. A head begins after an empty line with a capital letter; JSON never has both.
    */
   function inspect(this: Socket, packet: Buffer): void {
     let heads = 1

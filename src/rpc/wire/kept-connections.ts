@@ -14,11 +14,11 @@ const collected = new FinalizationRegistry((handle: object) => kept.delete(handl
 export function keepConnections(): void {
   // Published inside the connection's own callback, whose resource is its handle.
   subscribe('http2.server.stream.created', (message) => {
-    const { session } = (message as { stream: ServerHttp2Stream }).stream
     const handle = executionAsyncResource()
-    if (session === undefined || kept.has(handle)) return
+    if (kept.has(handle)) return
     kept.add(handle)
-    // Whatever is collected together with this object is garbage no later than the streams.
-    session.once('close', () => collected.register({}, handle))
+    // What is collected together with this new object is garbage no later than the streams.
+    const { session } = (message as { stream: ServerHttp2Stream }).stream
+    session?.once('close', () => collected.register({}, handle))
   })
 }
