@@ -86,7 +86,7 @@ suite('with certificates', () => {
     const busy = open('http/1.1')
     await Promise.all([once(session, 'remoteSettings'), once(idle, 'secureConnect'), once(busy, 'secureConnect')])
     const body = JSON.stringify({ quoteRequest: quote })
-    const head = `Host: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`
+    const head = `Host: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`
     busy.write(`POST ${submitPath} HTTP/1.1\r\n${head}\r\n\r\n${body}`)
     await entered.promise
     await until('a ticket', () => ticket)
