@@ -15,6 +15,9 @@ const repeats = 400
 
 const rounds = 3
 
+/** When the first copied lead was received, in seconds since the epoch. Each further one came a second later. */
+const firstSecond = Date.UTC(2026, 0) / 1000
+
 /** Leads that are stored, but not yet sealed, before a start. */
 const backlog = 2_000
 
@@ -40,7 +43,7 @@ function sqlitePlace(path: string): Place {
     run,
     digits: "format('%08d', n)",
     id: "'0199e2f2-0000-7000-8000-' || format('%012x', n)",
-    time: "strftime('%Y-%m-%dT%H:%M:%fZ', 1767225600 + n, 'unixepoch')",
+    time: `strftime('%Y-%m-%dT%H:%M:%fZ', ${firstSecond} + n, 'unixepoch')`,
     hash: 'lower(hex(randomblob(16)))',
   }
 }
@@ -54,7 +57,7 @@ async function postgresPlace(postgres: Backend, name: string): Promise<Place> {
     run: (sql) => runSql(href, sql),
     digits: "lpad(n::text, 8, '0')",
     id: "('0199e2f2-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid",
-    time: 'to_timestamp(1767225600 + n)',
+    time: `to_timestamp(${firstSecond} + n)`,
     hash: 'gen_random_uuid()',
   }
 }
@@ -112,7 +115,7 @@ async function measureRound(place: Place, size: number, round: number, start: St
   }
   // Persons of this round, spread over all leads.
   const known = (n: number) => emailOf(1 + Math.floor(((n + round / (rounds + 1)) * (size - 1)) / repeats))
-  const receivedAfter = new Date((1767225600 + size / 2) * 1000).toISOString()
+  const receivedAfter = new Date((firstSecond + size / 2) * 1000).toISOString()
   await measure('a submission', (n) => submit(server, fresh + 5_000 + n, 201))
   await measure('a duplicate', (n) => submit(server, fresh + 5_000 + n, 200))
   await measure('finding a person', async (n) =>

@@ -107,13 +107,12 @@ async function repeatStops({ inbox }: Store, stops: Stops): Promise<void> {
     }
     if (counts.recorded === before) counts.before++
   }
+  showProgress('')
   const { recorded, before, unknown } = counts
   if (recorded + before + unknown > 0)
     console.log(`${recorded} stops recorded, ${before} were known, ${unknown} are of leads not in this database.`)
   if (lost.size > 0)
-    complain(
-      `Erased or not in this database, so nobody knows whose stop it was. Record it by hand: ${[...lost].join(' ')}`,
-    )
+    complain(`Erased or not here, so nobody knows whose stop it was. Record it by hand: ${[...lost].join(' ')}`)
 }
 
 async function repeatErasures({ inbox }: Store, stops: Stops): Promise<void> {
