@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
+import type { Socket } from 'node:net'
 import { suite, test } from 'node:test'
 import pg from 'pg'
 import { ErasureReason } from '../../src/gen/leadintake/v1/lead_pb.ts'
 import { startTcpProxy } from '../drills/tcp-proxy.ts'
 import { postgresUrl, redisUrl, skipWithoutEngine } from '../support/backends.ts'
-import { assertProblem, get, post, statusesOf } from '../support/http.ts'
+import { assertProblem, get, openRaw, post, statusesOf } from '../support/http.ts'
 import { inboxClient } from '../support/inbox-client.ts'
 import { type Service, startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
@@ -72,6 +73,18 @@ suite('the ops listener', () => {
     const pipelined = 'GET /metrics HTTP/1.1\r\nHost: ops\r\n\r\n'.repeat(3)
     assert.equal((await statusesOf(service.opsUrl, pipelined)).filter((status) => status === 200).length, 1)
     assert.deepEqual(await statusesOf(service.opsUrl, 'GARBAGE HTTP/1.1\r\n\r\n'), [400])
+  })
+
+  test('makes room for a probe: of many silent connections, the oldest gives way', async () => {
+    await using service = await startService()
+    const silent: Socket[] = []
+    for (let count = 0; count < 300; count++) silent.push(await openRaw(service.opsUrl))
+    assert.equal((await get(`${service.opsUrl}/livez`)).status, 200)
+    // Sooner than the ten seconds that each may last.
+    const gone = () => silent.filter(({ destroyed }) => destroyed).length >= 300 - 255
+    await until('the others are closed', gone, { withinMs: 5_000 })
+    assert.deepEqual([silent[0]?.destroyed, silent.at(-1)?.destroyed], [true, false])
+    for (const socket of silent) socket.destroy()
   })
 
   test("writes one JSON log line per request, with the id that the caller got and the caller's own ids", async () => {
@@ -161,6 +174,8 @@ suite('a replica whose database', { skip: skipWithoutEngine }, () => {
       await until('the probe fails', async () => (await readiness(service)).includes('no answer within'))
       await client.query('ROLLBACK')
       await untilReady(service)
+      // It failed several times, and an outage may last for hours.
+      assert.equal(service.log().match(/"msg":"database unavailable"/g)?.length, 1)
     } finally {
       await client.end()
     }

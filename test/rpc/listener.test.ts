@@ -11,7 +11,7 @@ import { ServerReflection } from '../../src/gen/grpc/reflection/v1/reflection_pb
 import { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { LeadError } from '../../src/lead/error.ts'
-import { callHeaders, frame, http2Preface, http2Start } from '../support/http2-frames.ts'
+import { callHeaders, envelope, frame, http2Preface, http2Start } from '../support/http2-frames.ts'
 import { quote } from '../support/submissions.ts'
 import { until, within } from '../support/until.ts'
 import { type RpcServerOptions, receipt, refusalOf, startRpcServer, submitPath, transports } from './rpc-server.ts'
@@ -185,6 +185,22 @@ test('invalid frames close their connection', async () => {
   const ping = frame(6, 0, 0, Buffer.from('all read'))
   socket.write(Buffer.concat([http2Start, ...calls, ping]))
   assert.equal((await within(20_000, 'it is closed', closed)).includes('all read'), false)
+})
+
+test('calls that need no role are few, and take no place of those that need one', async () => {
+  await using server = await startRpcServer()
+  const session = connectHttp2(server.url)
+  const watch = { ':method': 'POST', ':path': '/grpc.health.v1.Health/Watch', 'content-type': 'application/grpc' }
+  const statuses = Array.from({ length: 80 }, async () => {
+    const stream = session.request({ ...watch, te: 'trailers' }).on('error', () => {})
+    stream.resume().end(envelope(Buffer.alloc(0)))
+    const [headers] = await once(stream, 'response')
+    return headers[':status']
+  })
+  const refused = (await Promise.all(statuses)).filter((status) => status === 503)
+  assert.equal(refused.length, 80 - 64)
+  assert.equal(await post(server), 200)
+  session.destroy()
 })
 
 suite('canceled calls (HTTP/2 rapid reset)', () => {
