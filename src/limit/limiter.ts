@@ -154,7 +154,9 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
     async consume(clientKey) {
       const known = refused.get(clientKey)
       const msLeft = (known?.endsAtMs ?? 0) - Date.now()
-      const { decision, by } = known && msLeft > 0 ? known : await count(clientKey)
+      // More than a window is left when the clock was set back.
+      const isOver = msLeft <= 0 || msLeft > policy.windowSeconds * 1_000
+      const { decision, by } = known && !isOver ? known : await count(clientKey)
       events.onDecision(by, decision.allowed)
       return decision === known?.decision ? createDecision(decision, decision.limit + 1, msLeft) : decision
     },
