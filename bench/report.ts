@@ -98,12 +98,9 @@ export function printGoals(results: Results): void {
     ratio(results, figure, workload, workloads[workload].contestants[1], peer)
   row('REST: rate ÷ Fastify', against('perSecond', 'submit', 'fastify'), '≥', 1.3)
   row('REST: p99 with 64 in flight ÷ Fastify', against('p99', 'submit', 'fastify'), '≤', 1)
-  row(
-    'REST: all CPU a lead (server, PostgreSQL, Redis) ÷ Fastify',
-    against('all', 'submit-paced', 'fastify'),
-    '≤',
-    0.75,
-  )
+  const cpu = 'REST: all CPU a lead (server, PostgreSQL, Redis) ÷ Fastify'
+  row(`${cpu}, 64 in flight`, against('all', 'submit', 'fastify'), '≤', 0.75)
+  row(`${cpu}, at one rate`, against('all', 'submit-paced', 'fastify'), '≤', 0.75)
   row('REST: server CPU a lead ÷ raw-io', against('server', 'submit-paced', 'raw-io'), '≤', 2.2)
   row('REST: PostgreSQL CPU a lead ÷ raw-io', against('postgres', 'submit-paced', 'raw-io'), '≤', 2.7)
   row('CPU of a gRPC `SubmitLead` ÷ connect-node', against('server', 'grpc', 'connect'), '≤', 0.75)
@@ -116,8 +113,11 @@ export function printGoals(results: Results): void {
   if (!start || !yardstick || !worst) return
   row(`idle memory, MiB (raw-io: ${yardstick.idleMebibytes.middle.toFixed(0)})`, start.idleMebibytes, '≤', 90)
   row(`worst single request on the event loop, ms: ${worst.what}`, estimate([worst.ms]), '≤', 5)
-  for (const [what, { growth }] of Object.entries(results.growth)) row(`growth, ${what}`, growth, '≤', 1.5)
+  const growths = Object.entries(results.growth).toSorted(([, a], [, b]) => b.growth.middle - a.growth.middle)
+  const most = growths[0]
+  if (most) row(`growth of the operation that grows most: ${most[0]}`, most[1].growth, '≤', 1.5)
   console.log('\nObservations')
+  for (const [what, { growth }] of growths) console.log(`| growth, ${what} | ${shown(growth)} |`)
   console.log(`| p99 with 4 in flight ÷ Fastify | ${shown(against('p99', 'submit-4', 'fastify'))} |`)
   console.log(`| start to first answer, ms | ${shown(start.firstAnswerMs)} |`)
 }

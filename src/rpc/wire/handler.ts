@@ -188,8 +188,8 @@ export function createHandler(options: HandlerOptions): NodeHandler {
 
 /**
  * The request as Connect's handlers take it, without its body. Connect's own conversion aborts the signal of each call
- * that has ended, and the error that this creates costs a tenth of a call (docs/decisions/0014-requests-of-connect.md). Throws when the target
- * or the authority is not valid.
+ * that has ended, which costs 7 % of a gRPC call (docs/decisions/0014-requests-of-connect.md). Throws when the target or
+ * the authority is not valid.
  */
 function toUniversal(request: NodeRequest, signal: AbortSignal, contextValues: ContextValues): Universal {
   const { httpVersion, method = '', url = '', headers } = request
