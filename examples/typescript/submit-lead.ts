@@ -1,4 +1,4 @@
-// Submits one lead: submit-lead URL
+// Submits one lead: node submit-lead.ts http://HOST:PORT
 //
 // Needs @connectrpc/connect-node, and gen/, generated from proto/ (docs/inbox.md says how).
 import { randomUUID } from 'node:crypto'

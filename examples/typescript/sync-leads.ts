@@ -1,4 +1,4 @@
-// Keeps a copy of every lead in a SQLite table: node sync-leads.ts URL FILE
+// Keeps a copy of every lead in a SQLite table: node sync-leads.ts http://HOST:PORT FILE
 // Needs @connectrpc/connect-node, and next to this file gen/, which you generate from proto/ (see docs/inbox.md).
 // Do not contact a person whose copy has a stoppedAt. Only a quote request that was received after it has a new consent;
 // a contact message has none, may only be answered, and may itself be a stop (docs/consumers.md).

@@ -74,20 +74,20 @@ export function createSubmit(options: SubmitOptions): Submit {
   /** Many leads arrive in the same millisecond, so the last times are reused. */
   let times: ReturnType<typeof timesAt> | undefined
 
-  /** The wording that the customer was told. Undefined: not stated. A fault: the service never had this version. */
-  async function findTold({ consentVersion = '', via }: SubmissionOrigin): Promise<WordingName | Fault | undefined> {
-    const stated = consentVersion.trim().toLowerCase()
-    if (stated === '') return undefined
+  /** The wording that the customer was told: neither when not stated, a fault when the service never had the version. */
+  async function findTold(origin: SubmissionOrigin): Promise<{ told?: WordingName; wordingFault?: Fault }> {
+    const stated = (origin.consentVersion ?? '').trim().toLowerCase()
+    if (stated === '') return {}
     const [, version] = versionForm.exec(stated) ?? []
-    if (version === consent.wording.version) return consent.wording
-    const found = version && (await store.findWording(version))
-    return found || { pointer: via === 'rpc' ? '#/origin/consentVersion' : '#/Consent-Version', ...unknownVersion }
+    if (version === consent.wording.version) return { told: consent.wording }
+    const told = version && (await store.findWording(version))
+    const pointer = origin.via === 'rpc' ? '#/origin/consentVersion' : '#/Consent-Version'
+    return told ? { told } : { wordingFault: { pointer, ...unknownVersion } }
   }
 
   return async ({ candidate, kind, idempotencyKey, origin, originFaults, ceilingError }) => {
     const nowMs = now()
-    const found = await findTold(origin)
-    const [told, wordingFault] = found && 'pointer' in found ? [undefined, found] : [found, undefined]
+    const { told, wordingFault } = await findTold(origin)
     const submission = checkLead(candidate, { kind, nowMs, acceptTestLeads, wordingFault, otherFaults: originFaults })
     const key = idempotencyKey === undefined ? undefined : parseIdempotencyKey(idempotencyKey)
     if (times?.nowMs !== nowMs) times = timesAt(nowMs)

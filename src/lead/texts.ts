@@ -89,15 +89,9 @@ export function createTexts(
   return { personal, evidence }
 }
 
-/** Decodes a stored personal part that the service wrote. */
-export function decodePersonal(text: string): Personal {
-  return JSON.parse(text)
-}
-
-/** Decodes a stored evidence text that the service wrote. */
-export function decodeEvidence(text: string): Evidence {
-  return JSON.parse(text)
-}
+/** These decode a text that the service has stored. */
+export const decodePersonal = (text: string): Personal => JSON.parse(text)
+export const decodeEvidence = (text: string): Evidence => JSON.parse(text)
 
 type Members = Readonly<Record<string, unknown>>
 

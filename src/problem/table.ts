@@ -47,7 +47,8 @@ const publicRows = {
     retry: 'after_correction',
     title: 'The body is not valid JSON',
     detail: 'The request body is not one well-formed JSON text in UTF-8.',
-    hint: 'Build the body with a JSON library and send one object in UTF-8. Usual causes: a comma before a closing brace, single quotes, a quote or line break inside a text that is not escaped, a comment, or a body that was cut off.',
+    hint: `Build the body with a JSON library and send one object in UTF-8. Usual causes: a comma before a closing brace, single quotes, a quote or line break inside a text that is not escaped, a comment, or a body that was cut off. ${leadShape}`,
+    showsWording: true,
   },
   invalid_body: {
     status: 400,
@@ -140,7 +141,7 @@ const publicRows = {
     retry: 'after_correction',
     title: 'Consent was not given',
     detail: 'communicationsConsent is not the JSON value true.',
-    hint: "Nothing else is wrong with the lead. After the customer's explicit yes, send it again with `communicationsConsent: true`; otherwise send nothing, and give them {{contact}}. The wording is `consent.wording` of this answer.",
+    hint: "Nothing else is wrong with the lead. After the customer's explicit yes, send it again with `communicationsConsent: true`; otherwise send nothing, not even a message, and give them {{contact}}. The wording is `consent.wording` of this answer.",
     showsWording: true,
   },
   validation_failed: {

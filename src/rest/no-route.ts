@@ -11,7 +11,7 @@ export function methodNotAllowed(allow: string, method?: string): ProblemError {
   })
 }
 
-const leadHint = `A lead is sent with POST and cannot be read, changed or deleted. There is no status to poll. A new one goes to POST ${leadsPath}; to change or cancel one, give the customer {{contact}}.`
+const leadHint = `A lead is sent with POST and cannot be read, changed or deleted. There is no status to poll. A new one is the JSON body of a POST ${leadsPath}; to change or cancel one, give the customer {{contact}}.`
 const postHint = {
   hint: `Send the same body with POST ${leadsPath} if it has exactly the fields that follow; otherwise write one that has. It was not read here. ${leadShape} There is nothing else to post: no registration, token, GraphQL, RPC or MCP. To change or cancel a request, give the customer {{contact}}.`,
   showsWording: true,

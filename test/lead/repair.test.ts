@@ -352,7 +352,7 @@ test('the members of a name are joined, and then the name is not missing', () =>
 
 suite('a member that holds the fields', () => {
   const topLevel =
-    'Take the members out of this object, however deep: the fields belong at the top level. The other entries name them as if they stood there.'
+    'Take the members out of this object, however deep: the fields belong at the top level. Other entries, if there are any, name them as if they stood there.'
   const flat = (error: LeadError) => error.faults.map(({ pointer, code, hint }) => [pointer, code, hint])
 
   test('is the only fault if all is well inside', () => {

@@ -10,9 +10,9 @@ const counts = (one: string, short: string) =>
 
 /** Plain names (`plainName`) that callers often use for a field, in English, French and Spanish. */
 const shared = {
-  name: words('fullname customername contactname clientname yourname nom nomcomplet nombre nombrecompleto'),
+  name: words('fullname customername contactname clientname yourname nom nomcomplet nombre nombrecompleto vollername'),
   phone: words(
-    'phonenumber phoneno telephone telephonenumber tel mobile mobilephone mobilenumber cell cellphone cellnumber contactphone contactnumber customerphone portable numerodetelephone telefono numerodetelefono movil celular',
+    'phonenumber phoneno telephone telephonenumber tel mobile mobilephone mobilenumber cell cellphone cellnumber contactphone contactnumber customerphone portable numerodetelephone telefono numerodetelefono movil celular telefon telefonnummer handy',
   ),
   email: words(
     'emailaddress mail mailaddress contactemail customeremail courriel adressemail adresseemail correo correoelectronico',
@@ -21,16 +21,18 @@ const shared = {
 const aliases: Readonly<Record<LeadKind, Readonly<Record<string, readonly string[]>>>> = {
   quote: {
     ...shared,
-    bedrooms: counts('bedroom', 'bed').concat(words('chambres nombredechambres habitaciones dormitorios recamaras')),
-    bathrooms: counts('bathroom', 'bath').concat(words('sallesdebain sallesdebains salledebain banos')),
+    bedrooms: counts('bedroom', 'bed').concat(
+      words('chambres nombredechambres habitaciones dormitorios recamaras schlafzimmer'),
+    ),
+    bathrooms: counts('bathroom', 'bath').concat(words('sallesdebain sallesdebains salledebain banos badezimmer')),
     service: words(
-      'servicetype servicename serviceneeded servicerequested cleaningtype typeofcleaning prestation servicio',
+      'servicetype servicename serviceneeded servicerequested cleaningtype typeofcleaning prestation servicio dienstleistung',
     ),
     notes: words(
-      'note comment comments details description instructions specialinstructions additionalnotes additionaldetails additionalinfo message remarques commentaires notas comentarios',
+      'note comment comments details description instructions specialinstructions additionalnotes additionaldetails additionalinfo message remarques commentaires notas comentarios anmerkungen bemerkungen',
     ),
     communicationsConsent: words(
-      'consent contactconsent consenttocontact consentgiven hasconsent customerconsent marketingconsent smsconsent tcpaconsent optin agree agreed agreetocontact consentement consentimiento',
+      'consent contactconsent consenttocontact consentgiven hasconsent customerconsent marketingconsent smsconsent tcpaconsent optin agree agreed agreetocontact consentement consentimiento einwilligung zustimmung',
     ),
     consentTimestamp: words('consenttime consentdate consentat consentedat consentgivenat timestamp'),
     pageUrl: words('url page pagelink pageaddress sourceurl sourcepage landingpage'),
@@ -39,7 +41,7 @@ const aliases: Readonly<Record<LeadKind, Readonly<Record<string, readonly string
     ...shared,
     helpWith: words('help topic subject reason helptopic regarding sujet asunto'),
     message: words(
-      'body text content comment comments note notes question details description messagebody messagetext complaint remarques commentaires mensaje',
+      'body text content comment comments note notes question details description messagebody messagetext complaint remarques commentaires mensaje nachricht',
     ),
   },
 }
@@ -109,7 +111,7 @@ function nearestField(plain: string, fields: readonly string[]): string | undefi
 
 const nameParts: ReadonlySet<string> = new Set(
   words(
-    'firstname lastname middlename fname lname first last givenname familyname forename surname prenom apellido apellidos',
+    'firstname lastname middlename fname lname first last givenname familyname forename surname prenom apellido apellidos vorname nachname',
   ),
 )
 

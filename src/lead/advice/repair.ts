@@ -103,6 +103,6 @@ function membersOf(wrapper: object): [string, unknown][] {
 export function wrapperFault(kind: LeadKind | undefined, member: string): Fault {
   return faultOf(member, 'unknown_field', {
     detail: kind && detailOfUnknown[kind],
-    hint: 'Take the members out of this object, however deep: the fields belong at the top level. The other entries name them as if they stood there.',
+    hint: 'Take the members out of this object, however deep: the fields belong at the top level. Other entries, if there are any, name them as if they stood there.',
   })
 }
