@@ -5,40 +5,28 @@ import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { checkLead } from '../../src/lead/check.ts'
 import { parseUtcDateTime } from '../../src/lead/date-time.ts'
-import { type Body, badCases, bodyOf, contact, goodCases, quote } from '../support/submissions.ts'
+import { type Body, bodyOf, contact, goodCases, quote } from '../support/submissions.ts'
 import { options, refusal } from './refusal.ts'
 
 suite('checkLead', () => {
   test('truncates a member name that is long or grows when escaped', () => {
-    const pointers = [
-      'é'.repeat(9_500),
-      '~/'.repeat(5_000),
-      '\ud800'.repeat(9_000),
-      '😀'.repeat(5_000),
-      'x'.repeat(120),
-    ].map((name) => refusal({ ...quote, [name]: 1 }).faults[0]?.pointer ?? '')
     const ellipsis = encodeURIComponent('…')
-    assert.deepEqual(pointers, [
-      `#/${'%C3%A9'.repeat(20)}${ellipsis}`,
-      `#/${'~0~1'.repeat(30)}${ellipsis}`,
-      `#/${'%EF%BF%BD'.repeat(13)}${ellipsis}`,
-      `#/${'%F0%9F%98%80'.repeat(10)}${ellipsis}`,
-      `#/${'x'.repeat(120)}`,
-    ])
+    for (const [name, pointer] of [
+      ['é'.repeat(9_500), `#/${'%C3%A9'.repeat(20)}${ellipsis}`],
+      ['~/'.repeat(5_000), `#/${'~0~1'.repeat(30)}${ellipsis}`],
+      ['\ud800'.repeat(9_000), `#/${'%EF%BF%BD'.repeat(13)}${ellipsis}`],
+      ['😀'.repeat(5_000), `#/${'%F0%9F%98%80'.repeat(10)}${ellipsis}`],
+      ['x'.repeat(120), `#/${'x'.repeat(120)}`],
+    ] as const)
+      assert.equal(refusal({ ...quote, [name]: 1 }).faults[0]?.pointer, pointer)
   })
 
-  test('accepts every good body, and finds in each bad one exactly its faults', () => {
+  // test/e2e/parity.test.ts finds the faults of every bad body through both listeners.
+  test('stores ten digits of the phone number of every good body', () => {
     for (const entry of goodCases) {
       const { kind, content } = checkLead(bodyOf(entry), options)
       assert.equal(content.formType, kind, entry.title)
       assert.equal(content.phone, kind === 'quote' ? '2025550123' : '2025550145', entry.title)
-    }
-    for (const entry of badCases) {
-      const error = refusal(bodyOf(entry))
-      assert.equal(error.code, entry.code ?? 'validation_failed', entry.title)
-      const faults = error.faults.map(({ pointer, code }) => [pointer, code])
-      assert.deepEqual(faults, entry.errors, entry.title)
-      for (const fault of error.faults) assert(fault.detail.length > 5 && fault.hint.length > 5, entry.title)
     }
   })
 
@@ -72,26 +60,17 @@ suite('checkLead', () => {
     )
   })
 
-  test('treats a member named __proto__ as unknown', () => {
+  test('treats a member named __proto__ as unknown, and ignores inherited members', () => {
     const body = JSON.parse(JSON.stringify(quote).replace('{', '{"__proto__":{"communicationsConsent":true},'))
     assert.deepEqual(refusal(body).faults[0]?.pointer, '#/__proto__')
-  })
-
-  test('ignores inherited members', () => {
-    const error = refusal(Object.create(quote))
-    assert.equal(error.code, 'validation_failed')
-    assert.equal(error.faults.length, 8)
+    assert.equal(refusal(Object.create(quote)).faults.length, 8)
   })
 
   test('refuses the other kind when the transport determines the kind', () => {
     assert.equal(refusal({ ...quote, formType: 'support' }, { kind: 'quote' }).faults[0]?.code, 'invalid_value')
-    const { faults } = refusal({ ...quote, formType: 'x', phone: '1' }, { kind: 'quote' })
-    assert.deepEqual(
-      faults.map(({ pointer }) => pointer),
-      ['#/formType', '#/phone'],
-    )
-    const neither = refusal({ formType: 'x', name: '' }, { kind: 'quote' })
-    assert.equal(neither.faults.length, 9)
+    const [first, second] = refusal({ ...quote, formType: 'x', phone: '1' }, { kind: 'quote' }).faults
+    assert.deepEqual([first?.pointer, second?.pointer], ['#/formType', '#/phone'])
+    assert.equal(refusal({ formType: 'x', name: '' }, { kind: 'quote' }).faults.length, 9)
     assert.equal(checkLead({ ...contact, formType: undefined }, { ...options, kind: 'support' }).kind, 'support')
   })
 })
@@ -99,13 +78,11 @@ suite('checkLead', () => {
 test('a date-time has a day that exists, counts a leap second as the next second, and has milliseconds', () => {
   for (const [text, time] of [
     ['0001-01-01T00:00:00Z', Date.parse('0001-01-01T00:00:00Z')],
-    ['9999-12-31T23:59:59.999Z', Date.UTC(9999, 11, 31, 23, 59, 59, 999)],
     ['2016-12-31T23:59:60Z', Date.UTC(2017, 0, 1)],
     ['2016-12-31t23:59:59.9999z', Date.UTC(2016, 11, 31, 23, 59, 59, 999)],
     ['2016-12-31T22:59:60Z', undefined],
     ['2000-02-29T00:00:00Z', Date.UTC(2000, 1, 29)],
     ['1900-02-29T00:00:00Z', undefined],
-    ['2026-04-30T00:00:00Z', Date.UTC(2026, 3, 30)],
     ...['2026-04-31', '2026-01-32', '2026-01-00', '2026-00-01', '2026-13-01', '2026-02-29', '2024-02-30'].map(
       (day) => [`${day}T00:00:00Z`, undefined] as const,
     ),
@@ -122,19 +99,13 @@ suite('test data', () => {
     assert(checkLead(body, options))
     const error = refusal(body, reject)
     assert.equal(error.code, 'test_lead_rejected')
-    assert.deepEqual(
-      error.faults.map(({ pointer, code }) => [pointer, code]),
-      faults,
-    )
+    const found = error.faults.map(({ pointer, code }) => [pointer, code])
+    assert.deepEqual(found, faults)
   }
 
   test('is what reserved names and numbers prove to be, and nothing else', () => {
     for (const [field, code, values] of [
-      [
-        'email',
-        'reserved_domain',
-        'a@example.com a@mail.EXAMPLE.org a@shop.test a@x.invalid a@x.localhost a@x.example',
-      ],
+      ['email', 'reserved_domain', 'a@example.com a@mail.EXAMPLE.org a@b.test a@b.invalid a@b.localhost a@b.example'],
       ['phone', 'reserved_phone', '2025550100 9075550199'],
       ['phone', 'unassignable_phone', '1158675309 4151675309 0158675309 4150675309 9118675309 4159118675'],
     ] as const)

@@ -30,50 +30,26 @@ suite('the number of a payment card', () => {
     }
   })
 
-  test('has the right check digit', () => {
-    for (const card of cards) {
-      const wrong = card.slice(0, -1) + ((Number(card.at(-1)) + 1) % 10)
-      assert(!hasPaymentCard(wrong), wrong)
-    }
-  })
-
-  test('has the first digits and the length of a network', () => {
+  test('has the right check digit, and the first digits and the length of a network', () => {
+    const wrong = cards.map((card) => card.slice(0, -1) + ((Number(card.at(-1)) + 1) % 10))
     const others = '0000000000000000 9999999999999995 41111111111111118 7000000000000005 12345678903'
-    for (const digits of others.split(' ')) assert(!hasPaymentCard(digits), digits)
+    for (const digits of [...wrong, ...others.split(' ')]) assert(!hasPaymentCard(digits), digits)
   })
 })
 
 suite('no card', () => {
-  const texts = [
-    'Call 202-555-0123, 202-555-0145 or (415) 867-5309.',
-    '415 867 5309 415 867 5310',
-    '867-5309 867-5310 867-5311',
-    '4158675309 4158675310 4158675311',
-    '+1 415 867 5309 +1 415 867 5310',
-    '+4915112345678',
-    '+49 1511 2345 6782',
-    '0044 20 7946 0018',
-    'Order number 4111111111111111',
-    'order #4111111111111111',
-    'order no. 4111 1111 1111 1111',
-    'Invoice: 4111-1111-1111-1111',
-    'my tracking number is 4111111111111111',
-    'INV-4111111111111111',
-    'SKU4111111111111111',
-    '#4111111111111111',
-    'https://example.com/?id=4111111111111111',
-    'https://example.com/4111111111111111',
-    '2026-11-22 09:30 to 2026-11-23 10:30',
-    '20261122093000, 20261123093000',
-    '11/22/2026 11/23/2026 11/24/2026 11/25/2026',
-    '1990 1995 2000 2005',
-    '4 bedrooms, 1111 sq ft, 1111 Main St, 11111, 1111',
-    '4,111,111,111,111,111',
-    '4111 1111\n1111 1111',
-    '1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16',
-  ]
+  const texts = `
+    Call 202-555-0123, 202-555-0145 or (415) 867-5309. | 415 867 5309 415 867 5310 | 867-5309 867-5310 867-5311
+    4158675309 4158675310 4158675311 | +1 415 867 5309 +1 415 867 5310 | +4915112345678 | +49 1511 2345 6782
+    0044 20 7946 0018 | Order number 4111111111111111 | order #4111111111111111 | order no. 4111 1111 1111 1111
+    Invoice: 4111-1111-1111-1111 | my tracking number is 4111111111111111 | INV-4111111111111111 | SKU4111111111111111
+    #4111111111111111 | https://example.com/?id=4111111111111111 | https://example.com/4111111111111111
+    2026-11-22 09:30 to 2026-11-23 10:30 | 20261122093000, 20261123093000 | 11/22/2026 11/23/2026 11/24/2026 11/25/2026
+    1990 1995 2000 2005 | 4 bedrooms, 1111 sq ft, 1111 Main St, 11111, 1111 | 4,111,111,111,111,111
+    1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16`
   test('in what people write', () => {
-    for (const text of texts) assert(!hasPaymentCard(text), text)
+    for (const text of [...texts.trim().split(/ \| |\n {4}/), '4111 1111\n1111 1111'])
+      assert(!hasPaymentCard(text), text)
   })
 
   test('in any number of phone numbers, dates and labeled numbers in a row', () => {

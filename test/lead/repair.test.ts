@@ -1,7 +1,6 @@
 // An error must be enough for a misinformed caller to correct its submission (docs/specification.md §5).
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { editDistance } from '../../src/lead/advice/edit-distance.ts'
 import { type Fault, type LeadError, pointerTo } from '../../src/lead/error.ts'
 import { consentHint } from '../../src/lead/wording.ts'
 import { type Body, contact, quote } from '../support/submissions.ts'
@@ -37,11 +36,9 @@ suite('a member under another name', () => {
   test('is recognized, and the field is then not reported as missing', () => {
     for (const [body, field, others] of names) {
       for (const other of others.split(' ')) {
-        const fault = only(renamed(body, { [field]: other }))
-        assert.deepEqual(
-          [fault.pointer, fault.code, fault.suggestion, fault.hint],
-          [`#/${other}`, 'unknown_field', field, `Rename this member to \`${field}\`.`],
-        )
+        const { pointer, code, suggestion, hint } = only(renamed(body, { [field]: other }))
+        assert.deepEqual([pointer, code, suggestion], [`#/${other}`, 'unknown_field', field])
+        assert.equal(hint, `Rename this member to \`${field}\`.`)
       }
     }
   })
@@ -55,10 +52,8 @@ suite('a member under another name', () => {
   })
 
   test('gets no suggestion if two fields are equally similar, if the field was sent too, or is of the other kind', () => {
-    // One letter away from bedrooms, two from bathrooms.
-    assert.equal(refusal({ ...quote, bedrooms: undefined, batrooms: '3' }).faults.at(-1)?.suggestion, undefined)
-    assert.equal(editDistance('betrooms', 'bathrooms'), 2)
-    assert.equal(refusal(renamed(quote, { bedrooms: 'betrooms' })).faults.at(-1)?.suggestion, undefined)
+    for (const other of ['batrooms', 'betrooms'])
+      assert.equal(refusal(renamed(quote, { bedrooms: other })).faults.at(-1)?.suggestion, undefined)
     for (const other of ['fullName', 'nmae', 'NAME']) {
       const fault = only({ ...quote, [other]: 'Pat' })
       assert.equal(fault.suggestion, undefined)
@@ -68,33 +63,14 @@ suite('a member under another name', () => {
     assert.equal(only({ ...quote, helpwith: 'x' }).suggestion, undefined)
     // Two members cannot have the same name.
     const { faults } = refusal({ ...renamed(quote, { name: 'fullName' }), customerName: 'Pat' })
-    assert.deepEqual(
-      faults.map(({ suggestion }) => suggestion),
-      ['name', undefined],
-    )
-  })
-
-  test('does not hide other invalid fields', () => {
-    const error = refusal({ ...renamed(quote, { name: 'fullName', bedrooms: 'beds' }), phone: '1', email: undefined })
-    assert.deepEqual(entries(error), [
-      '#/phone invalid_phone',
-      '#/email required',
-      '#/fullName unknown_field',
-      '#/beds unknown_field',
-    ])
+    assert.deepEqual([faults[0]?.suggestion, faults[1]?.suggestion, faults.length], ['name', undefined, 2])
   })
 
   test('without a matching field is sent to the free text of its kind', () => {
-    for (const [body, kind, field] of [
-      [quote, 'a quote request', 'notes'],
-      [contact, 'a contact message', 'message'],
-    ] as const) {
+    for (const [field, body] of Object.entries({ notes: quote, message: contact })) {
       const { detail, hint } = only({ ...body, pets: 'two' })
-      assert.equal(detail, `is not a field of ${kind}`)
-      assert.equal(
-        hint,
-        `Remove the member; if it holds what the customer said, such as an address or a date, put that into ${field} as text.`,
-      )
+      assert.equal(detail, `is not a field of a ${field === 'notes' ? 'quote request' : 'contact message'}`)
+      assert.match(hint, new RegExp(`^Remove the member; .*what the customer said, .*put that into ${field} as text`))
     }
   })
 })
@@ -119,11 +95,9 @@ suite('consent', () => {
     for (const value of ['true', 1, 'yes', 'TRUE', [true], { given: true }]) {
       const error = refusal({ ...quote, communicationsConsent: value })
       assert.equal(error.code, 'consent_required')
-      assert.equal(error.faults[0]?.detail, 'must be the JSON value true')
-      assert.equal(
-        error.faults[0]?.hint,
-        `${consentHint} It must be the JSON value true, not a text, number, list or object.`,
-      )
+      const { detail, hint } = error.faults[0] as Fault
+      assert.equal(detail, 'must be the JSON value true')
+      assert.equal(hint, `${consentHint} It must be the JSON value true, not a text, number, list or object.`)
     }
     assert.equal(only({ ...quote, communicationsConsent: false }).hint, consentHint)
   })
@@ -156,10 +130,7 @@ suite('consent', () => {
       const { formType: _, ...message } = contact
       const several = refusal({ ...message, communicationsConsent: value })
       assert.equal(several.faults[0]?.hint, hint)
-      assert.match(
-        several.hint ?? '',
-        /does not agree to be contacted: stop here, .*any other customer: Do what the hint/,
-      )
+      assert.match(`${several.hint}`, /does not agree to be contacted: stop here, .*any other customer: Do what the/)
     }
     assert.doesNotMatch(only({ ...quote, smsConsent: true }).hint, /agree/)
     const many = Object.fromEntries(Array.from({ length: 59 }, (_, index) => [`extra${index}`, 'x']))
@@ -187,185 +158,106 @@ suite('a message without formType', () => {
       assert.equal(error.code, 'validation_failed')
       assert.deepEqual(entries(error), ['#/formType required', ...others])
       assert.match(error.faults[0]?.hint ?? '', /formType "support".*name, email, phone, helpWith, message/)
-      assert.doesNotMatch(
-        JSON.stringify([error.message, error.faults]),
-        /bedrooms|bathrooms|communicationsConsent|notes/,
-      )
+      const said = JSON.stringify([error.message, error.faults])
+      assert.doesNotMatch(said, /bedrooms|bathrooms|communicationsConsent|notes/)
     }
     assert.equal(only({ ...message, form_type: 'support' }).suggestion, 'formType')
   })
 
   test('that nothing shows to be one is told what a message needs, beside the faults of a quote request', () => {
     const body = { name: 'Pat', inquiry: 'Please call' }
-    assert.match(
-      refusal(body).hint ?? '',
-      /^The body was read as a quote request; a message needs formType "support"\. .*errors/,
-    )
+    const guessed = /^The body was read as a quote request; a message needs formType "support"\. .*errors/
+    assert.match(`${refusal(body).hint}`, guessed)
     assert.equal(refusal({ ...body, beds: '3' }).hint, undefined)
   })
 
-  test('is not what JSON:API calls the type of a resource', () => {
-    const { faults } = refusal({ data: { type: 'leads', attributes: { name: 'Pat' } } })
-    assert.deepEqual([faults[0]?.code, faults.at(-1)?.pointer], ['consent_required', '#/data'])
-  })
-
-  test('with a service is a quote request', () => {
-    const error = refusal({ name: 'Pat', serviceType: 'Deep', address: { street: 'Elm' }, message: 'Please call' })
-    assert.equal(error.faults[0]?.code, 'consent_required')
-    assert.equal(error.faults.find(({ pointer }) => pointer === '#/message')?.suggestion, 'notes')
-  })
-
-  test('with rooms is a quote request, whose notes may have another name', () => {
-    const fault = only(renamed(quote, { notes: 'message' }))
-    assert.equal(fault.suggestion, 'notes')
-    assert.deepEqual(entries(refusal({ beds: '3', type: 'apartment' }))[0], '#/communicationsConsent consent_required')
+  test('with rooms, a service or the type of a JSON:API resource is a quote request', () => {
+    const isQuote = (body: Body) => assert.equal(refusal(body).faults[0]?.code, 'consent_required')
+    isQuote({ data: { type: 'leads', attributes: { name: 'Pat' } } })
+    isQuote({ beds: '3', type: 'apartment' })
+    const withService = { name: 'Pat', serviceType: 'Deep', address: { street: 'Elm' }, message: 'Please call' }
+    isQuote(withService)
+    assert.equal(refusal(withService).faults.find(({ pointer }) => pointer === '#/message')?.suggestion, 'notes')
   })
 })
 
-suite('a field that is missing or has the wrong type', () => {
-  test('gets a hint about what to send, without an example that could be taken for data', () => {
-    for (const [body, fields] of [
-      [quote, ['name', 'phone', 'email', 'bedrooms', 'bathrooms', 'service', 'notes']],
-      [contact, ['name', 'phone', 'email', 'helpWith', 'message']],
-    ] as const) {
-      for (const field of fields) {
-        for (const value of [undefined, '', 3, null]) {
-          const { hint } = only({ ...body, [field]: value })
-          assert.match(hint, /string/)
-          assert.match(hint, /ask the customer if you don't know it/)
-          assert.doesNotMatch(hint, /[0-9]{3}|@example/)
-        }
+test('a field that is missing or has the wrong type gets no example that could be taken for data', () => {
+  const others = ['formType', 'communicationsConsent', 'consentTimestamp', 'pageUrl']
+  for (const body of [quote, contact])
+    for (const field of Object.keys(body).filter((name) => !others.includes(name)))
+      for (const value of [undefined, '', 3, null]) {
+        const { hint } = only({ ...body, [field]: value })
+        assert.match(hint, /string.*ask the customer if you don't know it/)
+        assert.doesNotMatch(hint, /[0-9]{3}|@example/)
       }
-    }
-  })
-
-  test('gets an example that is not real data, or may be omitted', () => {
-    assert.match(only({ ...quote, bedrooms: 3 }).hint, /a string such as "3"; a studio is "0"/)
-    for (const field of ['consentTimestamp', 'pageUrl']) {
-      assert.match(only({ ...quote, [field]: 1 }).hint, /or leave the field out/)
-    }
-  })
+  assert.match(only({ ...quote, bedrooms: 3 }).hint, /a string such as "3"; a studio is "0"/)
+  for (const field of ['consentTimestamp', 'pageUrl'])
+    assert.match(only({ ...quote, [field]: 1 }).hint, /or leave the field out/)
 })
 
-suite('a value with a common mistake', () => {
-  const mistakes: [what: string, field: string, values: string[], hint: RegExp, other?: string][] = [
-    [
-      'seven digits need their area code',
-      'phone',
-      ['555-0123', '5550123', ' (555) 0123 '],
-      /ask for the area code; never guess it/,
-      '20255501',
-    ],
-    [
-      'another country code is never to be left out, and cannot be taken',
-      'phone',
-      [
-        ...['+44 20 7946 0018', '44 20 7946 0018', '0044 20 7946 0018', '011 44 20 7946 0018', '+52 55 1234 5678'],
-        ...['52 55 1234 5678', '07700 900123', 'tel:+44-20-7946-0018', '+44 (0)20 7946 0018 ext. 12'],
-      ],
-      /^Never leave out another country code: .* send nothing, and give them \{\{contact\}\}\.$/,
-      '20255501',
-    ],
-    [
-      'a space inside an address is told, and asked about',
-      'email',
-      ['pat @example.com', 'pat@\u00a0example.com'],
-      /^The address has a space inside: ask the customer/,
-      'Pat <a@b.com>',
-    ],
-    [
-      'an invisible character inside an address is left out',
-      'email',
-      ['pat\u200b@example.com', 'pat@exam\u00adple.com', 'p\u202eat@example.com'],
-      /^The address has an invisible character inside: send it without\.$/,
-      'zoë@example.com',
-    ],
-    [
-      'an address with letters outside ASCII is told so',
-      'email',
-      ['zoë@example.com', 'pat@bücher.example'],
-      /^The address has letters outside ASCII: /,
-      'pat',
-    ],
-    [
-      'an address without @ is told so, and is not to be corrected',
-      'email',
-      ['pat', 'pat.example.com'],
-      /^The address has no @: ask the customer for the address; never correct it yourself\.$/,
-      'pat@example',
-    ],
-    ['a comma in a domain is told', 'email', ['pat@example,com'], /^The domain has a comma: ask/, 'a@b.com, c@d.com'],
-    ['a domain without a dot is told', 'email', ['pat@example'], /^The domain has no dot: ask/, 'pat@example..com'],
-    ['any other address is asked for', 'email', ['pat@example..com', 'Pat <a@b.com>'], /never correct it yourself\.$/],
-    [
-      'a card number is removed',
-      'notes',
-      ['My card is 4111 1111 1111 1111.'],
-      /^Remove the card number\. .*access codes \(door, alarm\) must never be sent here/,
-    ],
-    [
-      'a time with an offset must be converted or omitted',
-      'consentTimestamp',
-      ['2026-11-20T10:00:00+01:00', '2026-11-20T10:00:00.123-0500'],
-      /convert the time to UTC, ending in Z, or leave `consentTimestamp` out/,
-      'yesterday',
-    ],
-    ...['bedrooms', 'bathrooms'].map((field): (typeof mistakes)[number] => [
-      `what ${field} are when it is no count is the customer to say`,
-      field,
-      ['three'],
-      /^Send a string such as .*; ask the customer if you don't know it\.$/,
-    ]),
+suite('a value with a common mistake gets its hint, and a similar one does not:', () => {
+  const foreign = [
+    ...['+44 20 7946 0018', '44 20 7946 0018', '0044 20 7946 0018', '011 44 20 7946 0018', '+52 55 1234 5678'],
+    ...['52 55 1234 5678', '07700 900123', 'tel:+44-20-7946-0018', '+44 (0)20 7946 0018 ext. 12'],
   ]
-  for (const [what, field, values, hint, other] of mistakes)
-    test(what, () => {
+  const neverLeaveOut = /^Never leave out another country code: .* send nothing, and give them \{\{contact\}\}\.$/
+  const unseen = ['pat\u200b@example.com', 'pat@exam\u00adple.com', 'p\u202eat@example.com']
+  const noCount = /^Send a string such as .*; ask the customer if you don't know it\.$/
+  const offsets = ['2026-11-20T10:00:00+01:00', '2026-11-20T10:00:00.123-0500']
+  const mistakes: [field: string, values: string[], hint: RegExp, other?: string][] = [
+    ['phone', ['555-0123', '5550123', ' (555) 0123 '], /ask for the area code; never guess it/, '20255501'],
+    ['phone', foreign, neverLeaveOut, '20255501'],
+    ['email', ['pat @example.com', 'pat@\u00a0example.com'], /^The address has a space inside: ask/, 'Pat <a@b.com>'],
+    ['email', unseen, /^The address has an invisible character inside: send it without\.$/, 'zoë@example.com'],
+    ['email', ['zoë@example.com', 'pat@bücher.example'], /^The address has letters outside ASCII: /, 'pat'],
+    ['email', ['pat', 'pat.example.com'], /^The address has no @: .*never correct it yourself\.$/, 'pat@example'],
+    ['email', ['pat@example,com'], /^The domain has a comma: ask/, 'a@b.com, c@d.com'],
+    ['email', ['pat@example'], /^The domain has no dot: ask/, 'pat@example..com'],
+    ['email', ['pat@example..com', 'Pat <a@b.com>'], /never correct it yourself\.$/],
+    ['notes', ['My card is 4111 1111 1111 1111.'], /^Remove the card.*access codes \(door, alarm\) must never be sent/],
+    ['consentTimestamp', offsets, /convert the time to UTC, ending in Z, or leave `consentTimestamp` out/, 'yesterday'],
+    ['bedrooms', ['three'], noCount],
+    ['bathrooms', ['three'], noCount],
+  ]
+  for (const [field, values, hint, other] of mistakes)
+    test(`${field}: ${hint.source.slice(0, 70)}`, () => {
       for (const value of values) assert.match(only({ ...quote, [field]: value }).hint, hint)
       if (other) assert.doesNotMatch(only({ ...quote, [field]: other }).hint, hint)
     })
 
   test('an extension goes into the free text', () => {
-    for (const [body, field] of [
-      [quote, 'notes'],
-      [contact, 'message'],
-    ] as const) {
-      const numbers = ['202-555-0123 x4', '+1 (202) 555-0123, ext. 12', '2025550123#7', '1 202 555 0123 extension: 9']
-      for (const phone of numbers) {
-        assert.equal(
-          only({ ...body, phone }).hint,
-          `Send the ten digits alone. The number has an extension: put it into \`${field}\`.`,
-        )
+    const numbers = ['202-555-0123 x4', '+1 (202) 555-0123, ext. 12', '2025550123#7', '1 202 555 0123 extension: 9']
+    for (const phone of numbers)
+      for (const [field, body] of Object.entries({ notes: quote, message: contact })) {
+        const { hint } = only({ ...body, phone })
+        assert.match(hint, new RegExp(`^Send the ten digits alone\\. .*an extension: put it into \`${field}\`\\.$`))
       }
-    }
   })
 })
 
 test('the members of a name are joined, and then the name is not missing', () => {
   for (const names of ['firstName lastName', 'first_name last_name', 'fname lname', 'given-name surname']) {
     const [first = '', last = ''] = names.split(' ')
-    const { faults } = refusal({ ...quote, name: undefined, [first]: 'Pat', [last]: 'Example' })
-    assert.deepEqual(
-      faults.map(({ pointer, hint, suggestion }) => [pointer, hint, suggestion]),
-      [first, last].map((member) => [`#/${member}`, 'The name is one field: join them into `name`.', undefined]),
-    )
+    const error = refusal({ ...quote, name: undefined, [first]: 'Pat', [last]: 'Example' })
+    assert.deepEqual(entries(error), [`#/${first} unknown_field`, `#/${last} unknown_field`])
+    for (const { hint } of error.faults) assert.equal(hint, 'The name is one field: join them into `name`.')
   }
 })
 
 suite('a member that holds the fields', () => {
   const topLevel =
     'Take the members out of this object, however deep: the fields belong at the top level. Other entries, if there are any, name them as if they stood there.'
-  const flat = (error: LeadError) => error.faults.map(({ pointer, code, hint }) => [pointer, code, hint])
 
   test('is the only fault if all is well inside', () => {
-    for (const member of ['lead', 'data', 'quote', 'payload']) {
-      assert.deepEqual(flat(refusal({ [member]: quote })), [[`#/${member}`, 'unknown_field', topLevel]])
-      assert.deepEqual(flat(refusal({ [member]: contact })), [[`#/${member}`, 'unknown_field', topLevel]])
-    }
-    assert.deepEqual(flat(refusal({ data: { attributes: quote } })), [['#/data', 'unknown_field', topLevel]])
     const { name, phone, email, ...home } = quote
-    const error = refusal({ customer: { name, phone, email }, ...home })
-    assert.deepEqual(flat(error), [['#/customer', 'unknown_field', topLevel]])
-    assert.equal(error.faults[0]?.detail, 'is not a field of a quote request')
-    assert.equal(error.message, '1 field needs attention: 1 unknown member.')
+    for (const body of [
+      ...['lead', 'data', 'quote', 'payload'].flatMap((member) => [{ [member]: quote }, { [member]: contact }]),
+      { data: { attributes: quote } },
+      { customer: { name, phone, email }, ...home },
+    ]) {
+      const { pointer, code, hint } = only(body)
+      assert.deepEqual([pointer, code, hint], [`#/${Object.keys(body)[0]}`, 'unknown_field', topLevel])
+    }
   })
 
   test('does not hide what is wrong inside, and does not replace what stands outside', () => {
@@ -375,10 +267,7 @@ suite('a member that holds the fields', () => {
 
   test('is not a field, an array, or an object without known names', () => {
     assert.deepEqual(entries(refusal({ ...quote, name: { name: 'Pat' } })), ['#/name invalid_type'])
-    assert.match(
-      only({ ...quote, leads: [quote] }).hint,
-      /out of this list: the fields belong at the top level, and several/,
-    )
+    assert.match(only({ ...quote, leads: [quote] }).hint, /out of this list: the fields belong at the top level, and/)
     for (const id of ['leadId', 'lead_id', 'lead-ID', 'id'])
       assert.match(only({ ...quote, [id]: 'x' }).hint, /cannot be changed or canceled here\. .* \{\{contact\}\}/)
     for (const other of ['grid', 'idle', 'leadxid'])
@@ -389,10 +278,8 @@ suite('a member that holds the fields', () => {
   })
 
   test('gives no consent', () => {
-    assert.deepEqual(
-      entries(refusal({ lead: { ...quote, communicationsConsent: 'true' } }))[0],
-      '#/communicationsConsent consent_required',
-    )
+    const [first] = entries(refusal({ lead: { ...quote, communicationsConsent: 'true' } }))
+    assert.equal(first, '#/communicationsConsent consent_required')
   })
 
   test('without formType is told about messages', () => {
@@ -403,10 +290,7 @@ suite('a member that holds the fields', () => {
 
 test('a misnamed member with a wrong value gets the name and the value in one hint', () => {
   const hintOf = (names: Record<string, string>, change: Body) => only({ ...renamed(quote, names), ...change }).hint
-  assert.equal(
-    hintOf({ bedrooms: 'beds' }, { beds: 3 }),
-    'Rename this member to `bedrooms`. Send a string such as "3"; a studio is "0"; ask the customer if you don\'t know it.',
-  )
+  assert.match(hintOf({ bedrooms: 'beds' }, { beds: 3 }), /^Rename this member to `bedrooms`\. Send a string such as/)
   assert.match(hintOf({ phone: 'mobile' }, { mobile: '5550123' }), /^Rename this member to `phone`\. .*area code/)
   assert.match(hintOf({ formType: 'form_type' }, { form_type: 'contact', bedrooms: '1' }), /send "support"/)
   assert.equal(hintOf({ bedrooms: 'beds' }, {}), 'Rename this member to `bedrooms`.')
@@ -440,13 +324,13 @@ suite('formType with another value', () => {
 })
 
 test('the summary names the fields, and counts unknown members only if there are any', () => {
-  const summary = (change: Body) => refusal({ ...quote, ...change }).message
-  assert.equal(summary({ phone: '1' }), '1 field needs attention: phone.')
-  assert.equal(summary({ phone: '1', bedrooms: 3 }), '2 fields need attention: phone, bedrooms.')
-  assert.equal(summary({ pets: 'two' }), '1 field needs attention: 1 unknown member.')
-  const extra = Object.fromEntries(Array.from({ length: 7 }, (_, index) => [`extra${index}`, 'x']))
-  assert.equal(
-    refusal({ ...extra, communicationsConsent: false }).message,
-    '15 fields need attention: communicationsConsent, name, phone, email, bedrooms, bathrooms, service, notes, 7 unknown members.',
-  )
+  for (const [change, summary] of [
+    [{ phone: '1', bedrooms: 3 }, '2 fields need attention: phone, bedrooms.'],
+    [{ pets: 'two' }, '1 field needs attention: 1 unknown member.'],
+    [
+      { communicationsConsent: false, phone: '1', pets: 'two', extra: 'x' },
+      '4 fields need attention: communicationsConsent, phone, 2 unknown members.',
+    ],
+  ] as const)
+    assert.equal(refusal({ ...quote, ...change }).message, summary)
 })
