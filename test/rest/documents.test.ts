@@ -127,21 +127,11 @@ test('/ redirects browsers to the overview and others to llms.txt, on the config
 })
 
 test('Accept-Encoding is weighed, and what it does not understand is sent plain', async () => {
-  for (const [field, coding] of [
-    ['', null],
-    ['br', null],
-    ['GZIP', 'gzip'],
-    ['br;q=1.0, gzip;q=0.5', 'gzip'],
-    ['*', 'gzip'],
-    ['*;q=0', null],
-    ['gzip;q=0, *', null],
-    ['identity;q=1, gzip;q=0.5', null],
-    ['identity;q=0', null],
-    ['gzip;q=nonsense', null],
-    [`gzip${', a'.repeat(200)}`, null],
-  ] as const) {
+  const zipped = ['GZIP', 'br;q=1.0, gzip;q=0.5', '*']
+  const plain = ['', 'br', '*;q=0', 'gzip;q=0, *', 'identity;q=1, gzip;q=0.5', 'identity;q=0', 'gzip;q=nonsense']
+  for (const field of [...zipped, ...plain, `gzip${', a'.repeat(200)}`]) {
     const { headers } = await ask('/llms.txt', { 'Accept-Encoding': field })
-    assert.equal(headers.get('content-encoding'), coding, field)
+    assert.equal(headers.get('content-encoding'), zipped.includes(field) ? 'gzip' : null, field)
   }
 })
 

@@ -24,15 +24,11 @@ suite('POST /api/v1/leads', () => {
     assert.equal(answer.status, 201, answer.text)
     assert.deepEqual(Object.keys(answer.json), ['id', 'formType', 'receivedAt'])
     assert.match(String(answer.json.id), /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-    assert.equal(answer.json.formType, 'quote')
-    assert.equal(answer.json.receivedAt, '2026-11-21T09:30:00.000Z')
+    assert.partialDeepStrictEqual(answer.json, { formType: 'quote', receivedAt: '2026-11-21T09:30:00.000Z' })
     assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
-    assert.equal(answer.headers.get('cache-control'), 'no-store')
-    assert.equal(answer.headers.get('location'), null)
-    assert.equal(answer.headers.get('deprecation'), null)
-    assert.equal(answer.headers.get('vary'), 'Origin')
-    assert.equal(answer.headers.get('cross-origin-resource-policy'), 'same-origin')
-    assert.equal(answer.headers.get('x-powered-by'), null)
+    const fields = { 'cache-control': 'no-store', vary: 'Origin', 'cross-origin-resource-policy': 'same-origin' }
+    for (const [name, value] of Object.entries(fields)) assert.equal(answer.headers.get(name), value)
+    for (const name of ['location', 'deprecation', 'x-powered-by']) assert.equal(answer.headers.get(name), null)
     assert.match(answer.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/)
     assert.deepEqual(rateOf(answer), { limit: 10, remaining: 9, reset: 60, policy: '10;w=60' })
   })
@@ -47,6 +43,7 @@ suite('POST /api/v1/leads', () => {
 
   /** Refused requests: their body and headers, and the words of the problem (docs/specification.md §5). */
   type Refusal = [body: unknown, headers: Record<string, string>, status: number, code: string, words?: RegExp]
+  const foreign = { ...quote, phone: '+44 20 7946 0018' }
   const shape = /one flat object with the strings name, phone, .*formType \\"support\\"/
   const refusals: Refusal[] = [
     ...['text/plain', 'application/x-www-form-urlencoded', 'application/problem+json', 'nonsense'].map(
@@ -56,13 +53,7 @@ suite('POST /api/v1/leads', () => {
     [quote, { 'Content-Encoding': 'gzip' }, 415, 'unsupported_content_encoding'],
     ['{"name":', {}, 400, 'malformed_json', /cut off/],
     ['', {}, 400, 'malformed_json', shape],
-    [
-      '{"name":"x",}',
-      {},
-      400,
-      'malformed_json',
-      /at byte 12 .*comma before the closing bracket.*single quotes.*comment/,
-    ],
+    ['{"name":"x",}', {}, 400, 'malformed_json', /at byte 12 .*comma before the closing.*single quotes.*comment/],
     [Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d]), {}, 400, 'malformed_json'],
     [JSON.stringify(quote).replace('}', ',"communicationsConsent":false}'), {}, 400, 'malformed_json'],
     ['[1]', {}, 400, 'invalid_body', shape],
@@ -73,13 +64,7 @@ suite('POST /api/v1/leads', () => {
       (key): Refusal => [quote, { 'Idempotency-Key': key }, 400, 'idempotency_key_invalid'],
     ),
     [quote, { 'Idempotency-Key': 'my key' }, 400, 'idempotency_key_invalid', /space, comma.*quotes make it valid/],
-    [
-      { ...quote, phone: '+44 20 7946 0018' },
-      {},
-      422,
-      'validation_failed',
-      /never leave out .*give them \(202\) 555-0100 and hello@/i,
-    ],
+    [foreign, {}, 422, 'validation_failed', /never leave out .*give them \(202\) 555-0100 and hello@/i],
   ]
   test('refuses what it cannot read with a problem that says how to repair it', async () => {
     for (const [body, headers, status, code, words = /./] of refusals) {

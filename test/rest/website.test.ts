@@ -42,14 +42,8 @@ suite('CORS on the lead paths', () => {
   })
 
   test('any other origin gets no CORS headers, and no error', async () => {
-    for (const other of [
-      `${origin}.evil.org`,
-      'http://www.example.com',
-      `${origin}:8443`,
-      'null',
-      'https://example.com',
-      'https://WWW.example.com',
-    ]) {
+    const others = [`${origin}.evil.org`, 'http://www.example.com', `${origin}:8443`, 'null', 'https://example.com']
+    for (const other of [...others, 'https://WWW.example.com']) {
       const { status, headers } = await post(service.url, unique(), { headers: { Origin: other } })
       assert.deepEqual([status, headers.get('vary')], [201, 'Origin'])
       assert(![...headers.keys()].some((name) => name.startsWith('access-control')), other)
@@ -87,18 +81,16 @@ suite('the deprecated alias /api/leads', () => {
     for (const answer of answers) {
       assert.equal(answer.headers.get('deprecation'), '@1767225600')
       assert.equal(answer.headers.get('sunset'), null)
-      const problem = [
-        ['service-desc', `${service.url}/openapi.json`, undefined],
-        ['help', answer.json.type, undefined],
+      const { refs } = links(answer)
+      const all: [rel: string, uri: unknown][] = [
+        ['successor-version', `${service.url}/api/v1/leads`],
+        ['deprecation', `${service.url}/api-docs#deprecation`],
+        ['service-desc', `${service.url}/openapi.json`],
+        ['help', answer.json.type],
       ]
-      assert.deepEqual(
-        links(answer).refs.map(({ rel, uri, type }) => [rel, uri, type]),
-        [
-          ['successor-version', `${service.url}/api/v1/leads`, undefined],
-          ['deprecation', `${service.url}/api-docs#deprecation`, 'text/html'],
-          ...(answer.json.code ? problem : []),
-        ],
-      )
+      const found = refs.map(({ rel, uri }) => [rel, uri])
+      assert.deepEqual(found, answer.json.code ? all : all.slice(0, 2))
+      assert.equal(refs[1]?.type, 'text/html')
     }
   })
 
