@@ -20,12 +20,8 @@ const requestId = '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a11'
 const notice = { version: '1', wording: 'Call me.', url: 'https://api.example.org/terms#consent' }
 
 function render(reason: unknown, message: Message | undefined = create(SubmitLeadRequestSchema)) {
-  const site = {
-    baseUrl: 'https://api.example.org',
-    business: { phone: '(202) 555-0100', email: 'hello@example.com', consent: notice },
-    requestId,
-    input: SubmitLeadRequestSchema,
-  }
+  const business = { phone: '(202) 555-0100', email: 'hello@example.com', consent: notice }
+  const site = { baseUrl: 'https://api.example.org', business, requestId, input: SubmitLeadRequestSchema }
   const error = renderError(reason, { ...site, message })
   const [problem] = error.findDetails(ProblemSchema)
   assert.ok(problem)

@@ -66,11 +66,8 @@ suite('a lead in the inbox', () => {
   })
 
   test('that was erased says when and why, and has no personal data', () => {
-    const lead = toLead({
-      ...storedLead(),
-      personal: null,
-      erasure: { at: '2026-12-01T00:00:00.000Z', reason: 'retention', caller: null },
-    })
+    const erasure = { at: '2026-12-01T00:00:00.000Z', reason: 'retention', caller: null } as const
+    const lead = toLead({ ...storedLead(), personal: null, erasure })
     assert.equal(lead.content.case, undefined)
     assert.partialDeepStrictEqual(lead, { erased: true, erasedReason: ErasureReason.RETENTION, kind: LeadKind.QUOTE })
     assert.equal(iso(lead.erasedAt), '2026-12-01T00:00:00.000Z')
@@ -113,10 +110,7 @@ suite('LeadInboxService', () => {
     assert.deepEqual(await found('+1 202 555 0123'), [{ channels, ...said, recordedAt }])
     assert.deepEqual(await found('2025550124'), [])
     const { leads } = await client.listLeads({ contact: '(202) 555-0123' })
-    assert.deepEqual(
-      leads.map((lead) => [lead.id, iso(lead.stoppedAt)]),
-      [[id, iso(recordedAt)]],
-    )
+    assert.deepEqual([leads.length, leads[0]?.id, leads[0]?.stoppedAt], [1, id, recordedAt])
   })
 
   test('refuses invalid input with the problem and the field', async () => {

@@ -14,7 +14,7 @@ import { LeadError } from '../../src/lead/error.ts'
 import { callHeaders, envelope, frame, http2Preface, http2Start } from '../support/http2-frames.ts'
 import { quote } from '../support/submissions.ts'
 import { until, within } from '../support/until.ts'
-import { type RpcServerOptions, receipt, refusalOf, startRpcServer, submitPath, transports } from './rpc-server.ts'
+import { held, receipt, refusalOf, startRpcServer, submitPath, transports } from './rpc-server.ts'
 
 const body = JSON.stringify({ quoteRequest: quote })
 const http1Head = `POST ${submitPath} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json`
@@ -53,21 +53,6 @@ async function callHttp2(session: ClientHttp2Session): Promise<number | undefine
   return status
 }
 
-/** Handlers that wait until the test releases them. */
-function held() {
-  const entered = Promise.withResolvers<void>()
-  const released = Promise.withResolvers<void>()
-  const wait = () => {
-    entered.resolve()
-    return released.promise
-  }
-  const handlers: RpcServerOptions = {
-    submit: () => wait().then(() => ({ outcome: 'created', receipt })),
-    inbox: { eraseLead: () => wait().then(() => ({ erasedAt: { seconds: 1n } })) },
-  }
-  return { entered: entered.promise, release: released.resolve, handlers }
-}
-
 suite('a connection', () => {
   test('beyond the limit is closed, and all others are served', async () => {
     await using server = await startRpcServer({ connectionsMax: 2 })
@@ -84,13 +69,9 @@ suite('a connection', () => {
     await using server = await startRpcServer({ connectionsMax: 4 })
     const sessions = []
     for (let count = 0; count < 12; count++) {
-      const session = connectHttp2(server.url).on('error', () => {})
+      const session = connectHttp2(server.url)
       sessions.push(session)
-      const stream = session.request({ ':method': 'POST', ':path': submitPath, ...json })
-      stream.end(body)
-      const [headers] = await once(stream.resume(), 'response')
-      assert.equal(headers[':status'], 200, `call ${count + 1}`)
-      await once(stream, 'close')
+      assert.equal(await callHttp2(session), 200, `call ${count + 1}`)
     }
     assert(sessions.filter(({ closed }) => !closed).length <= 4)
     for (const session of sessions) session.destroy()
@@ -372,17 +353,24 @@ for (const [protocol, createTransport] of Object.entries(transports)) {
   })
 }
 
-test("a caller's deadline that passes ends the call with a problem that says how to go on", async () => {
-  await using server = await startRpcServer({
+/** Calls a method that waits until its caller gives up, and then fails with this error, or else with the signal's. */
+async function giveUp(fault?: Error) {
+  const server = await startRpcServer({
     inbox: {
       async getLead(_, { signal }) {
         if (!signal.aborted) await once(signal, 'abort')
-        throw signal.reason
+        throw fault ?? signal.reason
       },
     },
   })
   const inbox = createClient(LeadInboxService, transports['Connect over HTTP/1.1'](server.url))
-  const { error, problem } = await refusalOf(inbox.getLead({ id: 'x' }, { headers: { 'connect-timeout-ms': '5' } }))
+  const answer = inbox.getLead({ id: 'x' }, { headers: { 'connect-timeout-ms': '5' } })
+  return { ...server, refusal: await refusalOf(answer) }
+}
+
+test("a caller's deadline that passes ends the call with a problem that says how to go on", async () => {
+  await using server = await giveUp()
+  const { error, problem } = server.refusal
   assert.deepEqual([error.code, problem?.code], [Code.DeadlineExceeded, 'deadline_exceeded'])
   assert.match(`${problem?.hint}`, /again, unchanged/)
   assert.ok(error.findDetails(RetryInfoSchema)[0])
@@ -391,15 +379,6 @@ test("a caller's deadline that passes ends the call with a problem that says how
 
 test('a fault in a call that was given up is logged all the same', async () => {
   const fault = new Error('a fault')
-  await using server = await startRpcServer({
-    inbox: {
-      async getLead(_, { signal }) {
-        if (!signal.aborted) await once(signal, 'abort')
-        throw fault
-      },
-    },
-  })
-  const inbox = createClient(LeadInboxService, transports['Connect over HTTP/1.1'](server.url))
-  await assert.rejects(inbox.getLead({ id: 'x' }, { headers: { 'connect-timeout-ms': '5' } }))
+  await using server = await giveUp(fault)
   await until('it is logged', () => server.errors[0]?.error === fault)
 })

@@ -109,6 +109,21 @@ export async function startRpcServer(serverOptions: RpcServerOptions = {}) {
   }
 }
 
+/** Handlers that wait until the test releases them. */
+export function held() {
+  const entered = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  const wait = () => {
+    entered.resolve()
+    return released.promise
+  }
+  const handlers: RpcServerOptions = {
+    submit: () => wait().then(() => ({ outcome: 'created', receipt })),
+    inbox: { eraseLead: () => wait().then(() => ({ erasedAt: { seconds: 1n } })) },
+  }
+  return { entered: entered.promise, release: released.resolve, handlers }
+}
+
 /** A fake `submit` that accepts every lead with a name. */
 export const submitNamed: RpcOptions['submit'] = async ({ candidate }) => {
   if (candidate.name === undefined) throw twoFaults()
@@ -117,14 +132,10 @@ export const submitNamed: RpcOptions['submit'] = async ({ candidate }) => {
 
 /** A refusal with two invalid fields, as the domain throws it. */
 export function twoFaults(): LeadError {
+  const { detail } = faultTable.invalid_phone
   return new LeadError('validation_failed', '2 fields need attention: phone, bedrooms.', {
     faults: [
-      {
-        pointer: '#/phone',
-        code: 'invalid_phone',
-        detail: faultTable.invalid_phone.detail,
-        hint: 'Send ten digits.',
-      },
+      { pointer: '#/phone', code: 'invalid_phone', detail, hint: 'Send ten digits.' },
       { pointer: '#/bedrooms', code: 'required', detail: 'is required', hint: 'Ask the customer.' },
     ],
   })

@@ -12,7 +12,7 @@ import { newFolder } from '../support/folder.ts'
 import { quote } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
 import { createAuthority } from './certificates.ts'
-import { receipt, startRpcServer, submitPath } from './rpc-server.ts'
+import { held, startRpcServer, submitPath } from './rpc-server.ts'
 
 const authority = createAuthority('Test authority')
 const stranger = createAuthority('Another authority')
@@ -63,17 +63,8 @@ suite('with certificates', () => {
   })
 
   test('a new client CA asks open connections to reconnect, and closes what is left', async () => {
-    const entered = Promise.withResolvers<void>()
-    const held = Promise.withResolvers<void>()
-    await using server = await startRpcServer({
-      tls,
-      reconnectMs: 50,
-      async submit() {
-        entered.resolve()
-        await held.promise
-        return { outcome: 'created', receipt }
-      },
-    })
+    const { entered, release, handlers } = held()
+    await using server = await startRpcServer({ ...handlers, tls, reconnectMs: 50 })
     const options = { ca: authority.cert, ...crm }
     const open = (...ALPNProtocols: string[]) =>
       connect({ port: server.port, host: '127.0.0.1', ...options, ALPNProtocols }).on('error', () => {})
@@ -88,7 +79,7 @@ suite('with certificates', () => {
     const body = JSON.stringify({ quoteRequest: quote })
     const head = `Host: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`
     busy.write(`POST ${submitPath} HTTP/1.1\r\n${head}\r\n\r\n${body}`)
-    await entered.promise
+    await entered
     await until('a ticket', () => ticket)
 
     const goaway = once(session, 'goaway')
@@ -96,7 +87,7 @@ suite('with certificates', () => {
     server.listener.renew({ ...serverIdentity, ca: stranger.cert })
     await goaway
     await Promise.all(all)
-    held.resolve()
+    release()
 
     const resumed = connect({ port: server.port, host: '127.0.0.1', ...options, session: ticket as Buffer })
     await closed(resumed)
