@@ -2,39 +2,28 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import {
-  clientKeyOf,
-  createKeyHash,
-  networkOf,
-  parseTrustedProxies,
-  type TrustedProxies,
-} from '../../src/limit/client-key.ts'
+import { createKeyHash, parseTrustedProxies } from '../../src/limit/client-key.ts'
 import { createReadClient } from '../../src/rest/client.ts'
 
-function findClientAddress(
-  remoteAddress: string | undefined,
-  forwardedFor: string | undefined,
-  proxies: TrustedProxies,
-) {
+const nobody = parseTrustedProxies('')
+
+function findClientAddress(remoteAddress?: string, forwardedFor?: string, trusted = nobody): string {
   const request = { socket: { remoteAddress }, headers: { 'x-forwarded-for': forwardedFor } }
-  return createReadClient(proxies)(request as unknown as IncomingMessage).address
+  return createReadClient(trusted)(request as unknown as IncomingMessage).address
 }
 
-const nobody = parseTrustedProxies('')
 const proxies = parseTrustedProxies('10.0.0.0/8, 2001:db8:ffff::/48')
 
 const walks: [why: string, peer: string, forwardedFor: string | undefined, expected: string][] = [
   ['no header: the peer', '203.0.113.9', undefined, '203.0.113.9'],
   ['a forged header of an untrusted peer is ignored', '203.0.113.9', '198.51.100.1', '203.0.113.9'],
   ['a trusted peer without a header is the client', '10.0.0.2', undefined, '10.0.0.2'],
-  ['one proxy', '10.0.0.2', '203.0.113.9', '203.0.113.9'],
   ['entries before the address of the caller change nothing', '10.0.0.2', '1.1.1.1, 203.0.113.9', '203.0.113.9'],
   ['two proxies', '10.0.0.2', '203.0.113.9, 10.0.0.1', '203.0.113.9'],
   ['trusted hops only: the leftmost', '10.0.0.2', '10.0.0.4, 10.0.0.3', '10.0.0.4'],
   ['garbage ends the search at the last good hop', '10.0.0.2', 'garbage, 10.0.0.3', '10.0.0.3'],
   ['an empty entry ends the search', '10.0.0.2', '203.0.113.9, , 10.0.0.3', '10.0.0.3'],
   ['a trailing comma ends the search', '10.0.0.2', '203.0.113.9,', '10.0.0.2'],
-  ['999.1.1.1 is not an address', '10.0.0.2', '999.1.1.1', '10.0.0.2'],
   ['010.0.0.1 is not an address', '10.0.0.2', '010.0.0.1', '10.0.0.2'],
   ['spaces and tabs', '10.0.0.2', ' \t203.0.113.9\t ', '203.0.113.9'],
   ['a port', '10.0.0.2', '203.0.113.9:4711', '203.0.113.9'],
@@ -54,7 +43,7 @@ const walks: [why: string, peer: string, forwardedFor: string | undefined, expec
 test('the client is read from the right, through trusted proxies', () => {
   for (const [why, peer, forwardedFor, expected] of walks)
     assert.equal(findClientAddress(peer, forwardedFor, proxies), expected, why)
-  assert.equal(findClientAddress('10.0.0.2', '203.0.113.9', nobody), '10.0.0.2', 'without trusted proxies')
+  assert.equal(findClientAddress('10.0.0.2', '203.0.113.9'), '10.0.0.2', 'without trusted proxies')
   assert.equal(findClientAddress(undefined, '203.0.113.9', proxies), '0.0.0.0', 'of a closed connection')
 })
 
@@ -65,39 +54,15 @@ const outsider = fc
 const separator = fc.constantFrom(',', ', ', ' ,\t', '  ,  ')
 
 test('the client cannot be changed by what a client prepends', () => {
+  const hopLists = fc.array(trustedHop, { maxLength: 4 })
   fc.assert(
-    fc.property(
-      fc.string(),
-      outsider,
-      fc.array(trustedHop, { maxLength: 4 }),
-      trustedHop,
-      separator,
-      (forged, client, hops, peer, comma) => {
-        const honest = [client, ...hops].join(comma)
-        const expected = findClientAddress(client, undefined, nobody)
-        assert.equal(findClientAddress(peer, honest, proxies), expected)
-        assert.equal(findClientAddress(peer, `${forged}${comma}${honest}`, proxies), expected)
-      },
-    ),
+    fc.property(fc.string(), outsider, hopLists, trustedHop, separator, (forged, client, hops, peer, comma) => {
+      const honest = [client, ...hops].join(comma)
+      const expected = findClientAddress(client)
+      assert.equal(findClientAddress(peer, honest, proxies), expected)
+      assert.equal(findClientAddress(peer, `${forged}${comma}${honest}`, proxies), expected)
+    }),
   )
-})
-
-test('clientKeyOf › is the IPv4 address or the IPv6 /64, and networkOf its /48', () => {
-  for (const [address, network, wide] of [
-    ['203.0.113.9', '203.0.113.9', undefined],
-    ['::ffff:1.2.3.4', '1.2.3.4', undefined],
-    ['::ffff:102:304', '1.2.3.4', undefined],
-    ['2001:db8:1:2::1', '2001:db8:1:2::/64', '2001:db8:1::/48'],
-    ['2001:DB8:1:2:ffff::9', '2001:db8:1:2::/64', '2001:db8:1::/48'],
-    ['2001:db8::1.2.3.4', '2001:db8::/64', '2001:db8::/48'],
-    ['::1', '::/64', '::/48'],
-  ] as const) {
-    assert.equal(clientKeyOf(address), network)
-    assert.equal(networkOf(network), wide)
-  }
-  const bad = 'unknown 256.0.0.1 010.0.0.1 1.2.3 0x7f.0.0.1 2130706433 ::: 1::2::3 12345:: [::1]'
-  for (const text of [...bad.split(' '), '', '1.2.3.4 ', '1'.repeat(100_000)])
-    assert.throws(() => clientKeyOf(text), TypeError, text.slice(0, 40))
 })
 
 test('parseTrustedProxies › reads CIDRs, addresses and names, keeps the families apart, and refuses what is neither', () => {

