@@ -38,20 +38,15 @@ test('the document passes the linter, and a generated client compiles, submits, 
   writeFileSync(join(folder, 'openapi.json'), (await get(`${service.url}/openapi.json`)).text)
   writeFileSync(join(folder, 'program.ts'), program)
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
+  const options = { cwd: folder, env }
   writeFileSync(join(folder, 'redocly.yaml'), 'extends: [recommended]\n')
-  const lint = await run(bin('redocly'), ['lint', 'openapi.json', '--format=json'], { cwd: folder, env })
+  const lint = await run(bin('redocly'), ['lint', 'openapi.json', '--format=json'], options)
   const { totals } = JSON.parse(lint.stdout.slice(lint.stdout.indexOf('{')))
   assert.deepEqual(totals, { errors: 0, warnings: 0, ignored: 0 })
-  await run(bin('redocly'), ['generate-client', 'openapi.json', '-o', 'client.ts', '--error-mode', 'result'], {
-    cwd: folder,
-    env,
-  })
+  await run(bin('redocly'), ['generate-client', 'openapi.json', '-o', 'client.ts', '--error-mode', 'result'], options)
   const strict = ['--strict', '--noEmit', '--target', 'esnext', '--module', 'preserve', '--allowImportingTsExtensions']
-  const { stdout } = await run(
-    bin('tsc'),
-    ['--ignoreConfig', ...strict, '--lib', 'esnext,dom,dom.iterable', '--types', '', 'program.ts'],
-    { cwd: folder },
-  ).catch((error: { stdout: string }) => error)
+  const compile = ['--ignoreConfig', ...strict, '--lib', 'esnext,dom,dom.iterable', '--types', '', 'program.ts']
+  const { stdout } = await run(bin('tsc'), compile, options).catch((error: { stdout: string }) => error)
   assert.equal(stdout, '')
   const { submit, topic } = await import(pathToFileURL(join(folder, 'program.ts')).href)
   const send = (lead: object) => submit(lead, service.url, { 'X-Forwarded-For': freshClient() })

@@ -32,10 +32,8 @@ async function walk(start: string): Promise<Map<string, Answer>> {
   const queue = [start]
   for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
     if (seen.has(path)) continue
-    const answer = await get(service.url + path, {
-      Host: 'internal.proxy.example',
-      'X-Forwarded-Host': 'evil.example',
-    })
+    const hosts = { Host: 'internal.proxy.example', 'X-Forwarded-Host': 'evil.example' }
+    const answer = await get(service.url + path, hosts)
     seen.set(path, answer)
     for (const link of linksOf(answer)) {
       if (/^(?:mailto|tel):/.test(link)) continue

@@ -110,13 +110,10 @@ suite('answers and the OpenAPI document', () => {
   test('agree on overload, timeouts, test data, and the removal of the alias', async () => {
     await using strained = await startService({}, { maxInFlight: 0 })
     conforms(await post(strained.url), '/api/v1/leads')
+    const start = '2024-01-01T00:00:00Z'
+    const sunset = { LEGACY_SUNSET_ANNOUNCED_AT: start, LEGACY_SUNSET_AT: '2025-01-02T00:00:00Z' }
     await using strict = await startService(
-      {
-        TEST_LEADS: 'reject',
-        LEGACY_DEPRECATED_AT: '2024-01-01T00:00:00Z',
-        LEGACY_SUNSET_ANNOUNCED_AT: '2024-01-01T00:00:00Z',
-        LEGACY_SUNSET_AT: '2025-01-02T00:00:00Z',
-      },
+      { TEST_LEADS: 'reject', LEGACY_DEPRECATED_AT: start, ...sunset },
       { headersTimeoutMs: 1_000, requestTimeoutMs: 1_000 },
     )
     conforms(await post(strict.url), '/api/v1/leads')
@@ -147,9 +144,7 @@ suite('answers and the OpenAPI document', () => {
 
   test('omit only the two problems that need a broken store', (t) => {
     if (completed < 4) return t.skip('needs the tests before it, and one of them did not run or failed')
-    assert.deepEqual(
-      problemCodes.filter((code) => !met.has(code)),
-      ['internal_error', 'service_unavailable'],
-    )
+    const unmet = problemCodes.filter((code) => !met.has(code))
+    assert.deepEqual(unmet, ['internal_error', 'service_unavailable'])
   })
 })
