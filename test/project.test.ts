@@ -41,18 +41,12 @@ suite('what npm ci installs', () => {
   const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
 
   test('has exact versions, and the Node of .node-version, which every other place names too', () => {
-    for (const [name, exact] of Object.entries<string>({
-      ...dependencies,
-      ...devDependencies,
-      ...optionalDependencies,
-    }))
-      assert.match(exact, /^\d+\.\d+\.\d+$/, name)
+    const direct: Record<string, string> = { ...dependencies, ...devDependencies, ...optionalDependencies }
+    for (const [name, exact] of Object.entries(direct)) assert.match(exact, /^\d+\.\d+\.\d+$/, name)
     const node = read('.node-version').trim()
     const runtimes = locked.filter(([path]) => Object.hasOwn(optionalDependencies, nameOf(path)))
-    assert.deepEqual(
-      runtimes.map(([, runtime]) => runtime.version),
-      Array(5).fill(node),
-    )
+    const versions = runtimes.map(([, runtime]) => runtime.version)
+    assert.deepEqual(versions, Array(5).fill(node))
     assert.equal(engines.node, `>=${node}`)
     for (const file of ['Dockerfile', 'examples/leads-to-mail/Dockerfile', 'compose.yaml', 'docs/kubernetes.md'])
       assert.deepEqual(new Set(read(file).match(/(?<=node:)\d+/g)), new Set([node.split('.')[0]]), file)
@@ -85,8 +79,5 @@ test('npm run check finds a break of the proto files that is on main already, in
   symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'))
   const { status, stdout, stderr } = spawnSync('npm', ['run', 'check:breaking'], { cwd: clone, encoding: 'utf8' })
   assert.equal(status, 1)
-  assert.match(
-    stdout + stderr,
-    /intake\.proto:\d+:\d+:Field "3" with name "replayed" .* changed type from "bool" to "string"/,
-  )
+  assert.match(stdout + stderr, /intake\.proto:\d+:\d+:Field "3" with name "replayed" .* type from "bool" to "string"/)
 })

@@ -39,11 +39,7 @@ suite('upkeep', () => {
     assert.deepEqual([rounds, errors], [1, [['prune', failure]]])
     t.mock.timers.tick(1)
     await turn()
-    assert.deepEqual(done, [
-      ['retention', 1],
-      ['retention', 2],
-    ])
-    assert.equal(errors.length, 2)
+    assert.deepEqual([done.flat(), errors.length], [['retention', 1, 'retention', 2], 2])
     await upkeep.stop()
     t.mock.timers.tick(everyMs)
     await turn()

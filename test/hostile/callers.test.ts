@@ -9,13 +9,13 @@ import { Code, ConnectError, createClient } from '@connectrpc/connect'
 import { createGrpcTransport } from '@connectrpc/connect-node'
 import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { createAuthority, type Identity } from '../rpc/certificates.ts'
-import { bundleVariable } from '../support/backends.ts'
 import { get, openRaw } from '../support/http.ts'
 import { callHeaders, envelope, frame, http2Start } from '../support/http2-frames.ts'
 import { inboxClient } from '../support/inbox-client.ts'
-import { cpuSecondsOf, memoryOf, type RunningService, runService } from '../support/process.ts'
+import { cpuSecondsOf, memoryOf, type RunningService } from '../support/process.ts'
 import { quote } from '../support/submissions.ts'
 import { until, within } from '../support/until.ts'
+import { runInPod } from './pod.ts'
 
 const residentMaxMebibytes = 384
 /** For a machine that runs other tests. */
@@ -31,16 +31,8 @@ const nobody = authority.issue('nobody')
 let service: RunningService
 before(async () => {
   const { cert, key } = authority.issue('127.0.0.1')
-  service = await runService(
-    {
-      INTERNAL_TLS_CERT: cert,
-      INTERNAL_TLS_KEY: key,
-      INTERNAL_TLS_CLIENT_CA: ca,
-      INTERNAL_CALLERS: 'crm.internal=submit+read',
-    },
-    // V8 sizes its heap by the machine. This is the size for the manifest's pod.
-    [process.execPath, '--max-old-space-size=192', process.env[bundleVariable] ?? 'src/main.ts'],
-  )
+  const tls = { INTERNAL_TLS_CERT: cert, INTERNAL_TLS_KEY: key, INTERNAL_TLS_CLIENT_CA: ca }
+  service = await runInPod({ ...tls, INTERNAL_CALLERS: 'crm.internal=submit+read' })
 })
 after(() => service.dispose())
 
@@ -202,8 +194,7 @@ async function storeLongLeads(count: number): Promise<void> {
 }
 
 test('header fields that are never delivered do not end the process', async () => {
-  const bundle = process.env[bundleVariable] ?? 'src/main.ts'
-  await using victim = await runService({}, [process.execPath, '--max-old-space-size=192', bundle])
+  await using victim = await runInPod()
   // Trailers that do not end the stream (RFC 9113 §8.1).
   const trailers = (id: number) => frame(1, 4, id, Buffer.from('\0\x03x-t\x01v'))
   const call = (id: number) =>

@@ -5,12 +5,12 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { after, before, suite, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { stopParsing, watchParsing } from '../../src/ops/parsing.ts'
-import { bundleVariable } from '../support/backends.ts'
 import { assertProblem, freshClient, get, metricOf, openRaw, parseAnswer, post, readRaw } from '../support/http.ts'
-import { memoryOf, type RunningService, runService } from '../support/process.ts'
+import { memoryOf, type RunningService } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
 import { until, within } from '../support/until.ts'
+import { runInPod } from './pod.ts'
 
 const rootRequest = 'GET /api/v1 HTTP/1.1\r\nHost: a\r\n\r\n'
 const longRequest = 'GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'
@@ -37,13 +37,7 @@ const answerMs = 20_000
 suite('a service in a separate process', () => {
   let service: RunningService
   before(async () => {
-    const settings = { TRUSTED_PROXIES: '', RATE_LIMIT: '1000', MAX_CONNECTIONS_PER_CLIENT: '250' }
-    // V8 sizes its heap by the machine. This is the size for the manifest's pod.
-    service = await runService(settings, [
-      process.execPath,
-      '--max-old-space-size=192',
-      process.env[bundleVariable] ?? 'src/main.ts',
-    ])
+    service = await runInPod({ TRUSTED_PROXIES: '', RATE_LIMIT: '1000', MAX_CONNECTIONS_PER_CLIENT: '250' })
   })
   after(() => service.dispose())
 

@@ -4,22 +4,20 @@ import { METHODS } from 'node:http'
 import { suite, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { headerMaxLengths } from '../../src/rest/wire/header-bounds.ts'
-import { bundleVariable } from '../support/backends.ts'
 import { freshClient, get, openRaw, post } from '../support/http.ts'
 import { callHeaders, frame, http2Preface, http2Start } from '../support/http2-frames.ts'
 import { inboxClient } from '../support/inbox-client.ts'
-import { memoryOf, type RunningService, runService } from '../support/process.ts'
+import { memoryOf, type RunningService } from '../support/process.ts'
 import { quote } from '../support/submissions.ts'
 import { isLong } from '../support/tools.ts'
 import { until, within } from '../support/until.ts'
+import { runInPod } from './pod.ts'
 
 const seeds = isLong ? 200 : 4
 const connectionsPerSeed = 60
 /** docs/specification.md §11, and a margin for a machine that runs other tests. */
 const honestMaxMs = 10_000
 const residentMaxMebibytes = 320
-/** V8 sizes its heap by the machine. This is the size for the manifest's pod (384 MiB). */
-const heapOfPod = '--max-old-space-size=192'
 /** How long to wait for the service to close a connection, in milliseconds. */
 const readMaxMs = 300
 
@@ -223,7 +221,7 @@ async function assertUnharmed(service: RunningService, inbox: ReturnType<typeof 
 
 suite('hostile connections do not stop, stall or exhaust the service', () => {
   test('to all three listeners', async (context) => {
-    const service = await runService({}, [process.execPath, heapOfPod, process.env[bundleVariable] ?? 'src/main.ts'])
+    const service = await runInPod()
     const inbox = inboxClient(service.internalUrl)
     try {
       await assertUnharmed(service, inbox)
