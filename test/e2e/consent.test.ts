@@ -3,13 +3,10 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
-import { createClient } from '@connectrpc/connect'
-import { createGrpcTransport } from '@connectrpc/connect-node'
-import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { refusalOf } from '../rpc/rpc-server.ts'
 import { newFolder } from '../support/folder.ts'
 import { assertProblem, freshClient, get, post } from '../support/http.ts'
-import { inboxClient } from '../support/inbox-client.ts'
+import { inboxClient, intakeClient } from '../support/inbox-client.ts'
 import { startService } from '../support/service.ts'
 import { contact, quote } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
@@ -26,7 +23,7 @@ const service = await startService({ ...env, CONSENT_WORDING_FILE, STOP_KEY: 'a 
 const now = await noticeOf(service.url)
 after(() => service.stop())
 
-const intake = createClient(LeadIntakeService, createGrpcTransport({ baseUrl: service.internalUrl }))
+const intake = intakeClient(service.internalUrl)
 let counter = 0
 const unique = (body = quote) => ({ ...body, name: `Pat ${++counter}` })
 const headers = (version: string) => ({ 'Consent-Version': version })
@@ -75,10 +72,8 @@ suite('the wording that the customer was told', () => {
       }
     for (const version of ['2026-01-01', `${now.version}\0`]) {
       const { problem } = await refusalOf(overRpc(version))
-      assert.deepEqual(
-        [problem?.code, problem?.consent?.version, problem?.errors.map(({ pointer }) => pointer)],
-        ['validation_failed', now.version, ['#/origin/consentVersion']],
-      )
+      assert.deepEqual([problem?.code, problem?.consent?.version], ['validation_failed', now.version])
+      assert.equal(problem?.errors.map(({ pointer }) => pointer).join(), '#/origin/consentVersion')
     }
   })
 

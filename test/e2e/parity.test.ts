@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, suite, test } from 'node:test'
-import { Code, ConnectError, createClient } from '@connectrpc/connect'
-import { createGrpcTransport } from '@connectrpc/connect-node'
-import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
+import { after, test } from 'node:test'
+import { Code, ConnectError } from '@connectrpc/connect'
 import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
 import { problemTable } from '../../src/problem/table.ts'
 import { assertProblem, freshClient, post, rateOf } from '../support/http.ts'
-import { type Service, startService } from '../support/service.ts'
+import { intakeClient } from '../support/inbox-client.ts'
+import { startService } from '../support/service.ts'
 import { type Body, badCases, bodyOf, goodCases, nowMs, quote } from '../support/submissions.ts'
 
 const service = await startService({ DUPLICATE_WINDOW_HOURS: '0' }, { now: () => nowMs })
 after(() => service.stop())
-const intakeOf = ({ internalUrl: baseUrl }: Service) =>
-  createClient(LeadIntakeService, createGrpcTransport({ baseUrl }))
-const intake = intakeOf(service)
+const intake = intakeClient(service.internalUrl)
 
 /** The RPC lead whose JSON form is the REST body. */
 function leadOf(body: Body) {
@@ -33,12 +30,9 @@ async function overRpc(body: Body, to = intake, idempotencyKey = ''): Promise<Ve
     assert(error instanceof ConnectError)
     const [problem] = error.findDetails(ProblemSchema)
     assert(problem, error.message)
-    const row = problemTable[problem.code as keyof typeof problemTable]
-    assert.equal(
-      Code[error.code]?.replace(/[A-Z]/g, (c, at) => (at ? '_' : '') + c.toLowerCase()),
-      row.connect,
-    )
-    assert.equal(problem.retryable, row.retryable)
+    const { connect, retryable } = problemTable[problem.code as keyof typeof problemTable]
+    assert.equal(Code[error.code]?.toLowerCase(), connect?.replace('_', ''))
+    assert.equal(problem.retryable, retryable)
     // RPC has no rate limit, and no header or document of REST.
     for (const { detail, hint } of [problem, ...problem.errors])
       assert.doesNotMatch(problem.title + detail + hint, /rate limit|Idempotency-Key|header|openapi|\bPOST\b/i)
@@ -52,44 +46,40 @@ async function overRest(body: Body): Promise<Verdict> {
   if (answer.status === 201) return 'accepted'
   assertProblem(answer, 422, String(answer.json.code), service.url)
   for (const { hint } of answer.json.errors ?? []) assert.notEqual(hint, answer.json.hint)
-  return {
-    code: String(answer.json.code),
-    errors: (answer.json.errors ?? []).map(({ pointer, code }) => [pointer, code]),
-  }
+  const { code, errors = [] } = answer.json
+  return { code: String(code), errors: errors.map((error) => [error.pointer, error.code]) }
 }
 
-suite('REST and RPC judge the same content the same way', () => {
-  test('accept every good body', async () => {
-    for (const entry of goodCases) {
-      const body = bodyOf(entry)
-      const verdicts = await Promise.all([overRest(body), overRpc(body)])
-      assert.deepEqual(verdicts, ['accepted', 'accepted'], entry.title)
-    }
-  })
+test('REST and RPC accept every good body', async () => {
+  for (const entry of goodCases) {
+    const body = bodyOf(entry)
+    const verdicts = await Promise.all([overRest(body), overRpc(body)])
+    assert.deepEqual(verdicts, ['accepted', 'accepted'], entry.title)
+  }
+})
 
-  test('find the same test data and the same misuse of keys', async () => {
-    await using strict = await startService({ TEST_LEADS: 'reject', DUPLICATE_WINDOW_HOURS: '0' }, { now: () => nowMs })
-    const real = { ...quote, phone: '4158675309', email: 'pat@brighthome.cleaning' }
-    const [client, key, other] = [freshClient(), 'one', '"two']
-    for (const [body, used, expected] of [
-      [quote, '', 'test_lead_rejected'],
-      [real, key, 'accepted'],
-      [{ ...real, notes: 'Another home.' }, key, 'idempotency_key_reused'],
-      [real, other, 'idempotency_key_invalid'],
-    ] as const) {
-      const verdict = await overRpc(body, intakeOf(strict), used)
-      assert.equal(typeof verdict === 'object' ? verdict.code : verdict, expected)
-      const { json } = await post(strict.url, body, { headers: used ? { 'Idempotency-Key': used } : {}, client })
-      assert.equal(json.code ?? 'accepted', expected)
-    }
-  })
+test('REST and RPC find the same test data and the same misuse of keys', async () => {
+  await using strict = await startService({ TEST_LEADS: 'reject', DUPLICATE_WINDOW_HOURS: '0' }, { now: () => nowMs })
+  const real = { ...quote, phone: '4158675309', email: 'pat@brighthome.cleaning' }
+  const [client, key, other] = [freshClient(), 'one', '"two']
+  for (const [body, used, expected] of [
+    [quote, '', 'test_lead_rejected'],
+    [real, key, 'accepted'],
+    [{ ...real, notes: 'Another home.' }, key, 'idempotency_key_reused'],
+    [real, other, 'idempotency_key_invalid'],
+  ] as const) {
+    const verdict = await overRpc(body, intakeClient(strict.internalUrl), used)
+    assert.equal(typeof verdict === 'object' ? verdict.code : verdict, expected)
+    const { json } = await post(strict.url, body, { headers: used ? { 'Idempotency-Key': used } : {}, client })
+    assert.equal(json.code ?? 'accepted', expected)
+  }
+})
 
-  test('find the same faults in every bad one', async () => {
-    for (const entry of badCases) {
-      const body = bodyOf(entry)
-      const expected = { code: entry.code ?? 'validation_failed', errors: entry.errors }
-      const verdicts = [overRest(body), ...(entry.onlyJson ? [] : [overRpc(body)])]
-      for (const verdict of await Promise.all(verdicts)) assert.deepEqual(verdict, expected, entry.title)
-    }
-  })
+test('REST and RPC find the same faults in every bad body', async () => {
+  for (const entry of badCases) {
+    const body = bodyOf(entry)
+    const expected = { code: entry.code ?? 'validation_failed', errors: entry.errors }
+    const verdicts = [overRest(body), ...(entry.onlyJson ? [] : [overRpc(body)])]
+    for (const verdict of await Promise.all(verdicts)) assert.deepEqual(verdict, expected, entry.title)
+  }
 })

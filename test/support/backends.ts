@@ -32,19 +32,24 @@ export async function redisUrl(): Promise<string> {
   }
 }
 
-/** The URL of an empty PostgreSQL database that no other test uses. */
-export async function postgresUrl(): Promise<string> {
+/** The URL of an empty PostgreSQL database that no other test uses, created with these options. */
+export async function postgresUrl(options = ''): Promise<string> {
   const server = new URL(serverUrl(postgresVariable))
   const name = `lead_tests_${randomUUID().replaceAll('-', '')}`
-  const client = new pg.Client({ connectionString: server.href })
+  await queryPostgres(server.href, `CREATE DATABASE ${name} ${options}`)
+  server.pathname = `/${name}`
+  return server.href
+}
+
+/** The rows of one query. */
+export async function queryPostgres<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    await client.query(`CREATE DATABASE ${name}`)
+    return (await client.query<Row>(sql)).rows
   } finally {
     await client.end()
   }
-  server.pathname = `/${name}`
-  return server.href
 }
 
 function serverUrl(variable: string): string {

@@ -5,23 +5,10 @@ import { skipWithoutFile } from './tools.ts'
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 
 /** For a test's `skip`: the page tests need a real browser. */
-export const skipWithoutBrowser: string | false = skipWithoutFile(
-  executablePath,
-  'install Chromium, or set CHROMIUM_PATH',
-)
+export const skipWithoutBrowser = skipWithoutFile(executablePath, 'install Chromium, or set CHROMIUM_PATH')
 
 /** Starts the browser without background network requests. */
 export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({
-    executablePath,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  })
+  const off = ['gpu', 'quic', 'background-networking', 'component-update', 'sync'].map((what) => `--disable-${what}`)
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--no-first-run', ...off] })
 }

@@ -54,23 +54,14 @@ export interface Copy {
   lead: { erased?: boolean; stoppedAt?: string; quoteRequest?: { notes: string } }
 }
 
-/** Runs the program of a language that submits a lead, and returns its output. */
-export const submitFrom = async ({ submit: [command = '', ...args], env, takesUrl }: Program, port: number) => {
-  const target = `${takesUrl ? 'http://' : ''}127.0.0.1:${port}`
-  const { stdout, stderr } = await promisify(execFile)(command, [...args, target], {
-    env: { ...process.env, ...env },
-  }).catch((failed) => failed)
-  return `${stdout}${stderr}`
-}
+const targetOf = ({ takesUrl }: Program, port: number) => `${takesUrl ? 'http://' : ''}127.0.0.1:${port}`
 
-/** A running example that can be killed and restarted. */
-export interface Consumer {
-  language: string
-  start(): void
-  kill(): Promise<void>
-  /** Its output so far. */
-  output(): string
-  copies(): Copy[]
+/** Runs the program of a language that submits a lead, and returns its output. */
+export async function submitFrom(program: Program, port: number): Promise<string> {
+  const [command = '', ...args] = [...program.submit, targetOf(program, port)]
+  const options = { env: { ...process.env, ...program.env } }
+  const { stdout, stderr } = await promisify(execFile)(command, args, options).catch((failed) => failed)
+  return `${stdout}${stderr}`
 }
 
 /** Builds an example in its own folder. */
@@ -79,26 +70,20 @@ export const buildProgram = (language: string, home: string): Program => ({
   language,
 })
 
-/** An example with its copy in this folder, connected to a service at this port. */
-export function createConsumer(
-  program: Program,
-  folder: string,
-  port: number,
-  env: Record<string, string> = {},
-): Consumer {
+export type Consumer = ReturnType<typeof createConsumer>
+
+/** An example with its copy in this folder, connected to a service at this port, that can be killed and restarted. */
+export function createConsumer(program: Program, folder: string, port: number, more: Record<string, string> = {}) {
   const { language } = program
   const file = join(folder, `${language}.db`)
-  const target = `${program.takesUrl ? 'http://' : ''}127.0.0.1:${port}`
+  const env = { ...process.env, ...program.env, ...more }
   let child: ChildProcess | undefined
   let output = ''
   return {
     language,
     start() {
-      const [command = '', ...args] = [...program.command, target, file]
-      child = spawn(command, args, {
-        stdio: ['ignore', 'ignore', 'pipe'],
-        env: { ...process.env, ...program.env, ...env },
-      })
+      const [command = '', ...args] = [...program.command, targetOf(program, port), file]
+      child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'], env })
       child.stderr?.on('data', (chunk) => (output += chunk))
     },
     async kill() {
@@ -108,17 +93,16 @@ export function createConsumer(
       await exited
       child = undefined
     },
+    /** Its output so far. */
     output: () => output,
-    copies() {
-      const crm = new DatabaseSync(file, { timeout: 5_000 })
+    copies(): Copy[] {
+      using crm = new DatabaseSync(file, { timeout: 5_000 })
       try {
         const rows = crm.prepare('SELECT id, lead FROM leads ORDER BY id').all() as { id: string; lead: string }[]
         return rows.map(({ id, lead }) => ({ id, lead: JSON.parse(lead) }))
       } catch {
         // It has not created its table yet.
         return []
-      } finally {
-        crm.close()
       }
     },
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
-import pg from 'pg'
+import { queryPostgres } from './backends.ts'
 
 /** What a store contains, read without the service's code. */
 export interface Contents {
@@ -14,24 +14,16 @@ export interface Contents {
 
 const query = 'SELECT id, personal, evidence FROM leads ORDER BY position'
 
-interface Row {
-  id: string
-  personal: string | null
-  evidence: string
-}
+type Row = { id: string; personal: string | null; evidence: string }
 
 /** Summarizes rows. A lead has its consent record if its evidence contains the hash of its personal part. */
 function contentsOf(rows: readonly Row[]): Contents {
-  const proven = rows.filter(({ personal, evidence }) => {
-    const sha256 = createHash('sha256')
-      .update(personal ?? '')
-      .digest('hex')
-    return personal === null || JSON.parse(evidence).personalSha256 === sha256
-  })
+  const isProven = ({ personal, evidence }: Row) =>
+    personal === null || JSON.parse(evidence).personalSha256 === hash('sha256', personal)
   const contents = rows.map(({ personal }) => personal && JSON.stringify(JSON.parse(personal).content))
   return {
     leads: rows.map(({ id }) => id),
-    consents: proven.map(({ id }) => id),
+    consents: rows.filter(isProven).map(({ id }) => id),
     distinct: new Set(contents.filter((content) => content !== null)).size,
   }
 }
@@ -39,20 +31,10 @@ function contentsOf(rows: readonly Row[]): Contents {
 /** Reads every lead of a database. */
 export async function readContents(databaseUrl: string): Promise<Contents> {
   if (databaseUrl.startsWith('sqlite:')) {
-    const database = new DatabaseSync(databaseUrl.slice('sqlite:'.length), { readOnly: true })
-    try {
-      return contentsOf(database.prepare(query).all() as unknown as Row[])
-    } finally {
-      database.close()
-    }
+    using database = new DatabaseSync(databaseUrl.slice('sqlite:'.length), { readOnly: true })
+    return contentsOf(database.prepare(query).all() as unknown as Row[])
   }
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  try {
-    return contentsOf((await client.query<Row>(query)).rows)
-  } finally {
-    await client.end()
-  }
+  return contentsOf(await queryPostgres<Row>(databaseUrl, query))
 }
 
 /** Checks that each acknowledged lead is stored once, and that every stored lead has its consent record. */
@@ -60,10 +42,7 @@ export function assertStored(acknowledged: readonly string[], { leads, consents 
   const stored = new Set(leads)
   assert.equal(stored.size, leads.length)
   assert.equal(new Set(acknowledged).size, acknowledged.length, 'an id was returned twice')
-  assert.deepEqual(
-    acknowledged.filter((id) => !stored.has(id)),
-    [],
-    'acknowledged, but not stored',
-  )
+  const lost = acknowledged.filter((id) => !stored.has(id))
+  assert.deepEqual(lost, [], 'acknowledged, but not stored')
   assert.deepEqual(new Set(consents), stored, 'every lead has its consent record')
 }

@@ -66,10 +66,7 @@ export function buildGoPrograms(source: string, folder: string, tags = ''): stri
   // GOPATH finds Debian's libraries, without modules and without a network.
   const env = { ...process.env, GO111MODULE: 'off', GOFLAGS: '', GOPATH: `${join(folder, 'go')}:${goLibraries}` }
   const binaries = join(folder, 'bin')
-  execFileSync('go', ['build', '-tags', tags, '-o', `${binaries}/`, 'leadintake.example/program/...'], {
-    cwd: folder,
-    env,
-    stdio: 'pipe',
-  })
+  const build = ['build', '-tags', tags, '-o', `${binaries}/`, 'leadintake.example/program/...']
+  execFileSync('go', build, { cwd: folder, env, stdio: 'pipe' })
   return binaries
 }

@@ -24,9 +24,12 @@ export function freshClient(): string {
 }
 
 export async function read(response: Response): Promise<Answer> {
-  const text = await response.text()
-  const isJson = /[/+]json/.test(response.headers.get('content-type') ?? '')
-  return { status: response.status, headers: response.headers, text, json: isJson && text ? JSON.parse(text) : {} }
+  return answerOf(response.status, response.headers, await response.text())
+}
+
+function answerOf(status: number, headers: Headers, text: string): Answer {
+  const isJson = /[/+]json/.test(headers.get('content-type') ?? '')
+  return { status, headers, text, json: isJson && text ? JSON.parse(text) : {} }
 }
 
 export interface PostOptions {
@@ -37,14 +40,11 @@ export interface PostOptions {
 
 /** Posts a body as JSON, from a new client unless one is given. A string is sent unchanged. */
 export async function post(url: string, body: unknown = quote, options: PostOptions = {}): Promise<Answer> {
+  const { path = '/api/v1/leads', client = freshClient(), headers } = options
   return read(
-    await fetch(`${url}${options.path ?? '/api/v1/leads'}`, {
+    await fetch(`${url}${path}`, {
       method: 'POST',
-      headers: {
-        'Content-Type': 'application/json',
-        'X-Forwarded-For': options.client ?? freshClient(),
-        ...options.headers,
-      },
+      headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': client, ...headers },
       body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
     }),
   )
@@ -109,9 +109,7 @@ export function parseAnswer(text: string): Answer {
     const colon = line.indexOf(': ')
     headers.append(line.slice(0, colon), line.slice(colon + 2))
   }
-  const body = text.slice(end + 4)
-  const isJson = /[/+]json/.test(headers.get('content-type') ?? '')
-  return { status, headers, text: body, json: isJson && body ? JSON.parse(body) : {} }
+  return answerOf(status, headers, text.slice(end + 4))
 }
 
 /** Checks everything that docs/specification.md §5 requires of a problem (RFC 9457). */
@@ -148,21 +146,16 @@ export function assertProblem(answer: Answer, status: number, code: string, base
 /** Parses the four rate-limit fields as in the draft (draft-ietf-httpapi-ratelimit-headers-06 §3). */
 export function rateOf({ headers }: Answer): { limit: number; remaining: number; reset: number; policy: string } {
   const number = (name: string) => {
-    assert.match(headers.get(name) ?? '', /^\d+$/, name)
-    return Number(headers.get(name))
+    const text = headers.get(`ratelimit-${name}`) ?? ''
+    assert.match(text, /^\d+$/, name)
+    return Number(text)
   }
   const policy = headers.get('ratelimit-policy') ?? ''
   assert.match(policy, /^\d+;w=\d+$/)
-  const rate = {
-    limit: number('ratelimit-limit'),
-    remaining: number('ratelimit-remaining'),
-    reset: number('ratelimit-reset'),
-    policy,
-  }
-  assert(rate.reset <= Number(policy.split('=')[1]))
-  assert.equal(headers.get('ratelimit'), null)
-  assert.equal(headers.get('x-ratelimit-limit'), null)
-  return rate
+  const [limit, remaining, reset] = [number('limit'), number('remaining'), number('reset')]
+  assert(reset <= Number(policy.split('=')[1]))
+  for (const other of ['ratelimit', 'x-ratelimit-limit']) assert.equal(headers.get(other), null)
+  return { limit, remaining, reset, policy }
 }
 
 /** The value of a metric with these labels, or 0 if it has none. */

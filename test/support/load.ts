@@ -50,12 +50,9 @@ export function startLoad(
   let nextMs = performance.now()
 
   function note(answer: Answer | undefined): void {
-    if (answer?.status === 201 || (resend && answer?.status === 200)) {
-      ledger.acknowledged.push(String(answer.json.id))
-    } else {
-      const what = String(answer?.status ?? 'error')
-      ledger.others.set(what, (ledger.others.get(what) ?? 0) + 1)
-    }
+    const what = String(answer?.status ?? 'error')
+    if (what === '201' || (resend && what === '200')) ledger.acknowledged.push(String(answer?.json.id))
+    else ledger.others.set(what, (ledger.others.get(what) ?? 0) + 1)
   }
 
   async function turn(): Promise<void> {

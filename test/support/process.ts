@@ -1,7 +1,8 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { bundleVariable } from './backends.ts'
 import { serviceEnv } from './service.ts'
 import { until } from './until.ts'
@@ -12,40 +13,21 @@ export const root = join(import.meta.dirname, '..', '..')
 export const serviceCommand = [process.execPath, process.env[bundleVariable] ?? 'src/main.ts']
 
 /** A service in separate processes, in its own process group. */
-export interface RunningService extends AsyncDisposable {
-  child: ChildProcess
-  url: string
-  internalUrl: string
-  opsUrl: string
-  databaseUrl: string
-  folder: string
-  /** Its output so far, stdout and stderr. */
-  output(): string
-  /** Signals the whole process group. */
-  signal(signal: NodeJS.Signals): void
-  /** The exit code, or the signal that ended it. */
-  exited: Promise<number | string>
-  dispose(): Promise<void>
-}
+export type RunningService = Awaited<ReturnType<typeof run>>
 
 /** Runs a command with a separate environment, which contains a service's settings. */
-export async function run(
-  command: string[],
-  env: Record<string, string> = {},
-  { cwd = root } = {},
-): Promise<RunningService> {
+export async function run(command: string[], env: Record<string, string> = {}, { cwd = root } = {}) {
   const place = await serviceEnv(env)
   const [file = '', ...args] = command
-  const child = spawn(file, args, {
-    cwd,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...place.env } as NodeJS.ProcessEnv,
-  })
+  const all = { PATH: process.env.PATH, HOME: process.env.HOME, ...place.env } as NodeJS.ProcessEnv
+  const child = spawn(file, args, { cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'], env: all })
+  /** So far, stdout and stderr. */
   let output = ''
   child.stdout.on('data', (chunk) => (output += chunk))
   child.stderr.on('data', (chunk) => (output += chunk))
+  /** The exit code, or the signal that ended it. */
   const exited = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string)
+  /** Signals the whole process group. */
   const signal = (name: NodeJS.Signals) => {
     try {
       process.kill(-(child.pid as number), name)
@@ -58,29 +40,15 @@ export async function run(
     await exited
     place.dispose()
   }
-  return {
-    ...place,
-    child,
-    output: () => output,
-    signal,
-    exited,
-    dispose,
-    [Symbol.asyncDispose]: dispose,
-  }
+  return { ...place, child, output: () => output, signal, exited, dispose, [Symbol.asyncDispose]: dispose }
 }
 
 /** Runs one of the service's commands to its end, with these settings alone. */
-export function runCommand(
-  name: string,
-  args: string[],
-  settings: Record<string, string>,
-): Promise<{ code: number | string; stdout: string; stderr: string }> {
+export async function runCommand(name: string, args: string[], settings: Record<string, string>) {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...settings } as NodeJS.ProcessEnv
-  return new Promise((resolve) => {
-    execFile(process.execPath, [`src/commands/${name}.ts`, ...args], { cwd: root, env }, (error, stdout, stderr) =>
-      resolve({ code: error?.code ?? 0, stdout, stderr }),
-    )
-  })
+  const command = promisify(execFile)(process.execPath, [`src/commands/${name}.ts`, ...args], { cwd: root, env })
+  const { code = 0, stdout, stderr } = await command.catch((failed) => failed)
+  return { code: code as number | string, stdout: String(stdout), stderr: String(stderr) }
 }
 
 /** The resident memory of a process, in MiB. Linux only. */
@@ -96,11 +64,7 @@ export function cpuSecondsOf({ child }: RunningService): number {
 }
 
 /** Runs the service and waits until it can store leads. */
-export async function runService(
-  env: Record<string, string> = {},
-  command: string[] = serviceCommand,
-  place: { cwd?: string } = {},
-): Promise<RunningService> {
+export async function runService(env: Record<string, string> = {}, command = serviceCommand, place?: { cwd: string }) {
   const service = await run(command, env, place)
   try {
     await until('the service is ready', async () => {

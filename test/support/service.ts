@@ -10,31 +10,16 @@ import { newFolder } from './folder.ts'
 import { freePorts } from './ports.ts'
 
 /** A service in this process, on its own loopback ports. */
-export interface Service extends AsyncDisposable {
-  /** The public, internal and ops origins. */
-  url: string
-  internalUrl: string
-  opsUrl: string
-  /** Its log so far, one JSON line each. */
-  log(): string
-  stop(): Promise<void>
-  databaseUrl: string
-}
+export type Service = Awaited<ReturnType<typeof startService>>
 
 /** An environment for a test's own service: SQLite in a folder that `dispose` removes. */
 export async function serviceEnv(env: Record<string, string> = {}) {
   const folder = newFolder()
   const [port, internalPort, opsPort] = await freePorts(3)
   const all: Record<string, string> = {
-    PORT: `${port}`,
-    HOST: '127.0.0.1',
-    INTERNAL_PORT: `${internalPort}`,
-    OPS_PORT: `${opsPort}`,
-    OPS_HOST: '127.0.0.1',
-    DATABASE_URL: `sqlite:${join(folder, 'leads.db')}`,
-    TRUSTED_PROXIES: 'loopback',
-    TEST_LEADS: 'accept',
-    DRAIN_SECONDS: '0',
+    ...{ PORT: `${port}`, INTERNAL_PORT: `${internalPort}`, OPS_PORT: `${opsPort}` },
+    ...{ HOST: '127.0.0.1', OPS_HOST: '127.0.0.1', TRUSTED_PROXIES: 'loopback' },
+    ...{ TEST_LEADS: 'accept', DRAIN_SECONDS: '0', DATABASE_URL: `sqlite:${join(folder, 'leads.db')}` },
     ...env,
   }
   return {
@@ -49,8 +34,9 @@ export async function serviceEnv(env: Record<string, string> = {}) {
 }
 
 /** Creates and starts a service. `BASE_URL` defaults to its own origin. */
-export async function startService(env: Record<string, string> = {}, overrides: Overrides = {}): Promise<Service> {
+export async function startService(env: Record<string, string> = {}, overrides: Overrides = {}) {
   const place = await serviceEnv(env)
+  /** Its log so far, one JSON line each. */
   const lines: string[] = []
   const sink = new Writable({
     write(chunk, _encoding, done) {

@@ -56,16 +56,11 @@ function serve(socket: Socket, smtp: SmtpServer): void {
 
 function parse(text: string): Mail {
   const end = text.indexOf('\n\n')
-  const lines = text
-    .slice(0, end)
-    .replaceAll(/\n[ \t]+/g, ' ')
-    .split('\n')
-  const headers = new Map(
-    lines.map((line) => [line.split(':')[0]?.toLowerCase() ?? '', line.replace(/^[^:]*:\s*/, '')]),
-  )
-  const body = text
-    .slice(end + 2)
-    .replaceAll('=\n', '')
-    .replaceAll('=3D', '=')
-  return { headers, body }
+  const unfolded = text.slice(0, end).replaceAll(/\n[ \t]+/g, ' ')
+  const fields = unfolded.matchAll(/^([^:\n]*):[ \t]*(.*)$/gm)
+  const body = text.slice(end + 2)
+  return {
+    headers: new Map(Array.from(fields, ([, name = '', value = '']) => [name.toLowerCase(), value] as const)),
+    body: body.replaceAll('=\n', '').replaceAll('=3D', '='),
+  }
 }

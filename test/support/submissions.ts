@@ -46,6 +46,10 @@ interface BadCase extends Case {
 /** White space of every kind, and what else is removed around a value. */
 const marks = [...'\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff']
 const edges = [...'\t\n\v\f\r \u0085\u00a0\u1680\u2000\u200a\u2028\u2029\u202f\u205f\u3000', ...marks]
+const controls = [
+  ...'\u0000\u0007\u009f\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069',
+  ...'\u{e0000}\u{e0041}\u{e007f}',
+]
 const long = (length: number, text = 'x') => text.repeat(length)
 /** The values in a text, which have no white space. */
 const list = (text: string) => text.trim().split(/\s+/)
@@ -59,6 +63,7 @@ const bad = (field: string, code: string, values: unknown[], base = quote): BadC
     errors: [[`#/${field}`, code]],
     onlyJson: typeof value !== 'string' && value !== undefined,
   }))
+const badJson: typeof bad = (...given) => bad(...given).map((entry) => ({ ...entry, onlyJson: true }))
 
 export const goodCases: Case[] = [
   { title: 'a quote request', change: {} },
@@ -81,11 +86,7 @@ export const goodCases: Case[] = [
   ),
   ...Object.entries({ ...contact, ...quote }).flatMap(([field, value]) =>
     typeof value === 'string' && field !== 'formType'
-      ? good(
-          field,
-          edges.map((edge) => `${edge}${value}${edge}`),
-          field in quote ? quote : contact,
-        )
+      ? edges.flatMap((edge) => good(field, [`${edge}${value}${edge}`], field in quote ? quote : contact))
       : [],
   ),
   ...good('service', ['x', long(100)]),
@@ -133,19 +134,9 @@ export const badCases: BadCase[] = [
     bad(field, 'too_long', [long(max + 1), long(max + 1, max > 1000 ? 'é' : '🧽')], base),
   ),
   ...texts.flatMap(([field, base]) =>
-    bad(
-      field,
-      'invalid_characters',
-      [
-        ...'\u0000\u0007\u009f\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069',
-        ...'\u{e0000}\u{e0041}\u{e007f}',
-      ].map((character) => `a${character}b`),
-      base,
-    ),
+    controls.flatMap((character) => bad(field, 'invalid_characters', [`a${character}b`], base)),
   ),
-  ...texts.flatMap(([field, base]) =>
-    bad(field, 'invalid_characters', ['a\ud800b'], base).map((entry) => ({ ...entry, onlyJson: true })),
-  ),
+  ...texts.flatMap(([field, base]) => badJson(field, 'invalid_characters', ['a\ud800b'], base)),
   ...bad('name', 'invalid_characters', ['two\nlines', 'a\tb']),
   ...bad('pageUrl', 'invalid_url', ['https://example.com/\u{e0041}']),
   ...bad('phone', 'invalid_phone', ['2025550123\u{e0041}']),
@@ -157,14 +148,8 @@ export const badCases: BadCase[] = [
   ]),
   ...bad('email', 'invalid_email', [
     ...list(`nobody a@b @example.com a@ a@-example.com ${long(65)}@example.com`),
-    ...[
-      'a b@example.com',
-      'a\u200b@example.com',
-      'a@exam\u00adple.com',
-      'Pat <pat@example.com>',
-      'a@example.com, b@example.com',
-      '"a b"@example.com',
-    ],
+    ...['a b@example.com', 'a\u200b@example.com', 'a@exam\u00adple.com', 'Pat <pat@example.com>'],
+    ...['a@example.com, b@example.com', '"a b"@example.com'],
   ]),
   ...bad('email', 'too_long', [`a@${long(60)}.${long(60)}.${long(60)}.${long(60)}.${long(12)}`]),
   ...['bedrooms', 'bathrooms'].flatMap((field) =>
@@ -189,10 +174,7 @@ export const badCases: BadCase[] = [
     ...['https://exa mple.com', ''],
   ]),
   ...bad('pageUrl', 'too_long', [`https://example.com/${long(2029)}`]),
-  ...bad('formType', 'invalid_value', ['Quote', 'contact', '', ' support ']).map((entry) => ({
-    ...entry,
-    onlyJson: true,
-  })),
+  ...badJson('formType', 'invalid_value', ['Quote', 'contact', '', ' support ']),
   ...bad('formType', 'invalid_type', [null, 1]),
   ...[undefined, false, 'true', 1, [true], null].map((value) => ({
     title: `communicationsConsent ${JSON.stringify(value)}`,
@@ -211,28 +193,11 @@ export const badCases: BadCase[] = [
       ['#/bedrooms', 'invalid_count'],
     ],
   },
-  ...(
-    [
-      ['extra', '#/extra'],
-      ['a/b~c', '#/a~1b~0c'],
-      ['ä', '#/%C3%A4'],
-      ['communications_consent', '#/communications_consent'],
-      ['helpWith', '#/helpWith'],
-      ['toString', '#/toString'],
-    ] as const
-  ).map(([member, pointer]) => ({
-    title: `the unknown member ${member}`,
-    change: { [member]: 'x' },
-    errors: [[pointer, 'unknown_field']] as [string, string][],
-    onlyJson: true,
-  })),
-  {
-    title: 'a consent member in a contact message, which has none',
-    base: contact,
-    change: { communicationsConsent: true },
-    errors: [['#/communicationsConsent', 'unknown_field']],
-    onlyJson: true,
-  },
+  ...list('extra communications_consent helpWith toString').flatMap((name) => badJson(name, 'unknown_field', ['x'])),
+  { title: 'a/b~c is unknown', change: { 'a/b~c': 'x' }, errors: [['#/a~1b~0c', 'unknown_field']], onlyJson: true },
+  { title: 'ä is unknown', change: { ä: 'x' }, errors: [['#/%C3%A4', 'unknown_field']], onlyJson: true },
+  // A contact message has no consent.
+  ...badJson('communicationsConsent', 'unknown_field', [true], contact),
 ]
 
 /** A valid body with a case's change. */

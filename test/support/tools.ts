@@ -1,37 +1,23 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** Programs that tests run and npm does not install, each with its Debian package. */
-const packages = {
-  age: 'age',
-  caddy: 'caddy',
-  chromium: 'chromium',
-  curl: 'curl',
-  'docker-compose': 'docker-compose',
-  gcc: 'gcc',
+/** The Debian packages of programs that tests run, where they have another name than the program. */
+const packages: Record<string, string> = {
   go: 'golang-go',
   grpc_python_plugin: 'protobuf-compiler-grpc',
   kubectl: 'kubernetes-client',
-  openssl: 'openssl',
-  pgbouncer: 'pgbouncer',
   php: 'php-cli',
-  podman: 'podman',
   promtool: 'prometheus',
   protoc: 'protobuf-compiler',
   'protoc-gen-go': 'protoc-gen-go-1-5',
-  'protoc-gen-go-grpc': 'protoc-gen-go-grpc',
-  python3: 'python3',
-  rsync: 'rsync',
   script: 'bsdutils',
   uuidgen: 'uuid-runtime',
-} as const
-
-type Tool = keyof typeof packages
+}
 
 /** For a test's `skip`: the reason when a program is missing, which ends the output of `npm test`. In CI, that is a failure. */
-export function skipWithout(...tools: Tool[]): string | false {
+export function skipWithout(...tools: string[]): string | false {
   const missing = tools.filter((tool) => find(tool) === undefined)
-  return skipFor(missing.map((tool) => `${tool} (Debian: ${packages[tool]})`).join(', '))
+  return skipFor(missing.map((tool) => `${tool} (Debian: ${packages[tool] ?? tool})`).join(', '))
 }
 
 /** For a test's `skip`: the reason when a file is missing, and how to create it. */
@@ -47,7 +33,7 @@ function skipFor(missing: string): string | false {
 }
 
 /** Where a program is. */
-export function toolPath(program: Tool): string {
+export function toolPath(program: string): string {
   const path = find(program)
   if (path === undefined) throw new Error(`${program} is not installed`)
   return path
