@@ -17,10 +17,8 @@ import { quote } from '../support/submissions.ts'
 const keys = createSealKeys(['a key outside the database'])
 
 const business = {
-  name: 'Example & Sons Cleaning',
-  postalAddress: '1 Main Street, Springfield',
-  phone: '+1 202-555-0100',
-  email: 'office@example.com',
+  ...{ name: 'Example & Sons Cleaning', postalAddress: '1 Main Street, Springfield' },
+  ...{ phone: '+1 202-555-0100', email: 'office@example.com' },
 }
 
 const named = (name: string) =>
@@ -30,15 +28,11 @@ const renamed = named('Another name')
 
 async function setUp() {
   const file = newFile('leads.db')
-  const store = await openStore({
-    url: `sqlite:${file}`,
-    wordings: [consent.wording, consent.statement, earlier, renamed],
-  })
+  const wordings = [consent.wording, consent.statement, earlier, renamed]
+  const store = await openStore({ url: `sqlite:${file}`, wordings })
   const hostile = '<script>alert(1)</script>\u202egnp.exe\u0007 & "quoted"'
-  const texts = makeTexts({ formType: 'quote', notes: hostile, communicationsConsent: true }, 'quote', {
-    userAgent: hostile,
-  })
-  const lead = { ...makeLead(), ...texts }
+  const content = { formType: 'quote', notes: hostile, communicationsConsent: true }
+  const lead = { ...makeLead(), ...makeTexts(content, 'quote', { userAgent: hostile }) }
   for (const each of [makeLead(), lead, makeLead()]) await store.add(each)
   const sealer = createSealer({ store: store.evidence, key: keys[0], now: () => noon, onSealed() {} })
   const stops = createStops({ store: store.inbox, keys: ['a key of sixteen characters'], now: () => noon })
@@ -52,9 +46,8 @@ async function setUp() {
   /** As somebody who has dropped the triggers. */
   function attack(sql: string) {
     using database = new DatabaseSync(file)
-    for (const row of database.prepare(`SELECT name FROM sqlite_master WHERE type = 'trigger'`).all()) {
-      database.exec(`DROP TRIGGER ${row.name}`)
-    }
+    for (const { name } of database.prepare(`SELECT name FROM sqlite_master WHERE type = 'trigger'`).all())
+      database.exec(`DROP TRIGGER ${name}`)
     database.exec(sql)
   }
   return { store, lead, sealer, stops, certify, certifyAndPrint, attack, [Symbol.asyncDispose]: () => store.close() }
@@ -68,18 +61,15 @@ suite('a certificate', () => {
     await sealer.seal({ force: true })
     const certificate = await certify()
     assert.deepEqual(certificate?.evidence, decodeEvidence(lead.evidence))
-    assert.deepEqual(
-      [certificate.wording.text, certificate.statement.text],
-      [consent.wording.text, consent.statement.text],
-    )
+    const texts = [certificate.wording.text, certificate.statement.text]
+    assert.deepEqual(texts, [consent.wording.text, consent.statement.text])
     assert.deepEqual([certificate.personal?.fits, certificate.personal?.clientAddress], [true, '192.0.2.7'])
     assert.deepEqual([certificate.seal, certificate.segment?.last], ['holds', 3])
     assert.equal((await certify(lead.id, []))?.seal, 'key missing')
     assert.equal(await certify('0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10'), undefined)
     const page = renderCertificate(certificate)
-    for (const part of [lead.id, consent.wording.sha256, String(certificate.segment?.seal), consent.statement.text]) {
+    for (const part of [lead.id, consent.wording.sha256, String(certificate.segment?.seal), consent.statement.text])
       assert.ok(page.includes(part), part)
-    }
   })
 
   test('has a letterhead, plain words, local time beside UTC, and a stop', async () => {
@@ -95,9 +85,8 @@ suite('a certificate', () => {
       '1 Main Street, Springfield · +1 202-555-0100 · office@example.com',
       'Quote request',
       'REST, version 1',
-    ]) {
+    ])
       assert.ok(page.includes(part), part)
-    }
     assert.match(page, /<th>Asked not to be contacted<.th><td>November 20, 2026 at .* CST \(2026-11-.*Z\)</)
     assert.equal(page.split('Asked not to').length, 2)
     assert.match(page, /called; phone, text<.*<th>Recorded<.th><td>November 21, .* by crm\.internal</s)
@@ -106,21 +95,13 @@ suite('a certificate', () => {
   test('says which wording was told and which was in force, and of a message nothing about consent', async () => {
     await using fixture = await setUp()
     const late = '2099-01-01T00:00:00Z'
+    const both = /Write to An earlier name.*the second wording, WHICH WAS NOT IN FORCE.*Write to Another name/s
+    const tooEarly = /as the caller stated\. THIS WAS BEFORE this database first had/
     for (const [kind, told, consentTimestamp, stated] of [
       ['quote', undefined, late, /TOLD WAS NOT STATED/],
       ['quote', consent.wording, late, /was told this wording\./],
-      [
-        'quote',
-        earlier,
-        late,
-        /Write to An earlier name.*the second wording, WHICH WAS NOT IN FORCE.*Write to Another name/s,
-      ],
-      [
-        'quote',
-        consent.wording,
-        '2020-01-01T00:00:00Z',
-        /as the caller stated\. THIS WAS BEFORE this database first had/,
-      ],
+      ['quote', earlier, late, both],
+      ['quote', consent.wording, '2020-01-01T00:00:00Z', tooEarly],
       ['support', consent.wording, late, /<h1>Evidence of a contact message/],
     ] as const) {
       const content = { ...(kind === 'quote' ? { communicationsConsent: true } : {}), consentTimestamp }
@@ -162,9 +143,8 @@ suite('a certificate', () => {
     const { lead, sealer, certify, certifyAndPrint, attack } = fixture
     await sealer.seal({ force: true })
     const forged = '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10'
-    attack(
-      `INSERT INTO leads SELECT -1, '${forged}', kind, received_at, personal, evidence, phone, email FROM leads WHERE position = 2`,
-    )
+    attack(`INSERT INTO leads SELECT -1, '${forged}', kind, received_at, personal, evidence, phone, email
+      FROM leads WHERE position = 2`)
     assert.equal((await certify(lead.id))?.seal, 'holds')
     assert.equal((await certify(forged))?.seal, 'broken')
 

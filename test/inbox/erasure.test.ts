@@ -29,10 +29,8 @@ suite('retention', () => {
     assert.equal(await retain(forever), 300)
     assert.deepEqual(sizes, [200, 200, 100])
     const erased = { at: '2026-12-21T12:00:00.501Z', reason: 'retention', caller: null }
-    assert.deepEqual(
-      (await store.readLeads(499, 9)).map(({ erasure }) => erasure),
-      [erased, null],
-    )
+    const last = (await store.readLeads(499, 9)).map(({ erasure }) => erasure)
+    assert.deepEqual(last, [erased, null])
   })
 })
 
@@ -44,13 +42,8 @@ const logged = (members: object = {}) => JSON.stringify({ ...line, ...members })
 const told = { id, source: 'log', erasure: { at, reason: 'retention', caller: 'crm' }, stopAt: undefined }
 const byId = { id, source: 'other', erasure: { at: now, reason: 'request', caller: null } }
 const stop = {
-  ...{
-    contactHash: 'ab'.repeat(32),
-    keyId: 'ab'.repeat(8),
-    channels: ['email', 'text'],
-    saidAt: '2026-11-19T08:00:00.000Z',
-  },
-  ...{ how: 'replied_stop', recordedAt: at, caller: 'crm' },
+  ...{ contactHash: 'ab'.repeat(32), keyId: 'ab'.repeat(8), channels: ['email', 'text'] },
+  ...{ saidAt: '2026-11-19T08:00:00.000Z', how: 'replied_stop', recordedAt: at, caller: 'crm' },
 }
 const noted = (members: object = {}) =>
   `pod-1 ${JSON.stringify({ level: 'info', ...stop, ...members, msg: 'stop recorded' })}`

@@ -50,14 +50,8 @@ suite('the feed', () => {
     await add(70)
     await inbox.erase(String(leads[0]?.id), byRequest)
     await inbox.erase(String(support?.id), byRequest)
-    const { messages, cursor } = await drain({ kind: 'support' })
-    assert.equal(shown(messages), '3 erased, 3 erased')
+    assert.equal(shown((await drain({ kind: 'support' })).messages), '3 erased, 3 erased')
     assert.equal((await drain({ kind: 'quote' })).messages.length, 73)
-    // Leads that were skipped are not examined again.
-    await add(2)
-    await inbox.erase(String(leads[1]?.id), byRequest)
-    const behind = await drain({ cursor: (await drain({ kind: 'support', cursor })).cursor })
-    assert.deepEqual(behind.messages, [])
   })
 
   test('is caught up at once in an empty database, with a cursor that works later', async () => {
@@ -222,10 +216,7 @@ suite('the consumer metrics', () => {
       { consumer: 'unnamed', streams: 1, lag: { leads: 0, seconds: 0 } },
     ])
     for (const stream of open) await stream.return?.()
-    const none = [
-      { consumer: 'crm', streams: 0, lag: undefined },
-      { consumer: 'unnamed', streams: 0, lag: undefined },
-    ]
+    const none = ['crm', 'unnamed'].map((consumer) => ({ consumer, streams: 0, lag: undefined }))
     assert.deepEqual(await inbox.consumers.figures(), none)
     facts.failure = new LeadError('inbox_unavailable', 'Away.')
     assert.deepEqual(await inbox.consumers.figures(), none)

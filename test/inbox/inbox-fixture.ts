@@ -11,21 +11,9 @@ import { openStore } from '../../src/store/open.ts'
 import { newFile } from '../store/backends.ts'
 import { type LeadOptions, makeLead, noon, storedLead } from '../store/leads.ts'
 
-const everything: ListInput = {
-  pageSize: 0,
-  pageToken: '',
-  kind: undefined,
-  receivedAfterMs: undefined,
-  receivedBeforeMs: undefined,
-  contact: '',
-}
-const fromTheFirst: WatchInput = {
-  cursor: '',
-  startTimeMs: undefined,
-  startNow: false,
-  kind: undefined,
-  consumer: '',
-}
+const anyTime = { receivedAfterMs: undefined, receivedBeforeMs: undefined }
+const everything: ListInput = { ...anyTime, pageSize: 0, pageToken: '', kind: undefined, contact: '' }
+const fromTheFirst: WatchInput = { cursor: '', startTimeMs: undefined, startNow: false, kind: undefined, consumer: '' }
 
 export const stopKey = 'a key of sixteen characters'
 export const byRequest = { stop: false, caller: undefined }
@@ -37,11 +25,8 @@ export const refusedWith =
   (error: unknown): boolean => {
     assert.ok(error instanceof LeadError)
     assert.equal(error.code, code)
-    const expected = field === undefined ? [] : [[`#/${field}`, 'invalid_value']]
-    assert.deepEqual(
-      error.faults.map((fault) => [fault.pointer, fault.code]),
-      expected,
-    )
+    const faults = error.faults.map(({ pointer, code }) => `${pointer} ${code}`)
+    assert.deepEqual(faults, field === undefined ? [] : [`#/${field} invalid_value`])
     for (const { detail, hint } of error.faults) assert.ok(detail && hint)
     if (sent) assert.ok(!JSON.stringify([error.message, error.faults]).includes(sent))
     return true

@@ -49,10 +49,8 @@ suite('a stop', () => {
     const [third, fifth] = [`3 ${iso(noon)}`, `5 ${iso(noon)}`]
     assert.deepEqual(await stopped(fixture), ['1 null', '2 null', third, third, fifth])
     assert.equal((await inbox.get(later.id)).stoppedAt, iso(noon))
-    assert.deepEqual(
-      (await list()).leads.map(({ stoppedAt }) => stoppedAt),
-      [null, null, iso(noon), iso(noon)],
-    )
+    const listed = (await list()).leads.map(({ stoppedAt }) => stoppedAt)
+    assert.deepEqual(listed, [null, null, iso(noon), iso(noon)])
   })
 
   test('makes each earlier lead that is not erased appear in the feed again, by number and by address', async () => {
@@ -98,11 +96,8 @@ suite('a stop', () => {
     const withKeys = (keys: string[]) => createStops({ store, keys, now: () => facts.nowMs })
     const stops = withKeys(['the newest key of all', stopKey])
     const second = await addOf({ phone: pat.phone }, { atMs: facts.nowMs })
-    const shown = await stops.show([first, second])
-    assert.deepEqual(
-      shown.map(({ stoppedAt }) => stoppedAt),
-      [at, at],
-    )
+    const shown = (await stops.show([first, second])).map(({ stoppedAt }) => stoppedAt)
+    assert.deepEqual(shown, [at, at])
     assert.equal(await stops.findKeyFault(), undefined)
     await stops.record({ ...plain, contact: pat.email }, undefined)
     for (const keys of [[], [stopKey], ['yet another key']])

@@ -72,10 +72,8 @@ suite('a backup of SQLite', () => {
       bytes.resume()
       await once(bytes, 'end')
     })
-    await assert.rejects(
-      copyDatabase(join(folder, 'none.db'), newFile(), async () => {}),
-      /no database at/,
-    )
+    const ofNone = copyDatabase(join(folder, 'none.db'), newFile(), async () => {})
+    await assert.rejects(ofNone, /no database at/)
     assert.deepEqual(names(), before)
   })
 

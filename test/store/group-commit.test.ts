@@ -98,28 +98,18 @@ test('each item settles once with its own outcome, and is committed once, whatev
             underWay--
           }
         })
-        let settled = 0
-        const results: Promise<void>[] = []
-        for (const [item, { poison, turnsBefore }] of arrivals.entries()) {
+        const results: Promise<PromiseSettledResult<string>[]>[] = []
+        for (const [item, { turnsBefore }] of arrivals.entries()) {
           for (let turn = 0; turn < turnsBefore; turn++) await setImmediate()
-          results.push(
-            add(item).then(
-              (outcome) => {
-                settled++
-                assert.equal(outcome, `done ${item}`)
-                assert.ok(committed.has(item) && !poison)
-              },
-              (error) => {
-                settled++
-                assert.ok(error instanceof Refused && poison, `item ${item}: ${error}`)
-                assert.ok(!committed.has(item))
-              },
-            ),
-          )
+          results.push(Promise.allSettled([add(item)]))
         }
         await close()
-        await Promise.all(results)
-        assert.equal(settled, arrivals.length)
+        for (const [item, [result]] of (await Promise.all(results)).entries()) {
+          const isGood = !arrivals[item]?.poison
+          assert.equal(committed.has(item), isGood, `item ${item}`)
+          if (isGood) assert.deepEqual(result, { status: 'fulfilled', value: `done ${item}` })
+          else assert.ok(result?.status === 'rejected' && result.reason instanceof Refused, `item ${item}`)
+        }
         assert.equal(attempted.size, arrivals.length)
       },
     ),

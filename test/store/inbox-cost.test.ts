@@ -49,9 +49,9 @@ const contactWork = (
   ['a batch of retention', leads.length, () => inbox.erase(leads, { ...byRequest, reason: 'retention' })],
 ]
 
-/** Passes each statement of the inbox to `look`, and returns no rows. */
-function inboxThat(look: (statement: Statement) => Promise<unknown>) {
-  const read = (statement: Statement) => look(statement).then(() => [])
+/** Passes each statement of the inbox to `look`, and returns its rows of a read, if it has any. */
+function inboxThat(look: (statement: Statement) => Promise<unknown[] | undefined>) {
+  const read = async (statement: Statement) => (await look(statement)) ?? []
   const change = async (statements: readonly Statement[]) => {
     for (const statement of statements) await look(statement)
     return []
@@ -103,11 +103,8 @@ suite('PostgreSQL: 100,000 leads', { skip: skipWithoutEngine, timeout: 120_000 }
     return rows[0]['QUERY PLAN'][0].Plan
   }
   const explainLeads = (position: number) => explain(readLeads(position, pageSize, {}))
-  const explainFeed = (position: number, kind?: string) =>
-    explain({
-      text: readFeed(kind !== undefined),
-      values: [position, pageSize, 2_000_000, ...(kind === undefined ? [] : [kind])],
-    })
+  const explainFeed = (position: number, ...kind: string[]) =>
+    explain({ text: readFeed(kind.length > 0), values: [position, pageSize, 2_000_000, ...kind] })
 
   for (const statistics of ['without statistics', 'with statistics']) {
     test(`the last page costs as much as the first, ${statistics}`, async () => {
@@ -135,7 +132,7 @@ suite('PostgreSQL: 100,000 leads', { skip: skipWithoutEngine, timeout: 120_000 }
         storedLead({ ...makeLead(), id: `0199e2f2-0000-7000-8000-${(2 * n + 1).toString(16).padStart(12, '0')}` }),
       )
       let plans: PlanNode[] = []
-      const inbox = inboxThat(async (statement) => plans.push(await explain(statement)))
+      const inbox = inboxThat(async (statement) => void plans.push(await explain(statement)))
       for (const [what, about, work] of contactWork(inbox, leads)) {
         plans = []
         await client.query('BEGIN')
@@ -158,13 +155,10 @@ suite('PostgreSQL: 100,000 leads', { skip: skipWithoutEngine, timeout: 120_000 }
   ] as const) {
     test(`a listing ${title} does not read other leads`, async () => {
       let read = 0
-      const database = {
-        read: async (statement: Statement) => {
-          read += blocks(await explain(statement))
-          return (await client.query(statement.text, [...(statement.values ?? [])])).rows
-        },
-      } as unknown as Database
-      const inbox = createInboxStore(database)
+      const inbox = inboxThat(async (statement) => {
+        read += blocks(await explain(statement))
+        return (await client.query(statement.text, [...(statement.values ?? [])])).rows
+      })
       const leads = await inbox.readLeads(0, expected || 50, filter)
       assert.equal(leads.length, expected)
       // Reading the leads themselves would take about 15,000.
@@ -182,12 +176,8 @@ test('SQLite: no statement of the inbox reads a table from its start', async () 
   const inbox = inboxThat(async ({ text }) => {
     // The lists of PostgreSQL are lists of one here.
     const plan = text.replaceAll('$', '?').replaceAll(/= ANY \((?:ARRAY)?(.+)\)/g, 'IN ($1)')
-    plans.push(
-      ...database
-        .prepare(`EXPLAIN QUERY PLAN ${plan}`)
-        .all()
-        .map(({ detail }) => String(detail)),
-    )
+    const steps = database.prepare(`EXPLAIN QUERY PLAN ${plan}`).all()
+    plans.push(...steps.map(({ detail }) => String(detail)))
   })
   await inbox.readLeads(0, pageSize)
   await inbox.readLeads(0, pageSize, { receivedAfter: iso(noon), receivedBefore: iso(noon + 1), contact: person })

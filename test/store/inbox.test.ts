@@ -41,10 +41,8 @@ for (const backend of backends) {
         makeLead({ atMs: noon }),
         makeLead({ atMs: noon + 1 }),
       )
-      const read = async (filter: LeadFilter, after = 0, limit = 9) => {
-        const leads = await inbox.readLeads(after, limit, filter)
-        return leads.map(({ position }) => position)
-      }
+      const read = async (filter: LeadFilter, after = 0, limit = 9) =>
+        (await inbox.readLeads(after, limit, filter)).map(({ position }) => position)
       assert.deepEqual(await read({}), [1, 2, 3, 4])
       assert.deepEqual(await read({ kind: 'quote' }), [1, 3, 4])
       assert.deepEqual(await read({ kind: 'support' }), [2])
@@ -81,17 +79,13 @@ for (const backend of backends) {
       const stopped = storedLead(two, { position: 2, stoppedAt: stop.recordedAt })
       assert.deepEqual([entries[1]?.lead, entries[4]?.lead], [stopped, stopped])
       assert.deepEqual(await inbox.find(two.id), stopped)
-      assert.deepEqual(
-        entries.map(({ at }) => at),
-        [one.receivedAt, two.receivedAt, byRequest.at, entries[3]?.lead.receivedAt, stop.recordedAt],
-      )
+      const times = [one.receivedAt, two.receivedAt, byRequest.at, entries[3]?.lead.receivedAt, stop.recordedAt]
+      const stamped = entries.map(({ at }) => at)
+      assert.deepEqual(stamped, times)
       // Each entry has its own id: a lead's or a change's.
-      assert.deepEqual(
-        await Promise.all([1, 2, 3, 4, 5].map(inbox.idAt)),
-        entries.map(({ id }) => id),
-      )
-      assert.equal(new Set(entries.map(({ id }) => id)).size, 5)
-      assert.deepEqual([entries[0]?.id, entries[1]?.id, await inbox.idAt(6)], [one.id, two.id, undefined])
+      const own = ids(entries)
+      assert.deepEqual(await Promise.all([1, 2, 3, 4, 5, 6].map(inbox.idAt)), [...own, undefined])
+      assert.deepEqual([new Set(own).size, own[0], own[1]], [5, one.id, two.id])
 
       const support = await inbox.readChanges(0, everything, { kind: 'support' })
       assert.deepEqual([support.entries.map(({ position }) => position), support.examined], [[2, 5], 5])
@@ -195,10 +189,8 @@ for (const backend of backends) {
       assert.equal(await erase(), 0)
       assert.deepEqual(told.sort(), ids(old.slice(1)).sort())
       const leads = await store.inbox.readLeads(0, 99)
-      assert.deepEqual(
-        leads.map(({ erasure }) => erasure),
-        [byRequest, ...old.slice(1).map(() => byAge), null],
-      )
+      const erasures = leads.map(({ erasure }) => erasure)
+      assert.deepEqual(erasures, [byRequest, ...old.slice(1).map(() => byAge), null])
       assert.ok(leads.every(({ personal, erasure }) => (personal === null) === (erasure !== null)))
       assert.deepEqual(await firstColumn(database, 'SELECT lead_id FROM claims'), [young.id])
     })

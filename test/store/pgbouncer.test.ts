@@ -21,9 +21,7 @@ async function withPgBouncer(poolMode: string, body: (url: string) => Promise<un
   chmodSync(folder, 0o755)
   const [users, settings] = [join(folder, 'users.txt'), join(folder, 'pgbouncer.ini')]
   writeFileSync(users, `"${url.username}" "${url.password}"\n`)
-  writeFileSync(
-    settings,
-    `[databases]
+  const ini = `[databases]
 * = host=${url.hostname} port=${url.port}
 [pgbouncer]
 listen_addr = 127.0.0.1
@@ -32,8 +30,8 @@ unix_socket_dir =
 auth_type = trust
 auth_file = ${users}
 pool_mode = ${poolMode}
-`,
-  )
+`
+  writeFileSync(settings, ini)
   const asWhom = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
   const child = spawn('pgbouncer', [...asWhom, settings], { stdio: 'ignore' })
   const ended = once(child, 'exit')

@@ -11,14 +11,16 @@ import { locks } from '../../src/store/postgres/connection.ts'
 import { migratePostgres } from '../../src/store/postgres/database.ts'
 import { postgresMigrations } from '../../src/store/postgres/migrations.ts'
 import { startPostgresServer } from '../drills/postgres-server.ts'
-import { skipWithoutEngine } from '../support/backends.ts'
+import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
 import { until } from '../support/until.ts'
 import { postgresBackend, storeTest } from './backends.ts'
-import { byRequest, contact, makeLead, noon, stop, storedLead } from './leads.ts'
+import { byRequest, contact, iso, makeLead, noon, stop, storedLead } from './leads.ts'
 
 const unavailable = { name: 'LeadError', code: 'service_unavailable' }
 const endOthers =
   'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()'
+
+const everything = { rows: 9, bytes: 99_999 }
 
 const testStore = storeTest(postgresBackend)
 
@@ -53,11 +55,9 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     assert.deepEqual(await inbox.findStops([stop.contactHash]), [stop])
     assert.equal((await inbox.findStops([second.contactHash])).length, 1)
     assert.deepEqual(await inbox.stopKeyIds(), [stop.keyId])
-    const { entries } = await inbox.readChanges(0, { rows: 9, bytes: 99_999 })
-    assert.deepEqual(
-      entries.map((entry) => entry.lead.stoppedAt),
-      [byRequest.at, stop.recordedAt, stop.recordedAt, byRequest.at],
-    )
+    const { entries } = await inbox.readChanges(0, everything)
+    const stopped = entries.map((entry) => entry.lead.stoppedAt)
+    assert.deepEqual(stopped, [byRequest.at, stop.recordedAt, stop.recordedAt, byRequest.at])
     await createSealer({ store: evidence, key: undefined, now: () => noon, onSealed: () => {} }).seal({ force: true })
     assert.equal((await evidence.segments(0, 9)).length, 1)
     // The stops have ended the duplicate windows, so nothing is left to expire.
@@ -118,11 +118,8 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     const lead = makeLead()
     assert.deepEqual(await store.add(lead), { kind: 'created' })
     await store.inbox.erase([storedLead(lead)], byRequest)
-    const { entries } = await store.inbox.readChanges(0, { rows: 9, bytes: 99_999 })
-    assert.deepEqual(
-      entries.map(({ position }) => position),
-      [5, 6, 7],
-    )
+    const positions = (await store.inbox.readChanges(0, everything)).entries.map(({ position }) => position)
+    assert.deepEqual(positions, [5, 6, 7])
   })
 
   test('acknowledges no lead before a missing standby has it', async (t) => {
@@ -148,22 +145,14 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     await until('it is acknowledged', async () => (await store.add(lead)).kind === 'created')
   })
 
-  testStore('in another encoding than UTF-8 is refused', async ({ url, database }) => {
-    const other = new URL(url)
-    other.pathname += '_latin1'
-    const name = other.pathname.slice(1)
-    await database.exec(`CREATE DATABASE ${name} ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`)
-    const refusal = /the database has the encoding LATIN1: create another one with/
-    await assert.rejects(openStore({ url: other.href }), refusal)
-    await database.exec(`DROP DATABASE ${name}`)
+  test('in another encoding than UTF-8 is refused', async () => {
+    const url = await postgresUrl(`ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0`)
+    await assert.rejects(openStore({ url }), /the database has the encoding LATIN1: create another one with/)
   })
 
-  testStore('that sorts and folds like Turkish finds a person by an address in capitals', async ({ url, database }) => {
-    const other = new URL(url)
-    other.pathname += '_turkish'
-    const name = other.pathname.slice(1)
-    await database.exec(`CREATE DATABASE ${name} LOCALE_PROVIDER icu ICU_LOCALE 'tr-TR' TEMPLATE template0`)
-    const store = await openStore({ url: other.href })
+  test('that sorts and folds like Turkish finds a person by an address in capitals', async () => {
+    const url = await postgresUrl(`LOCALE_PROVIDER icu ICU_LOCALE 'tr-TR' TEMPLATE template0`)
+    const store = await openStore({ url })
     const stops = createStops({ store: store.inbox, keys: ['a key of sixteen characters'], now: () => noon })
     const leads = ['INFO@EXAMPLE.COM', 'info@example.com', 'in@example.com'].map((email, index) =>
       makeLead({ content: { email }, atMs: noon - 3 + index, key: `KİI${index}` }),
@@ -171,18 +160,13 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     for (const lead of leads) assert.deepEqual(await store.add(lead), { kind: 'created' })
     assert.equal((await store.add({ ...(leads[0] as NewLead), id: makeLead().id })).kind, 'replayed')
     await stops.record({ contact: 'Info@Example.Com', channels: [], saidAtMs: undefined, how: 'wrote' }, undefined)
-    const stored = await store.inbox.readLeads(0, 9)
-    assert.deepEqual(
-      stored.map(({ stoppedAt }) => stoppedAt),
-      [new Date(noon).toISOString(), new Date(noon).toISOString(), null],
-    )
+    const stopped = (await store.inbox.readLeads(0, 9)).map(({ stoppedAt }) => stoppedAt)
+    assert.deepEqual(stopped, [iso(noon), iso(noon), null])
     await store.close()
-    await database.exec(`DROP DATABASE ${name}`)
   })
 
-  const overrides =
-    "overrides the server's synchronous_commit, isolation and jit: a batch sees the claims of the one before"
-  testStore(overrides, async ({ url, database, another }) => {
+  // So that a batch sees the claims of the one before.
+  testStore('overrides synchronous_commit, isolation and jit of the server', async ({ url, database, another }) => {
     const name = new URL(url).pathname.slice(1)
     await database.exec(`ALTER DATABASE ${name} SET synchronous_commit = off`)
     await database.exec(`ALTER DATABASE ${name} SET default_transaction_isolation = serializable`)
@@ -215,21 +199,18 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     assert.deepEqual(await store.add(makeLead()), { kind: 'created' })
   })
 
-  testStore(
-    'is migrated between two batches, in whatever order a migration locks tables',
-    async ({ url, database }) => {
-      // As `store_leads` does in the middle of a batch.
-      await database.exec(`BEGIN; SET LOCAL lock_timeout = 200; SELECT ${locks.insert};
+  testStore('is migrated between two batches, in whatever order it locks tables', async ({ url, database }) => {
+    // As `store_leads` does in the middle of a batch.
+    await database.exec(`BEGIN; SET LOCAL lock_timeout = 200; SELECT ${locks.insert};
       LOCK TABLE claims IN ROW EXCLUSIVE MODE`)
-      const sql = 'ALTER TABLE leads ADD COLUMN changed text; ALTER TABLE claims ADD COLUMN changed text'
-      const migrated = migratePostgres(url, [...postgresMigrations, { version: 1_000, name: 'changed', sql }])
-      const waits = `SELECT pid FROM pg_locks JOIN pg_database ON oid = database AND datname = current_database()
+    const sql = 'ALTER TABLE leads ADD COLUMN changed text; ALTER TABLE claims ADD COLUMN changed text'
+    const migrated = migratePostgres(url, [...postgresMigrations, { version: 1_000, name: 'changed', sql }])
+    const waits = `SELECT pid FROM pg_locks JOIN pg_database ON oid = database AND datname = current_database()
       WHERE NOT granted`
-      await until('the migration waits', async () => (await database.all(waits)).length === 1)
-      await database.exec('LOCK TABLE leads IN ROW EXCLUSIVE MODE; COMMIT')
-      await migrated
-    },
-  )
+    await until('the migration waits', async () => (await database.all(waits)).length === 1)
+    await database.exec('LOCK TABLE leads IN ROW EXCLUSIVE MODE; COMMIT')
+    await migrated
+  })
 })
 
 suite('the feed of PostgreSQL', { skip: skipWithoutEngine }, () => {

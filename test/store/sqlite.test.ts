@@ -87,9 +87,7 @@ suite('a SQLite file', () => {
 /** A lead whose personal texts can be searched for. `length`: long enough to need overflow pages. */
 function markedLead(length: number): { lead: NewLead; marks: string[] } {
   const mark = randomUUIDv7()
-  const marks = ['Erasable-Content', 'Erasable-Agent', 'Erasable-Page', 'erasable-email'].map(
-    (text) => `${text}-${mark}`,
-  )
+  const marks = ['Erasable-Content', 'Erasable-Agent', 'Erasable-Page', 'erasable-email'].map((text) => text + mark)
   const [content = '', userAgent = '', pageUrl = '', email = ''] = marks
   const texts = makeTexts({ notes: content + 'x'.repeat(length) + content, pageUrl, email }, 'quote', { userAgent })
   return { marks, lead: { ...makeLead(), ...texts, email } }
