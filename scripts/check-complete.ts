@@ -23,7 +23,6 @@ interface Rule {
   annotations?: { description?: string; runbook_url?: string }
 }
 interface Scenario {
-  series?: object
   unused?: string
   firing: Record<string, string[]>
 }
@@ -210,7 +209,6 @@ for (const { rules } of parseText(alertFile).spec.groups as { rules: Rule[] }[])
     )
     const isSilent = (scenario: Scenario) =>
       scenario.unused === 'true' &&
-      scenario.series === undefined &&
       !fires(scenario) &&
       Object.keys(scenario.firing).some((time) => secondsOf(time) > needed)
     if (!scenarios.some(isSilent))

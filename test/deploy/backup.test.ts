@@ -9,7 +9,7 @@ import { postgresImage, postgresUrl, skipWithoutEngine } from '../support/backen
 import { readContents } from '../support/database.ts'
 import { newFolder } from '../support/folder.ts'
 import { post } from '../support/http.ts'
-import { type RunningService, root, runService } from '../support/process.ts'
+import { type RunningService, root, runCommand, runService } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 import { skipWithout } from '../support/tools.ts'
 
@@ -34,9 +34,7 @@ suite('the nightly backup of one machine', { skip: skipWithout('age', 'rsync') }
     state.close()
     writeFileSync(here('journal'), `{"msg":"request","path":"/"}\n{"msg":"lead erased","leadId":"${id}"}\n`)
   })
-  after(async () => {
-    await service?.dispose()
-  })
+  after(() => service?.dispose())
 
   /** Runs the script with the service as a process instead of a container. */
   function backUp({
@@ -92,19 +90,14 @@ used() { echo ${percent}; }
     execFileSync('bash', ['-o', 'pipefail', '-c', command], { cwd: root, env })
     const before = await readContents(databaseUrl)
     assert.deepEqual([before.leads, before.distinct], [[id], 1])
-    const erased = execFileSync(process.execPath, ['src/commands/reapply.ts', join(away, 'evidence.log')], {
-      cwd: root,
-      env,
-      encoding: 'utf8',
-    })
-    assert.match(erased, /^1 leads erased/)
+    const reapplied = await runCommand('reapply', [join(away, 'evidence.log')], { DATABASE_URL: databaseUrl })
+    assert.match(reapplied.stdout, /^1 leads erased/)
     assert.equal((await readContents(databaseUrl)).distinct, 0)
-    execFileSync(process.execPath, ['src/commands/verify.ts'], { cwd: root, env })
+    assert.equal((await runCommand('verify', [], { DATABASE_URL: databaseUrl })).code, 0)
     const sent = here('restored-mail.db')
     execFileSync('bash', ['-c', `age -d -i '${here('key')}' '${join(away, mail)}' | gunzip >'${sent}'`])
-    const database = new DatabaseSync(sent)
+    using database = new DatabaseSync(sent)
     assert.equal(database.prepare('SELECT id FROM done').get()?.id, id)
-    database.close()
   })
 
   test('copies the stops and erasures in the log between two nights', async () => {
@@ -123,10 +116,8 @@ used() { echo ${percent}; }
   test('fails loudly and keeps existing backups when the service returns nothing', async () => {
     const had = backups(kept)
     await assert.rejects(backUp({ program: 'echo half; exit 1' }))
-    assert.deepEqual(
-      backups(kept).filter((name) => name.startsWith('leads-')),
-      had.slice(0, 1),
-    )
+    const leads = backups(kept).filter((name) => name.startsWith('leads-'))
+    assert.deepEqual(leads, had.slice(0, 1))
     assert.ok(!readdirSync(kept).some((name) => name.endsWith('.partial')))
   })
 

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, suite, test } from 'node:test'
@@ -12,6 +11,7 @@ import { promisify } from 'node:util'
 import { parse, stringify } from 'yaml'
 import { buildServiceImage } from '../image/service-image.ts'
 import { skipWithoutEngine } from '../support/backends.ts'
+import { newFolder } from '../support/folder.ts'
 import { freePorts } from '../support/ports.ts'
 import { root } from '../support/process.ts'
 import { quote } from '../support/submissions.ts'
@@ -27,7 +27,7 @@ const skip = skipWithoutEngine || skipWithout('caddy', 'curl', 'docker-compose')
  * machine cannot provide: the ports, journald, and Caddy's image, for which Debian's program is used.
  */
 suite('one machine', { skip }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'lead-intake-vm-'))
+  const folder = newFolder()
   const project = `vm-${process.pid}`
   const here = (name: string) => join(folder, name)
   const caddyImage = `localhost/${project}-caddy`
@@ -51,20 +51,14 @@ suite('one machine', { skip }, () => {
       ...{ RATE_LIMIT_SECRET: 'a'.repeat(64), CONSENT_SEAL_KEY: 'b'.repeat(64), STOP_KEY: 'c'.repeat(64) },
     }
     const example = readFileSync(join(given, 'service.example.env'), 'utf8')
+    const env = example.replaceAll(/^(\w+)=.*$/gm, (line, name) => (name in own ? `${name}=${own[name]}` : line))
     writeFileSync(here('.env'), 'DOMAIN=localhost\n')
-    writeFileSync(
-      here('service.env'),
-      example.replaceAll(/^(\w+)=.*$/gm, (line, name) => (name in own ? `${name}=${own[name]}` : line)),
-    )
-    const logging = { driver: 'json-file' }
+    writeFileSync(here('service.env'), env)
+    const [logging, image] = [{ driver: 'json-file' }, await buildServiceImage()]
+    const caddy = { HTTP_PORT: http, HTTPS_PORT: https, SERVICE: `127.0.0.1:${open}` }
     const ports = { PORT: open, INTERNAL_PORT: internal, OPS_PORT: ops }
-    const services = {
-      caddy: { logging, environment: { HTTP_PORT: http, HTTPS_PORT: https, SERVICE: `127.0.0.1:${open}` } },
-      'lead-intake': {
-        ...{ image: await buildServiceImage(), logging },
-        environment: { ...ports, BASE_URL: `https://localhost:${https}`, TEST_LEADS: 'accept' },
-      },
-    }
+    const intake = { ...ports, BASE_URL: `https://localhost:${https}`, TEST_LEADS: 'accept' }
+    const services = { caddy: { logging, environment: caddy }, 'lead-intake': { image, logging, environment: intake } }
     writeFileSync(here('differs.yaml'), stringify({ services }))
     copyFileSync(toolPath('caddy'), here('caddy/caddy'))
     writeFileSync(
@@ -84,18 +78,11 @@ CMD ["caddy", "run", "--config", "/etc/caddy/Caddyfile", "--adapter", "caddyfile
   after(async () => {
     await compose('down', '--volumes', '--timeout', '10')
     await run('docker', ['image', 'rm', caddyImage])
-    rmSync(folder, { recursive: true })
   })
 
-  interface Asked {
-    method?: string
-    body?: string
-    /** A client address on this machine (127.0.0.0/8). */
-    from?: string
-    headers?: Record<string, string>
-  }
+  type Asked = { method?: string; body?: string; from?: string; headers?: Record<string, string> }
 
-  /** Sends a request to Caddy. */
+  /** Sends a request to Caddy, from an address of this machine (127.0.0.0/8). */
   async function ask(path: string, { method = 'GET', body, from = '127.0.0.1', headers = {} }: Asked = {}) {
     const sent = request({
       ...{ host: '127.0.0.1', servername: 'localhost', port: https, ca: readFileSync(here('ca.crt')) },

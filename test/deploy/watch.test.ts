@@ -1,13 +1,14 @@
 // deploy/vm/watch with each thing broken in turn, a mail server, and a server behind PING_URL.
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { after, before, suite, test } from 'node:test'
+import { promisify } from 'node:util'
 import { newFolder } from '../support/folder.ts'
+import { listen } from '../support/ports.ts'
 import { root } from '../support/process.ts'
 import { type SmtpServer, startSmtpServer } from '../support/smtp-server.ts'
 import { skipWithout } from '../support/tools.ts'
@@ -18,31 +19,21 @@ const here = (name: string) => join(folder, name)
 suite('the watch of one machine', { skip: skipWithout('curl', 'openssl') }, () => {
   const pings: string[] = []
   const server = createServer(async (request, response) => {
-    let body = ''
-    for await (const chunk of request) body += chunk
-    pings.push(`${request.url} ${body}`)
+    pings.push(`${request.url} ${await text(request)}`)
     response.end()
   })
   let smtp: SmtpServer
   let backup: string
 
-  const makeCertificate = (days: number) =>
-    execFileSync(
-      'openssl',
-      ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', `${days}`].concat(
-        ...[
-          ['-subj', '/CN=leads.example.com'],
-          ['-keyout', here('key')],
-          ['-out', here(`cert-${days}`)],
-        ],
-      ),
-      { stdio: 'ignore' },
-    )
+  function makeCertificate(days: number) {
+    const made = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days ${days} -subj /CN=leads.example.com`
+    const files = ['-keyout', here('key'), '-out', here(`cert-${days}`)]
+    execFileSync('openssl', [...made.split(' '), ...files], { stdio: 'ignore' })
+  }
 
   before(async () => {
-    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const port = await listen(server)
     smtp = await startSmtpServer()
-    const { port } = server.address() as AddressInfo
     for (const days of [90, 13]) makeCertificate(days)
     mkdirSync(here('backups'))
     backup = join(here('backups'), 'leads-20261122T031700Z.gz.age')
@@ -71,12 +62,10 @@ suite('the watch of one machine', { skip: skipWithout('curl', 'openssl') }, () =
     pings.length = 0
     smtp.mails.length = 0
     const env = { ...process.env, ...files, BACKUP_FOLDER: here('backups') }
-    const [code, output] = await new Promise<[unknown, string]>((resolve) => {
-      execFile(join(root, 'deploy/vm/watch'), args, { env }, (error, stdout, stderr) =>
-        resolve([error?.code ?? 0, stdout + stderr]),
-      )
-    })
-    return { code, output, pings: [...pings], mails: smtp.mails.map(({ headers }) => headers.get('subject')) }
+    const run = promisify(execFile)(join(root, 'deploy/vm/watch'), args, { env })
+    const { code = 0, stdout, stderr } = await run.catch((error) => error)
+    const mails = smtp.mails.map(({ headers }) => headers.get('subject'))
+    return { code, output: `${stdout}${stderr}`, pings: [...pings], mails }
   }
   const forget = () => rmSync(here('state'), { recursive: true, force: true })
 

@@ -80,11 +80,8 @@ export async function drill(fleet: Fleet, outage: Outage): Promise<void> {
 async function look(replicas: readonly Replica[]): Promise<Set<string>> {
   const reports = replicas.map(async ({ url, opsUrl }) => {
     const [ready, root] = await Promise.all([fetch(`${opsUrl}/readyz`), fetch(`${url}/api/v1`)])
-    assert.match(
-      await ready.text(),
-      ready.ok ? /^ok(, but (database|limiter|clock): .+)?$/m : /^not ready: ./,
-      'what is wrong is named',
-    )
+    // What is wrong is named.
+    assert.match(await ready.text(), ready.ok ? /^ok(, but (database|limiter|clock): .+)?$/m : /^not ready: ./)
     return ready.ok ? ((await root.json()) as { status: Status }).status : 'not ready'
   })
   return new Set(await Promise.all(reports))

@@ -23,17 +23,20 @@ suite('failures', { skip: skipWithoutEngine, timeout: 600_000 }, () => {
     await drill(fleet, { begin: way.cut, told: 'degraded', end: () => way.lead() })
   })
 
-  test('Redis stalls', async () => {
-    await using redis = await startRedisServer()
-    await using fleet = await startFleet({ REDIS_URL: redis.url })
-    await drill(fleet, { begin: redis.pause, told: 'degraded', end: redis.unpause })
-  })
-
-  test('PostgreSQL stalls', async () => {
-    await using postgres = await startPostgresServer()
-    await using fleet = await startFleet({ DATABASE_URL: postgres.url })
-    await drill(fleet, { begin: postgres.pause, told: 'unavailable', end: postgres.unpause })
-  })
+  for (const [title, start, setting, told, begin, end] of [
+    ['Redis stalls', startRedisServer, 'REDIS_URL', 'degraded', 'pause', 'unpause'],
+    ['Redis crashes and starts again, empty', startRedisServer, 'REDIS_URL', 'degraded', 'kill', 'restart'],
+    ['PostgreSQL stalls', startPostgresServer, 'DATABASE_URL', 'unavailable', 'pause', 'unpause'],
+    ['PostgreSQL recovers from its log', startPostgresServer, 'DATABASE_URL', 'unavailable', 'kill', 'restart'],
+  ] as const) {
+    if (begin === 'kill' && !isLong) continue
+    test(title, async () => {
+      await using server = await start()
+      await using fleet = await startFleet({ [setting]: server.url })
+      const countsLost = begin === 'kill' && told === 'degraded'
+      await drill(fleet, { begin: server[begin], told, end: server[end], countsLost })
+    })
+  }
 
   test('PostgreSQL fails over to a standby that is read-only until it is promoted', async () => {
     await using pair = await startPostgresPair()
@@ -110,18 +113,3 @@ suite('failures', { skip: skipWithoutEngine, timeout: 600_000 }, () => {
     })
   })
 })
-
-if (isLong)
-  suite('more failures', { skip: skipWithoutEngine, timeout: 600_000 }, () => {
-    test('Redis crashes and starts again, empty', async () => {
-      await using redis = await startRedisServer()
-      await using fleet = await startFleet({ REDIS_URL: redis.url })
-      await drill(fleet, { begin: redis.kill, told: 'degraded', end: redis.restart, countsLost: true })
-    })
-
-    test('PostgreSQL is killed, and recovers from its log', async () => {
-      await using postgres = await startPostgresServer()
-      await using fleet = await startFleet({ DATABASE_URL: postgres.url })
-      await drill(fleet, { begin: postgres.kill, told: 'unavailable', end: postgres.restart })
-    })
-  })

@@ -1,28 +1,13 @@
 import assert from 'node:assert/strict'
 import { postgresUrl, redisUrl } from '../support/backends.ts'
-import { type Contents, readContents } from '../support/database.ts'
+import { readContents } from '../support/database.ts'
 import { type RunningService, runService } from '../support/process.ts'
 
 /** One replica in a drill. */
-export interface Replica {
-  url: string
-  opsUrl: string
-}
+export type Replica = Pick<RunningService, 'url' | 'opsUrl'>
 
 /** The replicas of a drill, as processes on this machine, and the facts to verify at its end. */
-export interface Fleet extends AsyncDisposable {
-  /** The replicas that must be healthy when nothing is failing. */
-  replicas: Replica[]
-  /** Where the load goes. A drill may change it. */
-  urls: string[]
-  readContents(): Promise<Contents>
-  /** How many processes have counted clients in their own memory so far. */
-  fallbacks(): number
-  /** Ends one replica by a signal, and waits for its exit. */
-  end(index: number, signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
-  /** Starts a new process in place of one that has exited, on the same ports. */
-  replace(index: number): Promise<void>
-}
+export type Fleet = Awaited<ReturnType<typeof startFleet>>
 
 /** The log event when a limiter switches to its fallback. */
 const fallbackLine = '"mode":"fallback"'
@@ -40,7 +25,7 @@ const fleetEnv = {
 } as const
 
 /** Starts three replicas as processes that share these backends, or else databases of the run's own servers. */
-export async function startFleet(settings: Record<string, string> = {}): Promise<Fleet> {
+export async function startFleet(settings: Record<string, string> = {}) {
   const { DATABASE_URL = await postgresUrl(), REDIS_URL = await redisUrl() } = settings
   const env = { ...fleetEnv, ...settings, DATABASE_URL, REDIS_URL }
   const all: RunningService[] = []
@@ -59,17 +44,22 @@ export async function startFleet(settings: Record<string, string> = {}): Promise
   }
   const replicas: Replica[] = [...places]
   return {
+    /** Those that must be healthy when nothing is failing. */
     replicas,
+    /** Where the load goes. A drill may change it. */
     urls: places.map(({ url }) => url),
     readContents: () => readContents(DATABASE_URL),
+    /** How many processes have counted clients in their own memory so far. */
     fallbacks: () => all.filter((service) => service.output().includes(fallbackLine)).length,
-    async end(index, signal) {
+    /** Ends one replica by a signal, and waits for its exit. */
+    async end(index: number, signal: 'SIGKILL' | 'SIGTERM') {
       const service = places[index] as RunningService
       replicas.splice(replicas.indexOf(service), 1)
       service.child.kill(signal)
       assert.equal(await service.exited, signal === 'SIGTERM' ? 0 : signal)
     },
-    async replace(index) {
+    /** Starts a new process in place of one that has exited, on the same ports. */
+    async replace(index: number) {
       const { url, internalUrl, opsUrl } = places[index] as RunningService
       const [PORT = '', INTERNAL_PORT = '', OPS_PORT = ''] = [url, internalUrl, opsUrl].map((at) => new URL(at).port)
       places[index] = await start({ PORT, INTERNAL_PORT, OPS_PORT })

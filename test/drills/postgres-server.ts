@@ -1,30 +1,11 @@
 import { GenericContainer, Wait } from 'testcontainers'
 import { postgresImage } from '../support/backends.ts'
-import { type Controls, controlsOf, startContainer } from '../support/container.ts'
+import { controlsOf, startContainer } from '../support/container.ts'
 import { freePorts } from '../support/ports.ts'
 import { within } from '../support/until.ts'
 
 const user = 'postgres'
 const password = 'drill'
-
-/** A dedicated PostgreSQL with the same port inside and outside its container, across restarts. */
-export interface PostgresServer extends Controls, AsyncDisposable {
-  port: number
-  url: string
-  /** The database URL at the port of a proxy in front of it. */
-  urlAt(port: number): string
-}
-
-/** A primary, and a standby that confirms each commit, in one container. */
-export interface PostgresPair extends PostgresServer {
-  standbyPort: number
-  /** Kills the primary. The standby stays read-only. */
-  killPrimary(): Promise<void>
-  /** Promotes the standby. */
-  promote(): Promise<void>
-  /** Lets the primary confirm commits that the standby will never have. */
-  separate(): Promise<void>
-}
 
 async function serve(ports: readonly [number, ...number[]], command: readonly string[]) {
   const container = await startContainer(() =>
@@ -35,8 +16,9 @@ async function serve(ports: readonly [number, ...number[]], command: readonly st
       .withWaitStrategy(Wait.forLogMessage(/database system is ready to accept connections/, 2))
       .withCommand([...command]),
   )
+  /** The database URL at the port of a proxy in front of it. */
   const urlAt = (port: number) => `postgres://${user}:${password}@127.0.0.1:${port}/leads`
-  const server: PostgresServer = {
+  const server = {
     ...(await controlsOf(container)),
     port: ports[0],
     url: urlAt(ports[0]),
@@ -46,12 +28,14 @@ async function serve(ports: readonly [number, ...number[]], command: readonly st
   return { container, server }
 }
 
-export async function startPostgresServer(): Promise<PostgresServer> {
+/** A dedicated PostgreSQL with the same port inside and outside its container, across restarts. */
+export async function startPostgresServer() {
   const [port] = (await freePorts(1)) as [number]
   return (await serve([port], ['postgres', '-p', `${port}`])).server
 }
 
-export async function startPostgresPair(): Promise<PostgresPair> {
+/** A primary, and a standby that confirms each commit, in one container. */
+export async function startPostgresPair() {
   const [port, standbyPort] = (await freePorts(2)) as [number, number]
   // The first process is a shell, so that the container survives the primary.
   const command = ['sh', '-c', `docker-entrypoint.sh postgres -p ${port} & exec sleep 3600`]
@@ -69,7 +53,9 @@ export async function startPostgresPair(): Promise<PostgresPair> {
   return {
     ...server,
     standbyPort,
+    /** The standby stays read-only. */
     killPrimary: () => run('kill -9 $(head -1 $PGDATA/postmaster.pid)'),
+    /** Lets the primary confirm commits that the standby will never have. */
     separate: () =>
       run(`
         psql -p ${port} -U ${user} -c 'ALTER SYSTEM RESET synchronous_standby_names' -c 'SELECT pg_reload_conf()'

@@ -1,17 +1,8 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { listen } from '../support/ports.ts'
 
-/** A TCP proxy on this machine that a test can cut or redirect. */
-export interface TcpProxy extends AsyncDisposable {
-  port: number
-  /** Breaks every connection and refuses new ones. */
-  cut(): void
-  /** Accepts connections again, to the same target port or another one. */
-  lead(port?: number): Promise<void>
-}
-
-/** Starts a proxy to a port of 127.0.0.1. */
-export async function startTcpProxy(target: number): Promise<TcpProxy> {
+/** Starts a TCP proxy to a port of 127.0.0.1 that a test can cut or redirect. */
+export async function startTcpProxy(target: number) {
   const sockets = new Set<Socket>()
   let targetPort = target
   const server = createServer((near) => {
@@ -27,6 +18,7 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
   })
   const port = await listen(server)
 
+  /** Breaks every connection and refuses new ones. */
   function cut() {
     server.close()
     for (const socket of sockets) socket.destroy()
@@ -35,6 +27,7 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
   return {
     port,
     cut,
+    /** Accepts connections again, to the same target port or another one. */
     async lead(next = targetPort) {
       targetPort = next
       await listen(server, port)

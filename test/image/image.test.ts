@@ -30,11 +30,9 @@ test('the image starts on a read-only root as a numeric non-root user, takes, sh
     })
     const taken = await post(await urlOf(8080))
     assert.equal(taken.status, 201, taken.text)
-    const listed = await post(await urlOf(9090), {}, { path: '/leadintake.v1.LeadInboxService/ListLeads' })
-    assert.deepEqual(
-      (listed.json.leads as { id: string }[]).map((lead) => lead.id),
-      [taken.json.id],
-    )
+    const { json } = await post(await urlOf(9090), {}, { path: '/leadintake.v1.LeadInboxService/ListLeads' })
+    const listed = (json.leads as { id: string }[]).map((lead) => lead.id)
+    assert.deepEqual(listed, [taken.json.id])
 
     const elsewhere = 'DATABASE_URL=sqlite:/app/data/restored.db node dist/restore.js -'
     await exec('sh', '-c', `node dist/backup.js - | ${elsewhere}`)

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { after, before, describe, test } from 'node:test'
@@ -10,6 +9,7 @@ import { getContainerRuntimeClient } from 'testcontainers'
 import { stringify } from 'yaml'
 import { buildServiceImage } from '../image/service-image.ts'
 import { postgresImage, redisImage, skipWithoutEngine } from '../support/backends.ts'
+import { newFolder } from '../support/folder.ts'
 import { get, post } from '../support/http.ts'
 import { skipWithout } from '../support/tools.ts'
 import { until } from '../support/until.ts'
@@ -59,7 +59,7 @@ const skip = skipWithoutKubectl || skipWithout('podman') || skipWithoutEngine
 
 describe('the dev overlay, run as real containers', { skip }, () => {
   const network = `lead-intake-${process.pid}`
-  const folder = mkdtempSync(join(tmpdir(), `${network}-`))
+  const folder = newFolder()
   let pods: ReturnType<typeof podsOf> = []
   const pod = (part: string) => pods.find(({ name }) => name.startsWith(part)) ?? assert.fail(part)
 
@@ -81,13 +81,8 @@ describe('the dev overlay, run as real containers', { skip }, () => {
     podman(['kube', 'play', '--network', network, ...pods.flatMap(({ ip }) => ['--ip', ip]), '-'], text)
   })
   after(() => {
-    const names = pods.map(({ name }) => name)
-    for (const args of [
-      ['pod', 'rm', '-f', '-t', '0', ...names],
-      ['network', 'rm', '-f', network],
-    ])
-      spawnSync('podman', args)
-    rmSync(folder, { recursive: true, force: true })
+    spawnSync('podman', ['pod', 'rm', '-f', '-t', '0', ...pods.map(({ name }) => name)])
+    spawnSync('podman', ['network', 'rm', '-f', network])
   })
 
   /** Waits for a condition. Fails with the last lines of the service. */

@@ -44,18 +44,14 @@ function typeFaults(objects: readonly Manifest[]): string {
       writeFileSync(join(cwd, file), `export const it: import('${types}').I${kind} = ${JSON.stringify(object)}\n`)
       return file
     })
-    const options = '--ignoreConfig --noEmit --strict --skipLibCheck --pretty false --module nodenext --types'.split(
-      ' ',
-    )
-    const tsc = [join(root, 'node_modules/typescript/bin/tsc'), ...options, '', ...files]
+    const options = '--ignoreConfig --noEmit --strict --skipLibCheck --pretty false --module nodenext --types'
+    const tsc = [join(root, 'node_modules/typescript/bin/tsc'), ...options.split(' '), '', ...files]
     const { stdout, stderr } = spawnSync(process.execPath, tsc, { encoding: 'utf8', cwd })
     return stdout + stderr
   } finally {
     rmSync(cwd, { recursive: true })
   }
 }
-
-const mount = '/run/secrets/lead-intake'
 
 /** Settings that an operator adds for production, with fictional values. */
 const operatorsSettings = {
@@ -84,12 +80,11 @@ function configOf(settings: Labels, secret: Labels) {
   const { cert, key } = authority.issue('lead-intake-internal', { names: ['DNS:lead-intake-internal'] })
   const files = { ...secret, 'ca.crt': authority.cert, 'tls.crt': cert, 'tls.key': key }
   for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text)
-  const env = Object.entries(settings).map(([key, value]) => [
-    key,
-    value.replace(/^\/run\/secrets\/[\w-]+/, () => folder),
-  ])
-  return readConfig(Object.fromEntries(env))
+  const here = (value: string) => value.replace(/^\/run\/secrets\/[\w-]+/, () => folder)
+  return readConfig(Object.fromEntries(Object.entries(settings).map(([key, value]) => [key, here(value)])))
 }
+
+const hardened = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] }, readOnlyRootFilesystem: true }
 
 /** The components of the pods that match a selector. */
 const components = ({ pods }: Overlay, selector: Labels = {}) =>
@@ -119,14 +114,13 @@ function arrows(overlay: Overlay): string[] {
   return drawn.sort()
 }
 
-const dnsOf = (own: string) =>
-  ['namespaces kubernetes.io/metadata.name=kube-system pods k8s-app=kube-dns', '169.254.20.10/32'].flatMap((at) => [
-    `${own} -> ${at} 53/UDP`,
-    `${own} -> ${at} 53/TCP`,
-  ])
+const dns = ['namespaces kubernetes.io/metadata.name=kube-system pods k8s-app=kube-dns', '169.254.20.10/32']
+const dnsOf = (own: string) => dns.flatMap((at) => [`${own} -> ${at} 53/UDP`, `${own} -> ${at} 53/TCP`])
+/** Between two workloads, whose policies both allow it. */
+const both = (own: string, at: string, port: number) => [`${own} -> ${at} ${port}/TCP`, `${at} <- ${own} ${port}/TCP`]
 
 /** The connections in the diagram of docs/kubernetes.md. */
-const callers = [
+const always = [
   'api <- namespaces kubernetes.io/metadata.name=gateway 8080/TCP',
   'api <- namespaces lead-intake/internal-caller=true pods lead-intake/internal-caller=true 9090/TCP',
   'api <- namespaces kubernetes.io/metadata.name=monitoring 9100/TCP',
@@ -135,34 +129,22 @@ const callers = [
 ]
 
 const managed = [
-  ...callers,
+  ...always,
   'api -> 10.60.0.0/24 5432/TCP',
   'migration -> 10.60.0.0/24 5432/TCP',
   'api -> 10.60.0.0/24 6379/TCP',
 ]
 
 const drawnArrows = {
-  dev: [
-    ...callers,
-    'api -> store 5432/TCP',
-    'migration -> store 5432/TCP',
-    'store <- api 5432/TCP',
-    'store <- migration 5432/TCP',
-    'api -> limiter 6379/TCP',
-    'limiter <- api 6379/TCP',
-  ],
+  dev: [...always, ...both('api', 'store', 5432), ...both('migration', 'store', 5432), ...both('api', 'limiter', 6379)],
   production: managed,
   private: [
     ...managed,
     ...dnsOf('backup'),
     'backup -> 10.60.0.0/24 5432/TCP',
     ...dnsOf('consumer'),
-    'consumer -> api 9090/TCP',
-    'api <- consumer 9090/TCP',
-    'consumer -> 0.0.0.0/0 465/TCP',
-    'consumer -> 0.0.0.0/0 587/TCP',
-    'consumer -> ::/0 465/TCP',
-    'consumer -> ::/0 587/TCP',
+    ...both('consumer', 'api', 9090),
+    ...['0.0.0.0/0 465', '0.0.0.0/0 587', '::/0 465', '::/0 587'].map((at) => `consumer -> ${at}/TCP`),
   ],
 }
 
@@ -238,15 +220,9 @@ describe('the Kubernetes manifests', { skip: skipWithoutKubectl }, () => {
           assert.deepEqual([spec.automountServiceAccountToken, spec.enableServiceLinks], [false, false])
           for (const { name: _, ...source } of spec.volumes ?? [])
             assert.match(Object.keys(source).join(), /^(?:configMap|emptyDir|persistentVolumeClaim|secret)$/)
-          for (const { securityContext, resources, ports = [] } of [
-            ...(spec.initContainers ?? []),
-            ...spec.containers,
-          ]) {
-            assert.deepEqual(securityContext, {
-              allowPrivilegeEscalation: false,
-              capabilities: { drop: ['ALL'] },
-              readOnlyRootFilesystem: true,
-            })
+          const containers = [...(spec.initContainers ?? []), ...spec.containers]
+          for (const { securityContext, resources, ports = [] } of containers) {
+            assert.deepEqual(securityContext, hardened)
             for (const kind of ['requests', 'limits'])
               assert.deepEqual(Object.keys(resources[kind]).sort(), ['cpu', 'ephemeral-storage', 'memory'])
             assert(ports.every(({ hostPort }: Manifest) => hostPort === undefined))
@@ -305,19 +281,17 @@ describe('the Kubernetes manifests', { skip: skipWithoutKubectl }, () => {
       })
 
       test('have known and valid settings, which production completes with the business', () => {
-        assert.equal(container.volumeMounts.find((volume: Manifest) => volume.name === 'secrets').mountPath, mount)
+        const secrets = container.volumeMounts.find((volume: Manifest) => volume.name === 'secrets')
+        assert.equal(secrets.mountPath, '/run/secrets/lead-intake')
         const isDev = name === 'dev'
         const encoded = Object.entries<string>(all('Secret').find(({ data }) => data.REDIS_URL)?.data ?? {})
         const decoded = encoded.map(([key, value]) => [key, Buffer.from(value, 'base64').toString()])
         const secret = isDev ? Object.fromEntries(decoded) : operatorsSecret
-        const faulty = (error: unknown) =>
-          error instanceof ConfigError && error.faults.map((fault) => fault.split(':')[0]).join()
-        const missing = Object.keys(operatorsSettings).join()
-        if (!isDev)
-          assert.throws(
-            () => configOf(settings, secret),
-            (error) => faulty(error) === missing,
-          )
+        const lacksBusiness = (error: unknown) => {
+          const faults = error instanceof ConfigError ? error.faults : []
+          return faults.map((fault) => fault.split(':')[0]).join() === Object.keys(operatorsSettings).join()
+        }
+        if (!isDev) assert.throws(() => configOf(settings, secret), lacksBusiness)
         const config = configOf(isDev ? settings : { ...settings, ...operatorsSettings }, secret)
         for (const key of Object.keys(settings)) assert(key in table || key.replace(/_FILE$/, '') in table, key)
         assert.match(config.databaseUrl, /^postgres:/)

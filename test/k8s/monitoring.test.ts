@@ -12,10 +12,7 @@ import { newFolder } from '../support/folder.ts'
 import { skipWithout } from '../support/tools.ts'
 import { isSelected, k8s, renderOverlay, skipWithoutKubectl } from './overlay.ts'
 
-interface Group {
-  name: string
-  rules: { alert?: string; expr: string }[]
-}
+type Group = { name: string; rules: { alert?: string; expr: string }[] }
 
 const read = (file: string) => readFileSync(join(k8s, 'components/monitoring', file), 'utf8')
 const groups = ['objectives.yaml', 'alerts.yaml'].flatMap((file) => parse(read(file)).spec.groups as Group[])
@@ -95,11 +92,10 @@ describe('the monitoring', () => {
   })
 })
 
-/** A scenario of alerts.yaml: what Prometheus scrapes, and which alerts fire at which time. */
+/** A scenario of alerts.yaml: which alerts fire at which time, and, as further members, the series that Prometheus has. */
 interface Scenario {
   name: string
   interval?: string
-  series?: Record<string, string>
   /** `true`: what a service exports that has been started and not used, and two more ready replicas. */
   unused?: string
   firing: Record<string, string[]>
@@ -108,17 +104,14 @@ interface Scenario {
 /** What a service exports that has been started and not used, as far as rules read it, at every time. */
 async function unusedSeries(interval: string): Promise<Record<string, string>> {
   const { body } = await newMetrics().render()
-  const series: Record<string, string> = {
-    'lead_intake_ready{pod="b"}': '1x200',
-    'lead_intake_ready{pod="c"}': '1x200',
-  }
+  const seconds = Number.parseInt(interval, 10) * (interval.endsWith('h') ? 3_600 : 60)
+  const series: Record<string, string> = {}
+  for (const pod of ['b', 'c']) series[`lead_intake_ready{pod="${pod}"}`] = '1x200'
   for (const [, one = '', name = '', value] of body.matchAll(/^((lead_intake_\w+).*) (\S+)$/gm)) {
     if (!rules.some(({ expr }) => expr.includes(name))) continue
     // Sealing goes on in an unused service too.
     const isClock = name.endsWith('_timestamp_seconds') && Number(value) > 0
-    series[one] = isClock
-      ? `0+${Number.parseInt(interval, 10) * (interval.endsWith('h') ? 3_600 : 60)}x200`
-      : `${value}x200`
+    series[one] = isClock ? `0+${seconds}x200` : `${value}x200`
   }
   return series
 }
@@ -128,11 +121,11 @@ const scenarios = parse(readFileSync(join(import.meta.dirname, 'alerts.yaml'), '
 
 /** A scenario as a test of promtool. */
 async function promtoolTest(scenario: Scenario, evaluationInterval: string) {
-  const { name, interval = evaluationInterval, unused, firing } = scenario
-  const series = unused === 'true' ? await unusedSeries(interval) : (scenario.series ?? {})
+  const { name, interval = evaluationInterval, unused, firing, ...given } = scenario
+  const series = unused === 'true' ? await unusedSeries(interval) : given
   const installation = 'namespace="lead-intake",job="lead-intake-ops"'
-  const written = Object.entries(series).map(([given, values]) => {
-    const [metric, labels = installation] = given.split(/[{}]/)
+  const written = Object.entries<string>(series).map(([one, values]) => {
+    const [metric, labels = installation] = one.split(/[{}]/)
     const all = labels.includes('namespace=') ? labels : `${labels},${installation}`
     return { series: `${metric}{${all.includes('pod=') ? all : `${all},pod="a"`}}`, values }
   })
@@ -151,9 +144,8 @@ describe("the alerts, in Prometheus's own unit tests", { skip: skipWithout('prom
   const folder = newFolder()
   const write = (file: string, content: object) => writeFileSync(join(folder, file), stringify(content))
   const promtool = async (...args: string[]) => {
-    await promisify(execFile)('promtool', args, { cwd: folder }).catch(({ stdout, stderr }) =>
-      assert.fail(stdout + stderr),
-    )
+    const faulty = ({ stdout, stderr }: Record<string, string>) => assert.fail(`${stdout}${stderr}`)
+    await promisify(execFile)('promtool', args, { cwd: folder }).catch(faulty)
   }
   write('rules.yaml', { groups: groups.map(({ name, rules }) => ({ name, rules })) })
 

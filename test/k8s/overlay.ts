@@ -19,17 +19,7 @@ export type Labels = Record<string, string>
 export type Manifest = Record<string, any>
 
 /** An overlay as the cluster receives it. */
-export interface Overlay {
-  objects: readonly Manifest[]
-  /** The pods that its workloads create. */
-  pods: { workload: Manifest; labels: Labels; spec: Manifest }[]
-  /** All objects of a kind. */
-  all(kind: string): Manifest[]
-  /** The only object of a kind with this name. */
-  one(kind: string, name: string): Manifest
-  /** The settings of the service. */
-  settings: Labels
-}
+export type Overlay = ReturnType<typeof render>
 
 /** For a test's `skip`: rendering overlays needs kubectl 1.27 or newer. */
 export const skipWithoutKubectl: string | false = skipWithout('kubectl')
@@ -63,23 +53,27 @@ function renderPrivate(): Overlay {
   return render(join(folder, 'lead-intake-production'))
 }
 
-function render(folder: string): Overlay {
+function render(folder: string) {
   const text = execFileSync('kubectl', ['kustomize', folder], { encoding: 'utf8' })
   const objects = parseAllDocuments(text).map((document) => document.toJS() as Manifest)
+  /** All objects of a kind. */
   const all = (wanted: string) => objects.filter(({ kind }) => kind === wanted)
   return {
     objects,
+    /** The pods that its workloads create. */
     pods: ['Deployment', 'StatefulSet', 'Job', 'CronJob'].flatMap(all).map((workload) => {
-      const { metadata, spec } = (workload.spec.jobTemplate ?? workload).spec.template
-      return { workload, labels: metadata.labels, spec }
+      const { metadata, spec }: Manifest = (workload.spec.jobTemplate ?? workload).spec.template
+      return { workload, labels: metadata.labels as Labels, spec: spec as Manifest }
     }),
     all,
-    one(kind, name) {
+    /** The only object of a kind with this name. */
+    one(kind: string, name: string): Manifest {
       const found = all(kind).find(({ metadata }) => metadata.name === name)
       if (!found) throw new Error(`${folder} has no ${kind} ${name}`)
       return found
     },
-    settings: all('ConfigMap').find(({ data }) => data.REPLICAS)?.data ?? {},
+    /** The settings of the service. */
+    settings: (all('ConfigMap').find(({ data }) => data.REPLICAS)?.data ?? {}) as Labels,
   }
 }
 
