@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, suite, test } from 'node:test'
+import { after, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import LinkHeader from 'http-link-header'
 import { post } from '../support/http.ts'
@@ -12,10 +12,7 @@ const service = await startService()
 after(() => service.stop())
 
 type Lead = Record<string, unknown>
-interface Problem {
-  type: string
-  code: string
-  hint: string
+type Problem = Record<'type' | 'code' | 'hint', string> & {
   retryable: boolean
   errors?: { pointer: string; hint: string }[]
 }
@@ -48,11 +45,10 @@ async function discover(baseUrl: string) {
     return post && !post.deprecated
   })
   assert(path, 'no operation takes a lead')
-  const at = (ref: string) =>
-    ref
-      .slice(2)
-      .split('/')
-      .reduce((value, name) => value[name], description)
+  const at = (ref: string) => {
+    const names = ref.split('/').slice(1)
+    return names.reduce((value, name) => value[name], description)
+  }
   const { schema } = at(description.paths[path].post.requestBody.$ref).content['application/json']
   const quote = at(at(schema.$ref).oneOf[0].$ref)
   assert.match(quote.description, /quote/)
@@ -76,9 +72,7 @@ function repair(lead: Lead, { errors = [] }: Problem, ask: (name: string, hint: 
       const place = /into (\w+)/.exec(hint)?.[1]
       if (place) repaired[place] = [repaired[place], repaired[name]].filter(Boolean).join('\n')
       delete repaired[name]
-    } else {
-      repaired[name] = ask(name, hint)
-    }
+    } else repaired[name] = ask(name, hint)
   }
   return repaired
 }
@@ -90,53 +84,50 @@ function repairHeaders(headers: Record<string, string>, { hint }: Problem): Reco
   return { ...Object.fromEntries(kept), ...(name && value && { [name]: value }) }
 }
 
-suite('an agent that has only the base URL', () => {
-  test('finds the API, builds a lead from the schema, and repairs it from the problems until it is stored', async () => {
-    const { description, url, names } = await discover(service.url)
-    // The customer said "three", forgot to agree, and mentioned the stairs, which have no field. The agent's headers are wrong.
-    const answers: Lead = { ...customer, communicationsConsent: false }
-    let lead: Lead = { ...Object.fromEntries(names.map((name) => [name, answers[name]])), stairs: 'They have carpet.' }
-    let headers: Record<string, string> = { Authorization: 'Bearer x', 'Content-Type': 'text/plain' }
-    const met: string[] = []
-    const asked: string[] = []
-    const ask = (name: string, hint: string) => {
-      asked.push(name)
-      if (name === 'communicationsConsent') return true
-      const example = /"([^"]+)"/.exec(hint)?.[1]
-      return name === 'bedrooms' && example ? example : customer[name]
-    }
-    let attempt = await send(url, lead, headers)
-    while (attempt.status >= 400 && met.length < 5) {
-      met.push(attempt.answer.code)
-      assert.equal(attempt.answer.retryable, false)
-      assert.equal((await fetch(attempt.answer.type)).status, 200)
-      if (attempt.answer.errors) lead = repair(lead, attempt.answer, ask)
-      else headers = repairHeaders(headers, attempt.answer)
-      attempt = await send(url, lead, headers)
-    }
-    assert.deepEqual(met, ['credentials_not_accepted', 'unsupported_media_type', 'validation_failed'])
-    assert.deepEqual(asked, ['communicationsConsent', 'bedrooms'])
-    assert.equal(attempt.status, 201)
-    assert.equal(lead.notes, 'Two cats.\nThey have carpet.')
-    const valid = new Ajv2020({ strict: false, validateFormats: false }).addSchema(description, 'd')
-    assert(valid.getSchema('d#/components/schemas/Lead')?.(lead), 'what is stored fits the schema')
+test('an agent that has only the base URL finds the API, builds a lead from the schema, and repairs it from the problems until it is stored', async () => {
+  const { description, url, names } = await discover(service.url)
+  // The customer said "three", forgot to agree, and mentioned the stairs, which have no field. The agent's headers are wrong.
+  const answers: Lead = { ...customer, communicationsConsent: false }
+  let lead: Lead = { ...Object.fromEntries(names.map((name) => [name, answers[name]])), stairs: 'They have carpet.' }
+  let headers: Record<string, string> = { Authorization: 'Bearer x', 'Content-Type': 'text/plain' }
+  const met: string[] = []
+  const asked: string[] = []
+  const ask = (name: string, hint: string) => {
+    asked.push(name)
+    if (name === 'communicationsConsent') return true
+    const example = /"([^"]+)"/.exec(hint)?.[1]
+    return name === 'bedrooms' && example ? example : customer[name]
+  }
+  let attempt = await send(url, lead, headers)
+  while (attempt.status >= 400 && met.length < 5) {
+    met.push(attempt.answer.code)
+    assert.equal(attempt.answer.retryable, false)
+    assert.equal((await fetch(attempt.answer.type)).status, 200)
+    if (attempt.answer.errors) lead = repair(lead, attempt.answer, ask)
+    else headers = repairHeaders(headers, attempt.answer)
+    attempt = await send(url, lead, headers)
+  }
+  assert.deepEqual(met, ['credentials_not_accepted', 'unsupported_media_type', 'validation_failed'])
+  assert.deepEqual(asked, ['communicationsConsent', 'bedrooms'])
+  assert.equal(attempt.status, 201)
+  assert.equal(lead.notes, 'Two cats.\nThey have carpet.')
+  const valid = new Ajv2020({ strict: false, validateFormats: false }).addSchema(description, 'd')
+  assert(valid.getSchema('d#/components/schemas/Lead')?.(lead), 'what is stored fits the schema')
 
-    // As far as the agent knows, the connection broke. It sends the same request again, which must not create a second
-    // lead.
-    const again = await send(url, lead)
-    assert.deepEqual([again.status, again.answer.id], [200, attempt.answer.id])
-  })
+  // As far as the agent knows, the connection broke. It sends the same request again.
+  const again = await send(url, lead)
+  assert.deepEqual([again.status, again.answer.id], [200, attempt.answer.id])
+})
 
-  test('succeeds with llms.txt alone: its example is stored with the customer’s own details', async () => {
-    const text = await (await fetch(`${service.url}/llms.txt`)).text()
-    const [, path = '', json = ''] = /```http\nPOST (\S+) HTTP\/1\.1\n[\s\S]*?\n\n([\s\S]*?)```/.exec(text) ?? []
-    const fields = Object.keys(JSON.parse(json))
-    const lead = Object.fromEntries(fields.map((name) => [name, customer[name]]))
-    const { status } = await send(service.url + path, { ...lead, bedrooms: '3', notes: 'A garden.' })
-    assert.equal(status, 201)
-    const refused = await send(service.url + path, JSON.parse(json))
-    assert.equal(refused.status, 422, 'the example as it stands')
-    const { consent } = (await (await fetch(`${service.url}/api/v1`)).json()) as { consent: unknown }
-    assert.deepEqual(refused.answer.consent, consent, 'the wording comes with the error')
-  })
+test('an agent succeeds with llms.txt alone: its example is stored with the customer’s own details', async () => {
+  const text = await (await fetch(`${service.url}/llms.txt`)).text()
+  const [, path = '', json = ''] = /```http\nPOST (\S+) HTTP\/1\.1\n[\s\S]*?\n\n([\s\S]*?)```/.exec(text) ?? []
+  const fields = Object.keys(JSON.parse(json))
+  const lead = Object.fromEntries(fields.map((name) => [name, customer[name]]))
+  const { status } = await send(service.url + path, { ...lead, bedrooms: '3', notes: 'A garden.' })
+  assert.equal(status, 201)
+  const refused = await send(service.url + path, JSON.parse(json))
+  assert.equal(refused.status, 422, 'the example as it stands')
+  const { consent } = (await (await fetch(`${service.url}/api/v1`)).json()) as { consent: unknown }
+  assert.deepEqual(refused.answer.consent, consent, 'the wording comes with the error')
 })

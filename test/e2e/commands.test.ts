@@ -178,10 +178,7 @@ test('every stop since the backup is repeated from the log alone, whatever the o
     return { first, second, state: await stateOf(restored.internalUrl) }
   }
   const half = Math.ceil(lines.length / 2)
-  for (const [name, order] of [
-    ['as logged', lines],
-    ['backwards', lines.toReversed()],
-  ] as const) {
+  for (const [name, order] of Object.entries({ 'as logged': lines, backwards: lines.toReversed() })) {
     const { first, second, state } = await repeat(name, order.slice(0, half), order.slice(half))
     assert.equal(first.code, 0, first.stdout + first.stderr)
     assert.match(first.stdout, /^11 stops recorded, .*0 are of leads not in.*\n3 leads erased/)
@@ -192,10 +189,7 @@ test('every stop since the backup is repeated from the log alone, whatever the o
   // Without the lines of the stops, those of erased leads tell as much as they can, and what is lost is told.
   const erasures = lines.filter((line) => line.includes('lead erased'))
   const states = []
-  for (const [name, order] of [
-    ['erasures', erasures],
-    ['erasures backwards', erasures.toReversed()],
-  ] as const) {
+  for (const [name, order] of Object.entries({ erasures, 'erasures backwards': erasures.toReversed() })) {
     const { first, second, state } = await repeat(name, order.slice(0, 1), order.slice(1))
     for (const { code, stdout } of [first, second]) {
       assert.equal(code, 1)
@@ -208,11 +202,7 @@ test('every stop since the backup is repeated from the log alone, whatever the o
   const times = (state = known) => state?.stops.map(({ stops }) => stops.map(({ recordedAt }) => recordedAt)).slice(-4)
   assert.deepEqual(times(), times(expected))
 
-  const other = {
-    ...settings,
-    STOP_KEY: 'another key for the tests',
-    DATABASE_URL: `sqlite:${here('as logged')}/leads.db`,
-  }
+  const other = { STOP_KEY: 'another key for the tests', DATABASE_URL: `sqlite:${here('as logged')}/leads.db` }
   assert.match((await runCommand('reapply', [here('as logged-0.log')], other)).stderr, /STOP_KEY: .* lacks the key/)
 })
 

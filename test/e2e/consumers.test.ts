@@ -12,15 +12,8 @@ import { connectNodeAdapter } from '@connectrpc/connect-node'
 import { RetryInfoSchema } from '../../src/gen/google/rpc/error_details_pb.ts'
 import { LeadIntakeService, type SubmitLeadRequest } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
-import {
-  buildProgram,
-  type Consumer,
-  createConsumer,
-  languages,
-  type Program,
-  skipWithoutLanguages,
-  submitFrom,
-} from '../support/consumers.ts'
+import type { Consumer, Program } from '../support/consumers.ts'
+import { buildProgram, createConsumer, languages, skipWithoutLanguages, submitFrom } from '../support/consumers.ts'
 import { readContents } from '../support/database.ts'
 import { newFolder } from '../support/folder.ts'
 import { post } from '../support/http.ts'
@@ -52,11 +45,7 @@ suite('the consumers of examples/', { skip: skipWithoutLanguages }, () => {
   let service: RunningService
 
   const start = async () => {
-    service = await runService({
-      DATABASE_URL: `sqlite:${file}`,
-      INTERNAL_PORT: String(port),
-      STOP_KEY: stopKey,
-    })
+    service = await runService({ DATABASE_URL: `sqlite:${file}`, INTERNAL_PORT: String(port), STOP_KEY: stopKey })
   }
   const stop = async (signal: NodeJS.Signals) => {
     service.signal(signal)
@@ -94,10 +83,8 @@ suite('the consumers of examples/', { skip: skipWithoutLanguages }, () => {
     const { leads } = await readContents(service.databaseUrl)
     await forEach(consumers, (consumer) => consumer.copies().length >= leads.length)
     for (const consumer of consumers) {
-      assert.deepEqual(
-        consumer.copies().map(({ id }) => id),
-        leads.toSorted(),
-      )
+      const ids = consumer.copies().map(({ id }) => id)
+      assert.deepEqual(ids, leads.toSorted())
     }
   })
 
@@ -149,11 +136,9 @@ suite('the consumers of examples/', { skip: skipWithoutLanguages }, () => {
     await stop('SIGTERM')
     const said = join(home, 'said')
     writeFileSync(said, consumers.map((consumer) => consumer.output()).join(''))
+    const env = { ...process.env, DATABASE_URL: `sqlite:${file}`, STOP_KEY: stopKey }
     const reapply = () =>
-      execFileSync('npm', ['run', '--silent', 'erasures:reapply', said], {
-        ...{ cwd: root, encoding: 'utf8' as const },
-        env: { ...process.env, DATABASE_URL: `sqlite:${file}`, STOP_KEY: stopKey },
-      })
+      execFileSync('npm', ['run', '--silent', 'erasures:reapply', said], { cwd: root, encoding: 'utf8', env })
     const rest = consumers.length - 1
     assert.equal(
       reapply(),

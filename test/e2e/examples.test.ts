@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { after, suite, test } from 'node:test'
+import { after, test } from 'node:test'
 import { promisify } from 'node:util'
 import { newFolder } from '../support/folder.ts'
 import { listen } from '../support/ports.ts'
@@ -70,56 +70,52 @@ async function outputOf(command: string, path: string): Promise<string> {
   return stdout + stderr
 }
 
-suite('the samples in the overview', () => {
-  test('curl is refused unmodified, and stores a lead once filled in, with a new key each time', {
-    skip: skipWithout('curl', 'uuidgen'),
-  }, async () => {
-    const refused = await run('sh', ['-c', example('sh')])
-    assert.match(refused.stdout, /^HTTP\/1\.1 422 /)
-    for (let count = 0; count < 2; count++) {
-      const { stdout } = await run('sh', ['-c', fillIn(example('sh'))])
-      assert.match(stdout, /^HTTP\/1\.1 201 Created\r\n/)
-      assert.doesNotMatch(stdout, /Idempotency-Replayed/)
-    }
-    const [, message = ''] = /### Contact message[\s\S]*?```json .*\n([\s\S]*?)\n```/.exec(reference) ?? []
-    const { stdout } = await run('sh', ['-c', fillIn(example('sh').replace(/\{\n[\s\S]*\n\}/, message))])
-    assert.match(stdout, /^HTTP\/1\.1 201 Created\r\n[\s\S]*"formType":"support"/)
-  })
-
-  for (const [language, skip, command, file, before] of [
-    ['ts', false, process.execPath, 'sample.ts', ''],
-    ['python', skipWithout('python3'), 'python3', 'sample.py', ''],
-    ['php', skipWithout('php'), 'php', 'sample.php', wordPress],
-  ] as const) {
-    test(`${language} stores a lead, prints what to correct when it is refused, and retries with the same key`, {
-      skip,
-    }, async () => {
-      const path = join(folder, file)
-      writeFileSync(path, before + fillIn(example(language)))
-      assert.match(await outputOf(command, path), /^stored as [0-9a-f-]{36}\n$/)
-      writeFileSync(path, before + example(language))
-      const output = await outputOf(command, path)
-      assert.doesNotMatch(output, /stored/)
-      assert.match(output, /^(?:validation_failed|consent_required) [A-Z][\s\S]*#\\?\/phone/)
-
-      // Then after refusals that are no attempts, after a proxy's error, and after a lost answer, with the same key.
-      const keys: (string | undefined)[] = []
-      const strained = createServer((request, response) => {
-        keys.push(request.headers['idempotency-key'] as string | undefined)
-        if (keys.length === 5) request.socket.destroy()
-        else if (keys.length === 4) response.writeHead(502).end('<html>Bad Gateway</html>')
-        else if (keys.length < 4) response.writeHead(429, { 'Retry-After': '0' }).end('{"retryable":true}')
-        else response.writeHead(201).end('{"id":"third time"}')
-      })
-      const patient = before + fillIn(example(language))
-      const url = `http://127.0.0.1:${await listen(strained)}`
-      // Without the waits of several seconds.
-      const waits = /2 \* \$?attempt|Math\.random\(\) \* 10|random\.uniform\(0, 10\)|wp_rand\( 0, 10 \)/g
-      writeFileSync(path, patient.replaceAll(service.url, url).replaceAll(waits, '0'))
-      assert.equal(await outputOf(command, path), 'stored as third time\n')
-      strained.close()
-      assert.deepEqual([keys.length, new Set(keys).size], [6, 1])
-      assert.match(keys[0] ?? '', /^[0-9a-f-]{36}$/)
-    })
+test('the curl sample is refused unmodified, and stores a lead once filled in, with a new key each time', {
+  skip: skipWithout('curl', 'uuidgen'),
+}, async () => {
+  const refused = await run('sh', ['-c', example('sh')])
+  assert.match(refused.stdout, /^HTTP\/1\.1 422 /)
+  for (let count = 0; count < 2; count++) {
+    const { stdout } = await run('sh', ['-c', fillIn(example('sh'))])
+    assert.match(stdout, /^HTTP\/1\.1 201 Created\r\n/)
+    assert.doesNotMatch(stdout, /Idempotency-Replayed/)
   }
+  const [, message = ''] = /### Contact message[\s\S]*?```json .*\n([\s\S]*?)\n```/.exec(reference) ?? []
+  const { stdout } = await run('sh', ['-c', fillIn(example('sh').replace(/\{\n[\s\S]*\n\}/, message))])
+  assert.match(stdout, /^HTTP\/1\.1 201 Created\r\n[\s\S]*"formType":"support"/)
 })
+
+for (const [language, skip, command, file, before] of [
+  ['ts', false, process.execPath, 'sample.ts', ''],
+  ['python', skipWithout('python3'), 'python3', 'sample.py', ''],
+  ['php', skipWithout('php'), 'php', 'sample.php', wordPress],
+] as const) {
+  test(`the ${language} sample stores a lead, says what to correct, and retries with one key`, { skip }, async () => {
+    const path = join(folder, file)
+    writeFileSync(path, before + fillIn(example(language)))
+    assert.match(await outputOf(command, path), /^stored as [0-9a-f-]{36}\n$/)
+    writeFileSync(path, before + example(language))
+    const output = await outputOf(command, path)
+    assert.doesNotMatch(output, /stored/)
+    assert.match(output, /^(?:validation_failed|consent_required) [A-Z][\s\S]*#\\?\/phone/)
+
+    // Then after refusals that are no attempts, after a proxy's error, and after a lost answer, with the same key.
+    const keys: (string | undefined)[] = []
+    const strained = createServer((request, response) => {
+      keys.push(request.headers['idempotency-key'] as string | undefined)
+      if (keys.length === 5) request.socket.destroy()
+      else if (keys.length === 4) response.writeHead(502).end('<html>Bad Gateway</html>')
+      else if (keys.length < 4) response.writeHead(429, { 'Retry-After': '0' }).end('{"retryable":true}')
+      else response.writeHead(201).end('{"id":"third time"}')
+    })
+    const patient = before + fillIn(example(language))
+    const url = `http://127.0.0.1:${await listen(strained)}`
+    // Without the waits of several seconds.
+    const waits = /2 \* \$?attempt|Math\.random\(\) \* 10|random\.uniform\(0, 10\)|wp_rand\( 0, 10 \)/g
+    writeFileSync(path, patient.replaceAll(service.url, url).replaceAll(waits, '0'))
+    assert.equal(await outputOf(command, path), 'stored as third time\n')
+    strained.close()
+    assert.deepEqual([keys.length, new Set(keys).size], [6, 1])
+    assert.match(keys[0] ?? '', /^[0-9a-f-]{36}$/)
+  })
+}

@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { promisify } from 'node:util'
 import { post } from '../support/http.ts'
 import { root } from '../support/process.ts'
 import { startService } from '../support/service.ts'
@@ -16,12 +17,10 @@ const blocks = [...markdown.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) =
 const block = (text: string) => blocks.find((candidate) => candidate.includes(text)) ?? assert.fail(text)
 
 /** Runs blocks in one shell, like a reader who pastes one after the other. */
-function shell(script: string, env: Record<string, string>): Promise<{ code: unknown; output: string }> {
-  return new Promise((resolve) => {
-    execFile('sh', ['-c', script], { cwd: root, env: { ...process.env, ...env } }, (error, stdout, stderr) =>
-      resolve({ code: error?.code ?? 0, output: stdout || stderr }),
-    )
-  })
+async function shell(script: string, env: Record<string, string>): Promise<{ code: unknown; output: string }> {
+  const options = { cwd: root, env: { ...process.env, ...env } }
+  const { code = 0, stdout, stderr } = await promisify(execFile)('sh', ['-c', script], options).catch((error) => error)
+  return { code, output: stdout || stderr }
 }
 
 test('documented commands list, show, stream, stop and erase', { timeout: 120_000 }, async () => {

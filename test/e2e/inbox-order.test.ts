@@ -139,10 +139,7 @@ test("a consumer's copy equals the service's leads, erasures and stops while rep
   const current = new Map(feed.map(({ lead }) => [lead.id, lead]))
   const stored = (await readContents(env.DATABASE_URL)).leads
   assert.deepEqual([...new Set(feed.map(({ lead }) => lead.id))], stored, 'each lead, in the order of the commits')
-  assert.deepEqual(
-    acknowledged.filter((id) => !current.has(id)),
-    [],
-  )
+  for (const id of acknowledged) assert.ok(current.has(id), `${id} was acknowledged`)
   const erasures = feed.filter(({ lead }) => erased.has(lead.id))
   assert.ok(erasures.length >= 2 * erased.size, 'each erased lead comes at its own place, and once more')
   assert.ok(erasures.every(({ lead }) => lead.erased && lead.content.case === undefined))
@@ -151,10 +148,8 @@ test("a consumer's copy equals the service's leads, erasures and stops while rep
     for (const { after, cursors } of streams) {
       const known = place.get(after)
       const begin = known === undefined ? place.get(String(cursors[0])) : known + 1
-      assert.deepEqual(
-        cursors,
-        feed.slice(begin, Number(begin) + cursors.length).map(({ cursor }) => cursor),
-      )
+      const expected = feed.slice(begin, Number(begin) + cursors.length).map(({ cursor }) => cursor)
+      assert.deepEqual(cursors, expected)
       // A stream that was cut off before its first message has no position to compare.
       if (after === '' && cursors.length > 0) assert.equal(begin, 0)
     }
@@ -337,9 +332,7 @@ test("a feed's table equals the service's, and each stop is complete when it is 
         if (taken.what === 'repeat') return await submit(lead.body, taken.at)
         const erased = of(taken.at).client.eraseLead({ id: lead.id, stop: taken.stop })
         // It was erased without a stop before.
-        await erased.catch((error) =>
-          assert.equal(ConnectError.from(error).code, Code.FailedPrecondition, String(error)),
-        )
+        await erased.catch((error) => assert.match(String(error), /\[failed_precondition\]/))
       }
 
       for (const steps of rounds) await (typeof steps === 'string' ? change(steps) : Promise.all(steps.map(take)))
@@ -351,19 +344,16 @@ test("a feed's table equals the service's, and each stop is complete when it is 
       const stops = new Map<string, number[]>()
       for (const contact of contacts) {
         const found = await client.findStops({ contact })
-        stops.set(
-          contact,
-          found.stops.map(({ recordedAt }) => Number(msOf(recordedAt))).sort((a, b) => a - b),
-        )
-        for (const ms of answered.get(contact) ?? []) assert.ok(stops.get(contact)?.includes(ms), 'an answered stop')
+        const times = found.stops.map(({ recordedAt }) => Number(msOf(recordedAt)))
+        stops.set(contact, times)
+        for (const ms of answered.get(contact) ?? []) assert.ok(times.includes(ms), 'an answered stop')
       }
       for (const { id, body } of leads) {
         const lead = stored.get(id)
         assert.ok(lead, `${id} was acknowledged`)
         if (lead.erased) continue
-        const own = [body.phone, body.email]
-          .flatMap((contact) => stops.get(String(contact)) ?? [])
-          .sort((a, b) => a - b)
+        const own = [body.phone, body.email].flatMap((contact) => stops.get(String(contact)) ?? [])
+        own.sort((a, b) => a - b)
         const receivedMs = Number(msOf(lead.receivedAt))
         assert.equal(msOf(lead.stoppedAt), own.find((ms) => ms >= receivedMs) ?? own.at(-1))
       }

@@ -19,10 +19,8 @@ import { skipWithoutFile } from '../support/tools.ts'
 import { until } from '../support/until.ts'
 
 const home = join(root, 'examples/leads-to-mail')
-const skip = skipWithoutFile(
-  join(home, 'node_modules'),
-  'run `npm ci --ignore-scripts --prefix examples/leads-to-mail`',
-)
+const install = 'run `npm ci --ignore-scripts --prefix examples/leads-to-mail`'
+const skip = skipWithoutFile(join(home, 'node_modules'), install)
 
 suite('leads to e-mail', { skip }, () => {
   const folder = newFolder()
@@ -33,16 +31,12 @@ suite('leads to e-mail', { skip }, () => {
   let output = ''
 
   const start = () => {
-    const settings = {
-      INBOX_URL: service.internalUrl,
-      SMTP_URL: `smtp://127.0.0.1:${smtpPort}`,
-      MAIL_FROM: 'leads@example.com',
-      MAIL_TO: 'office@example.com',
-      STATE_FILE: join(folder, 'mail.db'),
-    }
-    child = spawn(process.execPath, [join(home, 'main.ts')], {
-      env: { PATH: process.env.PATH, ...settings } as NodeJS.ProcessEnv,
-    })
+    const env = {
+      ...{ PATH: process.env.PATH, STATE_FILE: join(folder, 'mail.db') },
+      ...{ INBOX_URL: service.internalUrl, SMTP_URL: `smtp://127.0.0.1:${smtpPort}` },
+      ...{ MAIL_FROM: 'leads@example.com', MAIL_TO: 'office@example.com' },
+    } as NodeJS.ProcessEnv
+    child = spawn(process.execPath, [join(home, 'main.ts')], { env })
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk))
   }
   /** The exit code and output of status.ts. */
@@ -81,12 +75,8 @@ suite('leads to e-mail', { skip }, () => {
     await inbox().eraseLead({ id: erased })
     const first = await submit({ ...quote, name: '<b>Pat</b> Example', notes: 'One & two.\nThree.' })
     start()
-    await until(
-      'a failed attempt',
-      () =>
-        output.includes(`not sent <${first}@example.com>: ECONNECTION`) ||
-        output.includes(`not sent <${first}@example.com>: ESOCKET`),
-    )
+    const refused = new RegExp(`not sent <${first}@example.com>: E(CONNECTION|SOCKET)`)
+    await until('a failed attempt', () => refused.test(output))
     assert.match(status(), /^0 not sent for \d+ s; the oldest unsent lead is \d+ s old$/)
     const db = new DatabaseSync(join(folder, 'mail.db'), { timeout: 5_000 })
     db.exec('UPDATE status SET failing_ms = failing_ms - 300000')
@@ -147,10 +137,7 @@ suite('leads to e-mail', { skip }, () => {
   })
 
   test('keeps the later stop, and reports stops and erasures that a restore has undone', async () => {
-    const [{ openState }, { sendAbout }] = await Promise.all([
-      import(join(home, 'state.ts')),
-      import(join(home, 'send.ts')),
-    ])
+    const [{ openState }, { sendAbout }] = [await import(join(home, 'state.ts')), await import(join(home, 'send.ts'))]
     const [subjects, log]: [string[], string[]] = [[], []]
     const sender = {
       settings: { from: 'leads@example.com', to: 'office@example.com' },
@@ -165,14 +152,10 @@ suite('leads to e-mail', { skip }, () => {
     await sendAbout(erasedLead('lead-1'), sender)
     await sendAbout(quoteLead('lead-1', { stoppedAt: stopped }), sender)
     sender.state.close()
-    const [lead, stop, erasure] = ['Quote request from Pat Example', 'Do not contact', 'Delete the message']
-    assert.deepEqual(subjects.length, 3, String(subjects))
-    for (const [index, text] of [lead, stop, erasure].entries()) assert.ok(subjects[index]?.startsWith(text as string))
+    assert.match(subjects.join(), /^Quote request from Pat Example[^,]*,Do not contact[^,]*,Delete the message[^,]*$/)
     const again = 'stop again: lead-1 2026-11-22T14:06:00.500Z'
-    assert.deepEqual(
-      log.filter((text) => text.includes('again')),
-      [again, again, 'erase again: lead-1'],
-    )
+    const undone = log.filter((text) => text.includes('again'))
+    assert.deepEqual(undone, [again, again, 'erase again: lead-1'])
   })
 
   test('lets no text become a header, and marks people who want no contact', async () => {
@@ -195,10 +178,8 @@ suite('leads to e-mail', { skip }, () => {
     assert.match(again.text, /before this request\. Their consent covers this request and nothing else\./)
     assert.equal(again.replyTo, 'pat@example.com')
     // A message has no consent, so it lifts no stop. It may be answered.
-    const revoked = describeLead(
-      quoteLead('lead-4', { kind: 2, stoppedAt: quoteLead('', {}, 5).receivedAt }),
-      addresses,
-    )
+    const revocation = quoteLead('lead-4', { kind: 2, stoppedAt: quoteLead('', {}, 5).receivedAt })
+    const revoked = describeLead(revocation, addresses)
     assert.match(revoked.subject, /^\[DO NOT CONTACT\] Message from /)
     assert.match(revoked.text, /^DO NOT CONTACT, except to answer this message: .* may itself be a stop\./)
     assert.equal(revoked.replyTo, 'pat@example.com')

@@ -57,10 +57,8 @@ suite('npm run leads', () => {
   test('writes the nightly file of docs/consumers.md, safe in spreadsheets, or none when nothing answers', async () => {
     const markdown = readFileSync(join(root, 'docs/consumers.md'), 'utf8')
     const [, script = ''] = /```sh\n([^`]*--csv[^`]*)```/.exec(markdown) ?? []
-    const run = (port: string) => {
-      const env = { ...process.env, OUT: folder, INTERNAL_PORT: port }
-      return promisify(execFile)('sh', ['-ec', script], { cwd: root, env })
-    }
+    const run = (INTERNAL_PORT: string) =>
+      promisify(execFile)('sh', ['-ec', script], { cwd: root, env: { ...process.env, OUT: folder, INTERNAL_PORT } })
     const files = () => readdirSync(folder).filter((name) => name.endsWith('.csv'))
     await assert.rejects(run('1'), { code: 69 })
     assert.deepEqual(files(), [])
@@ -103,11 +101,7 @@ test("uses the service's certificate where one is required, or another one", asy
   const own = authority.issue('intake', { names: ['DNS:intake.internal'] })
   const crm = authority.issue('crm', { names: ['DNS:crm.internal'] })
   authority.dispose()
-  const settings = {
-    INTERNAL_TLS_CERT: own.cert,
-    INTERNAL_TLS_KEY: own.key,
-    INTERNAL_TLS_CLIENT_CA: authority.cert,
-  }
+  const settings = { INTERNAL_TLS_CERT: own.cert, INTERNAL_TLS_KEY: own.key, INTERNAL_TLS_CLIENT_CA: authority.cert }
   await using service = await startService({ ...settings, INTERNAL_CALLERS: 'crm.internal=read' })
   const { json } = await post(service.url, quote)
   const env = { ...settings, INTERNAL_PORT: new URL(service.internalUrl).port }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { suite, test } from 'node:test'
-import pg from 'pg'
 import { ErasureReason } from '../../src/gen/leadintake/v1/lead_pb.ts'
 import { startTcpProxy } from '../drills/tcp-proxy.ts'
+import { postgresBackend } from '../store/backends.ts'
 import { postgresUrl, redisUrl, skipWithoutEngine } from '../support/backends.ts'
 import { assertProblem, get, openRaw, post, statusesOf } from '../support/http.ts'
 import { inboxClient } from '../support/inbox-client.ts'
@@ -94,15 +94,11 @@ suite('the ops listener', () => {
     const answer = await post(service.url, unique(), { headers })
     const other = { 'X-Request-Id': 'pat@example.com', Traceparent: 'pat@example.com' }
     await post(service.url, unique(), { headers: other })
-    const lines = service
-      .log()
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
-    const own = lines.filter(({ requestId }) => requestId === answer.headers.get('x-request-id'))
-    assert.equal(own.length, 1)
-    assert.deepEqual([own[0].method, own[0].route, own[0].status], ['POST', '/api/v1/leads', 201])
-    assert.deepEqual([own[0].callerRequestId, own[0].traceId], ['shop-17', traceId])
+    const lines = service.log().split('\n')
+    const [line = '', ...others] = lines.filter((one) => one.includes(`${answer.headers.get('x-request-id')}`))
+    const logged = { method: 'POST', route: '/api/v1/leads', status: 201, callerRequestId: 'shop-17', traceId }
+    assert.partialDeepStrictEqual(JSON.parse(line), logged)
+    assert.deepEqual(others, [])
     assert(!service.log().includes('pat@'))
   })
 })
@@ -162,22 +158,21 @@ suite('a replica whose database', { skip: skipWithoutEngine }, () => {
     const url = await postgresUrl()
     await using service = await startService({ DATABASE_URL: url })
     assert.equal((await post(service.url, unique())).status, 201)
-    const client = new pg.Client({ connectionString: url })
-    await client.connect()
+    const database = await postgresBackend.openDatabase(url)
     try {
-      await client.query('BEGIN; LOCK TABLE leads')
+      await database.exec('BEGIN; LOCK TABLE leads')
       const refused = post(service.url, unique())
       await untilReady(service, 'ok, but database: ')
       assert.equal((await get(`${service.url}/api/v1`)).json.status, 'unavailable')
       assertProblem(await refused, 503, 'service_unavailable')
       // No lead is waiting, so the probe is used once the last result is older than a second.
       await until('the probe fails', async () => (await readiness(service)).includes('no answer within'))
-      await client.query('ROLLBACK')
+      await database.exec('ROLLBACK')
       await untilReady(service)
       // It failed several times, and an outage may last for hours.
       assert.equal(service.log().match(/"msg":"database unavailable"/g)?.length, 1)
     } finally {
-      await client.end()
+      await database.close()
     }
   })
 })

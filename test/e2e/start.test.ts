@@ -11,15 +11,8 @@ import { newFile } from '../store/backends.ts'
 import { newFolder } from '../support/folder.ts'
 import { get, post } from '../support/http.ts'
 import { listen } from '../support/ports.ts'
-import {
-  type RunningService,
-  root,
-  run,
-  runCommand,
-  runService,
-  serviceCommand,
-  untilPrinted,
-} from '../support/process.ts'
+import type { RunningService } from '../support/process.ts'
+import { root, run, runCommand, runService, serviceCommand, untilPrinted } from '../support/process.ts'
 import { skipWithout } from '../support/tools.ts'
 import { until } from '../support/until.ts'
 
@@ -31,15 +24,8 @@ suite('npm start', () => {
     await untilPrinted(service, 'Documentation')
     const output = service.output()
     const local = service.url.replace('127.0.0.1', 'localhost')
-    for (const text of [
-      local,
-      service.internalUrl,
-      '/readyz',
-      'leads.db',
-      '10 submissions per 60 seconds',
-      'test data is accepted',
-      `Documentation: ${local}/developers`,
-    ])
+    const places = [local, service.internalUrl, '/readyz', 'leads.db', `Documentation: ${local}/developers`]
+    for (const text of [...places, '10 submissions per 60 seconds', 'test data is accepted'])
       assert(output.includes(text), `${text} in ${output}`)
     const shell = (command: string) =>
       execFileSync('sh', ['-c', command], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
@@ -93,21 +79,14 @@ suite('npm start', () => {
   })
 
   test('on a terminal, logs a request as one readable line', { skip: linux || skipWithout('script') }, async () => {
-    const command = [
-      'script',
-      '--quiet',
-      '--return',
-      '--command',
-      `${process.execPath} src/main.ts --local`,
-      '/dev/null',
-    ]
-    await using service = await runService({}, command)
+    const command = `${process.execPath} src/main.ts --local`
+    await using service = await runService({}, ['script', '--quiet', '--return', '--command', command, '/dev/null'])
     await untilPrinted(service, 'Documentation')
     await fetch(`${service.url}/api/v1`)
     await untilPrinted(service, 'GET /api/v1 200 in ')
-    const lines = service.output().match(/^.*requestId.*$/gm) ?? []
-    assert.equal(lines.length, 1)
-    assert.match(String(lines[0]), /GET \/api\/v1 200 in \d+ ms.*requestId/)
+    const [line, ...others] = service.output().match(/^.*requestId.*$/gm) ?? []
+    assert.match(String(line), /GET \/api\/v1 200 in \d+ ms.*requestId/)
+    assert.deepEqual(others, [])
   })
 })
 
@@ -134,13 +113,9 @@ suite('a start that fails for a fixable reason says what to do, in one line with
   test('when a port is in use, or the address belongs to another machine', async () => {
     const other = createServer()
     const port = await listen(other)
-    const names = ['PORT', 'INTERNAL_PORT', 'OPS_PORT']
-    const words = await Promise.all(names.map((name) => lastWords({ [name]: String(port) })))
+    for (const name of ['PORT', 'INTERNAL_PORT', 'OPS_PORT'])
+      assert.equal(await lastWords({ [name]: String(port) }), `port ${port} is in use: set ${name}`)
     other.close()
-    assert.deepEqual(
-      words,
-      names.map((name) => `port ${port} is in use: set ${name}`),
-    )
     assert.equal(await lastWords({ HOST: '192.0.2.1' }), '192.0.2.1 is not an address of this machine: set HOST')
   })
 
@@ -148,11 +123,9 @@ suite('a start that fails for a fixable reason says what to do, in one line with
     const folder = newFolder()
     const file = join(folder, 'file')
     writeFileSync(file, 'not a database, but long enough that SQLite reads its header. '.repeat(20))
+    const notWritable = /^the folder .* cannot be written \(E\w+\): make it writable, or set DATABASE_URL$/
     for (const [path, words] of [
-      [
-        join(file, 'user:canary@host'),
-        /^the folder .* cannot be written \(E\w+\): make it writable, or set DATABASE_URL$/,
-      ],
+      [join(file, 'user:canary@host'), notWritable],
       [file, /^the file \S+ is not an SQLite database: set DATABASE_URL$/],
       [folder, /^the database cannot be opened, because \S+ is a folder: set DATABASE_URL$/],
     ] as const)
@@ -166,11 +139,8 @@ suite('a start that fails for a fixable reason says what to do, in one line with
     const stops = createStops({ store: store.inbox, keys: [older], now: Date.now })
     await stops.record({ contact: 'pat@example.com', channels: [], saidAtMs: undefined, how: 'other' }, undefined)
     await store.close()
-    for (const STOP_KEY of ['', newer])
-      assert.match(
-        await lastWords({ STOP_KEY, DATABASE_URL }, 78),
-        /^STOP_KEY: expected every key .* it lacks the key with the id [0-9a-f]{16}$/,
-      )
+    const refusal = /^STOP_KEY: expected every key .* it lacks the key with the id [0-9a-f]{16}$/
+    for (const STOP_KEY of ['', newer]) assert.match(await lastWords({ STOP_KEY, DATABASE_URL }, 78), refusal)
     const certificate = await runCommand('certificate', [randomUUID()], { DATABASE_URL, STOP_KEY: newer })
     assert.equal(certificate.code, 78)
     assert.match(certificate.stdout + certificate.stderr, /STOP_KEY: expected every key/)

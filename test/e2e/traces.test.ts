@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
-import { suite, test } from 'node:test'
+import { test } from 'node:test'
 import { post } from '../support/http.ts'
+import { listen } from '../support/ports.ts'
 import { runService, untilPrinted } from '../support/process.ts'
 import { quote } from '../support/submissions.ts'
 
@@ -21,66 +21,57 @@ registerHooks({ load(url, context, next) { if (/\\/traces[^/]*$/.test(url)) cons
 const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(hook)}`
 
 async function startCollector(answer: RequestListener) {
-  const server = createServer(answer).listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const server = createServer(answer)
+  const url = `http://127.0.0.1:${await listen(server)}`
   return { url, [Symbol.dispose]: () => void server.close().closeAllConnections() }
 }
 
-suite('traces', () => {
-  test("have a span of each request and call, below the caller's, with nothing of a customer", async () => {
-    const sent: { resourceSpans: { resource: object; scopeSpans: { spans: Span[] }[] }[] }[] = []
-    using collector = await startCollector(async (req, res) => {
-      if (req.url === '/v1/traces') sent.push((await json(req)) as never)
-      res.end('{}')
-    })
-    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SERVICE_NAME: 'leads', NODE_OPTIONS }
-    await using service = await runService(env)
-    const [traceId, parentSpanId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331']
-    const headers = { traceparent: `00-${traceId}-${parentSpanId}-01`, tracestate: 'shop=pat-example' }
-    const stored = await post(service.url, quote, { headers })
-    const missing = await fetch(`${service.url}/leads-of/pat@example.com`)
-    const rpc = { ...headers, 'content-type': 'application/json' }
-    const call = `${service.internalUrl}/leadintake.v1.LeadInboxService/GetLead`
-    const found = await fetch(call, { method: 'POST', headers: rpc, body: JSON.stringify({ id: stored.json.id }) })
+test("traces have a span of each request and call, below the caller's, with nothing of a customer", async () => {
+  const sent: { resourceSpans: { resource: object; scopeSpans: { spans: Span[] }[] }[] }[] = []
+  using collector = await startCollector(async (req, res) => {
+    if (req.url === '/v1/traces') sent.push((await json(req)) as never)
+    res.end('{}')
+  })
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SERVICE_NAME: 'leads', NODE_OPTIONS }
+  await using service = await runService(env)
+  const [traceId, parentSpanId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331']
+  const headers = { traceparent: `00-${traceId}-${parentSpanId}-01`, tracestate: 'shop=pat-example' }
+  const stored = await post(service.url, quote, { headers })
+  const missing = await fetch(`${service.url}/leads-of/pat@example.com`)
+  const rpc = { ...headers, 'content-type': 'application/json' }
+  const call = `${service.internalUrl}/leadintake.v1.LeadInboxService/GetLead`
+  const found = await fetch(call, { method: 'POST', headers: rpc, body: JSON.stringify({ id: stored.json.id }) })
+  service.signal('SIGTERM')
+  assert.equal(await service.exited, 0)
+  const spans = sent.flatMap(({ resourceSpans }) => resourceSpans.flatMap((one) => one.scopeSpans[0]?.spans ?? []))
+  assert.match(JSON.stringify(sent[0]), /"service\.name","value":\{"stringValue":"leads"/)
+  const seen = spans.map(({ name, kind, attributes, ...span }) => {
+    const values = Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue]))
+    const status = values['http.response.status_code'] ?? values['rpc.response.status_code']
+    const parent = [span.parentSpanId, span.parentSpanId && span.traceId]
+    return [name, kind, status, values['lead_intake.request_id'], ...parent]
+  })
+  const id = (answer: { headers: Headers }) => answer.headers.get('x-request-id')
+  assert.deepEqual(seen, [
+    ['POST /api/v1/leads', 2, 201, id(stored), parentSpanId, traceId],
+    ['GET unknown', 2, 404, id(missing), undefined, undefined],
+    ['leadintake.v1.LeadInboxService/GetLead', 2, 'ok', id(found), parentSpanId, traceId],
+  ])
+  assert.doesNotMatch(JSON.stringify(sent), /pat|example\.com|555/i)
+  assert.match(service.output(), /^loaded$/m)
+})
+
+test('traces slow nothing down while the collector is dead, and are not even loaded without one', async () => {
+  using dead = await startCollector(() => {})
+  const fast = { OTEL_EXPORTER_OTLP_TIMEOUT: '200', OTEL_BSP_SCHEDULE_DELAY: '50' }
+  for (const env of [{ OTEL_EXPORTER_OTLP_ENDPOINT: dead.url, ...fast }, {}]) {
+    await using service = await runService({ ...env, NODE_OPTIONS })
+    assert.equal((await post(service.url, quote)).status, 201)
+    const isOn = 'OTEL_EXPORTER_OTLP_ENDPOINT' in env
+    if (isOn) await untilPrinted(service, 'traces cannot be sent')
     service.signal('SIGTERM')
     assert.equal(await service.exited, 0)
-    const spans = sent.flatMap(({ resourceSpans }) => resourceSpans.flatMap((one) => one.scopeSpans[0]?.spans ?? []))
-    assert.match(JSON.stringify(sent[0]), /"service\.name","value":\{"stringValue":"leads"/)
-    const seen = spans.map(({ name, kind, attributes, ...span }) => {
-      const values = Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue]))
-      const status = values['http.response.status_code'] ?? values['rpc.response.status_code']
-      return [
-        name,
-        kind,
-        status,
-        values['lead_intake.request_id'],
-        span.parentSpanId,
-        span.parentSpanId && span.traceId,
-      ]
-    })
-    const id = (answer: { headers: Headers }) => answer.headers.get('x-request-id')
-    assert.deepEqual(seen, [
-      ['POST /api/v1/leads', 2, 201, id(stored), parentSpanId, traceId],
-      ['GET unknown', 2, 404, id(missing), undefined, undefined],
-      ['leadintake.v1.LeadInboxService/GetLead', 2, 'ok', id(found), parentSpanId, traceId],
-    ])
-    assert.doesNotMatch(JSON.stringify(sent), /pat|example\.com|555/i)
-    assert.match(service.output(), /^loaded$/m)
-  })
-
-  test('slow nothing down while the collector is dead, and are not even loaded without one', async () => {
-    using dead = await startCollector(() => {})
-    const fast = { OTEL_EXPORTER_OTLP_TIMEOUT: '200', OTEL_BSP_SCHEDULE_DELAY: '50' }
-    for (const env of [{ OTEL_EXPORTER_OTLP_ENDPOINT: dead.url, ...fast }, {}]) {
-      await using service = await runService({ ...env, NODE_OPTIONS })
-      assert.equal((await post(service.url, quote)).status, 201)
-      const isOn = 'OTEL_EXPORTER_OTLP_ENDPOINT' in env
-      if (isOn) await untilPrinted(service, 'traces cannot be sent')
-      service.signal('SIGTERM')
-      assert.equal(await service.exited, 0)
-      assert.equal(service.output().match(/traces cannot be sent/g)?.length, isOn ? 1 : undefined)
-      assert.equal(service.output().includes('loaded\n'), isOn)
-    }
-  })
+    assert.equal(service.output().match(/traces cannot be sent/g)?.length, isOn ? 1 : undefined)
+    assert.equal(service.output().includes('loaded\n'), isOn)
+  }
 })

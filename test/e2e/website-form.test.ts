@@ -62,9 +62,8 @@ function filterLikeWordPress(text: string): string {
   const block =
     '(?:table|thead|tfoot|caption|col|colgroup|tbody|tr|td|th|div|dl|dd|dt|ul|ol|li|pre|form|map|area|blockquote|address|math|style|p|h[1-6]|hr|fieldset|legend|section|article|aside|hgroup|header|footer|nav|figure|figcaption|details|menu|summary)'
   const blockTag = `</?${block}[^>]*>`
-  const texturized = inTags(text, (tag) =>
-    tag.startsWith('<!--') ? tag : tag.replace(/&(?!#(?:\d+|x[a-f0-9]+);|[a-z1-4]{1,8};)/gi, '&#038;'),
-  )
+  const loneAmpersand = /&(?!#(?:\d+|x[a-f0-9]+);|[a-z1-4]{1,8};)/gi
+  const texturized = inTags(text, (tag) => (tag.startsWith('<!--') ? tag : tag.replace(loneAmpersand, '&#038;')))
   const apart = texturized
     .replace(new RegExp(`(<${block}[\\s/>])`, 'g'), '\n\n$1')
     .replace(new RegExp(`(</${block}>)`, 'g'), '$1\n\n')
@@ -165,9 +164,8 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     await fillQuote()
     await page.getByRole('checkbox').uncheck()
     await submit()
-    await page
-      .getByText('We need your yes to this before we can contact you. If you would rather not, please call')
-      .waitFor()
+    const ask = 'We need your yes to this before we can contact you. If you would rather not, please call'
+    await page.getByText(ask).waitFor()
     assert.equal(await page.evaluate('document.activeElement.name'), 'communicationsConsent')
     assert.equal(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth'), 0)
     const shown = await page.evaluate(
@@ -190,17 +188,16 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
       assert.equal(await page.evaluate('scrollTo(-999, 0), scrollX'), 0)
       await submit()
       await assertAccessible('.lead-form')
-      looks.push(
-        await page.evaluate(`(() => {
-          const form = document.querySelector('.lead-form')
-          const { x, y } = form.getBoundingClientRect()
-          return [...form.querySelectorAll('*')].filter((part) => part.checkVisibility()).map((part) => {
-            const box = part.getBoundingClientRect()
-            const { color, backgroundColor, direction, fontSize, opacity } = getComputedStyle(part)
-            return [part.id || part.tagName, box.x - x, box.y - y, box.width, box.height, color, backgroundColor, direction, fontSize, opacity]
-          })
-        })()`),
-      )
+      const look = await page.evaluate(`(() => {
+        const form = document.querySelector('.lead-form')
+        const { x, y } = form.getBoundingClientRect()
+        return [...form.querySelectorAll('*')].filter((part) => part.checkVisibility()).map((part) => {
+          const box = part.getBoundingClientRect()
+          const { color, backgroundColor, direction, fontSize, opacity } = getComputedStyle(part)
+          return [part.id || part.tagName, box.x - x, box.y - y, box.width, box.height, color, backgroundColor, direction, fontSize, opacity]
+        })
+      })()`)
+      looks.push(look)
       await page.close()
     }
     for (const look of looks) assert.deepEqual(look, looks[0])
@@ -304,11 +301,8 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     await message('We could not be reached').waitFor()
     assert.equal(await box('Name').inputValue(), request.Name)
 
-    const headers = {
-      'Access-Control-Allow-Origin': '*',
-      'Access-Control-Expose-Headers': 'Retry-After',
-      'Retry-After': '41',
-    }
+    const exposed = { 'Access-Control-Expose-Headers': 'Retry-After', 'Retry-After': '41' }
+    const headers = { 'Access-Control-Allow-Origin': '*', ...exposed }
     const json = { code: 'rate_limited', retryable: true }
     await page.route('**/api/v1/leads', (route) => route.fulfill({ status: 429, headers, json }), { times: 1 })
     await submit()
@@ -325,19 +319,14 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual([sent.length, new Set(sent.map(({ key }) => key)).size], [3, 1])
   })
 
-  test("omit the consent time when the customer's clock is wrong", async () => {
+  test('omit the consent time of a wrong clock, and the version of a wording that the service does not know', async () => {
     await open(allowed.origin, { time: Date.now() + 3_600_000 })
     await fillQuote({ 'About your home': 'A cellar.' })
     await submit()
     await message('Thank you').waitFor()
-    assert.deepEqual(
-      sent.map((lead) => 'consentTimestamp' in lead),
-      [true, false],
-    )
-    assert.equal(sent[0]?.key, sent[1]?.key)
-  })
+    assert.equal(typeof sent[0]?.consentTimestamp, 'string')
+    assert.deepEqual([sent.length, sent[1]?.consentTimestamp, sent[1]?.key], [2, undefined, sent[0]?.key])
 
-  test('omit the version of a wording that the service does not know', async () => {
     await open(allowed.origin)
     await fillQuote({ 'About your home': 'An attic.' })
     const json = { errors: [{ pointer: '#/Consent-Version', code: 'invalid_value' }] }
