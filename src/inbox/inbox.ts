@@ -148,9 +148,9 @@ export function createInbox({ store, stops, now, heartbeatMs }: InboxOptions) {
   }
 }
 
-/** The result of a repeated `EraseLead` with `stop`. After the erasure, nobody knows whose lead it was. */
+/** Of an `EraseLead` with `stop` after an erasure: nobody knows whose lead it was. An older stop is another wish. */
 function repeatErasure({ stoppedAt }: StoredLead, { at }: Erasure): string {
-  if (stoppedAt !== null) return at
+  if (stoppedAt === at) return at
   throw new LeadError(
     'failed_precondition',
     'The lead has been erased before, so whose it was is unknown: record the stop with RecordStop.',
