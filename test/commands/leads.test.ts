@@ -21,6 +21,12 @@ const stoppedLead = (id: string, ms = nowMs, kind: LeadKind = LeadKind.QUOTE) =>
   quoteLead(id, { stoppedAt: timestampFromMs(ms), kind })
 /** A message after a stop: it may be the second one. */
 const revocation = stoppedLead('e', nowMs - 1, LeadKind.SUPPORT)
+/** A request after a stop, whose time of consent is before it: an old tab, or an attempt that was repeated. */
+const oldConsent = quoteLead('f', {
+  stoppedAt: timestampFromMs(nowMs - 1),
+  consent: { consentTimestamp: '2026-11-22T14:04:59.9989Z' },
+})
+const askFirst = 'stopped before this request, but after the time of its consent: ask by hand first'
 const mayBeStop = 'DO NOT CONTACT, except to answer this message, which may itself be a stop'
 
 const inboxOf = (service: Partial<ServiceImpl<typeof LeadInboxService>>) =>
@@ -186,9 +192,9 @@ test('the CSV has every field of a lead and its changes, a later one in a later 
   const time = '2026-11-22T14:05:00.000Z'
   const cells = { id: 'lead-1', receivedAt: time, kind: 'quote', phone: '2025550123', stoppedAt: time, erasedAt: '' }
   assert.partialDeepStrictEqual(cellsOf(stoppedLead('lead-1')), cells)
-  const stops = [stoppedLead('a'), stoppedLead('b', nowMs - 1), revocation, quoteLead('c')]
+  const stops = [stoppedLead('a'), stoppedLead('b', nowMs - 1), revocation, oldConsent, quoteLead('c')]
   const told = stops.map((lead) => cellsOf(lead).stop)
-  assert.deepEqual(told, ['DO NOT CONTACT', 'stopped before this request', mayBeStop, ''])
+  assert.deepEqual(told, ['DO NOT CONTACT', 'stopped before this request', mayBeStop, askFirst, ''])
   assert.match(showLead(revocation), new RegExp(`^stop +${mayBeStop}\nid +e\n`))
   const erased = cellsOf(erasedLead('lead-2'))
   assert.deepEqual([erased.erasedAt, erased.erasedReason, erased.name], [time, 'request', ''])

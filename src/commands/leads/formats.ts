@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import { create, toJsonString } from '@bufbuild/protobuf'
-import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt'
+import { type Timestamp, timestampDate, timestampMs } from '@bufbuild/protobuf/wkt'
 import type { ContactMessage, QuoteRequest } from '../../gen/leadintake/v1/lead_pb.ts'
 import { ErasureReason, type Lead, LeadKind, LeadSchema } from '../../gen/leadintake/v1/lead_pb.ts'
 import { printable } from '../../safe-text.ts'
@@ -62,11 +62,12 @@ function toRecord(lead: Lead) {
 type LeadRecord = ReturnType<typeof toRecord>
 
 /** What a stop forbids. Only a quote request that was received after it has a new consent. */
-function describeStop({ kind, receivedAt, stoppedAt }: Lead): string {
+function describeStop({ kind, receivedAt, stoppedAt, consent }: Lead): string {
   if (!stoppedAt) return ''
   if (time(stoppedAt) >= time(receivedAt)) return 'DO NOT CONTACT'
-  if (kind === LeadKind.QUOTE) return 'stopped before this request'
-  return 'DO NOT CONTACT, except to answer this message, which may itself be a stop'
+  if (kind !== LeadKind.QUOTE) return 'DO NOT CONTACT, except to answer this message, which may itself be a stop'
+  const isOlder = Date.parse(consent?.consentTimestamp ?? '') < timestampMs(stoppedAt)
+  return `stopped before this request${isOlder ? ', but after the time of its consent: ask by hand first' : ''}`
 }
 
 function time(timestamp: Timestamp | undefined): string {
