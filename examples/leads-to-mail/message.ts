@@ -1,4 +1,4 @@
-import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt'
+import { type Timestamp, timestampDate, timestampMs } from '@bufbuild/protobuf/wkt'
 import type { SendMailOptions } from 'nodemailer'
 import { type Lead, LeadKind } from '../../src/gen/leadintake/v1/lead_pb.ts'
 import { mailAddress, type Settings } from './settings.ts'
@@ -67,9 +67,13 @@ function describeStop(lead: Lead): string {
   if (!lead.stoppedAt) return ''
   const when = `asked for no contact (recorded ${toTime(lead.stoppedAt)})`
   if (isStopped(lead)) return `DO NOT CONTACT: this person ${when}.`
-  if (lead.kind === LeadKind.QUOTE)
-    return `This person ${when} before this request. Their consent covers this request and nothing else.`
-  return `DO NOT CONTACT, except to answer this message: this person ${when} before it. It has no consent, and may itself be a stop.`
+  if (lead.kind !== LeadKind.QUOTE)
+    return `DO NOT CONTACT, except to answer this message: this person ${when} before it. It has no consent, and may itself be a stop.`
+  const isOlder = Date.parse(lead.consent?.consentTimestamp ?? '') < timestampMs(lead.stoppedAt)
+  const consent = isOlder
+    ? 'The time of its consent is before that: ask by hand first.'
+    : 'Their consent covers this request and nothing else.'
+  return `This person ${when} before this request. ${consent}`
 }
 
 /** The message about a new lead. */
@@ -112,16 +116,14 @@ export function describeRefused(lead: Lead, addresses: Addresses): SendMailOptio
 export function describeChange(lead: Lead, addresses: Addresses, kind: 'stop' | 'erasure'): SendMailOptions {
   const earlier = messageId(lead.id, addresses)
   const about = `the message ${earlier} about a lead received ${toTime(lead.receivedAt)}`
+  const wish = `asked for no contact (recorded ${toTime(lead.stoppedAt)}).`
+  const deletion = `The personal data of this lead was erased. Delete ${about}, and every copy of it.`
   const [subject, text] =
     kind === 'stop'
-      ? [
-          'Do not contact this person',
-          `The person of ${about} asked for no contact (recorded ${toTime(lead.stoppedAt)}).`,
-        ]
-      : [
-          'Delete the message about this lead',
-          `The personal data of this lead was erased. Delete ${about}, and every copy of it.`,
-        ]
+      ? ['Do not contact this person', `The person of ${about} ${wish}`]
+      : isStopped(lead)
+        ? ['Delete the message about this lead, and do not contact this person', `${deletion}\nThis person ${wish}`]
+        : ['Delete the message about this lead', deletion]
   return compose(lead, addresses, kind, {
     subject,
     text: `${text}\n`,

@@ -121,6 +121,8 @@ suite('leads to e-mail', { skip }, () => {
     const [, stop, erasure] = about(id) as [Mail, Mail, Mail]
     assert.deepEqual([stop, erasure].map(idOf), [`<${id}.stop@example.com>`, `<${id}.erasure@example.com>`])
     for (const { headers, body } of [stop, erasure]) {
+      assert.match(String(headers.get('subject')), /do not contact this person$/i)
+      assert.match(body, /asked for no contact \(recorded /)
       assert.equal(headers.get('in-reply-to'), `<${id}@example.com>`)
       assert.ok(!/Pat|robin|555-?0177/.test(body + [...headers.values()].join()), body)
     }
@@ -177,6 +179,9 @@ suite('leads to e-mail', { skip }, () => {
     const again = describeLead(quoteLead('lead-3', { stoppedAt: quoteLead('', {}, 5).receivedAt }), addresses)
     assert.match(again.text, /before this request\. Their consent covers this request and nothing else\./)
     assert.equal(again.replyTo, 'pat@example.com')
+    const consent = { consentTimestamp: '2026-11-22T13:59:59Z' }
+    const old = describeLead(quoteLead('lead-5', { stoppedAt: quoteLead('', {}, 5).receivedAt, consent }), addresses)
+    assert.match(old.text, /before this request\. The time of its consent is before that: ask by hand first\./)
     // A message has no consent, so it lifts no stop. It may be answered.
     const revocation = quoteLead('lead-4', { kind: 2, stoppedAt: quoteLead('', {}, 5).receivedAt })
     const revoked = describeLead(revocation, addresses)
