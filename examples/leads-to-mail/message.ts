@@ -122,7 +122,7 @@ export function describeChange(lead: Lead, addresses: Addresses, kind: 'stop' | 
     kind === 'stop'
       ? ['Do not contact this person', `The person of ${about} ${wish}`]
       : isStopped(lead)
-        ? ['Delete the message about this lead, and do not contact this person', `${deletion}\nThis person ${wish}`]
+        ? ['Delete the message about this lead and do not contact this person', `${deletion}\nThis person ${wish}`]
         : ['Delete the message about this lead', deletion]
   return compose(lead, addresses, kind, {
     subject,
