@@ -1,19 +1,79 @@
 // What a business must survive, under steady load. `npm run chaos` (`npm test -- --long`) adds the rarer failures.
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { Code } from '@connectrpc/connect'
 import { startRedisServer } from '../limit/redis-server.ts'
 import { skipWithoutEngine } from '../support/backends.ts'
+import { newFolder } from '../support/folder.ts'
 import { post } from '../support/http.ts'
 import { inboxClient } from '../support/inbox-client.ts'
 import { newLead } from '../support/load.ts'
+import { runCommand } from '../support/process.ts'
 import { startService } from '../support/service.ts'
+import { quote } from '../support/submissions.ts'
 import { isLong } from '../support/tools.ts'
 import { until } from '../support/until.ts'
 import { drill } from './drill.ts'
 import { replicaCount, startFleet } from './fleet.ts'
-import { startPostgresPair, startPostgresServer } from './postgres-server.ts'
+import { startArchivedPostgres, startPostgresPair, startPostgresServer } from './postgres-server.ts'
 import { startTcpProxy } from './tcp-proxy.ts'
+
+/**
+ * A database goes back to its state at `mark`. Every consumer learns it, and knows which leads are lost. The service's
+ * log brings back the stop and the erasure.
+ */
+async function assertLossIsKnown(databaseUrl: string, mark: () => Promise<void>, goBack: () => Promise<void>) {
+  const settings = { DATABASE_URL: databaseUrl, STOP_KEY: 'a key for the tests alone' }
+  await using service = await startService(settings)
+  const inbox = inboxClient(service.internalUrl)
+  const submit = async (count: number, body?: object) => {
+    const answers = await Promise.all(Array.from({ length: count }, () => post(service.url, body ?? newLead())))
+    return answers.map(({ json }) => String(json.id))
+  }
+  /** The leads of the feed's entries after a cursor, and its last cursor. */
+  const read = async (cursor = '') => {
+    const ids: string[] = []
+    for await (const message of inbox.watchLeads({ cursor })) {
+      if (!message.lead) return { ids: ids.sort(), cursor: message.cursor }
+      ids.push(message.lead.id)
+    }
+    throw new Error('the stream ended')
+  }
+  const person = { ...quote, consentTimestamp: undefined, email: 'robin@example.org', phone: '202-555-0177' }
+  const kept = [...(await submit(15)), ...(await submit(1, person))]
+  const [erased = '', stopped = ''] = [kept[0], kept.at(-1)]
+  const stateOf = async () => {
+    const { lead } = await inbox.getLead({ id: stopped })
+    const { stops } = await inbox.findStops({ contact: person.email })
+    return [(await inbox.getLead({ id: erased })).lead?.erasedAt, lead?.stoppedAt, stops]
+  }
+  const before = await read()
+  await mark()
+  const lost = await submit(15)
+  await inbox.recordStop({ contact: person.email })
+  await inbox.eraseLead({ id: erased })
+  const [copies, state] = [[await read(), await read(before.cursor)], await stateOf()]
+  await goBack()
+  await until('leads are stored', async () => (await fetch(`${service.opsUrl}/readyz`)).ok)
+  // As many as the lost entries, so that each position is used again.
+  const added = await submit(17)
+  const now = await read()
+  assert.deepEqual(now.ids, [...kept, ...added].sort())
+  for (const { ids, cursor } of copies) {
+    await assert.rejects(read(cursor), { code: Code.OutOfRange })
+    assert.deepEqual(new Set(ids).difference(new Set(now.ids)), new Set(lost))
+  }
+  assert.deepEqual((await read(before.cursor)).ids, added.sort())
+
+  const log = join(newFolder(), 'service.log')
+  writeFileSync(log, service.log())
+  const { code, stdout, stderr } = await runCommand('reapply', [log], settings)
+  assert.equal(code, 0, stdout + stderr)
+  assert.deepEqual(await stateOf(), state)
+  assert.deepEqual((await read(now.cursor)).ids, [erased, stopped].sort())
+}
 
 suite('failures', { skip: skipWithoutEngine, timeout: 600_000 }, () => {
   test('Redis is cut off', async () => {
@@ -56,40 +116,12 @@ suite('failures', { skip: skipWithoutEngine, timeout: 600_000 }, () => {
   test('a standby that lacks leads is promoted: every consumer learns it, and knows which', async () => {
     await using pair = await startPostgresPair()
     await using way = await startTcpProxy(pair.port)
-    await using service = await startService({ DATABASE_URL: pair.urlAt(way.port) })
-    const inbox = inboxClient(service.internalUrl)
-    const submit = async (count: number) => {
-      const answers = await Promise.all(Array.from({ length: count }, () => post(service.url, newLead())))
-      return answers.map(({ json }) => String(json.id))
-    }
-    /** The leads of the feed after a cursor, and its last cursor. */
-    const read = async (cursor = '') => {
-      const ids = new Set<string>()
-      for await (const message of inbox.watchLeads({ cursor })) {
-        if (!message.lead) return { ids, cursor: message.cursor }
-        ids.add(message.lead.id)
-      }
-      throw new Error('the stream ended')
-    }
-    const kept = await submit(15)
-    const before = await read()
-    await pair.separate()
-    const lost = await submit(15)
-    const copies = [await read(), await read(before.cursor)]
-    await pair.killPrimary()
-    way.cut()
-    await pair.promote()
-    await way.lead(pair.standbyPort)
-    // As many as were lost, so that each position is used again.
-    await until('leads are stored', async () => (await fetch(`${service.opsUrl}/readyz`)).ok)
-    const added = await submit(15)
-    const now = await read()
-    assert.deepEqual(now.ids, new Set([...kept, ...added]))
-    for (const { ids, cursor } of copies) {
-      await assert.rejects(read(cursor), { code: Code.OutOfRange })
-      assert.deepEqual([...ids].filter((id) => !now.ids.has(id)).sort(), [...lost].sort())
-    }
-    assert.deepEqual((await read(before.cursor)).ids, new Set(added))
+    await assertLossIsKnown(pair.urlAt(way.port), pair.separate, async () => {
+      await pair.killPrimary()
+      way.cut()
+      await pair.promote()
+      await way.lead(pair.standbyPort)
+    })
   })
 
   test('a replica is killed, and another takes its place', async () => {
@@ -112,4 +144,10 @@ suite('failures', { skip: skipWithoutEngine, timeout: 600_000 }, () => {
       },
     })
   })
+
+  if (isLong)
+    test('PostgreSQL is restored to a point in time', async () => {
+      await using postgres = await startArchivedPostgres()
+      await assertLossIsKnown(postgres.url, postgres.mark, postgres.restoreMark)
+    })
 })
