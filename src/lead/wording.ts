@@ -7,7 +7,7 @@ export const consentRule =
 
 /** The same rule for problems. They have the wording in them; `{{contact}}` stands for the business. */
 export const consentHint =
-  'Tell the customer the wording, and send `true` only after their explicit yes to it; no answer is not a yes. After a no, even to one part, send nothing, not even a message, and give them {{contact}}. The wording is `consent.wording` of this answer.'
+  'Tell the customer the wording, and send `true` only after their explicit yes to it; no answer is not a yes. After a no, even to one part, or no answer, send nothing, not even a message, and give them {{contact}}. The wording is `consent.wording` of this answer.'
 
 /** What the caller states by sending `true`. Published, and recorded by hash, like the wording. */
 const statementText =

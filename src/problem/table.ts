@@ -65,7 +65,7 @@ const publicRows = {
     retry: 'after_correction',
     title: 'Credentials are not accepted',
     detail: 'The request carries credentials, and this API is anonymous.',
-    hint: 'Remove the Authorization, Proxy-Authorization and X-API-Key headers, then send the request again.',
+    hint: 'Remove the Authorization, Proxy-Authorization and X-API-Key headers, then send the request again. Its body was not read.',
   },
   idempotency_key_invalid: {
     status: 400,

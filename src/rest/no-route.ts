@@ -6,14 +6,15 @@ import { ProblemError } from './problem-error.ts'
 export function methodNotAllowed(allow: string, method?: string): ProblemError {
   return new ProblemError('method_not_allowed', {
     detail: `${method ?? 'The method'} is not allowed here. Allowed: ${allow}.`,
-    ...(allow.includes('POST') ? { hint: leadHint } : method === 'POST' ? postHint : {}),
+    ...(allow.includes('POST') ? submitHint : method === 'POST' ? postHint : {}),
     allowedMethods: allow.split(', '),
   })
 }
 
 const leadHint = `A lead is sent with POST and cannot be read, changed or deleted. There is no status to poll. A new one is the JSON body of a POST ${leadsPath}; to change or cancel one, give the customer {{contact}}.`
+const submitHint = { hint: `${leadHint} ${leadShape}`, showsWording: true }
 const postHint = {
-  hint: `Send the same body with POST ${leadsPath} if it has exactly the fields that follow; otherwise write one that has. It was not read here. ${leadShape} There is nothing else to post: no registration, token, GraphQL, RPC or MCP. To change or cancel a request, give the customer {{contact}}.`,
+  hint: `Send the same body with POST ${leadsPath} if it has exactly the fields that follow; otherwise write one that has. ${leadShape} There is nothing else to post: no registration, token, GraphQL, RPC or MCP.`,
   showsWording: true,
 }
 

@@ -70,14 +70,17 @@ suite('a member under another name', () => {
     for (const [field, body] of Object.entries({ notes: quote, message: contact })) {
       const { detail, hint } = only({ ...body, pets: 'two' })
       assert.equal(detail, `is not a field of a ${field === 'notes' ? 'quote request' : 'contact message'}`)
-      assert.match(hint, new RegExp(`^Remove the member; .*what the customer said, .*put that into ${field} as text`))
+      assert.match(
+        hint,
+        new RegExp(`^Remove the member, unless it refuses .*country code .*send nothing\\. .*goes into ${field}\\.`),
+      )
     }
   })
 })
 
 suite('consent', () => {
   const rename =
-    "Rename to `communicationsConsent`; the JSON value true, only after the customer's explicit yes to the wording."
+    "Rename to `communicationsConsent`; the JSON value true, only after the customer's explicit yes to the wording. After a no, send nothing."
   test('is not accepted from another name', () => {
     for (const other of ['consent', 'communications_consent', 'communicationConsent', 'optIn']) {
       const error = refusal(renamed(quote, { communicationsConsent: other }))
@@ -122,7 +125,7 @@ suite('consent', () => {
 
   test('that is denied is not to be removed, under any name and in either kind', () => {
     const hint =
-      'If the customer does not agree to be contacted, send nothing, not as a message either, and give them {{contact}}. Otherwise remove the member.'
+      'If the customer says no, even to one of calls, texts and e-mail, send nothing, not even a message, and give them {{contact}}. Otherwise remove the member.'
     for (const value of [false, 'no', 0, null]) {
       assert.equal(only({ ...contact, communicationsConsent: value }).hint, hint)
       assert.equal(only({ ...contact, consent: value }).hint, hint)
@@ -130,7 +133,7 @@ suite('consent', () => {
       const { formType: _, ...message } = contact
       const several = refusal({ ...message, communicationsConsent: value })
       assert.equal(several.faults[0]?.hint, hint)
-      assert.match(`${several.hint}`, /does not agree to be contacted: stop here, .*any other customer: Do what the/)
+      assert.match(`${several.hint}`, /even to one of calls, .*: stop here, .*any other customer: Do what the/)
     }
     assert.doesNotMatch(only({ ...quote, smsConsent: true }).hint, /agree/)
     const many = Object.fromEntries(Array.from({ length: 59 }, (_, index) => [`extra${index}`, 'x']))
@@ -271,9 +274,9 @@ suite('a member that holds the fields', () => {
     for (const id of ['leadId', 'lead_id', 'lead-ID', 'id'])
       assert.match(only({ ...quote, [id]: 'x' }).hint, /cannot be changed or canceled here\. .* \{\{contact\}\}/)
     for (const other of ['grid', 'idle', 'leadxid'])
-      assert.match(only({ ...quote, [other]: 'x' }).hint, /^Remove the member; /)
+      assert.match(only({ ...quote, [other]: 'x' }).hint, /^Remove the member, unless /)
     for (const value of [{ pets: 2 }, {}, [], ['x'], null, 'x']) {
-      assert.match(only({ ...quote, extra: value }).hint, /^Remove the member; /)
+      assert.match(only({ ...quote, extra: value }).hint, /^Remove the member, unless /)
     }
   })
 

@@ -24,12 +24,14 @@ const aliases: Readonly<Record<LeadKind, Readonly<Record<string, readonly string
     bedrooms: counts('bedroom', 'bed').concat(
       words('chambres nombredechambres habitaciones dormitorios recamaras schlafzimmer'),
     ),
-    bathrooms: counts('bathroom', 'bath').concat(words('sallesdebain sallesdebains salledebain banos badezimmer')),
+    bathrooms: counts('bathroom', 'bath').concat(
+      words('sallesdebain sallesdebains salledebain banos badezimmer bad baeder'),
+    ),
     service: words(
-      'servicetype servicename serviceneeded servicerequested cleaningtype typeofcleaning prestation servicio dienstleistung',
+      'servicetype servicename serviceneeded servicerequested cleaningtype typeofcleaning prestation servicio dienstleistung leistung',
     ),
     notes: words(
-      'note comment comments details description instructions specialinstructions additionalnotes additionaldetails additionalinfo message remarques commentaires notas comentarios anmerkungen bemerkungen',
+      'note comment comments details description instructions specialinstructions additionalnotes additionaldetails additionalinfo message remarques commentaires notas comentarios anmerkungen bemerkung bemerkungen',
     ),
     communicationsConsent: words(
       'consent contactconsent consenttocontact consentgiven hasconsent customerconsent marketingconsent smsconsent tcpaconsent optin agree agreed agreetocontact consentement consentimiento einwilligung zustimmung',

@@ -36,15 +36,10 @@ export function judgeUnknown(
   const added = examined.map((member) => {
     const suggestion = suggestions.get(member)
     const value = candidate[member]
-    const detail = detailOfUnknown[kind]
-    if (suggestion === undefined) {
-      return faultOf(member, 'unknown_field', { detail, hint: hintOfUnknown(member, value, kind) })
-    }
-    const hint =
-      suggestion === consentField
-        ? consentHint
-        : `Rename this member to \`${suggestion}\`.${hintOfValue(suggestion, value)}`
-    return { ...faultOf(member, 'unknown_field', { detail, hint }), suggestion }
+    const faultWith = (hint: string) => faultOf(member, 'unknown_field', { detail: detailOfUnknown[kind], hint })
+    if (suggestion === undefined) return faultWith(hintOfUnknown(member, value, kind))
+    const rename = `Rename this member to \`${suggestion}\`.${hintOfValue(suggestion, value)}`
+    return { ...faultWith(suggestion === consentField ? consentHint : rename), suggestion }
   })
   const refusal = added[examined.findIndex((member) => saysNo(member, candidate[member], suggestions))]
   // A problem lists no more faults than these. The others are only counted.
@@ -65,11 +60,11 @@ function saysNo(member: string, value: unknown, suggestions: ReadonlyMap<string,
 
 /** A member that says no must not only be removed: its customer would be contacted. */
 const refusalHint =
-  'If the customer does not agree to be contacted, send nothing, not as a message either, and give them {{contact}}. Otherwise remove the member.'
+  'If the customer says no, even to one of calls, texts and e-mail, send nothing, not even a message, and give them {{contact}}. Otherwise remove the member.'
 /** The hint of a problem with such a member. */
-export const refusalOfAll = `A customer who does not agree to be contacted: stop here, send nothing, not as a message either, and give them {{contact}}. For any other customer: ${correctionHint}`
+export const refusalOfAll = `A customer who says no, even to one of calls, texts and e-mail: stop here, send nothing, not even a message, and give them {{contact}}. For any other customer: ${correctionHint}`
 
-const consentHint = `Rename to \`${consentField}\`; the JSON value true, only after the customer's explicit yes to the wording.`
+const consentHint = `Rename to \`${consentField}\`; the JSON value true, only after the customer's explicit yes to the wording. After a no, send nothing.`
 
 function hintOfUnknown(member: string, value: unknown, kind: LeadKind): string {
   if (isConsent(member) && value !== true) return refusalHint
@@ -81,7 +76,7 @@ function hintOfUnknown(member: string, value: unknown, kind: LeadKind): string {
     return 'Take the members out of this list: the fields belong at the top level, and several leads need several requests.'
   }
   if (isNamePart(member)) return 'The name is one field: join them into `name`.'
-  return `Remove the member; if it holds what the customer said, such as an address or a date, put that into ${freeTextField[kind]} as text.`
+  return `Remove the member, unless it refuses calls, texts or e-mail, or has a country code other than +1: then send nothing. What the customer said goes into ${freeTextField[kind]}.`
 }
 
 /** The candidate with the members of its wrappers, and of those in them, at the top level. Its own members win. */
