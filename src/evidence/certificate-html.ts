@@ -63,7 +63,7 @@ function stopRows({ kind, receivedAt, stoppedAt, stops, evidence }: Certificate,
   // A wish that was recorded for the number and for the address is one wish.
   const wishes = new Map(stops.map((stop) => [JSON.stringify({ ...stop, contactHash: '' }), stop]))
   const rows = Array.from(wishes.values(), ({ saidAt, recordedAt, how, channels, caller }): Row[] => [
-    ['Asked not to be contacted', time(saidAt)],
+    ['Asked not to be contacted', how === 'restore' ? 'Not known: told by a copy, after a restore' : time(saidAt)],
     ['How, and for which channels', `${how.replaceAll('_', ' ')}; ${channels.join(', ') || 'all'}`],
     ['Recorded', caller === null ? time(recordedAt) : `${time(recordedAt)} by ${caller}`],
   ])

@@ -79,7 +79,9 @@ suite('a certificate', () => {
     const said = { channels: ['phone', 'text'], saidAtMs: noon - 86_400_000, how: 'called' } as const
     for (const contact of ['2025550123', String(quote.email)])
       await fixture.stops.record({ contact, ...said }, 'crm.internal')
-    const { page } = await fixture.certifyAndPrint(plain.id)
+    const { certificate, page } = await fixture.certifyAndPrint(plain.id)
+    const repeated = renderCertificate({ ...certificate, stops: [{ ...stop, how: 'restore' }] })
+    assert.match(repeated, /<th>Asked not to be contacted<.th><td>Not known: told by a copy, after a restore</)
     for (const part of [
       'Example &amp; Sons Cleaning',
       '1 Main Street, Springfield · +1 202-555-0100 · office@example.com',
