@@ -51,7 +51,8 @@ export function createValues(context: DiscoveryContext, format: Format): Values 
     emailJson: jsonText(business.email),
     emailUri: format.verbatim(mailto(business.email)),
     securityExpiry: securityExpiry(context.now()),
-    wording: wording.text,
+    // One paragraph, so that all of it stays inside a quotation.
+    wording: wording.text.replace(/\s+/g, ' '),
     wordingJson: jsonText(wording.text),
     wordingVersion: wording.version,
     ownWording,

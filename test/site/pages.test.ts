@@ -42,15 +42,17 @@ test('the privacy notice has a version and a date of its own, which change with 
   const [line, version, date] = versionOf(markdown) ?? []
   // If it says something else now, change `privacyDate` in src/site/values.ts, then both lines here.
   assert.deepEqual([version, date], ['2026-11-24', 'November 24, 2026'])
-  assert.equal(sha256(markdown.replace(/2026-11-\d+(?=`\) \|)/, '')).slice(0, 16), '0f6c3340bd5908d5')
+  assert.equal(sha256(markdown.replace(/2026-11-\d+(?=`\) \|)/, '')).slice(0, 16), '7b4f6a3f7f4d075e')
   assert.notEqual(versionOf(documentsOf({ retentionDays: 9 })('/privacy').markdown)?.[0], line)
 })
 
 test('what only the built-in wording promises is not said of another', () => {
-  const own = createConsentTexts({ name: 'A', phone: '(202) 555-0100' }, 'Write to me. I can withdraw this.')
+  const own = createConsentTexts({ name: 'A', phone: '(202) 555-0100' }, 'Write to me.\n\nI can withdraw this.')
   const promises = /not a condition of any purchase|covers calls, text messages and e-mail|STOP/
   assert.match(documentsOf()('/terms').markdown, promises)
   assert.doesNotMatch(documentsOf({ consent: own })('/terms').markdown, promises)
+  // An agent tells what is quoted, so all of it is.
+  assert.match(documentsOf({ consent: own })('/llms.txt').body, /^> Write to me\. I can withdraw this\.$/m)
 })
 
 suite('a configured value', () => {
