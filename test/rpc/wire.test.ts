@@ -170,7 +170,8 @@ test('a caller that does not even read that its calls are given up loses its con
     // The kernel has taken what it takes for a socket that is not read.
     if (id === 29) await fetch(small.url + path, { method: 'POST', headers: json, body: '{}' })
   }
-  const isEnded = () => small.calls.some(({ code }) => code === 'resource_exhausted')
-  await until('calls that were given up have ended', isEnded)
-  socket.destroy()
+  await until('calls are given up', () => small.calls.some(({ code }) => code === 'resource_exhausted'))
+  // It learns of the end when it sends.
+  const ping = frame(6, 0, 0, Buffer.alloc(8))
+  await until('its connection is closed', () => socket.destroyed || void socket.write(ping), { everyMs: 250 })
 })

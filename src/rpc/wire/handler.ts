@@ -13,12 +13,13 @@ import { type NodeRequest, readArrivals, readWhole } from './request-body.ts'
 
 /**
  * Serves one HTTP/1.1 or HTTP/2 request. `names` are the names in the caller's certificate; undefined without
- * certificates.
+ * certificates. `disconnect` closes its connection at once.
  */
 export type NodeHandler = (
   request: NodeRequest,
   response: ServerResponse | Http2ServerResponse,
   names: readonly string[] | undefined,
+  disconnect: () => void,
 ) => void
 
 export interface HandlerOptions {
@@ -80,7 +81,7 @@ export function createHandler(options: HandlerOptions): NodeHandler {
     if (waiting.size > 0) setImmediate(beginSome)
   }
 
-  return (request, response, names) => {
+  return (request, response, names, disconnect) => {
     const started = performance.now()
     const path = request.url?.split('?', 1)[0] ?? ''
     const method = methods.get(path)
@@ -106,7 +107,7 @@ export function createHandler(options: HandlerOptions): NodeHandler {
       left = new AbortController()
       memory = takeMemory(() => {
         givenUp = true
-        cutOff(response)
+        cutOff(response, disconnect)
       })
       memory.wait(waitingBytes)
       response.once('finish', () => request.resume())
@@ -235,12 +236,10 @@ function closeEarly(stream: ServerHttp2Stream): void {
 }
 
 /** Ends a call that is given up. If its caller does not even read the reset, ends the connection. */
-function cutOff(response: ServerResponse | Http2ServerResponse): void {
-  // A response that is queued behind another has no socket yet.
-  if (!(response instanceof Http2ServerResponse)) return void response.req.socket.destroy()
+function cutOff(response: ServerResponse | Http2ServerResponse, disconnect: () => void): void {
+  if (!(response instanceof Http2ServerResponse)) return void disconnect()
   const { stream } = response
-  const { session } = stream
   stream.close(constants.NGHTTP2_ENHANCE_YOUR_CALM)
-  const timer = setTimeout(() => session?.destroy(), resetMaxMs).unref()
+  const timer = setTimeout(disconnect, resetMaxMs).unref()
   stream.once('close', () => clearTimeout(timer))
 }

@@ -83,7 +83,7 @@ export function createRpcListener(options: RpcListenerOptions) {
   let { tls } = options
   const sockets = new Set<Socket>()
   /** The HTTP/2 connections in the order of their start, each with its number of open calls. */
-  const sessions = new Map<ServerHttp2Session, number>()
+  const sessions = new Map<ServerHttp2Session, { calls: number; socket: Socket | undefined }>()
   /** The HTTP/1.1 connections, each with its number of unanswered requests. */
   const http1Sockets = new Map<Socket, number>()
   /** The HTTP/1.1 connections that end after their answers. */
@@ -182,7 +182,9 @@ export function createRpcListener(options: RpcListenerOptions) {
 
   function openSession(session: ServerHttp2Session): void {
     if (sessions.size >= connectionsMax * crowded) closeIdle()
-    sessions.set(session, 0)
+    const { remoteAddress, remotePort } = session.socket
+    const isOwn = (socket: Socket) => socket.remotePort === remotePort && socket.remoteAddress === remoteAddress
+    sessions.set(session, { calls: 0, socket: [...sockets].find(isOwn) })
     session.on('error', () => {})
     if (tls) names.set(session, certificateNames((session.socket as TLSSocket).getPeerX509Certificate()))
     session.once('close', () => sessions.delete(session))
@@ -191,11 +193,8 @@ export function createRpcListener(options: RpcListenerOptions) {
 
   /** Asks the caller of the oldest connection without a call to reconnect, so that the next new one has room. */
   function closeIdle(): void {
-    for (const [session, calls] of sessions)
-      if (calls === 0 && !session.closed) {
-        session.close()
-        return
-      }
+    const idle = sessions.entries().find(([session, { calls }]) => calls === 0 && !session.closed)
+    idle?.[0].close()
   }
 
   function openHttp1(socket: Socket): void {
@@ -226,19 +225,20 @@ export function createRpcListener(options: RpcListenerOptions) {
       http1Sockets.set(socket, unanswered)
       if (unanswered === 0 && retired.has(socket)) socket.destroySoon()
     })
-    handler(request, response, names.get(socket))
+    handler(request, response, names.get(socket), () => socket.destroy())
   }
 
   function handleHttp2(request: Http2ServerRequest, response: Http2ServerResponse): void {
     // The connection may have broken after the frame arrived; then the session, and the caller's names, are gone.
     const session = request.stream.session as ServerHttp2Session | undefined
-    const count = (by: 1 | -1) => {
-      const calls = session && sessions.get(session)
-      if (calls !== undefined) sessions.set(session as ServerHttp2Session, calls + by)
-    }
-    count(1)
-    response.once('close', () => count(-1))
-    handler(request, response, session ? names.get(session) : tls && [])
+    const connection = session && sessions.get(session)
+    if (connection) connection.calls++
+    response.once('close', () => connection && connection.calls--)
+    handler(request, response, session ? names.get(session) : tls && [], () => {
+      session?.destroy()
+      // While its caller reads nothing, Node would leave the socket of a destroyed session open.
+      connection?.socket?.destroy()
+    })
   }
 
   /** Asks the callers of all open connections to reconnect. Closes what is left after `graceMs`. */
