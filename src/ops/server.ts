@@ -17,6 +17,9 @@ const connectionsMax = 256
 /** Requests that are ignored behind the first one of a connection. */
 const ignoredMax = 32
 
+/** Bytes of one connection. Node parses what follows the one request, too. */
+const bytesMax = 16_384
+
 /** How long a connection may last, in milliseconds. It bounds idle ones and answers that nobody reads. */
 const connectionMaxMs = 10_000
 
@@ -78,6 +81,10 @@ export function createOpsServer({ metrics, readiness }: OpsOptions): Server {
   server.on('checkExpectation', handle)
   server.on('connection', (socket) => {
     watchParsing(socket)
+    socket.prependListener(
+      'data',
+      (packet: Buffer) => socket.bytesRead > bytesMax && packet.fill(0) && socket.destroy(),
+    )
     open.set(socket, 0)
     if (open.size > connectionsMax) {
       const silent = [...open.keys()].filter((each) => open.get(each) === 0)

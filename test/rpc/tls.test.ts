@@ -11,7 +11,7 @@ import { watchTlsFiles } from '../../src/rpc/wire/tls-files.ts'
 import { newFolder } from '../support/folder.ts'
 import { quote } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
-import { createAuthority } from './certificates.ts'
+import { createAuthority, type Identity } from './certificates.ts'
 import { held, startRpcServer, submitPath } from './rpc-server.ts'
 
 const authority = createAuthority('Test authority')
@@ -103,6 +103,20 @@ suite('with certificates', () => {
     assert.equal(session.closed, false)
     session.destroy()
   })
+})
+
+test('one name has 25 connections, and all others are served', async () => {
+  await using server = await startRpcServer({ tls })
+  const open = (identity: Identity) =>
+    connect({ port: server.port, host: '127.0.0.1', ca: authority.cert, ...identity }).on('error', () => {})
+  const sockets = Array.from({ length: 25 }, () => open(crm))
+  await Promise.all(sockets.map((socket) => once(socket, 'secureConnect')))
+  await closed(open(crm))
+  for (const socket of [...sockets, open(authority.issue('site'))]) {
+    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    assert.match(String(await once(socket, 'data')), /^HTTP\/1\.1 404 /)
+    socket.destroy()
+  }
 })
 
 // That they are used when Kubernetes replaces them is proven in test/e2e/inbox-tls.test.ts.

@@ -12,6 +12,8 @@ export const connectionBounds = {
   /** Unanswered requests on one connection, and on all together. */
   unanswered: 32,
   totalUnanswered: 2_000,
+  /** What one connection may send without a new request, in bytes. Node goes on parsing what follows a refused body. */
+  unaskedBytes: 2_097_152,
   /** How long the next answer of a connection may take to be produced and read, in milliseconds. */
   answerMs: 60_000,
 }
@@ -28,6 +30,8 @@ export type ClosedFor = 'client_connections' | 'connections' | 'unanswered' | 'u
 interface Connection {
   /** Requests whose answers have not been handed to the operating system: one is being handled, the others wait. */
   unanswered: number
+  /** Bytes received when the newest request began. */
+  beganAt: number
   waiting: ServerResponse[]
   /** When it stopped being idle, or the last answer was handed over (`performance.now`). */
   sinceMs: number
@@ -82,7 +86,7 @@ export function serveConnections(server: Server, options: ConnectionOptions): Co
         return
       }
     }
-    all.set(socket, { unanswered: 0, waiting: [], sinceMs: 0, newest: undefined, whenAnswered: undefined })
+    all.set(socket, { unanswered: 0, beganAt: 0, waiting: [], sinceMs: 0, newest: undefined, whenAnswered: undefined })
     socket.once('close', () => forget(socket))
   })
   // Node's own timeout begins again with each byte that a caller reads.
@@ -105,9 +109,15 @@ export function serveConnections(server: Server, options: ConnectionOptions): Co
       while (packet[at] === 13 || packet[at] === 10) at++
       if (isCapital(packet[at])) heads++
     }
-    if (heads <= bounds.unanswered) return
+    const unasked = this.bytesRead - (all.get(this)?.beganAt ?? 0)
+    if (heads <= bounds.unanswered && unasked <= bounds.unaskedBytes && !isCrumbled(packet)) return
     packet.fill(0)
     close(this, 'unanswered')
+  }
+
+  /** Whether a packet longer than a request has mostly short lines, such as those of chunks of a byte. */
+  function isCrumbled(packet: Buffer): boolean {
+    return packet.length > 1.5 * bodyMaxBytes && packet.toString('latin1').split('\r\n').length > packet.length / 16
   }
 
   function leave(client: string): void {
@@ -165,6 +175,7 @@ export function serveConnections(server: Server, options: ConnectionOptions): Co
     }
     total++
     connection.newest = response
+    connection.beganAt = socket.bytesRead
     response.on('close', end)
     if (connection.unanswered++ > 0) {
       connection.waiting.push(response)
