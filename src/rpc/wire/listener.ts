@@ -14,7 +14,7 @@ import { stopParsing, watchParsing } from '../../ops/parsing.ts'
 import { certificateNames } from '../callers.ts'
 import { detectProtocol } from './detect-protocol.ts'
 import type { NodeHandler } from './handler.ts'
-import { keepConnections } from './kept-connections.ts'
+import { keepConnection, making } from './kept-connections.ts'
 
 /** PEM texts. `ca` signs the client certificates. */
 export type RpcTls = Omit<InternalTls, 'files'>
@@ -110,7 +110,6 @@ export function createRpcListener(options: RpcListenerOptions) {
     // By default 1,000, which cost more than calls.
     maxSessionInvalidFrames: 10,
   }
-  keepConnections()
   const acceptor = tls ? createTlsAcceptor(tls) : createCleartextAcceptor()
   acceptor.maxConnections = connectionsMax
   acceptor.on('connection', (socket: Socket) => {
@@ -135,7 +134,10 @@ export function createRpcListener(options: RpcListenerOptions) {
     )
     server.on('session', openSession)
     server.on('checkExpectation', handle)
+    // Node's own listener, which makes the HTTP/2 connection, runs between these two.
+    server.prependListener('secureConnection', () => making.enable())
     server.on('secureConnection', (socket: TLSSocket) => {
+      making.disable()
       socket.on('error', () => {})
       const ownNames = certificateNames(socket.getPeerX509Certificate())
       names.set(socket, ownNames)
@@ -171,7 +173,9 @@ export function createRpcListener(options: RpcListenerOptions) {
         if (closing || socket.destroyed) {
           socket.destroy()
         } else if (protocol === 'http2') {
+          making.enable()
           http2.emit('connection', socket)
+          making.disable()
         } else {
           http1.emit('connection', socket)
           openHttp1(socket)
@@ -185,6 +189,7 @@ export function createRpcListener(options: RpcListenerOptions) {
     const { remoteAddress, remotePort } = session.socket
     const isOwn = (socket: Socket) => socket.remotePort === remotePort && socket.remoteAddress === remoteAddress
     sessions.set(session, { calls: 0, socket: [...sockets].find(isOwn) })
+    keepConnection(session)
     session.on('error', () => {})
     if (tls) names.set(session, certificateNames((session.socket as TLSSocket).getPeerX509Certificate()))
     session.once('close', () => sessions.delete(session))
