@@ -10,10 +10,7 @@ import type { Core } from './shared-parts.ts'
 /** The codes of calls that failed because of the service, not because of their caller. */
 const ownFailures = new Set(['unknown', 'deadline_exceeded', 'unimplemented', 'internal', 'unavailable', 'data_loss'])
 
-/**
- * The internal listener, for the business's own services: submit, inbox, health and reflection. Throws when the
- * certificates cannot be used.
- */
+/** The internal listener, for the business's own services. Throws when the certificates cannot be used. */
 export function buildInternal(core: Core) {
   const { config, notice, log, logLine, metrics, traces, submit, inbox, now, onError } = core
   const { tls, callers, loopbackOnly } = config.internal

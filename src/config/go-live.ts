@@ -50,11 +50,9 @@ function checkBusiness(given: Given, faults: Faults): string[] {
   const isPublished = !isLoopback(host) && !host.endsWith('.localhost')
   const missing = business.filter((name) => given[name] === undefined || examples.has(lettersOf(given[name])))
   if (!isPublished || given.TEST_LEADS === 'accept') {
-    return missing.length === 0
-      ? []
-      : [
-          `an example business is shown on pages and documents: set ${missing.join(', ')} before real customers see them`,
-        ]
+    const names = missing.join(', ')
+    const shown = `an example business is shown on pages and documents: set ${names} before real customers see them`
+    return missing.length === 0 ? [] : [shown]
   }
   const { BUSINESS_PHONE: phone, BUSINESS_EMAIL: email } = given
   if (phone !== undefined && findTestData({ phone: normalizePhone(phone) }).length > 0) {

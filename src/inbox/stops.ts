@@ -63,10 +63,7 @@ export function createStops({ store, keys: secrets, now }: StopsOptions) {
   }
 
   return {
-    /**
-     * What is wrong with `STOP_KEY`, in one line: stops in the store, or `more`, need a key that it lacks. Undefined:
-     * nothing.
-     */
+    /** What is wrong with `STOP_KEY`: stops in the store, or `more`, need a key that it lacks. Undefined: nothing. */
     async findKeyFault(more: readonly string[] = []): Promise<string | undefined> {
       const missing = [...new Set([...(await store.stopKeyIds()), ...more]).difference(ids)]
       if (missing.length === 0) return undefined

@@ -100,10 +100,7 @@ function formatMessage({ msg, method, route, status, service, code, seconds }: R
   return String(msg)
 }
 
-/**
- * Drivers put row values into `detail`, `parameters` and sometimes the message of an error, so only selected members
- * are logged.
- */
+/** Drivers put row values into several members of an error, so only selected ones are logged. */
 const serializers = { err: describeError }
 
 /** Describes an error without anything that a customer sent: class, code and stack. */

@@ -280,10 +280,7 @@ const internalRows = {
 export type ProblemCode = keyof typeof publicRows
 export type InternalCode = keyof typeof internalRows
 
-/**
- * All problems of this service: the single table behind REST, the RPC adapters, the OpenAPI document, the
- * problem pages and the tests.
- */
+/** All problems of this service: the table behind REST, RPC, the OpenAPI document, the problem pages and the tests. */
 export const problemTable = Object.fromEntries(
   Object.entries<Row>({ ...publicRows, ...internalRows }).map(([code, row]) => [
     code,

@@ -36,10 +36,7 @@ const credentialHeaders = ['authorization', 'proxy-authorization', 'x-api-key'] 
 
 const allow = 'POST, OPTIONS'
 
-/**
- * The lead paths. All run the same checks in the same order (docs/specification.md §3) and share one rate-limit
- * bucket per client.
- */
+/** The lead paths. All run the same checks in one order (docs/specification.md §3), and share a client's limit. */
 export function createLeadRoutes(options: LeadRouteOptions): Route[] {
   const { limiter, readClient, cors, legacy, baseUrl, now } = options
   let inFlight = 0

@@ -32,10 +32,7 @@ export function createIntakeService(submit: Submit): ServiceImpl<typeof LeadInta
   }
 }
 
-/**
- * The kind that the `oneof` selects, and its fields that are set. Throws `validation_failed` when neither kind is
- * selected.
- */
+/** The kind that the `oneof` selects, and its set fields. Throws `validation_failed` when neither kind is selected. */
 function toCandidate({ lead }: SubmitLeadRequest): { kind: LeadKind; candidate: Candidate } {
   switch (lead.case) {
     case 'quoteRequest':

@@ -30,10 +30,7 @@ export interface Database {
   read<Row extends object>(statement: Statement): Promise<Row[]>
   /** Runs a statement that adds nothing to the feed. Returns how many rows it wrote. */
   run(statement: Statement): Promise<number>
-  /**
-   * Runs statements in one transaction that may add to the feed, while nobody else adds to it. Returns the rows of the
-   * last one.
-   */
+  /** Runs statements in one transaction that may add to the feed, alone. Returns the rows of the last one. */
   change<Row extends object>(statements: readonly Statement[]): Promise<Row[]>
   /** Which database this is: the same text for all who store here, and for nobody else. */
   identify(): Promise<string>
