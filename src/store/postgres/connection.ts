@@ -137,7 +137,7 @@ export interface PostgresConnectionOptions {
 }
 
 /** Statements that are sent one after the other, with nothing between them. */
-type Work<T> = (send: (query: QueryConfig) => Promise<QueryResult<never>>) => Promise<T>
+type Work<T> = (send: (query: QueryConfig, limitMs?: number) => Promise<QueryResult<never>>) => Promise<T>
 
 export type PostgresConnection = ReturnType<typeof createPostgresConnection>
 
@@ -180,7 +180,7 @@ export function createPostgresConnection(options: PostgresConnectionOptions) {
     const session = await connected()
     const timeout = () => new StoreError('statement_timeout', true, 'postgres: statement_timeout')
     try {
-      return await work((query) => settleWithin(statementMs + answerMs, session.client.query(query), timeout))
+      return await work((query, ms = statementMs) => settleWithin(ms + answerMs, session.client.query(query), timeout))
     } catch (error) {
       const storeError = toStoreError(error)
       if (storeError.transient) drop(session)
@@ -201,14 +201,14 @@ export function createPostgresConnection(options: PostgresConnectionOptions) {
       const { rows, rowCount } = await enqueue((send) => send(query))
       return { rows, count: rowCount ?? 0 }
     },
-    /** Runs statements in one transaction and returns the rows of the last one. */
-    transaction: <Row extends QueryResultRow>(queries: readonly QueryConfig[]): Promise<Row[]> =>
+    /** Runs statements in one transaction, each within `limitMs`, and returns the rows of the last one. */
+    transaction: <Row extends QueryResultRow>(queries: readonly QueryConfig[], limitMs: number): Promise<Row[]> =>
       enqueue(async (send) => {
-        await send({ text: beginReadCommitted })
+        await send({ text: `${beginReadCommitted}; SET LOCAL statement_timeout = ${limitMs}` })
         try {
           let rows: never[] = []
-          for (const query of queries) rows = (await send(query)).rows
-          await send({ text: 'COMMIT' })
+          for (const query of queries) rows = (await send(query, limitMs)).rows
+          await send({ text: 'COMMIT' }, limitMs)
           return rows
         } catch (error) {
           // If this fails too, the connection is lost, and so is the transaction.

@@ -79,13 +79,11 @@ export async function migratePostgres(
 /** Migrates once. After a failure, the next call tries again. */
 function createSchemaCheck(url: string, wordings: readonly Wording[]): () => Promise<void> {
   let done: Promise<void> | undefined
-  return () => {
-    done ??= migratePostgres(url, postgresMigrations, wordings).catch((error: unknown) => {
+  return () =>
+    (done ??= migratePostgres(url, postgresMigrations, wordings).catch((error: unknown) => {
       done = undefined
       throw error
-    })
-    return done
-  }
+    }))
 }
 
 /** Whether the next position would be one that consumers have passed: some ways to copy a database omit the sequence. */
@@ -115,8 +113,13 @@ const identity = `SELECT concat_ws('/', system_identifier, current_database(), c
 /** Each commit that adds to the feed notifies this channel. `store_leads` does it for leads. */
 const channel = 'leads'
 
+const beginChange = { text: `SELECT ${locks.insert}, pg_notify('${channel}', '')` }
+
 /** The statement timeout of reads, in milliseconds. A page of the longest leads takes a while on a busy server. */
 const readMs = 5_000
+
+/** That of each statement of a change: a stop may be of tens of thousands of leads, and must not be refused for good. */
+const changeMs = 10_000
 
 /**
  * Runs the migrations and opens PostgreSQL 13 or later. If the server is unavailable, each statement retries, so the
@@ -158,10 +161,7 @@ export async function openPostgres(url: string, wordings: readonly Wording[]): P
     },
     read: async (statement) => (await reader.query<never>(queryOf(statement))).rows,
     run: async (statement) => (await maintainer.query(queryOf(statement))).count,
-    change: async (statements) => {
-      const lock = { text: `SELECT ${locks.insert}, pg_notify('${channel}', '')` }
-      return await maintainer.transaction<never>([lock, ...statements.map(queryOf)])
-    },
+    change: (statements) => maintainer.transaction<never>([beginChange, ...statements.map(queryOf)], changeMs),
     identify: async () => String((await maintainer.query<{ name: string }>({ text: identity })).rows[0]?.name),
     probe: async () => void (await maintainer.query({ text: writeProbe })),
     onStored: stored.add,
