@@ -51,8 +51,7 @@ function buildApiRoot({ config, notice, store, limiter }: Core) {
     if (!(await store.check()).ok) return 'unavailable'
     return limiter.mode === 'fallback' ? 'degraded' : 'operational'
   }
-  const { baseUrl, ratePolicy: policy } = config
-  return createApiRoot({ baseUrl, consent: notice.consent, policy, readStatus })
+  return createApiRoot({ baseUrl: config.baseUrl, notice, policy: config.ratePolicy, readStatus })
 }
 
 function buildLeadRoutes(core: Core) {

@@ -69,7 +69,7 @@ export const faultTable = {
 
 /** What to do about faults of fields. */
 export const correctionHint =
-  'Do what the hint of every entry of errors says, then, unless one says to send nothing, send the corrected lead; the same key, if you sent one, may be used. After three attempts, stop, tell the customer, and give them {{contact}}.'
+  'Do what the hint of every entry of errors says, then send the corrected lead; the same key, if you sent one, may be used. Send nothing if a hint says so, or if the phone number has a country code other than +1, even one that you left out. After three attempts, stop, tell the customer, and give them {{contact}}.'
 
 /** Every fault code, in the order of the table. */
 export const faultCodes = Object.keys(faultTable) as (keyof typeof faultTable)[]

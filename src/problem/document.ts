@@ -54,23 +54,22 @@ export function createConsentNotice(baseUrl: string, { wording }: ConsentTexts):
 /** Replaces `{{contact}}` where the business is not known. */
 export const businessUnknown = 'the phone number and e-mail address of the business'
 
+/** Puts in for `{{contact}}` how a customer reaches the business. */
+export function fillContact(text: string, business?: BusinessNotice): string {
+  return text.replaceAll('{{contact}}', () => (business ? `${business.phone} and ${business.email}` : businessUnknown))
+}
+
 /** The URL of a code's page: the problem's `type` (RFC 9457 §3.1.1). */
 export function problemType(baseUrl: string, code: string): string {
   return `${baseUrl}/problems/${code}`
 }
 
-/**
- * Builds a problem from its table row and the occurrence. REST and RPC both render the result. The wording is added to
- * every problem whose hints refer to it, so that a caller can tell the customer the wording without another request.
- * `business` may be missing only where no submission is answered.
- */
+/** Builds a problem, with the wording if a hint names it. `business` may be missing where no submission is answered. */
 export function createProblem(baseUrl: string, occurrence: ProblemOccurrence, business?: BusinessNotice) {
   const { code, requestId, detail, hint, retry, faults = [], retryAfterSeconds, allowedMethods } = occurrence
   const row = problemTable[code]
   const showsWording = hint === undefined ? row.showsWording : occurrence.showsWording
-  const contact = business ? `${business.phone} and ${business.email}` : businessUnknown
-  const fillHint = (text: string) => text.replaceAll('{{contact}}', () => contact)
-  const errors = faults.slice(0, faultsMax).map((fault) => ({ ...fault, hint: fillHint(fault.hint) }))
+  const errors = faults.slice(0, faultsMax).map((fault) => ({ ...fault, hint: fillContact(fault.hint, business) }))
   return {
     // Without a public page: `about:blank` (RFC 9457 §4.2.1).
     type: isPublicCode(code) ? problemType(baseUrl, code) : undefined,
@@ -79,7 +78,7 @@ export function createProblem(baseUrl: string, occurrence: ProblemOccurrence, bu
     detail: detail ?? row.detail,
     instance: `urn:uuid:${requestId}`,
     code,
-    hint: fillHint(hint ?? row.hint),
+    hint: fillContact(hint ?? row.hint, business),
     retryable: row.retryable,
     retry: retry ?? row.retry,
     retryAfterSeconds,

@@ -47,7 +47,7 @@ const publicRows = {
     retry: 'after_correction',
     title: 'The body is not valid JSON',
     detail: 'The request body is not one well-formed JSON text in UTF-8.',
-    hint: `Build the body with a JSON library and send one object in UTF-8. Usual causes: a comma before a closing brace, single quotes, a quote or line break inside a text that is not escaped, a comment, or a body that was cut off. ${leadShape}`,
+    hint: `Build the body with a JSON library and send one object in UTF-8. Usual causes: a comma before a closing brace, single or curly quotes, a quote or line break inside a text that is not escaped, a comment, or a body that was cut off. ${leadShape}`,
     showsWording: true,
   },
   invalid_body: {

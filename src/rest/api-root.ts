@@ -1,5 +1,6 @@
+import { leadShape } from '../lead/rules.ts'
 import type { Policy } from '../limit/decision.ts'
-import type { ConsentNotice } from '../problem/document.ts'
+import { type BusinessNotice, fillContact } from '../problem/document.ts'
 import { apiRootPath, apiVersion, leadsPath } from '../public-paths.ts'
 import { discoveryLinks } from '../site/documents.ts'
 import { bodyMaxBytes } from './body.ts'
@@ -10,13 +11,13 @@ export type ServiceStatus = 'operational' | 'degraded' | 'unavailable'
 
 export interface ApiRootOptions {
   baseUrl: string
-  consent: ConsentNotice
+  notice: BusinessNotice
   policy: Policy
   readStatus(): Promise<ServiceStatus>
 }
 
 /** `GET /api/v1`: discovery and status. Not rate-limited and not cached. */
-export function createApiRoot({ baseUrl, consent, policy, readStatus }: ApiRootOptions): Route {
+export function createApiRoot({ baseUrl, notice, policy, readStatus }: ApiRootOptions): Route {
   const { limit: requests, windowSeconds } = policy
   const describe: Handler = async (ctx) => {
     ctx.body = {
@@ -34,7 +35,8 @@ export function createApiRoot({ baseUrl, consent, policy, readStatus }: ApiRootO
         terms: `${baseUrl}/terms`,
         privacy: `${baseUrl}/privacy`,
       },
-      consent,
+      submission: fillContact(`POST one JSON object to links.leads. ${leadShape}`, notice),
+      consent: notice.consent,
       limits: {
         bodyBytes: bodyMaxBytes,
         rate: { requests, windowSeconds, per: 'client', appliesTo: 'submissions' },

@@ -215,6 +215,7 @@ suite('a value with a common mistake gets its hint, and a similar one does not:'
     ['email', ['zoë@example.com', 'pat@bücher.example'], /^The address has letters outside ASCII: /, 'pat'],
     ['email', ['pat', 'pat.example.com'], /^The address has no @: .*never correct it yourself\.$/, 'pat@example'],
     ['email', ['pat@example,com'], /^The domain has a comma: ask/, 'a@b.com, c@d.com'],
+    ['email', ['a@b.com, c@d.com', 'a@@example.com'], /^The value has more than one @/, 'Pat <a@b.com>'],
     ['email', ['pat@example'], /^The domain has no dot: ask/, 'pat@example..com'],
     ['email', ['pat@example..com', 'Pat <a@b.com>'], /never correct it yourself\.$/],
     ['notes', ['My card is 4111 1111 1111 1111.'], /^Remove the card.*access codes \(door, alarm\) must never be sent/],

@@ -53,7 +53,7 @@ suite('POST /api/v1/leads', () => {
     [quote, { 'Content-Encoding': 'gzip' }, 415, 'unsupported_content_encoding'],
     ['{"name":', {}, 400, 'malformed_json', /cut off/],
     ['', {}, 400, 'malformed_json', shape],
-    ['{"name":"x",}', {}, 400, 'malformed_json', /at byte 12 .*comma before the closing.*single quotes.*comment/],
+    ['{"name":"x",}', {}, 400, 'malformed_json', /at byte 12 .*comma before the closing.*single or curly quotes.*comment/],
     [Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d]), {}, 400, 'malformed_json'],
     [JSON.stringify(quote).replace('}', ',"communicationsConsent":false}'), {}, 400, 'malformed_json'],
     ['[1]', {}, 400, 'invalid_body', shape],

@@ -197,9 +197,11 @@ suite('connections', () => {
 suite('GET /api/v1', () => {
   test('describes the service, its status, and where to go', async () => {
     const answer = await get(`${service.url}/api/v1`)
-    const { version, status, authentication, links, limits } = answer.json as Record<string, Record<string, unknown>>
+    type Root = Record<string, Record<string, unknown>>
+    const { version, status, authentication, links, limits, submission } = answer.json as Root
     assert.deepEqual([version, status, authentication], ['v1', 'operational', 'none'])
     for (const name of ['leads', 'openapi', 'docs', 'catalog']) assert(String(links?.[name]).startsWith(service.url))
+    assert.match(String(submission), /^POST one JSON .*country code \(never leave it out\).* \(202\) 555-01\d\d and /)
     assert.equal(limits?.bodyBytes, 20_000)
     assert.deepEqual(limits?.rate, { requests: 10, windowSeconds: 60, per: 'client', appliesTo: 'submissions' })
     assert.equal(answer.headers.get('cache-control'), 'no-store')

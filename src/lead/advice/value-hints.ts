@@ -5,10 +5,7 @@ import type { LeadKind } from '../submission.ts'
 
 const askForAddress = 'ask the customer for the address; never correct it yourself.'
 
-/**
- * Common mistakes with specific hints. None of them is corrected automatically. Phone numbers are compared without their
- * separators. `{{freeText}}` stands for the field that takes free text.
- */
+/** Common mistakes, never corrected by us. Phones are compared without separators; `{{freeText}}` is a field's name. */
 const mistakes: readonly [field: string, is: RegExp, hint: string][] = [
   ['phone', /^[0-9]{7}$/, 'The number has seven digits: ask for the area code; never guess it.'],
   [
@@ -22,7 +19,8 @@ const mistakes: readonly [field: string, is: RegExp, hint: string][] = [
     /^(?:\+?1)?[0-9]{10}[,;]?(?:x|ext|extension|#)[:=#]?[0-9]{1,6}$/i,
     'Send the ten digits alone. The number has an extension: put it into `{{freeText}}`.',
   ],
-  // A display name, or several addresses, may have a space.
+  ['email', /@.*@/, 'The value has more than one @: send one address, and ask the customer which; never choose.'],
+  // A display name may have a space.
   ['email', /^[^<,;]*[\s\p{Z}][^<,;]*$/u, `The address has a space inside: ${askForAddress}`],
   [
     'email',
