@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { sqlitePath } from '../config/database-url.ts'
-import type { Limiter } from '../limit/decision.ts'
+import type { Limiter } from '../limit/policy.ts'
 import { leadsPath } from '../public-paths.ts'
 
 /** The addresses of the three listeners, once started. */

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
-import type { Limiter } from '../limit/decision.ts'
 import { openLimiter } from '../limit/limiter.ts'
+import type { Limiter } from '../limit/policy.ts'
 import type { Logger } from '../ops/log.ts'
 import type { Metrics } from '../ops/metrics.ts'
 

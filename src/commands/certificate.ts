@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { certificateJson, createCertificate } from '../evidence/certificate.ts'
 import { renderCertificate } from '../evidence/certificate-html.ts'
 import { createSealKeys } from '../evidence/seal.ts'
-import { parseId } from '../inbox/input.ts'
+import { parseId } from '../inbox/parse-fields.ts'
 import { exitWithUsage, openStops, runOnStore } from './run.ts'
 
 // `npm run consent:certificate -- ID`: prints the evidence of a lead as HTML, or as `--json`. Exit code 1: no such lead.

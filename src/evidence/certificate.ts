@@ -1,7 +1,7 @@
 import type { Stops } from '../inbox/stops.ts'
 import type { InboxStore, StoredLead } from '../inbox/stored-lead.ts'
+import { type Evidence, parseEvidence, parsePersonal } from '../lead/evidence-texts.ts'
 import { type SecretKey, sha256 } from '../lead/fingerprint.ts'
-import { type Evidence, parseEvidence, parsePersonal } from '../lead/texts.ts'
 import { printable } from '../safe-text.ts'
 import { type EvidenceStore, hashSegment, readPages, type Segment } from './seal.ts'
 

@@ -1,5 +1,5 @@
+import { parseEvidence } from '../lead/evidence-texts.ts'
 import { type SecretKey, sha256 } from '../lead/fingerprint.ts'
-import { parseEvidence } from '../lead/texts.ts'
 import { type CheckedEntry, type EvidenceStore, hashSegment, readPages, type Segment } from './seal.ts'
 
 /** A deviation from what the service has stored. */

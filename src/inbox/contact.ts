@@ -1,7 +1,7 @@
+import { decodePersonal } from '../lead/evidence-texts.ts'
 import { contactsOf, normalizeField } from '../lead/normalize.ts'
 import { leadRules } from '../lead/rules.ts'
-import { decodePersonal } from '../lead/texts.ts'
-import { invalid } from './input.ts'
+import { invalid } from './parse-fields.ts'
 import type { Contact, StoredLead } from './stored-lead.ts'
 
 const rules = new Map(leadRules.quote.map((rule) => [rule.name, rule]))

@@ -3,7 +3,7 @@ import { LeadError } from '../lead/error.ts'
 import type { LeadKind } from '../lead/submission.ts'
 import type { Consumers } from './consumers.ts'
 import { beginning, type Cursor, parseCursor, renderCursor } from './cursor.ts'
-import { invalid, parseTime, requireConsumerName } from './input.ts'
+import { invalid, parseTime, requireConsumerName } from './parse-fields.ts'
 import type { Stops } from './stops.ts'
 import type { InboxStore, StoredLead } from './stored-lead.ts'
 

@@ -3,7 +3,7 @@ import { createConsumers } from './consumers.ts'
 import { parseContact } from './contact.ts'
 import { beginning, type PageToken, parsePageToken, renderCursor, renderPageToken } from './cursor.ts'
 import { createWatch } from './follow.ts'
-import { type FilterInput, invalid, parseFilter, parseId, parsePageSize } from './input.ts'
+import { type FilterInput, invalid, parseFilter, parseId, parsePageSize } from './parse-fields.ts'
 import type { Stops } from './stops.ts'
 import type { Erasure, InboxStore, LeadFilter, StoredLead } from './stored-lead.ts'
 

@@ -3,7 +3,7 @@ import { clockToleranceMs } from '../lead/date-time.ts'
 import { LeadError } from '../lead/error.ts'
 import { createKey, type SecretKey } from '../lead/fingerprint.ts'
 import { contactsOfLead, parseContact } from './contact.ts'
-import { invalid, parseTime } from './input.ts'
+import { invalid, parseTime } from './parse-fields.ts'
 import type { Contact, InboxStore, NewStop, Stop, StoredLead } from './stored-lead.ts'
 
 /** A contact channel, with the proto file's name in lowercase. */

@@ -1,11 +1,11 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { checkLead } from './check.ts'
 import { type Fault, LeadError } from './error.ts'
+import { createTexts } from './evidence-texts.ts'
 import { contentHash, keyHash } from './fingerprint.ts'
 import { parseIdempotencyKey } from './idempotency-key.ts'
 import { contactsOf } from './normalize.ts'
 import type { Candidate, LeadKind, LeadStore, NewLead, Receipt, SubmissionOrigin, WordingName } from './submission.ts'
-import { createTexts } from './texts.ts'
 import type { ConsentTexts } from './wording.ts'
 
 const hourMs = 3_600_000

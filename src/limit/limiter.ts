@@ -1,5 +1,6 @@
 import { type RateLimiterAbstract, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import { createKeyHash, networkOf } from './client-key.ts'
+import { MemoryCounter } from './memory.ts'
 import {
   createDecision,
   type Decision,
@@ -8,8 +9,7 @@ import {
   type Policy,
   replicaShare,
   tighter,
-} from './decision.ts'
-import { MemoryCounter } from './memory.ts'
+} from './policy.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { createAnswerLimit, createRedisProbe } from './redis-probe.ts'
 

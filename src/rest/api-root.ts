@@ -1,5 +1,5 @@
 import { leadShape } from '../lead/rules.ts'
-import type { Policy } from '../limit/decision.ts'
+import type { Policy } from '../limit/policy.ts'
 import { type BusinessNotice, fillContact } from '../problem/document.ts'
 import { apiRootPath, apiVersion, leadsPath } from '../public-paths.ts'
 import { discoveryLinks } from '../site/documents.ts'

@@ -12,7 +12,7 @@ import {
   SubmissionPath,
 } from '../gen/leadintake/v1/lead_pb.ts'
 import type { StoredLead } from '../inbox/stored-lead.ts'
-import { decodeEvidence, decodePersonal, type Evidence, type Personal } from '../lead/texts.ts'
+import { decodeEvidence, decodePersonal, type Evidence, type Personal } from '../lead/evidence-texts.ts'
 
 /** Converts a lead to its proto message. Content from a newer version keeps only the fields that this version knows. */
 export function toLead({ id, kind, receivedAt, personal: text, evidence, erasure, stoppedAt }: StoredLead): Lead {

@@ -5,7 +5,7 @@ import { certificateJson, createCertificate } from '../../src/evidence/certifica
 import { renderCertificate } from '../../src/evidence/certificate-html.ts'
 import { createSealer, createSealKeys } from '../../src/evidence/seal.ts'
 import { createStops } from '../../src/inbox/stops.ts'
-import { decodeEvidence } from '../../src/lead/texts.ts'
+import { decodeEvidence } from '../../src/lead/evidence-texts.ts'
 import { createConsentTexts } from '../../src/lead/wording.ts'
 import { openStore } from '../../src/store/open.ts'
 import { newFile } from '../store/backends.ts'

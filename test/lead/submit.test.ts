@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { checkLead } from '../../src/lead/check.ts'
+import { decodeEvidence, decodePersonal } from '../../src/lead/evidence-texts.ts'
 import { contentHash, keyHash, sha256 } from '../../src/lead/fingerprint.ts'
 import { parseIdempotencyKey } from '../../src/lead/idempotency-key.ts'
 import type { NewLead, SubmissionOrigin } from '../../src/lead/submission.ts'
 import { createSubmit } from '../../src/lead/submit.ts'
-import { decodeEvidence, decodePersonal } from '../../src/lead/texts.ts'
 import { consent } from '../support/evidence.ts'
 import { contact, nowMs, quote } from '../support/submissions.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import type { Limiter, Policy } from '../../src/limit/decision.ts'
 import { openLimiter } from '../../src/limit/limiter.ts'
+import type { Limiter, Policy } from '../../src/limit/policy.ts'
 import { createRedisConnection, type RedisOptions } from '../../src/limit/redis-connection.ts'
 import { until } from '../support/until.ts'
 

@@ -8,7 +8,7 @@ import { BadRequestSchema, RetryInfoSchema } from '../../src/gen/google/rpc/erro
 import { Channel, LeadInboxService, StopHow } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { ErasureReason, LeadKind, SubmissionPath } from '../../src/gen/leadintake/v1/lead_pb.ts'
 import { LeadError } from '../../src/lead/error.ts'
-import { decodeEvidence } from '../../src/lead/texts.ts'
+import { decodeEvidence } from '../../src/lead/evidence-texts.ts'
 import { createInboxService, type StreamFacts } from '../../src/rpc/inbox-service.ts'
 import { toLead } from '../../src/rpc/lead-message.ts'
 import { setUpInbox, stopKey } from '../inbox/inbox-fixture.ts'

@@ -1,7 +1,7 @@
 // The texts of a lead, created like the service does.
 
+import { createTexts } from '../../src/lead/evidence-texts.ts'
 import type { LeadContent, LeadKind, SubmissionOrigin, WordingName } from '../../src/lead/submission.ts'
-import { createTexts } from '../../src/lead/texts.ts'
 import { createConsentTexts } from '../../src/lead/wording.ts'
 
 /** The texts in force for a made-up business. */

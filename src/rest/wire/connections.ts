@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { stopParsing, watchParsing } from '../../ops/parsing.ts'
+import { stopParsing, watchParsing } from '../../ops/stop-parsing.ts'
 import { bodyMaxBytes } from '../body.ts'
 
 /** How much callers may hold of the public listener at once (docs/specification.md §11). */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createCeiling } from '../../src/limit/ceiling.ts'
-import { createDecision, replicaShare } from '../../src/limit/decision.ts'
+import { createDecision, replicaShare } from '../../src/limit/policy.ts'
 
 const policy = { limit: 10, windowSeconds: 60 }
 
