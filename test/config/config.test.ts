@@ -9,6 +9,7 @@ import { ConfigError } from '../../src/config/reader.ts'
 import { settings } from '../../src/config/settings.ts'
 import { createAuthority } from '../rpc/certificates.ts'
 import { newFolder } from '../support/folder.ts'
+import { realBusiness as business } from '../support/submissions.ts'
 
 const folder = newFolder()
 
@@ -219,14 +220,6 @@ suite('the settings of the internal listener', () => {
   })
 })
 
-/** Fictional: the exchange 555 is not assigned to people, and `.internal` is not a public domain. */
-const business = {
-  BUSINESS_NAME: 'Sample Cleaning',
-  BUSINESS_PHONE: '(202) 555-2368',
-  BUSINESS_EMAIL: 'office@sample-cleaning.internal',
-  BUSINESS_SERVICE_AREA: 'Sample County',
-  BUSINESS_POSTAL_ADDRESS: '1 Sample Street, Sampletown',
-}
 const real = { BASE_URL: 'https://api.sample-cleaning.internal', ...business }
 const secret = 'sixteen-characters-and-more'
 const advised = {

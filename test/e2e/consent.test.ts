@@ -37,7 +37,7 @@ suite('the wording that the customer was told', () => {
       const { consent } = (await inboxClient(service.internalUrl).getLead({ id: String(id) })).lead ?? {}
       assert.equal(consent?.termsVersion, now.version)
       assert.equal(consent.toldSha256 === consent.wordingSha256, consent.toldVersion === now.version)
-      return [consent.toldVersion, consent.toldSha256?.length]
+      return [consent.toldVersion, consent.toldSha256?.length, consent.communicationsConsent]
     }
     for (const [body, sent, stated] of [
       [quote, headers(now.version), now.version],
@@ -52,10 +52,10 @@ suite('the wording that the customer was told', () => {
       for (const path of ['/api/v1/leads', '/api/leads']) {
         const { status, json } = await post(service.url, unique(body), { path, headers: sent })
         assert.equal(status, 201, JSON.stringify(sent))
-        assert.deepEqual(await told(json.id), [stated, stated && 64])
+        assert.deepEqual(await told(json.id), [stated, stated && 64, body === quote || undefined])
       }
-    assert.deepEqual(await told((await overRpc(old.version)).id), [old.version, 64])
-    assert.deepEqual(await told((await overRpc('')).id), [undefined, undefined])
+    assert.deepEqual(await told((await overRpc(old.version)).id), [old.version, 64, true])
+    assert.deepEqual(await told((await overRpc('')).id), [undefined, undefined, true])
   })
 
   test('is refused, with the wording in force, if this service never had it', async () => {

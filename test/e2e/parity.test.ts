@@ -67,6 +67,7 @@ test('REST and RPC find the same test data and the same misuse of keys', async (
     [real, key, 'accepted'],
     [{ ...real, notes: 'Another home.' }, key, 'idempotency_key_reused'],
     [real, other, 'idempotency_key_invalid'],
+    [{ ...real, bedrooms: 'x' }, other, 'validation_failed'],
   ] as const) {
     const verdict = await overRpc(body, intakeClient(strict.internalUrl), used)
     assert.equal(typeof verdict === 'object' ? verdict.code : verdict, expected)

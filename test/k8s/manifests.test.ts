@@ -10,6 +10,7 @@ import { settings as table } from '../../src/config/settings.ts'
 import { createAuthority } from '../rpc/certificates.ts'
 import { newFolder } from '../support/folder.ts'
 import { root } from '../support/process.ts'
+import { realBusiness } from '../support/submissions.ts'
 import {
   isSelected,
   type Labels,
@@ -51,15 +52,6 @@ function typeFaults(objects: readonly Manifest[]): string {
   } finally {
     rmSync(cwd, { recursive: true })
   }
-}
-
-/** Settings that an operator adds for production, with fictional values. */
-const operatorsSettings = {
-  BUSINESS_NAME: 'Sample Cleaning',
-  BUSINESS_PHONE: '(202) 555-2368',
-  BUSINESS_EMAIL: 'office@sample-cleaning.internal',
-  BUSINESS_SERVICE_AREA: 'Sample County',
-  BUSINESS_POSTAL_ADDRESS: '1 Sample Street, Sampletown',
 }
 
 /** What an operator puts into the production Secret (docs/kubernetes.md). */
@@ -289,10 +281,10 @@ describe('the Kubernetes manifests', { skip: skipWithoutKubectl }, () => {
         const secret = isDev ? Object.fromEntries(decoded) : operatorsSecret
         const lacksBusiness = (error: unknown) => {
           const faults = error instanceof ConfigError ? error.faults : []
-          return faults.map((fault) => fault.split(':')[0]).join() === Object.keys(operatorsSettings).join()
+          return faults.map((fault) => fault.split(':')[0]).join() === Object.keys(realBusiness).join()
         }
         if (!isDev) assert.throws(() => configOf(settings, secret), lacksBusiness)
-        const config = configOf(isDev ? settings : { ...settings, ...operatorsSettings }, secret)
+        const config = configOf(isDev ? settings : { ...settings, ...realBusiness }, secret)
         for (const key of Object.keys(settings)) assert(key in table || key.replace(/_FILE$/, '') in table, key)
         assert.match(config.databaseUrl, /^postgres:/)
         assert.deepEqual([config.redis?.kind, config.internal.host], ['single', '0.0.0.0'])

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import fc from 'fast-check'
 import { checkLead } from '../../src/lead/check.ts'
-import { parseUtcDateTime } from '../../src/lead/date-time.ts'
 import { type Body, bodyOf, contact, goodCases, quote } from '../support/submissions.ts'
 import { options, refusal } from './refusal.ts'
 
@@ -73,21 +72,6 @@ suite('checkLead', () => {
     assert.equal(refusal({ formType: 'x', name: '' }, { kind: 'quote' }).faults.length, 9)
     assert.equal(checkLead({ ...contact, formType: undefined }, { ...options, kind: 'support' }).kind, 'support')
   })
-})
-
-test('a date-time has a day that exists, counts a leap second as the next second, and has milliseconds', () => {
-  for (const [text, time] of [
-    ['0001-01-01T00:00:00Z', Date.parse('0001-01-01T00:00:00Z')],
-    ['2016-12-31T23:59:60Z', Date.UTC(2017, 0, 1)],
-    ['2016-12-31t23:59:59.9999z', Date.UTC(2016, 11, 31, 23, 59, 59, 999)],
-    ['2016-12-31T22:59:60Z', undefined],
-    ['2000-02-29T00:00:00Z', Date.UTC(2000, 1, 29)],
-    ['1900-02-29T00:00:00Z', undefined],
-    ...['2026-04-31', '2026-01-32', '2026-01-00', '2026-00-01', '2026-13-01', '2026-02-29', '2024-02-30'].map(
-      (day) => [`${day}T00:00:00Z`, undefined] as const,
-    ),
-  ] as const)
-    assert.equal(parseUtcDateTime(text), time, text)
 })
 
 suite('test data', () => {

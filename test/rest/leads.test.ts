@@ -252,7 +252,9 @@ suite('idempotency and duplicates', () => {
     const body = unique()
     const first = await post(service.url, body)
     const moved = { ...body, consentTimestamp: '2026-11-20T00:00:00Z', pageUrl: undefined }
-    for (const { status, json } of [await post(service.url, moved), await postKeyed('key-4', body)])
+    const rewritten = { ...body, name: ' Pat Example ', phone: '+1 (202) 555-0123', email: 'Pat.Example@example.com' }
+    const old = await post(service.url, rewritten, { path: '/api/leads' })
+    for (const { status, json } of [await post(service.url, moved), await postKeyed('key-4', body), old])
       assert.deepEqual([status, json], [200, { ...first.json, duplicate: true }])
     for (const headers of [{}, { 'Idempotency-Key': 'key-5' }] as Record<string, string>[]) {
       const copy = unique()

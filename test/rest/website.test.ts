@@ -94,14 +94,6 @@ suite('the deprecated alias /api/leads', () => {
     }
   })
 
-  test('creates the same lead as the current version', async () => {
-    const body = unique()
-    const first = await post(service.url, body, { path: '/api/leads' })
-    const second = await post(service.url, body)
-    assert.equal(first.status, 201)
-    assert.deepEqual(second.json, { ...first.json, duplicate: true })
-  })
-
   test('announces a scheduled removal, and is gone afterward', async () => {
     let nowMs = Date.parse('2027-06-01T00:00:00Z')
     await using scheduled = await startService(

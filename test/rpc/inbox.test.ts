@@ -13,7 +13,6 @@ import { createInboxService, type StreamFacts } from '../../src/rpc/inbox-servic
 import { toLead } from '../../src/rpc/lead-message.ts'
 import { setUpInbox, stopKey } from '../inbox/inbox-fixture.ts'
 import { makeLead, noon, storedLead } from '../store/leads.ts'
-import { makeTexts } from '../support/evidence.ts'
 import { quote } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
 import { refusalOf, startRpcServer, transports } from './rpc-server.ts'
@@ -52,28 +51,6 @@ suite('a lead in the inbox', () => {
     assert.equal(iso(receivedAt), stored.receivedAt)
     const personal = { clientAddress: '192.0.2.7', userAgent: 'test/1', pageUrl: quote.pageUrl }
     assert.deepEqual(consent, { ...evidence, ...personal, path: SubmissionPath.REST_V1 })
-  })
-
-  test('of a contact message has no consent value', () => {
-    const content = { formType: 'support', name: 'Robin Example', helpWith: 'A visit', message: 'Hello' }
-    const from = { via: 'rpc', caller: 'site.internal', originSent: false } as const
-    const lead = toLead({ ...storedLead(), kind: 'support', ...makeTexts(content, 'support', from) })
-    assert.equal(lead.content.case, 'contactMessage')
-    assert.equal(lead.content.value?.helpWith, 'A visit')
-    assert.equal(lead.consent?.communicationsConsent, undefined)
-    assert.equal(lead.consent?.path, SubmissionPath.RPC)
-    assert.deepEqual([lead.consent.caller, lead.consent.originSent], ['site.internal', false])
-  })
-
-  test('that was erased says when and why, and has no personal data', () => {
-    const erasure = { at: '2026-12-01T00:00:00.000Z', reason: 'retention', caller: null } as const
-    const lead = toLead({ ...storedLead(), personal: null, erasure })
-    assert.equal(lead.content.case, undefined)
-    assert.partialDeepStrictEqual(lead, { erased: true, erasedReason: ErasureReason.RETENTION, kind: LeadKind.QUOTE })
-    assert.equal(iso(lead.erasedAt), '2026-12-01T00:00:00.000Z')
-    const { clientAddress, userAgent, pageUrl, communicationsConsent } = lead.consent ?? {}
-    const personal = [clientAddress, userAgent, pageUrl]
-    assert.deepEqual([...personal, communicationsConsent], [undefined, undefined, undefined, true])
   })
 
   test('stored by a newer version has the fields that this version knows', () => {
@@ -115,35 +92,51 @@ suite('LeadInboxService', () => {
 
   test('refuses invalid input with the problem and the field', async () => {
     await using fixture = await setUp()
-    const { client } = fixture
+    const { add, client, store } = fixture
     const epoch = timestampFromMs(0)
+    await add(2)
+    const { nextPageToken: pageToken, cursor } = await client.listLeads({ pageSize: 1 })
+    const altered = (cursor[20] === 'x' ? 'y' : 'x') + cursor.slice(1)
     for (const [call, field] of [
-      [() => client.listLeads({ pageSize: 501 }), 'page_size'],
-      [() => client.listLeads({ pageToken: 'nonsense' }), 'page_token'],
+      ...[-1, 501].map((pageSize) => [() => client.listLeads({ pageSize }), 'page_size'] as const),
+      ...['nonsense', cursor].map((other) => [() => client.listLeads({ pageToken: other }), 'page_token'] as const),
+      [() => client.listLeads({ pageToken, kind: LeadKind.QUOTE }), 'page_token'],
+      [() => client.listLeads({ pageToken, receivedAfter: epoch }), 'page_token'],
+      [() => client.listLeads({ pageToken, contact: 'pat@example.com' }), 'page_token'],
       [() => client.listLeads({ kind: 7 as LeadKind }), 'kind'],
       [() => client.listLeads({ receivedAfter: epoch, receivedBefore: epoch }), 'received_before'],
+      [() => client.listLeads({ receivedBefore: timestampFromMs(253_402_300_800_000) }), 'received_before'],
+      [() => client.listLeads({ receivedAfter: timestampFromMs(-62_135_596_800_001) }), 'received_after'],
       [() => client.getLead({ id: 'nonsense' }), 'id'],
       [() => client.listLeads({ receivedAfter: { ...epoch, nanos: -1 } }), 'received_after'],
       [() => client.listLeads({ receivedAfter: { ...epoch, nanos: 1_000_000_000 } }), 'received_after'],
       [() => client.eraseLead({}), 'id'],
       [() => client.listLeads({ contact: 'nonsense' }), 'contact'],
-      [() => client.recordStop({ contact: 'nonsense' }), 'contact'],
+      ...['nonsense', ''].map((contact) => [() => client.recordStop({ contact }), 'contact'] as const),
+      [() => client.recordStop({ contact: '2025550123', saidAt: timestampFromMs(noon + 360_000) }), 'said_at'],
       [() => client.recordStop({ contact: '2025550123', channels: [9 as Channel] }), 'channels'],
       [() => client.recordStop({ contact: '2025550123', channels: [Channel.UNSPECIFIED] }), 'channels'],
       [() => client.recordStop({ contact: '2025550123', how: 9 as StopHow }), 'how'],
       [() => client.findStops({ contact: 'nonsense' }), 'contact'],
-      [() => client.watchLeads({ consumer: 'non sense' }), 'consumer'],
+      ...['non sense', 'c'.repeat(51), 'crm\n'].map(
+        (consumer) => [() => client.watchLeads({ consumer }), 'consumer'] as const,
+      ),
       [() => client.watchLeads({ startNow: true, startTime: epoch }), 'start_now'],
+      [() => client.watchLeads({ cursor, startNow: true }), 'start_now'],
+      [() => client.watchLeads({ cursor, startTime: epoch }), 'start_time'],
       [() => client.watchLeads({ kind: 7 as LeadKind }), 'kind'],
-      [() => client.watchLeads({ cursor: 'nonsense' }), 'cursor'],
+      ...['nonsense', 'A'.repeat(40), pageToken, altered].map(
+        (other) => [() => client.watchLeads({ cursor: other }), 'cursor'] as const,
+      ),
     ] as const) {
       const { error, problem } = await refusalOf(call())
       assert.deepEqual([error.code, problem?.code], [Code.InvalidArgument, 'invalid_argument'])
       assert.equal(problem?.errors.length, 1)
       assert.ok(problem?.hint && problem.errors[0]?.hint)
       assert.equal(error.findDetails(BadRequestSchema)[0]?.fieldViolations[0]?.field, field)
-      assert.ok(!JSON.stringify(problem).includes('nonsense'))
+      for (const sent of ['nonsense', pageToken, cursor]) assert.ok(!JSON.stringify(problem).includes(sent))
     }
+    assert.deepEqual(await store.stopKeyIds(), [])
   })
 
   test('says what to do when a lead is missing, a cursor is lost, or the database is away', async () => {

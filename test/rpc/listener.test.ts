@@ -338,21 +338,6 @@ suite('a shutdown', () => {
   })
 })
 
-for (const [protocol, createTransport] of Object.entries(transports)) {
-  test(`a stream by ${protocol} that its handler ends is recorded as complete`, async () => {
-    await using server = await startRpcServer({
-      inbox: {
-        async *watchLeads() {
-          yield { cursor: '1' }
-        },
-      },
-    })
-    const ended = server.nextCall()
-    await Array.fromAsync(createClient(LeadInboxService, createTransport(server.url)).watchLeads({}))
-    assert.equal((await ended).code, 'ok')
-  })
-}
-
 /** Calls a method that waits until its caller gives up, and then fails with this error, or else with the signal's. */
 async function giveUp(fault?: Error) {
   const server = await startRpcServer({

@@ -1,6 +1,5 @@
 // What tools find without our proto files: server reflection and health.
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import { fromBinary, type MessageInitShape } from '@bufbuild/protobuf'
@@ -9,7 +8,7 @@ import { Code, createClient, createRouterTransport } from '@connectrpc/connect'
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../../src/gen/grpc/health/v1/health_pb.ts'
 import { ServerReflection, type ServerReflectionRequestSchema } from '../../src/gen/grpc/reflection/v1/reflection_pb.ts'
 import { createRpcRoutes } from '../../src/rpc/services.ts'
-import { root } from '../support/process.ts'
+import { root, runProgram } from '../support/process.ts'
 import { quote } from '../support/submissions.ts'
 import { receipt, refusalOf, rpcOptions, startRpcServer, submitNamed, submitPath } from './rpc-server.ts'
 
@@ -18,11 +17,10 @@ after(() => server.listener.close(0))
 
 suite('buf curl', () => {
   /** Its output, or its error output when it fails. */
-  function bufCurl(path: string, ...options: string[]): Promise<string> {
+  async function bufCurl(path: string, ...options: string[]): Promise<string> {
     const args = ['curl', '--http2-prior-knowledge', ...options, server.url + path]
-    return new Promise((resolve) => {
-      execFile(join(root, 'node_modules/.bin/buf'), args, (error, stdout, stderr) => resolve(error ? stderr : stdout))
-    })
+    const { code, stdout, stderr } = await runProgram(join(root, 'node_modules/.bin/buf'), args)
+    return code === 0 ? stdout : stderr
   }
 
   test('submits a lead by each protocol and reflection, and shows error details by name', async () => {
@@ -52,50 +50,44 @@ suite('buf curl', () => {
     const methods = await bufCurl('', '--list-methods')
     for (const method of ['LeadIntakeService/SubmitLead', 'LeadInboxService/WatchLeads', 'Health/Watch'])
       assert.ok(methods.includes(method), methods)
+    const asked = server.calls.filter(({ method }) => method === 'ServerReflectionInfo')
+    assert.deepEqual(new Set(asked.map(({ code }) => code)), new Set(['ok']))
   })
 })
 
 const { options } = rpcOptions()
 const transport = createRouterTransport(createRpcRoutes(options))
 
-suite('reflection', () => {
+test('reflection finds symbols and extensions, says what it cannot find, and goes on', async () => {
   type Question = NonNullable<MessageInitShape<typeof ServerReflectionRequestSchema>['messageRequest']>
-  const symbol = (value: string): Question => ({ case: 'fileContainingSymbol', value })
-  const file = (value: string): Question => ({ case: 'fileByFilename', value })
-  const extension = (containingType: string, extensionNumber: number): Question => ({
-    case: 'fileContainingExtension',
-    value: { containingType, extensionNumber },
-  })
-
-  /** Sends questions on one stream. Of each answer, returns its value, or the names of its files. */
-  async function ask(...questions: Question[]): Promise<unknown[]> {
-    async function* requests() {
-      for (const messageRequest of questions) yield { host: 'localhost', messageRequest }
-    }
-    const answers = createClient(ServerReflection, transport).serverReflectionInfo(requests())
-    return (await Array.fromAsync(answers)).map(({ messageResponse: { case: kind, value } }) =>
-      kind === 'fileDescriptorResponse'
-        ? value.fileDescriptorProto.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes).name)
-        : value,
-    )
+  const extension = (containingType: string, extensionNumber: number) => ({ containingType, extensionNumber })
+  const notFound = { errorCode: Code.NotFound }
+  const rows: [question: Question['case'], value: unknown, answer: unknown][] = [
+    ['fileByFilename', 'leadintake/v1/inbox.proto', 'leadintake/v1/inbox.proto'],
+    ['fileContainingSymbol', 'leadintake.v1.LeadIntakeService.SubmitLead', 'leadintake/v1/intake.proto'],
+    ['fileContainingSymbol', 'leadintake.v1.QuoteRequest.page_url', 'leadintake/v1/lead.proto'],
+    ['fileContainingSymbol', 'grpc.health.v1.HealthCheckResponse.ServingStatus', 'grpc/health/v1/health.proto'],
+    ['fileContainingExtension', extension('google.protobuf.FieldOptions', 51001), 'leadintake/v1/fault.proto'],
+    ['fileByFilename', 'a.proto', notFound],
+    ['fileContainingSymbol', 'a.b', notFound],
+    ['fileContainingExtension', extension('a.b', 1159), notFound],
+    ['allExtensionNumbersOfType', 'a.b', notFound],
+    [undefined, undefined, { errorCode: Code.InvalidArgument }],
+    ['allExtensionNumbersOfType', 'google.protobuf.FieldOptions', { extensionNumber: [1159, 51001] }],
+  ]
+  async function* requests() {
+    for (const [question, value] of rows)
+      yield { host: 'localhost', messageRequest: { case: question, value } as Question }
   }
-
-  test('finds symbols and extensions, says what it cannot find, and continues', async () => {
-    for (const [question, expected] of [
-      [file('leadintake/v1/inbox.proto'), 'leadintake/v1/inbox.proto'],
-      [symbol('leadintake.v1.LeadIntakeService.SubmitLead'), 'leadintake/v1/intake.proto'],
-      [symbol('leadintake.v1.QuoteRequest.page_url'), 'leadintake/v1/lead.proto'],
-      [symbol('grpc.health.v1.HealthCheckResponse.ServingStatus'), 'grpc/health/v1/health.proto'],
-      [extension('google.protobuf.FieldOptions', 51001), 'leadintake/v1/fault.proto'],
-    ] as const)
-      assert.equal(((await ask(question))[0] as string[])[0], expected)
-    const numbers = (value: string): Question => ({ case: 'allExtensionNumbersOfType', value })
-    const missing = [file('a.proto'), symbol('a.b'), extension('a.b', 1159), numbers('a.b')]
-    const answers = await ask(...missing, { case: undefined } as never, numbers('google.protobuf.FieldOptions'))
-    const errors = missing.map(() => ({ errorCode: Code.NotFound }))
-    const unclear = { errorCode: Code.InvalidArgument }
-    assert.partialDeepStrictEqual(answers, [...errors, unclear, { extensionNumber: [1159, 51001] }])
-  })
+  const answers = createClient(ServerReflection, transport).serverReflectionInfo(requests())
+  for (const [index, { messageResponse }] of (await Array.fromAsync(answers)).entries()) {
+    const { case: kind, value } = messageResponse
+    const [, asked, expected] = rows[index] ?? []
+    const file = kind === 'fileDescriptorResponse' && value.fileDescriptorProto[0]
+    const found = file ? fromBinary(FileDescriptorProtoSchema, file).name : value
+    if (file) assert.equal(found, expected, `${asked}`)
+    else assert.partialDeepStrictEqual(found, expected)
+  }
 })
 
 test('the health of an unknown service is not found, and a watch of it says so', async () => {

@@ -62,8 +62,12 @@ suite('SubmitLead', () => {
     }
     const { fields } = await grpc(server.url, envelope(Uint8Array.of(0xff)))
     assert.deepEqual([fields['grpc-status'] === '0', server.submitted.length], [false, submittedBefore])
-    const body = Buffer.concat([binaryOf(quote), Uint8Array.of(0xba, 0x3e, 0x01, 0x41)])
+    const request = create(SubmitLeadRequestSchema, { lead: { case: 'quoteRequest', value: quote } })
+    for (const message of [request, request.lead.value as object])
+      Object.assign(message, { $unknown: [{ no: 999, wireType: 2, data: Uint8Array.of(1, 65) }] })
+    const body = Buffer.from(toBinary(SubmitLeadRequestSchema, request))
     assert.equal((await call(submitPath, { headers: { 'content-type': 'application/proto' }, body })).status, 200)
+    assert.deepEqual(server.submitted.at(-1)?.candidate, quote)
   })
 
   // 😀 takes four bytes in binary, and twelve as JSON escapes.

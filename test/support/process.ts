@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process'
+import { type ExecFileOptions, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -46,8 +46,12 @@ export async function run(command: string[], env: Record<string, string> = {}, {
 /** Runs one of the service's commands to its end, with these settings alone. */
 export async function runCommand(name: string, args: string[], settings: Record<string, string>) {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...settings } as NodeJS.ProcessEnv
-  const command = promisify(execFile)(process.execPath, [`src/commands/${name}.ts`, ...args], { cwd: root, env })
-  const { code = 0, stdout, stderr } = await command.catch((failed) => failed)
+  return await runProgram(process.execPath, [`src/commands/${name}.ts`, ...args], { cwd: root, env })
+}
+
+/** Runs a program to its end, whatever its exit code. */
+export async function runProgram(file: string, args: string[], options: ExecFileOptions = {}) {
+  const { code = 0, stdout, stderr } = await promisify(execFile)(file, args, options).catch((failed) => failed)
   return { code: code as number | string, stdout: String(stdout), stderr: String(stderr) }
 }
 

@@ -28,6 +28,15 @@ export const contact: Body = {
   message: 'Please call me back.',
 }
 
+/** Details that a service with real leads accepts. Fictional: 555 is not assigned to people, `.internal` is not public. */
+export const realBusiness = {
+  BUSINESS_NAME: 'Sample Cleaning',
+  BUSINESS_PHONE: '(202) 555-2368',
+  BUSINESS_EMAIL: 'office@sample-cleaning.internal',
+  BUSINESS_SERVICE_AREA: 'Sample County',
+  BUSINESS_POSTAL_ADDRESS: '1 Sample Street, Sampletown',
+}
+
 /** Changes to a valid body. A member set to undefined is removed. */
 export interface Case {
   title: string
@@ -98,7 +107,7 @@ export const goodCases: Case[] = [
     list(`
       2026-11-21T09:35:00Z 2026-11-20T10:00:00+00:00 2026-11-20T10:00:00-00:00 2026-11-20t10:00:00.123456789z
       2026-11-20T10:00:00.1234567890Z 2026-11-20T10:00:00.${long(43, '9')}Z
-      2016-12-31T23:59:60Z 2024-02-29T00:00:00Z`),
+      2016-12-31T23:59:60Z 2024-02-29T00:00:00Z 2000-02-29T00:00:00Z 0001-01-01T00:00:00Z`),
   ),
   ...good(
     'pageUrl',
@@ -159,7 +168,8 @@ export const badCases: BadCase[] = [
     ...list(`
       2026-11-20T10:00:00 2026-11-20T10:00:00+01:00 2026-11-20 2026-02-30T10:00:00Z 2025-02-29T10:00:00Z
       2026-11-20T24:00:00Z 2026-11-20T10:60:00Z 2026-11-20T10:00:61Z 2026-11-20T10:00:60Z 2026-11-20T10:00:00,5Z
-      2026-11-20T10:00:00.Z 2026-W47-5T10:00:00Z 2026-13-01T10:00:00Z 1
+      2026-11-20T10:00:00.Z 2026-W47-5T10:00:00Z 2026-13-01T10:00:00Z 2026-00-01T10:00:00Z 2026-01-32T10:00:00Z 1
+      2026-01-00T10:00:00Z 2026-04-31T10:00:00Z 1900-02-29T10:00:00Z 2016-12-31T22:59:60Z
       2026-11-21T09:35:00.001Z`),
     ...['2026-11-20 10:00:00Z', ''],
   ]),
