@@ -13,7 +13,7 @@ import { buildServiceImage } from '../image/service-image.ts'
 import { skipWithoutEngine } from '../support/backends.ts'
 import { newFolder } from '../support/folder.ts'
 import { freePorts } from '../support/ports.ts'
-import { root } from '../support/process.ts'
+import { root, runProgram } from '../support/process.ts'
 import { quote } from '../support/submissions.ts'
 import { skipWithout, toolPath } from '../support/tools.ts'
 import { until } from '../support/until.ts'
@@ -22,10 +22,7 @@ const run = promisify(execFile)
 const given = join(root, 'deploy/vm')
 const skip = skipWithoutEngine || skipWithout('caddy', 'curl', 'docker-compose')
 
-/**
- * deploy/vm/compose.yaml, started by Docker Compose with a certificate from Caddy's own CA. It differs in what a test
- * machine cannot provide: the ports, journald, and Caddy's image, for which Debian's program is used.
- */
+/** deploy/vm/compose.yaml, with other ports, without journald, and with Debian's Caddy, which is its own CA. */
 suite('one machine', { skip }, () => {
   const folder = newFolder()
   const project = `vm-${process.pid}`
@@ -112,7 +109,7 @@ CMD ["caddy", "run", "--config", "/etc/caddy/Caddyfile", "--adapter", "caddyfile
   test('passes the check from outside, which fails when a port is open', async () => {
     const check = async (closedPorts: string) => {
       const env = { ...process.env, CURL_CA_BUNDLE: here('ca.crt'), CLOSED_PORTS: closedPorts }
-      const { code = 0, stdout } = await run(join(given, 'check'), [`localhost:${https}`], { env }).catch((e) => e)
+      const { code, stdout } = await runProgram(join(given, 'check'), [`localhost:${https}`], { env })
       return { code, stdout, wrong: Array.from(stdout.matchAll(/^WRONG (.+?): \S.{10}/gm), ([, what]) => what) }
     }
     const passed = await check('')

@@ -1,15 +1,14 @@
 // deploy/vm/watch with each thing broken in turn, a mail server, and a server behind PING_URL.
 import assert from 'node:assert/strict'
-import { execFile, execFileSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, suite, test } from 'node:test'
-import { promisify } from 'node:util'
 import { newFolder } from '../support/folder.ts'
 import { listen } from '../support/ports.ts'
-import { root } from '../support/process.ts'
+import { root, runProgram } from '../support/process.ts'
 import { type SmtpServer, startSmtpServer } from '../support/smtp-server.ts'
 import { skipWithout } from '../support/tools.ts'
 
@@ -62,8 +61,7 @@ suite('the watch of one machine', { skip: skipWithout('curl', 'openssl') }, () =
     pings.length = 0
     smtp.mails.length = 0
     const env = { ...process.env, ...files, BACKUP_FOLDER: here('backups') }
-    const run = promisify(execFile)(join(root, 'deploy/vm/watch'), args, { env })
-    const { code = 0, stdout, stderr } = await run.catch((error) => error)
+    const { code, stdout, stderr } = await runProgram(join(root, 'deploy/vm/watch'), args, { env })
     const mails = smtp.mails.map(({ headers }) => headers.get('subject'))
     return { code, output: `${stdout}${stderr}`, pings: [...pings], mails }
   }

@@ -127,10 +127,7 @@ const burst = 12
 /** The delay between its later submissions, in milliseconds. */
 const pauseMs = 400
 
-/**
- * Starts one client per second, before, during and after an outage. Each keeps submitting to all replicas in turn until
- * the end. Every answer but 429 counts as admitted, because a request counts whether or not it becomes a lead.
- */
+/** Starts one client per second, which submits to all replicas in turn. Every answer but 429 counts as admitted. */
 function startGreedyClients(urls: readonly string[]) {
   const admitted: number[] = []
   const acknowledged: string[] = []

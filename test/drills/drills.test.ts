@@ -20,10 +20,7 @@ import { replicaCount, startFleet } from './fleet.ts'
 import { startArchivedPostgres, startPostgresPair, startPostgresServer } from './postgres-server.ts'
 import { startTcpProxy } from './tcp-proxy.ts'
 
-/**
- * A database goes back to its state at `mark`. Every consumer learns it, and knows which leads are lost. The service's
- * log brings back the stop and the erasure.
- */
+/** A database goes back to `mark`: every consumer learns which leads are lost, and the log brings back the others. */
 async function assertLossIsKnown(databaseUrl: string, mark: () => Promise<void>, goBack: () => Promise<void>) {
   const settings = { DATABASE_URL: databaseUrl, STOP_KEY: 'a key for the tests alone' }
   await using service = await startService(settings)

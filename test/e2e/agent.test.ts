@@ -60,10 +60,7 @@ async function send(url: string, body: unknown, headers: Record<string, string> 
   return { status, answer: json as Lead & Problem }
 }
 
-/**
- * Corrects a lead using `errors` only: removes unknown members and moves their text where the hint says; asks the
- * customer for missing values; rewrites other values in the form of the hint's example.
- */
+/** Corrects a lead by `errors` alone: moves unknown members to where the hint says, and asks for the other values. */
 function repair(lead: Lead, { errors = [] }: Problem, ask: (name: string, hint: string) => unknown): Lead {
   const repaired = { ...lead }
   for (const { pointer, hint } of errors) {

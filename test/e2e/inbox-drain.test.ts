@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:http2'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { runInPod } from '../hostile/pod.ts'
 import { makeTexts } from '../support/evidence.ts'
 import { inboxClient } from '../support/inbox-client.ts'
-import { memoryOf, runService, serviceCommand } from '../support/process.ts'
+import { memoryOf } from '../support/process.ts'
 import { quote } from '../support/submissions.ts'
 import { isLong } from '../support/tools.ts'
 
@@ -18,8 +19,7 @@ const emptyRequest = Buffer.alloc(5)
 test(`${total} leads are read in order, in bounded memory, beside ${connections * streams} streams that nobody reads`, {
   skip: process.platform === 'linux' ? false : 'reads /proc',
 }, async () => {
-  // V8 sizes its heap by the machine. This is the size for the manifest's pod.
-  await using service = await runService({}, [process.execPath, '--max-old-space-size=192', ...serviceCommand.slice(1)])
+  await using service = await runInPod()
   const sessions = Array.from({ length: connections }, () => connect(service.internalUrl))
   try {
     // Every tenth lead is as long as one can be.

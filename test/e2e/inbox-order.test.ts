@@ -26,10 +26,7 @@ type Inbox = ReturnType<typeof inboxClient>
 const oneOf = <T>(values: readonly T[]) => values[Math.floor(Math.random() * values.length)] as T
 const anyOf = (replicas: readonly RunningService[]) => inboxClient(oneOf(replicas).internalUrl)
 
-/**
- * Follows the feed with repeated connections to one of the replicas, until `over` accepts the last cursor. Returns the
- * cursor that each stream began after and those that it received, and a copy of the leads by id.
- */
+/** Follows the feed by one connection after another until `over` accepts a cursor. Returns each stream's cursors. */
 async function followWithInterruptions(replicas: readonly RunningService[], over: (cursor: string) => boolean) {
   const streams: { after: string; cursors: string[] }[] = []
   const copy = new Map<string, Lead>()

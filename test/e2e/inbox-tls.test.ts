@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { SubmissionPath } from '../../src/gen/leadintake/v1/lead_pb.ts'
 import { createAuthority, type Identity } from '../rpc/certificates.ts'
@@ -14,10 +14,6 @@ import { until } from '../support/until.ts'
 const authority = createAuthority('The business')
 const successor = createAuthority('The business, next year')
 const folder = newFolder()
-after(() => {
-  authority.dispose()
-  successor.dispose()
-})
 
 let version = 0
 

@@ -172,22 +172,29 @@ suite('leads to e-mail', { skip }, () => {
     assert.equal(message.subject, 'Quote request from Pat Bcc: other@example.com')
     assert.equal(message.replyTo, undefined)
     assert.match(message.text, /Before you call or write: docs\/contacting\.md/)
-    const stopped = describeLead(quoteLead('lead-2', { stoppedAt: lead.receivedAt }), addresses)
-    assert.match(stopped.subject, /^\[DO NOT CONTACT\] /)
-    assert.match(stopped.html, /^<p><strong>DO NOT CONTACT: /)
-    assert.equal(stopped.replyTo, undefined)
-    const again = describeLead(quoteLead('lead-3', { stoppedAt: quoteLead('', {}, 5).receivedAt }), addresses)
-    assert.match(again.text, /before this request\. Their consent covers this request and nothing else\./)
-    assert.equal(again.replyTo, 'pat@example.com')
+    const stoppedBefore = { stoppedAt: quoteLead('', {}, 5).receivedAt }
     const consent = { consentTimestamp: '2026-11-22T13:59:59Z' }
-    const old = describeLead(quoteLead('lead-5', { stoppedAt: quoteLead('', {}, 5).receivedAt, consent }), addresses)
-    assert.match(old.text, /before this request\. The time of its consent is before that: ask by hand first\./)
-    // A message has no consent, so it lifts no stop. It may be answered.
-    const revocation = quoteLead('lead-4', { kind: 2, stoppedAt: quoteLead('', {}, 5).receivedAt })
-    const revoked = describeLead(revocation, addresses)
-    assert.match(revoked.subject, /^\[DO NOT CONTACT\] Message from /)
-    assert.match(revoked.text, /^DO NOT CONTACT, except to answer this message: .* may itself be a stop\./)
-    assert.equal(revoked.replyTo, 'pat@example.com')
+    const [reply, old] = [
+      'pat@example.com',
+      /before this request\. The time of its consent is before that: ask by hand/,
+    ]
+    for (const [change, subject, text, replyTo] of [
+      [
+        { stoppedAt: lead.receivedAt },
+        /^\[DO NOT CONTACT\] /,
+        /^DO NOT CONTACT: .*<p><strong>DO NOT CONTACT: /s,
+        undefined,
+      ],
+      [stoppedBefore, /^Quote/, /before this request\. Their consent covers this request and nothing else\./, reply],
+      [{ ...stoppedBefore, consent }, /^Quote/, old, reply],
+      // A message has no consent, so it lifts no stop. It may be answered.
+      [{ ...stoppedBefore, kind: 2 }, /^\[DO NOT CONTACT\] Message from /, /^DO NOT CONTACT, except to answer/, reply],
+    ] as const) {
+      const about = describeLead(quoteLead('lead-2', change), addresses)
+      assert.match(about.subject, subject)
+      assert.match(about.text + about.html, text)
+      assert.equal(about.replyTo, replyTo)
+    }
     const rulesUrl = 'https://intranet.example.com/rules'
     assert.match(describeLead(lead, { ...addresses, rulesUrl }).html, /Before you call or write: https:..intranet/)
   })

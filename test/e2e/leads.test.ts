@@ -100,7 +100,6 @@ test("uses the service's certificate where one is required, or another one", asy
   // The certificate's name is not the address that is used here.
   const own = authority.issue('intake', { names: ['DNS:intake.internal'] })
   const crm = authority.issue('crm', { names: ['DNS:crm.internal'] })
-  authority.dispose()
   const settings = { INTERNAL_TLS_CERT: own.cert, INTERNAL_TLS_KEY: own.key, INTERNAL_TLS_CLIENT_CA: authority.cert }
   await using service = await startService({ ...settings, INTERNAL_CALLERS: 'crm.internal=read' })
   const { json } = await post(service.url, quote)

@@ -9,10 +9,7 @@ import { submission, type WorstText, worstTexts } from './worst-texts.ts'
 const growthMax = 3
 /** The maximum cost of a request, as a multiple of a submission with a full body. */
 const costMax = 5
-/**
- * Use the minimum of at most this many tries, because other activity in this process and on the machine only adds time.
- * Other processes may keep a core busy for a tenth of a second.
- */
+/** The minimum of at most this many tries counts, because other activity on the machine only adds time. */
 const tries = 100
 
 let service: Service
@@ -44,9 +41,7 @@ async function leastCpu(request: string, times: number): Promise<number> {
   return least
 }
 
-/**
- * Checks the cost limits for a request built from a text. Repeats the measurement only when the first one exceeds them.
- */
+/** Checks the cost of a request with a text. Repeats the measurement only when the first one exceeds a bound. */
 async function assertCheap({ what, length, make }: WorstText): Promise<void> {
   let half = await send(make(length / 2))
   let whole = await send(make(length))

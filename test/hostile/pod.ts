@@ -1,6 +1,5 @@
-import { bundleVariable } from '../support/backends.ts'
-import { type RunningService, runService } from '../support/process.ts'
+import { type RunningService, runService, serviceCommand } from '../support/process.ts'
 
 /** Starts the service with the heap of the manifest's pod (384 MiB). Without that, V8 sizes its heap by the machine. */
 export const runInPod = (settings: Record<string, string> = {}): Promise<RunningService> =>
-  runService(settings, [process.execPath, '--max-old-space-size=192', process.env[bundleVariable] ?? 'src/main.ts'])
+  runService(settings, [process.execPath, '--max-old-space-size=192', ...serviceCommand.slice(1)])

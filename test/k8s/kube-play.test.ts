@@ -27,10 +27,7 @@ async function give(image: string): Promise<void> {
   assert.deepEqual(await ended, [0, null], image)
 }
 
-/**
- * The overlay's workloads, one pod each, as podman 4.3 can play them: a kubelet's volumes are directories, the names of
- * Services are addresses of pods, and a Job's pod retries. Policies, budgets and probes do nothing here.
- */
+/** The overlay's workloads as podman 4.3 can play them: volumes are directories, and Services are addresses of pods. */
 function podsOf({ pods, all }: Overlay, images: Record<string, string>, subnet: string, folder: string) {
   const ipOf = (index: number) => subnet.replace(/0\/\d+$/, `${10 + index}`)
   const hostAliases = pods.map(({ workload }, index) => ({ ip: ipOf(index), hostnames: [workload.metadata.name] }))

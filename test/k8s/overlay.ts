@@ -33,10 +33,7 @@ export function renderOverlay(name: OverlayName): Overlay {
   return overlay
 }
 
-/**
- * A copy of the production overlay, made as docs/kubernetes.md says: this project, in a repository of Git, is its remote base.
- * With an Ingress in place of the Gateway, and every optional component.
- */
+/** A user's own overlay, made as docs/kubernetes.md says, with an Ingress and every optional component. */
 function renderPrivate(): Overlay {
   const folder = newFolder()
   const cwd = join(folder, 'lead-intake')

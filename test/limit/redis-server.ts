@@ -23,10 +23,7 @@ export async function askRedis(port: number, command: string, ...args: string[])
   }
 }
 
-/**
- * Starts a container whose processes listen on the same ports inside and outside, so that the addresses that Redis
- * announces are valid in both. `command` is passed to the image.
- */
+/** Starts a container with the same ports inside and outside, so that the addresses that Redis announces are valid. */
 export async function startRedisContainer(ports: readonly number[], command: readonly string[]) {
   return startContainer(() =>
     new GenericContainer(redisImage)

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newFolder } from '../support/folder.ts'
 
@@ -12,12 +12,8 @@ export interface Identity {
 /** A certificate authority for one test. Uses the `openssl` program, because Node cannot create certificates. */
 export interface Authority {
   cert: string
-  /**
-   * Signs a certificate for a name. One for `127.0.0.1` works for a server. `expired`: it expired yesterday. `names`:
-   * such as `DNS:crm.internal`.
-   */
+  /** Signs a certificate with these names, such as `DNS:crm.internal`. One for `127.0.0.1` works for a server. */
   issue(name: string, options?: { expired?: boolean; names?: string[] }): Identity
-  dispose(): void
 }
 
 export function createAuthority(name: string): Authority {
@@ -38,6 +34,5 @@ export function createAuthority(name: string): Authority {
       openssl('x509', '-req', '-in', 'own.csr', '-out', 'own.pem', '-days', expired ? '-1' : '2', ...signer)
       return { cert: read('own.pem'), key: read('own.key') }
     },
-    dispose: () => rmSync(folder, { recursive: true, force: true }),
   }
 }

@@ -1,12 +1,11 @@
 // The consumers in examples/, built outside this repository from generated code.
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { promisify } from 'node:util'
 import { buildGoPrograms, generateClient, goLibraries } from './generated-client.ts'
-import { root } from './process.ts'
+import { root, runProgram } from './process.ts'
 import { skipWithout, skipWithoutFile } from './tools.ts'
 
 export const skipWithoutLanguages =
@@ -59,8 +58,7 @@ const targetOf = ({ takesUrl }: Program, port: number) => `${takesUrl ? 'http://
 /** Runs the program of a language that submits a lead, and returns its output. */
 export async function submitFrom(program: Program, port: number): Promise<string> {
   const [command = '', ...args] = [...program.submit, targetOf(program, port)]
-  const options = { env: { ...process.env, ...program.env } }
-  const { stdout, stderr } = await promisify(execFile)(command, args, options).catch((failed) => failed)
+  const { stdout, stderr } = await runProgram(command, args, { env: { ...process.env, ...program.env } })
   return `${stdout}${stderr}`
 }
 

@@ -3,8 +3,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-
-const root = join(import.meta.dirname, '../..')
+import { root } from './process.ts'
 
 /** The command for a language in docs/inbox.md. */
 function documentedCommand(language: string): string {
@@ -27,10 +26,7 @@ export function generateClient(language: string, folder: string): void {
 /** Where Debian installs Go's libraries. */
 export const goLibraries = '/usr/share/gocode'
 
-/**
- * Debian's gRPC is older than the messages that Debian's own generator creates: it needs their encoder, and to be told of
- * the details of errors. Newer ones have and know both.
- */
+/** Debian's gRPC is older than its own generator, so it must be told of the encoder and of the details of errors. */
 const debianCodec = `package leadintakev1
 
 import (

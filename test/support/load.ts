@@ -30,16 +30,12 @@ export interface Load {
   done: Promise<Ledger>
 }
 
-/**
- * The delay before a retry, in milliseconds. Shorter than callers are told, so that the service's recovery is measured.
- */
+/** The delay before a retry: shorter than callers are told, so that the service's recovery is measured. */
 const resendMs = 500
 
 let lead = 0
 
-/**
- * Submits leads with unique contents and client addresses, to the services in turn. `urls` may change during the run.
- */
+/** Submits leads with unique contents and client addresses, to the services in turn. `urls` may change meanwhile. */
 export function startLoad(
   urls: readonly string[],
   { connections = 16, most = 20_000, perSecond, resend = false }: LoadOptions = {},

@@ -55,8 +55,5 @@ function isReadable(path: string): boolean {
   }
 }
 
-/**
- * Whether to run the long versions of tests, which repeat a proof or give it more time: `npm test -- --long`. The
- * short versions prove the same.
- */
+/** Whether to run the long versions of tests (`npm test -- --long`). The short ones prove the same, less often. */
 export const isLong = process.env.LEAD_TESTS === 'long'

@@ -1,10 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/**
- * Waits until `holds` returns something truthy, and returns it. A `holds` that throws does not hold yet. Fails after
- * `withinMs` with a message. Tests use this instead of their own timeout, because a test that times out disposes of
- * nothing.
- */
+/** Waits until `holds` returns something truthy, and returns it. A test that timed out would dispose of nothing. */
 export async function until<T>(
   what: string,
   holds: () => T | Promise<T>,
