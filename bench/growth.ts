@@ -21,45 +21,37 @@ const firstSecond = Date.UTC(2026, 0) / 1000
 /** Leads that are stored, but not yet sealed, before a start. */
 const backlog = 2_000
 
-/** A database, and how to write what PostgreSQL and SQLite spell differently. `n` is the number of a lead. */
-interface Place {
-  url: string
-  /** The process of the database, if it is not the service's own. */
-  databasePid?: number
-  run(sql: string): Promise<Record<string, unknown>[]>
-  digits: string
-  id: string
-  time: string
-  hash: string
-}
-
-function sqlitePlace(path: string): Place {
-  const run = async (sql: string) => {
-    using database = new DatabaseSync(path)
-    return database.prepare(sql).all()
-  }
-  return {
-    url: `sqlite:${path}`,
-    run,
+/** How the two databases spell what copies need. `n` is the number of a lead. */
+const spellings = {
+  SQLite: {
     digits: "format('%08d', n)",
     id: "'0199e2f2-0000-7000-8000-' || format('%012x', n)",
     time: `strftime('%Y-%m-%dT%H:%M:%fZ', ${firstSecond} + n, 'unixepoch')`,
     hash: 'lower(hex(randomblob(16)))',
-  }
-}
-
-async function postgresPlace(postgres: Backend, name: string): Promise<Place> {
-  await runSql(postgres.url, `CREATE DATABASE "${name}"`)
-  const { href } = new URL(`/${name}`, postgres.url)
-  return {
-    url: href,
-    databasePid: postgres.pid,
-    run: (sql) => runSql(href, sql),
+  },
+  PostgreSQL: {
     digits: "lpad(n::text, 8, '0')",
     id: "('0199e2f2-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid",
     time: `to_timestamp(${firstSecond} + n)`,
     hash: 'gen_random_uuid()',
+  },
+}
+
+type Place = Awaited<ReturnType<typeof createPlace>>
+
+/** A new database. `databasePid`: its process, if it is not the service's own. */
+async function createPlace(kind: keyof typeof spellings, name: string, postgres: Backend, directory: string) {
+  if (kind === 'PostgreSQL') {
+    await runSql(postgres.url, `CREATE DATABASE "${name}"`)
+    const { href } = new URL(`/${name}`, postgres.url)
+    return { url: href, databasePid: postgres.pid, run: (sql: string) => runSql(href, sql), ...spellings[kind] }
   }
+  const path = join(directory, `${name}.sqlite`)
+  const run = async (sql: string): Promise<object[]> => {
+    using database = new DatabaseSync(path)
+    return database.prepare(sql).all()
+  }
+  return { url: `sqlite:${path}`, databasePid: undefined, run, ...spellings[kind] }
 }
 
 const emailOf = (n: number) => quote.email.replace('00000000', String(n).padStart(8, '0'))
@@ -137,12 +129,10 @@ export async function measureGrowth(
   start: Start,
 ): Promise<Growth> {
   const growth: Growth = {}
-  for (const database of ['SQLite', 'PostgreSQL']) {
+  for (const database of ['SQLite', 'PostgreSQL'] as const) {
     const places: Place[] = []
     for (const size of sizes) {
-      const name = `growth ${size}`
-      const place =
-        database === 'SQLite' ? sqlitePlace(join(directory, `${name}.sqlite`)) : await postgresPlace(postgres, name)
+      const place = await createPlace(database, `growth ${size}`, postgres, directory)
       await using server = await start(place.url)
       await submit(server, 0, 201)
       await fill(place, 1, size - 1)
@@ -150,20 +140,17 @@ export async function measureGrowth(
       places.push(place)
     }
     const [few, many] = places as [Place, Place]
-    const times: Record<string, { few: number[]; many: number[] }> = {}
-    // The first round seals all leads, and is not counted.
+    const measured: Record<'few' | 'many', Record<string, number>>[] = []
     for (let round = 0; round <= rounds; round++) {
       const ofFew = await measureRound(few, sizes[0], round, start)
-      const ofMany = await measureRound(many, sizes[1], round, start)
-      for (const what of round ? Object.keys(ofFew) : []) {
-        times[what] ??= { few: [], many: [] }
-        times[what].few.push(ofFew[what] as number)
-        times[what].many.push(ofMany[what] as number)
-      }
+      measured.push({ few: ofFew, many: await measureRound(many, sizes[1], round, start) })
       console.log(`growth, ${database}, round ${round} of ${rounds}`)
     }
-    for (const [what, { few, many }] of Object.entries(times)) {
-      const ratios = many.map((value, at) => value / (few[at] as number))
+    // The first round seals all leads, and is not counted.
+    const [first, ...counted] = measured
+    for (const what of Object.keys(first?.few ?? {})) {
+      const [few, many] = (['few', 'many'] as const).map((size) => counted.map((round) => Number(round[size][what])))
+      const ratios = few?.map((value, at) => Number(many?.[at]) / value)
       growth[`${database}: ${what}`] = { few: estimate(few), many: estimate(many), growth: estimate(ratios) }
     }
   }

@@ -1,7 +1,7 @@
 -- The first argument is the rate, in requests a second; 0 is as fast as the server answers. Without more arguments:
--- repeats one GET request. With a body: one abusive client repeats it. With the number of the first client, and the parts
--- of the body before and after the quote: submissions, each with a new client address and content, so that neither the
--- limit nor the duplicate check answers.
+-- repeats one GET request. With a body: one abusive client repeats it. With the number of the first client and a template
+-- of the body: submissions, each with a new client address and content, so that neither the limit nor the duplicate check
+-- answers.
 local ffi = require("ffi")
 ffi.cdef("typedef struct { long s; long ns; } timespec_t; int clock_gettime(int clock, timespec_t *time);")
 local time = ffi.new("timespec_t")
@@ -26,17 +26,12 @@ function init(args)
   wrk.headers["X-Forwarded-For"] = "192.0.2.1"
   wrk.body = args[1]
   if args[2] == nil then return end
-  local next, before, after = tonumber(args[1]), args[2], args[3]
+  local next, template = tonumber(args[1]), args[2]
   function request()
     local n = next
     next = next + 1
     wrk.headers["X-Forwarded-For"] = string.format("10.%d.%d.%d", n / 65536 % 256, n / 256 % 256, n % 256)
-    local body = string.format(
-      '%s{"name":"Customer %08d","phone":"2025550123","email":"customer.%08d@example.com","bedrooms":"3","bathrooms":"2.5",'
-        .. '"service":"Deep cleaning","notes":"Visit %08d. Two cats and one dog, wooden floors on both storeys, keys are with the neighbour.",'
-        .. '"communicationsConsent":true,"consentTimestamp":"2026-11-20T10:00:00Z","pageUrl":"https://www.example.com/quote"}%s',
-      before, n, n, n, after)
-    return wrk.format(nil, nil, nil, body)
+    return wrk.format(nil, nil, nil, string.format(template, n, n, n))
   end
 end
 

@@ -1,6 +1,6 @@
 import type { Growth } from './growth.ts'
 import { type ContestantName, contestants, isService } from './servers.ts'
-import { type Workload, type WorkloadName, workloads } from './workloads.ts'
+import { type WorkloadName, workloads } from './workloads.ts'
 
 /** One round with one server: counted answers a second, latency in milliseconds, CPU in microseconds for a counted answer. */
 export type Sample = Record<'perSecond' | 'p50' | 'p99' | 'server' | 'postgres' | 'redis' | 'all', number>
@@ -23,11 +23,6 @@ export interface Results {
   growth: Growth
 }
 
-/** The middle value. */
-export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
-}
-
 /** A figure of a server in each round. Empty when it was not measured. */
 function series({ cells }: Results, figure: Figure, workload: WorkloadName, contestant: ContestantName): number[] {
   const cell = cells.find((one) => one.workload === workload && one.contestant === contestant)
@@ -41,48 +36,21 @@ export interface Estimate {
   high: number
 }
 
-/**
- * The interval of a median from the order of the values, whatever their distribution: of nine, the second to the eighth.
- * Fewer than nine give all of them.
- */
-export function estimate(values: readonly number[]): Estimate {
+/** From the order of the values, whatever their distribution: of nine, the second to the eighth. Of fewer, all of them. */
+export function estimate(values: readonly number[] = []): Estimate {
   const sorted = values.toSorted((a, b) => a - b)
   const cut = sorted.length >= 9 ? 1 : 0
-  return { middle: median(sorted), low: sorted[cut] ?? Number.NaN, high: sorted.at(-1 - cut) ?? Number.NaN }
+  const [middle = Number.NaN, low = Number.NaN, high = Number.NaN] = [sorted.length >> 1, cut, -1 - cut].map(
+    sorted.at,
+    sorted,
+  )
+  return { middle, low, high }
 }
 
 /** The ratio of a figure to another server's in the same generation, which cancels drift of the machine. */
 function ratio(results: Results, figure: Figure, workload: WorkloadName, ours: ContestantName, theirs: ContestantName) {
   const against = series(results, figure, workload, theirs)
   return estimate(series(results, figure, workload, ours).map((value, at) => value / (against[at] ?? Number.NaN)))
-}
-
-const columns: Record<string, Figure> = {
-  'per second': 'perSecond',
-  'p50 ms': 'p50',
-  'p99 ms': 'p99',
-  'server µs': 'server',
-  'PostgreSQL µs': 'postgres',
-  'Redis µs': 'redis',
-}
-
-/** Prints the medians of each workload, the starts, and the requests that blocked longest. */
-export function printTables(results: Results): void {
-  for (const [workload, { title }] of Object.entries(workloads) as [WorkloadName, Workload][]) {
-    const cells = results.cells.filter((cell) => cell.workload === workload)
-    const middle = (samples: Sample[], figure: Figure) => Number(median(samples.map((one) => one[figure])).toFixed(1))
-    const row = (samples: Sample[]) =>
-      Object.fromEntries(Object.entries(columns).map(([head, figure]) => [head, middle(samples, figure)]))
-    console.log(`\n${title}`)
-    console.table(Object.fromEntries(cells.map(({ contestant, samples }) => [contestant, row(samples)])))
-  }
-  console.table(results.starts)
-  const microseconds = Object.entries(results.growth).map(([what, { few, many }]) => [
-    what,
-    { 'few leads, µs': Math.round(few.middle), 'many leads, µs': Math.round(many.middle) },
-  ])
-  console.table(Object.fromEntries(microseconds))
-  console.table(results.stalls)
 }
 
 /** Prints the rows of the tables in docs/performance.md: goals with their verdict, then observations, which judge nothing. */
@@ -144,7 +112,7 @@ const parts = [
 ] as const
 
 const text = (x: number, y: number, content: string, size = 12, weight = 400) =>
-  `<text x="${x}" y="${y}" font-size="${size}" font-weight="${weight}">${content.replaceAll('&', '&amp;')}</text>`
+  `<text x="${x}" y="${y}" font-size="${size}" font-weight="${weight}">${content}</text>`
 const bar = (x: number, y: number, length: number, fill: string) =>
   `<rect x="${x.toFixed(1)}" y="${y}" width="${length.toFixed(1)}" height="20" fill="${fill}"/>`
 /** The interval of a bar's length. */
@@ -173,12 +141,10 @@ export function renderChart(results: Results): string {
       text(576 + cpu.middle * cpuScale, y + 14.5, cpu.middle.toFixed(0)),
     ]
   })
-  const legend = parts.flatMap(([, label, fill], part) => [
-    bar(570 + part * 84, 58, 10, fill),
-    text(585 + part * 84, 72, label, 11),
-  ])
+  const legend = parts.map(([, label, fill]) => `<tspan fill="${fill}">■</tspan> ${label}\u00a0`)
   const bottom = 92 + rows.length * 50
   const { machine, takenAt, generations, secondsPerRound } = results
+  const rounds = `Median of ${generations} generations of processes, ${secondsPerRound} s each; the line below a bar is its interval.`
   const versions = `Node ${machine.node.slice(1)}, PostgreSQL ${machine.postgres}, Redis ${machine.redis}`
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 940 ${bottom + 48}" role="img" fill="#1f2933" font-family="system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif">
 <title>REST submissions: ${rows.map(({ name, rate }) => `${contestants[name].label} ${rate.middle.toFixed(2)}`).join(', ')} × raw-io</title>
@@ -187,15 +153,10 @@ ${[
   text(24, 34, 'REST submissions', 18, 700),
   text(262, 34, 'a second, × raw-io (longer is better)', 13, 600),
   text(570, 34, 'CPU in µs for each, at one rate (shorter is better)', 13, 600),
-  ...legend,
+  text(570, 72, legend.join(' '), 11),
   ...drawn,
   text(24, bottom + 20, `${takenAt.slice(0, 10)} on ${machine.cores} cores of ${machine.cpu}: ${versions}.`, 10),
-  text(
-    24,
-    bottom + 34,
-    `64 connections, a new client each request, every lead durable before its 201. Median of ${generations} generations of processes, ${secondsPerRound} s each; the line below a bar is its interval.`,
-    10,
-  ),
+  text(24, bottom + 34, `64 connections, a new client each request, every lead durable before its 201. ${rounds}`, 10),
 ].join('\n')}
 </svg>
 `

@@ -11,7 +11,7 @@ import { type WorstText, worstTexts } from '../test/hostile/worst-texts.ts'
 import { openRaw, readRaw } from '../test/support/http.ts'
 import { measureGrowth } from './growth.ts'
 import type { RecordedAnswer } from './peer/bare-koa.ts'
-import { compare, estimate, printGoals, printTables, type Results, renderChart, type Sample } from './report.ts'
+import { compare, estimate, printGoals, type Results, renderChart, type Sample } from './report.ts'
 import {
   type ContestantName,
   countLeads,
@@ -65,10 +65,7 @@ const start = (name: ContestantName, databaseUrl: string, env = {}) =>
 
 /** One client submits everything, and stops are recorded. */
 const startForGrowth = (databaseUrl: string) =>
-  start('lead-intake', databaseUrl, {
-    RATE_LIMIT: '1000000',
-    STOP_KEY: 'a key for the benchmark, without any use elsewhere',
-  })
+  start('lead-intake', databaseUrl, { RATE_LIMIT: '1000000', STOP_KEY: 'a key for the benchmark alone' })
 
 /** A REST server stores a row, answers 201 with the headers, refuses a quote without consent and an eleventh request. */
 async function verifyRest({ publicUrl, databaseUrl }: Server): Promise<Response> {
@@ -105,23 +102,24 @@ async function recordAnswers({ publicUrl }: Server, refusal: Response): Promise<
 
 /** Starts the servers in turn, each on its own database, and waits half a second for work that they defer. */
 async function measureStarts(): Promise<Results['starts']> {
-  const cells: { name: ContestantName; databaseUrl: string; times: number[]; sizes: number[] }[] = []
-  for (const name of workloads.submit.contestants) {
-    cells.push({ name, databaseUrl: await createDatabase(`start ${name}`, name), times: [], sizes: [] })
-  }
+  const databases = new Map<ContestantName, string>()
+  for (const name of workloads.submit.contestants) databases.set(name, await createDatabase(`start ${name}`, name))
+  const started = []
   for (let generation = 0; generation < generations; generation++)
-    for (const { name, databaseUrl, times, sizes } of cells) {
+    for (const [name, databaseUrl] of databases) {
       await using server = await start(name, databaseUrl)
       await delay(500)
       const status = readFileSync(`/proc/${server.pid}/status`, 'utf8')
-      times.push(server.startMs)
-      sizes.push(Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024)
+      started.push({ name, ms: server.startMs, mebibytes: Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024 })
     }
-  const figures = ({ times, sizes }: (typeof cells)[number]) => ({
-    firstAnswerMs: estimate(times),
-    idleMebibytes: estimate(sizes),
-  })
-  return Object.fromEntries(cells.map((cell) => [cell.name, figures(cell)]))
+  const figures = Array.from(
+    Map.groupBy(started, ({ name }) => name),
+    ([name, own]) => {
+      const idleMebibytes = estimate(own.map(({ mebibytes }) => mebibytes))
+      return [name, { firstAnswerMs: estimate(own.map(({ ms }) => ms)), idleMebibytes }]
+    },
+  )
+  return Object.fromEntries(figures)
 }
 
 /**
@@ -184,22 +182,6 @@ async function takeSample(workload: Workload, server: Server, forSeconds: number
   return { perSecond: counted / outcome.seconds, p50, p99, server: ofServer, postgres: ofPostgres, redis: ofRedis, all }
 }
 
-/** Starts a server on its own database for a workload, and checks its answers. */
-async function startCell(
-  workload: WorkloadName,
-  contestant: ContestantName,
-  generation: number,
-  running: AsyncDisposableStack,
-) {
-  const databaseUrl = await createDatabase(`${workload} ${contestant} ${generation}`, contestant)
-  const server = running.use(await start(contestant, databaseUrl))
-  if (workload === 'submit') {
-    const refusal = await verifyRest(server)
-    if (contestant === 'lead-intake') await recordAnswers(server, refusal)
-  }
-  return { workload, contestant, server, samples: [] as Sample[] }
-}
-
 /**
  * Measures a workload with new processes, in an order that changes with the generation. Only its servers run, so that no
  * workload leaves its garbage or its compiled code to another. `rate` is 0 in a closed loop, and until the first generation
@@ -210,35 +192,39 @@ async function measureGeneration(name: WorkloadName, generation: number, rate: n
   const workload: Workload = workloads[name]
   const contestants = workload.contestants.slice(0, mode === 'guard' ? 2 : undefined)
   const shift = generation % contestants.length
-  const cells = []
+  const servers: [ContestantName, Server][] = []
   for (const contestant of [...contestants.slice(shift), ...contestants.slice(0, shift)]) {
-    cells.push(await startCell(name, contestant, generation, running))
+    const databaseUrl = await createDatabase(`${name} ${contestant} ${generation}`, contestant)
+    const server = running.use(await start(contestant, databaseUrl))
+    servers.push([contestant, server])
+    if (name !== 'submit') continue
+    const refusal = await verifyRest(server)
+    if (contestant === 'lead-intake') await recordAnswers(server, refusal)
   }
   console.log(`${workload.title}, generation ${generation} of ${generations}`)
   const warm = []
   // Longer to warm up, because each server compiles its code only now.
-  for (const { server } of cells) warm.push(await takeSample(workload, server, 2 * seconds, 0))
-  const pace =
-    rate || (workload.paced ? Math.floor(paceShare * Math.min(...warm.map(({ perSecond }) => perSecond))) : 0)
-  for (const { server, samples } of cells) samples.push(await takeSample(workload, server, seconds, pace))
-  return { pace, cells: cells.map(({ server, ...cell }) => cell) }
+  for (const [, server] of servers) warm.push((await takeSample(workload, server, 2 * seconds, 0)).perSecond)
+  const pace = workload.paced ? rate || Math.floor(paceShare * Math.min(...warm)) : 0
+  const measured = []
+  for (const [contestant, server] of servers)
+    measured.push({ contestant, sample: await takeSample(workload, server, seconds, pace) })
+  return { pace, measured }
 }
 
 /** Measures a workload in all generations. Each sample of a server is of another generation. */
-async function measureWorkload(name: WorkloadName): Promise<Results['cells']> {
-  const measured = []
-  let rate = 0
+async function measureWorkload(workload: WorkloadName): Promise<Results['cells']> {
+  const all = []
+  let pace = 0
   for (let generation = 1; generation <= generations; generation++) {
-    const { pace, cells } = await measureGeneration(name, generation, rate)
-    rate = pace
-    measured.push(...cells)
+    const { measured, ...latest } = await measureGeneration(workload, generation, pace)
+    pace = latest.pace
+    all.push(...measured)
   }
-  return Object.values(Object.groupBy(measured, ({ contestant }) => contestant)).map((cells) => ({
-    workload: name,
-    contestant: (cells[0] as Results['cells'][number]).contestant,
-    pace: rate,
-    samples: cells.flatMap(({ samples }) => samples),
-  }))
+  const byServer = Map.groupBy(all, ({ contestant }) => contestant)
+  return Array.from(byServer, ([contestant, own]) => {
+    return { workload, contestant, pace, samples: own.map(({ sample }) => sample) }
+  })
 }
 
 async function measure(): Promise<Results> {
@@ -247,24 +233,18 @@ async function measure(): Promise<Results> {
   const growth = mode === 'guard' ? {} : await measureGrowth(postgres, directory, leadCounts, startForGrowth)
   const cells = []
   for (const name of Object.keys(workloads) as WorkloadName[]) cells.push(...(await measureWorkload(name)))
-  const [row] = await runSql(postgres.url, 'SHOW server_version')
+  const [{ server_version = '' } = {}] = await runSql(postgres.url, 'SHOW server_version')
   const info = await withRedis(redis.url, (client) => client.info('server'))
   const machine = {
     cpu: cpus()[0]?.model ?? 'unknown',
     cores: cpus().length,
     node: process.version,
-    postgres: row?.server_version?.split(' ', 1)[0] ?? 'unknown',
+    postgres: server_version.split(' ', 1)[0] ?? 'unknown',
     redis: /^redis_version:(\S+)/m.exec(info)?.[1] ?? 'unknown',
     loadAverage,
   }
-  const taken = {
-    takenAt: new Date().toISOString(),
-    mode,
-    machine,
-    generations,
-    secondsPerRound: seconds,
-  } as const
-  return { ...taken, cells, starts, stalls, growth }
+  const takenAt = new Date().toISOString()
+  return { takenAt, mode, machine, generations, secondsPerRound: seconds, cells, starts, stalls, growth }
 }
 
 console.log(`The servers' logs are in ${directory} until the run succeeds.`)
@@ -272,7 +252,6 @@ const run = await measure()
 if (mode === 'guard') {
   process.exitCode = compare(run, JSON.parse(readFileSync(join(results, 'full.json'), 'utf8'))) ? 0 : 1
 } else {
-  printTables(run)
   printGoals(run)
   writeFileSync(join(results, `${mode}.json`), `${JSON.stringify(run, null, 2)}\n`)
   if (mode === 'full') writeFileSync(join(results, 'chart.svg'), renderChart(run))

@@ -1,7 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync, readFileSync } from 'node:fs'
-import { get } from 'node:http'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import pg from 'pg'
@@ -45,19 +44,16 @@ export type ContestantName = keyof typeof contestants
 
 export const isService = (name: ContestantName): boolean => name.startsWith('lead-intake')
 
-/** Redis or PostgreSQL in a container on the host's network: no proxy or bridge stands before it. */
-export interface Backend extends AsyncDisposable {
-  url: string
-  /** Its root process on the host, for measuring CPU time. */
-  pid: number
-}
-
 const docker = (...args: string[]) => execFileSync('docker', args, { encoding: 'utf8' }).trim()
 
-async function runImage(image: string, args: string[], url: string, ask: () => Promise<unknown>): Promise<Backend> {
+/** Redis or PostgreSQL in a container on the host's network: no proxy or bridge stands before it. */
+export type Backend = Awaited<ReturnType<typeof runImage>>
+
+async function runImage(image: string, args: string[], url: string, ask: () => Promise<unknown>) {
   const options = ['--detach', '--rm', '--network=host', '--env=POSTGRES_HOST_AUTH_METHOD=trust']
   const id = docker('run', ...options, image, ...args)
   await until(`${image} answers at ${url}`, ask, { withinMs: 10_000, everyMs: 50 })
+  /** Its root process on the host, for measuring CPU time. */
   const pid = Number(docker('inspect', '--format', '{{.State.Pid}}', id))
   return { url, pid, [Symbol.asyncDispose]: async () => void docker('rm', '--force', '--volumes', id) }
 }
@@ -66,7 +62,7 @@ async function runImage(image: string, args: string[], url: string, ask: () => P
  * Starts PostgreSQL. Every commit is durable. Checkpoints and vacuum run only between rounds, because inside a round they
  * would be charged to the server being measured.
  */
-export async function startPostgres(): Promise<Backend> {
+export async function startPostgres() {
   const [port] = await freePorts(1)
   const durable = 'fsync=on synchronous_commit=on full_page_writes=on'
   const settings = `${durable} autovacuum=off checkpoint_timeout=1h max_wal_size=16GB listen_addresses=127.0.0.1`
@@ -77,7 +73,7 @@ export async function startPostgres(): Promise<Backend> {
 }
 
 /** Starts Redis. Every write goes to the append-only file, synced every second. */
-export async function startRedis(): Promise<Backend> {
+export async function startRedis() {
   const [port] = await freePorts(1)
   const url = `redis://127.0.0.1:${port}`
   const args = `redis-server --port ${port} --bind 127.0.0.1 --appendonly yes --appendfsync everysec --save`.split(' ')
@@ -109,24 +105,14 @@ export async function countLeads(databaseUrl: string): Promise<number> {
 }
 
 /** A running server with its own ports and database. */
-export interface Server extends AsyncDisposable {
-  pid: number
-  publicUrl: string
-  internalUrl: string
-  opsUrl: string
-  /** Where it serves Connect over HTTP/1.1. */
-  connectUrl: string
-  databaseUrl: string
-  /** Time from the start of the process to its first answer, in milliseconds. */
-  startMs: number
-}
+export type Server = Awaited<ReturnType<typeof startServer>>
 
 /** Starts a server as a process of its own, and waits at most 15 seconds for its first answer. Its log goes to `directory`. */
 export async function startServer(
   name: ContestantName,
   directory: string,
   settings: { DATABASE_URL: string; REDIS_URL: string; [name: string]: string },
-): Promise<Server> {
+) {
   const { entry, env }: Contestant = contestants[name]
   const [port, internalPort, opsPort] = await freePorts(3)
   const ports = { PORT: String(port), INTERNAL_PORT: String(internalPort), OPS_PORT: String(opsPort) }
@@ -143,7 +129,7 @@ export async function startServer(
   }
   const [publicUrl, internalUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${internalPort}`]
   // A refused connection costs two milliseconds, so polling does not slow down the start.
-  const isUp = () => hasEnded() || answers(publicUrl)
+  const isUp = () => hasEnded() || fetch(publicUrl).then(Boolean)
   await until(`${name} has started`, isUp, { withinMs: 15_000, everyMs: 2 }).catch(stop)
   if (hasEnded()) throw new Error(`${name} did not start`)
   return {
@@ -151,17 +137,13 @@ export async function startServer(
     publicUrl,
     internalUrl,
     opsUrl: `http://127.0.0.1:${opsPort}`,
+    /** Where it serves Connect over HTTP/1.1. */
     connectUrl: name === 'connect' ? publicUrl : internalUrl,
     databaseUrl: settings.DATABASE_URL,
+    /** Time from the start of the process to its first answer, in milliseconds. */
     startMs: performance.now() - startedMs,
     [Symbol.asyncDispose]: stop,
   }
-}
-
-function answers(url: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    get(url, { agent: false }, (response) => resolve(Boolean(response.resume()))).on('error', () => resolve(false))
-  })
 }
 
 const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))

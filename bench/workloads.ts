@@ -5,21 +5,14 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { create, toBinary } from '@bufbuild/protobuf'
 import { SubmitLeadRequestSchema } from '../src/gen/leadintake/v1/intake_pb.ts'
+import { envelope } from '../test/support/http2-frames.ts'
 import type { ContestantName, Server } from './servers.ts'
 
-/** The result of a load generator. */
-interface Outcome {
-  /** Complete answers. */
-  answers: number
-  /** Answers with a status of 400 or more. */
-  failed: number
-  /** Requests without an answer: the connection was refused, broken or timed out. */
-  broken: number
-  seconds: number
-  /** Latency in milliseconds. NaN: h2load reports no quantiles. */
-  p50: number
-  p99: number
-}
+/**
+ * The result of a load generator: complete answers, those of them with a status of 400 or more, requests without an answer,
+ * and quantiles of the latency in milliseconds (NaN: h2load reports none).
+ */
+type Outcome = Record<'answers' | 'failed' | 'broken' | 'seconds' | 'p50' | 'p99', number>
 
 /** A kind of request to measure, and which servers to measure with it. */
 export interface Workload {
@@ -34,7 +27,7 @@ export interface Workload {
   load(server: Server, seconds: number, rate: number): Promise<Outcome>
 }
 
-/** A quote like those from `load.lua`. */
+/** A quote. In each submission of a load, a number takes the place of the zeros. */
 export const quote = {
   name: 'Customer 00000000',
   phone: '2025550123',
@@ -51,13 +44,7 @@ export const quote = {
 const run = promisify(execFile)
 
 /** Loads an HTTP/1.1 server over keep-alive connections, each with one request at a time. */
-async function wrk(
-  url: string,
-  seconds: number,
-  rate: number,
-  args: string[] = [],
-  options: string[] = ['-c64'],
-): Promise<Outcome> {
+async function wrk(url: string, seconds: number, rate: number, args: string[] = [], options = ['-c64']) {
   const script = join(import.meta.dirname, 'load.lua')
   const load = ['-t1', ...options, `-d${seconds}s`, '--latency', '-s', script, url, '--', String(rate), ...args]
   const { stdout } = await run('wrk', load)
@@ -68,12 +55,8 @@ async function wrk(
 /** Repeats one gRPC call over four connections with 16 streams each. */
 async function h2load(url: string, seconds: number, rate: number): Promise<Outcome> {
   const lead = { case: 'quoteRequest', value: quote } as const
-  const message = toBinary(SubmitLeadRequestSchema, create(SubmitLeadRequestSchema, { lead }))
-  // Not compressed, and its length (gRPC over HTTP/2, Length-Prefixed-Message).
-  const prefix = Buffer.alloc(5)
-  prefix.writeUInt32BE(message.length, 1)
   const body = join(tmpdir(), `lead-intake-bench-${process.pid}.grpc`)
-  writeFileSync(body, Buffer.concat([prefix, message]))
+  writeFileSync(body, envelope(toBinary(SubmitLeadRequestSchema, create(SubmitLeadRequestSchema, { lead }))))
   const headers = ['-H', 'content-type: application/grpc', '-H', 'te: trailers']
   const pace = rate > 0 ? [`--rps=${rate / 4}`] : []
   const { stdout } = await run('h2load', [`-D${seconds}`, '-c4', '-m16', ...pace, '-d', body, ...headers, url])
@@ -84,25 +67,29 @@ async function h2load(url: string, seconds: number, rate: number): Promise<Outco
 
 let loads = 0
 /** Each load has its own range of clients and contents, with more of them than any server stores in a round. */
-const submissions = (before = '', after = '') => [String(loads++ * 1_000_000), before, after]
+const submissions = (body: object = quote) => [
+  String(loads++ * 1_000_000),
+  JSON.stringify(body).replaceAll('00000000', '%08d'),
+]
 
 const leads = ({ publicUrl }: Server) => `${publicUrl}/api/v1/leads`
 const openApi = ({ publicUrl }: Server) => `${publicUrl}/openapi.json`
 const submitLead = '/leadintake.v1.LeadIntakeService/SubmitLead'
 
+const submission = { contestants: ['raw-io', 'lead-intake', 'fastify'], counts: 'rows' } as const
+const document = { contestants: ['bare-koa', 'lead-intake'], counts: 'answers', paced: true } as const
+
 /** All workloads. A closed loop shows the rate and the latency under load; CPU is compared at one rate for all servers. */
 export const workloads = {
   submit: {
+    ...submission,
     title: 'REST submissions, 64 under way',
-    contestants: ['raw-io', 'lead-intake', 'fastify'],
-    counts: 'rows',
     paced: false,
     load: (server, seconds, rate) => wrk(leads(server), seconds, rate, submissions()),
   },
   'submit-paced': {
+    ...submission,
     title: 'REST submissions, all servers at one rate',
-    contestants: ['raw-io', 'lead-intake', 'fastify'],
-    counts: 'rows',
     paced: true,
     load: (server, seconds, rate) => wrk(leads(server), seconds, rate, submissions()),
   },
@@ -120,7 +107,7 @@ export const workloads = {
     paced: true,
     // The internal listener takes 32 connections.
     load: ({ connectUrl }, seconds, rate) =>
-      wrk(connectUrl + submitLead, seconds, rate, submissions('{"quoteRequest":', '}'), ['-c24']),
+      wrk(connectUrl + submitLead, seconds, rate, submissions({ quoteRequest: quote }), ['-c24']),
   },
   grpc: {
     title: 'gRPC submissions over 4 connections, all servers at one rate',
@@ -137,17 +124,13 @@ export const workloads = {
     load: (server, seconds, rate) => wrk(leads(server), seconds, rate, [JSON.stringify(quote)]),
   },
   document: {
+    ...document,
     title: 'Documents: /openapi.json, 200, all servers at one rate',
-    contestants: ['bare-koa', 'lead-intake'],
-    counts: 'answers',
-    paced: true,
     load: (server, seconds, rate) => wrk(openApi(server), seconds, rate),
   },
   'document-304': {
+    ...document,
     title: 'Documents: /openapi.json, 304, all servers at one rate',
-    contestants: ['bare-koa', 'lead-intake'],
-    counts: 'answers',
-    paced: true,
     load: async (server, seconds, rate) => {
       const { headers } = await fetch(openApi(server), { headers: { 'accept-encoding': 'identity' } })
       return await wrk(openApi(server), seconds, rate, [], ['-c64', '-H', `If-None-Match: ${headers.get('etag')}`])

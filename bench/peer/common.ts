@@ -10,18 +10,8 @@ export const port = Number(setting('PORT'))
 export const internalPort = Number(setting('INTERNAL_PORT'))
 
 /** A validated quote request, as specified by the API. */
-export interface Quote {
-  name: string
-  phone: string
-  email: string
-  bedrooms: string
-  bathrooms: string
-  service: string
-  notes: string
-  communicationsConsent: true
-  consentTimestamp?: string | undefined
-  pageUrl?: string | undefined
-}
+export type Quote = Record<'name' | 'phone' | 'email' | 'bedrooms' | 'bathrooms' | 'service' | 'notes', string> &
+  Partial<Record<'consentTimestamp' | 'pageUrl', string>> & { communicationsConsent: true }
 
 /** The patterns of the structured fields, from the service's proto file. */
 export const patterns = {
@@ -39,15 +29,11 @@ export const bodyMaxBytes = 20_000
 export const policy = { limit: 10, windowSeconds: 60 }
 
 /** The answer to a submission. */
-export interface Receipt {
-  id: string
-  formType: 'quote'
-  receivedAt: string
-}
+export type Receipt = ReturnType<typeof createLead>['receipt']
 
 /** Creates the receipt of a new lead, and its row, in the order of the table's columns. */
 export function createLead(quote: Quote) {
-  const receipt: Receipt = { id: randomUUIDv7(), formType: 'quote', receivedAt: new Date().toISOString() }
+  const receipt = { id: randomUUIDv7(), formType: 'quote', receivedAt: new Date().toISOString() }
   const row = {
     id: receipt.id,
     received_at: receipt.receivedAt,
