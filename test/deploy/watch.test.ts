@@ -48,6 +48,7 @@ suite('the watch of one machine', { skip: skipWithout('curl', 'openssl') }, () =
 
   const working: Record<string, string> = {
     ready: 'echo ok',
+    restarts: 'echo 0',
     mail_status: 'echo "heard from the service 3 s ago"',
     leads_since: 'echo 20',
     certificate: `cat '${here('cert-90')}'`,
@@ -70,12 +71,13 @@ suite('the watch of one machine', { skip: skipWithout('curl', 'openssl') }, () =
   test('pings and tells nobody while all is well', async () => {
     const { code, output, pings, mails } = await watch()
     assert.deepEqual([code, pings, mails], [0, ['/ping ok'], []], output)
-    assert.equal(output.match(/^ok {4}/gm)?.length, 6)
+    assert.equal(output.match(/^ok {4}/gm)?.length, 7)
   })
 
   for (const [what, broken, reason] of [
     ['the service is ready', { ready: 'echo "not ready: stopping"; return 1' }, /not ready\. See/],
     ['the service is ready', { ready: 'echo "ok, but database: ECONNREFUSED"' }, /ok, but database: ECONNREFUSED/],
+    ['the service keeps running', { restarts: 'echo 2' }, /ended 2 times by itself/],
     ['leads reach the mail server', { mail_status: 'echo "not sent for 301 s"; return 1' }, /not sent for 301 s\. See/],
     ['the disk has room', { used: 'echo 80' }, /80 % used/],
     ['the disk has room', { used: 'return 1' }, /unknown % used/],
@@ -106,8 +108,9 @@ suite('the watch of one machine', { skip: skipWithout('curl', 'openssl') }, () =
   test('expects no leads where there are few, tells once, and again when all is well', async () => {
     forget()
     assert.match((await watch({ leads_since: '[ $1 = 24h ] && echo 0 || echo 13' })).output, /^ok {4}leads arrive/m)
-    assert.equal((await watch({ used: 'echo 90' })).mails.length, 1)
-    const again = await watch({ used: 'echo 91' })
+    assert.equal((await watch({ used: 'echo 90', restarts: 'echo 3' })).mails.length, 1)
+    assert.equal((await watch({ used: 'echo 90', restarts: 'echo 3' })).mails.length, 1)
+    const again = await watch({ used: 'echo 91', restarts: 'echo 3' })
     assert.deepEqual([again.mails, again.pings], [[], []])
     const well = await watch()
     assert.deepEqual(well.mails, ['Lead Intake: all is well again on leads.example.com'])
