@@ -46,7 +46,7 @@ export const faultTable = {
   },
   unknown_field: {
     detail: 'is not a field of this kind of lead',
-    hint: 'Remove the member; put what the customer said into notes (quote request) or message (contact message).',
+    hint: 'Remove the member, unless it refuses calls, texts or e-mail, or names a country or country code outside +1: then send nothing. Anything else that the customer said goes into notes (quote request) or message (contact message).',
   },
   consent_required: { detail: 'must be the JSON value true', hint: consentHint },
   reserved_domain: {
@@ -69,7 +69,7 @@ export const faultTable = {
 
 /** What to do about faults of fields. */
 export const correctionHint =
-  'Do what the hint of every entry of errors says, then send the corrected lead; the same key, if you sent one, may be used. Send nothing if a hint says so, or if the phone number has a country code other than +1, even one that you left out. After three attempts, stop, tell the customer, and give them {{contact}}.'
+  'Do what the hint of every entry of errors says, then send the corrected lead; the same key may be used. Send nothing if a hint says so, or if the phone number is from outside +1, even if its country code was left out. Then, and after three attempts, stop, tell the customer, and give them {{contact}}.'
 
 /** Every fault code, in the order of the table. */
 export const faultCodes = Object.keys(faultTable) as (keyof typeof faultTable)[]

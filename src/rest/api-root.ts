@@ -16,6 +16,8 @@ export interface ApiRootOptions {
   readStatus(): Promise<ServiceStatus>
 }
 
+const submissionText = `POST one JSON object to links.leads; the answer is a receipt, no price and no booking. ${leadShape}`
+
 /** `GET /api/v1`: discovery and status. Not rate-limited and not cached. */
 export function createApiRoot({ baseUrl, notice, policy, readStatus }: ApiRootOptions): Route {
   const { limit: requests, windowSeconds } = policy
@@ -35,7 +37,7 @@ export function createApiRoot({ baseUrl, notice, policy, readStatus }: ApiRootOp
         terms: `${baseUrl}/terms`,
         privacy: `${baseUrl}/privacy`,
       },
-      submission: fillContact(`POST one JSON object to links.leads. ${leadShape}`, notice),
+      submission: fillContact(submissionText, notice),
       consent: notice.consent,
       limits: {
         bodyBytes: bodyMaxBytes,

@@ -50,7 +50,7 @@ export function findJsonFault(json: string): JsonFault | undefined {
       nesting.pop()
       advance(1, afterValue())
     } else if (expected === 'comma or end') {
-      if (next !== ',') return { at, cause: causeOf(next, 'a comma is missing between two members or values') }
+      if (next !== ',') return { at, cause: causeOf(next, 'a comma is missing, or a quote in a text is not escaped') }
       advance(1, names ? 'name' : 'value')
     } else if (next === '}' || next === ']') {
       const trailing = closes && (expected === 'name' || names === null)

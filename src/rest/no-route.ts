@@ -11,10 +11,11 @@ export function methodNotAllowed(allow: string, method?: string): ProblemError {
   })
 }
 
-const leadHint = `A lead is sent with POST and cannot be read, changed or deleted. There is no status to poll. A new one is the JSON body of a POST ${leadsPath}; to change or cancel one, give the customer {{contact}}.`
-const submitHint = { hint: `${leadHint} ${leadShape}`, showsWording: true }
+const leadHint = `A lead is sent with POST and cannot be read, changed or deleted. There is no status to poll. A new one is the JSON body of a POST ${leadsPath}`
+const contactHint = '; to change or cancel one, give the customer {{contact}}.'
+const submitHint = { hint: `${leadHint}. ${leadShape}`, showsWording: true }
 const postHint = {
-  hint: `Send the same body with POST ${leadsPath} if it has exactly the fields that follow; otherwise write one that has. ${leadShape} There is nothing else to post: no registration, token, GraphQL, RPC or MCP.`,
+  hint: `Send the same body with POST ${leadsPath}, as JSON, if it has exactly the fields that follow; otherwise write one that has. ${leadShape} There is nothing else to post: no registration, token, GraphQL, RPC or MCP.`,
   showsWording: true,
 }
 
@@ -22,5 +23,5 @@ const postHint = {
 export function pathNotFound(method: string | undefined, path = ''): ProblemError {
   if (method === 'POST') return new ProblemError('not_found', { ...postHint, retry: 'after_correction' })
   const isLead = path.startsWith(`${leadsPath}/`) || path.startsWith(`${aliasPath}/`)
-  return new ProblemError('not_found', { hint: isLead ? leadHint : undefined })
+  return new ProblemError('not_found', { hint: isLead ? leadHint + contactHint : undefined })
 }

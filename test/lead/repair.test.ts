@@ -72,7 +72,9 @@ suite('a member under another name', () => {
       assert.equal(detail, `is not a field of a ${field === 'notes' ? 'quote request' : 'contact message'}`)
       assert.match(
         hint,
-        new RegExp(`^Remove the member, unless it refuses .*country code .*send nothing\\. .*goes into ${field}\\.`),
+        new RegExp(
+          `^Remove the member, unless it refuses .*country \\(code\\) outside .*send nothing\\. .*goes into ${field}\\.`,
+        ),
       )
     }
   })
@@ -130,6 +132,7 @@ suite('consent', () => {
       assert.equal(only({ ...contact, communicationsConsent: value }).hint, hint)
       assert.equal(only({ ...contact, consent: value }).hint, hint)
       assert.equal(only({ ...quote, smsConsent: value }).hint, hint)
+      assert.equal(only({ ...quote, consent: { email: true, sms: value } }).hint, hint)
       const { formType: _, ...message } = contact
       const several = refusal({ ...message, communicationsConsent: value })
       assert.equal(several.faults[0]?.hint, hint)
@@ -205,7 +208,7 @@ suite('a value with a common mistake gets its hint, and a similar one does not:'
   ]
   const neverLeaveOut = /^Never leave out another country code: .* send nothing, and give them \{\{contact\}\}\.$/
   const unseen = ['pat\u200b@example.com', 'pat@exam\u00adple.com', 'p\u202eat@example.com']
-  const noCount = /^Send a string such as .*; ask the customer if you don't know it\.$/
+  const noCount = /^Send a string such as .*; ask the customer if you don't know it; an estimate of theirs will do\.$/
   const offsets = ['2026-11-20T10:00:00+01:00', '2026-11-20T10:00:00.123-0500']
   const mistakes: [field: string, values: string[], hint: RegExp, other?: string][] = [
     ['phone', ['555-0123', '5550123', ' (555) 0123 '], /ask for the area code; never guess it/, '20255501'],

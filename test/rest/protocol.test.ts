@@ -35,7 +35,7 @@ suite('methods and paths', () => {
   })
 
   test('lead paths allow only POST and OPTIONS, and a lead cannot be read', async () => {
-    const cannotBeRead = /^A lead is sent with POST and cannot be read.* cancel one, give the customer \(202.* and .*@/
+    const cannotBeRead = /^A lead is sent with POST and cannot be read.* cancel.*, give the customer \(202.* and .*@/
     for (const path of leadPaths) {
       for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD']) {
         const refused = await get(service.url + path, {}, method)
@@ -86,7 +86,7 @@ suite('methods and paths', () => {
       assert.equal(got, status, path)
       assert.match(
         String(json.hint),
-        /^Send the same body with POST \/api\/v1\/leads if it has exactly the fields .*otherwise write one.*strings name, phone, email, bedrooms.*formType "support".*give the customer/,
+        /^Send the same body with POST \/api\/v1\/leads, as JSON, if it has exactly the fields .*otherwise write one.*strings name, phone, email, bedrooms.*formType "support".*give the customer/,
       )
       assert.deepEqual([json.retry, json.retryable], ['after_correction', false])
       assert.match(String((json.consent as { wording: string }).wording), /contact me/)
@@ -201,7 +201,10 @@ suite('GET /api/v1', () => {
     const { version, status, authentication, links, limits, submission } = answer.json as Root
     assert.deepEqual([version, status, authentication], ['v1', 'operational', 'none'])
     for (const name of ['leads', 'openapi', 'docs', 'catalog']) assert(String(links?.[name]).startsWith(service.url))
-    assert.match(String(submission), /^POST one JSON .*country code \(never leave it out\).* \(202\) 555-01\d\d and /)
+    assert.match(
+      String(submission),
+      /^POST one JSON .*any other country, even if it has ten digits.* \(202\) 555-01\d\d and /,
+    )
     assert.equal(limits?.bodyBytes, 20_000)
     assert.deepEqual(limits?.rate, { requests: 10, windowSeconds: 60, per: 'client', appliesTo: 'submissions' })
     assert.equal(answer.headers.get('cache-control'), 'no-store')

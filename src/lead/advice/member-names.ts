@@ -132,7 +132,7 @@ export function findWrappers(candidate: Candidate): string[] {
   const isField = (member: string) => Object.values(namesOf).some(({ fields }) => fields.includes(member))
   return Object.keys(candidate)
     .slice(0, membersMax)
-    .filter((member) => isWrapper(candidate[member]) && !isField(member))
+    .filter((member) => isWrapper(candidate[member]) && !isField(member) && !isConsent(member))
 }
 
 /** JSON:API has fields in `data.attributes`. No known format has them deeper. */

@@ -76,7 +76,7 @@ function hintOfUnknown(member: string, value: unknown, kind: LeadKind): string {
     return 'Take the members out of this list: the fields belong at the top level, and several leads need several requests.'
   }
   if (isNamePart(member)) return 'The name is one field: join them into `name`.'
-  return `Remove the member, unless it refuses calls, texts or e-mail, or has a country code other than +1: then send nothing. What the customer said goes into ${freeTextField[kind]}.`
+  return `Remove the member, unless it refuses calls, texts or e-mail, or names a country (code) outside +1: then send nothing. Anything else goes into ${freeTextField[kind]}.`
 }
 
 /** The candidate with the members of its wrappers, and of those in them, at the top level. Its own members win. */
