@@ -127,7 +127,7 @@ async function repeatErasures({ inbox }: Store, stops: Stops): Promise<void> {
       else if (known.erasure !== null) counts.before++
       else {
         // An erased lead keeps the stop that it showed.
-        const [shown = known] = await stops.show([known])
+        const [shown = known] = await stops.withStops([known])
         await inbox.erase([{ ...shown, stoppedAt: recorded.stopAt ?? shown.stoppedAt }], recorded.erasure)
         showProgress(`${++counts.erased} leads erased`)
       }

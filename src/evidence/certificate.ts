@@ -22,7 +22,7 @@ export type Certificate = NonNullable<Awaited<ReturnType<typeof createCertificat
 export interface CertificateOptions {
   /** Who issues the certificate. */
   business: Readonly<Record<'name' | 'postalAddress' | 'phone' | 'email', string>>
-  stops: Pick<Stops, 'show' | 'findOfLead'>
+  stops: Pick<Stops, 'withStops' | 'findOfLead'>
   leads: InboxStore
   evidence: EvidenceStore
   keys: readonly SecretKey[]
@@ -34,7 +34,7 @@ export async function createCertificate(id: string, options: CertificateOptions)
   const found = await options.leads.find(id)
   if (found === undefined) return undefined
   const isReadable = found.personal === null || parsePersonal(found.personal) !== undefined
-  const [lead = found] = isReadable ? await options.stops.show([found]) : []
+  const [lead = found] = isReadable ? await options.stops.withStops([found]) : []
   const { personal, evidence: evidenceText, ...facts } = lead
   const evidence = parseEvidence(evidenceText)
   if (evidence === undefined) throw new Error('it was altered. To find all alterations, run npm run consent:verify')

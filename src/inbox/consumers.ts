@@ -31,7 +31,7 @@ interface Lag {
 export type Consumers = ReturnType<typeof createConsumers>
 
 /** Tracks the consumers of the feed on this replica. `now` is in milliseconds since the epoch. */
-export function createConsumers(reader: Pick<InboxStore, 'head' | 'readChanges'>, now: () => number) {
+export function createConsumers(reader: Pick<InboxStore, 'head' | 'readFeed'>, now: () => number) {
   const streams = new Map<string, Set<() => number>>()
 
   function labelOf(name: string): string {
@@ -44,7 +44,7 @@ export function createConsumers(reader: Pick<InboxStore, 'head' | 'readChanges'>
     if (positions.length === 0) return undefined
     const furthest = Math.min(head, ...positions)
     if (furthest === head) return { leads: 0, seconds: 0 }
-    const { entries } = await reader.readChanges(furthest, { rows: 1, bytes: 1 })
+    const { entries } = await reader.readFeed(furthest, { rows: 1, bytes: 1 })
     const waitingMs = entries[0] === undefined ? 0 : now() - Date.parse(entries[0].at)
     return { leads: head - furthest, seconds: Math.max(0, waitingMs / 1_000) }
   }

@@ -10,13 +10,13 @@ import type { InboxStore, StoredLead } from './stored-lead.ts'
 /** The most streams of this replica at a time. With `pageBounds`, it bounds the memory of leads that nobody reads. */
 const streamsMax = 250
 
-/** The bounds of a page. The database reads all the rows before it cuts the page to its bytes: about 50 usual leads. */
+/** The bounds of a page. 64 KiB are about 50 usual leads. The database reads all rows before it cuts the page. */
 const pageBounds = { rows: 64, bytes: 64 * 1_024 }
 
 /** How often a stream that has caught up reads without a signal, in milliseconds, in case signals get lost. */
 const pollMs = 500
 
-/** How long a stream waits for more entries after a signal, in milliseconds: at least, and for each open stream. */
+/** How long a stream waits for more entries after a signal, in milliseconds: `least`, or `perStream` for each stream if that is more. */
 const gatherMs = { least: 20, perStream: 2 }
 
 /** Where a stream starts, and which leads it contains. At most one of the first three. None: at the oldest lead. */
@@ -39,7 +39,7 @@ export interface Watched {
 
 export interface WatchOptions {
   reader: InboxStore
-  stops: Pick<Stops, 'show'>
+  stops: Pick<Stops, 'withStops'>
   consumers: Consumers
   /** The longest silence of a stream, in milliseconds. */
   heartbeatMs?: number | undefined
@@ -117,8 +117,8 @@ export function createWatch(options: WatchOptions): Watch {
       () => signal.removeEventListener('abort', wake),
     ]
 
-    async function caughtUpAt(position: number): Promise<Watched> {
-      if (position !== known?.position) known = { position, id: (await reader.idAt(position)) ?? beginning.id }
+    async function caughtUpAt(at: number): Promise<Watched> {
+      if (at !== known?.position) known = { position: at, id: (await reader.idAt(at)) ?? beginning.id }
       caughtUp = true
       return { lead: undefined, cursor: renderCursor(known) }
     }
@@ -133,10 +133,10 @@ export function createWatch(options: WatchOptions): Watch {
           // A server that took over may have other entries after the last position that the consumer knows.
           position = known?.position ?? position
         }
-        const page = await reader.readChanges(position, pageBounds, { kind: input.kind })
+        const page = await reader.readFeed(position, pageBounds, { kind: input.kind })
         // Reconnected during the read. Check the cursor first.
         if (!isSameDatabase) continue
-        const leads = await stops.show(page.entries.map(({ lead }) => lead))
+        const leads = await stops.withStops(page.entries.map(({ lead }) => lead))
         for (const [index, entry] of page.entries.entries()) {
           signal.throwIfAborted()
           if (from !== undefined && entry.at < from) continue

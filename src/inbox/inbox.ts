@@ -106,7 +106,7 @@ export function createInbox({ store, stops, now, heartbeatMs }: InboxOptions) {
     const { after, head } = await readToken(input.pageToken, filters)
     const { leads, last } = await readPage(after.position, size, filter)
     return {
-      leads: await stops.show(leads),
+      leads: await stops.withStops(leads),
       nextPageToken: last ? renderPageToken({ after: last, head }, filters) : '',
       cursor: renderCursor(head),
     }
@@ -119,7 +119,7 @@ export function createInbox({ store, stops, now, heartbeatMs }: InboxOptions) {
   }
 
   async function get(id: string): Promise<StoredLead> {
-    const [lead] = await stops.show([await find(id)])
+    const [lead] = await stops.withStops([await find(id)])
     return lead as StoredLead
   }
 

@@ -30,7 +30,7 @@ export function createRetention({ store, stops, now, days }: RetentionOptions) {
       const nowMs = now()
       const receivedBefore = new Date(nowMs - days * dayMs).toISOString()
       const erasure = { at: new Date(nowMs).toISOString(), reason: 'retention', caller: null } as const
-      const overdue = await stops.show(await store.findOverdue(receivedBefore, batchMax))
+      const overdue = await stops.withStops(await store.findOverdue(receivedBefore, batchMax))
       const ids = await store.erase(overdue, erasure)
       erased += ids.length
       // Fewer than a batch: none are left, or another replica has erased some.

@@ -49,8 +49,8 @@ export function createStops({ store, keys: secrets, now }: StopsOptions) {
     return inOrder(await store.findStops([...byHash(contacts).keys()]))
   }
 
-  /** Returns the same leads, each with the stop that applies to it. */
-  async function show(leads: readonly StoredLead[]): Promise<readonly StoredLead[]> {
+  /** The same leads, each with the stop that applies to it. Without one, a lead keeps the `stoppedAt` that is stored. */
+  async function withStops(leads: readonly StoredLead[]): Promise<readonly StoredLead[]> {
     if (keys.length === 0 || leads.length === 0) return leads
     const hashed = leads.map((lead) => ({ lead, hashes: [...byHash(contactsOfLead(lead)).keys()] }))
     const stops = await store.findStops(hashed.flatMap(({ hashes }) => hashes))
@@ -96,7 +96,7 @@ export function createStops({ store, keys: secrets, now }: StopsOptions) {
     /** The stops of a lead's number and address. An erased lead has lost them. */
     findOfLead: (lead: StoredLead) => findOf(contactsOfLead(lead)),
     byHash,
-    show,
+    withStops,
   }
 }
 
@@ -118,8 +118,8 @@ function chooseStop({ receivedAt }: StoredLead, stops: readonly Stop[]): Stop | 
   return sorted.find(({ recordedAt }) => recordedAt >= receivedAt) ?? sorted.at(-1)
 }
 
-/** The oldest first. Of one time, always in the same order. */
 const sortKey = ({ contactHash, recordedAt }: Stop) => `${recordedAt} ${contactHash}`
+/** The oldest first. Of one time, always in the same order. */
 const inOrder = (stops: readonly Stop[]) => [...stops].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
 
 function parseSaidAt(ms: number, nowMs: number): string {

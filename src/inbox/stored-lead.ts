@@ -12,7 +12,7 @@ export interface Erasure {
   caller: string | null
 }
 
-/** A stored lead. `lead/evidence.ts` decodes its two texts. */
+/** A stored lead. `lead/evidence-texts.ts` decodes its two texts. */
 export interface StoredLead {
   /** Its position in commit order. Leads and changes share the numbers, which start at 1 and have gaps. */
   position: number
@@ -103,8 +103,8 @@ export type NewStop = Stop & { contact?: Contact | undefined }
 export interface InboxStore {
   /** At most `limit` leads after a position, in the order of positions, including every one that is committed. */
   readLeads(after: number, limit: number, filter?: LeadFilter): Promise<StoredLead[]>
-  /** The entries after a position in commit order, leads and changes together. */
-  readChanges(position: number, bounds: PageBounds, filter?: Pick<LeadFilter, 'kind'>): Promise<FeedPage>
+  /** The entries after a position in commit order: leads and changes. */
+  readFeed(position: number, bounds: PageBounds, filter?: Pick<LeadFilter, 'kind'>): Promise<FeedPage>
   /** The last position. No transaction in flight can still add an entry below it. 0: the feed is empty. */
   head(): Promise<number>
   /**

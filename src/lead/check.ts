@@ -34,6 +34,7 @@ export function checkLead(candidate: Candidate, options: CheckOptions): Submissi
   const found: Fault[] = []
   const kind = findKind(flat, options, found)
   const content: Record<string, string | boolean> = { [kindField]: kind ?? '' }
+  // While the kind is unknown, only faults of values are reported: those of a message's fields.
   const check: Check = { kind: kind ?? 'support', options, content, faults: found, refusal: undefined }
   checkFields(flat, check)
   if (kind === 'quote' && options.wordingFault) found.push(options.wordingFault)

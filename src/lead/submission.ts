@@ -47,7 +47,7 @@ export interface NewLead {
   id: string
   kind: LeadKind
   receivedAt: string
-  /** The text of the personal part (`evidence.ts`). */
+  /** The text of the personal part (`evidence-texts.ts`). */
   personal: string
   /** The text of the evidence. */
   evidence: string

@@ -74,7 +74,7 @@ export function createSubmit(options: SubmitOptions): Submit {
   /** Many leads arrive in the same millisecond, so the last times are reused. */
   let times: ReturnType<typeof timesAt> | undefined
 
-  /** The wording that the customer was told: neither when not stated, a fault when the service never had the version. */
+  /** The wording that the customer was told: nothing if none was stated, a fault if the service never had it. */
   async function findTold(origin: SubmissionOrigin): Promise<{ told?: WordingName; wordingFault?: Fault }> {
     const stated = (origin.consentVersion ?? '').trim().toLowerCase()
     if (stated === '') return {}
@@ -107,6 +107,7 @@ export function createSubmit(options: SubmitOptions): Submit {
       keyUntil: key === undefined ? null : keyUntil,
     }
     const outcome = ceilingError ? await store.findOutcome(lead) : await store.add(lead)
+    // Only `findOutcome` has none, and so there is a ceiling error.
     if (!outcome) throw ceilingError?.()
     if (outcome.kind === 'created') return { outcome: 'created', receipt }
     if (outcome.kind === 'key_reused') {

@@ -17,7 +17,7 @@ const statementText =
 const wordingTemplate =
   'I ask {BUSINESS_NAME} to contact me by phone, text message or e-mail about this request, at the phone number and e-mail address I give here. A person calls and writes: no autodialer, no recorded or artificial voice. This is not a condition of any purchase. I can stop it at any time and in any way, such as replying STOP or calling {BUSINESS_PHONE}.'
 
-/** The date of the last change to the two texts above, YYYY-MM-DD. Update it with them. */
+/** The date of the last change to `statementText` and `wordingTemplate`, YYYY-MM-DD. Update it with them. */
 export const textsVersion = '2026-11-22'
 
 /** A text that evidence refers to by hash. */

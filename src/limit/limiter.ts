@@ -76,9 +76,9 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
   /** The clients that have used up their limit. They are not counted again until their window ends. */
   const refused = new Map<string, CountedDecision>()
 
-  /** Creates the function that counts a key and decides: by `whole` in Redis, by `share` in this replica alone. */
-  function createCounter(whole: Policy, share: Policy): (key: string) => Promise<CountedDecision> {
-    const own = new MemoryCounter({ points: share.limit, duration: whole.windowSeconds })
+  /** Creates the function that counts a key and decides: by `whole` in Redis, by `part` in this replica alone. */
+  function createCounter(whole: Policy, part: Policy): (key: string) => Promise<CountedDecision> {
+    const own = new MemoryCounter({ points: part.limit, duration: whole.windowSeconds })
     const shared =
       redis &&
       new RateLimiterRedis({
@@ -92,12 +92,12 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
     return async (key) => {
       if (shared && mode === 'shared') {
         try {
-          return toCounted(whole, await inTime(consume(shared, key)), 'shared')
+          return toCounted(whole, await inTime(countOn(shared, key)), 'shared')
         } catch {
           if (mode === 'shared') fallBack(key)
         }
       }
-      return toCounted(share, await consume(own, key), redis ? 'fallback' : 'local')
+      return toCounted(part, await countOn(own, key), redis ? 'fallback' : 'local')
     }
   }
 
@@ -172,7 +172,7 @@ export async function openLimiter(options: LimiterOptions): Promise<Limiter> {
 }
 
 /** Counts a request. Beyond the limit, the library rejects with the result in place of an error. */
-async function consume(counter: RateLimiterAbstract, key: string): Promise<RateLimiterRes> {
+async function countOn(counter: RateLimiterAbstract, key: string): Promise<RateLimiterRes> {
   try {
     return await counter.consume(key)
   } catch (outcome) {

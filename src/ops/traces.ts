@@ -24,8 +24,6 @@ interface Served {
   attributes: Attributes
 }
 
-export type Traces = ReturnType<typeof createTraces>
-
 /**
  * Makes a span of each request and call after its answer, and sends them to the collector in batches. The SDK reads its
  * own variables, `OTEL_*`. While the collector is away, it keeps 2,048 spans and drops the rest.

@@ -8,7 +8,7 @@ export type Retry = 'never' | 'after_correction' | 'after_wait'
 export interface ProblemRow {
   /** HTTP status. Null: only occurs in RPC. */
   status: number | null
-  /** The name of the Connect code. Null: cannot occur in RPC. */
+  /** The name of the Connect code. Null: has no counterpart in RPC. */
   connect: string | null
   retry: Retry
   /** Whether the same request, unchanged, can succeed later. Follows from `retry`. */

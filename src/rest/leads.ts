@@ -59,7 +59,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     throw refusal
   }
 
-  /** The checks after the rate limit, in their order (docs/specification.md §3). */
+  /** Checks 4 to 15 of docs/specification.md §3, in their order. `rest/app.ts` makes 2 and 3 before. */
   async function handle(ctx: Context, { via, deprecated }: LeadPath): Promise<void> {
     const { req, state } = ctx
     if (deprecated && isRemoved(legacy, now())) throw new ProblemError('version_removed')
@@ -68,6 +68,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     const body = await readBody(req)
     if (inFlight >= options.maxInFlight) throw new LeadError('overloaded', tooManyInFlight, { retryAfterSeconds: 1 })
     inFlight++
+    // Undefined: no room below the ceiling.
     const release = options.ceiling.reserve()
     let isNew = false
     try {

@@ -59,7 +59,6 @@ const paths = {
   rpc: SubmissionPath.RPC,
 } as const satisfies Record<Evidence['path'], SubmissionPath>
 
-/** Parses an RFC 3339 time. */
 export function toTimestamp(iso: string): Timestamp {
   return timestampFromMs(Date.parse(iso))
 }

@@ -22,7 +22,7 @@ interface Obstacles {
   claims: readonly Claim[]
 }
 
-/** Removes the hyphens of a hash: PostgreSQL stores it as a UUID. */
+/** A hash without hyphens: PostgreSQL stores it as a UUID. */
 const plain = (hash: string) => hash.replaceAll('-', '')
 
 async function findObstacles({ readDurable }: Database, leads: readonly NewLead[]): Promise<Obstacles> {
@@ -45,7 +45,7 @@ const created: StoreOutcome = { kind: 'created' }
 function decide(lead: NewLead, { stored, claims }: Obstacles): StoreOutcome | undefined {
   if (stored.has(lead.id)) return created
 
-  const holding = (key: string) => claims.find((claim) => claim.key === key && claim.endsAt > lead.receivedAt)
+  const holding = (hash: string) => claims.find((claim) => claim.key === hash && claim.endsAt > lead.receivedAt)
   // Equal content hashes imply an equal kind, so the first lead's kind is this lead's kind.
   const receiptOf = (claim: Claim): Receipt => ({
     id: claim.leadId,

@@ -97,7 +97,7 @@ const ageRows = 2_000
 /** The inbox of a database. Rejects with a `LeadError` `inbox_unavailable` when the database is unavailable. */
 export function createInboxStore(database: Database): InboxStore {
   const read: Database['read'] = (statement) => orUnavailable(database.read(statement), notRead)
-  const change: Database['change'] = (statements) => orUnavailable(database.change(statements), notConfirmed)
+  const write: Database['change'] = (statements) => orUnavailable(database.change(statements), notConfirmed)
 
   async function head(): Promise<number> {
     return (await read<{ head: number }>({ text: sql.readHead }))[0]?.head ?? 0
@@ -118,8 +118,8 @@ export function createInboxStore(database: Database): InboxStore {
       type Age = { position: number; id: string; receivedAt: string; erased: number }
       const rows = await read<Age>({ text: sql.readAges, values: [from, ageRows] })
       const firstKept = rows.findIndex(({ erased }) => erased === 0)
-      const erased = firstKept === -1 ? rows : rows.slice(0, firstKept)
-      if (from === erasedUpTo) erasedUpTo = erased.at(-1)?.position ?? erasedUpTo
+      const erasedRows = firstKept === -1 ? rows : rows.slice(0, firstKept)
+      if (from === erasedUpTo) erasedUpTo = erasedRows.at(-1)?.position ?? erasedUpTo
       const old = rows.filter(({ receivedAt }) => receivedAt < receivedBefore)
       due.push(...old.flatMap(({ id, erased }) => (erased === 0 ? id : [])))
       if (due.length >= limit || old.length === 0) return due.slice(0, limit)
@@ -130,7 +130,7 @@ export function createInboxStore(database: Database): InboxStore {
   return {
     readLeads: async (after, limit, filter = {}) =>
       (await read<LeadRow>(sql.readLeads(after, limit, filter))).map(toStoredLead),
-    readChanges: async (position, bounds, { kind } = {}) => {
+    readFeed: async (position, bounds, { kind } = {}) => {
       const values = [position, bounds.rows, bounds.bytes, ...(kind === undefined ? [] : [kind])]
       return toFeedPage(await read<FeedRow>({ text: sql.readFeed(kind !== undefined), values }), position)
     },
@@ -143,9 +143,9 @@ export function createInboxStore(database: Database): InboxStore {
 
     findOverdue: async (receivedBefore, limit) => await findLeads(await findDue(receivedBefore, limit)),
     erase: async (leads, erasure, stops = []) =>
-      leads.length === 0 ? [] : (await change<{ id: string }>(erasing(leads, erasure, stops))).map(({ id }) => id),
+      leads.length === 0 ? [] : (await write<{ id: string }>(erasing(leads, erasure, stops))).map(({ id }) => id),
 
-    recordStop: async (stop) => void (await change(recording(stop))),
+    recordStop: async (stop) => void (await write(recording(stop))),
     findStops: async (hashes) => (await read<StopRow>({ text: sql.findStops, values: [hashes] })).map(toStop),
     stopKeyIds: async () => (await read<{ keyId: string }>({ text: sql.readStopKeys })).map(({ keyId }) => keyId),
   }

@@ -60,9 +60,9 @@ export async function setUpInbox(
     ...reader,
     head: unlessFailing(reader.head),
     readLeads: unlessFailing(reader.readLeads),
-    readChanges: unlessFailing((...args) => {
+    readFeed: unlessFailing((...args) => {
       facts.pages++
-      return reader.readChanges(...args)
+      return reader.readFeed(...args)
     }),
     onStored(listener) {
       facts.listeners++

@@ -68,7 +68,7 @@ suite('a stop', () => {
     const withKeys = (keys: string[]) => createStops({ store, keys, now: () => facts.nowMs })
     const stops = withKeys(['the newest key of all', stopKey])
     const second = await addOf({ phone: pat.phone }, { atMs: facts.nowMs })
-    const shown = (await stops.show([first, second])).map(({ stoppedAt }) => stoppedAt)
+    const shown = (await stops.withStops([first, second])).map(({ stoppedAt }) => stoppedAt)
     assert.deepEqual(shown, [at, at])
     assert.equal(await stops.findKeyFault(), undefined)
     await stops.record({ ...plain, contact: pat.email }, undefined)

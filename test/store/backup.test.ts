@@ -108,7 +108,7 @@ suite('a move from SQLite to PostgreSQL', { skip: skipWithoutEngine }, () => {
     const file = await fullDatabase()
     const before = await openStore({ url: `sqlite:${file}` })
     const everything = { rows: 100, bytes: 1_000_000 }
-    const feed = await before.inbox.readChanges(0, everything)
+    const feed = await before.inbox.readFeed(0, everything)
     const segments = await before.evidence.segments(0, 10)
     const wordings = await before.evidence.wordings()
     const url = await postgresUrl()
@@ -119,7 +119,7 @@ suite('a move from SQLite to PostgreSQL', { skip: skipWithoutEngine }, () => {
 
     const store = await openStore({ url })
     try {
-      assert.deepEqual(await store.inbox.readChanges(0, everything), feed)
+      assert.deepEqual(await store.inbox.readFeed(0, everything), feed)
       assert.deepEqual(await store.inbox.idAt(4), feed.entries[3]?.id, 'a cursor is still known')
       assert.deepEqual(await store.evidence.segments(0, 10), segments)
       assert.deepEqual(await store.evidence.wordings(), wordings)

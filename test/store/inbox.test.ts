@@ -59,7 +59,7 @@ for (const backend of backends) {
       const { store, fill } = fixture
       const { inbox } = store
       const everything = { rows: 100, bytes: 1_000_000 }
-      assert.deepEqual(await inbox.readChanges(0, everything), { entries: [], examined: 0, more: false })
+      assert.deepEqual(await inbox.readFeed(0, everything), { entries: [], examined: 0, more: false })
       assert.equal(await inbox.head(), 0)
       const person = { content: { phone: contact.value } }
       const [one, two] = await fill(makeLead(person), makeLead({ ...person, kind: 'support' }))
@@ -70,7 +70,7 @@ for (const backend of backends) {
       await inbox.recordStop({ ...stop, contact })
       // Nor does a stop that is recorded again.
       await inbox.recordStop({ ...stop, contact, recordedAt: iso(noon + 1) })
-      const { entries, examined, more } = await inbox.readChanges(0, everything)
+      const { entries, examined, more } = await inbox.readFeed(0, everything)
       assert.deepEqual([examined, more, await inbox.head()], [5, false, 5])
       const told = entries.map(({ position, what, lead }) => `${position}: ${what} ${lead.position}`)
       assert.deepEqual(told, ['1: received 1', '2: received 2', '3: erased 1', '4: received 4', '5: stopped 2'])
@@ -87,16 +87,16 @@ for (const backend of backends) {
       assert.deepEqual(await Promise.all([1, 2, 3, 4, 5, 6].map(inbox.idAt)), [...own, undefined])
       assert.deepEqual([new Set(own).size, own[0], own[1]], [5, one.id, two.id])
 
-      const support = await inbox.readChanges(0, everything, { kind: 'support' })
+      const support = await inbox.readFeed(0, everything, { kind: 'support' })
       assert.deepEqual([support.entries.map(({ position }) => position), support.examined], [[2, 5], 5])
-      assert.equal((await inbox.readChanges(2, everything, { kind: 'quote' })).entries.length, 2)
-      assert.deepEqual(await inbox.readChanges(5, everything), { entries: [], examined: 5, more: false })
+      assert.equal((await inbox.readFeed(2, everything, { kind: 'quote' })).entries.length, 2)
+      assert.deepEqual(await inbox.readFeed(5, everything), { entries: [], examined: 5, more: false })
     })
 
     testStore('limits a page of the feed by rows and by bytes', async ({ store: { inbox }, fill }) => {
       const leads = await fill(...many(10))
       const positions = async (after: number, rows: number, bytes: number) => {
-        const { entries, examined, more } = await inbox.readChanges(after, { rows, bytes })
+        const { entries, examined, more } = await inbox.readFeed(after, { rows, bytes })
         return [entries.map(({ position }) => position), examined, more]
       }
       assert.deepEqual(await positions(0, 3, 1_000_000), [[1, 2, 3], 3, true])

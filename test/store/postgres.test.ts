@@ -55,7 +55,7 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     assert.deepEqual(await inbox.findStops([stop.contactHash]), [stop])
     assert.equal((await inbox.findStops([second.contactHash])).length, 1)
     assert.deepEqual(await inbox.stopKeyIds(), [stop.keyId])
-    const { entries } = await inbox.readChanges(0, everything)
+    const { entries } = await inbox.readFeed(0, everything)
     const stopped = entries.map((entry) => entry.lead.stoppedAt)
     assert.deepEqual(stopped, [byRequest.at, stop.recordedAt, stop.recordedAt, byRequest.at])
     await createSealer({ store: evidence, key: undefined, now: () => noon, onSealed: () => {} }).seal({ force: true })
@@ -118,7 +118,7 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     const lead = makeLead()
     assert.deepEqual(await store.add(lead), { kind: 'created' })
     await store.inbox.erase([storedLead(lead)], byRequest)
-    const positions = (await store.inbox.readChanges(0, everything)).entries.map(({ position }) => position)
+    const positions = (await store.inbox.readFeed(0, everything)).entries.map(({ position }) => position)
     assert.deepEqual(positions, [5, 6, 7])
   })
 
