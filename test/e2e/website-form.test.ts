@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import { extname } from 'node:path'
 import { after, afterEach, before, suite, test } from 'node:test'
 import axe from 'axe-core'
@@ -8,16 +8,11 @@ import { launchBrowser, skipWithoutBrowser } from '../support/browser.ts'
 import { freePorts, listen } from '../support/ports.ts'
 import { type Service, startService } from '../support/service.ts'
 
-/** A website that has copied the forms: what it serves at each path, with which Content-Security-Policy. */
-interface Website {
-  origin: string
-  server: Server
-  files: Record<string, string>
-  policy?: string
-}
+type Website = Awaited<ReturnType<typeof openWebsite>>
 
-async function openWebsite(): Promise<Website> {
-  const website: Website = { origin: '', files: {}, server: createServer() }
+/** A website that has copied the forms: what it serves at each path, with which Content-Security-Policy. */
+async function openWebsite() {
+  const website = { origin: '', files: {} as Record<string, string>, policy: '', server: createServer() }
   website.server.on('request', ({ url = '' }, response) => {
     const path = url.replace(/\?.*/, '')
     const types: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css' }

@@ -29,11 +29,7 @@ suite('checkLead', () => {
     }
   })
 
-  test('stores text trimmed of every kind of white space, a lowercase domain, and no field that was not sent', () => {
-    const edge = '\r\n\t\v\f '
-    for (const [name, value] of Object.entries({ bedrooms: '3', pageUrl: 'https://a.example/', name: 'Pat' })) {
-      assert.equal(checkLead({ ...quote, [name]: `${edge}${value}${edge}` }, options).content[name], value, name)
-    }
+  test('stores a lowercase domain, and no field that was not sent', () => {
     const { pageUrl: _, ...short } = quote
     const { content } = checkLead({ ...short, email: 'Pat.O@Mail.EXAMPLE.Com' }, options)
     assert.equal(content.email, 'Pat.O@mail.example.com')
@@ -42,7 +38,7 @@ suite('checkLead', () => {
 
   test('stores the same, whatever nobody sees stands around a value, or inside a phone number or a count', () => {
     const unseen = fc.string({
-      unit: fc.constantFrom(...'\t\n\r \u0085\u00a0\u00ad\u2007\u200b\u200d\u202f\u2060\u3000\ufeff'),
+      unit: fc.constantFrom(...'\t\n\v\f\r \u0085\u00a0\u00ad\u2007\u200b\u200d\u202f\u2060\u3000\ufeff'),
       maxLength: 5,
     })
     const mark = fc.constantFrom('', '\u200b', '\u200f', '\u2060', '\u00ad', '\ufeff')

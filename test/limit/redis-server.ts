@@ -1,14 +1,8 @@
 import { Redis } from 'ioredis'
 import { GenericContainer, Wait } from 'testcontainers'
 import { redisImage } from '../support/backends.ts'
-import { type Controls, controlsOf, startContainer } from '../support/container.ts'
+import { controlsOf, startContainer } from '../support/container.ts'
 import { freePorts } from '../support/ports.ts'
-
-/** A dedicated Redis whose address stays the same across `kill` and `restart`. */
-export interface RedisServer extends Controls, AsyncDisposable {
-  port: number
-  url: string
-}
 
 /** Sends one command to a Redis on this machine, on a separate connection. Rejects when no answer comes in time. */
 export async function askRedis(port: number, command: string, ...args: string[]): Promise<unknown> {
@@ -33,15 +27,14 @@ export async function startRedisContainer(ports: readonly number[], command: rea
   )
 }
 
-export async function startRedisServer(options: readonly string[] = []): Promise<RedisServer> {
+/** A dedicated Redis whose address stays the same across `kill` and `restart`. */
+export async function startRedisServer(options: readonly string[] = []) {
   const [port] = (await freePorts(1)) as [number]
   const started = await startRedisContainer([port], ['redis-server', '--port', `${port}`, '--save', '', ...options])
   return {
     ...(await controlsOf(started)),
     port,
     url: `redis://${started.getHost()}:${port}`,
-    [Symbol.asyncDispose]: async () => {
-      await started.stop()
-    },
+    [Symbol.asyncDispose]: async () => void (await started.stop()),
   }
 }

@@ -44,6 +44,7 @@ suite('POST /api/v1/leads', () => {
   /** Refused requests: their body and headers, and the words of the problem (docs/specification.md §5). */
   type Refusal = [body: unknown, headers: Record<string, string>, status: number, code: string, words?: RegExp]
   const foreign = { ...quote, phone: '+44 20 7946 0018' }
+  const comma = /at byte 12 .*comma before the closing.*single or curly quotes.*comment/
   const shape = /one flat object with the strings name, phone, .*formType \\"support\\"/
   const refusals: Refusal[] = [
     ...['text/plain', 'application/x-www-form-urlencoded', 'application/problem+json', 'nonsense'].map(
@@ -53,13 +54,7 @@ suite('POST /api/v1/leads', () => {
     [quote, { 'Content-Encoding': 'gzip' }, 415, 'unsupported_content_encoding'],
     ['{"name":', {}, 400, 'malformed_json', /cut off/],
     ['', {}, 400, 'malformed_json', shape],
-    [
-      '{"name":"x",}',
-      {},
-      400,
-      'malformed_json',
-      /at byte 12 .*comma before the closing.*single or curly quotes.*comment/,
-    ],
+    ['{"name":"x",}', {}, 400, 'malformed_json', comma],
     [Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d]), {}, 400, 'malformed_json'],
     [JSON.stringify(quote).replace('}', ',"communicationsConsent":false}'), {}, 400, 'malformed_json'],
     ['[1]', {}, 400, 'invalid_body', shape],

@@ -4,19 +4,10 @@ import { join } from 'node:path'
 import { newFolder } from '../support/folder.ts'
 
 /** A certificate with its key, as PEM. */
-export interface Identity {
-  cert: string
-  key: string
-}
+export type Identity = ReturnType<ReturnType<typeof createAuthority>['issue']>
 
 /** A certificate authority for one test. Uses the `openssl` program, because Node cannot create certificates. */
-export interface Authority {
-  cert: string
-  /** Signs a certificate with these names, such as `DNS:crm.internal`. One for `127.0.0.1` works for a server. */
-  issue(name: string, options?: { expired?: boolean; names?: string[] }): Identity
-}
-
-export function createAuthority(name: string): Authority {
+export function createAuthority(name: string) {
   const folder = newFolder()
   const path = (file: string) => join(folder, file)
   const read = (file: string) => readFileSync(path(file), 'utf8')
@@ -27,7 +18,8 @@ export function createAuthority(name: string): Authority {
 
   return {
     cert: read('ca.pem'),
-    issue(subject, { expired = false, names = subject === '127.0.0.1' ? ['IP:127.0.0.1'] : [] } = {}) {
+    /** Signs a certificate with these names, such as `DNS:crm.internal`. One for `127.0.0.1` works for a server. */
+    issue(subject: string, { expired = false, names = subject === '127.0.0.1' ? ['IP:127.0.0.1'] : [] } = {}) {
       openssl('req', ...newKey, '-keyout', 'own.key', '-out', 'own.csr', '-subj', `/CN=${subject}`)
       writeFileSync(path('own.ext'), names.length > 0 ? `subjectAltName=${names}\n` : '')
       const signer = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-extfile', 'own.ext']

@@ -2,19 +2,17 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { timestampDate } from '@bufbuild/protobuf/wkt'
-import { createClient, createRouterTransport } from '@connectrpc/connect'
+import { createClient } from '@connectrpc/connect'
 import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
-import { createRouterOptions, createRpcRoutes } from '../../src/rpc/services.ts'
 import { quote } from '../support/submissions.ts'
-import { checkingSubmit, type RpcServerOptions, receipt, refusalOf, rpcOptions } from './rpc-server.ts'
+import { checkingSubmit, type RpcServerOptions, receipt, refusalOf, startRpcServer, transports } from './rpc-server.ts'
 
 const lead = { case: 'quoteRequest', value: quote } as const
 
-/** An in-memory client, and what `submit` was called with. */
-function connect(serverOptions: RpcServerOptions = {}) {
-  const { options, submitted } = rpcOptions(serverOptions)
-  const transport = createRouterTransport(createRpcRoutes(options), { router: createRouterOptions(options) })
-  return { intake: createClient(LeadIntakeService, transport), submitted }
+/** A server with a client of it. */
+async function connect(options: RpcServerOptions = {}) {
+  const server = await startRpcServer(options)
+  return { ...server, intake: createClient(LeadIntakeService, transports.gRPC(server.url)) }
 }
 
 /** A problem's faults, as pointer and code. */
@@ -24,7 +22,8 @@ async function faultsOf(call: Promise<unknown>) {
 
 test('an empty idempotency key is none, and the receipt says whether it is an earlier one', async () => {
   for (const outcome of ['created', 'replayed', 'duplicate'] as const) {
-    const { intake, submitted } = connect({ submit: async () => ({ outcome, receipt }) })
+    await using server = await connect({ submit: async () => ({ outcome, receipt }) })
+    const { intake, submitted } = server
     const answer = await intake.submitLead({ lead, idempotencyKey: outcome === 'created' ? '' : 'key-1' })
     assert.equal(submitted[0]?.idempotencyKey, outcome === 'created' ? undefined : 'key-1')
     assert.equal(answer.id, receipt.id)
@@ -35,7 +34,8 @@ test('an empty idempotency key is none, and the receipt says whether it is an ea
 
 suite('the origin', () => {
   test('is what the calling system reports of its customer, never its own', async () => {
-    const { intake, submitted } = connect()
+    await using server = await connect()
+    const { intake, submitted } = server
     const headers = { 'user-agent': 'crm/1.0' }
     const origin = { clientAddress: ' 2001:db8::7 ', userAgent: '😀'.repeat(512) }
     await intake.submitLead({ lead, origin }, { headers })
@@ -56,7 +56,8 @@ suite('the origin', () => {
       [{ userAgent: 'Mozilla\n5.0' }, '#/origin/userAgent', 'invalid_characters'],
       [{ userAgent: 'Mozilla \u202e5.0' }, '#/origin/userAgent', 'invalid_characters'],
     ] as const) {
-      const { intake } = connect({ submit: checkingSubmit() })
+      await using server = await connect({ submit: checkingSubmit() })
+      const { intake } = server
       assert.deepEqual(await faultsOf(intake.submitLead({ lead, origin })), [[pointer, code]])
       assert.deepEqual(await faultsOf(intake.submitLead({})), [['#/lead', 'required']])
       const both = intake.submitLead({ lead: { case: 'quoteRequest', value }, origin })

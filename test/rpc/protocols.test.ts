@@ -6,7 +6,7 @@ import { BadRequestSchema } from '../../src/gen/google/rpc/error_details_pb.ts'
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../../src/gen/grpc/health/v1/health_pb.ts'
 import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { quote } from '../support/submissions.ts'
-import { receipt, refusalOf, startRpcServer, submitNamed, twoFaults } from './rpc-server.ts'
+import { checkingSubmit, refusalOf, startRpcServer } from './rpc-server.ts'
 
 /** Every protocol and transport that clients may use on the port. */
 const transports: Record<string, (baseUrl: string) => Transport> = {
@@ -20,7 +20,7 @@ const transports: Record<string, (baseUrl: string) => Transport> = {
   'gRPC in JSON over HTTP/2': (baseUrl) => createGrpcTransport({ baseUrl, useBinaryFormat: false }),
 }
 
-const server = await startRpcServer({ submit: submitNamed })
+const server = await startRpcServer({ submit: checkingSubmit() })
 after(() => server.listener.close(0))
 
 for (const [name, createTransport] of Object.entries(transports)) {
@@ -32,15 +32,16 @@ for (const [name, createTransport] of Object.entries(transports)) {
     }
     const submitted = server.nextCall()
     const answer = await intake.submitLead({ lead: { case: 'quoteRequest', value: quote } }, { onHeader })
-    assert.equal(answer.id, receipt.id)
+    assert.match(answer.id, /^[0-9a-f-]{36}$/)
     const origin = { requestId, originSent: false }
     assert.partialDeepStrictEqual(server.submitted.at(-1), { kind: 'quote', candidate: quote, origin })
     const service = 'leadintake.v1.LeadIntakeService'
     assert.partialDeepStrictEqual(await submitted, { requestId, service, method: 'SubmitLead', code: 'ok' })
 
     const refused = server.nextCall()
-    const { error, problem } = await refusalOf(intake.submitLead({ lead: { case: 'quoteRequest', value: {} } }))
-    assert.deepEqual([error.code, error.rawMessage], [Code.InvalidArgument, twoFaults().message])
+    const value = { ...quote, phone: '1' }
+    const { error, problem } = await refusalOf(intake.submitLead({ lead: { case: 'quoteRequest', value } }))
+    assert.deepEqual([error.code, error.rawMessage], [Code.InvalidArgument, problem?.detail])
     assert.equal(error.findDetails(BadRequestSchema)[0]?.fieldViolations[0]?.field, 'quote_request.phone')
     const call = await refused
     assert.deepEqual([problem?.code, problem?.instance], ['validation_failed', `urn:uuid:${call.requestId}`])

@@ -3,8 +3,6 @@ import { ConnectError, type ServiceImpl } from '@connectrpc/connect'
 import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node'
 import type { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
-import { LeadError } from '../../src/lead/error.ts'
-import { faultTable } from '../../src/lead/fault-table.ts'
 import { createSubmit, type SubmitInput } from '../../src/lead/submit.ts'
 import type { CallSummary } from '../../src/rpc/call.ts'
 import { createHealthService } from '../../src/rpc/health.ts'
@@ -55,8 +53,11 @@ export function checkingSubmit() {
   return createSubmit({ store, now: Date.now, acceptTestLeads: true, duplicateWindowHours: 24, consent })
 }
 
-/** The services' dependencies, with a fake `submit` that accepts everything, and lists of what was reported. */
-export function rpcOptions(serverOptions: RpcServerOptions = {}) {
+/**
+ * Starts an internal listener, by default with a fake `submit` that accepts everything, and lists what it reports.
+ * Disposing of it destroys open connections.
+ */
+export async function startRpcServer(serverOptions: RpcServerOptions = {}) {
   const { submit = async () => ({ outcome: 'created', receipt }), inbox = {}, ...others } = serverOptions
   const submitted: SubmitInput[] = []
   const calls: CallSummary[] = []
@@ -85,12 +86,6 @@ export function rpcOptions(serverOptions: RpcServerOptions = {}) {
   }
   /** Resolves when the next call ends. */
   const nextCall = () => new Promise<CallSummary>((resolve) => waiting.push(resolve))
-  return { options, submitted, calls, errors, health, shutdown, nextCall }
-}
-
-/** Starts an internal listener. Disposing of it destroys open connections. */
-export async function startRpcServer(serverOptions: RpcServerOptions = {}) {
-  const { options, ...reports } = rpcOptions(serverOptions)
   /** The codes of the refused TLS handshakes. */
   const handshakes: string[] = []
   const listener = createRpcListener({
@@ -100,8 +95,7 @@ export async function startRpcServer(serverOptions: RpcServerOptions = {}) {
   })
   const { port } = await listener.listen(0, '127.0.0.1')
   return {
-    ...reports,
-    handshakes,
+    ...{ submitted, calls, errors, handshakes, health, shutdown, nextCall },
     port,
     url: `${serverOptions.tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     listener,
@@ -122,21 +116,4 @@ export function held() {
     inbox: { eraseLead: () => wait().then(() => ({ erasedAt: { seconds: 1n } })) },
   }
   return { entered: entered.promise, release: released.resolve, handlers }
-}
-
-/** A fake `submit` that accepts every lead with a name. */
-export const submitNamed: RpcOptions['submit'] = async ({ candidate }) => {
-  if (candidate.name === undefined) throw twoFaults()
-  return { outcome: 'created', receipt }
-}
-
-/** A refusal with two invalid fields, as the domain throws it. */
-export function twoFaults(): LeadError {
-  const { detail } = faultTable.invalid_phone
-  return new LeadError('validation_failed', '2 fields need attention: phone, bedrooms.', {
-    faults: [
-      { pointer: '#/phone', code: 'invalid_phone', detail, hint: 'Send ten digits.' },
-      { pointer: '#/bedrooms', code: 'required', detail: 'is required', hint: 'Ask the customer.' },
-    ],
-  })
 }

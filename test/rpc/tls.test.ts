@@ -21,13 +21,10 @@ const crm = authority.issue('crm')
 const tls: RpcTls = { ...serverIdentity, ca: authority.cert }
 
 /** Resolves when the service has closed a connection. */
-const closed = (socket: Socket) =>
-  new Promise((resolve) =>
-    socket
-      .on('error', () => {})
-      .on('close', resolve)
-      .resume(),
-  )
+const closed = (socket: Socket) => {
+  socket.on('error', () => {}).resume()
+  return new Promise((resolve) => socket.once('close', resolve))
+}
 
 suite('with certificates', () => {
   test('a handshake that fails is reported with its code, and so are cleartext and silence', async () => {

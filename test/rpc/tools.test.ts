@@ -4,15 +4,14 @@ import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import { fromBinary, type MessageInitShape } from '@bufbuild/protobuf'
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt'
-import { Code, createClient, createRouterTransport } from '@connectrpc/connect'
+import { Code, createClient } from '@connectrpc/connect'
 import { Health, HealthCheckResponse_ServingStatus as ServingStatus } from '../../src/gen/grpc/health/v1/health_pb.ts'
 import { ServerReflection, type ServerReflectionRequestSchema } from '../../src/gen/grpc/reflection/v1/reflection_pb.ts'
-import { createRpcRoutes } from '../../src/rpc/services.ts'
 import { root, runProgram } from '../support/process.ts'
 import { quote } from '../support/submissions.ts'
-import { receipt, refusalOf, rpcOptions, startRpcServer, submitNamed, submitPath } from './rpc-server.ts'
+import { checkingSubmit, refusalOf, startRpcServer, submitPath, transports } from './rpc-server.ts'
 
-const server = await startRpcServer({ submit: submitNamed })
+const server = await startRpcServer({ submit: checkingSubmit() })
 after(() => server.listener.close(0))
 
 suite('buf curl', () => {
@@ -31,7 +30,7 @@ suite('buf curl', () => {
       ['connect', 'grpc-v1'],
     ] as const) {
       const output = await bufCurl(submitPath, '--protocol', protocol, '--reflect-protocol', reflection, '--data', data)
-      assert.deepEqual(JSON.parse(output), { id: receipt.id, receivedAt: '2026-11-21T09:30:00.250Z' })
+      assert.deepEqual(Object.keys(JSON.parse(output)), ['id', 'receivedAt'])
       assert.equal(server.submitted.at(-1)?.idempotencyKey, 'key-1')
     }
     const output = await bufCurl(submitPath, '--protocol', 'connect', '--data', '{"quoteRequest":{}}')
@@ -55,8 +54,7 @@ suite('buf curl', () => {
   })
 })
 
-const { options } = rpcOptions()
-const transport = createRouterTransport(createRpcRoutes(options))
+const transport = transports.gRPC(server.url)
 
 test('reflection finds symbols and extensions, says what it cannot find, and goes on', async () => {
   type Question = NonNullable<MessageInitShape<typeof ServerReflectionRequestSchema>['messageRequest']>

@@ -1,5 +1,5 @@
 // Leads as the domain passes them to a store, with made-up content.
-import { createHash, randomUUIDv7 } from 'node:crypto'
+import { hash, randomUUIDv7 } from 'node:crypto'
 import type { Contact, StoredLead } from '../../src/inbox/stored-lead.ts'
 import { contactsOf } from '../../src/lead/normalize.ts'
 import type { LeadContent, NewLead } from '../../src/lead/submission.ts'
@@ -26,9 +26,7 @@ export const stop = {
 }
 
 /** A hash in the format of claims. */
-export function claimHash(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 32)
-}
+const claimHash = (text: string) => hash('sha256', text).slice(0, 32)
 
 export interface LeadOptions {
   words?: string

@@ -9,6 +9,7 @@ import { openStore } from '../../src/store/open.ts'
 import { skipWithoutEngine } from '../support/backends.ts'
 import { startContainer } from '../support/container.ts'
 import { makeTexts } from '../support/evidence.ts'
+import { root } from '../support/process.ts'
 import { until } from '../support/until.ts'
 import { newFile, sqliteBackend, storeTest } from './backends.ts'
 import { byRequest, makeLead, storedLead } from './leads.ts'
@@ -57,7 +58,6 @@ suite('a SQLite file', () => {
   test('on a full disk: known before a lead is refused, and cleared as soon as there is space', {
     skip: skipWithoutEngine,
   }, async () => {
-    const root = join(import.meta.dirname, '../..')
     const container = await startContainer(() =>
       new GenericContainer(process.env.NODE_IMAGE ?? 'node:26-bookworm-slim')
         .withTmpFs({ '/data': 'rw,size=16m' })

@@ -1,16 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { getContainerRuntimeClient, type StartedTestContainer } from 'testcontainers'
 
-/** What a test can do to a server in a container. */
-export interface Controls {
-  /** Makes it hang, like a stalled server. */
-  pause(): Promise<void>
-  unpause(): Promise<void>
-  /** Makes it vanish, like a crashed server. */
-  kill(): Promise<void>
-  restart(): Promise<void>
-}
-
 const statusOf = (error: unknown) => (error as { statusCode?: number }).statusCode ?? 0
 
 /** How often to ask an engine that answers 5xx, such as that a port is still taken, and how long to wait between. */
@@ -28,14 +18,15 @@ async function insist<T>(act: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Controls a container started by testcontainers. */
-export async function controlsOf(container: StartedTestContainer): Promise<Controls> {
+/** What a test can do to a server in a container started by testcontainers. */
+export async function controlsOf(container: StartedTestContainer) {
   const handle = (await getContainerRuntimeClient()).container.getById(container.getId())
   /** To all processes but the first, which only a signal from outside stops. `kill` fails when there are none. */
   const signalOthers = (signal: string) =>
     container.exec(['sh', '-c', `kill -s ${signal} -- -1 || true`], { user: 'root' })
   // By signals, because an engine on a busy machine may be "unable to freeze" a container.
   return {
+    /** Makes it hang, like a stalled server. */
     async pause() {
       await handle.kill({ signal: 'SIGSTOP' })
       await signalOthers('STOP')
@@ -44,6 +35,7 @@ export async function controlsOf(container: StartedTestContainer): Promise<Contr
       await signalOthers('CONT')
       await handle.kill({ signal: 'SIGCONT' })
     },
+    /** Makes it vanish, like a crashed server. */
     kill: () => handle.kill(),
     restart: () => insist(() => handle.start()),
   }

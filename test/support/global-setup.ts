@@ -56,15 +56,11 @@ export async function globalSetup(): Promise<void> {
   } catch (error) {
     if (process.env.CI === 'true') throw error
     process.env[engineVariable] = 'missing'
-    console.error(
-      [
-        '',
-        '*** Redis and PostgreSQL could not be started: every test that needs them is SKIPPED. ***',
-        `*** ${error instanceof Error ? error.message : error}`,
-        '*** Run them with a container engine (Docker), or set REDIS_URL and DATABASE_URL to servers that may be written to.',
-        '',
-      ].join('\n'),
-    )
+    console.error(`
+*** Redis and PostgreSQL could not be started: every test that needs them is SKIPPED. ***
+*** ${error instanceof Error ? error.message : error}
+*** Run them with a container engine (Docker), or set REDIS_URL and DATABASE_URL to servers that may be written to.
+`)
   }
 }
 

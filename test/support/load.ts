@@ -23,12 +23,7 @@ interface LoadOptions {
 }
 
 /** A load that runs until it is stopped or has sent everything. */
-export interface Load {
-  ledger: Ledger
-  /** Waits for pending requests. Never rejects, whatever the service does. */
-  stop(): Promise<Ledger>
-  done: Promise<Ledger>
-}
+export type Load = ReturnType<typeof startLoad>
 
 /** The delay before a retry: shorter than callers are told, so that the service's recovery is measured. */
 const resendMs = 500
@@ -39,7 +34,7 @@ let lead = 0
 export function startLoad(
   urls: readonly string[],
   { connections = 16, most = 20_000, perSecond, resend = false }: LoadOptions = {},
-): Load {
+) {
   const ledger: Ledger = { acknowledged: [], others: new Map() }
   let sent = 0
   let over = false
@@ -82,6 +77,7 @@ export function startLoad(
   return {
     ledger,
     done,
+    /** Waits for pending requests. Never rejects, whatever the service does. */
     stop: () => {
       over = true
       return done
