@@ -16,7 +16,7 @@ export const faultTable = {
   invalid_type: { detail: 'must be a string', hint: "Send a string; ask the customer if you don't know it." },
   invalid_value: {
     detail: 'must be "quote" or "support"',
-    hint: 'Leave formType out for a quote request, or send "support" for a contact message.',
+    hint: 'Leave formType out for a quote request, or send "support" for a contact message. To change or cancel, send nothing: give the customer {{contact}}.',
   },
   too_long: { detail: 'is too long', hint: 'Shorten the text.' },
   invalid_phone: {

@@ -69,7 +69,7 @@ export function fieldNames(kind: LeadKind): string {
 }
 
 /** What a lead has, for callers whose body is not a lead. */
-export const leadShape = `A quote request is one flat object with the strings ${fieldNames('quote').replace(`, ${consentField}`, '')}, and ${consentField}: true, only after the customer's explicit yes to \`consent.wording\` of this answer. A contact message has formType "support" and the strings ${fieldNames('support')}. There is no other field: a date, an address or the language goes into notes or message. The phone number is one of the U.S., Canada or another +1 country, ten digits; counts are numerals such as "2.5". A no to calls, texts or e-mail, or a phone number of any other country, even if it has ten digits and no country code: send nothing, not even a message. For these, and to change or cancel, give the customer {{contact}}.`
+export const leadShape = `A quote request is one flat object with the strings ${fieldNames('quote').replace(`, ${consentField}`, '')}, and ${consentField}: true, only after the customer's explicit yes to \`consent.wording\` of this answer. A contact message has formType "support" and the strings ${fieldNames('support')}. There is no other field: a date, an address or the language goes into notes or message. The phone number is one of the U.S., Canada or another +1 country, ten digits; counts are numerals such as "2.5". A no to calls, texts or e-mail, or a phone number of any other country, even if it has ten digits and no country code: send nothing, not even a message. For these, and to change, cancel or ask about a lead, give the customer {{contact}}.`
 
 /** Throws on a rule that this code cannot check. */
 function compileMessage(message: DescMessage): FieldRule[] {

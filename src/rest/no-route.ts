@@ -11,7 +11,7 @@ export function methodNotAllowed(allow: string, method?: string): ProblemError {
   })
 }
 
-const leadHint = `A lead is sent with POST and cannot be read, changed or deleted. There is no status to poll. A new one is the JSON body of a POST ${leadsPath}`
+const leadHint = `A lead is sent with POST and cannot be read, changed or deleted. A new one is the JSON body of a POST ${leadsPath}`
 const contactHint = '; to change or cancel one, give the customer {{contact}}.'
 const submitHint = { hint: `${leadHint}. ${leadShape}`, showsWording: true }
 const postHint = {

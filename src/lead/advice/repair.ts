@@ -12,11 +12,7 @@ import {
   wrapperDepthMax,
 } from './member-names.ts'
 
-/**
- * Adds the faults of unknown members to `faults`. Such a member may be a misspelled field; its fault then replaces the
- * field's. `hintOfValue` says what is wrong with the value that a misspelled field has. Returns the first fault of a
- * member with which the customer says no.
- */
+/** Adds the faults of unknown members; a misspelled field's replaces the field's. Returns the first that says no. */
 export function judgeUnknown(
   members: readonly string[],
   candidate: Candidate,
@@ -66,11 +62,15 @@ export const refusalOfAll = `A customer who says no, even to one of calls, texts
 
 const consentHint = `Rename to \`${consentField}\`; the JSON value true, only after the customer's explicit yes to the wording. After a no, send nothing.`
 
+/** Names of members of a caller who means a lead or a visit that exists. */
+const aboutStored =
+  /^(?:(?:lead|booking|reservation|appointment|visit|order|request)?(?:id|number)|booking|reservation|action|status|(?:is)?cancel\w*|reschedule\w*|newdate|newtime)$/i
+
 function hintOfUnknown(member: string, value: unknown, kind: LeadKind): string {
   if (isConsent(member) && value !== true) return refusalHint
   if (isConsent(member) && kind === 'support') return 'Remove the member: a contact message has no consent field.'
-  if (/^(?:lead[_-]?)?id$/i.test(member)) {
-    return 'Remove the member: a lead that is stored cannot be changed or canceled here. For that, give the customer {{contact}}.'
+  if (aboutStored.test(member.replace(/[\s_-]/g, ''))) {
+    return 'To ask about, change or cancel what was sent or booked before, send nothing: give the customer {{contact}}. Otherwise remove the member.'
   }
   if (Array.isArray(value) && findWrappers({ [member]: value[0] }).length > 0) {
     return 'Take the members out of this list: the fields belong at the top level, and several leads need several requests.'
