@@ -108,7 +108,7 @@ export function describeLead(lead: Lead, addresses: Addresses): SendMailOptions 
 export function describeRefused(lead: Lead, addresses: Addresses): SendMailOptions {
   return compose(lead, addresses, 'lead', {
     subject: 'A lead that the mail server refused',
-    text: `The mail server refused the message about lead ${lead.id}, received ${toTime(lead.receivedAt)}, because of its content.\nSee it with \`npm run leads\`.\n`,
+    text: `The mail server refused the message about lead ${lead.id}, received ${toTime(lead.receivedAt)}, because of its content.\nSee it with \`npm run leads -- ${lead.id}\`, on one machine with \`program leads ${lead.id}\` (docs/vm.md, Day two).\n`,
   })
 }
 

@@ -134,7 +134,7 @@ suite('leads to e-mail', { skip }, () => {
     await sent(id)
     const [refused, instead] = about(id) as [Mail, Mail]
     assert.equal(idOf(instead), idOf(refused))
-    assert.ok(!instead.body.includes('Pat') && instead.body.includes(id), instead.body)
+    assert.ok(!instead.body.includes('Pat') && instead.body.includes(`program leads ${id}`), instead.body)
     assert.equal(await end('SIGTERM'), 0)
   })
 
