@@ -16,7 +16,7 @@ export const faultTable = {
   invalid_type: { detail: 'must be a string', hint: "Send a string; ask the customer if you don't know it." },
   invalid_value: {
     detail: 'must be "quote" or "support"',
-    hint: 'Leave formType out for a quote request, or send "support" for a contact message. To change or cancel, send nothing: give the customer {{contact}}.',
+    hint: 'Leave formType out for a quote request, or send "support" for a contact message. To change, cancel or withdraw, send nothing: give the customer {{contact}}.',
   },
   too_long: { detail: 'is too long', hint: 'Shorten the text.' },
   invalid_phone: {
@@ -46,7 +46,7 @@ export const faultTable = {
   },
   unknown_field: {
     detail: 'is not a field of this kind of lead',
-    hint: 'Remove the member, unless it refuses calls, texts or e-mail, or names a country or country code outside +1: then send nothing. Anything else that the customer said goes into notes (quote request) or message (contact message).',
+    hint: 'Remove the member, unless it refuses or limits calls, texts or e-mail, or names a country or country code outside +1: then send nothing. Anything else that the customer said goes into notes (quote request) or message (contact message).',
   },
   consent_required: { detail: 'must be the JSON value true', hint: consentHint },
   reserved_domain: {

@@ -275,8 +275,10 @@ suite('a member that holds the fields', () => {
   test('is not a field, an array, or an object without known names', () => {
     assert.deepEqual(entries(refusal({ ...quote, name: { name: 'Pat' } })), ['#/name invalid_type'])
     assert.match(only({ ...quote, leads: [quote] }).hint, /out of this list: the fields belong at the top level, and/)
-    const ask = /^To ask about, change or cancel .*, send nothing: .* \{\{contact\}\}\. Otherwise/
-    for (const id of 'leadId lead_id lead-ID id bookingId action cancel cancellation new_date'.split(' '))
+    const ask = /^To ask about, change, cancel or withdraw .*, send nothing: .* \{\{contact\}\}\. Otherwise/
+    for (const id of 'leadId lead_id lead-ID id bookingId action cancel cancellation new_date withdrawConsent'.split(
+      ' ',
+    ))
       assert.match(only({ ...quote, [id]: 'x' }).hint, ask)
     for (const other of ['grid', 'idle', 'leadxid'])
       assert.match(only({ ...quote, [other]: 'x' }).hint, /^Remove the member, unless /)
@@ -308,7 +310,7 @@ test('a misnamed member with a wrong value gets the name and the value in one hi
 
 suite('formType with another value', () => {
   const hint =
-    'Leave formType out for a quote request, or send "support" for a contact message. To change or cancel, send nothing: give the customer {{contact}}. A message has only these fields: name, email, phone, helpWith, message. A quote request needs name, phone, email, bedrooms, bathrooms, service, notes, communicationsConsent.'
+    'Leave formType out for a quote request, or send "support" for a contact message. To change, cancel or withdraw, send nothing: give the customer {{contact}}. A message has only these fields: name, email, phone, helpWith, message. A quote request needs name, phone, email, bedrooms, bathrooms, service, notes, communicationsConsent.'
 
   test('is told what to send, and which fields a message has', () => {
     for (const formType of ['contact', 'Support', 'message', 'quote_request', 3, null]) {

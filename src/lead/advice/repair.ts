@@ -64,19 +64,19 @@ const consentHint = `Rename to \`${consentField}\`; the JSON value true, only af
 
 /** Names of members of a caller who means a lead or a visit that exists. */
 const aboutStored =
-  /^(?:(?:lead|booking|reservation|appointment|visit|order|request)?(?:id|number)|booking|reservation|action|status|(?:is)?cancel\w*|reschedule\w*|newdate|newtime)$/i
+  /^(?:(?:lead|booking|reservation|appointment|visit|order|request)?(?:id|number)|booking|reservation|action|status|(?:is)?cancel\w*|reschedule\w*|newdate|newtime|withdraw\w*|revoke\w*|unsubscribe)$/i
 
 function hintOfUnknown(member: string, value: unknown, kind: LeadKind): string {
   if (isConsent(member) && value !== true) return refusalHint
   if (isConsent(member) && kind === 'support') return 'Remove the member: a contact message has no consent field.'
   if (aboutStored.test(member.replace(/[\s_-]/g, ''))) {
-    return 'To ask about, change or cancel what was sent or booked before, send nothing: give the customer {{contact}}. Otherwise remove the member.'
+    return 'To ask about, change, cancel or withdraw anything, send nothing: give the customer {{contact}}. Otherwise remove the member.'
   }
   if (Array.isArray(value) && findWrappers({ [member]: value[0] }).length > 0) {
     return 'Take the members out of this list: the fields belong at the top level, and several leads need several requests.'
   }
   if (isNamePart(member)) return 'The name is one field: join them into `name`.'
-  return `Remove the member, unless it refuses calls, texts or e-mail, or names a country (code) outside +1: then send nothing. Anything else goes into ${freeTextField[kind]}.`
+  return `Remove the member, unless it refuses or limits calls, texts or e-mail, or names a country (code) outside +1: then send nothing. Anything else goes into ${freeTextField[kind]}.`
 }
 
 /** The candidate with the members of its wrappers, and of those in them, at the top level. Its own members win. */
