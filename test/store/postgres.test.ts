@@ -11,7 +11,7 @@ import { locks } from '../../src/store/postgres/connection.ts'
 import { migratePostgres } from '../../src/store/postgres/database.ts'
 import { postgresMigrations } from '../../src/store/postgres/migrations.ts'
 import { startPostgresServer } from '../drills/postgres-server.ts'
-import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
+import { postgresUrl, queryPostgres, skipWithoutEngine } from '../support/backends.ts'
 import { until } from '../support/until.ts'
 import { postgresBackend, storeTest } from './backends.ts'
 import { byRequest, contact, iso, makeLead, noon, stop, storedLead } from './leads.ts'
@@ -33,15 +33,22 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     await store.close()
   })
 
-  testStore('needs only the rights in docs/kubernetes.md, once it is migrated', async ({ url, database, another }) => {
+  testStore('needs only the roles and rights in docs/kubernetes.md', async ({ url, database, another }) => {
     const document = readFileSync(new URL('../../docs/kubernetes.md', import.meta.url), 'utf8')
-    const [, grants = ''] = /```sql\n(GRANT.*?)```/s.exec(document) ?? []
-    const limited = new URL(url)
-    limited.username = `writer_${limited.pathname.slice(1)}`
-    limited.password = 'test'
-    await database.exec(`CREATE ROLE ${limited.username} LOGIN PASSWORD 'test';
-      REVOKE CREATE ON SCHEMA public FROM PUBLIC; ${grants.replaceAll('TO lead_intake', `TO ${limited.username}`)}`)
-    const store = await another({ url: limited.href, wordings: [{ sha256: 'a', text: 'words' }] })
+    const [roles = '', grants = ''] = [...document.matchAll(/```sql\n(.*?)```/gs)].map(([, sql = '']) => sql)
+    const name = `rights${new URL(url).pathname.slice(12, 24)}`
+    const own = (sql: string) => sql.replaceAll(/lead_intake|leads(?=_)|(?<=DATABASE )leads/g, name)
+    const as = (role: string, password: string) =>
+      Object.assign(new URL(url), { username: name + role, password, pathname: name }).href
+    const [owner, limited] = [as('_owner', 'OWNER'), as('', 'SERVICE')]
+    for (const statement of own(roles).trim().split('\n')) await database.exec(statement)
+    await migrate(owner)
+    await queryPostgres(owner, own(grants))
+    // The one that dumps may read, and anybody else may not connect.
+    assert.deepEqual(await queryPostgres(as('_backup', 'BACKUP'), 'SELECT FROM leads'), [])
+    await database.exec(`CREATE ROLE ${name}_other LOGIN PASSWORD 'OTHER'`)
+    await assert.rejects(queryPostgres(as('_other', 'OTHER'), 'SELECT'), { code: '42501' })
+    const store = await another({ url: limited, wordings: [{ sha256: 'a', text: 'words' }] })
     const { inbox, evidence } = store
     const [lead, other] = [makeLead({ key: 'k' }), makeLead({ content: { phone: contact.value } })]
     assert.deepEqual(await store.add(lead), { kind: 'created' })
@@ -63,12 +70,13 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     // The stops have ended the duplicate windows, so nothing is left to expire.
     assert.equal(await store.prune(new Date(noon + 100 * 3_600_000).toISOString()), 0)
     // And it may set a sequence right that lags behind.
-    await database.exec(`SELECT setval('feed_position', 1, false)`)
-    const again = await another({ url: limited.href })
+    await queryPostgres(owner, `SELECT setval('feed_position', 1, false)`)
+    const again = await another({ url: limited })
     assert.deepEqual(await again.add(makeLead()), { kind: 'created' })
     assert.equal(await again.inbox.head(), 5)
     await Promise.all([store.close(), again.close()])
-    await database.exec(`DROP OWNED BY ${limited.username}; DROP ROLE ${limited.username}`)
+    await database.exec(`DROP DATABASE ${name}`)
+    await database.exec(`DROP ROLE ${['', '_owner', '_backup', '_other'].map((role) => name + role).join(', ')}`)
   })
 
   const setReadOnly = (value: string) =>
