@@ -88,17 +88,6 @@ suite('the consumers of examples/', { skip: skipWithoutLanguages }, () => {
     }
   })
 
-  test('receive an erasure and a stop', async () => {
-    const inbox = inboxClient(service.internalUrl)
-    const [gone, stopped] = [await submit('to be erased'), await submit('to be stopped')]
-    await forEach(consumers, (consumer) => copyOf(consumer, stopped) !== undefined)
-    await inbox.eraseLead({ id: gone })
-    await forEach(consumers, (consumer) => copyOf(consumer, gone)?.erased === true)
-    for (const consumer of consumers) assert.equal(copyOf(consumer, gone)?.quoteRequest, undefined)
-    await inbox.recordStop({ contact: String(quote.email) })
-    await forEach(consumers, (consumer) => copyOf(consumer, stopped)?.stoppedAt !== undefined)
-  })
-
   test('recover from a restored database: keep erasures and stops, and report them and lost leads', async () => {
     const person = { ...quote, email: 'robin@example.org', phone: '202-555-0177' }
     const halted = String((await post(service.url, person)).json.id)

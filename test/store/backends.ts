@@ -81,16 +81,32 @@ export const postgresBackend: StoreBackend = {
 export const backends = [sqliteBackend, postgresBackend]
 
 /** A store on a new database. */
-export interface StoreFixture {
-  url: string
-  store: Store
-  batches: BatchStats[]
-  errors: unknown[]
-  database: OpenDatabase
+export type StoreFixture = Awaited<ReturnType<typeof openFixture>>
+
+async function openFixture(backend: StoreBackend, wordings: StoreOptions['wordings']) {
+  const url = await backend.newUrl()
+  const batches: BatchStats[] = []
+  const errors: unknown[] = []
+  const all = new AsyncDisposableStack()
   /** Another instance on the same database, like another replica or process. */
-  another(options?: Partial<StoreOptions>): Promise<Store>
+  const another = async (options: Partial<StoreOptions> = {}): Promise<Store> => {
+    const store = await openStore({ url, wordings, ...options })
+    all.defer(() => store.close())
+    // A session that does not open within a second is given up. On a busy machine, the next one may.
+    await until('its sessions are open', () =>
+      Promise.all([store.evidence.head(), store.prune(new Date(0).toISOString())]),
+    )
+    return store
+  }
+  const store = await another({ onBatch: (stats) => batches.push(stats), onError: (error) => errors.push(error) })
+  const database = await backend.openDatabase(url)
+  all.defer(() => database.close())
   /** Stores leads, and returns them. */
-  fill<T extends NewLead[]>(...leads: T): Promise<T>
+  const fill = async <T extends NewLead[]>(...leads: T): Promise<T> => {
+    await Promise.all(leads.map(store.add))
+    return leads
+  }
+  return { url, store, batches, errors, database, another, fill, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
 /** A test of a store that is closed at its end. */
@@ -98,32 +114,6 @@ export const storeTest =
   (backend: StoreBackend, wordings: StoreOptions['wordings'] = []) =>
   (title: string, body: (fixture: StoreFixture) => Promise<void>): void =>
     void test(title, async () => {
-      const url = await backend.newUrl()
-      const batches: BatchStats[] = []
-      const errors: unknown[] = []
-      const stores: Store[] = []
-      const another = async (options: Partial<StoreOptions> = {}) => {
-        const store = await openStore({ url, wordings, ...options })
-        stores.push(store)
-        // A session that does not open within a second is given up. On a busy machine, the next one may.
-        await until('its sessions are open', () =>
-          Promise.all([store.evidence.head(), store.prune(new Date(0).toISOString())]),
-        )
-        return store
-      }
-      const store = await another({
-        onBatch: (stats) => batches.push(stats),
-        onError: (error) => errors.push(error),
-      })
-      const database = await backend.openDatabase(url)
-      const fill = async <T extends NewLead[]>(...leads: T) => {
-        await Promise.all(leads.map(store.add))
-        return leads
-      }
-      try {
-        await body({ url, store, batches, errors, database, another, fill })
-      } finally {
-        await database.close()
-        await Promise.all(stores.map((opened) => opened.close()))
-      }
+      await using fixture = await openFixture(backend, wordings)
+      await body(fixture)
     })

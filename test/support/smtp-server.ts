@@ -8,24 +8,20 @@ export interface Mail {
   body: string
 }
 
-/** A minimal mail server that accepts every message (RFC 5321). */
-export interface SmtpServer extends AsyncDisposable {
-  port: number
-  mails: Mail[]
-  /** Its answer to a complete message. Undefined: no answer, as if the connection hung. */
-  answer: (mail: Mail) => string | undefined
-}
+export type SmtpServer = Awaited<ReturnType<typeof startSmtpServer>>
 
-export async function startSmtpServer(port = 0): Promise<SmtpServer> {
+/** A minimal mail server that accepts every message (RFC 5321). */
+export async function startSmtpServer(port = 0) {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket.on('error', () => socket.destroy()))
     serve(socket, smtp)
   })
-  const smtp: SmtpServer = {
+  const smtp = {
     port,
-    mails: [],
-    answer: () => '250 taken',
+    mails: [] as Mail[],
+    /** Its answer to a complete message. Undefined: no answer, as if the connection hung. */
+    answer: (_: Mail): string | undefined => '250 taken',
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()
       await new Promise((resolve) => server.close(resolve))
@@ -35,7 +31,7 @@ export async function startSmtpServer(port = 0): Promise<SmtpServer> {
   return smtp
 }
 
-function serve(socket: Socket, smtp: SmtpServer): void {
+function serve(socket: Socket, smtp: Pick<SmtpServer, 'mails' | 'answer'>): void {
   const say = (line: string) => socket.write(`${line}\r\n`)
   let data: string[] | undefined
   say('220 test')
