@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { post } from '../test/support/http.ts'
 import { until } from '../test/support/until.ts'
 import { type Estimate, estimate } from './report.ts'
 import { type Backend, cpuSeconds, runSql, type Server } from './servers.ts'
@@ -17,6 +18,9 @@ const rounds = 3
 
 /** When the first copied lead was received, in seconds since the epoch. Each further one came a second later. */
 const firstSecond = Date.UTC(2026, 0) / 1000
+
+/** Who sends everything. */
+const client = '192.0.2.1'
 
 /** Leads that are stored, but not yet sealed, before a start. */
 const backlog = 2_000
@@ -69,20 +73,17 @@ async function fill({ run, digits, id, time, hash }: Place, from: number, to: nu
 
 /** Calls the inbox, and returns how many leads the answer has. */
 async function call({ connectUrl }: Server, method: string, message: object): Promise<number> {
-  const answer = await fetch(`${connectUrl}/leadintake.v1.LeadInboxService/${method}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(message),
+  const { status, json } = await post(connectUrl, message, {
+    path: `/leadintake.v1.LeadInboxService/${method}`,
+    client,
   })
-  assert.equal(answer.status, 200)
-  return ((await answer.json()) as { leads?: unknown[] }).leads?.length ?? 0
+  assert.equal(status, 200)
+  return Array.isArray(json.leads) ? json.leads.length : 0
 }
 
 async function submit({ publicUrl }: Server, n: number, status: number): Promise<void> {
-  const body = JSON.stringify({ ...quote, email: emailOf(n) })
-  const headers = { 'content-type': 'application/json' }
-  const answer = await fetch(`${publicUrl}/api/v1/leads`, { method: 'POST', headers, body })
-  assert.equal(answer.status, status, await answer.text())
+  const answer = await post(publicUrl, { ...quote, email: emailOf(n) }, { client })
+  assert.equal(answer.status, status, answer.text)
 }
 
 type Start = (databaseUrl: string) => Promise<Server>

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type WorstText, worstTexts } from '../test/hostile/worst-texts.ts'
-import { openRaw, readRaw } from '../test/support/http.ts'
+import { type Answer, get, openRaw, post, readRaw } from '../test/support/http.ts'
 import { measureGrowth } from './growth.ts'
 import type { RecordedAnswer } from './peer/bare-koa.ts'
 import { compare, estimate, printGoals, type Results, renderChart, type Sample } from './report.ts'
@@ -68,11 +68,9 @@ const startForGrowth = (databaseUrl: string) =>
   start('lead-intake', databaseUrl, { RATE_LIMIT: '1000000', STOP_KEY: 'a key for the benchmark alone' })
 
 /** A REST server stores a row, answers 201 with the headers, refuses a quote without consent and an eleventh request. */
-async function verifyRest({ publicUrl, databaseUrl }: Server): Promise<Response> {
+async function verifyRest({ publicUrl, databaseUrl }: Server): Promise<Answer> {
   // An address that no load uses.
-  const headers = { 'content-type': 'application/json', 'x-forwarded-for': '192.0.2.2' }
-  const submit = (body: object) =>
-    fetch(`${publicUrl}/api/v1/leads`, { method: 'POST', headers, body: JSON.stringify(body) })
+  const submit = (body: object) => post(publicUrl, body, { client: '192.0.2.2' })
   const created = await submit(quote)
   assert.equal(created.status, 201)
   assert.equal(created.headers.get('ratelimit-remaining'), '9')
@@ -89,15 +87,12 @@ async function verifyRest({ publicUrl, databaseUrl }: Server): Promise<Response>
 const addedFields = /^(connection|content-length|date|keep-alive)$/
 
 /** Saves what the service answers to the requests that bare Koa also gets. */
-async function recordAnswers({ publicUrl }: Server, refusal: Response): Promise<void> {
-  const document = await fetch(`${publicUrl}/openapi.json`, { headers: { 'accept-encoding': 'identity' } })
-  const record = async (answer: Response): Promise<RecordedAnswer> => ({
-    status: answer.status,
-    fields: Object.fromEntries([...answer.headers].filter(([name]) => !addedFields.test(name))),
-    body: await answer.text(),
-  })
-  const answers = { refusal: await record(refusal), document: await record(document) }
-  writeFileSync(answersFile, JSON.stringify(answers))
+async function recordAnswers({ publicUrl }: Server, refusal: Answer): Promise<void> {
+  const record = ({ status, headers, text: body }: Answer): RecordedAnswer => {
+    return { status, fields: Object.fromEntries([...headers].filter(([name]) => !addedFields.test(name))), body }
+  }
+  const document = await get(`${publicUrl}/openapi.json`, { 'accept-encoding': 'identity' })
+  writeFileSync(answersFile, JSON.stringify({ refusal: record(refusal), document: record(document) }))
 }
 
 /** Starts the servers in turn, each on its own database, and waits half a second for work that they defer. */
