@@ -15,7 +15,7 @@ import { newFolder } from '../support/folder.ts'
 import { freePorts } from '../support/ports.ts'
 import { root, runProgram } from '../support/process.ts'
 import { quote } from '../support/submissions.ts'
-import { skipWithout, toolPath } from '../support/tools.ts'
+import { skipWithout } from '../support/tools.ts'
 import { until } from '../support/until.ts'
 
 const run = promisify(execFile)
@@ -57,7 +57,7 @@ suite('one machine', { skip }, () => {
     const intake = { ...ports, BASE_URL: `https://localhost:${https}`, TEST_LEADS: 'accept' }
     const services = { caddy: { logging, environment: caddy }, 'lead-intake': { image, logging, environment: intake } }
     writeFileSync(here('differs.yaml'), stringify({ services }))
-    copyFileSync(toolPath('caddy'), here('caddy/caddy'))
+    copyFileSync((await run('which', ['caddy'])).stdout.trim(), here('caddy/caddy'))
     writeFileSync(
       here('caddy/Dockerfile'),
       `FROM ${process.env.DEBIAN_IMAGE ?? 'debian:bookworm-slim'}

@@ -10,7 +10,7 @@ import { createGrpcTransport } from '@connectrpc/connect-node'
 import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { createAuthority, type Identity } from '../rpc/certificates.ts'
 import { get, openRaw } from '../support/http.ts'
-import { callHeaders, envelope, frame, http2Start } from '../support/http2-frames.ts'
+import { callHeaders, envelope, frame, http1, http2Start } from '../support/http2-frames.ts'
 import { inboxClient } from '../support/inbox-client.ts'
 import { cpuSecondsOf, memoryOf, type RunningService } from '../support/process.ts'
 import { quote } from '../support/submissions.ts'
@@ -177,11 +177,6 @@ suite('a caller', () => {
     for (const socket of sockets) socket.destroy()
   })
 })
-
-function http1(path: string, type: string, body: Buffer): Buffer {
-  const head = `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\n\r\n`
-  return Buffer.concat([Buffer.from(head), body])
-}
 
 /** Stores leads of 20 kB. */
 async function storeLongLeads(count: number): Promise<void> {

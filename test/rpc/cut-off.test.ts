@@ -8,7 +8,7 @@ import { after, suite, test } from 'node:test'
 import { create, type DescMessage, type MessageInitShape, toBinary, toJsonString } from '@bufbuild/protobuf'
 import { EraseLeadRequestSchema, RecordStopRequestSchema, StopHow } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { SubmitLeadRequestSchema } from '../../src/gen/leadintake/v1/intake_pb.ts'
-import { callHeaders, envelope, frame, http2Start } from '../support/http2-frames.ts'
+import { callHeaders, envelope, frame, http1, http2Start } from '../support/http2-frames.ts'
 import { quote } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
 import { receipt, startRpcServer, submitPath } from './rpc-server.ts'
@@ -67,11 +67,6 @@ async function assertUnreached(request: Request, part: Buffer, cut: (socket: Soc
   socket.destroy()
 }
 
-function http1(type: string, { path }: Request, length: string, body: Buffer): Buffer {
-  const head = `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: ${type}\r\n${length}\r\n\r\n`
-  return Buffer.concat([Buffer.from(head), body])
-}
-
 const http2 = (type: string, { path }: Request, body: Buffer, more: Record<string, string> = {}) =>
   Buffer.concat([http2Start, callHeaders(1, path, type, more), frame(0, 0, 1, body)])
 
@@ -86,14 +81,14 @@ const ways: Record<
   [send: (type: string, request: Request, body: Buffer) => Buffer, ...cuts: ((socket: Socket) => void)[]]
 > = {
   'over HTTP/1.1 before its Content-Length': [
-    (type, request, body) => http1(type, request, `content-length: ${body.length + 9}`, body),
+    (type, { path }, body) => http1(path, type, body, `content-length: ${body.length + 9}`),
     destroy,
     end,
   ],
   'over HTTP/1.1 without its last chunk': [
-    (type, request, body) => {
+    (type, { path }, body) => {
       const chunk = Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n')])
-      return http1(type, request, 'transfer-encoding: chunked', chunk)
+      return http1(path, type, chunk, 'transfer-encoding: chunked')
     },
     destroy,
     end,

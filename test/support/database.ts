@@ -3,27 +3,23 @@ import { hash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import { queryPostgres } from './backends.ts'
 
-/** What a store contains, read without the service's code. */
-export interface Contents {
-  leads: string[]
-  /** Leads with matching evidence. */
-  consents: string[]
-  /** How many leads have distinct content. */
-  distinct: number
-}
-
 const query = 'SELECT id, personal, evidence FROM leads ORDER BY position'
 
 type Row = { id: string; personal: string | null; evidence: string }
 
+/** What a store contains, read without the service's code. */
+type Contents = ReturnType<typeof contentsOf>
+
 /** Summarizes rows. A lead has its consent record if its evidence contains the hash of its personal part. */
-function contentsOf(rows: readonly Row[]): Contents {
+function contentsOf(rows: readonly Row[]) {
   const isProven = ({ personal, evidence }: Row) =>
     personal === null || JSON.parse(evidence).personalSha256 === hash('sha256', personal)
   const contents = rows.map(({ personal }) => personal && JSON.stringify(JSON.parse(personal).content))
   return {
     leads: rows.map(({ id }) => id),
+    /** Leads with matching evidence. */
     consents: rows.filter(isProven).map(({ id }) => id),
+    /** How many leads have distinct content. */
     distinct: new Set(contents.filter((content) => content !== null)).size,
   }
 }

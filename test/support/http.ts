@@ -32,11 +32,7 @@ function answerOf(status: number, headers: Headers, text: string): Answer {
   return { status, headers, text, json: isJson && text ? JSON.parse(text) : {} }
 }
 
-export interface PostOptions {
-  path?: string
-  client?: string
-  headers?: Record<string, string>
-}
+type PostOptions = { path?: string; client?: string; headers?: Record<string, string> }
 
 /** Posts a body as JSON, from a new client unless one is given. A string is sent unchanged. */
 export async function post(url: string, body: unknown = quote, options: PostOptions = {}): Promise<Answer> {

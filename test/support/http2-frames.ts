@@ -26,6 +26,12 @@ export function callHeaders(stream: number, path: string, type: string, more: Re
   return frame(1, 4, stream, Buffer.concat(block))
 }
 
+/** A Connect call over HTTP/1.1, whose content may have another length than its headers say. */
+export function http1(path: string, type: string, body: Buffer, length = `content-length: ${body.length}`): Buffer {
+  const head = `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: ${type}\r\n${length}\r\n\r\n`
+  return Buffer.concat([Buffer.from(head), body])
+}
+
 /** A message in the envelope that gRPC, gRPC-Web and Connect streams share. */
 export function envelope(message: Uint8Array): Buffer {
   const head = Buffer.alloc(5)

@@ -32,13 +32,6 @@ function skipFor(missing: string): string | false {
   return `needs ${missing}`
 }
 
-/** Where a program is. */
-export function toolPath(program: string): string {
-  const path = find(program)
-  if (path === undefined) throw new Error(`${program} is not installed`)
-  return path
-}
-
 function find(program: string): string | undefined {
   return (process.env.PATH ?? '')
     .split(delimiter)
