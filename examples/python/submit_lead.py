@@ -20,13 +20,16 @@ request = intake_pb2.SubmitLeadRequest(quote_request=lead, idempotency_key=str(u
 # With certificates: grpc.secure_channel(target, grpc.ssl_channel_credentials(...)).
 intake = intake_pb2_grpc.LeadIntakeServiceStub(grpc.insecure_channel(sys.argv[1]))
 
+# Refused by the RPC runtime before the service saw the request: these never succeed.
+FINAL = (grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.UNIMPLEMENTED, grpc.StatusCode.INVALID_ARGUMENT)
+
 for attempt in range(1, 4):
     try:
         print("stored as", intake.SubmitLead(request, timeout=10).id)
         break
     except grpc.RpcError as error:
-        # Without a Problem, no answer arrived, and the lead may be stored. The key makes it safe to send it again.
-        problem = problem_pb2.Problem(retryable=True)
+        # Usually, without a Problem no answer arrived, and the lead may be stored. The key makes it safe to send it again.
+        problem = problem_pb2.Problem(retryable=error.code() not in FINAL)
         retry = error_details_pb2.RetryInfo(retry_delay=duration_pb2.Duration(seconds=2))
         metadata = dict(error.trailing_metadata() or ())
         for detail in status_pb2.Status.FromString(metadata.get("grpc-status-details-bin", b"")).details:

@@ -24,16 +24,19 @@ const request = { lead: { case: 'quoteRequest' as const, value }, idempotencyKey
 // With certificates: createGrpcTransport({ baseUrl, nodeOptions: { ca, cert, key } }).
 const intake = createClient(LeadIntakeService, createGrpcTransport({ baseUrl: process.argv[2] ?? '' }))
 
+// Refused by the RPC runtime before the service saw the request: these never succeed.
+const final = [Code.ResourceExhausted, Code.Unimplemented, Code.InvalidArgument]
+
 for (let attempt = 1; ; attempt++) {
   try {
     console.log('stored as', (await intake.submitLead(request, { timeoutMs: 10_000 })).id)
     break
   } catch (reason) {
     const error = ConnectError.from(reason)
-    // Without a problem, no answer arrived, and the lead may be stored. The key makes it safe to send it again.
+    // Usually, without a problem no answer arrived, and the lead may be stored. The key makes it safe to send it again.
     const [problem] = error.findDetails(ProblemSchema)
     const [retry] = error.findDetails(RetryInfoSchema)
-    if (problem?.retryable === false || attempt === 3) {
+    if (!(problem?.retryable ?? !final.includes(error.code)) || attempt === 3) {
       console.error(Code[error.code], problem?.code, error.rawMessage, problem?.hint, problem?.consent?.wording ?? '')
       for (const { pointer, hint } of problem?.errors ?? []) console.error(`${pointer}: ${hint}`)
       process.exit(1)

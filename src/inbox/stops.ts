@@ -34,10 +34,12 @@ export function createStops({ store, keys: secrets, now }: StopsOptions) {
   const keys = secrets.map((secret) => createKey(secret, 'stop'))
   const ids = new Set(keys.map(({ id }) => id))
 
+  const notKept =
+    'Nothing was recorded, found or erased: the service runs without STOP_KEY. Keep contact and time, contact nobody there, and call again, with said_at, when the operator has set it.'
   function requireKey(): SecretKey {
     const [newest] = keys
     if (newest !== undefined) return newest
-    throw new LeadError('failed_precondition', 'No stop can be recorded or found: the service runs without STOP_KEY.')
+    throw new LeadError('failed_precondition', notKept)
   }
 
   /** The contacts by their hash with each key, because older stops were recorded with older keys. */

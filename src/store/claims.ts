@@ -38,10 +38,7 @@ async function findObstacles({ readDurable }: Database, leads: readonly NewLead[
 
 const created: StoreOutcome = { kind: 'created' }
 
-/**
- * Decides the outcome of a lead that was not inserted. The key is checked before the content (docs/specification.md
- * §7). Undefined: nothing blocks it any more, so insert it again.
- */
+/** Decides about a lead that was not inserted: key before content (specification §7). Undefined: insert it again. */
 function decide(lead: NewLead, { stored, claims }: Obstacles): StoreOutcome | undefined {
   if (stored.has(lead.id)) return created
 

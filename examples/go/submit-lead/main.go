@@ -13,6 +13,7 @@ import (
 
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
@@ -46,6 +47,8 @@ func main() {
 		Lead:           &pb.SubmitLeadRequest_QuoteRequest{QuoteRequest: lead},
 		IdempotencyKey: fmt.Sprintf("%x", key),
 	}
+	// Refused by the RPC runtime before the service saw the request: these never succeed.
+	final := map[codes.Code]bool{codes.ResourceExhausted: true, codes.Unimplemented: true, codes.InvalidArgument: true}
 	for attempt := 1; ; attempt++ {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		receipt, err := intake.SubmitLead(ctx, request)
@@ -54,8 +57,8 @@ func main() {
 			fmt.Println("stored as", receipt.Id)
 			return
 		}
-		// Without a Problem, no answer arrived, and the lead may be stored. The key makes it safe to send it again.
-		problem, wait := &pb.Problem{Retryable: true}, 2*time.Second
+		// Usually, without a Problem no answer arrived, and the lead may be stored. The key makes it safe to send it again.
+		problem, wait := &pb.Problem{Retryable: !final[status.Code(err)]}, 2*time.Second
 		for _, detail := range status.Convert(err).Details() {
 			switch detail := detail.(type) {
 			case *pb.Problem:

@@ -342,7 +342,7 @@ export type WatchLeadsResponse = Message<"leadintake.v1.WatchLeadsResponse"> & {
 
   /**
    * Set in a message without a lead: once when the stream has sent everything that existed at the call, and then after
-   * each 15 seconds without a message. A stream that is silent for longer is dead.
+   * each 15 seconds without a message. A stream that is silent for 45 seconds is dead.
    *
    * @generated from field: bool caught_up = 3;
    */
@@ -371,7 +371,7 @@ export type WatchLeadsResponseJson = {
 
   /**
    * Set in a message without a lead: once when the stream has sent everything that existed at the call, and then after
-   * each 15 seconds without a message. A stream that is silent for longer is dead.
+   * each 15 seconds without a message. A stream that is silent for 45 seconds is dead.
    *
    * @generated from field: bool caught_up = 3;
    */
@@ -400,7 +400,7 @@ export type WatchLeadsResponseValid = Message<"leadintake.v1.WatchLeadsResponse"
 
   /**
    * Set in a message without a lead: once when the stream has sent everything that existed at the call, and then after
-   * each 15 seconds without a message. A stream that is silent for longer is dead.
+   * each 15 seconds without a message. A stream that is silent for 45 seconds is dead.
    *
    * @generated from field: bool caught_up = 3;
    */
