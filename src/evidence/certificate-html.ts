@@ -73,7 +73,7 @@ function stopRows({ kind, receivedAt, stoppedAt, stops, evidence }: Certificate,
     kind === 'quote'
       ? `This request was received later, and has a consent of its own${older}`
       : 'Do not contact, except to answer this message, which was received later. It has no consent, and may itself be a stop'
-  const unknown = stops.length === 0 ? '. When and how: FindStops tells, by the contact that was erased here' : ''
+  const unknown = stops.length === 0 ? '. How it was said: look up the number or address (FindStops)' : ''
   const meaning = stoppedAt < receivedAt ? later : 'Do not contact'
   return [...rows.flat(), ['What the stop means', `${meaning} (recorded ${time(stoppedAt)})${unknown}`]]
 }

@@ -35,7 +35,7 @@ export function createStops({ store, keys: secrets, now }: StopsOptions) {
   const ids = new Set(keys.map(({ id }) => id))
 
   const notKept =
-    'Nothing was recorded, found or erased: the service runs without STOP_KEY. Keep contact and time, contact nobody there, and call again, with said_at, when the operator has set it.'
+    'Nothing was recorded, found or erased: the service runs without STOP_KEY. Keep the contact and the time, do not contact that person, and call again, with said_at, once it is set.'
   function requireKey(): SecretKey {
     const [newest] = keys
     if (newest !== undefined) return newest

@@ -7,10 +7,11 @@ interface FaultRow {
   hint: string
 }
 
-/**
- * All the codes in a problem's `errors` (docs/specification.md §5), with their default texts. A field's `fault` option in
- * the proto file overrides the texts. A released code never changes its meaning.
- */
+/** What to do with a member that is no field. `place` takes what the customer said. */
+export const unknownHint = (place: string) =>
+  `Remove the member, unless it refuses or limits calls, texts or e-mail, or names a country (code) outside +1: then send nothing. Any other detail goes into ${place}.`
+
+/** All codes of `errors` (docs/specification.md §5). A field's `fault` option in the proto file overrides the texts. */
 export const faultTable = {
   required: { detail: 'is required', hint: "Send a non-empty string; ask the customer if you don't know it." },
   invalid_type: { detail: 'must be a string', hint: "Send a string; ask the customer if you don't know it." },
@@ -46,7 +47,7 @@ export const faultTable = {
   },
   unknown_field: {
     detail: 'is not a field of this kind of lead',
-    hint: 'Remove the member, unless it refuses or limits calls, texts or e-mail, or names a country or country code outside +1: then send nothing. Anything else that the customer said goes into notes (quote request) or message (contact message).',
+    hint: unknownHint('notes (quote request) or message (contact message)'),
   },
   consent_required: { detail: 'must be the JSON value true', hint: consentHint },
   reserved_domain: {

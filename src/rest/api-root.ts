@@ -16,11 +16,11 @@ export interface ApiRootOptions {
   readStatus(): Promise<ServiceStatus>
 }
 
-const submissionText = `POST one JSON object to links.leads; the answer is a receipt, no price and no booking. ${leadShape}`
-
 /** `GET /api/v1`: discovery and status. Not rate-limited and not cached. */
 export function createApiRoot({ baseUrl, notice, policy, readStatus }: ApiRootOptions): Route {
   const { limit: requests, windowSeconds } = policy
+  const posting = 'POST one JSON object to links.leads; the answer is a receipt, no price and no booking.'
+  const submission = fillContact(`${posting} ${leadShape}`, notice)
   const describe: Handler = async (ctx) => {
     ctx.body = {
       name: 'Lead Intake API',
@@ -37,7 +37,7 @@ export function createApiRoot({ baseUrl, notice, policy, readStatus }: ApiRootOp
         terms: `${baseUrl}/terms`,
         privacy: `${baseUrl}/privacy`,
       },
-      submission: fillContact(submissionText, notice),
+      submission,
       consent: notice.consent,
       limits: {
         bodyBytes: bodyMaxBytes,

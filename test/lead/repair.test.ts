@@ -280,6 +280,7 @@ suite('a member that holds the fields', () => {
       ' ',
     ))
       assert.match(only({ ...quote, [id]: 'x' }).hint, ask)
+    assert.match(only({ ...quote, number: 'x' }).hint, /^Remove the member, unless /)
     for (const other of ['grid', 'idle', 'leadxid'])
       assert.match(only({ ...quote, [other]: 'x' }).hint, /^Remove the member, unless /)
     for (const value of [{ pets: 2 }, {}, [], ['x'], null, 'x']) {

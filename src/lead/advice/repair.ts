@@ -1,5 +1,5 @@
 import { type Fault, pointerTo } from '../error.ts'
-import { correctionHint } from '../fault-table.ts'
+import { correctionHint, unknownHint } from '../fault-table.ts'
 import { consentField, faultOf, freeTextField } from '../rules.ts'
 import type { Candidate, LeadKind } from '../submission.ts'
 import {
@@ -64,19 +64,19 @@ const consentHint = `Rename to \`${consentField}\`; the JSON value true, only af
 
 /** Names of members of a caller who means a lead or a visit that exists. */
 const aboutStored =
-  /^(?:(?:lead|booking|reservation|appointment|visit|order|request)?(?:id|number)|booking|reservation|action|status|(?:is)?cancel\w*|reschedule\w*|newdate|newtime|withdraw\w*|revoke\w*|unsubscribe)$/i
+  /^(?:(?:lead)?id|(?:booking|reservation|appointment|visit|order|request)(?:id|number)|booking|reservation|action|status|(?:is)?cancel\w*|reschedule\w*|newdate|newtime|withdraw\w*|revoke\w*|unsubscribe)$/i
 
 function hintOfUnknown(member: string, value: unknown, kind: LeadKind): string {
   if (isConsent(member) && value !== true) return refusalHint
   if (isConsent(member) && kind === 'support') return 'Remove the member: a contact message has no consent field.'
   if (aboutStored.test(member.replace(/[\s_-]/g, ''))) {
-    return 'To ask about, change, cancel or withdraw anything, send nothing: give the customer {{contact}}. Otherwise remove the member.'
+    return `To ask about, change, cancel or withdraw anything, send nothing: give the customer {{contact}}. Otherwise remove the member; what the customer said goes into ${freeTextField[kind]}.`
   }
   if (Array.isArray(value) && findWrappers({ [member]: value[0] }).length > 0) {
     return 'Take the members out of this list: the fields belong at the top level, and several leads need several requests.'
   }
   if (isNamePart(member)) return 'The name is one field: join them into `name`.'
-  return `Remove the member, unless it refuses or limits calls, texts or e-mail, or names a country (code) outside +1: then send nothing. Anything else goes into ${freeTextField[kind]}.`
+  return unknownHint(freeTextField[kind])
 }
 
 /** The candidate with the members of its wrappers, and of those in them, at the top level. Its own members win. */
