@@ -11,10 +11,7 @@ function withLocalDefaults(env: Environment): Environment {
   return { ...env, TEST_LEADS: env.TEST_LEADS || 'accept', DRAIN_SECONDS: env.DRAIN_SECONDS || '0' }
 }
 
-/**
- * Runs the service until SIGTERM or SIGINT. Another one, a second or more later, exits immediately. `isLocal`: started
- * by a person at a terminal.
- */
+/** Runs the service until SIGTERM or SIGINT; another one a second later exits at once. `isLocal`: at a terminal. */
 async function main(environment: Environment, isLocal: boolean): Promise<void> {
   const config = readOrExit(readConfig, isLocal ? withLocalDefaults(environment) : environment)
   const { log, logLine, flush, linesDropped } = await createLog(config.logLevel)

@@ -11,10 +11,7 @@ import { type Overrides, openCore } from './shared-by-listeners.ts'
 import { explainListenError } from './start-error.ts'
 import { buildUpkeep } from './upkeep.ts'
 
-/**
- * How long pending requests may take after the drain time, in milliseconds. Short enough for a shutdown within 25 s
- * (docs/specification.md §10).
- */
+/** How long pending requests may take after the drain time, in milliseconds (specification §10: 25 s in all). */
 const finishMs = 12_000
 
 /** Creates and connects all parts. Nothing listens before `start`. `stop` ends them in an order that loses no lead. */

@@ -68,10 +68,7 @@ export function buildInternal(core: Core) {
   return {
     listen,
     setServing: health.setServing,
-    /**
-     * Ends streams with `unavailable`, so that their callers reconnect elsewhere, and closes everything within
-     * `graceMs`.
-     */
+    /** Ends streams with `unavailable`, so that callers reconnect elsewhere, and closes everything within `graceMs`. */
     async close(graceMs: number) {
       stopWatching?.()
       shutdown.abort(new LeadError('inbox_unavailable', 'The service is stopping. Connect again.'))

@@ -14,9 +14,7 @@ export class StartError extends Error {
   }
 }
 
-/**
- * Explains why a listener could not listen. `prefix` begins the names of its settings. Returns other errors unchanged.
- */
+/** Explains why a listener could not listen. `prefix` begins its settings' names. Other errors stay unchanged. */
 export function explainListenError(error: unknown, { host, port }: Listen, prefix: string): unknown {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':

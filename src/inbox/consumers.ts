@@ -66,10 +66,7 @@ export function createConsumers(reader: Pick<InboxStore, 'head' | 'readFeed'>, n
       return () => void positions.delete(position)
     },
 
-    /**
-     * A name that was seen once remains, with 0 streams, so that an alert can detect its absence. When the database is
-     * unavailable, lags are undefined.
-     */
+    /** A name seen once remains, with 0 streams, so that an alert detects its absence. Without a database, no lags. */
     async figures(): Promise<ConsumerLag[]> {
       const lags = await settleWithin(lagReadMs, readLags(), () => new Error('no answer')).catch(() => undefined)
       return Array.from(streams, ([consumer, own]) => ({ consumer, streams: own.size, lag: lags?.get(consumer) }))

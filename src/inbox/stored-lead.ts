@@ -90,16 +90,10 @@ export interface Stop {
   caller: string | null
 }
 
-/**
- * A stop to record, with the contact by which the person's leads are found. The contact is not stored. Without it, the
- * database has no such leads.
- */
+/** A stop to record. Its contact finds the person's leads and is not stored; without it, the database has none. */
 export type NewStop = Stop & { contact?: Contact | undefined }
 
-/**
- * What reading leads, erasing them and recording stops needs from a store. Rejects with a `LeadError`
- * `inbox_unavailable` when the store is unavailable.
- */
+/** Reads and erases leads, records stops. Rejects with a `LeadError` `inbox_unavailable` while the store is down. */
 export interface InboxStore {
   /** At most `limit` leads after a position, in the order of positions, including every one that is committed. */
   readLeads(after: number, limit: number, filter?: LeadFilter): Promise<StoredLead[]>
@@ -107,10 +101,7 @@ export interface InboxStore {
   readFeed(position: number, bounds: PageBounds, filter?: Pick<LeadFilter, 'kind'>): Promise<FeedPage>
   /** The last position. No transaction in flight can still add an entry below it. 0: the feed is empty. */
   head(): Promise<number>
-  /**
-   * Calls `listener` soon after the feed has grown, on any replica. Calls may be missed or unnecessary. Returns an
-   * unsubscribe function.
-   */
+  /** Calls `listener` soon after the feed has grown, perhaps needlessly or not at all. Returns what ends it. */
   onStored(listener: () => void): () => void
   /**
    * Calls `listener` whenever a connection to the database is made again, before anything is read on it: another server
@@ -120,9 +111,7 @@ export interface InboxStore {
   find(id: string): Promise<StoredLead | undefined>
   /** The id of the lead or change at a position. */
   idAt(position: number): Promise<string | undefined>
-  /**
-   * The first position stamped at `time` or later (RFC 3339 in UTC with milliseconds). Undefined: no such entry yet.
-   */
+  /** The first position stamped at `time` or later (RFC 3339, UTC, milliseconds). Undefined: no such entry yet. */
   positionAt(time: string): Promise<number | undefined>
 
   /** At most `limit` leads that are not erased and were received before a time, the oldest first. */

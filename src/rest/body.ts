@@ -9,9 +9,7 @@ export const bodyMaxBytes = 20_000
 /** The media type of lead submissions, for `Accept` and `Accept-Post`. */
 export const acceptedMediaType = 'application/json'
 
-/**
- * Refuses a body that is not declared as JSON in UTF-8, or that has a content coding (RFC 9110 §15.5.16, §8.3, §8.4).
- */
+/** Refuses a body that is not declared as JSON in UTF-8, or has a content coding (RFC 9110 §15.5.16, §8.3, §8.4). */
 export function requireJson({ req, request }: Context): void {
   const type = readHeader(req, 'content-type')
   if (type !== acceptedMediaType) {

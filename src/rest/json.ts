@@ -49,10 +49,7 @@ function notUtf8(bytes: Buffer, text: string): ProblemError {
   })
 }
 
-/**
- * Whether a search for a repeated member name is worth its time. A lead is flat, so the count of `":` tells: a text
- * between quotes can only add to it.
- */
+/** Whether to search for a repeated member name. A lead is flat, so the count of `":` tells; texts only add to it. */
 function mayRepeatNames(text: string, value: object): boolean {
   const values = Object.values(value)
   return values.some((inner) => typeof inner === 'object') || text.match(/"\s*:/g)?.length !== values.length

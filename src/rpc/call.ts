@@ -20,10 +20,7 @@ export interface CallSummary extends Partial<CallerIds> {
   service: string
   /** The name of the method, such as `SubmitLead`; `unknown` for an unknown path. */
   method: string
-  /**
-   * `ok` or a Connect code name. `canceled` when the caller disconnected first. `refused` when the RPC runtime refused
-   * the request before a handler ran.
-   */
+  /** `ok`, a Connect code name, `canceled` (the caller left first) or `refused` (by Connect, before a handler). */
   code: string
   /** From the arrival of the headers to the end of the answer. */
   seconds: number

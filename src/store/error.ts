@@ -1,7 +1,4 @@
-/**
- * A database error that is safe to log. Drivers put row values into their messages; this message holds only an error
- * code and names from the schema.
- */
+/** A database error that is safe to log: a code and names from the schema, no row values as in drivers' messages. */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
   /** SQLSTATE, SQLite result code or system error code. */

@@ -7,10 +7,7 @@ import { busyMs, openFile } from './file.ts'
 import { prepareInsert } from './insert.ts'
 import type { SqliteCall, SqliteReply, SqliteResult, SqliteThreadData } from './thread.ts'
 
-/**
- * Result codes after which the same call may succeed later (sqlite.org/rescode.html): busy, locked, out of memory,
- * interrupted, full.
- */
+/** Result codes after which a call may succeed later (sqlite.org/rescode.html): 5 busy, 6 locked, 7 memory, 9 interrupted, 13 full. */
 const passing = new Set([5, 6, 7, 9, 13])
 
 /** Those that reopening the file may fix: read-only, I/O error, corrupt, cannot open, protocol, not a database. */
