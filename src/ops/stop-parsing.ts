@@ -1,13 +1,26 @@
 import type { Socket } from 'node:net'
 
+/** How many lines a connection may send without a new request. Node makes an event of each chunk, however short. */
+const linesMax = 5_000
+/** Lines of each connection since its newest request. */
+const lines = new WeakMap<Socket, number>()
+
 /** What Node's parser is reading: a packet of a watched connection. */
 let packet: Buffer | undefined
 
-/** Watches an HTTP/1.1 connection for `stopParsing`. Call this after Node's server has taken the connection. */
-export function watchParsing(socket: Socket): void {
+/**
+ * Watches an HTTP/1.1 connection for `stopParsing`, and calls `refuse` when it sends too many lines. Call this after
+ * Node's server has taken the connection.
+ */
+export function watchParsing(socket: Socket, refuse: () => void = () => void socket.destroy()): void {
   // Between these two, Node's own listener parses the packet.
   socket.prependListener('data', (bytes: Buffer) => {
     packet = bytes
+    const total = (lines.get(socket) ?? 0) + bytes.toString('latin1').split('\r\n').length
+    lines.set(socket, total)
+    if (total <= linesMax) return
+    stopParsing()
+    refuse()
   })
   socket.on('data', () => {
     packet = undefined
@@ -21,4 +34,9 @@ export function watchParsing(socket: Socket): void {
  */
 export function stopParsing(): void {
   packet?.fill(0)
+}
+
+/** Counts the lines of a connection from its newest request on. */
+export function beginRequest(socket: Socket): void {
+  lines.delete(socket)
 }

@@ -178,6 +178,38 @@ suite('a caller', () => {
   })
 })
 
+suite('in a long turn of the event loop', () => {
+  test('connections are closed that send header blocks which Node refuses', async () => {
+    const [call, accept] = [callHeaders(1, submitPath, 'application/grpc', { ':scheme': 'https' }), Buffer.of(0x90)]
+    const block = Buffer.concat([call.subarray(9), ...Array(16_384 - (call.length - 9)).fill(accept)])
+    const flood = async (socket: ReturnType<typeof connectRaw>) => {
+      await once(socket, 'secureConnect')
+      socket.resume().write(http2Start)
+      for (let id = 1; !socket.destroyed; id += 2) {
+        if (!socket.write(frame(1, 5, id, block)))
+          await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => {})
+      }
+    }
+    const sockets = Array.from({ length: 20 }, () => connectRaw(nobody))
+    await within(60_000, 'all are closed', Promise.all(sockets.map(flood)))
+    await assertServed()
+  })
+
+  test('callers that heed flow control are not closed', async () => {
+    const transport = createGrpcTransport({ baseUrl: url(), nodeOptions: { ca, ...crm } })
+    const client = createClient(LeadIntakeService, transport)
+    const calls = Array.from({ length: 300 }, (_, index) => {
+      const value = { ...quote, notes: `Bulk ${index} ${'😀'.repeat(4_900)}` }
+      return client.submitLead({ lead: { case: 'quoteRequest', value } })
+    })
+    await calls[0]
+    service.child.kill('SIGSTOP')
+    await delay(500)
+    service.child.kill('SIGCONT')
+    await within(answerMs, 'every lead is acknowledged', Promise.all(calls))
+  })
+})
+
 /** Stores leads of 20 kB. */
 async function storeLongLeads(count: number): Promise<void> {
   const transport = createGrpcTransport({ baseUrl: url(), nodeOptions: { ca, ...crm } })

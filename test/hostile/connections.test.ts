@@ -152,6 +152,8 @@ test('what would keep the parser busy for its length alone ends the connection',
   for (const [url, bytes] of [
     [service.url, '\r\n'.repeat(500_000)],
     [service.url, head('/api/v1/leads', chunked) + '1;a\r\nx\r\n'.repeat(100_000)],
+    [service.url, head('/api/v1/leads', chunked) + `64\r\n${'x'.repeat(100)}\r\n`.repeat(10_000)],
+    [service.internalUrl, head('/grpc.health.v1.Health/Check', chunked) + '1\r\nx\r\n'.repeat(100_000)],
     [service.url, head('/api/v1/leads', 'Content-Length: 9007199254740991') + 'x'.repeat(4_000_000)],
     [service.opsUrl, head('/livez', chunked) + '1;a\r\nx\r\n'.repeat(10_000)],
   ] as const) {

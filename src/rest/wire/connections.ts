@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { stopParsing, watchParsing } from '../../ops/stop-parsing.ts'
+import { beginRequest, stopParsing, watchParsing } from '../../ops/stop-parsing.ts'
 import { bodyMaxBytes } from '../body.ts'
 
 /** How much callers may hold of the public listener at once (docs/specification.md §11). */
@@ -78,7 +78,7 @@ export function serveConnections(server: Server, options: ConnectionOptions): Co
       perClient.set(client, count)
       socket.once('close', () => leave(client))
       // Trusted proxies send one request at a time.
-      watchParsing(socket)
+      watchParsing(socket, () => close(socket, 'unanswered'))
       socket.prependListener('data', inspect)
       if (count > bounds.perClient) {
         onClose('client_connections')
@@ -110,14 +110,9 @@ export function serveConnections(server: Server, options: ConnectionOptions): Co
       if (isCapital(packet[at])) heads++
     }
     const unasked = this.bytesRead - (all.get(this)?.beganAt ?? 0)
-    if (heads <= bounds.unanswered && unasked <= bounds.unaskedBytes && !isCrumbled(packet)) return
+    if (heads <= bounds.unanswered && unasked <= bounds.unaskedBytes) return
     packet.fill(0)
     close(this, 'unanswered')
-  }
-
-  /** Whether a packet longer than a request has mostly short lines, such as those of chunks of a byte. */
-  function isCrumbled(packet: Buffer): boolean {
-    return packet.length > 1.5 * bodyMaxBytes && packet.toString('latin1').split('\r\n').length > packet.length / 16
   }
 
   function leave(client: string): void {
@@ -176,6 +171,7 @@ export function serveConnections(server: Server, options: ConnectionOptions): Co
     total++
     connection.newest = response
     connection.beganAt = socket.bytesRead
+    beginRequest(socket)
     response.on('close', end)
     if (connection.unanswered++ > 0) {
       connection.waiting.push(response)

@@ -10,7 +10,7 @@ import { createServer as createTcpServer, type Socket } from 'node:net'
 import { type TLSSocket, type TlsOptions, Server as TlsServer } from 'node:tls'
 import type { InternalTls } from '../../config/internal.ts'
 import { listen } from '../../ops/listen.ts'
-import { stopParsing, watchParsing } from '../../ops/stop-parsing.ts'
+import { beginRequest, stopParsing, watchParsing } from '../../ops/stop-parsing.ts'
 import { certificateNames } from '../callers.ts'
 import { detectProtocol } from './detect-protocol.ts'
 import type { NodeHandler } from './handler.ts'
@@ -54,6 +54,13 @@ const unansweredMax = 32
  */
 const resetsPerSecond = 100
 const headerMaxBytes = 16_384
+/**
+ * What one connection may send in a turn of the event loop that lasts longer than `longTurnMs`. Flow control lets an
+ * honest HTTP/2 caller send 64 KiB and the headers of its calls. Node refuses header blocks without an event.
+ */
+const longTurnMaxBytes = 524_288
+const longTurnMs = 100
+const lookEveryMs = 20
 /** Idle timeout of a connection. Longer than that of callers and proxies, so that they close it first. */
 const idleTimeoutMs = 300_000
 
@@ -81,7 +88,8 @@ export function createRpcListener(options: RpcListenerOptions) {
     onRefusedHandshake,
   } = options
   let { tls } = options
-  const sockets = new Set<Socket>()
+  /** Open connections, each with the bytes that had arrived at the last look. */
+  const sockets = new Map<Socket, number>()
   /** The HTTP/2 connections in the order of their start, each with its number of open calls. */
   const sessions = new Map<ServerHttp2Session, { calls: number; socket: Socket | undefined }>()
   /** The HTTP/1.1 connections, each with its number of unanswered requests. */
@@ -93,6 +101,8 @@ export function createRpcListener(options: RpcListenerOptions) {
   /** Open connections by the first name in their certificate. The authority bounds the names. */
   const perName = new Map<string, number>()
   let closing = false
+  let lookedMs = performance.now()
+  const looking = setInterval(closeFloods, lookEveryMs).unref()
 
   const http1Options = {
     maxHeaderSize: headerMaxBytes,
@@ -115,9 +125,20 @@ export function createRpcListener(options: RpcListenerOptions) {
   acceptor.on('connection', (socket: Socket) => {
     // A broken connection aborts the signals of its calls. Nobody needs to know its error.
     socket.on('error', () => {})
-    sockets.add(socket)
+    sockets.set(socket, 0)
     socket.once('close', () => sockets.delete(socket))
   })
+
+  /** Closes the connections that have sent too much in a long turn. */
+  function closeFloods(): void {
+    const nowMs = performance.now()
+    const isLong = nowMs - lookedMs > lookEveryMs + longTurnMs
+    lookedMs = nowMs
+    for (const [socket, before] of sockets) {
+      sockets.set(socket, socket.bytesRead)
+      if (isLong && socket.bytesRead - before > longTurnMaxBytes) socket.destroy()
+    }
+  }
 
   function createTlsAcceptor(tls: RpcTls) {
     const server = createSecureServer(
@@ -188,7 +209,7 @@ export function createRpcListener(options: RpcListenerOptions) {
     if (sessions.size >= connectionsMax * crowded) closeIdle()
     const { remoteAddress, remotePort } = session.socket
     const isOwn = (socket: Socket) => socket.remotePort === remotePort && socket.remoteAddress === remoteAddress
-    sessions.set(session, { calls: 0, socket: [...sockets].find(isOwn) })
+    sessions.set(session, { calls: 0, socket: sockets.keys().find(isOwn) })
     keepConnection(session)
     session.on('error', () => {})
     if (tls) names.set(session, certificateNames((session.socket as TLSSocket).getPeerX509Certificate()))
@@ -225,6 +246,7 @@ export function createRpcListener(options: RpcListenerOptions) {
       return
     }
     http1Sockets.set(socket, requests)
+    beginRequest(socket)
     response.once('close', () => {
       const unanswered = (http1Sockets.get(socket) ?? 1) - 1
       http1Sockets.set(socket, unanswered)
@@ -248,7 +270,7 @@ export function createRpcListener(options: RpcListenerOptions) {
 
   /** Asks the callers of all open connections to reconnect. Closes what is left after `graceMs`. */
   function retire(graceMs: number): NodeJS.Timeout {
-    const old = [...sockets]
+    const old = [...sockets.keys()]
     // The GOAWAY frame names the last accepted call, so callers know that later ones are safe to retry.
     for (const session of sessions.keys()) session.close()
     for (const [socket, unanswered] of http1Sockets) {
@@ -282,9 +304,10 @@ export function createRpcListener(options: RpcListenerOptions) {
       const closed = new Promise<void>((resolve) => acceptor.close(() => resolve()))
       const deadline = retire(graceMs)
       // Nobody waits for an answer on these.
-      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+      for (const socket of sockets.keys()) if (socket.bytesRead === 0) socket.destroy()
       await closed
       clearTimeout(deadline)
+      clearInterval(looking)
     },
   }
 }
