@@ -13,7 +13,7 @@ import { leadRules } from '../src/lead/rules.ts'
 import { createMetrics } from '../src/ops/metrics.ts'
 import { businessUnknown } from '../src/problem/document.ts'
 import { type ProblemRow, problemCodes, problemTable } from '../src/problem/table.ts'
-import { roleFor } from '../src/rpc/callers.ts'
+import { roleFor } from '../src/rpc/roles.ts'
 import { pagePaths } from '../src/site/documents.ts'
 
 interface Rule {

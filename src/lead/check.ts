@@ -1,5 +1,5 @@
 import { findWrappers, hasRooms, looksLikeMessage } from './advice/member-names.ts'
-import { judgeUnknown, refusalOfAll, unwrap, wrapperFault } from './advice/repair.ts'
+import { judgeUnknown, refusalOfAll, unwrap, wrapperFault } from './advice/unknown-members.ts'
 import { explainValue } from './advice/value-hints.ts'
 import { clockToleranceMs, parseUtcDateTime } from './date-time.ts'
 import { type Fault, LeadError } from './error.ts'

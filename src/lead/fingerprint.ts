@@ -1,7 +1,7 @@
 import { createHmac, hash } from 'node:crypto'
 import type { Submission } from './submission.ts'
 
-/** Fields that do not distinguish submissions: when and where consent was given (docs/specification.md §7). */
+/** Fields that do not distinguish submissions: whether, when and where consent was given (docs/specification.md §7). */
 const ignored = new Set(['communicationsConsent', 'consentTimestamp', 'pageUrl'])
 
 /** SHA-256 as 64 hexadecimal digits. */
@@ -14,7 +14,7 @@ function claimHash(text: string): string {
   return sha256(text).slice(0, 32)
 }
 
-/** Hash over the kind and all customer fields. Equal exactly for duplicate submissions. */
+/** Hash over `formType` and all customer fields. Equal exactly for duplicate submissions. */
 export function contentHash({ content }: Submission): string {
   const counted: unknown[] = []
   for (const name in content) {

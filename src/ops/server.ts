@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Metrics } from './metrics.ts'
+import { stopParsing, watchParsing } from './parser-guard.ts'
 import type { Readiness, ReadinessReport } from './readiness.ts'
-import { stopParsing, watchParsing } from './stop-parsing.ts'
 
 export interface OpsOptions {
   metrics: Pick<Metrics, 'render'>

@@ -59,7 +59,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     throw refusal
   }
 
-  /** Checks 4 to 15 of docs/specification.md §3, in their order. `rest/app.ts` makes 2 and 3 before. */
+  /** Checks 4 to 15 of docs/specification.md §3, in their order. `rest/app.ts` calls `admit` (2) and makes 3 before. */
   async function handle(ctx: Context, { via, deprecated }: LeadPath): Promise<void> {
     const { req, state } = ctx
     if (deprecated && isRemoved(legacy, now())) throw new ProblemError('version_removed')

@@ -21,10 +21,7 @@ export function linkOfProblem(baseUrl: string, { fields, linksProblems }: Route,
   return { Link: `${own}<${baseUrl}/openapi.json>; rel="service-desc", <${problemType(baseUrl, code)}>; rel="help"` }
 }
 
-/**
- * Renders any thrown value as a problem (RFC 9457). Calls `unexpected` for errors that are not in the problem table;
- * nothing about those reaches the caller.
- */
+/** Renders any thrown value as a problem (RFC 9457). `unexpected` gets the errors that no caller may see. */
 export function answerProblem(
   error: unknown,
   { render, requestId, unexpected }: { render: RenderProblem; requestId: string; unexpected(error: unknown): void },

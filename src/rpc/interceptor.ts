@@ -1,37 +1,17 @@
-import type { HandlerContext, Interceptor, StreamRequest, UnaryRequest } from '@connectrpc/connect'
+import type { Interceptor, StreamRequest, UnaryRequest } from '@connectrpc/connect'
 import { Code, ConnectError } from '@connectrpc/connect'
 import { codeToString } from '@connectrpc/connect/protocol-connect'
-import type { Callers } from '../config/callers.ts'
 import { LeadError } from '../lead/error.ts'
 import type { BusinessNotice } from '../problem/document.ts'
 import { type Call, callKey } from './call.ts'
-import { identifyCaller, roleFor } from './callers.ts'
 import { renderError } from './problem-detail.ts'
 
 export interface InterceptorOptions {
   /** The public origin: the prefix of a problem's `type`. */
   baseUrl: string
   business: BusinessNotice | undefined
-  /** Who may do what. Undefined: any valid certificate allows submitting and reading. */
-  callers: Callers | undefined
   /** Called with every error that callers must not see. Must not log submitted values. */
   onError: (error: unknown, requestId: string) => void
-}
-
-/** Refuses calls that their caller may not make, before their message is read. */
-export function createGate({ baseUrl, callers }: InterceptorOptions): (context: HandlerContext) => void {
-  return ({ method, values }) => {
-    const call = values.get(callKey)
-    const { caller, roles } = identifyCaller(call.names, callers)
-    call.caller = caller
-    const role = roleFor(method)
-    if (role === undefined || roles.has(role)) return
-    const name = caller === undefined ? 'A caller whose certificate has no name' : `The caller ${caller}`
-    const refusal = new LeadError('permission_denied', `${name} does not have the role ${role}.`)
-    call.code = 'permission_denied'
-    const context = { baseUrl, business: undefined, requestId: call.requestId, input: method.input, message: undefined }
-    throw renderError(refusal, context)
-  }
 }
 
 /**

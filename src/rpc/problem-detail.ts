@@ -86,10 +86,7 @@ function toMessage({ status, allowedMethods, errors, ...same }: Problem): Messag
   return { ...same, errors: errors?.map((fault) => ({ ...fault })) }
 }
 
-/**
- * The path of a field in the request message: `quote_request.phone` for `#/phone` of a quote request, and
- * `origin.client_address` for `#/origin/clientAddress`.
- */
+/** The path of a field in the request: `quote_request.phone` for `#/phone`, `origin.client_address` for `#/origin/…`. */
 function fieldPath(pointer: string, { input, message }: ErrorContext): string {
   const [name = '', ...inner] = pointer.slice('#/'.length).split('/')
   const own = input.fields.find((field) => field.jsonName === name)

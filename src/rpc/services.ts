@@ -17,8 +17,9 @@ import { file_leadintake_v1_problem } from '../gen/leadintake/v1/problem_pb.ts'
 import type { Submit } from '../lead/submit.ts'
 import type { HealthService } from './health.ts'
 import { createIntakeService } from './intake.ts'
-import { createGate, createInterceptor, type InterceptorOptions } from './interceptor.ts'
+import { createInterceptor, type InterceptorOptions } from './interceptor.ts'
 import { createReflection } from './reflection.ts'
+import { createGate, type GateOptions } from './roles.ts'
 import { createHandler, type HandlerOptions, type NodeHandler } from './wire/handler.ts'
 
 /**
@@ -46,6 +47,7 @@ export interface RpcServices {
 export interface RpcOptions
   extends RpcServices,
     InterceptorOptions,
+    GateOptions,
     Omit<HandlerOptions, 'router' | 'messageMaxBytes' | 'needsRole'> {}
 
 /** Registers the services of the internal listener (docs/specification.md §8). */
@@ -75,7 +77,7 @@ export function createRpcRoutes({ submit, inbox, health, shutdownSignal }: RpcSe
 }
 
 /** Options for every method of the internal listener. */
-export function createRouterOptions(options: InterceptorOptions) {
+export function createRouterOptions(options: InterceptorOptions & GateOptions) {
   return {
     readMaxBytes: messageMaxBytes,
     maxTimeoutMs: timeoutMaxMs,

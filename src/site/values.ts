@@ -82,10 +82,7 @@ export function createValues(context: DiscoveryContext, format: Format): Values 
   }
 }
 
-/**
- * When `/.well-known/security.txt` expires: the first of a month, so that replicas started on different days agree, and at
- * most a year ahead (RFC 9116 §2.5.5).
- */
+/** When `/.well-known/security.txt` expires (RFC 9116 §2.5.5): the first of a month, so that replicas agree. */
 function securityExpiry(nowMs: number): string {
   const now = new Date(nowMs)
   return new Date(Date.UTC(now.getUTCFullYear() + 1, now.getUTCMonth(), 1)).toISOString()

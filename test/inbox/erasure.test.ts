@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { parseRecord } from '../../src/inbox/record-line.ts'
+import { parseRecord } from '../../src/inbox/log-lines.ts'
 import { createRetention } from '../../src/inbox/retention.ts'
 import { noon } from '../store/leads.ts'
 import { forever, setUpInbox } from './inbox-fixture.ts'

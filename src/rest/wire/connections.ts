@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { beginRequest, stopParsing, watchParsing } from '../../ops/stop-parsing.ts'
+import { beginRequest, stopParsing, watchParsing } from '../../ops/parser-guard.ts'
 import { bodyMaxBytes } from '../body.ts'
 
 /** How much callers may hold of the public listener at once (docs/specification.md §11). */

@@ -4,8 +4,8 @@ import { textArray, timeArray, uuidArray } from './binary-array.ts'
 import type { PostgresConnection } from './connection.ts'
 
 /**
- * One call is one transaction and one round trip. `store_leads` assigns positions under a lock that is released only
- * after the commit is visible. So a reader that continues after the highest position it has seen skips none.
+ * One call is one transaction and one round trip. `store_leads` (migrations.ts) assigns positions under a lock that is
+ * released only after the commit is visible. So a reader that continues after the highest position it has seen skips none.
  */
 const insert = {
   name: 'insert_leads',

@@ -55,7 +55,7 @@ export async function openSqlite(path: string, wordings: readonly Wording[]): Pr
       stored.call()
       return rows
     },
-    // No other process stores here.
+    // Replicas need PostgreSQL, so no other one reports on this file.
     identify: async () => randomUUID(),
     probe,
     onStored: stored.add,

@@ -22,7 +22,7 @@ export function prepareInsert(database: DatabaseSync): (lead: NewLead) => boolea
   const stored = database.prepare(isStored)
   const leads = database.prepare(insertLead)
 
-  /** Returns false, and writes nothing, when the lead's key or content is claimed. */
+  /** Returns false, and writes nothing, when the lead is stored, or its key or content claimed. */
   return ({ id, kind, receivedAt, personal, evidence, phone, email, contentHash, contentUntil, keyHash, keyUntil }) => {
     if (keyHash !== null && claimed.get(keyHash, receivedAt) !== undefined) return false
     if (stored.get(id) !== undefined) return false

@@ -1,4 +1,4 @@
-import { erasureMessage, stopMessage } from '../inbox/record-line.ts'
+import { erasureMessage, stopMessage } from '../inbox/log-lines.ts'
 import type { InboxStore, NewStop } from '../inbox/stored-lead.ts'
 import type { Logger } from './log.ts'
 

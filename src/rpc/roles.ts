@@ -1,8 +1,18 @@
 import type { X509Certificate } from 'node:crypto'
 import type { DescMethod } from '@bufbuild/protobuf'
+import type { HandlerContext } from '@connectrpc/connect'
 import type { CallerRole, Callers } from '../config/callers.ts'
 import { LeadInboxService } from '../gen/leadintake/v1/inbox_pb.ts'
 import { LeadIntakeService } from '../gen/leadintake/v1/intake_pb.ts'
+import { LeadError } from '../lead/error.ts'
+import { callKey } from './call.ts'
+import type { InterceptorOptions } from './interceptor.ts'
+import { renderError } from './problem-detail.ts'
+
+export interface GateOptions extends Pick<InterceptorOptions, 'baseUrl'> {
+  /** Who may do what. Undefined: any valid certificate allows submitting and reading. */
+  callers: Callers | undefined
+}
 
 const everything: ReadonlySet<CallerRole> = new Set(['submit', 'read', 'erase'])
 
@@ -36,6 +46,22 @@ export function identifyCaller(names: readonly string[] | undefined, callers: Ca
   if (callers === undefined) return { caller: names[0], roles: withoutList }
   const listed = names.filter((name) => callers.has(name))
   return { caller: listed[0] ?? names[0], roles: new Set(listed.flatMap((name) => [...(callers.get(name) ?? [])])) }
+}
+
+/** Refuses calls that their caller may not make, before their message is read. */
+export function createGate({ baseUrl, callers }: GateOptions): (context: HandlerContext) => void {
+  return ({ method, values }) => {
+    const call = values.get(callKey)
+    const { caller, roles } = identifyCaller(call.names, callers)
+    call.caller = caller
+    const role = roleFor(method)
+    if (role === undefined || roles.has(role)) return
+    const name = caller === undefined ? 'A caller whose certificate has no name' : `The caller ${caller}`
+    const refusal = new LeadError('permission_denied', `${name} does not have the role ${role}.`)
+    call.code = 'permission_denied'
+    const context = { baseUrl, business: undefined, requestId: call.requestId, input: method.input, message: undefined }
+    throw renderError(refusal, context)
+  }
 }
 
 /** One subject alternative name as Node formats it: JSON-quoted when it contains a comma or a quote. */
