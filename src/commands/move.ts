@@ -3,12 +3,12 @@ import { moveToPostgres } from '../store/postgres/move.ts'
 import { exitWithUsage, readArgument, run, showProgress } from './run.ts'
 
 // `npm run move -- postgres://…`: copies the SQLite database of `DATABASE_URL` into an empty PostgreSQL database, while
-// the service is stopped. Exit code 1: nothing was copied.
+// the service is stopped. Exit code 1: go on with the old file.
 
 const usage = 'Usage: npm run move -- postgres://…'
 const target = readArgument(usage)
 if (!/^postgres(ql)?:\/\//.test(target)) exitWithUsage(usage)
-await run('Nothing was copied', async ({ databaseUrl }) => {
+await run('Not moved', async ({ databaseUrl }) => {
   const path = sqlitePath(databaseUrl)
   if (path === undefined) throw new Error('DATABASE_URL names no SQLite file')
   showProgress('checking the database')

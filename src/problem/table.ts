@@ -250,7 +250,7 @@ const internalRows = {
   inbox_unavailable: {
     connect: 'unavailable',
     retry: 'after_wait',
-    title: 'The leads cannot be read right now',
+    title: 'The leads cannot be read or changed right now',
     detail: 'The database cannot be read right now.',
     hint: 'Wait retryAfterSeconds, then call again; give WatchLeads the cursor of the last lead that you handled.',
   },

@@ -66,7 +66,7 @@ test('an error is reported in one line, with an exit code, and without a secret'
     ['backup', ['-'], postgres, 1, /^There is no backup: PostgreSQL is backed up with pg_dump.*\n$/],
     ['restore', ['/nowhere/b'], none, 1, /^Nothing was restored: ENOENT.*\n$/],
     ['move', [], none, 64, /^Usage: npm run move.*\n$/],
-    ['move', [postgres], none, 1, /^Nothing was copied: there is no database at .*\n$/],
+    ['move', [postgres], none, 1, /^Not moved: there is no database at .*\n$/],
     ['verify', [], none, 69, /there is no database at .*none\.db: check DATABASE_URL\n$/],
     ['verify', [], postgres, 69, /^The evidence could not be read: .*\n$/],
     ['reapply', ['no such file'], none, 64, /./],
