@@ -204,7 +204,7 @@ export const readEntries = selectEntries()
 
 /** The entries, with the columns that a check compares besides the sealed values. */
 export const readChecked = selectEntries(
-  `, personal, CASE WHEN EXISTS (SELECT 1 FROM changes WHERE lead_id = leads.id AND what = 'erased')
+  `, personal, CASE WHEN (SELECT count(*) FROM changes WHERE lead_id = leads.id AND what = 'erased') > 0
       THEN 1 ELSE 0 END AS erased`,
   ', NULL, 0',
 )
