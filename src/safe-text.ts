@@ -1,7 +1,4 @@
-/**
- * Control characters except line breaks and tabs, and characters that change the text direction. Nobody may make a page
- * or a terminal show something other than what is stored.
- */
+/** Control characters except line breaks and tabs, and those that turn the text's direction: both could fake texts. */
 const unprintable = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu
 
 /** Replaces what cannot be shown safely. */

@@ -8,10 +8,7 @@ const lines = new WeakMap<Socket, number>()
 /** What Node's parser is reading: a packet of a watched connection. */
 let packet: Buffer | undefined
 
-/**
- * Watches an HTTP/1.1 connection for `stopParsing`, and calls `refuse` when it sends too many lines. Call this after
- * Node's server has taken the connection.
- */
+/** Watches an HTTP/1.1 connection that Node's server has taken. Calls `refuse` when it sends too many lines. */
 export function watchParsing(socket: Socket, refuse: () => void = () => void socket.destroy()): void {
   // Between these two, Node's own listener parses the packet.
   socket.prependListener('data', (bytes: Buffer) => {

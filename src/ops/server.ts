@@ -18,15 +18,12 @@ const connectionsMax = 256
 const ignoredMax = 32
 
 /** Bytes of one connection. Node parses what follows the one request, too. */
-const bytesMax = 16_384
+const bytesMax = 4_096
 
 /** How long a connection may last, in milliseconds. It bounds idle ones and answers that nobody reads. */
 const connectionMaxMs = 10_000
 
-/**
- * The body of `/readyz`: `ok`; `ok, but database: …` when the replica stays ready despite a trouble; or `not ready: …`.
- * Scripts read the status code, people read the text.
- */
+/** The body of `/readyz`, for people: `ok`; `ok, but database: …` when ready despite a trouble; or `not ready: …`. */
 function renderReadiness({ ready, troubles }: ReadinessReport): string {
   const all = troubles.join('; ')
   if (!ready) return `not ready: ${all || 'starting'}\n`

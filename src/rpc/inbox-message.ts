@@ -53,10 +53,7 @@ export function toStop({ channels, saidAt, how, recordedAt }: StoredStop): Stop 
   })
 }
 
-/**
- * Milliseconds since the epoch; NaN for an invalid timestamp. Rounds up: leads have times in whole milliseconds, so the
- * same leads come at or after the rounded time.
- */
+/** Milliseconds since the epoch, rounded up: the same leads come at or after them. NaN for an invalid timestamp. */
 export function toMs({ seconds, nanos }: Timestamp): number {
   const valid = nanos >= 0 && nanos < 1_000_000_000
   return valid ? Number(seconds) * 1_000 + Math.ceil(nanos / 1_000_000) : Number.NaN

@@ -37,10 +37,7 @@ export function roleFor({ parent, localName }: DescMethod): CallerRole | undefin
   return parent === LeadIntakeService || parent === LeadInboxService ? roles[localName as LeadMethod] : undefined
 }
 
-/**
- * Identifies a caller. `names` are the names in its certificate; undefined without certificates. If several of them are
- * listed, the caller gets the roles of all of them.
- */
+/** Identifies a caller by the names in its certificate (undefined: none). It has the roles of all that are listed. */
 export function identifyCaller(names: readonly string[] | undefined, callers: Callers | undefined) {
   if (names === undefined) return { caller: undefined, roles: everything }
   if (callers === undefined) return { caller: names[0], roles: withoutList }

@@ -6,10 +6,7 @@ import { LeadError } from '../lead/error.ts'
 const retryAfterSeconds = { unavailable: 5, overloaded: 1 }
 
 export interface GroupCommitOptions<Item, Outcome> {
-  /**
-   * Commits items together and returns their outcomes in order. After a rejection the items may or may not be
-   * committed, so it must be safe to commit them again.
-   */
+  /** Commits items, outcomes in their order. After a rejection they may be committed, so they must be repeatable. */
   commit(items: readonly Item[]): Promise<readonly Outcome[]>
   /** Whether a commit that failed with this error is worth retrying. */
   isTransient(error: unknown): boolean

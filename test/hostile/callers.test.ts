@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect as connectHttp2 } from 'node:http2'
+import type { Socket } from 'node:net'
 import { after, before, suite, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
@@ -62,37 +63,27 @@ function connectRaw(identity: Identity, protocol = 'h2') {
   return connectTls({ port, host: '127.0.0.1', ca, ...identity, ALPNProtocols: [protocol] }).on('error', () => {})
 }
 
-/** Sends a gRPC message, each byte in a frame of its own. Resolves when the service has read it. */
-async function sendInBytes(path: string, bytes: number, identity: Identity): Promise<void> {
-  const socket = connectRaw(identity)
+const closed = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()))
+
+/** Sends a gRPC message, each byte in a frame of its own. Resolves when the service has closed the connection. */
+async function sendInBytes(path: string, identity: Identity): Promise<void> {
+  const socket = connectRaw(identity).resume()
   await once(socket, 'secureConnect')
-  const message = envelope(Buffer.alloc(bytes))
-  socket.write(Buffer.concat([http2Start, callHeaders(1, path, 'application/grpc', { ':scheme': 'https' })]))
-  // Less than half of an HTTP/2 window at a time.
-  for (let at = 0; at < message.length; at += 16_000) {
-    const frames = Array.from(message.subarray(at, at + 16_000), (byte) => frame(0, 0, 1, Buffer.of(byte)))
-    const ping = `part ${at}`.padEnd(8).slice(-8)
-    socket.write(Buffer.concat([...frames, frame(6, 0, 0, Buffer.from(ping))]))
-    let received = ''
-    for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
-      received += (chunk as Buffer).toString('latin1')
-      if (received.includes(ping)) break
-    }
-  }
-  socket.destroy()
+  // Less than an HTTP/2 window.
+  const frames = Array.from(envelope(Buffer.alloc(60_000)), (byte) => frame(0, 0, 1, Buffer.of(byte)))
+  socket.write(Buffer.concat([http2Start, callHeaders(1, path, 'application/grpc', { ':scheme': 'https' }), ...frames]))
+  await within(answerMs, 'the end of the connection', closed(socket))
 }
 
 suite('a caller', () => {
-  for (const [path, bytes, identity] of [
-    [submitPath, 131_000, crm],
-    [submitPath, 600_000, crm],
-    ['/grpc.health.v1.Health/Check', 600_000, nobody],
-    ['/grpc.reflection.v1.ServerReflection/ServerReflectionInfo', 4_000, nobody],
-    ['/grpc.reflection.v1.ServerReflection/ServerReflectionInfo', 600_000, nobody],
-  ] as [string, number, Identity][]) {
-    test(`takes less than a second of CPU with ${bytes} bytes in as many frames to ${path}`, async () => {
+  for (const [path, identity] of [
+    [submitPath, crm],
+    ['/grpc.health.v1.Health/Check', nobody],
+    ['/grpc.reflection.v1.ServerReflection/ServerReflectionInfo', nobody],
+  ] as const) {
+    test(`takes less than a second of CPU with 60000 bytes in as many frames to ${path}, and is closed`, async () => {
       const before = cpuSecondsOf(service)
-      await sendInBytes(path, bytes, identity)
+      await sendInBytes(path, identity)
       const seconds = cpuSecondsOf(service) - before
       assert(seconds < 1, `${seconds} s`)
       await assertServed()
@@ -178,38 +169,6 @@ suite('a caller', () => {
   })
 })
 
-suite('in a long turn of the event loop', () => {
-  test('connections are closed that send header blocks which Node refuses', async () => {
-    const [call, accept] = [callHeaders(1, submitPath, 'application/grpc', { ':scheme': 'https' }), Buffer.of(0x90)]
-    const block = Buffer.concat([call.subarray(9), ...Array(16_384 - (call.length - 9)).fill(accept)])
-    const flood = async (socket: ReturnType<typeof connectRaw>) => {
-      await once(socket, 'secureConnect')
-      socket.resume().write(http2Start)
-      for (let id = 1; !socket.destroyed; id += 2) {
-        if (!socket.write(frame(1, 5, id, block)))
-          await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => {})
-      }
-    }
-    const sockets = Array.from({ length: 20 }, () => connectRaw(nobody))
-    await within(60_000, 'all are closed', Promise.all(sockets.map(flood)))
-    await assertServed()
-  })
-
-  test('callers that heed flow control are not closed', async () => {
-    const transport = createGrpcTransport({ baseUrl: url(), nodeOptions: { ca, ...crm } })
-    const client = createClient(LeadIntakeService, transport)
-    const calls = Array.from({ length: 300 }, (_, index) => {
-      const value = { ...quote, notes: `Bulk ${index} ${'😀'.repeat(4_900)}` }
-      return client.submitLead({ lead: { case: 'quoteRequest', value } })
-    })
-    await calls[0]
-    service.child.kill('SIGSTOP')
-    await delay(500)
-    service.child.kill('SIGCONT')
-    await within(answerMs, 'every lead is acknowledged', Promise.all(calls))
-  })
-})
-
 /** Stores leads of 20 kB. */
 async function storeLongLeads(count: number): Promise<void> {
   const transport = createGrpcTransport({ baseUrl: url(), nodeOptions: { ca, ...crm } })
@@ -245,4 +204,23 @@ test('header fields that are never delivered do not end the process', async () =
   }
   await Promise.allSettled(Array.from({ length: 30 }, attack))
   assert.equal((await get(`${victim.url}/api/v1`)).status, 200)
+})
+
+test('calls over HTTP/1.1 that their callers break off leave nothing in memory', async () => {
+  await using victim = await runInPod()
+  const unfinished = http1('/grpc.health.v1.Health/Check', 'application/json', Buffer.from('{'), 'content-length: 100')
+  const breakOff = async (calls: number) => {
+    for (let call = 0; call < calls; call++) {
+      const socket = (await openRaw(victim.internalUrl)).on('error', () => {})
+      socket.write(unfinished)
+      await delay(3)
+      socket.resetAndDestroy()
+    }
+  }
+  const breakOffMany = () => Promise.all(Array.from({ length: 20 }, () => breakOff(300)))
+  await breakOffMany()
+  const before = memoryOf(victim)
+  await breakOffMany()
+  // With 8 KiB for each, it would be 47 MiB.
+  assert(memoryOf(victim) < before + 25, `${before} and ${memoryOf(victim)} MiB`)
 })

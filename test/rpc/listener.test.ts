@@ -54,6 +54,19 @@ async function callHttp2(session: ClientHttp2Session): Promise<number | undefine
 }
 
 suite('a connection', () => {
+  test('that sends too much in a long turn of the event loop is closed, one that heeds flow control is not', async () => {
+    // Every turn counts as long.
+    await using server = await startRpcServer({ longTurnMs: -1 })
+    // Of a type that nobody knows, so that they are ignored (RFC 9113 §4.1).
+    const frames = (count: number) => Array(count).fill(frame(0xfe, 0, 0, Buffer.alloc(16_384)))
+    const [honest, flood] = [open(server.port), open(server.port)]
+    honest.socket.write(Buffer.concat([http2Start, ...frames(20)]))
+    flood.socket.write(Buffer.concat([http2Start, ...frames(1_000)]))
+    await within(5_000, 'the end of the flood', flood.closed)
+    assert.equal(honest.socket.destroyed, false)
+    honest.socket.destroy()
+  })
+
   test('beyond the limit is closed, and all others are served', async () => {
     await using server = await startRpcServer()
     const others = Array.from({ length: 32 }, () => open(server.port))

@@ -171,7 +171,8 @@ export function serveConnections(server: Server, options: ConnectionOptions): Co
     total++
     connection.newest = response
     connection.beganAt = socket.bytesRead
-    beginRequest(socket)
+    // The chunks of all requests that wait stay in memory.
+    if (connection.unanswered === 0) beginRequest(socket)
     response.on('close', end)
     if (connection.unanswered++ > 0) {
       connection.waiting.push(response)

@@ -8,10 +8,7 @@ const host = new RegExp(`^${authority}$`)
 /** The part of an absolute-form target before its path. */
 const absoluteStart = new RegExp(`^https?://${authority}(?=[/?]|$)`, 'i')
 
-/**
- * The path of a request target (RFC 9112 §3.2): of `/path?query`, of `http://host/path?query`, or `*` for the
- * whole server. Undefined when it is none of these.
- */
+/** The path of a target (RFC 9112 §3.2): of `/path?query`, `http://host/path?query` or `*`. Undefined: another form. */
 export function pathOf({ url = '' }: Pick<IncomingMessage, 'url'>): string | undefined {
   if (url.startsWith('/')) return withoutQuery(url)
   if (url === '*') return url

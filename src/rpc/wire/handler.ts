@@ -11,10 +11,7 @@ import { findBrowser } from './browsers.ts'
 import { type CallMemory, createCallMemory } from './call-memory.ts'
 import { type NodeRequest, readArrivals, readWhole } from './request-body.ts'
 
-/**
- * Serves one HTTP/1.1 or HTTP/2 request. `names` are the names in the caller's certificate; undefined without
- * certificates. `disconnect` closes its connection at once.
- */
+/** Serves one request. `names` are those in the caller's certificate, if it has one. `disconnect` closes at once. */
 export type NodeHandler = (
   request: NodeRequest,
   response: ServerResponse | Http2ServerResponse,

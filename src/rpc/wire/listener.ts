@@ -29,6 +29,8 @@ export interface RpcListenerOptions {
   requestTimeoutMs?: number
   /** Concurrent connections. */
   connectionsMax?: number
+  /** From how many milliseconds on a turn of the event loop is long. */
+  longTurnMs?: number
   /** After a change of the client CA: how long calls on older connections may go on, in milliseconds. */
   reconnectMs?: number
   /** Called for each failed TLS handshake, with the error code of Node or OpenSSL. */
@@ -55,12 +57,13 @@ const unansweredMax = 32
 const resetsPerSecond = 100
 const headerMaxBytes = 16_384
 /**
- * What one connection may send in a turn of the event loop that lasts longer than `longTurnMs`. Flow control lets an
+ * What one connection may send in a long turn of the event loop. Flow control lets an
  * honest HTTP/2 caller send 64 KiB and the headers of its calls. Node refuses header blocks without an event.
  */
 const longTurnMaxBytes = 524_288
-const longTurnMs = 100
 const lookEveryMs = 20
+/** Frames of data and GOAWAY of a connection between two looks. Each costs 4 µs, however short it is. */
+const framesMax = 1_000
 /** Idle timeout of a connection. Longer than that of callers and proxies, so that they close it first. */
 const idleTimeoutMs = 300_000
 
@@ -84,18 +87,17 @@ export function createRpcListener(options: RpcListenerOptions) {
     helloTimeoutMs = 5_000,
     requestTimeoutMs = 30_000,
     reconnectMs = 60_000,
+    longTurnMs = 100,
     connectionsMax = connectionsMaxDefault,
     onRefusedHandshake,
   } = options
   let { tls } = options
   /** Open connections, each with the bytes that had arrived at the last look. */
   const sockets = new Map<Socket, number>()
-  /** The HTTP/2 connections in the order of their start, each with its number of open calls. */
-  const sessions = new Map<ServerHttp2Session, { calls: number; socket: Socket | undefined }>()
-  /** The HTTP/1.1 connections, each with its number of unanswered requests. */
-  const http1Sockets = new Map<Socket, number>()
-  /** The HTTP/1.1 connections that end after their answers. */
-  const retired = new WeakSet<Socket>()
+  /** The HTTP/2 connections in the order of their start, each with its open calls and its frames since the last look. */
+  const sessions = new Map<ServerHttp2Session, { calls: number; frames: number; socket: Socket | undefined }>()
+  /** The HTTP/1.1 connections, each with its number of unanswered requests, and whether it ends after their answers. */
+  const http1Sockets = new Map<Socket, { unanswered: number; isRetired: boolean }>()
   /** The names in each connection's certificate. No entry for cleartext connections. */
   const names = new WeakMap<Socket | ServerHttp2Session, readonly string[]>()
   /** Open connections by the first name in their certificate. The authority bounds the names. */
@@ -134,6 +136,7 @@ export function createRpcListener(options: RpcListenerOptions) {
     const nowMs = performance.now()
     const isLong = nowMs - lookedMs > lookEveryMs + longTurnMs
     lookedMs = nowMs
+    for (const connection of sessions.values()) connection.frames = 0
     for (const [socket, before] of sockets) {
       sockets.set(socket, socket.bytesRead)
       if (isLong && socket.bytesRead - before > longTurnMaxBytes) socket.destroy()
@@ -209,7 +212,8 @@ export function createRpcListener(options: RpcListenerOptions) {
     if (sessions.size >= connectionsMax * crowded) closeIdle()
     const { remoteAddress, remotePort } = session.socket
     const isOwn = (socket: Socket) => socket.remotePort === remotePort && socket.remoteAddress === remoteAddress
-    sessions.set(session, { calls: 0, socket: sockets.keys().find(isOwn) })
+    sessions.set(session, { calls: 0, frames: 0, socket: sockets.keys().find(isOwn) })
+    session.on('goaway', () => isFrameAllowed(session))
     keepConnection(session)
     session.on('error', () => {})
     if (tls) names.set(session, certificateNames((session.socket as TLSSocket).getPeerX509Certificate()))
@@ -223,9 +227,17 @@ export function createRpcListener(options: RpcListenerOptions) {
     idle?.[0].close()
   }
 
+  /** Counts a frame. False: the connection has sent too many, and is closed within the turn in which they arrive. */
+  function isFrameAllowed(session: ServerHttp2Session): boolean {
+    const connection = sessions.get(session)
+    if (!connection || ++connection.frames <= framesMax) return true
+    connection.socket?.destroy()
+    return false
+  }
+
   function openHttp1(socket: Socket): void {
     watchParsing(socket)
-    http1Sockets.set(socket, 0)
+    http1Sockets.set(socket, { unanswered: 0, isRetired: false })
     socket.once('close', () => http1Sockets.delete(socket))
   }
 
@@ -236,22 +248,22 @@ export function createRpcListener(options: RpcListenerOptions) {
 
   function handleHttp1(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request
-    if (socket.destroyed) {
+    const connection = http1Sockets.get(socket)
+    if (socket.destroyed || !connection) {
       stopParsing()
       return
     }
-    const requests = (http1Sockets.get(socket) ?? 0) + 1
-    if (requests > unansweredMax) {
+    if (++connection.unanswered > unansweredMax) {
       socket.destroy()
       return
     }
-    http1Sockets.set(socket, requests)
     beginRequest(socket)
-    response.once('close', () => {
-      const unanswered = (http1Sockets.get(socket) ?? 1) - 1
-      http1Sockets.set(socket, unanswered)
-      if (unanswered === 0 && retired.has(socket)) socket.destroySoon()
-    })
+    // Counted until the next turn, so that one turn has few, however fast they are answered.
+    response.once('close', () =>
+      setImmediate(() => {
+        if (--connection.unanswered === 0 && connection.isRetired) socket.destroySoon()
+      }),
+    )
     handler(request, response, names.get(socket), () => socket.destroy())
   }
 
@@ -261,6 +273,9 @@ export function createRpcListener(options: RpcListenerOptions) {
     const connection = session && sessions.get(session)
     if (connection) connection.calls++
     response.once('close', () => connection && connection.calls--)
+    // Node passes each frame of data to `push`, also while nobody reads.
+    const push = request.stream.push.bind(request.stream)
+    if (session) request.stream.push = (chunk, encoding) => isFrameAllowed(session) && push(chunk, encoding)
     handler(request, response, session ? names.get(session) : tls && [], () => {
       session?.destroy()
       // While its caller reads nothing, Node would leave the socket of a destroyed session open.
@@ -273,9 +288,9 @@ export function createRpcListener(options: RpcListenerOptions) {
     const old = [...sockets.keys()]
     // The GOAWAY frame names the last accepted call, so callers know that later ones are safe to retry.
     for (const session of sessions.keys()) session.close()
-    for (const [socket, unanswered] of http1Sockets) {
-      if (unanswered === 0) socket.destroySoon()
-      else retired.add(socket)
+    for (const [socket, connection] of http1Sockets) {
+      if (connection.unanswered === 0) socket.destroySoon()
+      else connection.isRetired = true
     }
     return setTimeout(() => {
       for (const socket of old) socket.destroy()
