@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 
-/** How many lines a connection may send without a new request. Node makes an event of each chunk, however short. */
+/** Lines that a connection may send while a request is unanswered. Node makes an event of each chunk, however short. */
 const linesMax = 5_000
-/** Lines of each connection since its newest request. */
+/** Lines of each connection since it had nothing unanswered. */
 const lines = new WeakMap<Socket, number>()
 
 /** What Node's parser is reading: a packet of a watched connection. */
@@ -33,7 +33,7 @@ export function stopParsing(): void {
   packet?.fill(0)
 }
 
-/** Counts the lines of a connection from its newest request on. */
+/** Counts the lines of a connection anew: it had nothing unanswered. */
 export function beginRequest(socket: Socket): void {
   lines.delete(socket)
 }

@@ -257,7 +257,7 @@ export function createRpcListener(options: RpcListenerOptions) {
       socket.destroy()
       return
     }
-    beginRequest(socket)
+    if (connection.unanswered === 1) beginRequest(socket)
     // Counted until the next turn, so that one turn has few, however fast they are answered.
     response.once('close', () =>
       setImmediate(() => {
