@@ -62,7 +62,11 @@ suite('a connection', () => {
     const [honest, flood] = [open(server.port), open(server.port)]
     honest.socket.write(Buffer.concat([http2Start, ...frames(20)]))
     flood.socket.write(Buffer.concat([http2Start, ...frames(1_000)]))
-    await within(5_000, 'the end of the flood', flood.closed.catch(() => ''))
+    await within(
+      5_000,
+      'the end of the flood',
+      flood.closed.catch(() => ''),
+    )
     assert.equal(honest.socket.destroyed, false)
     honest.socket.destroy()
   })
