@@ -206,21 +206,26 @@ test('header fields that are never delivered do not end the process', async () =
   assert.equal((await get(`${victim.url}/api/v1`)).status, 200)
 })
 
-test('calls over HTTP/1.1 that their callers break off leave nothing in memory', async () => {
-  await using victim = await runInPod()
-  const unfinished = http1('/grpc.health.v1.Health/Check', 'application/json', Buffer.from('{'), 'content-length: 100')
-  const breakOff = async (calls: number) => {
-    for (let call = 0; call < calls; call++) {
-      const socket = (await openRaw(victim.internalUrl)).on('error', () => {})
-      socket.write(unfinished)
-      await delay(3)
-      socket.resetAndDestroy()
+const unfinished = http1('/grpc.health.v1.Health/Check', 'application/json', Buffer.from('{'), 'content-length: 100')
+for (const [what, bytes, connections] of [
+  ['calls over HTTP/1.1', unfinished, 300],
+  ['connections over HTTP/2', http2Start, 600],
+] as const) {
+  test(`${what} that their callers break off leave nothing in memory`, async () => {
+    await using victim = await runInPod()
+    const breakOff = async () => {
+      for (let count = 0; count < connections; count++) {
+        const socket = (await openRaw(victim.internalUrl)).on('error', () => {})
+        socket.write(bytes)
+        await delay(3)
+        socket.resetAndDestroy()
+      }
     }
-  }
-  const breakOffMany = () => Promise.all(Array.from({ length: 20 }, () => breakOff(300)))
-  await breakOffMany()
-  const before = memoryOf(victim)
-  await breakOffMany()
-  // With 8 KiB for each, it would be 47 MiB.
-  assert(memoryOf(victim) < before + 25, `${before} and ${memoryOf(victim)} MiB`)
-})
+    const breakOffMany = () => Promise.all(Array.from({ length: 20 }, breakOff))
+    await breakOffMany()
+    const before = memoryOf(victim)
+    await breakOffMany()
+    // If they stayed, it would be about 50 MiB.
+    assert(memoryOf(victim) < before + 25, `${before} and ${memoryOf(victim)} MiB`)
+  })
+}

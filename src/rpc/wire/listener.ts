@@ -94,8 +94,8 @@ export function createRpcListener(options: RpcListenerOptions) {
   let { tls } = options
   /** Open connections, each with the bytes that had arrived at the last look. */
   const sockets = new Map<Socket, number>()
-  /** The HTTP/2 connections in the order of their start, each with its open calls and its frames since the last look. */
-  const sessions = new Map<ServerHttp2Session, { calls: number; frames: number; socket: Socket | undefined }>()
+  /** The HTTP/2 connections in the order of their start. `frames`: since the last look. `busyMs`: when it last had a call. */
+  const sessions = new Map<ServerHttp2Session, { calls: number; frames: number; busyMs: number; socket?: Socket }>()
   /** The HTTP/1.1 connections, each with its number of unanswered requests, and whether it ends after their answers. */
   const http1Sockets = new Map<Socket, { unanswered: number; isRetired: boolean }>()
   /** The names in each connection's certificate. No entry for cleartext connections. */
@@ -104,7 +104,7 @@ export function createRpcListener(options: RpcListenerOptions) {
   const perName = new Map<string, number>()
   let closing = false
   let lookedMs = performance.now()
-  const looking = setInterval(closeFloods, lookEveryMs).unref()
+  const looking = setInterval(look, lookEveryMs).unref()
 
   const http1Options = {
     maxHeaderSize: headerMaxBytes,
@@ -131,12 +131,17 @@ export function createRpcListener(options: RpcListenerOptions) {
     socket.once('close', () => sockets.delete(socket))
   })
 
-  /** Closes the connections that have sent too much in a long turn. */
-  function closeFloods(): void {
+  /** Closes the connections that have sent too much in a long turn, or had no call for long. */
+  function look(): void {
     const nowMs = performance.now()
     const isLong = nowMs - lookedMs > lookEveryMs + longTurnMs
     lookedMs = nowMs
-    for (const connection of sessions.values()) connection.frames = 0
+    // A timeout of the session itself would keep it in memory for as long, also after its end.
+    for (const [session, connection] of sessions) {
+      connection.frames = 0
+      if (connection.calls > 0) connection.busyMs = nowMs
+      else if (nowMs - connection.busyMs > idleTimeoutMs) session.close()
+    }
     for (const [socket, before] of sockets) {
       sockets.set(socket, socket.bytesRead)
       if (isLong && socket.bytesRead - before > longTurnMaxBytes) socket.destroy()
@@ -212,13 +217,12 @@ export function createRpcListener(options: RpcListenerOptions) {
     if (sessions.size >= connectionsMax * crowded) closeIdle()
     const { remoteAddress, remotePort } = session.socket
     const isOwn = (socket: Socket) => socket.remotePort === remotePort && socket.remoteAddress === remoteAddress
-    sessions.set(session, { calls: 0, frames: 0, socket: sockets.keys().find(isOwn) })
+    sessions.set(session, { calls: 0, frames: 0, busyMs: lookedMs, socket: sockets.keys().find(isOwn) })
     session.on('goaway', () => isFrameAllowed(session))
     keepConnection(session)
     session.on('error', () => {})
     if (tls) names.set(session, certificateNames((session.socket as TLSSocket).getPeerX509Certificate()))
     session.once('close', () => sessions.delete(session))
-    session.setTimeout(idleTimeoutMs, () => session.close())
   }
 
   /** Asks the caller of the oldest connection without a call to reconnect, so that the next new one has room. */
