@@ -54,6 +54,32 @@ async function callHttp2(session: ClientHttp2Session): Promise<number | undefine
 }
 
 suite('a connection', () => {
+  test('without a call is closed in time, one with an open call is not', async () => {
+    await using server = await startRpcServer({ idleTimeoutMs: 200 })
+    const [idle, busy] = [open(server.port), open(server.port)]
+    const watch = callHeaders(1, '/grpc.health.v1.Health/Watch', 'application/grpc')
+    busy.socket.write(Buffer.concat([http2Start, watch, frame(0, 1, 1, envelope(Buffer.alloc(0)))]))
+    idle.socket.write(http2Start)
+    await within(5_000, 'the end of the idle connection', idle.closed)
+    assert.equal(busy.socket.destroyed, false)
+    busy.socket.destroy()
+  })
+
+  test('that sends very many GOAWAY frames is closed, though a call is open', async () => {
+    await using server = await startRpcServer()
+    const { socket, closed } = open(server.port)
+    const watch = callHeaders(1, '/grpc.health.v1.Health/Watch', 'application/grpc')
+    const leave = frame(7, 0, 0, Buffer.alloc(8))
+    socket.write(
+      Buffer.concat([http2Start, watch, frame(0, 1, 1, envelope(Buffer.alloc(0))), ...Array(5_000).fill(leave)]),
+    )
+    await within(
+      5_000,
+      'the end of the connection',
+      closed.catch(() => ''),
+    )
+  })
+
   test('that sends too much in a long turn of the event loop is closed, one that heeds flow control is not', async () => {
     // Every turn counts as long.
     await using server = await startRpcServer({ longTurnMs: -1 })

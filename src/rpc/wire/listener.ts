@@ -29,6 +29,8 @@ export interface RpcListenerOptions {
   requestTimeoutMs?: number
   /** Concurrent connections. */
   connectionsMax?: number
+  /** How long a connection without a call stays open. Longer than callers and proxies keep it, so that they close it. */
+  idleTimeoutMs?: number
   /** From how many milliseconds on a turn of the event loop is long. */
   longTurnMs?: number
   /** After a change of the client CA: how long calls on older connections may go on, in milliseconds. */
@@ -57,15 +59,13 @@ const unansweredMax = 32
 const resetsPerSecond = 100
 const headerMaxBytes = 16_384
 /**
- * What one connection may send in a long turn of the event loop. Flow control lets an
- * honest HTTP/2 caller send 64 KiB and the headers of its calls. Node refuses header blocks without an event.
+ * Bytes of one connection in a long turn of the event loop. Flow control lets an honest HTTP/2 caller send 64 KiB and the
+ * headers of its calls. Only bytes show header blocks that Node refuses: it emits no event for them.
  */
 const longTurnMaxBytes = 524_288
 const lookEveryMs = 20
 /** Frames of data and GOAWAY of a connection between two looks. Each costs 4 µs, however short it is. */
 const framesMax = 1_000
-/** Idle timeout of a connection. Longer than that of callers and proxies, so that they close it first. */
-const idleTimeoutMs = 300_000
 
 /** A stream of health or reflection may be silent for hours, so TCP keep-alive has to detect dead peers. */
 const connectionOptions = { noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 }
@@ -87,6 +87,7 @@ export function createRpcListener(options: RpcListenerOptions) {
     helloTimeoutMs = 5_000,
     requestTimeoutMs = 30_000,
     reconnectMs = 60_000,
+    idleTimeoutMs = 300_000,
     longTurnMs = 100,
     connectionsMax = connectionsMaxDefault,
     onRefusedHandshake,
@@ -218,7 +219,7 @@ export function createRpcListener(options: RpcListenerOptions) {
     const { remoteAddress, remotePort } = session.socket
     const isOwn = (socket: Socket) => socket.remotePort === remotePort && socket.remoteAddress === remoteAddress
     sessions.set(session, { calls: 0, frames: 0, busyMs: lookedMs, socket: sockets.keys().find(isOwn) })
-    session.on('goaway', () => isFrameAllowed(session))
+    session.on('goaway', () => countFrame(session))
     keepConnection(session)
     session.on('error', () => {})
     if (tls) names.set(session, certificateNames((session.socket as TLSSocket).getPeerX509Certificate()))
@@ -232,7 +233,7 @@ export function createRpcListener(options: RpcListenerOptions) {
   }
 
   /** Counts a frame. False: the connection has sent too many, and is closed within the turn in which they arrive. */
-  function isFrameAllowed(session: ServerHttp2Session): boolean {
+  function countFrame(session: ServerHttp2Session): boolean {
     const connection = sessions.get(session)
     if (!connection || ++connection.frames <= framesMax) return true
     connection.socket?.destroy()
@@ -279,7 +280,7 @@ export function createRpcListener(options: RpcListenerOptions) {
     response.once('close', () => connection && connection.calls--)
     // Node passes each frame of data to `push`, also while nobody reads.
     const push = request.stream.push.bind(request.stream)
-    if (session) request.stream.push = (chunk, encoding) => isFrameAllowed(session) && push(chunk, encoding)
+    if (session) request.stream.push = (chunk, encoding) => countFrame(session) && push(chunk, encoding)
     handler(request, response, session ? names.get(session) : tls && [], () => {
       session?.destroy()
       // While its caller reads nothing, Node would leave the socket of a destroyed session open.
