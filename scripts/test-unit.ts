@@ -45,5 +45,5 @@ async function* runFiles() {
 
 const report = values.coverage ? Readable.from(runFiles()).compose(new spec()) : dot(runFiles())
 for await (const text of report) process.stdout.write(text)
-console.log(`\n${counts.passed} tests passed, ${counts.failed} failed, in ${files.length} test files`)
+console.log(`\n${counts.passed} passed, ${counts.failed} failed`)
 process.exitCode = counts.failed === 0 && counts.passed > 0 ? 0 : 1
