@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { createCeiling } from '../limit/ceiling.ts'
 import { createProblemRenderer } from '../problem/document.ts'
 import { type ApiRootOptions, createApiRoot, createHome } from '../rest/api-root.ts'
 import { createRestApp, type RequestReport } from '../rest/app.ts'
@@ -68,8 +67,6 @@ function buildLeadRoutes(core: Core) {
     baseUrl: config.baseUrl,
     now,
     maxInFlight: overrides.maxInFlight ?? 2_000,
-    ceiling: createCeiling(config.intakeCeilingPerMinute, config.replicas, () => performance.now()),
-    onCeiling: metrics.onCeiling,
     onLead: metrics.onLead,
   })
 }

@@ -36,8 +36,6 @@ export function readConfig(env: Environment) {
     /** The keys for hashing contacts in stops, the newest first. Empty: stops cannot be recorded. */
     stopKeys: given.STOP_KEY ?? [],
     replicas: given.REPLICAS,
-    /** Of all clients on all replicas together. Undefined: unlimited. */
-    intakeCeilingPerMinute: given.INTAKE_CEILING_PER_MINUTE,
     duplicateWindowHours: given.DUPLICATE_WINDOW_HOURS,
     acceptTestLeads: given.TEST_LEADS === 'accept',
     legacy: createLegacy(given, faults),

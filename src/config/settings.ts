@@ -142,11 +142,6 @@ export const settings = {
     default: '1',
     meaning: 'how many replicas share the limit; while Redis is down, each enforces its share',
   },
-  INTAKE_CEILING_PER_MINUTE: {
-    type: wholeNumber('submissions', 1, 1_000_000_000),
-    meaning:
-      'how many new leads per minute all clients together may send (each replica enforces its share); beyond it, 503 `overloaded`',
-  },
 
   LEGACY_DEPRECATED_AT: {
     type: utcDateTime,

@@ -87,8 +87,6 @@ export interface WordingName {
  * `overloaded` when its queue is full, and with any other error when the database rejects this particular lead.
  */
 export interface LeadStore {
-  /** The outcome of a lead whose key or content is already claimed. Undefined: it would be a new lead. */
-  findOutcome(lead: NewLead): Promise<StoreOutcome | undefined>
   /** The wording that had a version last. Undefined: none ever had it. */
   findWording(version: string): Promise<WordingName | undefined>
   add(lead: NewLead): Promise<StoreOutcome>

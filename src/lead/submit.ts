@@ -10,6 +10,8 @@ import type { ConsentTexts } from './wording.ts'
 
 const hourMs = 3_600_000
 
+const iso = (ms: number) => new Date(ms).toISOString()
+
 export interface SubmitInput {
   candidate: Candidate
   /** The kind, if the transport already determines it. */
@@ -19,8 +21,6 @@ export interface SubmitInput {
   origin: SubmissionOrigin
   /** What is wrong with the origin. */
   originFaults?: readonly Fault[]
-  /** Set while the ceiling is reached: creates the error for a new lead. Replays and duplicates are still answered. */
-  ceilingError?: (() => LeadError) | undefined
 }
 
 export interface SubmitResult {
@@ -64,15 +64,6 @@ export function createSubmit(options: SubmitOptions): Submit {
   const { store, now, acceptTestLeads, duplicateWindowHours, consent } = options
   const contentWindowMs = duplicateWindowHours * hourMs
   const keyWindowMs = keyWindowHours(duplicateWindowHours) * hourMs
-  const iso = (ms: number) => new Date(ms).toISOString()
-  const timesAt = (nowMs: number) => ({
-    nowMs,
-    receivedAt: iso(nowMs),
-    contentUntil: contentWindowMs > 0 ? iso(nowMs + contentWindowMs) : null,
-    keyUntil: iso(nowMs + keyWindowMs),
-  })
-  /** Many leads arrive in the same millisecond, so the last times are reused. */
-  let times: ReturnType<typeof timesAt> | undefined
 
   /** The wording that the customer was told: nothing if none was stated, a fault if the service never had it. */
   async function findTold(origin: SubmissionOrigin): Promise<{ told?: WordingName; wordingFault?: Fault }> {
@@ -85,13 +76,12 @@ export function createSubmit(options: SubmitOptions): Submit {
     return told ? { told } : { wordingFault: { pointer, ...unknownVersion } }
   }
 
-  return async ({ candidate, kind, idempotencyKey, origin, originFaults, ceilingError }) => {
+  return async ({ candidate, kind, idempotencyKey, origin, originFaults }) => {
     const nowMs = now()
     const { told, wordingFault } = await findTold(origin)
     const submission = checkLead(candidate, { kind, nowMs, acceptTestLeads, wordingFault, otherFaults: originFaults })
     const key = idempotencyKey === undefined ? undefined : parseIdempotencyKey(idempotencyKey)
-    if (times?.nowMs !== nowMs) times = timesAt(nowMs)
-    const { receivedAt, contentUntil, keyUntil } = times
+    const receivedAt = iso(nowMs)
     const receipt: Receipt = { id: randomUUIDv7(), formType: submission.kind, receivedAt }
     const { personal, evidence } = createTexts(submission, origin, consent, told)
     const lead: NewLead = {
@@ -102,13 +92,11 @@ export function createSubmit(options: SubmitOptions): Submit {
       evidence,
       ...contactsOf(submission.content),
       contentHash: contentHash(submission),
-      contentUntil,
+      contentUntil: contentWindowMs > 0 ? iso(nowMs + contentWindowMs) : null,
       keyHash: key === undefined ? null : keyHash(origin.keyScope, key),
-      keyUntil: key === undefined ? null : keyUntil,
+      keyUntil: key === undefined ? null : iso(nowMs + keyWindowMs),
     }
-    const outcome = ceilingError ? await store.findOutcome(lead) : await store.add(lead)
-    // Only `findOutcome` has none, and so there is a ceiling error.
-    if (!outcome) throw ceilingError?.()
+    const outcome = await store.add(lead)
     if (outcome.kind === 'created') return { outcome: 'created', receipt }
     if (outcome.kind === 'key_reused') {
       throw new LeadError('idempotency_key_reused', 'The same idempotency key was already used with different content.')

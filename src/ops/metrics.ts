@@ -63,10 +63,6 @@ export function createMetrics({ isStoreUp, isReady, readConsumers, linesDropped 
     'Public connections closed by a limit, by reason.',
     ['reason'],
   )
-  const ceilingRefusals = counter(
-    'lead_intake_ceiling_refusals_total',
-    'Submissions refused because all clients together had reached INTAKE_CEILING_PER_MINUTE.',
-  )
   const untrusted = counter(
     'lead_intake_untrusted_forwarded_total',
     'Submissions with X-Forwarded-For from a peer outside TRUSTED_PROXIES.',
@@ -153,7 +149,6 @@ export function createMetrics({ isStoreUp, isReady, readConsumers, linesDropped 
         requestSeconds.observe({ route }, seconds)
       }
     },
-    onCeiling: () => ceilingRefusals.inc(),
     onConnectionClosed: (reason: string) => closedConnections.inc({ reason }),
     onCall({ service, method, code, seconds }: CallFigures, isUnary: boolean) {
       calls.inc({ service, method, code })

@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http'
 import { LeadError } from '../lead/error.ts'
 import type { Via } from '../lead/submission.ts'
 import type { Submit } from '../lead/submit.ts'
-import type { Ceiling } from '../limit/ceiling.ts'
 import type { Decision, Limiter } from '../limit/policy.ts'
 import { type LeadPath, leadPaths } from '../public-paths.ts'
 import { acceptedMediaType, readBody, requireJson } from './body.ts'
@@ -24,10 +23,6 @@ export interface LeadRouteOptions {
   now: () => number
   /** Concurrent submissions. Beyond this, callers get `overloaded`. */
   maxInFlight: number
-  /** The limit for all clients together. */
-  ceiling: Ceiling
-  /** Called for each submission that the ceiling has refused. */
-  onCeiling(): void
   onLead(via: Via, outcome: string): void
 }
 
@@ -40,26 +35,19 @@ const allow = 'POST, OPTIONS'
 export function createLeadRoutes(options: LeadRouteOptions): Route[] {
   const { limiter, readClient, cors, legacy, baseUrl, now } = options
   let inFlight = 0
-  let refusal: ProblemError | undefined
 
   async function admit(ctx: Context): Promise<void> {
     const client = readClient(ctx.req)
     ctx.state.client = client
     const decision = await limiter.consume(client.key)
     ctx.set(rateFields(decision))
-    if (!decision.allowed) refuse(decision)
-  }
-
-  /** Equal refusals in a row are one error: to make one, with its stack, is a fifth of a 429. */
-  function refuse({ limit, windowSeconds, resetSeconds }: Decision): never {
+    if (decision.allowed) return
+    const { limit, windowSeconds, resetSeconds } = decision
     const detail = `The limit of ${limit} submissions in ${windowSeconds} seconds is used up for the next ${resetSeconds} seconds.`
-    if (refusal?.message !== detail) {
-      refusal = new ProblemError('rate_limited', { detail, retryAfterSeconds: resetSeconds })
-    }
-    throw refusal
+    throw new ProblemError('rate_limited', { detail, retryAfterSeconds: resetSeconds })
   }
 
-  /** Checks 4 to 15 of docs/specification.md §3, in their order. `rest/app.ts` calls `admit` (2) and makes 3 before. */
+  /** Checks 4 to 14 of docs/specification.md §3, in their order. `rest/app.ts` calls `admit` (2) and makes 3 before. */
   async function handle(ctx: Context, { via, deprecated }: LeadPath): Promise<void> {
     const { req, state } = ctx
     if (deprecated && isRemoved(legacy, now())) throw new ProblemError('version_removed')
@@ -68,9 +56,6 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     const body = await readBody(req)
     if (inFlight >= options.maxInFlight) throw new LeadError('overloaded', tooManyInFlight, { retryAfterSeconds: 1 })
     inFlight++
-    // Undefined: no room below the ceiling.
-    const release = options.ceiling.reserve()
-    let isNew = false
     try {
       const { outcome, receipt } = await options.submit({
         candidate: parseJsonObject(body),
@@ -83,24 +68,15 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
           userAgent: req.headers['user-agent'],
           consentVersion: textOf(req, 'consent-version', '?'),
         },
-        ceilingError: release ? undefined : createCeilingError,
       })
       options.onLead(via, outcome)
-      isNew = outcome === 'created'
       ctx.status = outcome === 'duplicate' ? 200 : 201
       ctx.set('Cross-Origin-Resource-Policy', 'same-origin')
       if (outcome === 'replayed') ctx.set('Idempotency-Replayed', 'true')
       ctx.body = outcome === 'duplicate' ? { ...receipt, duplicate: true } : receipt
     } finally {
       inFlight--
-      if (!isNew) release?.()
     }
-  }
-
-  function createCeilingError(): LeadError {
-    options.onCeiling()
-    const detail = 'All clients together have sent as many leads as the service accepts per minute.'
-    return new LeadError('overloaded', detail, { retryAfterSeconds: options.ceiling.retryAfterSeconds() })
   }
 
   return leadPaths.map((leadPath) => ({

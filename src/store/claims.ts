@@ -59,11 +59,6 @@ function decide(lead: NewLead, { stored, claims }: Obstacles): StoreOutcome | un
   return byContent && { kind: 'duplicate', receipt: receiptOf(byContent) }
 }
 
-/** The outcome of a lead whose key or content is already claimed. Undefined: it would be a new lead. */
-export async function findOutcome(database: Database, lead: NewLead): Promise<StoreOutcome | undefined> {
-  return decide(lead, await findObstacles(database, [lead]))
-}
-
 /** The leads that share no key or content with an earlier lead of the batch. The others wait for the next round. */
 function withoutCopies(leads: readonly NewLead[]): NewLead[] {
   const claimed = new Set<string>()

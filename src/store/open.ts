@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { sqlitePath } from '../config/database-url.ts'
 import type { NewLead, StoreOutcome, WordingName } from '../lead/submission.ts'
-import { findOutcome, storeLeads } from './claims.ts'
+import { storeLeads } from './claims.ts'
 import type { Database, Wording } from './database.ts'
 import { isTransient, StoreError } from './error.ts'
 import { createEvidenceStore } from './evidence-store.ts'
@@ -118,7 +118,6 @@ export async function openStore({ url, wordings, onBatch, onError, onHealthChang
   let closing: Promise<void> | undefined
 
   return {
-    findOutcome: (lead: NewLead): Promise<StoreOutcome | undefined> => findOutcome(database, lead).catch(refuseForNow),
     findWording: async (version: string): Promise<WordingName | undefined> =>
       (await database.read<WordingName>({ text: findWording, values: [version] }).catch(refuseForNow))[0],
     add: commits.add,

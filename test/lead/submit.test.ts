@@ -15,7 +15,6 @@ const print = (body: object) => contentHash(checkLead({ ...body }, options))
 function setUp() {
   const stored: NewLead[] = []
   const store = {
-    findOutcome: async () => undefined,
     findWording: async () => undefined,
     async add(lead: NewLead) {
       stored.push(lead)

@@ -49,7 +49,7 @@ export interface RpcServerOptions
 /** The real `submit`, with a store that accepts everything. */
 export function checkingSubmit() {
   const nothing = async () => undefined
-  const store = { findOutcome: nothing, findWording: nothing, add: async () => ({ kind: 'created' }) as const }
+  const store = { findWording: nothing, add: async () => ({ kind: 'created' }) as const }
   return createSubmit({ store, now: Date.now, acceptTestLeads: true, duplicateWindowHours: 24, consent })
 }
 
