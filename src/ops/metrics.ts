@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { ConsumerLag } from '../inbox/consumers.ts'
 import { problemTable } from '../problem/table.ts'
 import { leadPaths } from '../public-paths.ts'
@@ -30,13 +30,23 @@ export interface MetricsSources {
 export function createMetrics({ isStoreUp, isReady, readConsumers, linesDropped }: MetricsSources) {
   const registry = new Registry()
   const registers = [registry]
-  collectDefaultMetrics({ register: registry })
   const counter = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
     new Counter<L>({ name, help, labelNames, registers })
   const gauge = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
     new Gauge<L>({ name, help, labelNames, registers })
   const histogram = <L extends string>(name: string, help: string, buckets: number[], labelNames: L[] = []) =>
     new Histogram<L>({ name, help, buckets, labelNames, registers })
+  /** Whose value is read at each scrape. */
+  const counted = (name: string, help: string, read: () => number) =>
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset()
+        this.inc(read())
+      },
+    })
   const flag = (name: string, help: string, read: () => Promise<boolean>) =>
     new Gauge({
       name,
@@ -114,15 +124,25 @@ export function createMetrics({ isStoreUp, isReady, readConsumers, linesDropped 
     ['consumer'],
   )
 
-  new Counter({
-    name: 'lead_intake_log_lines_dropped_total',
-    help: 'Log lines that were dropped because their reader is too slow.',
+  // As `collectDefaultMetrics` names them. That also watches the event loop, which wakes an idle process every 10 ms.
+  gauge('process_start_time_seconds', 'When the process was started.').set(performance.timeOrigin / 1_000)
+  counted('process_cpu_seconds_total', 'CPU time of the process.', () => {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1e6
+  })
+  new Gauge({
+    name: 'process_resident_memory_bytes',
+    help: 'Resident memory of the process.',
     registers,
     collect() {
-      this.reset()
-      this.inc(linesDropped())
+      this.set(process.memoryUsage.rss())
     },
   })
+  counted(
+    'lead_intake_log_lines_dropped_total',
+    'Log lines that were dropped because their reader is too slow.',
+    linesDropped,
+  )
   flag('lead_intake_store_up', '1 while leads can be stored, checked at each scrape.', isStoreUp)
   flag('lead_intake_ready', '1 while /readyz answers 200.', isReady)
   gauge('lead_intake_build_info', 'Always 1; the labels say what runs.', ['version', 'node']).set(

@@ -245,6 +245,52 @@ suite('the feed of PostgreSQL', { skip: skipWithoutEngine }, () => {
     return { leads: leadsOf(), untilRead: () => until('the stream has read everything', hasRead) }
   }
 
+  /** Counts the signals of a replica from now on: what is committed after this is signaled. */
+  async function signalsOf({ inbox }: Store) {
+    const signals = { count: 0, end: inbox.onStored(() => void signals.count++) }
+    await inbox.head()
+    return signals
+  }
+
+  testStore('signals what any replica stores, to the first who follows and after all have left', async (fixture) => {
+    const { store, another } = fixture
+    const other = await another()
+    for (let round = 1; round <= 3; round++) {
+      const all = await Promise.all([store, store, other].map(signalsOf))
+      await other.add(makeLead())
+      await until('all have a signal', () => all.every(({ count }) => count === 1))
+      for (const { end } of all) end()
+    }
+  })
+
+  testStore('signals a commit during which the first follower arrives', async ({ store, another, database }) => {
+    const other = await another()
+    await database.exec(`BEGIN; SELECT ${locks.insert}`)
+    const added = other.add(makeLead())
+    const waiting = 'SELECT pid FROM pg_locks WHERE NOT granted'
+    await until('the commit waits', async () => (await database.all(waiting)).length === 1)
+    const signals = await signalsOf(store)
+    assert.equal(await store.inbox.head(), 0)
+    await database.exec('COMMIT')
+    await added
+    await until('a signal', () => signals.count === 1)
+  })
+
+  testStore('signals what is stored after a reconnect', async ({ store, another, database }) => {
+    const other = await another()
+    const signals = await signalsOf(store)
+    await database.exec(endOthers)
+    await until('it reads again', () =>
+      store.inbox.head().then(
+        () => true,
+        () => false,
+      ),
+    )
+    const { count } = signals
+    await until('a lead', () => other.add(makeLead()).then(Boolean, () => false))
+    await until('a signal', () => signals.count > count)
+  })
+
   testStore('continues when the listening connection is lost', async ({ store, database }) => {
     const { leads } = await follow(store)
     for (let round = 1; round <= 5; round++) {
