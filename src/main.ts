@@ -14,7 +14,7 @@ function withLocalDefaults(env: Environment): Environment {
 /** Runs the service until SIGTERM or SIGINT; another one a second later exits at once. `isLocal`: at a terminal. */
 async function main(environment: Environment, isLocal: boolean): Promise<void> {
   const config = readOrExit(readConfig, isLocal ? withLocalDefaults(environment) : environment)
-  const { log, logLine, flush, linesDropped } = await createLog(config.logLevel)
+  const { log, flush, linesDropped } = await createLog(config.logLevel)
   for (const warning of config.warnings) log.warn(warning)
   async function fail(error: unknown): Promise<never> {
     // The operator can fix this, so print only what to do, without a stack.
@@ -37,7 +37,7 @@ async function main(environment: Environment, isLocal: boolean): Promise<void> {
     }
   })
   try {
-    const app = await createApp(config, log, { linesDropped, logLine, onFatal: fail })
+    const app = await createApp(config, log, { linesDropped, onFatal: fail })
     const addresses = await app.start()
     const condition = await app.check()
     for (const trouble of condition.troubles) log.warn(trouble)

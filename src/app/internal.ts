@@ -12,7 +12,7 @@ const ownFailures = new Set(['unknown', 'deadline_exceeded', 'unimplemented', 'i
 
 /** The internal listener, for the business's own services. Throws when the certificates cannot be used. */
 export function buildInternal(core: Core) {
-  const { config, notice, log, logLine, metrics, traces, submit, inbox, now, onError } = core
+  const { config, notice, log, metrics, traces, submit, inbox, now, onError } = core
   const { tls, callers, loopbackOnly } = config.internal
   const shutdown = new AbortController()
   const health = createHealthService(leadServices)
@@ -31,7 +31,7 @@ export function buildInternal(core: Core) {
     onError,
     onCall(call, isUnary, headers) {
       metrics.onCall(call, isUnary)
-      logLine(call, 'rpc call')
+      log.info(call, 'rpc call')
       const { requestId, service, method, code, seconds } = call
       const attributes = { 'rpc.service': service, 'rpc.method': method, 'rpc.response.status_code': code }
       const failed = ownFailures.has(code)

@@ -27,7 +27,7 @@ export function buildPublic(core: Core) {
   const onRequest = (report: Omit<RequestReport, 'seconds'> & { seconds?: number }, headers?: IncomingHttpHeaders) => {
     const { requestId, method, route, status, problemCode, seconds } = report
     metrics.onRequest(route, status, problemCode, seconds)
-    core.logLine(report, 'request')
+    core.log.info(report, 'request')
     const semantic = { 'http.request.method': method, 'http.route': route, 'http.response.status_code': status }
     const attributes = { ...semantic, 'error.type': problemCode }
     core.traces?.record({ name: `${method} ${route}`, requestId, seconds, failed: status >= 500, headers, attributes })

@@ -8,7 +8,7 @@ import { createSubmit } from '../lead/submit.ts'
 import { createConsentTexts } from '../lead/wording.ts'
 import { createKeyHash } from '../limit/client-key.ts'
 import { logRecords } from '../ops/inbox-log.ts'
-import type { Log, Logger, LogLine } from '../ops/log.ts'
+import type { Log, Logger } from '../ops/log.ts'
 import { createMetrics } from '../ops/metrics.ts'
 import { createReadiness, createReplicaReports } from '../ops/readiness.ts'
 import { createConsentNotice } from '../problem/document.ts'
@@ -17,10 +17,9 @@ import { openStore, type Store } from '../store/open.ts'
 import { openLimits } from './limits.ts'
 import { explainStoreError, StartError } from './start-error.ts'
 
-/** Values that are not settings. `main.ts` gives the first three, tests replace the others. */
+/** Values that are not settings. `main.ts` gives the first two, tests replace the others. */
 export interface Overrides {
   linesDropped?: Log['linesDropped']
-  logLine?: LogLine
   /** Called with an error that is found after the start, and with which the service must not go on. */
   onFatal?: (error: unknown) => void
   now?: () => number
@@ -91,7 +90,6 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   return {
     config,
     log,
-    logLine: overrides.logLine ?? ((fields, message) => log.info(fields, message)),
     now,
     overrides,
     metrics,

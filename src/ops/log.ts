@@ -10,15 +10,11 @@ const flushMaxMs = 1_000
 /** How long a line may wait for others, in milliseconds. */
 const lineWaitMaxMs = 1_000
 
-/** Logs texts and numbers and a message at level `info`: the lines of requests and calls. */
-export type LogLine = (fields: object, message: string) => void
-
 export interface Log {
   log: Logger
-  logLine: LogLine
   /** Resolves when all lines are written, or their reader has stalled. */
   flush(): Promise<void>
-  /** How many lines have been dropped since the start. */
+  /** How many lines have been lost since the start: dropped for a slow reader, or refused by the system. */
   linesDropped(): number
 }
 
@@ -37,54 +33,51 @@ export async function createLog(level: string): Promise<Log> {
       // These fields are in the message already, or printed in the banner.
       ignore: 'pid,hostname,method,route,status,service,seconds,mode,addresses,baseUrl,limiter',
     })
-    const log = pino({ level, serializers }, stream)
-    const logLine: LogLine = (fields, message) => log.info(fields, message)
-    return { log, logLine, flush: async () => {}, linesDropped: () => 0 }
+    return { log: pino({ level, serializers }, stream), flush: async () => {}, linesDropped: () => 0 }
   }
-  // With a reader that is too slow, lines beyond 16 MiB are dropped.
-  const destination = new sonicBoom.SonicBoom({ fd: 1, minLength: 1, maxLength: 16_777_216 })
-  // The service must survive a log reader that disconnects.
-  destination.on('error', () => {})
-  let dropped = 0
-  destination.on('drop', (lines: string) => {
-    dropped += lines.split('\n').length - 1
+  // With a reader that is too slow, lines beyond 16 MiB are dropped. Not `pino.destination`: at the exit, that waits for a
+  // reader that has stalled.
+  const destination = new sonicBoom.SonicBoom({
+    fd: 1,
+    minLength: 8_192,
+    maxLength: 16_777_216,
+    periodicFlush: lineWaitMaxMs,
   })
-  // Each write makes the destination copy everything that it still holds, so it gets many lines at a time.
-  let waiting = ''
-  const passOn = () => {
-    if (waiting !== '') destination.write(waiting)
-    waiting = ''
-  }
-  setInterval(passOn, lineWaitMaxMs).unref()
+  let dropped = 0
+  /** Lines that may not be written yet. */
+  let held = 0
+  let isGone = false
+  destination.on('drop', () => {
+    held--
+    dropped++
+  })
+  destination.on('drain', () => {
+    held = 0
+  })
+  // The service outlives the reader of its log, and a full disk. What the disk refused is tried again with later lines.
+  destination.on('error', ({ code }: NodeJS.ErrnoException) => {
+    dropped += held
+    held = 0
+    if (code !== 'EPIPE' || isGone) return
+    isGone = true
+    destination.destroy()
+  })
   const lines = {
     write(line: string) {
-      waiting += line
-      if (waiting.length >= 65_536) passOn()
+      if (isGone) {
+        dropped++
+      } else {
+        held++
+        destination.write(line)
+      }
     },
   }
   const flushOnce = () => new Promise<void>((resolve) => destination.flush(() => resolve()))
   const formatters = { level: (word: string) => ({ level: word }) }
-  const log = pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime, formatters, serializers }, lines)
-  let lastMs = 0
-  let isoTime = ''
   return {
-    log,
-    // Writes the same line as pino, several times as fast.
-    logLine(fields, msg) {
-      if (!log.isLevelEnabled('info')) return
-      const ms = Date.now()
-      if (ms !== lastMs) {
-        lastMs = ms
-        isoTime = new Date(ms).toISOString()
-      }
-      lines.write(`${JSON.stringify({ level: 'info', time: isoTime, ...fields, msg })}\n`)
-    },
-    linesDropped() {
-      passOn()
-      return dropped
-    },
+    log: pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime, formatters, serializers }, lines),
+    linesDropped: () => dropped,
     async flush() {
-      passOn()
       const late = () => new Error('the reader of the log has stalled')
       // A flush during a write waits for that write only, so later lines need a second flush.
       await settleWithin(flushMaxMs, flushOnce().then(flushOnce), late).catch(() => {})

@@ -22,7 +22,7 @@ export interface MetricsSources {
   isStoreUp(): Promise<boolean>
   isReady(): Promise<boolean>
   readConsumers(): Promise<readonly ConsumerLag[]>
-  /** How many log lines were dropped since the start. */
+  /** How many log lines were lost since the start. */
   linesDropped(): number
 }
 
@@ -140,7 +140,7 @@ export function createMetrics({ isStoreUp, isReady, readConsumers, linesDropped 
   })
   counted(
     'lead_intake_log_lines_dropped_total',
-    'Log lines that were dropped because their reader is too slow.',
+    'Log lines that were lost: their reader was too slow or gone, or the disk was full.',
     linesDropped,
   )
   flag('lead_intake_store_up', '1 while leads can be stored, checked at each scrape.', isStoreUp)

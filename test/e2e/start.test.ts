@@ -204,4 +204,21 @@ suite('a process', () => {
     service.child.kill('SIGTERM')
     assert.equal(await service.exited, 0)
   })
+
+  for (const [reader, shell] of [
+    ['whose reader has left', '"$@" | head -n 3'],
+    ['whose disk is full', 'exec "$@" >/dev/full'],
+  ] as const)
+    test(`counts the lines of a log ${reader}`, { skip: linux }, async () => {
+      await using service = await runService({}, ['sh', '-c', shell, 'sh', ...serviceCommand])
+      const lost = async () => {
+        const { text } = await get(`${service.opsUrl}/metrics`)
+        return Number(/^lead_intake_log_lines_dropped_total (\d+)$/m.exec(text)?.[1])
+      }
+      const request = async () => assert((await fetch(`${service.url}/api/v1`)).ok)
+      await until('the first line is lost', async () => (await request()) ?? (await lost()) > 0, { everyMs: 200 })
+      const before = await lost()
+      for (let count = 0; count < 5; count++) await request()
+      await until('each further line counts', async () => (await lost()) >= before + 5)
+    })
 })
