@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { post } from '../test/support/http.ts'
-import { until } from '../test/support/until.ts'
 import { type Estimate, estimate } from './report.ts'
 import { type Backend, cpuSeconds, runSql, type Server } from './servers.ts'
 import { quote } from './workloads.ts'
@@ -21,9 +20,6 @@ const firstSecond = Date.UTC(2026, 0) / 1000
 
 /** Who sends everything. */
 const client = '192.0.2.1'
-
-/** Leads that are stored, but not yet sealed, before a start. */
-const backlog = 2_000
 
 /** How the two databases spell what copies need. `n` is the number of a lead. */
 const spellings = {
@@ -91,15 +87,10 @@ type Start = (databaseUrl: string) => Promise<Server>
 /** Starts a server with `size` leads stored, and returns the CPU time of each operation in microseconds. */
 async function measureRound(place: Place, size: number, round: number, start: Start): Promise<Record<string, number>> {
   const fresh = 10_000_000 + round * 10_000
-  await fill(place, fresh, fresh + backlog - 1)
   const ofDatabase = () => (place.databasePid ? cpuSeconds(place.databasePid) : 0)
-  const atStart = ofDatabase()
   await using server = await start(place.url)
   const used = () => (cpuSeconds(server.pid) + ofDatabase()) * 1e6
-  const sealed = 'SELECT 1 FROM consent_seals WHERE last_position = (SELECT max(position) FROM leads)'
-  const isSealed = async () => (await place.run(sealed)).length > 0
-  await until('all leads are sealed', isSealed, { withinMs: 600_000, everyMs: 200 })
-  const times: Record<string, number> = { [`a start with ${backlog} leads to seal`]: used() - atStart * 1e6 }
+  const times: Record<string, number> = {}
 
   const measure = async (what: string, work: (n: number) => Promise<unknown>) => {
     const before = used()
@@ -147,7 +138,7 @@ export async function measureGrowth(
       measured.push({ few: ofFew, many: await measureRound(many, sizes[1], round, start) })
       console.log(`growth, ${database}, round ${round} of ${rounds}`)
     }
-    // The first round seals all leads, and is not counted.
+    // The first round warms up, and is not counted.
     const [first, ...counted] = measured
     for (const what of Object.keys(first?.few ?? {})) {
       const [few, many] = (['few', 'many'] as const).map((size) => counted.map((round) => Number(round[size][what])))

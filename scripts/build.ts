@@ -16,7 +16,6 @@ const entryPoints = [
   'src/commands/backup.ts',
   'src/commands/restore.ts',
   'src/commands/move.ts',
-  'src/commands/verify.ts',
   'src/commands/certificate.ts',
   'src/commands/reapply.ts',
 ]

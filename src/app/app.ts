@@ -61,7 +61,6 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       await new Promise((resolve) => setTimeout(resolve, config.drainSeconds * 1000))
       await Promise.all([parts.public.close(finishMs), parts.internal.close(finishMs), parts.upkeep.stop()])
       const tracesClosed = core.traces?.close()
-      await parts.upkeep.sealRest()
       await limiter.close()
       await store.close()
       await tracesClosed

@@ -1,6 +1,5 @@
 import type { Config } from '../config/config.ts'
 import { badConfigExitCode } from '../config/read-or-exit.ts'
-import { createSealer, createSealKeys, sealedMessage } from '../evidence/seal.ts'
 import { createInbox } from '../inbox/inbox.ts'
 import { createStops, type Stops } from '../inbox/stops.ts'
 import { LeadError } from '../lead/error.ts'
@@ -47,7 +46,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   })
   const consent = createConsentTexts(config.business, config.consentWording)
   const traces = config.sendsTraces ? (await import('../ops/traces.ts')).createTraces(log) : undefined
-  // The log is an independent record of seals, stops and erasures, so they are logged whatever LOG_LEVEL says.
+  // The log is an independent record of stops and erasures, so they are logged whatever LOG_LEVEL says.
   const witness = log.child({}, { level: 'info' })
   const opened = await openStore({
     url: config.databaseUrl,
@@ -61,13 +60,6 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   })
   const { redis, limiter, trouble: limiterTrouble } = await openLimits(config, log, metrics)
   const store: Store = { ...opened, inbox: logRecords(opened.inbox, witness) }
-  const [sealKey] = createSealKeys(config.consentSealKeys)
-  const sealer = createSealer({
-    store: store.evidence,
-    key: sealKey,
-    now,
-    onSealed: (segment) => witness.info(segment, sealedMessage),
-  })
   const { acceptTestLeads, duplicateWindowHours } = config
   const submit = createSubmit({ store, now, acceptTestLeads, duplicateWindowHours, consent })
 
@@ -95,7 +87,6 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     metrics,
     traces,
     store,
-    sealer,
     limiter,
     readiness,
     consent,

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util'
 import { certificateJson, createCertificate } from '../evidence/certificate.ts'
 import { renderCertificate } from '../evidence/certificate-html.ts'
-import { createSealKeys } from '../evidence/seal.ts'
 import { parseId } from '../inbox/parse-fields.ts'
 import { exitWithUsage, openStops, runOnStore } from './run.ts'
 
@@ -30,8 +29,7 @@ await runOnStore('The evidence could not be read', async (store, config) => {
     leads: store.inbox,
     stops: await openStops(store, config),
     business: config.business,
-    evidence: store.evidence,
-    keys: createSealKeys(config.consentSealKeys),
+    readWordings: store.readWordings,
     now: Date.now,
   })
   if (certificate !== undefined) return console.log((json ? certificateJson : renderCertificate)(certificate))

@@ -144,5 +144,5 @@ await runOnStore('The stops and erasures could not be repeated', async (store, c
   // First, because an erased lead no longer says whose stop it was.
   await repeatStops(store, stops)
   await repeatErasures(store, stops)
-  console.error('Next: npm run consent:verify, start the service, and repeat this with what the consumers then print.')
+  console.error('Next: start the service, and repeat this with what the consumers then print.')
 })

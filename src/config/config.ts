@@ -31,8 +31,6 @@ export function readConfig(env: Environment) {
     corsOrigins: given.CORS_ORIGINS ?? [],
     ratePolicy: { limit: given.RATE_LIMIT, windowSeconds: given.RATE_LIMIT_WINDOW_SECONDS },
     rateLimitSecret: given.RATE_LIMIT_SECRET,
-    /** The current key, then older ones. Empty: evidence is sealed without a key. */
-    consentSealKeys: given.CONSENT_SEAL_KEY ?? [],
     /** The keys for hashing contacts in stops, the newest first. Empty: stops cannot be recorded. */
     stopKeys: given.STOP_KEY ?? [],
     replicas: given.REPLICAS,

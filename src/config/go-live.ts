@@ -30,7 +30,6 @@ const advised = {
   STOP_KEY: 'nobody can record that a person wants no contact',
   SERVICE_PROVIDERS: 'the privacy notice does not name who handles leads',
   BACKUP_DAYS: 'the privacy notice does not say how long backups are kept',
-  CONSENT_SEAL_KEY: 'the seals of the consent evidence show accidents, not attackers',
   RATE_LIMIT_SECRET: 'anyone who can read Redis can find the addresses of clients',
 } as const satisfies Partial<Record<keyof Given, string>>
 

@@ -77,12 +77,6 @@ export const settings = {
     type: wholeNumber('days', 1, 36_500),
     meaning: 'erases personal data older than this; none: it is kept. The start warns about less than five years',
   },
-  CONSENT_SEAL_KEY: {
-    type: secretTexts,
-    secret: true,
-    meaning:
-      'key that seals the evidence of consent, so that `npm run consent:verify` finds changes by anyone who can write to the database. At least 16 characters; keep it outside the database. Several keys are separated by commas, [the newest first](operations.md#rotate-secrets)',
-  },
   STOP_KEY: {
     type: secretTexts,
     secret: true,

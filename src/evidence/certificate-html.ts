@@ -1,6 +1,6 @@
 import type { Via } from '../lead/submission.ts'
 import { escapeHtml, printable } from '../safe-text.ts'
-import type { Certificate, NamedText, SealStatus } from './certificate.ts'
+import type { Certificate, NamedText } from './certificate.ts'
 
 /** Escapes any value, since SQLite can hold bytes in place of a text. */
 const safe = (value: unknown) => escapeHtml(printable(String(value)))
@@ -35,14 +35,6 @@ const fields: Readonly<Record<string, string>> = {
 
 /** What the first table already says. */
 const shownAbove = ['formType', 'communicationsConsent', 'consentTimestamp']
-
-const sealTexts: Record<SealStatus, string> = {
-  holds: 'It was recomputed for this page, and it holds.',
-  broken:
-    'It was recomputed for this page, and IT DOES NOT HOLD: something in its segment was altered, added or removed.',
-  'key missing': 'It was not recomputed: CONSENT_SEAL_KEY does not contain the key of this segment.',
-  'not sealed yet': 'This lead is not sealed yet: the service seals within a minute.',
-}
 
 /** The longest text on the first page. The appendix has it in full. */
 const bodyMax = 300
@@ -122,7 +114,7 @@ blockquote { margin: 0; padding-left: .8rem; border-left: 3px solid #888 } td, p
 
 /** Renders a certificate: one printed page, and an appendix. `timeZone` is that of local times, such as `America/Chicago`. */
 export function renderCertificate(certificate: Certificate, timeZone?: string): string {
-  const { id, kind, business, evidence, personal, erasure, segment } = certificate
+  const { id, kind, business, evidence, personal, erasure } = certificate
   const isQuote = kind === 'quote'
   const title = isQuote ? 'Evidence of consent' : 'Evidence of a contact message'
   const local = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeStyle: 'long', timeZone })
@@ -156,17 +148,12 @@ It does not show whose it was, and nobody can confirm that from the hash.</p>`
         ...submitted.map(([name, value]): Row => [fields[name] ?? name, shorten(String(value))]),
         ['Address of the caller', personal.clientAddress && `${personal.clientAddress} (${whoseAddress(certificate)})`],
         ['User-Agent', personal.userAgent && `${shorten(personal.userAgent)} (as the caller declared it)`],
-        [
-          'Matches the evidence',
-          personal.fits ? 'Yes: its SHA-256 is the one in the sealed evidence' : 'NO: it was altered',
-        ],
+        ['Matches the evidence', personal.fits ? 'Yes: its SHA-256 is the one in the evidence' : 'NO: it was altered'],
       ])
 }
-<h2>The seal</h2>
-<p>${sealTexts[certificate.seal]}${segment && segment.keyId === null ? ' It was made without a key, so it shows accidents, not attackers.' : ''} The appendix says how to check it.</p>
 <section>
 <h1>Appendix</h1>
-<h2>Hashes and seal</h2>
+<h2>Hashes</h2>
 ${table([
   ['Request', evidence.requestId],
   ...(isQuote
@@ -177,20 +164,11 @@ ${table([
       ] as const)
     : []),
   ['SHA-256 of the personal text', evidence.personalSha256],
-  ...(segment
-    ? ([
-        ['Segment', `${segment.segment}: positions ${segment.first} to ${segment.last}, ${segment.entries} entries`],
-        ['Sealed', time(segment.sealedAt)],
-        ['Key', segment.keyId ?? 'None'],
-        ['Seal', segment.seal],
-      ] as const)
-    : []),
 ])}
 <h2>How to check this</h2>
 <ol>
 <li>${personal === undefined ? 'The personal text is gone, so its hash cannot be recomputed.' : 'The SHA-256 of the personal text below, in UTF-8, is the hash above.'}</li>
 ${isQuote ? '<li>The SHA-256 of each wording and of the statement, in UTF-8, are the hashes above and in the evidence text.</li>' : ''}
-<li><code>npm run consent:verify</code> recomputes every segment from the first lead on; with <code>--witness</code> and an archive of the log it also finds an end that was cut off. How a seal is computed is in docs/consent.md.</li>
 </ol>
 ${(certificate.told?.otherTexts ?? []).map((other) => `<h2>Another text of the version that was told, since ${safe(other.since)}</h2>${quoteText(other)}`).join('')}
 <h2>The stored texts</h2>

@@ -1,9 +1,8 @@
 import type { Stops } from '../inbox/stops.ts'
-import type { InboxStore, StoredLead } from '../inbox/stored-lead.ts'
+import type { InboxStore } from '../inbox/stored-lead.ts'
 import { type Evidence, parseEvidence, parsePersonal } from '../lead/evidence-texts.ts'
-import { type SecretKey, sha256 } from '../lead/fingerprint.ts'
+import { sha256 } from '../lead/fingerprint.ts'
 import { printable } from '../safe-text.ts'
-import { type EvidenceStore, hashSegment, readPages, type Segment } from './seal.ts'
 
 /** A text that the evidence refers to, in full. Undefined: it was removed from the database, or altered. */
 export interface NamedText {
@@ -13,9 +12,6 @@ export interface NamedText {
   since: string | undefined
 }
 
-/** Whether the seal of a lead's segment holds, or why it was not recomputed. */
-export type SealStatus = 'holds' | 'broken' | 'key missing' | 'not sealed yet'
-
 /** Everything that can be shown about one lead. */
 export type Certificate = NonNullable<Awaited<ReturnType<typeof createCertificate>>>
 
@@ -24,8 +20,7 @@ export interface CertificateOptions {
   business: Readonly<Record<'name' | 'postalAddress' | 'phone' | 'email', string>>
   stops: Pick<Stops, 'withStops' | 'findOfLead'>
   leads: InboxStore
-  evidence: EvidenceStore
-  keys: readonly SecretKey[]
+  readWordings(): Promise<{ sha256: string; text: string; version: string; since: string }[]>
   now: () => number
 }
 
@@ -37,14 +32,13 @@ export async function createCertificate(id: string, options: CertificateOptions)
   const [lead = found] = isReadable ? await options.stops.withStops([found]) : []
   const { personal, evidence: evidenceText, ...facts } = lead
   const evidence = parseEvidence(evidenceText)
-  if (evidence === undefined) throw new Error('it was altered. To find all alterations, run npm run consent:verify')
-  const wordings = (await options.evidence.wordings()).map((wording) => ({ ...wording, sha256: sha256(wording.text) }))
+  if (evidence === undefined) throw new Error('it was altered')
+  const wordings = (await options.readWordings()).map((wording) => ({ ...wording, sha256: sha256(wording.text) }))
   const named = (hash: string): NamedText => {
     const { text, since } = wordings.find((wording) => wording.sha256 === hash) ?? {}
     return { sha256: hash, text, since }
   }
   const { toldVersion, toldSha256 } = evidence
-  const segment = await options.evidence.segmentOf(lead.position)
   return {
     issuedAt: new Date(options.now()).toISOString(),
     ...facts,
@@ -52,7 +46,7 @@ export async function createCertificate(id: string, options: CertificateOptions)
     stops: isReadable ? await options.stops.findOfLead(found) : [],
     business: options.business,
     evidence,
-    /** The sealed text, exactly as stored. */
+    /** The text, exactly as stored. */
     evidenceText,
     wording: named(evidence.wordingSha256),
     statement: named(evidence.statementSha256),
@@ -66,8 +60,6 @@ export async function createCertificate(id: string, options: CertificateOptions)
           },
     /** Undefined after an erasure. */
     personal: personal === null ? undefined : describePersonal(personal, evidence),
-    segment,
-    seal: segment === undefined ? 'not sealed yet' : await checkSegment(lead, segment, options),
   }
 }
 
@@ -75,31 +67,6 @@ export async function createCertificate(id: string, options: CertificateOptions)
 function describePersonal(text: string, { personalSha256 }: Evidence) {
   const { content = {}, clientAddress, userAgent } = parsePersonal(text) ?? {}
   return { content, clientAddress, userAgent, text, fits: sha256(text) === personalSha256 }
-}
-
-/**
- * Recomputes the seal of the segment around the lead's position, and checks that the lead is in it: no seal covers a
- * lead that somebody inserted at a position below 1. Only `consent:verify` checks the chain before the segment.
- */
-async function checkSegment(
-  { id, position }: StoredLead,
-  segment: Segment,
-  { evidence, keys }: CertificateOptions,
-): Promise<SealStatus> {
-  const key = keys.find((each) => each.id === segment.keyId)
-  if (segment.keyId !== null && key === undefined) return 'key missing'
-  const [previous] = segment.segment === 1 ? [] : await evidence.segments(segment.segment - 2, 1)
-  if (segment.segment > 1 && previous?.segment !== segment.segment - 1) return 'broken'
-  const hash = hashSegment(segment.segment, key, previous?.seal ?? null)
-  let isInside = false
-  const upTo = Math.min(segment.last, Number.MAX_SAFE_INTEGER)
-  for await (const page of readPages(evidence.entries, previous?.last ?? 0, upTo)) {
-    for (const entry of page) {
-      hash.add(entry)
-      isInside ||= entry.what === 'received' && entry.leadId === id && entry.position === position
-    }
-  }
-  return isInside && hash.fits(segment) ? 'holds' : 'broken'
 }
 
 /** Renders a certificate as JSON, without the control and bidirectional characters that steer a terminal. */

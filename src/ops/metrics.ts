@@ -108,10 +108,6 @@ export function createMetrics({ isStoreUp, isReady, readConsumers, linesDropped 
   const batches = counter('lead_intake_store_batches_total', 'Commits by outcome.', ['outcome'])
   const batchSeconds = histogram('lead_intake_store_batch_seconds', 'Time of one commit.', latencyBuckets)
   const batchSize = histogram('lead_intake_store_batch_size', 'Submissions that share a commit.', batchBuckets)
-  const sealed = gauge(
-    'lead_intake_seal_last_timestamp_seconds',
-    'When this replica last found the evidence sealed, or was started.',
-  )
   const streams = gauge('lead_intake_consumer_streams', 'Open streams of the feed by consumer.', ['consumer'])
   const lagLeads = gauge(
     'lead_intake_consumer_lag_leads',
@@ -149,7 +145,6 @@ export function createMetrics({ isStoreUp, isReady, readConsumers, linesDropped 
     { version, node: process.version },
     1,
   )
-  sealed.setToCurrentTime()
 
   // Prometheus sees no increase in a series that begins at 1, so those that alerts count begin at 0.
   for (const { path, via } of [...leadPaths, { path: undefined, via: 'rpc' }]) {
@@ -192,8 +187,6 @@ export function createMetrics({ isStoreUp, isReady, readConsumers, linesDropped 
       batchSeconds.observe(seconds)
       batchSize.observe(size)
     },
-    /** A sealing round ended with nothing left to seal. */
-    onSealed: () => sealed.setToCurrentTime(),
     async render(): Promise<{ type: string; body: string }> {
       const consumers = await readConsumers()
       for (const metric of [streams, lagLeads, lagSeconds]) metric.reset()

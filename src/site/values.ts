@@ -24,7 +24,7 @@ export type DiscoveryContext = Pick<
 }
 
 /** When `content/privacy.md` last changed what it says. `test/site/pages.test.ts` fails when the text changes without it. */
-const privacyDate = '2026-11-24'
+const privacyDate = '2026-11-26'
 
 /** The values of all placeholders: what this deployment says of itself and of its settings. */
 export function createValues(context: DiscoveryContext, format: Format): Values {

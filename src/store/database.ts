@@ -4,6 +4,9 @@ import type { PublishedText } from '../lead/wording.ts'
 /** A text that evidence refers to by hash; a consent wording has a version. Texts are added and never removed. */
 export type Wording = PublishedText & { version?: string }
 
+/** A recorded text. `since`: when the service first started with it on this database. */
+export type StoredWording = Required<Wording> & { since: string }
+
 /** A parameter. A list is passed to `= ANY ($1)`. */
 export type Value = string | number | null | readonly string[]
 

@@ -2,13 +2,12 @@ import { existsSync } from 'node:fs'
 import { sqlitePath } from '../config/database-url.ts'
 import type { NewLead, StoreOutcome, WordingName } from '../lead/submission.ts'
 import { storeLeads } from './claims.ts'
-import type { Database, Wording } from './database.ts'
+import type { Database, StoredWording, Wording } from './database.ts'
 import { isTransient, StoreError } from './error.ts'
-import { createEvidenceStore } from './evidence-store.ts'
 import { createGroupCommit, unavailable } from './group-commit.ts'
 import { createHealthWatch, type Health } from './health-watch.ts'
 import { createInboxStore } from './inbox-store.ts'
-import { findWording, pruneExpired } from './queries.ts'
+import { findWording, pruneExpired, readWordings } from './queries.ts'
 
 export type Store = Awaited<ReturnType<typeof openStore>>
 
@@ -137,8 +136,8 @@ export async function openStore({ url, wordings, onBatch, onError, onHealthChang
     },
     /** Reads and erases leads. */
     inbox: createInboxStore(database),
-    /** Seals evidence and checks it. Rejects with a `StoreError`. */
-    evidence: createEvidenceStore(database),
+    /** All texts that evidence may refer to by hash. Rejects with a `StoreError`. */
+    readWordings: () => database.read<StoredWording>({ text: readWordings }),
     /** Accepts no more leads, stores the queued ones, and closes. Takes at most six seconds. */
     close: async () => {
       closing ??= commits.close().then(database.close)

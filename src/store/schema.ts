@@ -3,8 +3,6 @@ export interface ColumnTypes {
   /** A UUID or a hash of 32 hexadecimal digits. */
   id: string
   time: string
-  /** A position or a count. */
-  number: string
   /** A text of ASCII that is compared byte by byte. */
   token: string
   /** The type of `position` in `leads`. The numbers are shared with `changes`. */
@@ -17,7 +15,7 @@ export interface ColumnTypes {
 }
 
 /** The tables that both databases have. Booleans are 0 or 1. */
-export function createTables({ id, time, number, token, position, changes, end, endOfLeads }: ColumnTypes): string {
+export function createTables({ id, time, token, position, changes, end, endOfLeads }: ColumnTypes): string {
   return `
       -- One order for leads and for what happens to them, in which no number is used twice.
       CREATE TABLE leads (
@@ -87,17 +85,6 @@ export function createTables({ id, time, number, token, position, changes, end, 
         how          TEXT NOT NULL,
         caller       TEXT,
         PRIMARY KEY (contact_hash, recorded_at)
-      )${end};
-
-      -- The chain over the evidence: a row for each segment of the feed.
-      CREATE TABLE consent_seals (
-        segment        ${number} PRIMARY KEY,
-        first_position ${number} NOT NULL,
-        last_position  ${number} NOT NULL,
-        entries        ${number} NOT NULL,
-        key_id         TEXT,
-        seal           ${token} NOT NULL,
-        sealed_at      ${time} NOT NULL
       )${end};
 
       -- One row that readiness checks write.

@@ -48,7 +48,7 @@ suite('readConfig', () => {
     assert.deepEqual([legacy.deprecatedAt.toISOString(), legacy.sunset], ['2026-01-01T00:00:00.000Z', undefined])
     assert.deepEqual(readConfig({ REDIS_URL: '', PORT: ' ' }), readConfig({}))
     const keys = ['a-new-key-of-sixteen', 'an-old-key-of-sixteen']
-    assert.deepEqual(readConfig({ CONSENT_SEAL_KEY: keys.join(', ') }).consentSealKeys, keys)
+    assert.deepEqual(readConfig({ STOP_KEY: keys.join(', ') }).stopKeys, keys)
   })
 
   /** At least one for each type of value. */
@@ -69,7 +69,7 @@ suite('readConfig', () => {
     DRAIN_SECONDS: ['60'],
     REDIS_CLUSTER_NODES: ['redis://a'],
     RATE_LIMIT_SECRET: ['short'],
-    CONSENT_SEAL_KEY: ['a-new-key-of-sixteen,short'],
+    STOP_KEY: ['a-new-key-of-sixteen,short'],
     BUSINESS_POSTAL_ADDRESS: ['two\nlines'],
     CONSENT_WORDING_FILE: ['/nowhere/wording.txt'],
     INTERNAL_CALLERS: [
@@ -144,8 +144,8 @@ suite('readConfig', () => {
       ['/dev/zero', 'a pipe or a device'],
       [large, '1048577 bytes'],
     ] as const) {
-      const expected = `CONSENT_SEAL_KEY_FILE: expected the path of a readable file; got ${got}`
-      assert.equal(faultOf({ CONSENT_SEAL_KEY_FILE: path }), expected)
+      const expected = `RATE_LIMIT_SECRET_FILE: expected the path of a readable file; got ${got}`
+      assert.equal(faultOf({ RATE_LIMIT_SECRET_FILE: path }), expected)
       assert.match(faultOf({ CONSENT_WORDING_FILE: path }), /^CONSENT_WORDING_FILE: expected the path of a/)
     }
   })
@@ -224,7 +224,6 @@ const real = { BASE_URL: 'https://api.sample-cleaning.internal', ...business }
 const secret = 'sixteen-characters-and-more'
 const advised = {
   STOP_KEY: secret,
-  CONSENT_SEAL_KEY: secret,
   RATE_LIMIT_SECRET: secret,
   SERVICE_PROVIDERS: 'Sample Hosting',
   BACKUP_DAYS: '30',

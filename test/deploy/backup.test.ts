@@ -93,7 +93,6 @@ used() { echo ${percent}; }
     const reapplied = await runCommand('reapply', [join(away, 'evidence.log')], { DATABASE_URL: databaseUrl })
     assert.match(reapplied.stdout, /^1 leads erased/)
     assert.equal((await readContents(databaseUrl)).distinct, 0)
-    assert.equal((await runCommand('verify', [], { DATABASE_URL: databaseUrl })).code, 0)
     const sent = here('restored-mail.db')
     execFileSync('bash', ['-c', `age -d -i '${here('key')}' '${join(away, mail)}' | gunzip >'${sent}'`])
     using database = new DatabaseSync(sent)
@@ -124,11 +123,11 @@ used() { echo ${percent}; }
   test('destroys nothing on the other machine after a disaster, when this machine is new', async () => {
     const had = backups(away)
     rmSync(kept, { recursive: true })
-    writeFileSync(here('journal'), '{"msg":"evidence sealed","segment":7}\n')
+    writeFileSync(here('journal'), '{"msg":"stop recorded","how":"called"}\n')
     await backUp()
     assert.ok(had.every((name) => backups(away).includes(name)))
     assert.equal(backups(away).length, had.length + 2)
-    const both = `{"msg":"evidence sealed","segment":7}\n{"msg":"lead erased","leadId":"${id}"}\n`
+    const both = `{"msg":"lead erased","leadId":"${id}"}\n{"msg":"stop recorded","how":"called"}\n`
     assert.equal(readFileSync(join(away, 'evidence.log'), 'utf8'), both)
     assert.equal(readFileSync(join(kept, 'evidence.log'), 'utf8'), both)
   })

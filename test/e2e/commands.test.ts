@@ -4,12 +4,9 @@ import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { suite, test } from 'node:test'
+import { test } from 'node:test'
 import { timestampDate } from '@bufbuild/protobuf/wkt'
 import { Channel, StopHow } from '../../src/gen/leadintake/v1/inbox_pb.ts'
-import { openStore } from '../../src/store/open.ts'
-import { sqliteBackend } from '../store/backends.ts'
 import { assertStored, readContents } from '../support/database.ts'
 import { newFolder } from '../support/folder.ts'
 import { post } from '../support/http.ts'
@@ -23,13 +20,11 @@ import { until } from '../support/until.ts'
 const folder = newFolder()
 const here = (name: string) => join(folder, name)
 
-const key = { CONSENT_SEAL_KEY: 'only-for-tests-only-for-tests' }
-const verify = (env: Record<string, string>, ...args: string[]) => runCommand('verify', args, env)
 const submit = async (url: string, notes: string) =>
   String((await post(url, { ...quote, consentTimestamp: undefined, notes })).json.id)
 
 test('a backup of SQLite is made under load, and restores every lead acknowledged before', async () => {
-  await using service = await runService({ ...key, RATE_LIMIT: '1000000' })
+  await using service = await runService({ RATE_LIMIT: '1000000' })
   const { ledger, stop } = startLoad([service.url], { most: 1e9, connections: 8 })
   void service.exited.then(stop)
   const acknowledges = (count: number) => until(`${count} leads`, () => ledger.acknowledged.length >= count)
@@ -54,7 +49,6 @@ test('a backup of SQLite is made under load, and restores every lead acknowledge
   assertStored(before, contents)
   assert(new Set(ledger.acknowledged).isSupersetOf(new Set(contents.leads)), 'in the backup, but never acknowledged')
   assert.equal(contents.distinct, contents.leads.length)
-  assert.equal((await verify({ ...key, DATABASE_URL: databaseUrl })).code, 0)
 })
 
 test('an error is reported in one line, with an exit code, and without a secret', async () => {
@@ -67,8 +61,7 @@ test('an error is reported in one line, with an exit code, and without a secret'
     ['restore', ['/nowhere/b'], none, 1, /^Nothing was restored: ENOENT.*\n$/],
     ['move', [], none, 64, /^Usage: npm run move.*\n$/],
     ['move', [postgres], none, 1, /^Not moved: there is no database at .*\n$/],
-    ['verify', [], none, 69, /there is no database at .*none\.db: check DATABASE_URL\n$/],
-    ['verify', [], postgres, 69, /^The evidence could not be read: .*\n$/],
+    ['certificate', [randomUUID()], postgres, 69, /^The evidence could not be read: .*\n$/],
     ['reapply', ['no such file'], none, 64, /./],
     ['certificate', ['x'], none, 64, /./],
   ] as const) {
@@ -107,7 +100,7 @@ test('an erasure is repeated from the log after a restore; a certificate shows w
 })
 
 test('every stop since the backup is repeated from the log alone, whatever the order of files and lines', async () => {
-  const settings = { ...key, STOP_KEY: 'a key for the tests alone', RATE_LIMIT: '1000000' }
+  const settings = { STOP_KEY: 'a key for the tests alone', RATE_LIMIT: '1000000' }
   await using service = await runService(settings)
   const inbox = inboxClient(service.internalUrl)
   const contacts: string[] = []
@@ -204,54 +197,4 @@ test('every stop since the backup is repeated from the log alone, whatever the o
 
   const other = { STOP_KEY: 'another key for the tests', DATABASE_URL: `sqlite:${here('as logged')}/leads.db` }
   assert.match((await runCommand('reapply', [here('as logged-0.log')], other)).stderr, /STOP_KEY: .* lacks the key/)
-})
-
-suite('the evidence', () => {
-  test('is sealed by a shutdown, and by a start after a crash, and the log has it at every level', async () => {
-    const env = { ...key, DATABASE_URL: await sqliteBackend.newUrl(), LOG_LEVEL: 'fatal' }
-    const logged: string[] = []
-    for (const end of ['SIGKILL', 'SIGTERM'] as const) {
-      await using service = await runService(env)
-      for (const notes of ['one', 'two']) await submit(service.url, `${notes} before ${end}`)
-      service.signal(end)
-      await service.exited
-      logged.push(...(service.output().match(/^.*evidence sealed.*$/gm) ?? []))
-    }
-    const store = await openStore({ url: env.DATABASE_URL })
-    const segments = await store.evidence.segments(0, 100)
-    await store.close()
-    assert.deepEqual([segments[0]?.first, segments.at(-1)?.last], [1, 4])
-    // A crash may lose the last second of the log, but no segment.
-    assert(logged.length > 0)
-    for (const [index, segment] of segments.slice(-logged.length).entries())
-      assert.partialDeepStrictEqual(JSON.parse(logged[index] as string), segment)
-
-    const [log, none] = [here('ours.log'), here('no line of ours.log')]
-    writeFileSync(log, `not a line of ours\n${logged.join('\n')}\n`)
-    writeFileSync(none, 'not a line of ours\n')
-    const good = await verify(env, '--witness', log, '--witness', String(segments[0]?.seal))
-    assert.equal(good.code, 0, good.stdout)
-    assert.match(good.stdout, /^4 leads: 4 sealed, 0 erased, 0 not yet sealed\. 0 failures\.$/m)
-    for (const [witness, code, finding] of [
-      ['a'.repeat(64), 1, /^witness_missing /m],
-      [none, 1, /^witness_empty /m],
-      ['no such file', 64, /./],
-    ] as const) {
-      const result = await verify(env, '--witness', witness)
-      assert.equal(result.code, code)
-      assert.match(result.stdout + result.stderr, finding)
-    }
-  })
-
-  test('that was altered is named, and no control character of it reaches the terminal', async () => {
-    const url = await sqliteBackend.newUrl()
-    await (await openStore({ url })).close()
-    using database = new DatabaseSync(url.slice('sqlite:'.length))
-    database.exec(`INSERT INTO leads (id, kind, received_at, personal, evidence)
-      VALUES (char(27) || '[2K' || char(10) || '0 leads', 'quote', '', '', 'none')`)
-    const { code, stdout } = await verify({ DATABASE_URL: url })
-    assert.equal(code, 1, stdout)
-    assert.match(stdout, /^evidence_unreadable \ufffd\[2K\ufffd0 leads /m)
-    assert.match(stdout, /1 failures\.$/m)
-  })
 })

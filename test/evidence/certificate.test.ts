@@ -3,7 +3,6 @@ import { DatabaseSync } from 'node:sqlite'
 import { suite, test } from 'node:test'
 import { certificateJson, createCertificate } from '../../src/evidence/certificate.ts'
 import { renderCertificate } from '../../src/evidence/certificate-html.ts'
-import { createSealer, createSealKeys } from '../../src/evidence/seal.ts'
 import { createStops } from '../../src/inbox/stops.ts'
 import { decodeEvidence } from '../../src/lead/evidence-texts.ts'
 import { createConsentTexts } from '../../src/lead/wording.ts'
@@ -13,8 +12,6 @@ import { byRequest, makeLead, noon, stop, storedLead } from '../store/leads.ts'
 import { launchBrowser, skipWithoutBrowser } from '../support/browser.ts'
 import { consent, makeTexts } from '../support/evidence.ts'
 import { quote } from '../support/submissions.ts'
-
-const keys = createSealKeys(['a key outside the database'])
 
 const business = {
   ...{ name: 'Example & Sons Cleaning', postalAddress: '1 Main Street, Springfield' },
@@ -34,10 +31,9 @@ async function setUp() {
   const content = { formType: 'quote', notes: hostile, communicationsConsent: true }
   const lead = { ...makeLead(), ...makeTexts(content, 'quote', { userAgent: hostile }) }
   for (const each of [makeLead(), lead, makeLead()]) await store.add(each)
-  const sealer = createSealer({ store: store.evidence, key: keys[0], now: () => noon, onSealed() {} })
   const stops = createStops({ store: store.inbox, keys: ['a key of sixteen characters'], now: () => noon })
-  const common = { leads: store.inbox, stops, business, evidence: store.evidence, now: () => noon }
-  const certify = (id = lead.id, with_ = keys) => createCertificate(id, { ...common, keys: with_ })
+  const common = { leads: store.inbox, stops, business, readWordings: store.readWordings, now: () => noon }
+  const certify = (id = lead.id) => createCertificate(id, common)
   const certifyAndPrint = async (id = lead.id) => {
     const certificate = await certify(id)
     assert.ok(certificate)
@@ -50,26 +46,21 @@ async function setUp() {
       database.exec(`DROP TRIGGER ${name}`)
     database.exec(sql)
   }
-  return { store, lead, sealer, stops, certify, certifyAndPrint, attack, [Symbol.asyncDispose]: () => store.close() }
+  return { store, lead, stops, certify, certifyAndPrint, attack, [Symbol.asyncDispose]: () => store.close() }
 }
 
 suite('a certificate', () => {
-  test('contains the full texts, the submitted data, the hashes and the seal', async () => {
+  test('contains the full texts, the submitted data and the hashes', async () => {
     await using fixture = await setUp()
-    const { lead, sealer, certify } = fixture
-    assert.equal((await certify())?.seal, 'not sealed yet')
-    await sealer.seal({ force: true })
+    const { lead, certify } = fixture
     const certificate = await certify()
     assert.deepEqual(certificate?.evidence, decodeEvidence(lead.evidence))
     const texts = [certificate.wording.text, certificate.statement.text]
     assert.deepEqual(texts, [consent.wording.text, consent.statement.text])
     assert.deepEqual([certificate.personal?.fits, certificate.personal?.clientAddress], [true, '192.0.2.7'])
-    assert.deepEqual([certificate.seal, certificate.segment?.last], ['holds', 3])
-    assert.equal((await certify(lead.id, []))?.seal, 'key missing')
     assert.equal(await certify('0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10'), undefined)
     const page = renderCertificate(certificate)
-    for (const part of [lead.id, consent.wording.sha256, String(certificate.segment?.seal), consent.statement.text])
-      assert.ok(page.includes(part), part)
+    for (const part of [lead.id, consent.wording.sha256, consent.statement.text]) assert.ok(page.includes(part), part)
   })
 
   test('has a letterhead, plain words, local time beside UTC, and a stop', async () => {
@@ -121,7 +112,6 @@ suite('a certificate', () => {
 
   test('prints on one page before its appendix', { skip: skipWithoutBrowser }, async () => {
     await using fixture = await setUp()
-    await fixture.sealer.seal({ force: true })
     const { certificate } = await fixture.certifyAndPrint()
     const { personal } = certificate
     assert.ok(personal)
@@ -142,17 +132,7 @@ suite('a certificate', () => {
 
   test('says what an administrator of the database has altered', async () => {
     await using fixture = await setUp()
-    const { lead, sealer, certify, certifyAndPrint, attack } = fixture
-    await sealer.seal({ force: true })
-    const forged = '0199e2f2-7c1e-7b6a-9d7e-3c1f0e6f5a10'
-    attack(`INSERT INTO leads SELECT -1, '${forged}', kind, received_at, personal, evidence, phone, email
-      FROM leads WHERE position = 2`)
-    assert.equal((await certify(lead.id))?.seal, 'holds')
-    assert.equal((await certify(forged))?.seal, 'broken')
-
-    attack('UPDATE consent_seals SET entries = 9223372036854775807')
-    assert.equal((await certify())?.seal, 'broken')
-
+    const { lead, certify, certifyAndPrint, attack } = fixture
     attack(`UPDATE wordings SET text = 'I agree to everything.' WHERE sha256 = '${consent.wording.sha256}'`)
     const certificate = await certify()
     assert.equal(certificate?.wording.text, undefined)

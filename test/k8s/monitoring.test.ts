@@ -109,7 +109,6 @@ async function unusedSeries(interval: string): Promise<Record<string, string>> {
   for (const pod of ['b', 'c']) series[`lead_intake_ready{pod="${pod}"}`] = '1x200'
   for (const [, one = '', name = '', value] of body.matchAll(/^((lead_intake_\w+).*) (\S+)$/gm)) {
     if (!rules.some(({ expr }) => expr.includes(name))) continue
-    // Sealing goes on in an unused service too.
     const isClock = name.endsWith('_timestamp_seconds') && Number(value) > 0
     series[one] = isClock ? `0+${seconds}x200` : `${value}x200`
   }

@@ -94,7 +94,7 @@ async function openFixture(backend: StoreBackend, wordings: StoreOptions['wordin
     all.defer(() => store.close())
     // A session that does not open within a second is given up. On a busy machine, the next one may.
     await until('its sessions are open', () =>
-      Promise.all([store.evidence.head(), store.prune(new Date(0).toISOString())]),
+      Promise.all([store.inbox.head(), store.prune(new Date(0).toISOString())]),
     )
     return store
   }

@@ -5,18 +5,16 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
 import { suite, test } from 'node:test'
-import { createSealer, createSealKeys } from '../../src/evidence/seal.ts'
 import { openStore } from '../../src/store/open.ts'
 import { moveToPostgres } from '../../src/store/postgres/move.ts'
 import { copyDatabase, restoreDatabase, writeFile } from '../../src/store/sqlite/backup.ts'
 import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
 import { newFolder } from '../support/folder.ts'
-import { byRequest, contact, makeLead, noon, stop, storedLead } from './leads.ts'
+import { byRequest, contact, makeLead, stop, storedLead } from './leads.ts'
 
 const folder = newFolder()
 let files = 0
 const newFile = () => join(folder, `${++files}.db`)
-const [key] = createSealKeys(['a key outside the database'])
 
 /** Every row of every table, without what each start and health check writes. */
 function contentsOf(file: string) {
@@ -38,7 +36,6 @@ async function fullDatabase(): Promise<string> {
   for (const lead of leads) await store.add(lead)
   const quoted = { ...stop, contact, caller: '“crm”' }
   await store.inbox.erase([storedLead(leads[1])], { ...byRequest, caller: 'crm "internal"' }, [quoted])
-  await createSealer({ store: store.evidence, key, now: () => noon, onSealed: () => {} }).seal({ force: true })
   await store.close()
   for (const [name, rows] of Object.entries(contentsOf(file))) assert(rows.length > 0, `${name} is empty`)
   return file
@@ -104,25 +101,23 @@ suite('a backup of SQLite', () => {
 })
 
 suite('a move from SQLite to PostgreSQL', { skip: skipWithoutEngine }, () => {
-  test('takes everything along: positions, changes, claims, stops and seals, and goes on after them', async () => {
+  test('takes everything along: positions, changes, claims and stops, and goes on after them', async () => {
     const file = await fullDatabase()
     const before = await openStore({ url: `sqlite:${file}` })
     const everything = { rows: 100, bytes: 1_000_000 }
     const feed = await before.inbox.readFeed(0, everything)
-    const segments = await before.evidence.segments(0, 10)
-    const wordings = await before.evidence.wordings()
+    const wordings = await before.readWordings()
     const url = await postgresUrl()
     await assert.rejects(moveToPostgres(file, url), /is in use: stop the service first/)
     await before.close()
     const counts = await moveToPostgres(file, url)
-    assert.deepEqual(counts, { changes: 1, claims: 3, consent_seals: 1, leads: 3, stops: 1, wordings: 1 })
+    assert.deepEqual(counts, { changes: 1, claims: 3, leads: 3, stops: 1, wordings: 1 })
 
     const store = await openStore({ url })
     try {
       assert.deepEqual(await store.inbox.readFeed(0, everything), feed)
       assert.deepEqual(await store.inbox.idAt(4), feed.entries[3]?.id, 'a cursor is still known')
-      assert.deepEqual(await store.evidence.segments(0, 10), segments)
-      assert.deepEqual(await store.evidence.wordings(), wordings)
+      assert.deepEqual(await store.readWordings(), wordings)
       assert.equal((await store.inbox.findStops([stop.contactHash])).length, 1)
       assert.equal((await store.add(makeLead({ key: 'k', words: 'same' }))).kind, 'replayed')
       await store.add(makeLead())

@@ -174,7 +174,6 @@ for (const backend of backends) {
       await database.exec(`
         INSERT INTO changes VALUES (9, '${uuid}', '${uuid}', 'quote', 'erased', '${time}', 'request', NULL, NULL);
         INSERT INTO wordings VALUES ('00', 'words', '', '${time}');
-        INSERT INTO consent_seals VALUES (1, 1, 2, 2, NULL, '00', '${time}');
         INSERT INTO stops VALUES ('00', '${time}', '00', '', '${time}', '', NULL)`)
       for (const [table, ...assignments] of [
         ['leads', `evidence = '{}'`, `personal = '{}'`, `${erased}, evidence = '{}'`],
@@ -183,7 +182,6 @@ for (const backend of backends) {
         ['leads', `${erased}, received_at = '2020-01-01T00:00:00.000Z'`],
         ['changes', `reason = 'x'`],
         ['wordings', `text = 'x'`],
-        ['consent_seals', `seal = 'x'`],
         ['stops', `how = 'x'`],
       ] as const) {
         for (const statement of [`DELETE FROM ${table}`, ...assignments.map((to) => `UPDATE ${table} SET ${to}`)])

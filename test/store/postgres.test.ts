@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { suite, test } from 'node:test'
-import { createSealer } from '../../src/evidence/seal.ts'
 import { createInbox } from '../../src/inbox/inbox.ts'
 import { createStops } from '../../src/inbox/stops.ts'
 import type { LeadError } from '../../src/lead/error.ts'
@@ -49,7 +48,7 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     await database.exec(`CREATE ROLE ${name}_other LOGIN PASSWORD 'OTHER'`)
     await assert.rejects(queryPostgres(as('_other', 'OTHER'), 'SELECT'), { code: '42501' })
     const store = await another({ url: limited, wordings: [{ sha256: 'a', text: 'words' }] })
-    const { inbox, evidence } = store
+    const { inbox } = store
     const [lead, other] = [makeLead({ key: 'k' }), makeLead({ content: { phone: contact.value } })]
     assert.deepEqual(await store.add(lead), { kind: 'created' })
     assert.equal((await store.add({ ...lead, id: makeLead().id })).kind, 'replayed')
@@ -65,8 +64,6 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     const { entries } = await inbox.readFeed(0, everything)
     const stopped = entries.map((entry) => entry.lead.stoppedAt)
     assert.deepEqual(stopped, [byRequest.at, stop.recordedAt, stop.recordedAt, byRequest.at])
-    await createSealer({ store: evidence, key: undefined, now: () => noon, onSealed: () => {} }).seal({ force: true })
-    assert.equal((await evidence.segments(0, 9)).length, 1)
     // The stops have ended the duplicate windows, so nothing is left to expire.
     assert.equal(await store.prune(new Date(noon + 100 * 3_600_000).toISOString()), 0)
     // And it may set a sequence right that lags behind.

@@ -50,7 +50,7 @@ async function copyTable(
 }
 
 /**
- * Copies a SQLite database, positions and seals included, into a PostgreSQL database without leads, in one transaction.
+ * Copies a SQLite database, positions included, into a PostgreSQL database without leads, in one transaction.
  * Returns the number of rows of each table. Rejects with a `StoreError`.
  */
 export async function moveToPostgres(

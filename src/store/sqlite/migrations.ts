@@ -18,7 +18,6 @@ export const sqliteMigrations: readonly Migration[] = [
       ${createTables({
         id: 'TEXT',
         time: 'TEXT',
-        number: 'INTEGER',
         token: 'TEXT',
         // The changes draw their numbers from this table's sequence.
         position: 'INTEGER PRIMARY KEY AUTOINCREMENT',
@@ -29,7 +28,6 @@ export const sqliteMigrations: readonly Migration[] = [
       ${keepRows('leads', isErasure)}
       ${keepRows('changes')}
       ${keepRows('wordings')}
-      ${keepRows('consent_seals')}
       ${keepRows('stops')}
     `,
   },
