@@ -5,7 +5,7 @@ import { createInboxService } from '../rpc/inbox-service.ts'
 import { createRpcHandler, leadServices } from '../rpc/services.ts'
 import { createRpcListener } from '../rpc/wire/listener.ts'
 import { findTimeFault, watchTlsFiles } from '../rpc/wire/tls-files.ts'
-import type { Core } from './shared-by-listeners.ts'
+import type { Core } from './core.ts'
 
 /** The codes of calls that failed because of the service, not because of their caller. */
 const ownFailures = new Set(['unknown', 'deadline_exceeded', 'unimplemented', 'internal', 'unavailable', 'data_loss'])

@@ -9,7 +9,7 @@ import { createLeadRoutes } from '../rest/leads.ts'
 import { serverOptions } from '../rest/routes.ts'
 import { createPublicServer } from '../rest/wire/server.ts'
 import { createDocuments } from '../site/documents.ts'
-import type { Core } from './shared-by-listeners.ts'
+import type { Core } from './core.ts'
 
 /** The public listener: lead paths, API description, documents and pages. */
 export function buildPublic(core: Core) {

@@ -1,6 +1,6 @@
 import { createRetention, evidenceDays } from '../inbox/retention.ts'
+import type { Core } from './core.ts'
 import { createSchedule } from './schedule.ts'
-import type { Core } from './shared-by-listeners.ts'
 
 /** How often expired rows are deleted, in milliseconds. They cost disk space, nothing else. */
 const tidyMs = 600_000

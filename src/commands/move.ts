@@ -1,5 +1,5 @@
 import { sqlitePath } from '../config/database-url.ts'
-import { moveToPostgres } from '../store/postgres/move.ts'
+import { moveToPostgres } from '../store/move.ts'
 import { exitWithUsage, readArgument, run, showProgress } from './run.ts'
 
 // `npm run move -- postgres://…`: copies the SQLite database of `DATABASE_URL` into an empty PostgreSQL database, while

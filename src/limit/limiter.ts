@@ -1,5 +1,6 @@
 import { type RateLimiterAbstract, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
-import { createKeyHash, networkOf } from './client-key.ts'
+import { networkOf } from './client-key.ts'
+import { createKeyHash } from './key-hash.ts'
 import { MemoryCounter } from './memory.ts'
 import {
   createDecision,

@@ -140,7 +140,9 @@ const drawnArrows = {
 }
 
 describe('the Kubernetes manifests', { skip: skipWithoutKubectl }, () => {
-  const gateway = parseAllDocuments(read('k8s/gateway.yaml')).map((one) => one.toJS() as Manifest)
+  const gateway = parseAllDocuments(read('k8s/components/gateway/gateway.example.yaml')).map(
+    (one) => one.toJS() as Manifest,
+  )
 
   test('have the members and types of their APIs, and no others', () => {
     assert.equal(typeFaults([...gateway, ...overlayNames.flatMap((name) => renderOverlay(name).objects)]), '')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { Redis } from 'ioredis'
-import { createKeyHash } from '../../src/limit/client-key.ts'
+import { createKeyHash } from '../../src/limit/key-hash.ts'
 import { createRedisConnection, type RedisOptions } from '../../src/limit/redis-connection.ts'
 import { createRedisProbe } from '../../src/limit/redis-probe.ts'
 import { redisUrl, skipWithoutEngine } from '../support/backends.ts'

@@ -1,8 +1,8 @@
 import type { Client } from 'pg'
-import { StoreError } from '../error.ts'
-import { openAlone } from '../sqlite/backup.ts'
-import { withSession } from './connection.ts'
-import { migratePostgres } from './database.ts'
+import { StoreError } from './error.ts'
+import { withSession } from './postgres/connection.ts'
+import { migratePostgres } from './postgres/database.ts'
+import { openAlone } from './sqlite/backup.ts'
 
 /** Rows per insert: about 6 MB of the longest leads. */
 const rowsAtOnce = 500
