@@ -10,7 +10,7 @@ function fail(error) {
   process.exit(1)
 }
 
-get(`http://127.0.0.1:${process.env.OPS_PORT || 9100}${path ?? '/livez'}`, { timeout: 5_000 }, (response) => {
+get(`http://localhost:${process.env.OPS_PORT || 9100}${path ?? '/livez'}`, { timeout: 5_000 }, (response) => {
   process.exitCode = response.statusCode === 200 ? 0 : 1
   if (path) response.pipe(process.stdout)
   else response.destroy()

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { sqlitePath } from '../config/database-url.ts'
+import { originOf } from '../config/internal.ts'
 import type { Limiter } from '../limit/policy.ts'
 import { leadsPath } from '../public-paths.ts'
 
@@ -28,7 +29,7 @@ export function describeService(
   { public: listener, internal, ops }: Addresses,
   condition: Condition,
 ): string {
-  const internalUrl = `http${config.internal.tls ? 's' : ''}://${internal.address}:${internal.port}`
+  const internalUrl = originOf({ ...config.internal, port: internal.port })
   return `
 Lead Intake is running.
 

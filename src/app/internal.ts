@@ -49,7 +49,7 @@ export function buildInternal(core: Core) {
   function useCertificate(cert: string): void {
     metrics.onCertificate(new X509Certificate(cert).validToDate)
     const reason = findTimeFault(cert, now())
-    if (reason !== undefined) log.warn({ reason }, 'callers refuse the certificate in INTERNAL_TLS_CERT: renew it')
+    if (reason !== undefined) log.warn({ reason }, 'INTERNAL_TLS_CERT is not valid now; callers will reject it')
   }
   if (tls) useCertificate(tls.cert)
   const stopWatching =

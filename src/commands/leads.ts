@@ -1,8 +1,8 @@
 import { once } from 'node:events'
-import { readInternal } from '../config/internal.ts'
+import { originOf, readInternal } from '../config/internal.ts'
 import { readOrExit } from '../config/read-or-exit.ts'
 import { csvHeader, showLead, tableHeader, toCsvLine, toJsonLine, toTableRow } from './leads/formats.ts'
-import { createInboxClient, explainFailure, followLeads, listLeads, originOf } from './leads/inbox-client.ts'
+import { createInboxClient, explainFailure, followLeads, listLeads } from './leads/inbox-client.ts'
 import { type LeadsOptions, parseOptions, usage } from './leads/options.ts'
 
 // `npm run leads`: shows the newest leads of the service on this machine. Exit codes of sysexits.h: 64 for an invalid

@@ -53,6 +53,12 @@ function checkBusiness(given: Given, faults: Faults): string[] {
     const shown = `an example business is shown on pages and documents: set ${names} before real customers see them`
     return missing.length === 0 ? [] : [shown]
   }
+  if (given.BASE_URL?.startsWith('https:') && given.TRUSTED_PROXIES === undefined) {
+    faults.add(
+      ['TRUSTED_PROXIES'],
+      'expected the addresses of the proxy that speaks TLS in front of the service, because BASE_URL is https; without them, all customers share one rate limit; got nothing',
+    )
+  }
   const { BUSINESS_PHONE: phone, BUSINESS_EMAIL: email } = given
   if (phone !== undefined && findTestData({ phone: normalizePhone(phone) }).length > 0) {
     faults.add(

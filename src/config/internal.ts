@@ -34,6 +34,12 @@ export function isLoopback(host: string): boolean {
   return loopback.test(host)
 }
 
+/** The URL of the internal listener for programs on this machine. */
+export function originOf({ host, port, tls }: Omit<InternalListen, 'callers' | 'loopbackOnly'>): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `http${tls ? 's' : ''}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
+}
+
 /** Combines the settings of the internal listener: who can reach it, and what it requires of them. */
 export function createInternal({ values: given, files }: Reading<typeof settings>, faults: Faults): InternalListen {
   const { INTERNAL_HOST: host, INTERNAL_CALLERS: callers } = given

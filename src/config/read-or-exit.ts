@@ -16,6 +16,6 @@ export function readOrExit<T>(read: (env: Environment) => T, env: Environment): 
 /** Prints each fault on its own line and exits. */
 export function exitWithFaults(faults: readonly string[]): never {
   const lines = faults.map((line) => `  ${line}`)
-  console.error(`The configuration is at fault:\n${lines.join('\n')}`)
+  console.error(`Invalid configuration:\n${lines.join('\n')}`)
   process.exit(badConfigExitCode)
 }

@@ -33,7 +33,7 @@ const invented = 'an invented one'
 /** All settings of the service. docs/settings.md and the warnings about misspelled names are generated from it. */
 export const settings = {
   PORT: { type: port, default: '8080', meaning: 'port of the public listener' },
-  HOST: { type: host, default: '0.0.0.0', meaning: 'address of the public listener' },
+  HOST: { type: host, default: '::', meaning: 'address of the public listener; `::` is every address, IPv4 and IPv6' },
   INTERNAL_PORT: { type: port, default: '9090', meaning: 'port of the internal listener' },
   INTERNAL_HOST: {
     type: host,
@@ -41,7 +41,7 @@ export const settings = {
     meaning: 'address of the internal listener. One that is not loopback needs `INTERNAL_TLS_*` or `INTERNAL_INSECURE`',
   },
   OPS_PORT: { type: port, default: '9100', meaning: 'port of the ops listener' },
-  OPS_HOST: { type: host, default: '0.0.0.0', meaning: 'address of the ops listener' },
+  OPS_HOST: { type: host, default: '::', meaning: 'address of the ops listener' },
   BASE_URL: {
     type: origin,
     otherwise: '`http://localhost:$PORT`',
@@ -49,7 +49,8 @@ export const settings = {
   },
   TRUSTED_PROXIES: {
     type: trustedProxyList,
-    meaning: 'proxies whose `X-Forwarded-For` is trusted: CIDRs, addresses, `loopback`, `linklocal`, `uniquelocal`',
+    meaning:
+      'proxies whose `X-Forwarded-For` is trusted: CIDRs, addresses, `loopback`, `linklocal`, `uniquelocal`. Needed for a public `BASE_URL` with https',
   },
   CORS_ORIGINS: {
     type: listOf(origin, 'origins such as "https://www.example.org"'),

@@ -8,9 +8,12 @@ import type { AddressInfo, Server as NetServer } from 'node:net'
  */
 const acceptBacklog = 4_096
 
-/** Starts listening; port 0 picks a free port. Resolves with the server's address. Rejects when the port is taken. */
+/**
+ * Starts listening; port 0 picks a free port. `::` is every address, IPv4 and IPv6, also on a machine without IPv6. Resolves with the server's address. Rejects when the port is taken.
+ */
 export async function listen(server: NetServer, port: number, host: string): Promise<AddressInfo> {
-  server.listen({ port, host, backlog: acceptBacklog })
+  // Without a host, Node falls back to IPv4.
+  server.listen({ port, host: host === '::' ? undefined : host, backlog: acceptBacklog })
   await once(server, 'listening')
   return server.address() as AddressInfo
 }

@@ -38,7 +38,7 @@ export const unknownRoute = 'unknown'
 export function commonFields(baseUrl: string): HeaderFields {
   return {
     'X-Content-Type-Options': 'nosniff',
-    ...(baseUrl.startsWith('https:') && { 'Strict-Transport-Security': 'max-age=31536000; includeSubDomains' }),
+    ...(baseUrl.startsWith('https:') && { 'Strict-Transport-Security': 'max-age=31536000' }),
   }
 }
 

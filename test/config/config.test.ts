@@ -220,7 +220,7 @@ suite('the settings of the internal listener', () => {
   })
 })
 
-const real = { BASE_URL: 'https://api.sample-cleaning.internal', ...business }
+const real = { BASE_URL: 'https://api.sample-cleaning.internal', TRUSTED_PROXIES: '192.0.2.1', ...business }
 const secret = 'sixteen-characters-and-more'
 const advised = {
   STOP_KEY: secret,
@@ -231,9 +231,20 @@ const advised = {
 
 suite('a service with real leads', () => {
   test('refuses to start until every detail of the business is set', () => {
-    assert.deepEqual(namesOf(faultsOf({ BASE_URL: real.BASE_URL })), Object.keys(business))
+    const { BASE_URL, TRUSTED_PROXIES } = real
+    assert.deepEqual(namesOf(faultsOf({ BASE_URL, TRUSTED_PROXIES })), Object.keys(business))
     for (const name of Object.keys(business)) assert.deepEqual(namesOf(faultsOf({ ...real, [name]: '' })), [name])
     assert.deepEqual(faultsOf(real), [])
+  })
+
+  test('refuses an https origin without the proxy that speaks TLS for it', () => {
+    for (const TRUSTED_PROXIES of ['', ' ']) {
+      const fault = faultOf({ ...real, TRUSTED_PROXIES })
+      assert.match(fault, /^TRUSTED_PROXIES: expected the addresses of the proxy .* share one rate limit; got nothing$/)
+    }
+    for (const BASE_URL of ['http://intake.sample-cleaning.internal', 'https://localhost'])
+      assert.deepEqual(faultsOf({ ...real, BASE_URL, TRUSTED_PROXIES: '' }), [])
+    assert.deepEqual(faultsOf({ ...real, TEST_LEADS: 'accept', TRUSTED_PROXIES: '' }), [])
   })
 
   test('refuses details of an example business, without printing them', () => {

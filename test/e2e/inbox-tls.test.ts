@@ -42,7 +42,7 @@ test("the internal listener accepts only the business's clients in their roles, 
     [9, 'it expired at 2'],
   ] as const) {
     await using early = await startService(env, { now: () => Date.now() + days * 86_400_000 })
-    assert.equal(early.log().match(/callers refuse the certificate/g)?.length, 1)
+    assert.equal(early.log().match(/callers will reject it/g)?.length, 1)
     assert(early.log().includes(`"reason":"${reason}`))
   }
   await using service = await startService(env)

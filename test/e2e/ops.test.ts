@@ -102,6 +102,22 @@ suite('the ops listener', () => {
   })
 })
 
+test('every listener that others reach answers over IPv6 and IPv4, and records IPv4 addresses as such', async () => {
+  const everywhere = { HOST: '', OPS_HOST: '', INTERNAL_HOST: '::', INTERNAL_INSECURE: 'true' }
+  await using service = await startService(everywhere)
+  for (const host of ['[::1]', '127.0.0.1']) {
+    const at = (url: string) => url.replace('127.0.0.1', host)
+    assert.equal((await get(`${at(service.opsUrl)}/readyz`)).text, 'ok\n')
+    const headers = { 'Content-Type': 'application/json' }
+    const body = JSON.stringify(unique())
+    const sent = await fetch(`${at(service.url)}/api/v1/leads`, { method: 'POST', headers, body })
+    const { id } = (await sent.json()) as { id: string }
+    const path = '/leadintake.v1.LeadInboxService/GetLead'
+    const { json } = await post(at(service.internalUrl), { id }, { path })
+    assert.partialDeepStrictEqual(json, { lead: { consent: { clientAddress: host.replaceAll(/[[\]]/g, '') } } })
+  }
+})
+
 test('leads are erased after LEAD_RETENTION_DAYS, with a warning below five years', async () => {
   let nowMs = Date.now() - 31 * 86_400_000
   const now = () => nowMs

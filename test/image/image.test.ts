@@ -12,7 +12,7 @@ const docker = async (...args: string[]) => (await promisify(execFile)('docker',
 
 const hardened = ['--read-only', '--tmpfs=/tmp', '--cap-drop=ALL', '--security-opt=no-new-privileges']
 /** The settings in the `docker run` line of docs/kubernetes.md. */
-const documented = ['TEST_LEADS=accept', 'INTERNAL_HOST=0.0.0.0', 'INTERNAL_INSECURE=true', 'DRAIN_SECONDS=0']
+const documented = ['TEST_LEADS=accept', 'INTERNAL_HOST=::', 'INTERNAL_INSECURE=true', 'DRAIN_SECONDS=0']
 
 test('the image starts on a read-only root as a numeric non-root user, takes, shows and backs up a lead, and stops', {
   skip: skipWithoutEngine,

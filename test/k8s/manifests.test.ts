@@ -288,7 +288,7 @@ describe('the Kubernetes manifests', { skip: skipWithoutKubectl }, () => {
         const config = configOf(isDev ? settings : { ...settings, ...realBusiness }, secret)
         for (const key of Object.keys(settings)) assert(key in table || key.replace(/_FILE$/, '') in table, key)
         assert.match(config.databaseUrl, /^postgres:/)
-        assert.deepEqual([config.redis?.kind, config.internal.host], ['single', '0.0.0.0'])
+        assert.deepEqual([config.redis?.kind, config.internal.host], ['single', '::'])
         assert.equal(config.internal.tls === undefined, isDev, 'production demands certificates')
         assert.equal(config.acceptTestLeads, isDev)
         assert.equal('TRUSTED_PROXIES' in settings, !isDev, 'production trusts its proxies')

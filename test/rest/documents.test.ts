@@ -50,7 +50,7 @@ suite('every document', () => {
         'content-length': String(Buffer.byteLength(plain.text)),
         'x-content-type-options': 'nosniff',
         'referrer-policy': 'no-referrer',
-        'strict-transport-security': 'max-age=31536000; includeSubDomains',
+        'strict-transport-security': 'max-age=31536000',
         'ratelimit-limit': null,
         'content-encoding': null,
         'content-language': /html|markdown/.test(type) ? 'en' : null,

@@ -57,7 +57,7 @@ suite('PgBouncer in front of PostgreSQL', { skip: skipWithoutEngine || skipWitho
   test('in transaction mode the start is refused, and says why', () =>
     withPgBouncer('transaction', (url) =>
       until('the refusal', async () => {
-        const refusal = /a pooler in transaction mode stands before the database: use its session mode/
+        const refusal = /DATABASE_URL points to a pooler in transaction mode; session mode is required/
         await assert.rejects(migrate(url), refusal)
         return true
       }),

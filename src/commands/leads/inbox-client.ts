@@ -5,7 +5,7 @@ import { checkServerIdentity, type PeerCertificate } from 'node:tls'
 import { timestampFromDate } from '@bufbuild/protobuf/wkt'
 import { type Client, Code, ConnectError, createClient } from '@connectrpc/connect'
 import { createGrpcTransport } from '@connectrpc/connect-node'
-import type { InternalListen, InternalTls } from '../../config/internal.ts'
+import { type InternalListen, type InternalTls, originOf } from '../../config/internal.ts'
 import { LeadInboxService } from '../../gen/leadintake/v1/inbox_pb.ts'
 import type { Lead } from '../../gen/leadintake/v1/lead_pb.ts'
 import { ProblemSchema } from '../../gen/leadintake/v1/problem_pb.ts'
@@ -13,12 +13,6 @@ import { toPlainLine } from './formats.ts'
 import type { LeadsOptions } from './options.ts'
 
 export type InboxClient = Client<typeof LeadInboxService>
-
-/** The URL of the internal listener for programs on this machine. */
-export function originOf({ host, port, tls }: InternalListen): string {
-  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
-  return `http${tls ? 's' : ''}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
-}
 
 /** A gRPC client for the inbox of the service on this machine. */
 export function createInboxClient(

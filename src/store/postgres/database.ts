@@ -37,7 +37,7 @@ async function requireOwnProcess(session: Client, other: Client): Promise<void> 
   const read = async (reader: Client) =>
     (await reader.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid
   if ((await read(session)) !== (await read(other))) return
-  throw new StoreError('pooler', false, 'a pooler in transaction mode stands before the database: use its session mode')
+  throw new StoreError('pooler', false, 'DATABASE_URL points to a pooler in transaction mode; session mode is required')
 }
 
 /**
