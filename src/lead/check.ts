@@ -1,13 +1,14 @@
-import { findWrappers, hasRooms, looksLikeMessage } from './advice/member-names.ts'
+import { findWrappers, hasRooms, looksLikeMessage, namesOf } from './advice/member-names.ts'
 import { judgeUnknown, refusalOfAll, unwrap, wrapperFault } from './advice/unknown-members.ts'
 import { explainValue } from './advice/value-hints.ts'
 import { clockToleranceMs, parseUtcDateTime } from './date-time.ts'
 import { type Fault, LeadError } from './error.ts'
 import { correctionHint, faultTable } from './fault-table.ts'
-import { isFreeText, isVisible, normalizeField } from './normalize.ts'
+import { isAbsent, isFreeText, normalizeField } from './normalize.ts'
 import { hasPaymentCard } from './payment-card.ts'
 import { type FieldRule, faultOf, fieldNames, kindField, leadRules } from './rules.ts'
 import type { Candidate, LeadContent, LeadKind, Submission } from './submission.ts'
+import { isTemplate } from './template.ts'
 import { findTestData } from './test-data.ts'
 
 export interface CheckOptions {
@@ -30,7 +31,7 @@ export interface CheckOptions {
  */
 export function checkLead(candidate: Candidate, options: CheckOptions): Submission {
   const wrappers = findWrappers(candidate)
-  const flat = unwrap(candidate, wrappers)
+  const flat = withoutAbsent(unwrap(candidate, wrappers))
   const found: Fault[] = []
   const kind = findKind(flat, options, found)
   const content: Record<string, string | boolean> = { [kindField]: kind ?? '' }
@@ -47,6 +48,15 @@ export function checkLead(candidate: Candidate, options: CheckOptions): Submissi
   }
   if (!options.acceptTestLeads) refuseTestData(content)
   return { kind, content }
+}
+
+const fields: ReadonlySet<string> = new Set(Object.values(namesOf).flatMap((names) => names.fields))
+
+/** The candidate without the fields of either kind that are null or blank: strict tools cannot leave a field out. */
+function withoutAbsent(candidate: Candidate): Candidate {
+  const entries = Object.entries(candidate)
+  const sent = entries.filter(([name, value]) => !(isAbsent(value) && fields.has(name)))
+  return sent.length === entries.length ? candidate : Object.fromEntries(sent)
 }
 
 /** Whether a body without `formType` is taken for a quote request though it has no rooms: it may be a message. */
@@ -112,7 +122,8 @@ function findKind(candidate: Candidate, { kind: given }: CheckOptions, faults: F
     return 'support'
   }
   if ((value === 'quote' || value === 'support') && value === (given ?? value)) return value
-  const code = typeof value === 'string' ? 'invalid_value' : 'invalid_type'
+  const code =
+    typeof value !== 'string' ? 'invalid_type' : isTemplate(kindField, value) ? 'placeholder' : 'invalid_value'
   faults.push(faultOf(kindField, code, { hint: kindHint }))
   if (given !== undefined) return given
   if (hasRooms(candidate) || /^quote$/i.test(String(value))) return 'quote'
@@ -140,19 +151,15 @@ function checkFlag(rule: FieldRule, value: unknown): boolean | Fault {
 function checkText(rule: FieldRule, value: unknown, { kind, options }: Check): string | undefined | Fault {
   if (value === undefined) return rule.required ? rule.faults.missing : undefined
   if (typeof value !== 'string') return rule.faults.type
-  if (!value.isWellFormed() || value.includes('\0')) return rule.faults.characters
   const text = normalizeField(rule.name, value)
-  if (rule.required && !isVisible(text)) return rule.faults.missing
+  if (text === '') return rule.required ? rule.faults.missing : undefined
+  if (isTemplate(rule.name, text)) return faultOf(rule.name, 'placeholder')
   if (text.length > rule.maxLength && Array.from(text).length > rule.maxLength) return rule.faults.tooLong
   if (rule.pattern && !rule.pattern.test(text)) return explainValue(rule, text, kind)
-  if (tagCharacter.test(text)) return rule.faults.value
   if (rule.name === 'consentTimestamp' && !isPast(text, options.nowMs)) return rule.faults.value
   if (isFreeText(rule.name) && hasPaymentCard(text)) return faultOf(rule.name, 'payment_card')
   return text
 }
-
-/** Invisible, like control characters. A pattern that every language reads cannot name characters beyond U+FFFF. */
-const tagCharacter = /[\u{e0000}-\u{e007f}]/u
 
 /** What a pattern cannot check: that the date exists and is not in the future. */
 function isPast(text: string, nowMs: number): boolean {

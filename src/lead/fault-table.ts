@@ -37,10 +37,6 @@ export const faultTable = {
     detail: 'must be an absolute http or https URL',
     hint: 'Send the full address, or leave the field out.',
   },
-  invalid_characters: {
-    detail: 'must not contain control characters',
-    hint: 'Send plain Unicode text without NUL, control characters or lone surrogates.',
-  },
   payment_card: {
     detail: 'contains what looks like the number of a payment card',
     hint: 'Remove the card number. Card data, passwords and access codes (door, alarm) must never be sent here, however they are written. Only a number that is something else may stay, with its name before it, such as "order number".',
@@ -63,8 +59,8 @@ export const faultTable = {
     hint: 'Check the number with the customer: neither the area code nor the next three digits begin with 0 or 1 or are N11, and no area code is 555 or has a 9 in the middle. Never leave out another country code: if the customer has only such a number, send nothing, and give them {{contact}}.',
   },
   placeholder: {
-    detail: 'is the placeholder of our sample',
-    hint: 'Replace it with what the customer told you. Test leads must not be submitted.',
+    detail: 'is a placeholder that was not filled in',
+    hint: 'Replace it with what the customer told you; if a program fills it in, check its mapping. Test leads must not be submitted.',
   },
 } as const satisfies Record<string, FaultRow>
 

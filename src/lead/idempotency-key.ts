@@ -1,4 +1,5 @@
 import { LeadError } from './error.ts'
+import { template } from './template.ts'
 
 /** A structured-field String (RFC 9651 §3.3.3): printable ASCII in double quotes, with `\"` and `\\` escaped. */
 const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/
@@ -8,8 +9,15 @@ const bare = /^[!#-+\--:<-[\]-~]+$/
 
 const maxLength = 255
 
+/** A template that was not filled in, with or without quotes. */
+const unfilledKey = new RegExp(`^"?(?:${template.source}|null)"?$`)
+
 /** Common mistakes with specific hints. Several headers arrive as one, joined by commas. */
 const mistakes: readonly [is: RegExp, hint: string][] = [
+  [
+    unfilledKey,
+    'The key is a template that was not filled in: every lead would have the same one. Send a new UUID for each lead, or no key.',
+  ],
   [/[^\x20-\x7e]/, 'The key has a character outside printable ASCII. Send a new UUID, or no key.'],
   [
     /^[\w.-]+(?:, [\w.-]+)+$/,
@@ -34,7 +42,7 @@ const mistakes: readonly [is: RegExp, hint: string][] = [
 export function parseIdempotencyKey(field: string): string {
   const inner = quoted.exec(field)?.[1]?.replace(/\\(["\\])/g, '$1')
   const key = inner ?? (bare.test(field) ? field : '')
-  if (key.length >= 1 && key.length <= maxLength) return key
+  if (key.length >= 1 && key.length <= maxLength && !unfilledKey.test(field)) return key
   throw new LeadError(
     'idempotency_key_invalid',
     `The idempotency key is not one string of 1 to ${maxLength} printable ASCII characters.`,

@@ -1,16 +1,82 @@
 import type { LeadContent } from './submission.ts'
 
-/** White space of every kind (`\s` has U+FEFF too) and the invisible marks that come with pasted text. */
-const edge = /[\s\u0085\u00ad\u200b-\u200f\u2060]/
-const invisibleMarks = /[\u00ad\u200b-\u200f\u2060\ufeff]/g
-/** What a phone number may have between its digits: the characters above, dots, parentheses, dashes, direction marks. */
-const separators = /[\s\u0085\u00ad\u200b-\u200f\u2060.()\-\u2010-\u2015\u2212\u061c\u202a-\u202e\u2066-\u2069]/g
-const scheme = /^tel:/i
-const tenDigits = /^(?:\+?1)?([0-9]{10})$/
+/** What counts as a line break: CR LF, CR, and the controls and separators of other systems. */
+const lineBreaks = /\r\n?|[\v\f\u0085\u2028\u2029]/g
 
-/** Removes what a phone number may have beside its digits and `+`. */
+/**
+ * What nobody sees, and what could deceive a reader or a program that shows it: C0 and C1 controls, bidirectional
+ * controls, the soft hyphen, zero-width space, word joiner, byte order mark, and tag characters. Joiners and variation
+ * selectors are not among them: they shape letters and emoji.
+ */
+const unseen =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed
+  /[\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
+
+/** Removed at both ends: white space of every kind, and joiners, which join nothing there. */
+const edge = /[\s\u200c\u200d]/
+
+/** Beside white space and controls, what Unicode calls ignorable when it is shown, and the empty Braille pattern. */
+const visible = /[^\s\p{Cc}\u2800\p{Default_Ignorable_Code_Point}]/u
+
+/** Whether a member is absent: null, or a text in which nothing is visible. */
+export function isAbsent(value: unknown): boolean {
+  return value === null || value === undefined || (typeof value === 'string' && !visible.test(value))
+}
+
+/**
+ * The text without what nobody sees; empty if nothing is visible. Line breaks become `\n`, a lone surrogate U+FFFD. The
+ * result is safe to print on a terminal. Idempotent.
+ */
+export function cleanText(text: string): string {
+  const cleaned = trim(text.toWellFormed().replace(lineBreaks, '\n').replace(unseen, ''))
+  return visible.test(cleaned) ? cleaned : ''
+}
+
+/** The same in one line: line breaks and tabs become spaces. */
+export function cleanLine(text: string): string {
+  return cleanText(text).replace(/[\n\t]/g, ' ')
+}
+
+/** A loop, because a regular expression takes quadratic time on long runs. */
+function trim(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && edge.test(text.charAt(start))) start++
+  while (end > start && edge.test(text.charAt(end - 1))) end--
+  return text.slice(start, end)
+}
+
+/** Decimal digits of every script in ASCII, full-width forms in their usual form, and nothing that is ignorable. */
+function plainNumber(text: string): string {
+  return text
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .replace(/[\uff01-\uff5e]/g, (character) => character.normalize('NFKC'))
+    .replace(/(?![0-9])\p{Nd}/gu, asciiDigit)
+}
+
+const isDigit = (codePoint: number) => /\p{Nd}/u.test(String.fromCodePoint(codePoint))
+
+/** Unicode has the ten digits of a script in a row, from zero to nine, and only whole rows next to each other. */
+function asciiDigit(digit: string): string {
+  const codePoint = digit.codePointAt(0) ?? 0
+  let before = 0
+  while (isDigit(codePoint - before - 1)) before++
+  return String(before % 10)
+}
+
+/** What people type between the digits of a phone number. */
+const separators = /[\s\p{Pd}\u2212.·•・･/~()[\]{}]/gu
+/** A number that a spreadsheet has made of the digits. */
+const decimal = /^(.*\d)\.0$|^([^.]*\d)\.0+$/
+const tenDigits = /^(?:\+?1|0(?:0|11)1)?([0-9]{10})$/
+
+/** Removes what a phone number may have beside its digits and `+`. A decimal stays, except after ten digits. */
 export function withoutSeparators(text: string): string {
-  return text.replace(scheme, '').replace(separators, '')
+  const plain = plainNumber(text).trim().replace(/^tel:/i, '')
+  const [, whole, rounded] = decimal.exec(plain) ?? []
+  const digits = (whole ?? rounded ?? plain).replace(separators, '')
+  const isDecimal = whole !== undefined || rounded !== undefined
+  return isDecimal && !/^[0-9]{10}$/.test(digits) ? `${digits}.0` : digits
 }
 
 /** Reduces a phone number of the North American plan to ten digits. Returns other texts unchanged. */
@@ -20,8 +86,16 @@ export function normalizePhone(text: string): string {
 
 /** Lowercases the domain. The local part may be case-sensitive (RFC 5321 §2.4) and is left unchanged. */
 export function normalizeEmail(text: string): string {
-  const at = text.lastIndexOf('@') + 1
-  return text.slice(0, at) + text.slice(at).toLowerCase()
+  const address = text.replace(/^(?:mailto:\s*)+/i, '')
+  const at = address.lastIndexOf('@') + 1
+  return address.slice(0, at) + address.slice(at).toLowerCase()
+}
+
+/** A count, such as `2.5` or `5+`. A spreadsheet's `3.0` is `3`. */
+function normalizeCount(text: string): string {
+  return plainNumber(text)
+    .trim()
+    .replace(/^([0-9]+)\.0$/, '$1')
 }
 
 /**
@@ -32,42 +106,27 @@ export function contactsOf({ phone = '', email = '' }: LeadContent): Record<'pho
   return { phone: String(phone), email: String(email).toLowerCase() }
 }
 
-const withoutMarks = (text: string) => text.replace(invisibleMarks, '')
-
 /** Fields that have a canonical form, and how it is reached. */
-const canonical: Readonly<Record<string, (trimmed: string) => string>> = {
+const canonical: Readonly<Record<string, (line: string) => string>> = {
   phone: normalizePhone,
   email: normalizeEmail,
-  bedrooms: withoutMarks,
-  bathrooms: withoutMarks,
+  bedrooms: normalizeCount,
+  bathrooms: normalizeCount,
   consentTimestamp: String,
   pageUrl: String,
 }
+
+/** The fields whose text may have several lines. */
+const multiline: ReadonlySet<string> = new Set(['notes', 'message'])
 
 /** Whether a field may have any text, in the customer's words. */
 export function isFreeText(name: string): boolean {
   return !Object.hasOwn(canonical, name)
 }
 
-/** Normalizes a field before it is checked. Idempotent. */
+/** Normalizes a field before it is checked. Empty: nothing is visible. Idempotent. */
 export function normalizeField(name: string, text: string): string {
-  const trimmed = trim(text)
-  return isFreeText(name) ? trimmed : (canonical[name]?.(trimmed) ?? trimmed)
-}
-
-/** Removes what nobody sees at both ends. A loop, because a regular expression takes quadratic time on long runs. */
-function trim(text: string): string {
-  let start = 0
-  let end = text.length
-  while (start < end && edge.test(text.charAt(start))) start++
-  while (end > start && edge.test(text.charAt(end - 1))) end--
-  return text.slice(start, end)
-}
-
-/** Beside white space, what Unicode calls ignorable when it is shown, and the empty Braille pattern. */
-const visible = /[^\s\u0085\u2800\p{Default_Ignorable_Code_Point}]/u
-
-/** Whether there is anything to see in a text. */
-export function isVisible(text: string): boolean {
-  return visible.test(text)
+  if (multiline.has(name)) return cleanText(text)
+  const line = cleanLine(text)
+  return isFreeText(name) ? line : (canonical[name]?.(line) ?? line)
 }

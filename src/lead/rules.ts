@@ -26,7 +26,6 @@ export interface FieldRule {
     readonly missing: Fault
     readonly type: Fault
     readonly tooLong: Fault
-    readonly characters: Fault
     /** The value does not match the pattern or the constant. */
     readonly value: Fault
   }
@@ -87,16 +86,16 @@ function compileField(field: DescField): FieldRule {
   }
   const { required, type } = getOption(field, fieldRules)
   const own = getOption(field, faultOption)
-  if (!Object.hasOwn(faultTable, own.code))
-    throw new Error(`${where}: add a row for ${own.code} to src/lead/fault-table.ts`)
+  const code = own.code || 'invalid_value'
+  if (!Object.hasOwn(faultTable, code)) throw new Error(`${where}: add a row for ${code} to src/lead/fault-table.ts`)
   const name = field.jsonName
-  const value = faultOf(name, own.code as FaultCode, own)
+  const value = faultOf(name, code as FaultCode, own)
   const base = { name, required, maxLength: Number.POSITIVE_INFINITY, pattern: undefined, mustBe: undefined }
 
   if (type.case === 'bool') {
     refuseOthers(where, type.value, ['const'])
     const typeFault = { ...value, hint: `${value.hint} ${notText}` }
-    const faults = { missing: value, type: typeFault, tooLong: value, characters: value, value }
+    const faults = { missing: value, type: typeFault, tooLong: value, value }
     return { ...base, type: 'boolean', patternText: '', mustBe: type.value.const, faults }
   }
   if (type.case !== 'string') throw new Error(`${where}: no checker for ${type.case ?? 'no'} rules`)
@@ -112,7 +111,6 @@ function compileField(field: DescField): FieldRule {
     missing: faultOf(name, 'required', { hint: own.whatToSend }),
     type: faultOf(name, 'invalid_type', { hint: own.whatToSend }),
     tooLong: faultOf(name, 'too_long', tooLong),
-    characters: faultOf(name, 'invalid_characters'),
     value,
   }
   return { ...base, type: 'string', maxLength, pattern, patternText, faults }

@@ -8,8 +8,11 @@ const reservedDomain = /(?:^|\.)(?:example\.(?:com|net|org)|test|invalid|localho
 /** Numbers that the North American Numbering Plan reserves for fiction, in any area code. */
 const fictionalPhone = /^[0-9]{3}55501[0-9]{2}$/
 
-/** NXX-NXX-XXXX: N is 2 to 9, and neither the area code nor the exchange is N11. No area code is N9X or 555. */
-const assignablePhone = /^(?![2-9]11|555)[2-9][0-8][0-9](?![2-9]11)[2-9][0-9]{6}$/
+/**
+ * NXX-NXX-XXXX: N is 2 to 9, and neither the area code nor the exchange is N11. No area code is N9X or 555. Toll-free
+ * numbers are not bound by this: 800-411-XXXX is in use.
+ */
+const assignablePhone = /^(?:8(?:00|33|44|55|66|77|88)[0-9]{7}|(?![2-9]11|555)[2-9][0-8][0-9](?![2-9]11)[2-9][0-9]{6})$/
 
 /** The placeholders in our samples (`src/site/content/samples/`) that would pass the rules of a free-text field. */
 const placeholders: ReadonlySet<unknown> = new Set([

@@ -4,6 +4,7 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt'
 import type { ServiceImpl } from '@connectrpc/connect'
 import type { LeadIntakeService, SubmissionOrigin, SubmitLeadRequest } from '../gen/leadintake/v1/intake_pb.ts'
 import { type Fault, LeadError } from '../lead/error.ts'
+import { cleanLine } from '../lead/normalize.ts'
 import { faultOf, leadMessages } from '../lead/rules.ts'
 import type { Candidate, LeadKind } from '../lead/submission.ts'
 import type { Submit } from '../lead/submit.ts'
@@ -58,13 +59,10 @@ const userAgentMaxLength = 512
 /** Long enough for an IPv6 address with a zone. Longer text is rejected without parsing. */
 const addressMaxLength = 64
 
-/** Control and bidirectional characters, as in the rules for one-line fields. */
-const control = /[\p{Cc}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u
-
 /** Reads and checks the `origin` of a request, which becomes part of the evidence. Returns all the faults found. */
 function checkOrigin(origin: SubmissionOrigin | undefined) {
   const clientAddress = origin?.clientAddress.trim() || undefined
-  const userAgent = origin?.userAgent.trim() || undefined
+  const userAgent = cleanLine(origin?.userAgent ?? '') || undefined
   const faults: Fault[] = []
   if (clientAddress !== undefined && !(clientAddress.length <= addressMaxLength && isIP(clientAddress) !== 0)) {
     faults.push({
@@ -80,13 +78,6 @@ function checkOrigin(origin: SubmissionOrigin | undefined) {
       code: 'too_long',
       detail: `must have at most ${userAgentMaxLength} characters`,
       hint: 'Cut the text off there, or leave it out.',
-    })
-  } else if (userAgent !== undefined && (control.test(userAgent) || !userAgent.isWellFormed())) {
-    faults.push({
-      pointer: '#/origin/userAgent',
-      code: 'invalid_characters',
-      detail: 'must not contain control characters',
-      hint: "Send the end customer's User-Agent as one line of plain text, or leave it out.",
     })
   }
   const { consentVersion } = origin ?? {}

@@ -96,7 +96,7 @@ suite('test data', () => {
     ])
     accepts(real)
     for (const email of ['a@notexample.com', 'a@example.company', 'a@test.org']) accepts({ ...real, email })
-    for (const phone of ['2025550099', '2025550200']) accepts({ ...real, phone })
+    for (const phone of ['2025550099', '2025550200', '18004117246', '8339118675']) accepts({ ...real, phone })
   })
 
   test("includes our samples' placeholders, unchanged", () => {

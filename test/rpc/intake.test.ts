@@ -37,11 +37,11 @@ suite('the origin', () => {
     await using server = await connect()
     const { intake, submitted } = server
     const headers = { 'user-agent': 'crm/1.0' }
-    const origin = { clientAddress: ' 2001:db8::7 ', userAgent: '😀'.repeat(512) }
+    const origin = { clientAddress: ' 2001:db8::7 ', userAgent: '\u202eMozilla\n\u00075.0 😀' }
     await intake.submitLead({ lead, origin }, { headers })
     await intake.submitLead({ lead }, { headers })
     const own = { via: 'rpc', keyScope: 'rpc', caller: undefined }
-    const sent = { ...own, clientAddress: '2001:db8::7', userAgent: origin.userAgent, originSent: true }
+    const sent = { ...own, clientAddress: '2001:db8::7', userAgent: 'Mozilla 5.0 😀', originSent: true }
     const none = { ...own, clientAddress: undefined, userAgent: undefined, originSent: false }
     assert.partialDeepStrictEqual(submitted, [{ origin: sent }, { origin: none }])
   })
@@ -53,8 +53,6 @@ suite('the origin', () => {
       [{ clientAddress: '203.0.113.9:443' }, '#/origin/clientAddress', 'invalid_value'],
       [{ clientAddress: '1'.repeat(100_000) }, '#/origin/clientAddress', 'invalid_value'],
       [{ userAgent: '😀'.repeat(513) }, '#/origin/userAgent', 'too_long'],
-      [{ userAgent: 'Mozilla\n5.0' }, '#/origin/userAgent', 'invalid_characters'],
-      [{ userAgent: 'Mozilla \u202e5.0' }, '#/origin/userAgent', 'invalid_characters'],
     ] as const) {
       await using server = await connect({ submit: checkingSubmit() })
       const { intake } = server

@@ -6,9 +6,9 @@ import fc from 'fast-check'
 import { checkLead } from '../../src/lead/check.ts'
 import { LeadError } from '../../src/lead/error.ts'
 import { parseIdempotencyKey } from '../../src/lead/idempotency-key.ts'
-import { isVisible, normalizeField } from '../../src/lead/normalize.ts'
 import { hasPaymentCard } from '../../src/lead/payment-card.ts'
-import { type Body, badCases, bodyOf, contact, goodCases, nowMs, quote } from '../support/submissions.ts'
+import { isTemplate } from '../../src/lead/template.ts'
+import { type Body, contact, nowMs, quote } from '../support/submissions.ts'
 import { documentsOf } from './context.ts'
 
 const openapi = JSON.parse(documentsOf()('/openapi.json').body)
@@ -29,31 +29,18 @@ function isTaken(body: Body): boolean {
   }
 }
 
-/**
- * What a schema cannot express, or only for values without anything to be removed around them: times in the future, lone
- * surrogates, tag characters, texts of invisible characters only, payment cards, and lengths and formats.
- */
+/** What a schema cannot express: the calendar, payment cards and placeholders. */
 function isBeyondSchema(body: Body): boolean {
   const texts = Object.entries(body).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
-  const isBeyond = ([name, text]: [string, string]) =>
-    (normalizeField('', text) !== text && (name === 'consentTimestamp' || text.length >= 100)) ||
-    !text.isWellFormed() ||
-    !isVisible(text) ||
-    /[\u{e0000}-\u{e007f}]/u.test(text) ||
-    hasPaymentCard(text) ||
-    (name === 'consentTimestamp' && Date.parse(text) > nowMs)
-  return texts.some(isBeyond)
+  return texts.some(([name, text]) => hasPaymentCard(text) || name === 'consentTimestamp' || isTemplate(name, text))
 }
 
 suite('the OpenAPI schema of a lead', () => {
-  test('accepts every good body, and refuses every bad one', () => {
-    for (const good of goodCases.filter((one) => !isBeyondSchema(bodyOf(one))))
-      assert(isLead(bodyOf(good)), `${good.title}: ${ajv.errorsText(isLead.errors)}`)
-    for (const bad of badCases.filter((one) => !isBeyondSchema(bodyOf(one))))
-      assert.equal(isLead(bodyOf(bad)), false, bad.title)
+  test('accepts the examples', () => {
+    for (const body of [quote, contact]) assert(isLead({ ...body, phone: '2025550123' }), ajv.errorsText(isLead.errors))
   })
 
-  test('agrees with the service on generated bodies', () => {
+  test('accepts nothing that the service refuses', () => {
     const character = fc.oneof(
       { weight: 6, arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }) },
       fc.constantFrom(...'\n\t\u200b\u00ad\u0085\u2028\u034f\0\u0007\u009f\u202e🧽\\@+.', '\ud800', '\udc00'),
@@ -89,17 +76,21 @@ suite('the OpenAPI schema of a lead', () => {
     const change = fc.array(fc.tuple(member, fc.option(value, { nil: undefined })), { minLength: 1, maxLength: 3 })
     let taken = 0
     fc.assert(
-      fc.property(fc.constantFrom(quote, contact), change, (base, changes) => {
-        const body: Body = Object.assign(Object.create(null), base)
-        for (const [name, changed] of changes) {
-          if (changed === undefined) delete body[name]
-          else body[name] = changed
-        }
-        if (isBeyondSchema(body)) return
-        const expected = isTaken(body)
-        taken += Number(expected)
-        assert.equal(isLead(body), expected, ajv.errorsText(isLead.errors))
-      }),
+      fc.property(
+        fc.constantFrom({ ...quote, phone: '2025550123' }, { ...contact, phone: '2025550145' }),
+        change,
+        (base, changes) => {
+          const body: Body = Object.assign(Object.create(null), base)
+          for (const [name, changed] of changes) {
+            if (changed === undefined) delete body[name]
+            else body[name] = changed
+          }
+          if (isBeyondSchema(body)) return
+          if (!isLead(body)) return
+          taken++
+          assert(isTaken(body), JSON.stringify(body))
+        },
+      ),
       { numRuns: 4_000 },
     )
     assert(taken > 200, `only ${taken} of the generated bodies were good`)

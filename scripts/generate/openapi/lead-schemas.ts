@@ -2,23 +2,17 @@ import type { LeadKind } from '../../../src/lead/submission.ts'
 import { consentRule } from '../../../src/lead/wording.ts'
 import { commentOf } from '../comments.ts'
 import { type FieldFact, kindFacts, kindSelector } from '../facts/fields.ts'
-import { phoneCharacters, wirePattern } from './wire-pattern.ts'
 
-/** The parts of fields that have the same pattern, by one of them. */
-const parts = { Line: 'name', FreeText: 'notes', Phone: 'phone', Email: 'email', Count: 'bedrooms' } as const
+/** What a caller should send, where the proto file's pattern takes more than ASCII. */
+const canonicalPatterns: Readonly<Record<string, string>> = {
+  phone: '^(?:\\+?1[-. ]?)?\\(?[0-9]{3}\\)?[-. ]?[0-9]{3}[-. ]?[0-9]{4}$',
+  pageUrl: '^https?://[A-Za-z0-9.-]+(?::[0-9]{1,4})?(?:[/?#][!-[\\]-~]*)?$',
+}
 
-const patternOf = ({ name, patternText }: FieldFact) => wirePattern(name, patternText)
+/** A field's pattern: canonical, short and in ASCII. The service takes more spellings. */
+const patternOf = ({ name, patternText }: FieldFact) => canonicalPatterns[name] ?? (patternText || undefined)
 
-/** The patterns of the parts. */
-const partPatterns = new Map(
-  Object.entries(parts).map(([part, name]) => {
-    const field = kindFacts.quote.fields.find((one) => one.name === name)
-    if (!field) throw new Error(`no field ${name}`)
-    return [patternOf(field), part]
-  }),
-)
-
-/** The schemas of submissions, from the proto files' messages and rules: either kind, each, and what fields share. */
+/** The schemas of submissions, from the proto files' messages and rules: either kind, and each. */
 export function createLeadSchemas(): Record<string, object> {
   const { quote, support } = kindFacts
   return {
@@ -28,16 +22,8 @@ export function createLeadSchemas(): Record<string, object> {
     },
     [quote.message]: leadSchema('quote'),
     [support.message]: leadSchema('support'),
-    ...Object.fromEntries(Array.from(partPatterns, ([pattern, part]) => [part, partSchema(part, pattern)])),
   }
 }
-
-/** A phone number needs two patterns, or its characters would be repeated in one. */
-const partSchema = (part: string, pattern: string) => ({
-  type: 'string',
-  pattern,
-  ...(part === 'Phone' && { allOf: [{ pattern: phoneCharacters }] }),
-})
 
 function leadSchema(kind: LeadKind): object {
   const { message, fields } = kindFacts[kind]
@@ -62,14 +48,14 @@ function fieldSchema(field: FieldFact): object {
     const text = `Only the JSON value true. ${consentRule} The wording (version {{wordingVersion}}): "{{wording}}"`
     return { type, description: text, const: mustBe ?? null }
   }
-  const pattern = patternOf(field)
-  const part = partPatterns.get(pattern)
+  const isText = field.pattern === undefined
   return {
     type,
     description,
+    minLength: isText ? 1 : undefined,
     maxLength: Number.isFinite(maxLength) ? maxLength : undefined,
-    // Importers that ignore what stands beside `$ref` do not ignore it beside `allOf`.
-    ...(part ? { allOf: [{ $ref: `#/components/schemas/${part}` }] } : { pattern }),
+    // One character that is not white space: blank text counts as missing.
+    pattern: isText ? '[!-~]' : patternOf(field),
     format: faults.value.code === 'invalid_date_time' ? 'date-time' : undefined,
   }
 }

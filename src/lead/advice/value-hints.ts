@@ -10,8 +10,13 @@ const mistakes: readonly [field: string, is: RegExp, hint: string][] = [
   ['phone', /^[0-9]{7}$/, 'The number has seven digits: ask for the area code; never guess it.'],
   [
     'phone',
+    /\.0$/,
+    "The value is a spreadsheet's decimal, and not ten digits before it: some are missing, or a country code is there. Ask the customer for the number.",
+  ],
+  [
+    'phone',
     // Another prefix than +1, or more than ten digits without a leading 1.
-    /^(?:(?:\+(?!1)|00|011)[0-9]{7,}|(?!1)[0-9]{11,15})(?:[^0-9].*)?$/,
+    /^(?:(?:\+|00|011)(?!1)[0-9]{7,}|(?!1|001|0111)[0-9]{11,15})(?:[^0-9].*)?$/,
     "Never leave out another country code: without it, the number is somebody else's. A number with one cannot be taken. Ask for a U.S. number or another with +1, such as Canada's. If the customer has none, send nothing, and give them {{contact}}.",
   ],
   [
@@ -24,17 +29,14 @@ const mistakes: readonly [field: string, is: RegExp, hint: string][] = [
   ['email', /^[^<,;]*[\s\p{Z}][^<,;]*$/u, `The address has a space inside: ${askForAddress}`],
   [
     'email',
-    /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u,
-    'The address has an invisible character inside: send it without.',
-  ],
-  [
-    'email',
     /\P{ASCII}/u,
     'The address has letters outside ASCII: ask the customer for another address, or send the domain in its ASCII form (xn--…) if only the domain has them.',
   ],
   ['email', /^[^@]*$/, `The address has no @: ${askForAddress}`],
   ['email', /^[^@]*@[^@]*,[^@]*$/, `The domain has a comma: ${askForAddress}`],
   ['email', /@[^@.]*$/, `The domain has no dot: ${askForAddress}`],
+  ['email', /@[0-9.[\]]+$/, 'The address is of a machine: send one whose domain is a name.'],
+  ['email', /^\.|\.\.|\.@|\.$/, `A dot is at an end, or there are two in a row: ${askForAddress}`],
   [
     'consentTimestamp',
     /^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9:.]{5,20}[+-][0-9]{2}:?[0-9]{2}$/,

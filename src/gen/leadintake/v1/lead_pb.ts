@@ -14,19 +14,18 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file leadintake/v1/lead.proto.
  */
 export const file_leadintake_v1_lead: GenFile = /*@__PURE__*/
-  fileDesc("ChhsZWFkaW50YWtlL3YxL2xlYWQucHJvdG8SDWxlYWRpbnRha2UudjEi3CIKDFF1b3RlUmVxdWVzdBKmAgoEbmFtZRgBIAEoCUKSArpIOsgBAXI1EAEYyAEyLl5bXlx4MDAtXHgxRlx4N0YtXHg5Rtic4oCO4oCP4oCqLeKAruKBpi3igaldKiTK8xjQAQoSaW52YWxpZF9jaGFyYWN0ZXJzEiNtdXN0IG5vdCBjb250YWluIGNvbnRyb2wgY2hhcmFjdGVycxooU2VuZCB0aGUgbmFtZSBhcyBvbmUgbGluZSBvZiBwbGFpbiB0ZXh0LiJrU2VuZCB0aGUgY3VzdG9tZXIncyBuYW1lIGFzIGEgc3RyaW5nIHN1Y2ggYXMgIllPVVIgQ1VTVE9NRVInUyBOQU1FIjsgYXNrIHRoZSBjdXN0b21lciBpZiB5b3UgZG9uJ3Qga25vdyBpdC5IAIgBARKtBQoFcGhvbmUYAiABKAlCmAW6SBLIAQFyDTILXlswLTldezEwfSTK8xj+BAoNaW52YWxpZF9waG9uZRJebXVzdCBiZSB0ZW4gZGlnaXRzLCBhIFUuUy4gbnVtYmVyIG9yIGFub3RoZXIgb2YgdGhlIE5vcnRoIEFtZXJpY2FuIHBsYW4gKCsxKSwgc3VjaCBhcyBDYW5hZGEncxqzAlNlbmQgdGhlIHRlbiBkaWdpdHMgb2Ygb25lIG51bWJlciBpbiB0aGUgZm9ybSAiTk5OLU5OTi1OTk5OIjsgYSBsZWFkaW5nICsxLCBzcGFjZXMsIGRvdHMsIGRhc2hlcyBhbmQgcGFyZW50aGVzZXMgYXJlIGZpbmUuIElmIGRpZ2l0cyBhcmUgbWlzc2luZywgYXNrIHRoZSBjdXN0b21lci4gTmV2ZXIgbGVhdmUgb3V0IGFub3RoZXIgY291bnRyeSBjb2RlOiBhIG51bWJlciB3aXRoIG9uZSBjYW5ub3QgYmUgdGFrZW4uIElmIHRoZSBjdXN0b21lciBoYXMgbm8gb3RoZXIsIHNlbmQgbm90aGluZywgYW5kIGdpdmUgdGhlbSB7e2NvbnRhY3R9fS4i1gFTZW5kIHRlbiBkaWdpdHMgYXMgYSBzdHJpbmcgb2YgdGhlIGZvcm0gIk5OTi1OTk4tTk5OTiI7IGFzayB0aGUgY3VzdG9tZXIgaWYgeW91IGRvbid0IGtub3cgaXQuIElmIHRoZXkgaGF2ZSBub25lLCBvciBvbmx5IG9uZSB3aXRoIGFub3RoZXIgY291bnRyeSBjb2RlIChuZXZlciBsZWF2ZSBpdCBvdXQpLCBzZW5kIG5vdGhpbmcsIGFuZCBnaXZlIHRoZW0ge3tjb250YWN0fX0uSAGIAQESiwQKBWVtYWlsGAMgASgJQvYDukiVAcgBAXKPARj+ATKJAV5bYS16QS1aMC05LiEjJCUmJyorLz0/Xl9ge3x9fi1dezEsNjR9QFthLXpBLVowLTldKD86W2EtekEtWjAtOS1dezAsNjF9W2EtekEtWjAtOV0pPyg/OlwuW2EtekEtWjAtOV0oPzpbYS16QS1aMC05LV17MCw2MX1bYS16QS1aMC05XSk/KSskyvMY2AIKDWludmFsaWRfZW1haWwSGm11c3QgYmUgb25lIGUtbWFpbCBhZGRyZXNzGqcBU2VuZCBvbmUgYWRkcmVzcyBvZiB0aGUgZm9ybSAiTkFNRUBET01BSU4iLCB3aXRob3V0IGEgZGlzcGxheSBuYW1lIG9yIGFuZ2xlIGJyYWNrZXRzOyBpZiBpdCBpcyBtaXNzcGVsbGVkLCBhc2sgdGhlIGN1c3RvbWVyIGZvciB0aGUgYWRkcmVzczsgbmV2ZXIgY29ycmVjdCBpdCB5b3Vyc2VsZi4igAFTZW5kIG9uZSBhZGRyZXNzIGFzIGEgc3RyaW5nOyBhc2sgdGhlIGN1c3RvbWVyIGlmIHlvdSBkb24ndCBrbm93IGl0LiBJZiB0aGV5IGhhdmUgbm9uZSwgc2VuZCBub3RoaW5nLCBhbmQgZ2l2ZSB0aGVtIHt7Y29udGFjdH19LkgCiAEBEvICCghiZWRyb29tcxgEIAEoCULaArpIH8gBAXIaMhheWzEtOV0/WzAtOV0oPzpcLjUpP1wrPyTK8xizAgoNaW52YWxpZF9jb3VudBIsbXVzdCBiZSBhIGNvdW50IGZyb20gMCB0byA5OSB3cml0dGVuIGFzIHRleHQagAFTZW5kIGEgc3RyaW5nIHN1Y2ggYXMgIjMiLCAiMi41IiBvciAiNSsiOyBhIHN0dWRpbyBpcyAiMCI7IGFzayB0aGUgY3VzdG9tZXIgaWYgeW91IGRvbid0IGtub3cgaXQ7IGFuIGVzdGltYXRlIG9mIHRoZWlycyB3aWxsIGRvLiJxU2VuZCBhIHN0cmluZyBzdWNoIGFzICIzIjsgYSBzdHVkaW8gaXMgIjAiOyBhc2sgdGhlIGN1c3RvbWVyIGlmIHlvdSBkb24ndCBrbm93IGl0OyBhbiBlc3RpbWF0ZSBvZiB0aGVpcnMgd2lsbCBkby5IA4gBARLfAgoJYmF0aHJvb21zGAUgASgJQsYCukgfyAEBchoyGF5bMS05XT9bMC05XSg/OlwuNSk/XCs/JMrzGJ8CCg1pbnZhbGlkX2NvdW50EixtdXN0IGJlIGEgY291bnQgZnJvbSAwIHRvIDk5IHdyaXR0ZW4gYXMgdGV4dBpvU2VuZCBhIHN0cmluZyBzdWNoIGFzICIyIiwgIjEuNSIgb3IgIjQrIjsgYXNrIHRoZSBjdXN0b21lciBpZiB5b3UgZG9uJ3Qga25vdyBpdDsgYW4gZXN0aW1hdGUgb2YgdGhlaXJzIHdpbGwgZG8uIm9TZW5kIGEgc3RyaW5nIHN1Y2ggYXMgIjIiLCAiMS41IiBvciAiNCsiOyBhc2sgdGhlIGN1c3RvbWVyIGlmIHlvdSBkb24ndCBrbm93IGl0OyBhbiBlc3RpbWF0ZSBvZiB0aGVpcnMgd2lsbCBkby5IBIgBARKlAgoHc2VydmljZRgGIAEoCUKOArpIOcgBAXI0EAEYZDIuXlteXHgwMC1ceDFGXHg3Ri1ceDlG2JzigI7igI/igKot4oCu4oGmLeKBqV0qJMrzGM0BChJpbnZhbGlkX2NoYXJhY3RlcnMSI211c3Qgbm90IGNvbnRhaW4gY29udHJvbCBjaGFyYWN0ZXJzGitTZW5kIHRoZSBzZXJ2aWNlIGFzIG9uZSBsaW5lIG9mIHBsYWluIHRleHQuImVTZW5kIHRoZSBraW5kIG9mIGNsZWFuaW5nIGFzIGEgc3RyaW5nIHN1Y2ggYXMgImRlZXAgY2xlYW5pbmciOyBhc2sgdGhlIGN1c3RvbWVyIGlmIHlvdSBkb24ndCBrbm93IGl0LkgFiAEBEtkCCgVub3RlcxgHIAEoCULEArpIS8gBAXJGEAEYiCcyP15bXlx4MDAtXHgwOFx4MEJceDBDXHgwRS1ceDFGXHg3Ri1ceDlG2JzigI7igI/igKot4oCu4oGmLeKBqV0qJMrzGPEBChJpbnZhbGlkX2NoYXJhY3RlcnMSQ211c3Qgbm90IGNvbnRhaW4gY29udHJvbCBjaGFyYWN0ZXJzIG90aGVyIHRoYW4gbGluZSBicmVha3MgYW5kIHRhYnMaHVNlbmQgdGhlIG5vdGVzIGFzIHBsYWluIHRleHQuIndTZW5kIHdoYXQgdGhlIGN1c3RvbWVyIHNheXMgYWJvdXQgdGhlIGhvbWUgYXMgYSBzdHJpbmcsIG9yICJObyBmdXJ0aGVyIGRldGFpbHMiOyBhc2sgdGhlIGN1c3RvbWVyIGlmIHlvdSBkb24ndCBrbm93IGl0LkgGiAEBEv8CChZjb21tdW5pY2F0aW9uc19jb25zZW50GAggASgIQtkCukgHyAEBagIIAcrzGMoCChBjb25zZW50X3JlcXVpcmVkEhttdXN0IGJlIHRoZSBKU09OIHZhbHVlIHRydWUamAJUZWxsIHRoZSBjdXN0b21lciB0aGUgd29yZGluZywgYW5kIHNlbmQgYHRydWVgIG9ubHkgYWZ0ZXIgdGhlaXIgZXhwbGljaXQgeWVzIHRvIGl0OyBubyBhbnN3ZXIgaXMgbm90IGEgeWVzLCBub3IgaXMgIndoYXRldmVyIi4gQWZ0ZXIgYSBubywgZXZlbiB0byBvbmUgcGFydCwgb3Igbm8gYW5zd2VyLCBzZW5kIG5vdGhpbmcsIG5vdCBldmVuIGEgbWVzc2FnZSwgYW5kIGdpdmUgdGhlbSB7e2NvbnRhY3R9fS4gVGhlIHdvcmRpbmcgaXMgYGNvbnNlbnQud29yZGluZ2Agb2YgdGhpcyBhbnN3ZXIuSAeIAQESmAMKEWNvbnNlbnRfdGltZXN0YW1wGAkgASgJQvcCukhfcl0YQDJZXlswLTldezR9LVswLTldezJ9LVswLTldezJ9W1R0XVswLTldezJ9OlswLTldezJ9OlswLTldezJ9KD86XC5bMC05XSspPyg/Oltael18WystXTAwOjAwKSTK8xiQAgoRaW52YWxpZF9kYXRlX3RpbWUSYG11c3QgYmUgYW4gUkZDIDMzMzkgZGF0ZS10aW1lIGluIFVUQyB0aGF0IGV4aXN0cyBhbmQgaXMgbm90IG1vcmUgdGhhbiBmaXZlIG1pbnV0ZXMgaW4gdGhlIGZ1dHVyZRpOU2VuZCBhIHRpbWUgaW4gVVRDIG9mIHRoZSBmb3JtICJZWVlZLU1NLUREVEhIOk1NOlNTWiIsIG9yIGxlYXZlIHRoZSBmaWVsZCBvdXQuIklTZW5kIGEgc3RyaW5nIG9mIHRoZSBmb3JtICJZWVlZLU1NLUREVEhIOk1NOlNTWiIsIG9yIGxlYXZlIHRoZSBmaWVsZCBvdXQuSAiIAQES4AQKCHBhZ2VfdXJsGAogASgJQsgEuki4AnK1AhiAEDKvAl5bSGhdW1R0XVtUdF1bUHBdW1NzXT86Ly8oPzpcW1swLTlBLUZhLWY6Ll17Miw0NX1cXXxbXlx4MDAtXHgyMFx4N0YtXHhBMFx4QUTYnOGagOKAgC3igI/igKgt4oCv4oGf4oGg4oGmLeKBqeOAgO+7vyIjJS86PD4/QFxbXFxcXV5ge3x9XSspKD86Oig/OlswLTldezEsNH18WzEtNV1bMC05XXs0fXw2WzAtNF1bMC05XXszfXw2NVswLTRdWzAtOV17Mn18NjU1WzAtMl1bMC05XXw2NTUzWzAtNV0pPyk/KD86Wy8/I11bXlx4MDAtXHgyMFx4N0YtXHhBMNic4ZqA4oCALeKAi+KAjuKAj+KAqC3igK/igZ/igaYt4oGp44CA77u/XFxdKik/JMrzGIcCCgtpbnZhbGlkX3VybBI+bXVzdCBiZSBhbiBhYnNvbHV0ZSBodHRwIG9yIGh0dHBzIFVSTCB3aXRob3V0IHVzZXIgaW5mb3JtYXRpb24aVVNlbmQgdGhlIHBhZ2UncyBmdWxsIGFkZHJlc3Mgb2YgdGhlIGZvcm0gImh0dHBzOi8vSE9TVC9QQVRIIiwgb3IgbGVhdmUgdGhlIGZpZWxkIG91dC4iYVNlbmQgdGhlIHBhZ2UncyBmdWxsIGFkZHJlc3MgYXMgYSBzdHJpbmcgb2YgdGhlIGZvcm0gImh0dHBzOi8vSE9TVC9QQVRIIiwgb3IgbGVhdmUgdGhlIGZpZWxkIG91dC5ICYgBAUIHCgVfbmFtZUIICgZfcGhvbmVCCAoGX2VtYWlsQgsKCV9iZWRyb29tc0IMCgpfYmF0aHJvb21zQgoKCF9zZXJ2aWNlQggKBl9ub3Rlc0IZChdfY29tbXVuaWNhdGlvbnNfY29uc2VudEIUChJfY29uc2VudF90aW1lc3RhbXBCCwoJX3BhZ2VfdXJsIscSCg5Db250YWN0TWVzc2FnZRKpAQoJZm9ybV90eXBlGAEgASgJQpABukgNcgsyCV5zdXBwb3J0JMrzGHwKDWludmFsaWRfdmFsdWUSHG11c3QgYmUgInF1b3RlIiBvciAic3VwcG9ydCIaTVNlbmQgInN1cHBvcnQiIGZvciBhIGNvbnRhY3QgbWVzc2FnZTsgbGVhdmUgZm9ybVR5cGUgb3V0IGZvciBhIHF1b3RlIHJlcXVlc3QuSACIAQESpgIKBG5hbWUYAiABKAlCkgK6SDrIAQFyNRABGMgBMi5eW15ceDAwLVx4MUZceDdGLVx4OUbYnOKAjuKAj+KAqi3igK7igaYt4oGpXSokyvMY0AEKEmludmFsaWRfY2hhcmFjdGVycxIjbXVzdCBub3QgY29udGFpbiBjb250cm9sIGNoYXJhY3RlcnMaKFNlbmQgdGhlIG5hbWUgYXMgb25lIGxpbmUgb2YgcGxhaW4gdGV4dC4ia1NlbmQgdGhlIGN1c3RvbWVyJ3MgbmFtZSBhcyBhIHN0cmluZyBzdWNoIGFzICJZT1VSIENVU1RPTUVSJ1MgTkFNRSI7IGFzayB0aGUgY3VzdG9tZXIgaWYgeW91IGRvbid0IGtub3cgaXQuSAGIAQESiwQKBWVtYWlsGAMgASgJQvYDukiVAcgBAXKPARj+ATKJAV5bYS16QS1aMC05LiEjJCUmJyorLz0/Xl9ge3x9fi1dezEsNjR9QFthLXpBLVowLTldKD86W2EtekEtWjAtOS1dezAsNjF9W2EtekEtWjAtOV0pPyg/OlwuW2EtekEtWjAtOV0oPzpbYS16QS1aMC05LV17MCw2MX1bYS16QS1aMC05XSk/KSskyvMY2AIKDWludmFsaWRfZW1haWwSGm11c3QgYmUgb25lIGUtbWFpbCBhZGRyZXNzGqcBU2VuZCBvbmUgYWRkcmVzcyBvZiB0aGUgZm9ybSAiTkFNRUBET01BSU4iLCB3aXRob3V0IGEgZGlzcGxheSBuYW1lIG9yIGFuZ2xlIGJyYWNrZXRzOyBpZiBpdCBpcyBtaXNzcGVsbGVkLCBhc2sgdGhlIGN1c3RvbWVyIGZvciB0aGUgYWRkcmVzczsgbmV2ZXIgY29ycmVjdCBpdCB5b3Vyc2VsZi4igAFTZW5kIG9uZSBhZGRyZXNzIGFzIGEgc3RyaW5nOyBhc2sgdGhlIGN1c3RvbWVyIGlmIHlvdSBkb24ndCBrbm93IGl0LiBJZiB0aGV5IGhhdmUgbm9uZSwgc2VuZCBub3RoaW5nLCBhbmQgZ2l2ZSB0aGVtIHt7Y29udGFjdH19LkgCiAEBEq0FCgVwaG9uZRgEIAEoCUKYBbpIEsgBAXINMgteWzAtOV17MTB9JMrzGP4ECg1pbnZhbGlkX3Bob25lEl5tdXN0IGJlIHRlbiBkaWdpdHMsIGEgVS5TLiBudW1iZXIgb3IgYW5vdGhlciBvZiB0aGUgTm9ydGggQW1lcmljYW4gcGxhbiAoKzEpLCBzdWNoIGFzIENhbmFkYSdzGrMCU2VuZCB0aGUgdGVuIGRpZ2l0cyBvZiBvbmUgbnVtYmVyIGluIHRoZSBmb3JtICJOTk4tTk5OLU5OTk4iOyBhIGxlYWRpbmcgKzEsIHNwYWNlcywgZG90cywgZGFzaGVzIGFuZCBwYXJlbnRoZXNlcyBhcmUgZmluZS4gSWYgZGlnaXRzIGFyZSBtaXNzaW5nLCBhc2sgdGhlIGN1c3RvbWVyLiBOZXZlciBsZWF2ZSBvdXQgYW5vdGhlciBjb3VudHJ5IGNvZGU6IGEgbnVtYmVyIHdpdGggb25lIGNhbm5vdCBiZSB0YWtlbi4gSWYgdGhlIGN1c3RvbWVyIGhhcyBubyBvdGhlciwgc2VuZCBub3RoaW5nLCBhbmQgZ2l2ZSB0aGVtIHt7Y29udGFjdH19LiLWAVNlbmQgdGVuIGRpZ2l0cyBhcyBhIHN0cmluZyBvZiB0aGUgZm9ybSAiTk5OLU5OTi1OTk5OIjsgYXNrIHRoZSBjdXN0b21lciBpZiB5b3UgZG9uJ3Qga25vdyBpdC4gSWYgdGhleSBoYXZlIG5vbmUsIG9yIG9ubHkgb25lIHdpdGggYW5vdGhlciBjb3VudHJ5IGNvZGUgKG5ldmVyIGxlYXZlIGl0IG91dCksIHNlbmQgbm90aGluZywgYW5kIGdpdmUgdGhlbSB7e2NvbnRhY3R9fS5IA4gBARKcAgoJaGVscF93aXRoGAUgASgJQoMCukg5yAEBcjQQARhkMi5eW15ceDAwLVx4MUZceDdGLVx4OUbYnOKAjuKAj+KAqi3igK7igaYt4oGpXSokyvMYwgEKEmludmFsaWRfY2hhcmFjdGVycxIjbXVzdCBub3QgY29udGFpbiBjb250cm9sIGNoYXJhY3RlcnMaKVNlbmQgdGhlIHRvcGljIGFzIG9uZSBsaW5lIG9mIHBsYWluIHRleHQuIlxTZW5kIHRoZSB0b3BpYyBhcyBhIHN0cmluZyBzdWNoIGFzICJ3aW5kb3cgY2xlYW5pbmciOyBhc2sgdGhlIGN1c3RvbWVyIGlmIHlvdSBkb24ndCBrbm93IGl0LkgEiAEBEr0CCgdtZXNzYWdlGAYgASgJQqYCukhLyAEBckYQARiIJzI/XlteXHgwMC1ceDA4XHgwQlx4MENceDBFLVx4MUZceDdGLVx4OUbYnOKAjuKAj+KAqi3igK7igaYt4oGpXSokyvMY0wEKEmludmFsaWRfY2hhcmFjdGVycxJDbXVzdCBub3QgY29udGFpbiBjb250cm9sIGNoYXJhY3RlcnMgb3RoZXIgdGhhbiBsaW5lIGJyZWFrcyBhbmQgdGFicxofU2VuZCB0aGUgbWVzc2FnZSBhcyBwbGFpbiB0ZXh0LiJXU2VuZCB3aGF0IHRoZSBjdXN0b21lciB3YW50cyB0byBzYXkgYXMgYSBzdHJpbmc7IGFzayB0aGUgY3VzdG9tZXIgaWYgeW91IGRvbid0IGtub3cgaXQuSAWIAQFCDAoKX2Zvcm1fdHlwZUIHCgVfbmFtZUIICgZfZW1haWxCCAoGX3Bob25lQgwKCl9oZWxwX3dpdGhCCgoIX21lc3NhZ2UiuAMKBExlYWQSCgoCaWQYASABKAkSLwoLcmVjZWl2ZWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjQKDXF1b3RlX3JlcXVlc3QYAyABKAsyGy5sZWFkaW50YWtlLnYxLlF1b3RlUmVxdWVzdEgAEjgKD2NvbnRhY3RfbWVzc2FnZRgEIAEoCzIdLmxlYWRpbnRha2UudjEuQ29udGFjdE1lc3NhZ2VIABItCgdjb25zZW50GAUgASgLMhwubGVhZGludGFrZS52MS5Db25zZW50UmVjb3JkEg4KBmVyYXNlZBgGIAEoCBIlCgRraW5kGAcgASgOMhcubGVhZGludGFrZS52MS5MZWFkS2luZBItCgllcmFzZWRfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKDWVyYXNlZF9yZWFzb24YCSABKA4yHC5sZWFkaW50YWtlLnYxLkVyYXN1cmVSZWFzb24SLgoKc3RvcHBlZF9hdBgKIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCCQoHY29udGVudCKCBQoNQ29uc2VudFJlY29yZBIjChZjb21tdW5pY2F0aW9uc19jb25zZW50GAEgASgISACIAQESHgoRY29uc2VudF90aW1lc3RhbXAYAiABKAlIAYgBARIvCgtyZWNlaXZlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASGwoOY2xpZW50X2FkZHJlc3MYBCABKAlIAogBARIXCgp1c2VyX2FnZW50GAUgASgJSAOIAQESFQoIcGFnZV91cmwYBiABKAlIBIgBARIrCgRwYXRoGAcgASgOMh0ubGVhZGludGFrZS52MS5TdWJtaXNzaW9uUGF0aBIVCg10ZXJtc192ZXJzaW9uGAggASgJEhYKDndvcmRpbmdfc2hhMjU2GAkgASgJEg8KB3B1cnBvc2UYCyABKAkSEgoKcmVxdWVzdF9pZBgMIAEoCRIXCg9wZXJzb25hbF9zaGEyNTYYDSABKAkSEwoGY2FsbGVyGA4gASgJSAWIAQESGAoLb3JpZ2luX3NlbnQYDyABKAhIBogBARIZCgx0b2xkX3ZlcnNpb24YECABKAlIB4gBARIYCgt0b2xkX3NoYTI1NhgRIAEoCUgIiAEBQhkKF19jb21tdW5pY2F0aW9uc19jb25zZW50QhQKEl9jb25zZW50X3RpbWVzdGFtcEIRCg9fY2xpZW50X2FkZHJlc3NCDQoLX3VzZXJfYWdlbnRCCwoJX3BhZ2VfdXJsQgkKB19jYWxsZXJCDgoMX29yaWdpbl9zZW50Qg8KDV90b2xkX3ZlcnNpb25CDgoMX3RvbGRfc2hhMjU2SgQIChALUg5jb250ZW50X3NoYTI1NipRCghMZWFkS2luZBIZChVMRUFEX0tJTkRfVU5TUEVDSUZJRUQQABITCg9MRUFEX0tJTkRfUVVPVEUQARIVChFMRUFEX0tJTkRfU1VQUE9SVBACKmkKDUVyYXN1cmVSZWFzb24SHgoaRVJBU1VSRV9SRUFTT05fVU5TUEVDSUZJRUQQABIaChZFUkFTVVJFX1JFQVNPTl9SRVFVRVNUEAESHAoYRVJBU1VSRV9SRUFTT05fUkVURU5USU9OEAIqiAEKDlN1Ym1pc3Npb25QYXRoEh8KG1NVQk1JU1NJT05fUEFUSF9VTlNQRUNJRklFRBAAEhsKF1NVQk1JU1NJT05fUEFUSF9SRVNUX1YxEAESHwobU1VCTUlTU0lPTl9QQVRIX1JFU1RfTEVHQUNZEAISFwoTU1VCTUlTU0lPTl9QQVRIX1JQQxADQl8KDWxlYWRpbnRha2UudjFCCUxlYWRQcm90b1ABWjFsZWFkaW50YWtlLmV4YW1wbGUvZ2VuL2xlYWRpbnRha2UvdjE7bGVhZGludGFrZXYxqgINTGVhZEludGFrZS5WMWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_leadintake_v1_fault]);
+  fileDesc("ChhsZWFkaW50YWtlL3YxL2xlYWQucHJvdG8SDWxlYWRpbnRha2UudjEi7B0KDFF1b3RlUmVxdWVzdBKRAQoEbmFtZRgBIAEoCUJ+ukgKyAEBcgUQARjIAcrzGG0ia1NlbmQgdGhlIGN1c3RvbWVyJ3MgbmFtZSBhcyBhIHN0cmluZyBzdWNoIGFzICJZT1VSIENVU1RPTUVSJ1MgTkFNRSI7IGFzayB0aGUgY3VzdG9tZXIgaWYgeW91IGRvbid0IGtub3cgaXQuSACIAQESrQUKBXBob25lGAIgASgJQpgFukgSyAEBcg0yC15bMC05XXsxMH0kyvMY/gQKDWludmFsaWRfcGhvbmUSXm11c3QgYmUgdGVuIGRpZ2l0cywgYSBVLlMuIG51bWJlciBvciBhbm90aGVyIG9mIHRoZSBOb3J0aCBBbWVyaWNhbiBwbGFuICgrMSksIHN1Y2ggYXMgQ2FuYWRhJ3MaswJTZW5kIHRoZSB0ZW4gZGlnaXRzIG9mIG9uZSBudW1iZXIgaW4gdGhlIGZvcm0gIk5OTi1OTk4tTk5OTiI7IGEgbGVhZGluZyArMSwgc3BhY2VzLCBkb3RzLCBkYXNoZXMgYW5kIHBhcmVudGhlc2VzIGFyZSBmaW5lLiBJZiBkaWdpdHMgYXJlIG1pc3NpbmcsIGFzayB0aGUgY3VzdG9tZXIuIE5ldmVyIGxlYXZlIG91dCBhbm90aGVyIGNvdW50cnkgY29kZTogYSBudW1iZXIgd2l0aCBvbmUgY2Fubm90IGJlIHRha2VuLiBJZiB0aGUgY3VzdG9tZXIgaGFzIG5vIG90aGVyLCBzZW5kIG5vdGhpbmcsIGFuZCBnaXZlIHRoZW0ge3tjb250YWN0fX0uItYBU2VuZCB0ZW4gZGlnaXRzIGFzIGEgc3RyaW5nIG9mIHRoZSBmb3JtICJOTk4tTk5OLU5OTk4iOyBhc2sgdGhlIGN1c3RvbWVyIGlmIHlvdSBkb24ndCBrbm93IGl0LiBJZiB0aGV5IGhhdmUgbm9uZSwgb3Igb25seSBvbmUgd2l0aCBhbm90aGVyIGNvdW50cnkgY29kZSAobmV2ZXIgbGVhdmUgaXQgb3V0KSwgc2VuZCBub3RoaW5nLCBhbmQgZ2l2ZSB0aGVtIHt7Y29udGFjdH19LkgBiAEBErwECgVlbWFpbBgDIAEoCUKnBLpIxgHIAQFywAEY/gEyugFeW2EtekEtWjAtOSEjJCUmJyorLz0/Xl9ge3x9fi1dKD86XC4/W2EtekEtWjAtOSEjJCUmJyorLz0/Xl9ge3x9fi1dKXswLDYzfUAoPzpbYS16QS1aMC05XSg/OlthLXpBLVowLTktXXswLDYxfVthLXpBLVowLTldKT9cLikrKD86W2EtekEtWl17Miw2M318W3hYXVtuTl0tLVthLXpBLVowLTktXXswLDU4fVthLXpBLVowLTldKSTK8xjYAgoNaW52YWxpZF9lbWFpbBIabXVzdCBiZSBvbmUgZS1tYWlsIGFkZHJlc3MapwFTZW5kIG9uZSBhZGRyZXNzIG9mIHRoZSBmb3JtICJOQU1FQERPTUFJTiIsIHdpdGhvdXQgYSBkaXNwbGF5IG5hbWUgb3IgYW5nbGUgYnJhY2tldHM7IGlmIGl0IGlzIG1pc3NwZWxsZWQsIGFzayB0aGUgY3VzdG9tZXIgZm9yIHRoZSBhZGRyZXNzOyBuZXZlciBjb3JyZWN0IGl0IHlvdXJzZWxmLiKAAVNlbmQgb25lIGFkZHJlc3MgYXMgYSBzdHJpbmc7IGFzayB0aGUgY3VzdG9tZXIgaWYgeW91IGRvbid0IGtub3cgaXQuIElmIHRoZXkgaGF2ZSBub25lLCBzZW5kIG5vdGhpbmcsIGFuZCBnaXZlIHRoZW0ge3tjb250YWN0fX0uSAKIAQES8gIKCGJlZHJvb21zGAQgASgJQtoCukgfyAEBchoyGF5bMS05XT9bMC05XSg/OlwuNSk/XCs/JMrzGLMCCg1pbnZhbGlkX2NvdW50EixtdXN0IGJlIGEgY291bnQgZnJvbSAwIHRvIDk5IHdyaXR0ZW4gYXMgdGV4dBqAAVNlbmQgYSBzdHJpbmcgc3VjaCBhcyAiMyIsICIyLjUiIG9yICI1KyI7IGEgc3R1ZGlvIGlzICIwIjsgYXNrIHRoZSBjdXN0b21lciBpZiB5b3UgZG9uJ3Qga25vdyBpdDsgYW4gZXN0aW1hdGUgb2YgdGhlaXJzIHdpbGwgZG8uInFTZW5kIGEgc3RyaW5nIHN1Y2ggYXMgIjMiOyBhIHN0dWRpbyBpcyAiMCI7IGFzayB0aGUgY3VzdG9tZXIgaWYgeW91IGRvbid0IGtub3cgaXQ7IGFuIGVzdGltYXRlIG9mIHRoZWlycyB3aWxsIGRvLkgDiAEBEt8CCgliYXRocm9vbXMYBSABKAlCxgK6SB/IAQFyGjIYXlsxLTldP1swLTldKD86XC41KT9cKz8kyvMYnwIKDWludmFsaWRfY291bnQSLG11c3QgYmUgYSBjb3VudCBmcm9tIDAgdG8gOTkgd3JpdHRlbiBhcyB0ZXh0Gm9TZW5kIGEgc3RyaW5nIHN1Y2ggYXMgIjIiLCAiMS41IiBvciAiNCsiOyBhc2sgdGhlIGN1c3RvbWVyIGlmIHlvdSBkb24ndCBrbm93IGl0OyBhbiBlc3RpbWF0ZSBvZiB0aGVpcnMgd2lsbCBkby4ib1NlbmQgYSBzdHJpbmcgc3VjaCBhcyAiMiIsICIxLjUiIG9yICI0KyI7IGFzayB0aGUgY3VzdG9tZXIgaWYgeW91IGRvbid0IGtub3cgaXQ7IGFuIGVzdGltYXRlIG9mIHRoZWlycyB3aWxsIGRvLkgEiAEBEo0BCgdzZXJ2aWNlGAYgASgJQne6SAnIAQFyBBABGGTK8xhnImVTZW5kIHRoZSBraW5kIG9mIGNsZWFuaW5nIGFzIGEgc3RyaW5nIHN1Y2ggYXMgImRlZXAgY2xlYW5pbmciOyBhc2sgdGhlIGN1c3RvbWVyIGlmIHlvdSBkb24ndCBrbm93IGl0LkgFiAEBEp8BCgVub3RlcxgHIAEoCUKKAbpICsgBAXIFEAEYiCfK8xh5IndTZW5kIHdoYXQgdGhlIGN1c3RvbWVyIHNheXMgYWJvdXQgdGhlIGhvbWUgYXMgYSBzdHJpbmcsIG9yICJObyBmdXJ0aGVyIGRldGFpbHMiOyBhc2sgdGhlIGN1c3RvbWVyIGlmIHlvdSBkb24ndCBrbm93IGl0LkgGiAEBEv8CChZjb21tdW5pY2F0aW9uc19jb25zZW50GAggASgIQtkCukgHyAEBagIIAcrzGMoCChBjb25zZW50X3JlcXVpcmVkEhttdXN0IGJlIHRoZSBKU09OIHZhbHVlIHRydWUamAJUZWxsIHRoZSBjdXN0b21lciB0aGUgd29yZGluZywgYW5kIHNlbmQgYHRydWVgIG9ubHkgYWZ0ZXIgdGhlaXIgZXhwbGljaXQgeWVzIHRvIGl0OyBubyBhbnN3ZXIgaXMgbm90IGEgeWVzLCBub3IgaXMgIndoYXRldmVyIi4gQWZ0ZXIgYSBubywgZXZlbiB0byBvbmUgcGFydCwgb3Igbm8gYW5zd2VyLCBzZW5kIG5vdGhpbmcsIG5vdCBldmVuIGEgbWVzc2FnZSwgYW5kIGdpdmUgdGhlbSB7e2NvbnRhY3R9fS4gVGhlIHdvcmRpbmcgaXMgYGNvbnNlbnQud29yZGluZ2Agb2YgdGhpcyBhbnN3ZXIuSAeIAQESmAMKEWNvbnNlbnRfdGltZXN0YW1wGAkgASgJQvcCukhfcl0YQDJZXlswLTldezR9LVswLTldezJ9LVswLTldezJ9W1R0XVswLTldezJ9OlswLTldezJ9OlswLTldezJ9KD86XC5bMC05XSspPyg/Oltael18WystXTAwOjAwKSTK8xiQAgoRaW52YWxpZF9kYXRlX3RpbWUSYG11c3QgYmUgYW4gUkZDIDMzMzkgZGF0ZS10aW1lIGluIFVUQyB0aGF0IGV4aXN0cyBhbmQgaXMgbm90IG1vcmUgdGhhbiBmaXZlIG1pbnV0ZXMgaW4gdGhlIGZ1dHVyZRpOU2VuZCBhIHRpbWUgaW4gVVRDIG9mIHRoZSBmb3JtICJZWVlZLU1NLUREVEhIOk1NOlNTWiIsIG9yIGxlYXZlIHRoZSBmaWVsZCBvdXQuIklTZW5kIGEgc3RyaW5nIG9mIHRoZSBmb3JtICJZWVlZLU1NLUREVEhIOk1NOlNTWiIsIG9yIGxlYXZlIHRoZSBmaWVsZCBvdXQuSAiIAQESpgMKCHBhZ2VfdXJsGAogASgJQo4Dukh/cn0YgBAyeF5bSGhdW1R0XVtUdF1bUHBdW1NzXT86Ly8oPzpcW1swLTlBLUZhLWY6Ll17Miw0NX1cXXxbXlxzIiMlLzo8Pj9AXFtcXFxdXmB7fH1dKykoPzo6WzAtNl0/WzAtOV17MCw0fSk/KD86Wy8/I11bXlxzXFxdKik/JMrzGIcCCgtpbnZhbGlkX3VybBI+bXVzdCBiZSBhbiBhYnNvbHV0ZSBodHRwIG9yIGh0dHBzIFVSTCB3aXRob3V0IHVzZXIgaW5mb3JtYXRpb24aVVNlbmQgdGhlIHBhZ2UncyBmdWxsIGFkZHJlc3Mgb2YgdGhlIGZvcm0gImh0dHBzOi8vSE9TVC9QQVRIIiwgb3IgbGVhdmUgdGhlIGZpZWxkIG91dC4iYVNlbmQgdGhlIHBhZ2UncyBmdWxsIGFkZHJlc3MgYXMgYSBzdHJpbmcgb2YgdGhlIGZvcm0gImh0dHBzOi8vSE9TVC9QQVRIIiwgb3IgbGVhdmUgdGhlIGZpZWxkIG91dC5ICYgBAUIHCgVfbmFtZUIICgZfcGhvbmVCCAoGX2VtYWlsQgsKCV9iZWRyb29tc0IMCgpfYmF0aHJvb21zQgoKCF9zZXJ2aWNlQggKBl9ub3Rlc0IZChdfY29tbXVuaWNhdGlvbnNfY29uc2VudEIUChJfY29uc2VudF90aW1lc3RhbXBCCwoJX3BhZ2VfdXJsIpAPCg5Db250YWN0TWVzc2FnZRKpAQoJZm9ybV90eXBlGAEgASgJQpABukgNcgsyCV5zdXBwb3J0JMrzGHwKDWludmFsaWRfdmFsdWUSHG11c3QgYmUgInF1b3RlIiBvciAic3VwcG9ydCIaTVNlbmQgInN1cHBvcnQiIGZvciBhIGNvbnRhY3QgbWVzc2FnZTsgbGVhdmUgZm9ybVR5cGUgb3V0IGZvciBhIHF1b3RlIHJlcXVlc3QuSACIAQESkQEKBG5hbWUYAiABKAlCfrpICsgBAXIFEAEYyAHK8xhtImtTZW5kIHRoZSBjdXN0b21lcidzIG5hbWUgYXMgYSBzdHJpbmcgc3VjaCBhcyAiWU9VUiBDVVNUT01FUidTIE5BTUUiOyBhc2sgdGhlIGN1c3RvbWVyIGlmIHlvdSBkb24ndCBrbm93IGl0LkgBiAEBErwECgVlbWFpbBgDIAEoCUKnBLpIxgHIAQFywAEY/gEyugFeW2EtekEtWjAtOSEjJCUmJyorLz0/Xl9ge3x9fi1dKD86XC4/W2EtekEtWjAtOSEjJCUmJyorLz0/Xl9ge3x9fi1dKXswLDYzfUAoPzpbYS16QS1aMC05XSg/OlthLXpBLVowLTktXXswLDYxfVthLXpBLVowLTldKT9cLikrKD86W2EtekEtWl17Miw2M318W3hYXVtuTl0tLVthLXpBLVowLTktXXswLDU4fVthLXpBLVowLTldKSTK8xjYAgoNaW52YWxpZF9lbWFpbBIabXVzdCBiZSBvbmUgZS1tYWlsIGFkZHJlc3MapwFTZW5kIG9uZSBhZGRyZXNzIG9mIHRoZSBmb3JtICJOQU1FQERPTUFJTiIsIHdpdGhvdXQgYSBkaXNwbGF5IG5hbWUgb3IgYW5nbGUgYnJhY2tldHM7IGlmIGl0IGlzIG1pc3NwZWxsZWQsIGFzayB0aGUgY3VzdG9tZXIgZm9yIHRoZSBhZGRyZXNzOyBuZXZlciBjb3JyZWN0IGl0IHlvdXJzZWxmLiKAAVNlbmQgb25lIGFkZHJlc3MgYXMgYSBzdHJpbmc7IGFzayB0aGUgY3VzdG9tZXIgaWYgeW91IGRvbid0IGtub3cgaXQuIElmIHRoZXkgaGF2ZSBub25lLCBzZW5kIG5vdGhpbmcsIGFuZCBnaXZlIHRoZW0ge3tjb250YWN0fX0uSAKIAQESrQUKBXBob25lGAQgASgJQpgFukgSyAEBcg0yC15bMC05XXsxMH0kyvMY/gQKDWludmFsaWRfcGhvbmUSXm11c3QgYmUgdGVuIGRpZ2l0cywgYSBVLlMuIG51bWJlciBvciBhbm90aGVyIG9mIHRoZSBOb3J0aCBBbWVyaWNhbiBwbGFuICgrMSksIHN1Y2ggYXMgQ2FuYWRhJ3MaswJTZW5kIHRoZSB0ZW4gZGlnaXRzIG9mIG9uZSBudW1iZXIgaW4gdGhlIGZvcm0gIk5OTi1OTk4tTk5OTiI7IGEgbGVhZGluZyArMSwgc3BhY2VzLCBkb3RzLCBkYXNoZXMgYW5kIHBhcmVudGhlc2VzIGFyZSBmaW5lLiBJZiBkaWdpdHMgYXJlIG1pc3NpbmcsIGFzayB0aGUgY3VzdG9tZXIuIE5ldmVyIGxlYXZlIG91dCBhbm90aGVyIGNvdW50cnkgY29kZTogYSBudW1iZXIgd2l0aCBvbmUgY2Fubm90IGJlIHRha2VuLiBJZiB0aGUgY3VzdG9tZXIgaGFzIG5vIG90aGVyLCBzZW5kIG5vdGhpbmcsIGFuZCBnaXZlIHRoZW0ge3tjb250YWN0fX0uItYBU2VuZCB0ZW4gZGlnaXRzIGFzIGEgc3RyaW5nIG9mIHRoZSBmb3JtICJOTk4tTk5OLU5OTk4iOyBhc2sgdGhlIGN1c3RvbWVyIGlmIHlvdSBkb24ndCBrbm93IGl0LiBJZiB0aGV5IGhhdmUgbm9uZSwgb3Igb25seSBvbmUgd2l0aCBhbm90aGVyIGNvdW50cnkgY29kZSAobmV2ZXIgbGVhdmUgaXQgb3V0KSwgc2VuZCBub3RoaW5nLCBhbmQgZ2l2ZSB0aGVtIHt7Y29udGFjdH19LkgDiAEBEoYBCgloZWxwX3dpdGgYBSABKAlCbrpICcgBAXIEEAEYZMrzGF4iXFNlbmQgdGhlIHRvcGljIGFzIGEgc3RyaW5nIHN1Y2ggYXMgIndpbmRvdyBjbGVhbmluZyI7IGFzayB0aGUgY3VzdG9tZXIgaWYgeW91IGRvbid0IGtub3cgaXQuSASIAQESgAEKB21lc3NhZ2UYBiABKAlCarpICsgBAXIFEAEYiCfK8xhZIldTZW5kIHdoYXQgdGhlIGN1c3RvbWVyIHdhbnRzIHRvIHNheSBhcyBhIHN0cmluZzsgYXNrIHRoZSBjdXN0b21lciBpZiB5b3UgZG9uJ3Qga25vdyBpdC5IBYgBAUIMCgpfZm9ybV90eXBlQgcKBV9uYW1lQggKBl9lbWFpbEIICgZfcGhvbmVCDAoKX2hlbHBfd2l0aEIKCghfbWVzc2FnZSK4AwoETGVhZBIKCgJpZBgBIAEoCRIvCgtyZWNlaXZlZF9hdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASNAoNcXVvdGVfcmVxdWVzdBgDIAEoCzIbLmxlYWRpbnRha2UudjEuUXVvdGVSZXF1ZXN0SAASOAoPY29udGFjdF9tZXNzYWdlGAQgASgLMh0ubGVhZGludGFrZS52MS5Db250YWN0TWVzc2FnZUgAEi0KB2NvbnNlbnQYBSABKAsyHC5sZWFkaW50YWtlLnYxLkNvbnNlbnRSZWNvcmQSDgoGZXJhc2VkGAYgASgIEiUKBGtpbmQYByABKA4yFy5sZWFkaW50YWtlLnYxLkxlYWRLaW5kEi0KCWVyYXNlZF9hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoNZXJhc2VkX3JlYXNvbhgJIAEoDjIcLmxlYWRpbnRha2UudjEuRXJhc3VyZVJlYXNvbhIuCgpzdG9wcGVkX2F0GAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIJCgdjb250ZW50IoIFCg1Db25zZW50UmVjb3JkEiMKFmNvbW11bmljYXRpb25zX2NvbnNlbnQYASABKAhIAIgBARIeChFjb25zZW50X3RpbWVzdGFtcBgCIAEoCUgBiAEBEi8KC3JlY2VpdmVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIbCg5jbGllbnRfYWRkcmVzcxgEIAEoCUgCiAEBEhcKCnVzZXJfYWdlbnQYBSABKAlIA4gBARIVCghwYWdlX3VybBgGIAEoCUgEiAEBEisKBHBhdGgYByABKA4yHS5sZWFkaW50YWtlLnYxLlN1Ym1pc3Npb25QYXRoEhUKDXRlcm1zX3ZlcnNpb24YCCABKAkSFgoOd29yZGluZ19zaGEyNTYYCSABKAkSDwoHcHVycG9zZRgLIAEoCRISCgpyZXF1ZXN0X2lkGAwgASgJEhcKD3BlcnNvbmFsX3NoYTI1NhgNIAEoCRITCgZjYWxsZXIYDiABKAlIBYgBARIYCgtvcmlnaW5fc2VudBgPIAEoCEgGiAEBEhkKDHRvbGRfdmVyc2lvbhgQIAEoCUgHiAEBEhgKC3RvbGRfc2hhMjU2GBEgASgJSAiIAQFCGQoXX2NvbW11bmljYXRpb25zX2NvbnNlbnRCFAoSX2NvbnNlbnRfdGltZXN0YW1wQhEKD19jbGllbnRfYWRkcmVzc0INCgtfdXNlcl9hZ2VudEILCglfcGFnZV91cmxCCQoHX2NhbGxlckIOCgxfb3JpZ2luX3NlbnRCDwoNX3RvbGRfdmVyc2lvbkIOCgxfdG9sZF9zaGEyNTZKBAgKEAtSDmNvbnRlbnRfc2hhMjU2KlEKCExlYWRLaW5kEhkKFUxFQURfS0lORF9VTlNQRUNJRklFRBAAEhMKD0xFQURfS0lORF9RVU9URRABEhUKEUxFQURfS0lORF9TVVBQT1JUEAIqaQoNRXJhc3VyZVJlYXNvbhIeChpFUkFTVVJFX1JFQVNPTl9VTlNQRUNJRklFRBAAEhoKFkVSQVNVUkVfUkVBU09OX1JFUVVFU1QQARIcChhFUkFTVVJFX1JFQVNPTl9SRVRFTlRJT04QAiqIAQoOU3VibWlzc2lvblBhdGgSHwobU1VCTUlTU0lPTl9QQVRIX1VOU1BFQ0lGSUVEEAASGwoXU1VCTUlTU0lPTl9QQVRIX1JFU1RfVjEQARIfChtTVUJNSVNTSU9OX1BBVEhfUkVTVF9MRUdBQ1kQAhIXChNTVUJNSVNTSU9OX1BBVEhfUlBDEANCXwoNbGVhZGludGFrZS52MUIJTGVhZFByb3RvUAFaMWxlYWRpbnRha2UuZXhhbXBsZS9nZW4vbGVhZGludGFrZS92MTtsZWFkaW50YWtldjGqAg1MZWFkSW50YWtlLlYxYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_leadintake_v1_fault]);
 
 /**
- * QuoteRequest is a customer's request for a quote for a residential cleaning. White space and invisible
- * marks around a value are removed before the rules are applied; bounds count Unicode characters. Control characters are U+0000 to U+001F, U+007F to U+009F, the
- * bidirectional U+061C, U+200E, U+200F, U+202A to U+202E and U+2066 to U+2069, and the Unicode tag characters U+E0000 to U+E007F. Free
- * text must not contain the number of a payment card.
+ * QuoteRequest is a customer's request for a quote for a residential cleaning. What nobody sees is removed from values
+ * before the rules are applied; a value in which nothing is visible is absent. Bounds count Unicode characters. Free text
+ * must not contain the number of a payment card.
  *
  * @generated from message leadintake.v1.QuoteRequest
  */
 export type QuoteRequest = Message<"leadintake.v1.QuoteRequest"> & {
   /**
-   * The customer's name: 1 to 200 characters, no control or Unicode tag characters (U+E0000 to U+E007F).
+   * The customer's name: 1 to 200 characters.
    *
    * @generated from field: optional string name = 1;
    */
@@ -63,16 +62,14 @@ export type QuoteRequest = Message<"leadintake.v1.QuoteRequest"> & {
   bathrooms?: string | undefined;
 
   /**
-   * The kind of cleaning that is wanted, in the customer's words: 1 to 100 characters of free text, no control or
-   * Unicode tag characters (U+E0000 to U+E007F).
+   * The kind of cleaning that is wanted, in the customer's words: 1 to 100 characters of free text.
    *
    * @generated from field: optional string service = 6;
    */
   service?: string | undefined;
 
   /**
-   * What the customer says about the home, a wished date and an address too: 1 to 5,000 characters, no control
-   * characters other than line breaks and tabs, and no Unicode tag characters (U+E0000 to U+E007F).
+   * What the customer says about the home, a wished date and an address too: 1 to 5,000 characters.
    *
    * @generated from field: optional string notes = 7;
    */
@@ -95,7 +92,7 @@ export type QuoteRequest = Message<"leadintake.v1.QuoteRequest"> & {
 
   /**
    * The page that the submission came from: an absolute `http` or `https` URL of at most 2,048 characters, without
-   * user information or white space, no control or Unicode tag characters (U+E0000 to U+E007F).
+   * user information or white space.
    *
    * @generated from field: optional string page_url = 10;
    */
@@ -103,16 +100,15 @@ export type QuoteRequest = Message<"leadintake.v1.QuoteRequest"> & {
 };
 
 /**
- * QuoteRequest is a customer's request for a quote for a residential cleaning. White space and invisible
- * marks around a value are removed before the rules are applied; bounds count Unicode characters. Control characters are U+0000 to U+001F, U+007F to U+009F, the
- * bidirectional U+061C, U+200E, U+200F, U+202A to U+202E and U+2066 to U+2069, and the Unicode tag characters U+E0000 to U+E007F. Free
- * text must not contain the number of a payment card.
+ * QuoteRequest is a customer's request for a quote for a residential cleaning. What nobody sees is removed from values
+ * before the rules are applied; a value in which nothing is visible is absent. Bounds count Unicode characters. Free text
+ * must not contain the number of a payment card.
  *
  * @generated from message leadintake.v1.QuoteRequest
  */
 export type QuoteRequestJson = {
   /**
-   * The customer's name: 1 to 200 characters, no control or Unicode tag characters (U+E0000 to U+E007F).
+   * The customer's name: 1 to 200 characters.
    *
    * @generated from field: optional string name = 1;
    */
@@ -149,16 +145,14 @@ export type QuoteRequestJson = {
   bathrooms?: string;
 
   /**
-   * The kind of cleaning that is wanted, in the customer's words: 1 to 100 characters of free text, no control or
-   * Unicode tag characters (U+E0000 to U+E007F).
+   * The kind of cleaning that is wanted, in the customer's words: 1 to 100 characters of free text.
    *
    * @generated from field: optional string service = 6;
    */
   service?: string;
 
   /**
-   * What the customer says about the home, a wished date and an address too: 1 to 5,000 characters, no control
-   * characters other than line breaks and tabs, and no Unicode tag characters (U+E0000 to U+E007F).
+   * What the customer says about the home, a wished date and an address too: 1 to 5,000 characters.
    *
    * @generated from field: optional string notes = 7;
    */
@@ -181,7 +175,7 @@ export type QuoteRequestJson = {
 
   /**
    * The page that the submission came from: an absolute `http` or `https` URL of at most 2,048 characters, without
-   * user information or white space, no control or Unicode tag characters (U+E0000 to U+E007F).
+   * user information or white space.
    *
    * @generated from field: optional string page_url = 10;
    */
@@ -189,16 +183,15 @@ export type QuoteRequestJson = {
 };
 
 /**
- * QuoteRequest is a customer's request for a quote for a residential cleaning. White space and invisible
- * marks around a value are removed before the rules are applied; bounds count Unicode characters. Control characters are U+0000 to U+001F, U+007F to U+009F, the
- * bidirectional U+061C, U+200E, U+200F, U+202A to U+202E and U+2066 to U+2069, and the Unicode tag characters U+E0000 to U+E007F. Free
- * text must not contain the number of a payment card.
+ * QuoteRequest is a customer's request for a quote for a residential cleaning. What nobody sees is removed from values
+ * before the rules are applied; a value in which nothing is visible is absent. Bounds count Unicode characters. Free text
+ * must not contain the number of a payment card.
  *
  * @generated from message leadintake.v1.QuoteRequest
  */
 export type QuoteRequestValid = Message<"leadintake.v1.QuoteRequest"> & {
   /**
-   * The customer's name: 1 to 200 characters, no control or Unicode tag characters (U+E0000 to U+E007F).
+   * The customer's name: 1 to 200 characters.
    *
    * @generated from field: optional string name = 1;
    */
@@ -235,16 +228,14 @@ export type QuoteRequestValid = Message<"leadintake.v1.QuoteRequest"> & {
   bathrooms: string;
 
   /**
-   * The kind of cleaning that is wanted, in the customer's words: 1 to 100 characters of free text, no control or
-   * Unicode tag characters (U+E0000 to U+E007F).
+   * The kind of cleaning that is wanted, in the customer's words: 1 to 100 characters of free text.
    *
    * @generated from field: optional string service = 6;
    */
   service: string;
 
   /**
-   * What the customer says about the home, a wished date and an address too: 1 to 5,000 characters, no control
-   * characters other than line breaks and tabs, and no Unicode tag characters (U+E0000 to U+E007F).
+   * What the customer says about the home, a wished date and an address too: 1 to 5,000 characters.
    *
    * @generated from field: optional string notes = 7;
    */
@@ -267,7 +258,7 @@ export type QuoteRequestValid = Message<"leadintake.v1.QuoteRequest"> & {
 
   /**
    * The page that the submission came from: an absolute `http` or `https` URL of at most 2,048 characters, without
-   * user information or white space, no control or Unicode tag characters (U+E0000 to U+E007F).
+   * user information or white space.
    *
    * @generated from field: optional string page_url = 10;
    */
@@ -296,7 +287,7 @@ export type ContactMessage = Message<"leadintake.v1.ContactMessage"> & {
   formType?: string | undefined;
 
   /**
-   * The customer's name: 1 to 200 characters, no control or Unicode tag characters (U+E0000 to U+E007F).
+   * The customer's name: 1 to 200 characters.
    *
    * @generated from field: optional string name = 2;
    */
@@ -319,16 +310,14 @@ export type ContactMessage = Message<"leadintake.v1.ContactMessage"> & {
   phone?: string | undefined;
 
   /**
-   * The topic that the customer needs help with: 1 to 100 characters of free text, no control or Unicode tag
-   * characters (U+E0000 to U+E007F).
+   * The topic that the customer needs help with: 1 to 100 characters of free text.
    *
    * @generated from field: optional string help_with = 5;
    */
   helpWith?: string | undefined;
 
   /**
-   * The customer's message, also a complaint or a wish to be called back: 1 to 5,000 characters, no control characters
-   * other than line breaks and tabs, and no Unicode tag characters (U+E0000 to U+E007F).
+   * The customer's message, also a complaint or a wish to be called back: 1 to 5,000 characters.
    *
    * @generated from field: optional string message = 6;
    */
@@ -350,7 +339,7 @@ export type ContactMessageJson = {
   formType?: string;
 
   /**
-   * The customer's name: 1 to 200 characters, no control or Unicode tag characters (U+E0000 to U+E007F).
+   * The customer's name: 1 to 200 characters.
    *
    * @generated from field: optional string name = 2;
    */
@@ -373,16 +362,14 @@ export type ContactMessageJson = {
   phone?: string;
 
   /**
-   * The topic that the customer needs help with: 1 to 100 characters of free text, no control or Unicode tag
-   * characters (U+E0000 to U+E007F).
+   * The topic that the customer needs help with: 1 to 100 characters of free text.
    *
    * @generated from field: optional string help_with = 5;
    */
   helpWith?: string;
 
   /**
-   * The customer's message, also a complaint or a wish to be called back: 1 to 5,000 characters, no control characters
-   * other than line breaks and tabs, and no Unicode tag characters (U+E0000 to U+E007F).
+   * The customer's message, also a complaint or a wish to be called back: 1 to 5,000 characters.
    *
    * @generated from field: optional string message = 6;
    */
@@ -404,7 +391,7 @@ export type ContactMessageValid = Message<"leadintake.v1.ContactMessage"> & {
   formType?: string | undefined;
 
   /**
-   * The customer's name: 1 to 200 characters, no control or Unicode tag characters (U+E0000 to U+E007F).
+   * The customer's name: 1 to 200 characters.
    *
    * @generated from field: optional string name = 2;
    */
@@ -427,16 +414,14 @@ export type ContactMessageValid = Message<"leadintake.v1.ContactMessage"> & {
   phone: string;
 
   /**
-   * The topic that the customer needs help with: 1 to 100 characters of free text, no control or Unicode tag
-   * characters (U+E0000 to U+E007F).
+   * The topic that the customer needs help with: 1 to 100 characters of free text.
    *
    * @generated from field: optional string help_with = 5;
    */
   helpWith: string;
 
   /**
-   * The customer's message, also a complaint or a wish to be called back: 1 to 5,000 characters, no control characters
-   * other than line breaks and tabs, and no Unicode tag characters (U+E0000 to U+E007F).
+   * The customer's message, also a complaint or a wish to be called back: 1 to 5,000 characters.
    *
    * @generated from field: optional string message = 6;
    */

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import fc from 'fast-check'
+import { cleanLine, cleanText, normalizeField } from '../../src/lead/normalize.ts'
+import { unseen } from '../support/submissions.ts'
+
+const odd = [...unseen, ...'\t\n\r\v\f\u0085\u2028\u2029 \u00a0\u200c\u200d\ufe0f👩🏽é٣３', '\ud800', '\udc00']
+const text = fc.oneof(
+  fc.string({ unit: fc.oneof(fc.constantFrom(...odd), fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 })) }),
+  fc.string({ unit: 'binary' }),
+)
+
+suite('a cleaned text', () => {
+  test('is the same when it is cleaned again', () => {
+    for (const field of ['name', 'notes', 'phone', 'email', 'bedrooms', 'consentTimestamp', 'pageUrl'])
+      fc.assert(
+        fc.property(text, (value) => {
+          const once = normalizeField(field, value)
+          assert.equal(normalizeField(field, once), once)
+        }),
+      )
+  })
+
+  test('has all that is visible, in its order', () => {
+    const seen = (value: string) =>
+      value.toWellFormed().replace(/[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]/gu, '')
+    fc.assert(
+      fc.property(text, (value) => {
+        assert.equal(seen(cleanText(value)), seen(value))
+        assert.equal(seen(cleanLine(value)), seen(value))
+      }),
+    )
+  })
+
+  test('keeps what joins letters and emoji', () => {
+    for (const value of ['👩‍👧‍👦', '❤️', '👩🏽‍🚒 ok', 'نامه‌ای', 'क्‍ष', '☎︎', '葛󠄀飾'])
+      for (const clean of [cleanText, cleanLine]) assert.equal(clean(`\u200d ${value}\u200d`), value)
+  })
+
+  test('moves no cursor, hides nothing and turns no direction, on a terminal, in a CSV cell, in HTML or a mail', () => {
+    const unsafe =
+      /(?!\n|\t)\p{Cc}|[\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/u
+    fc.assert(
+      fc.property(text, (value) => {
+        assert.doesNotMatch(cleanText(value), unsafe)
+        assert.doesNotMatch(cleanLine(value), /\p{Cc}/u)
+        assert(cleanText(value).isWellFormed())
+      }),
+    )
+  })
+
+  test('has line breaks where other systems have them, and spaces in a field of one line', () => {
+    assert.equal(cleanText('a\r\nb\rc\vd\fe\u0085f\u2028g\u2029h\ti\n'), 'a\nb\nc\nd\ne\nf\ng\nh\ti')
+    assert.equal(cleanLine('a\r\nb\tc\u2028d'), 'a b c d')
+  })
+})
+
+test('a phone number may have the decimal digits of every script', () => {
+  const zeros = Array.from({ length: 0x110000 }, (_, codePoint) => codePoint).filter((codePoint) => {
+    const isDigit = (at: number) => /\p{Nd}/u.test(String.fromCodePoint(at))
+    return isDigit(codePoint) && !isDigit(codePoint - 1)
+  })
+  assert(zeros.length > 50, `${zeros.length}`)
+  for (const zero of zeros) {
+    const phone = [...'2025550123'].map((digit) => String.fromCodePoint(zero + Number(digit))).join('')
+    assert.equal(normalizeField('phone', phone), '2025550123', zero.toString(16))
+  }
+})
