@@ -52,17 +52,17 @@ suite('the documents agree', () => {
   })
 
   test('on the fields of each kind, and on which are required', () => {
-    for (const [kind, heading, part] of [
-      ['quote', '### Quote request', 'Fields of a quote request'],
-      ['support', '### Contact message', 'Fields of a contact message'],
+    for (const [kind, branch, heading, part] of [
+      ['quote', 'else', '### Quote request', 'Fields of a quote request'],
+      ['support', 'then', '### Contact message', 'Fields of a contact message'],
     ] as const) {
-      const { name, fields } = leadMessages[kind]
-      const { properties, required } = openapi.components.schemas[name]
-      const expected = sorted([kindField, ...fields.map(({ jsonName }) => jsonName)])
-      assert.deepEqual(sorted(Object.keys(properties)), expected)
+      const expected = sorted([kindField, ...leadMessages[kind].fields.map(({ jsonName }) => jsonName)])
+      const { required, [branch]: own } = openapi.components.schemas.Lead
+      assert.deepEqual(sorted(own.propertyNames.enum), expected)
+      const all = [...required, ...own.required, ...(kind === 'support' ? [kindField] : [])]
       for (const text of [below(docs, heading), below(llms, part)]) {
         assert.deepEqual(matches(text, /^- `(\w+)` \(/gm), expected)
-        assert.deepEqual(matches(text, /^- `(\w+)` \(\w+, required\)/gm), sorted(required))
+        assert.deepEqual(matches(text, /^- `(\w+)` \(\w+, required\)/gm), sorted(all))
       }
     }
   })
@@ -89,7 +89,7 @@ suite('the documents agree', () => {
 
   test('on the consent wording and its version', () => {
     const { wording, statement } = createContext().consent
-    const { description } = openapi.components.schemas.QuoteRequest.properties.communicationsConsent
+    const { description } = openapi.components.schemas.Lead.properties.communicationsConsent
     const terms = document('/terms').markdown.replaceAll('\\', '')
     for (const body of [description + openapi.info.description, llms, terms, docs.replaceAll('\\', '')])
       for (const text of [consentRule, wording.text, statement.text]) assert(body.includes(text), text)

@@ -8,7 +8,7 @@ import { fillContent, withoutTagBullets } from '../content.ts'
 import { exampleLeads, exampleReceipt, numbersIn } from '../facts/examples.ts'
 import { type Header, headers } from '../facts/headers.ts'
 import { otherCodes, submissionCodes } from '../facts/problems.ts'
-import { createLeadSchemas } from './lead-schemas.ts'
+import { createLeadSchema } from './lead-schemas.ts'
 
 /** The parts of content/openapi.yaml that are completed here. */
 interface Draft {
@@ -23,7 +23,7 @@ export function createOpenApi(): string {
     for (const { responses } of Object.values(operations)) Object.assign(responses, problemsOf(path))
   const { schemas, ...shared } = api.components
   const components = {
-    schemas: { ...createLeadSchemas(), ...schemas },
+    schemas: { Lead: createLeadSchema(), ...schemas },
     headers: Object.assign({}, ...Object.entries(headers).map(([name, header]) => whereSent(name, describe(header)))),
     ...shared,
   }
@@ -46,6 +46,8 @@ function readDraft(): Draft {
     quote: Object.fromEntries(required.map((name) => [name, exampleLeads.quote[name]])),
     contact: exampleLeads.support,
     receipt: exampleReceipt,
+    id: exampleReceipt.id,
+    time: exampleReceipt.receivedAt,
     otherProblems: namesOf(otherCodes),
   }
   return parse(withoutTagBullets(fillContent('openapi.yaml')), {
@@ -90,7 +92,7 @@ const ownAnswers: Readonly<Record<string, string>> = {
 /** References to the problems of an operation, by status. Those of the alias have no descriptions of their own. */
 function problemsOf(path: string): Record<string, object> {
   const other = ref('responses', 'OtherProblem')
-  if (path !== leadsPath && path !== aliasPath) return { '4XX': other, default: other }
+  if (path !== leadsPath && path !== aliasPath) return { default: other }
   const byStatus = Object.entries(Object.groupBy(submissionCodes, (code) => problemTable[code].status))
   const answers = byStatus.map(([status, codes = []]) => {
     const answer = ref('responses', ownAnswers[status] ?? 'LeadProblem')

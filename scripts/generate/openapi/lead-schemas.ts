@@ -1,61 +1,87 @@
+import { kindField } from '../../../src/lead/rules.ts'
 import type { LeadKind } from '../../../src/lead/submission.ts'
 import { consentRule } from '../../../src/lead/wording.ts'
-import { commentOf } from '../comments.ts'
-import { type FieldFact, kindFacts, kindSelector } from '../facts/fields.ts'
+import { exampleLeads } from '../facts/examples.ts'
+import { type FieldFact, kindFacts } from '../facts/fields.ts'
 
-/** What a caller should send, where the proto file's pattern takes more than ASCII. */
+const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]"
+const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
+
+/**
+ * What a caller should send where the proto file's pattern takes more, or is of the value after cleaning. All patterns are
+ * short, in printable ASCII, and without look-around and class escapes, so that JavaScript, Go, Python and Rust read them
+ * alike.
+ */
 const canonicalPatterns: Readonly<Record<string, string>> = {
   phone: '^(?:\\+?1[-. ]?)?\\(?[0-9]{3}\\)?[-. ]?[0-9]{3}[-. ]?[0-9]{4}$',
-  pageUrl: '^https?://[A-Za-z0-9.-]+(?::[0-9]{1,4})?(?:[/?#][!-[\\]-~]*)?$',
+  email: `^${atom}(?:\\.?${atom}){0,63}@(?:${label}\\.)+[A-Za-z]{2,63}$`,
+  consentTimestamp: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\\.[0-9]{1,9})?Z$',
+  pageUrl: '^https?://[A-Za-z0-9.-]+(?::[0-9]{1,4})?(?:[/?#][!-\\[\\]-~]*)?$',
 }
 
-/** A field's pattern: canonical, short and in ASCII. The service takes more spellings. */
-const patternOf = ({ name, patternText }: FieldFact) => canonicalPatterns[name] ?? (patternText || undefined)
+/** Something other than ASCII's white space and control characters: blank text counts as missing. */
+const anyText = '[^\\x00-\\x20\\x7F-\\xA0\\xAD]'
 
-/** The schemas of submissions, from the proto files' messages and rules: either kind, and each. */
-export function createLeadSchemas(): Record<string, object> {
-  const { quote, support } = kindFacts
-  return {
-    Lead: {
-      description: 'One lead of either kind. `formType` decides which: absent or `quote`, or `support`.',
-      oneOf: [quote, support].map(({ message }) => ({ $ref: `#/components/schemas/${message}` })),
-    },
-    [quote.message]: leadSchema('quote'),
-    [support.message]: leadSchema('support'),
-  }
+/** Beside those of the example leads. */
+const examples: Readonly<Record<string, string>> = {
+  consentTimestamp: '2026-01-15T09:29:00Z',
+  pageUrl: 'https://www.example.com/quote',
 }
 
-function leadSchema(kind: LeadKind): object {
-  const { message, fields } = kindFacts[kind]
-  const selector = { type: 'string', const: kind, description: kindSelector.description[kind] }
-  const required = fields.filter((field) => field.required).map(({ name }) => name)
+const names = (kind: LeadKind, isListed: (field: FieldFact) => boolean) =>
+  kindFacts[kind].fields.filter(isListed).map(({ name }) => name)
+const required = { quote: names('quote', (one) => one.required), support: names('support', (one) => one.required) }
+const inBoth = required.quote.filter((name) => required.support.includes(name))
+const own = (kind: LeadKind) => required[kind].filter((name) => !inBoth.includes(name))
+const list = (fields: readonly string[]) => fields.map((name) => `\`${name}\``).join(', ')
+
+/**
+ * The body of a submission, from the proto file's messages: one flat object, because bridges and tool interfaces drop
+ * alternatives at the top of a schema. Its description says in words what they ignore: `if`, `then` and `else`.
+ */
+export function createLeadSchema(): object {
+  const fields = new Map(
+    (['support', 'quote'] as const).flatMap((kind) => kindFacts[kind].fields.map((one) => [one.name, one] as const)),
+  )
   return {
     type: 'object',
-    description: commentOf(message).replace(/^\w+ is/, 'This is'),
+    description: `One lead. A quote request also needs ${list(own('quote'))}; a contact message needs \`${kindField}\` "support" and ${list(own('support'))}, and has no other field.`,
     additionalProperties: false,
-    required: kind === 'quote' ? required : [kindSelector.name, ...required],
+    required: inBoth,
     properties: {
-      [kindSelector.name]: selector,
-      ...Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
+      [kindField]: {
+        type: 'string',
+        enum: ['quote', 'support'],
+        description: 'Absent or `quote`: a quote request. `support`: a contact message.',
+        example: 'quote',
+      },
+      ...Object.fromEntries(names('quote', () => true).map((name) => [name, propertyOf(fields.get(name))])),
+      ...Object.fromEntries(own('support').map((name) => [name, propertyOf(fields.get(name))])),
     },
+    if: { required: [kindField], properties: { [kindField]: { const: 'support' } } },
+    // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema.
+    then: only('support'),
+    else: only('quote'),
   }
 }
 
-function fieldSchema(field: FieldFact): object {
-  const { type, description, maxLength, mustBe, faults } = field
+/** What one kind needs, and all that it may have. */
+const only = (kind: LeadKind) => ({
+  required: own(kind),
+  propertyNames: { enum: [kindField, ...names(kind, () => true)] },
+})
+
+function propertyOf(field: FieldFact | undefined): object {
+  if (!field) throw new Error('a field that no kind has')
+  const { name, type, description, maxLength, mustBe, patternText, faults } = field
   if (type === 'boolean') {
     // The rule comes first, because a long wording is cut off.
     const text = `Only the JSON value true. ${consentRule} The wording (version {{wordingVersion}}): "{{wording}}"`
-    return { type, description: text, const: mustBe ?? null }
+    return { type, description: text, const: mustBe, example: mustBe }
   }
-  const isText = field.pattern === undefined
-  return {
-    type,
-    description,
-    minLength: isText ? 1 : undefined,
-    maxLength: Number.isFinite(maxLength) ? maxLength : undefined,
-    // One character that is not white space: blank text counts as missing.
-    pattern: isText ? '[!-~]' : patternOf(field),
-    format: faults.value.code === 'invalid_date_time' ? 'date-time' : undefined,
-  }
+  const max = Number.isFinite(maxLength) ? maxLength : undefined
+  const example = exampleLeads.quote[name] ?? exampleLeads.support[name] ?? examples[name]
+  const pattern = canonicalPatterns[name] ?? (patternText || anyText)
+  const format = faults.value.code === 'invalid_date_time' ? 'date-time' : undefined
+  return { type, description, maxLength: max, format, pattern, example }
 }
