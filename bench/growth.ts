@@ -105,7 +105,7 @@ async function measureRound(place: Place, size: number, round: number, start: St
   await measure('finding a person', async (n) =>
     assert.equal(await call(server, 'ListLeads', { contact: known(n) }), 1),
   )
-  await measure('a stop', (n) => call(server, 'RecordStop', { contact: known(n) }))
+  await measure('an opt-out', (n) => call(server, 'RecordOptOut', { contact: known(n) }))
   await measure('a page of 20 leads in the middle', async () =>
     assert.equal(await call(server, 'ListLeads', { pageSize: 20, receivedAfter }), 20),
   )

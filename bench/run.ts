@@ -63,7 +63,7 @@ async function createDatabase(name: string, contestant: ContestantName): Promise
 const start = (name: ContestantName, databaseUrl: string, env = {}) =>
   startServer(name, directory, { DATABASE_URL: databaseUrl, REDIS_URL: redis.url, ANSWERS_FILE: answersFile, ...env })
 
-/** One client submits everything, and stops are recorded. */
+/** One client submits everything, and opt-outs are recorded. */
 const startForGrowth = (databaseUrl: string) =>
   start('lead-intake', databaseUrl, { RATE_LIMIT: '1000000', STOP_KEY: 'a key for the benchmark alone' })
 

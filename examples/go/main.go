@@ -2,8 +2,8 @@
 //
 // Needs google.golang.org/grpc, github.com/mattn/go-sqlite3, and gen/, generated from proto/ (docs/inbox.md says how).
 //
-// Do not contact a person whose copy has a stoppedAt. Only a quote request that was received after it has a new consent;
-// a contact message has none, may only be answered, and may itself be a stop (docs/consumers.md).
+// Do not contact a person whose copy has a optedOutAt. Only a quote request that was received after it has a new consent;
+// a contact message has none, may only be answered, and may itself be an opt-out (docs/consumers.md).
 package main
 
 import (
@@ -152,7 +152,7 @@ func next(messages <-chan *pb.WatchLeadsResponse) ([]*pb.WatchLeadsResponse, err
 	return batch, nil
 }
 
-// keepWhatIsKnown keeps the later time of a stop, and reports what a restore of the service's database has undone.
+// keepWhatIsKnown keeps the later time of an opt-out, and reports what a restore of the service's database has undone.
 func keepWhatIsKnown(tx *sql.Tx, lead *pb.Lead) error {
 	var text string
 	var erased bool
@@ -171,11 +171,11 @@ func keepWhatIsKnown(tx *sql.Tx, lead *pb.Lead) error {
 		return err
 	}
 	// Without a time of its own, a lead has 1970.
-	if known.StoppedAt != nil && known.StoppedAt.AsTime().After(lead.StoppedAt.AsTime()) {
+	if known.OptedOutAt != nil && known.OptedOutAt.AsTime().After(lead.OptedOutAt.AsTime()) {
 		if !lead.Erased {
-			log.Print("stop again: ", lead.Id, " ", known.StoppedAt.AsTime().Format(time.RFC3339Nano))
+			log.Print("opt-out again: ", lead.Id, " ", known.OptedOutAt.AsTime().Format(time.RFC3339Nano))
 		}
-		lead.StoppedAt = known.StoppedAt
+		lead.OptedOutAt = known.OptedOutAt
 	}
 	return nil
 }

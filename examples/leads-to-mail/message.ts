@@ -58,18 +58,18 @@ function fieldsOf(lead: Lead): [label: string, text: string][] {
 }
 
 /** Whether the person asked for no contact after this lead. */
-export function isStopped({ stoppedAt, receivedAt }: Lead): boolean {
-  return stoppedAt !== undefined && (!receivedAt || timestampDate(stoppedAt) >= timestampDate(receivedAt))
+export function hasOptedOut({ optedOutAt, receivedAt }: Lead): boolean {
+  return optedOutAt !== undefined && (!receivedAt || timestampDate(optedOutAt) >= timestampDate(receivedAt))
 }
 
 /** A warning for whoever calls this person. Only a later quote request has a new consent. Empty: none is needed. */
-function describeStop(lead: Lead): string {
-  if (!lead.stoppedAt) return ''
-  const when = `asked for no contact (recorded ${toTime(lead.stoppedAt)})`
-  if (isStopped(lead)) return `DO NOT CONTACT: this person ${when}.`
+function describeOptOut(lead: Lead): string {
+  if (!lead.optedOutAt) return ''
+  const when = `asked for no contact (recorded ${toTime(lead.optedOutAt)})`
+  if (hasOptedOut(lead)) return `DO NOT CONTACT: this person ${when}.`
   if (lead.kind !== LeadKind.QUOTE)
-    return `DO NOT CONTACT, except to answer this message: this person ${when} before it. It has no consent, and may itself be a stop.`
-  const isOlder = Date.parse(lead.consent?.consentTimestamp ?? '') < timestampMs(lead.stoppedAt)
+    return `DO NOT CONTACT, except to answer this message: this person ${when} before it. It has no consent, and may itself be an opt-out.`
+  const isOlder = Date.parse(lead.consent?.consentTimestamp ?? '') < timestampMs(lead.optedOutAt)
   const consent = isOlder
     ? 'The time of its consent is before that: ask by hand first.'
     : 'Their consent covers this request and nothing else.'
@@ -80,7 +80,7 @@ function describeStop(lead: Lead): string {
 export function describeLead(lead: Lead, addresses: Addresses): SendMailOptions {
   const fields = fieldsOf(lead)
   const [name = '', , email = ''] = fields.map(([, text]) => text)
-  const warning = describeStop(lead)
+  const warning = describeOptOut(lead)
   const footer = `Received ${toTime(lead.receivedAt)}, lead ${lead.id}`
   const rules = `Before you call or write: ${addresses.rulesUrl ?? 'docs/contacting.md of Lead Intake'}`
   const rows = fields.map(
@@ -100,7 +100,7 @@ export function describeLead(lead: Lead, addresses: Addresses): SendMailOptions 
     ].join('\n'),
     html: `${warning ? `<p><strong>${warning}</strong></p>` : ''}<table cellpadding="4">${rows.join('')}</table><p>${toHtml(footer)}<br>${toHtml(rules)}</p>`,
     // Replies go to the customer, unless the customer wants none.
-    ...(!isStopped(lead) && mailAddress.test(email) && { replyTo: email }),
+    ...(!hasOptedOut(lead) && mailAddress.test(email) && { replyTo: email }),
   })
 }
 
@@ -113,15 +113,15 @@ export function describeRefused(lead: Lead, addresses: Addresses): SendMailOptio
 }
 
 /** Says what to do with an earlier message, as a reply to it. Contains no text of the customer. */
-export function describeChange(lead: Lead, addresses: Addresses, kind: 'stop' | 'erasure'): SendMailOptions {
+export function describeChange(lead: Lead, addresses: Addresses, kind: 'opt-out' | 'erasure'): SendMailOptions {
   const earlier = messageId(lead.id, addresses)
   const about = `the message ${earlier} about a lead received ${toTime(lead.receivedAt)}`
-  const wish = `asked for no contact (recorded ${toTime(lead.stoppedAt)}).`
+  const wish = `asked for no contact (recorded ${toTime(lead.optedOutAt)}).`
   const deletion = `The personal data of this lead was erased. Delete ${about}, and every copy of it.`
   const [subject, text] =
-    kind === 'stop'
+    kind === 'opt-out'
       ? ['Do not contact this person', `The person of ${about} ${wish}`]
-      : isStopped(lead)
+      : hasOptedOut(lead)
         ? ['Delete the message about this lead and do not contact this person', `${deletion}\nThis person ${wish}`]
         : ['Delete the message about this lead', deletion]
   return compose(lead, addresses, kind, {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt'
 import type { SendMailOptions } from 'nodemailer'
 import type { Lead } from '../../src/gen/leadintake/v1/lead_pb.ts'
-import { describeChange, describeLead, describeRefused, isStopped } from './message.ts'
+import { describeChange, describeLead, describeRefused, hasOptedOut } from './message.ts'
 import type { Settings } from './settings.ts'
 import type { Kind, State } from './state.ts'
 
@@ -25,7 +25,7 @@ export interface Sender {
 export async function sendAbout(lead: Lead, sender: Sender): Promise<void> {
   const { settings, state } = sender
   const isDone = (kind: Kind) => state.isDone(lead.id, kind)
-  keepStop(lead, sender)
+  keepOptOut(lead, sender)
   if (isDone('erasure')) {
     if (!lead.erased) sender.log(`erase again: ${lead.id}`)
     return
@@ -35,20 +35,20 @@ export async function sendAbout(lead: Lead, sender: Sender): Promise<void> {
     state.setDone(lead.id, ['erasure'])
   } else if (!isDone('lead')) {
     await sendUntilTaken(lead, describeLead(lead, settings), sender, describeRefused(lead, settings))
-    state.setDone(lead.id, isStopped(lead) ? ['lead', 'stop'] : ['lead'])
-  } else if (isStopped(lead) && !isDone('stop')) {
-    await sendUntilTaken(lead, describeChange(lead, settings, 'stop'), sender)
-    state.setDone(lead.id, ['stop'])
+    state.setDone(lead.id, hasOptedOut(lead) ? ['lead', 'opt-out'] : ['lead'])
+  } else if (hasOptedOut(lead) && !isDone('opt-out')) {
+    await sendUntilTaken(lead, describeChange(lead, settings, 'opt-out'), sender)
+    state.setDone(lead.id, ['opt-out'])
   }
 }
 
-/** Keeps the later time of a stop, and reports one that a restore of the service's database has undone. */
-function keepStop(lead: Lead, { state, log }: Sender): void {
-  const receivedMs = lead.stoppedAt ? timestampMs(lead.stoppedAt) : 0
-  const knownMs = state.keepStop(lead.id, receivedMs)
+/** Keeps the later time of an opt-out, and reports one that a restore of the service's database has undone. */
+function keepOptOut(lead: Lead, { state, log }: Sender): void {
+  const receivedMs = lead.optedOutAt ? timestampMs(lead.optedOutAt) : 0
+  const knownMs = state.keepOptOut(lead.id, receivedMs)
   if (knownMs <= receivedMs) return
-  if (!lead.erased) log(`stop again: ${lead.id} ${new Date(knownMs).toISOString()}`)
-  lead.stoppedAt = timestampFromMs(knownMs)
+  if (!lead.erased) log(`opt-out again: ${lead.id} ${new Date(knownMs).toISOString()}`)
+  lead.optedOutAt = timestampFromMs(knownMs)
 }
 
 /** Retries until the mail server accepts the message, because a skipped lead would be lost. */

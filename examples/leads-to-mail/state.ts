@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 /** The messages about a lead: the lead itself, that the person wants no contact, that it was erased. */
-export type Kind = 'lead' | 'stop' | 'erasure'
+export type Kind = 'lead' | 'opt-out' | 'erasure'
 
 /** The cursor of the feed, and which messages were sent. Contains ids, but no personal data. */
 export interface State {
@@ -13,7 +13,7 @@ export interface State {
   isDone(id: string, kind: Kind): boolean
   setDone(id: string, kinds: readonly Kind[]): void
   /** Keeps the later time, in milliseconds since the epoch. Returns the time known before, or 0. */
-  keepStop(id: string, atMs: number): number
+  keepOptOut(id: string, atMs: number): number
   moveTo(cursor: string): void
   /** Remembers since when a lead cannot be sent, for status.ts. Times are in milliseconds since the epoch. */
   setFailing(sinceMs: number, receivedMs: number): void
@@ -26,7 +26,7 @@ export function openState(file: string): State {
   const database = new DatabaseSync(file)
   database.exec(`
     CREATE TABLE IF NOT EXISTS done (id TEXT, kind TEXT, PRIMARY KEY (id, kind)) WITHOUT ROWID;
-    CREATE TABLE IF NOT EXISTS stops (id TEXT PRIMARY KEY, at_ms INTEGER) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS opt_outs (id TEXT PRIMARY KEY, at_ms INTEGER) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS status (only INTEGER PRIMARY KEY CHECK (only = 1), heard_ms INTEGER, failing_ms INTEGER, unsent_ms INTEGER);
     CREATE TABLE IF NOT EXISTS feed (only INTEGER PRIMARY KEY CHECK (only = 1), cursor TEXT);
   `)
@@ -36,9 +36,9 @@ export function openState(file: string): State {
   )
   const find = database.prepare('SELECT 1 FROM done WHERE id = ? AND kind = ?')
   const add = database.prepare('INSERT OR IGNORE INTO done SELECT ?, value FROM json_each(?)')
-  const findStop = database.prepare('SELECT at_ms FROM stops WHERE id = ?')
-  const addStop = database.prepare(
-    'INSERT INTO stops VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET at_ms = max(at_ms, excluded.at_ms)',
+  const findOptOut = database.prepare('SELECT at_ms FROM opt_outs WHERE id = ?')
+  const addOptOut = database.prepare(
+    'INSERT INTO opt_outs VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET at_ms = max(at_ms, excluded.at_ms)',
   )
   const setHeard = database.prepare('INSERT OR REPLACE INTO status VALUES (1, ?, NULL, NULL)')
   const setFailing = database.prepare(`
@@ -49,9 +49,9 @@ export function openState(file: string): State {
     isNew: () => read.get() === undefined,
     isDone: (id, kind) => find.get(id, kind) !== undefined,
     setDone: (id, kinds) => void add.run(id, JSON.stringify(kinds)),
-    keepStop(id, atMs) {
-      const knownMs = Number(findStop.get(id)?.at_ms ?? 0)
-      if (atMs > knownMs) addStop.run(id, atMs)
+    keepOptOut(id, atMs) {
+      const knownMs = Number(findOptOut.get(id)?.at_ms ?? 0)
+      if (atMs > knownMs) addOptOut.run(id, atMs)
       return knownMs
     },
     moveTo(cursor) {

@@ -2,8 +2,8 @@
 
 Needs grpcio, and on PYTHONPATH the code generated from proto/ (docs/inbox.md says how).
 
-Do not contact a person whose copy has a stoppedAt. Only a quote request that was received after it has a new consent;
-a contact message has none, may only be answered, and may itself be a stop (docs/consumers.md).
+Do not contact a person whose copy has a optedOutAt. Only a quote request that was received after it has a new consent;
+a contact message has none, may only be answered, and may itself be an opt-out (docs/consumers.md).
 """
 import json
 import os
@@ -44,19 +44,19 @@ def open_crm(file):
 
 
 def keep_what_is_known(crm, lead):
-    """Keeps the later time of a stop, and reports what a restore of the service's database has undone."""
+    """Keeps the later time of an opt-out, and reports what a restore of the service's database has undone."""
     known = crm.execute("SELECT lead, erased FROM leads WHERE id = ?", (lead.id,)).fetchone()
     if not known:
         return
     text, erased = known
     if erased and not lead.erased:
         say(f"erase again: {lead.id}")
-    stopped_at = Timestamp()
-    stopped_at.FromJsonString(json.loads(text).get("stoppedAt", "1970-01-01T00:00:00Z"))
-    if stopped_at.ToNanoseconds() > lead.stopped_at.ToNanoseconds():
+    opted_out_at = Timestamp()
+    opted_out_at.FromJsonString(json.loads(text).get("optedOutAt", "1970-01-01T00:00:00Z"))
+    if opted_out_at.ToNanoseconds() > lead.opted_out_at.ToNanoseconds():
         if not lead.erased:
-            say(f"stop again: {lead.id} {stopped_at.ToJsonString()}")
-        lead.stopped_at.CopyFrom(stopped_at)
+            say(f"opt-out again: {lead.id} {opted_out_at.ToJsonString()}")
+        lead.opted_out_at.CopyFrom(opted_out_at)
 
 
 def store(crm, messages):

@@ -1,7 +1,7 @@
 // Keeps a copy of every lead in a SQLite table: node sync-leads.ts http://HOST:PORT FILE
 // Needs @connectrpc/connect-node, and next to this file gen/, which you generate from proto/ (see docs/inbox.md).
-// Do not contact a person whose copy has a stoppedAt. Only a quote request that was received after it has a new consent;
-// a contact message has none, may only be answered, and may itself be a stop (docs/consumers.md).
+// Do not contact a person whose copy has a optedOutAt. Only a quote request that was received after it has a new consent;
+// a contact message has none, may only be answered, and may itself be an opt-out (docs/consumers.md).
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { toJsonString } from '@bufbuild/protobuf'
@@ -44,16 +44,16 @@ function transaction(work: () => void): void {
   }
 }
 
-/** Keeps the later time of a stop, and reports what a restore of the service's database has undone. */
+/** Keeps the later time of an opt-out, and reports what a restore of the service's database has undone. */
 function keepWhatIsKnown(lead: Lead): void {
   const known = find.get(lead.id)
   if (!known) return
   if (known.erased && !lead.erased) console.error(`erase again: ${lead.id}`)
-  const { stoppedAt } = JSON.parse(String(known.lead))
-  const stoppedMs = stoppedAt ? Date.parse(stoppedAt) : 0
-  if (stoppedMs <= (lead.stoppedAt ? timestampMs(lead.stoppedAt) : 0)) return
-  if (!lead.erased) console.error(`stop again: ${lead.id} ${stoppedAt}`)
-  lead.stoppedAt = timestampFromMs(stoppedMs)
+  const { optedOutAt } = JSON.parse(String(known.lead))
+  const optedOutMs = optedOutAt ? Date.parse(optedOutAt) : 0
+  if (optedOutMs <= (lead.optedOutAt ? timestampMs(lead.optedOutAt) : 0)) return
+  if (!lead.erased) console.error(`opt-out again: ${lead.id} ${optedOutAt}`)
+  lead.optedOutAt = timestampFromMs(optedOutMs)
 }
 
 /** Stores leads and their cursor in one transaction, so that a crash can neither skip a lead nor lose the cursor. */

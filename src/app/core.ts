@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
 import { badConfigExitCode } from '../config/read-or-exit.ts'
 import { createInbox } from '../inbox/inbox.ts'
-import { createStops, type Stops } from '../inbox/stops.ts'
+import { createOptOuts, type OptOuts } from '../inbox/opt-outs.ts'
 import { LeadError } from '../lead/error.ts'
 import { createSubmit } from '../lead/submit.ts'
 import { createConsentTexts } from '../lead/wording.ts'
@@ -46,7 +46,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   })
   const consent = createConsentTexts(config.business, config.consentWording)
   const traces = config.sendsTraces ? (await import('../ops/traces.ts')).createTraces(log) : undefined
-  // The log is an independent record of stops and erasures, so they are logged whatever LOG_LEVEL says.
+  // The log is an independent record of opt-outs and erasures, so they are logged whatever LOG_LEVEL says.
   const witness = log.child({}, { level: 'info' })
   const opened = await openStore({
     url: config.databaseUrl,
@@ -63,9 +63,9 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   const { acceptTestLeads, duplicateWindowHours } = config
   const submit = createSubmit({ store, now, acceptTestLeads, duplicateWindowHours, consent })
 
-  const stops = createStops({ store: store.inbox, keys: config.stopKeys, now })
-  await requireStopKeys(stops, () => stopping, overrides.onFatal ?? (() => {}))
-  const inbox = createInbox({ store: store.inbox, stops, now })
+  const optOuts = createOptOuts({ store: store.inbox, keys: config.stopKeys, now })
+  await requireStopKeys(optOuts, () => stopping, overrides.onFatal ?? (() => {}))
+  const inbox = createInbox({ store: store.inbox, optOuts, now })
   const hashKey = createKeyHash(config.rateLimitSecret ?? '')
   const readiness = createReadiness({
     async storeTrouble() {
@@ -94,7 +94,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     notice: { ...config.business, consent: createConsentNotice(config.baseUrl, consent) },
     submit,
     inbox,
-    stops,
+    optOuts,
     /** Logs an unexpected error. */
     onError: (error: unknown, requestId: string) => log.error({ err: error, requestId }, 'unexpected error'),
     /** True as soon as a shutdown has begun. */
@@ -128,10 +128,10 @@ const retryMs = 1_000
  * Refuses to start if a stop in the store was recorded with a key that `STOP_KEY` lacks: people who want no contact
  * would not be recognized. If the database is unavailable, asks again until it answers.
  */
-async function requireStopKeys(stops: Stops, isStopping: () => boolean, onFatal: (error: unknown) => void) {
-  const fault = await stops.findKeyFault().catch((error) => {
+async function requireStopKeys(optOuts: OptOuts, isStopping: () => boolean, onFatal: (error: unknown) => void) {
+  const fault = await optOuts.findKeyFault().catch((error) => {
     if (!(error instanceof LeadError)) throw error
-    const again = () => requireStopKeys(stops, isStopping, onFatal).catch(onFatal)
+    const again = () => requireStopKeys(optOuts, isStopping, onFatal).catch(onFatal)
     setTimeout(() => isStopping() || again(), retryMs).unref()
   })
   if (fault !== undefined) throw new StartError(fault, badConfigExitCode)

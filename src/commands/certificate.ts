@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { certificateJson, createCertificate } from '../evidence/certificate.ts'
 import { renderCertificate } from '../evidence/certificate-html.ts'
 import { parseId } from '../inbox/parse-fields.ts'
-import { exitWithUsage, openStops, runOnStore } from './run.ts'
+import { exitWithUsage, openOptOuts, runOnStore } from './run.ts'
 
 // `npm run consent:certificate -- ID`: prints the evidence of a lead as HTML, or as `--json`. Exit code 1: no such lead.
 
@@ -27,7 +27,7 @@ if (!json && process.stdout.isTTY)
 await runOnStore('The evidence could not be read', async (store, config) => {
   const certificate = await createCertificate(id, {
     leads: store.inbox,
-    stops: await openStops(store, config),
+    optOuts: await openOptOuts(store, config),
     business: config.business,
     readWordings: store.readWordings,
     now: Date.now,

@@ -82,7 +82,7 @@ export const settings = {
     type: secretTexts,
     secret: true,
     meaning:
-      'key that hashes the numbers and addresses of people who want no contact. At least 16 characters; keep it outside the database. Several keys are separated by commas, [the newest first](operations.md#rotate-secrets). None: stops cannot be recorded',
+      'key that hashes the numbers and addresses of people who want no contact. At least 16 characters; keep it outside the database. Several keys are separated by commas, [the newest first](operations.md#rotate-secrets). None: opt-outs cannot be recorded',
   },
   TEST_LEADS: {
     type: oneOf('reject', 'accept'),

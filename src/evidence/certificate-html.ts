@@ -49,25 +49,28 @@ function quoteText({ text }: NamedText): string {
     : `<blockquote>${safe(text)}</blockquote>`
 }
 
-/** The person's stops, and what they mean for this lead: only a quote request that was received later has a new consent. */
-function stopRows({ kind, receivedAt, stoppedAt, stops, evidence }: Certificate, time: (iso: string) => string): Row[] {
-  if (stoppedAt === null) return []
+/** The person's opt-outs, and what they mean for this lead: only a quote request that was received later has a new consent. */
+function optOutRows(
+  { kind, receivedAt, optedOutAt, optOuts, evidence }: Certificate,
+  time: (iso: string) => string,
+): Row[] {
+  if (optedOutAt === null) return []
   // A wish that was recorded for the number and for the address is one wish.
-  const wishes = new Map(stops.map((stop) => [JSON.stringify({ ...stop, contactHash: '' }), stop]))
+  const wishes = new Map(optOuts.map((optOut) => [JSON.stringify({ ...optOut, contactHash: '' }), optOut]))
   const rows = Array.from(wishes.values(), ({ saidAt, recordedAt, how, channels, caller }): Row[] => [
     ['Asked not to be contacted', how === 'restore' ? 'Not known: told by a copy, after a restore' : time(saidAt)],
     ['How, and for which channels', `${how.replaceAll('_', ' ')}; ${channels.join(', ') || 'all'}`],
     ['Recorded', caller === null ? time(recordedAt) : `${time(recordedAt)} by ${caller}`],
   ])
-  const isOlder = Date.parse(evidence.consentTimestamp ?? '') < Date.parse(stoppedAt)
+  const isOlder = Date.parse(evidence.consentTimestamp ?? '') < Date.parse(optedOutAt)
   const older = isOlder ? '. THE TIME OF CONSENT THAT THE CALLER STATED IS BEFORE THE STOP: ask by hand first' : ''
   const later =
     kind === 'quote'
       ? `This request was received later, and has a consent of its own${older}`
-      : 'Do not contact, except to answer this message, which was received later. It has no consent, and may itself be a stop'
-  const unknown = stops.length === 0 ? '. How it was said: look up the number or address (FindStops)' : ''
-  const meaning = stoppedAt < receivedAt ? later : 'Do not contact'
-  return [...rows.flat(), ['What the stop means', `${meaning} (recorded ${time(stoppedAt)})${unknown}`]]
+      : 'Do not contact, except to answer this message, which was received later. It has no consent, and may itself be an opt-out'
+  const unknown = optOuts.length === 0 ? '. How it was said: look up the number or address (FindOptOuts)' : ''
+  const meaning = optedOutAt < receivedAt ? later : 'Do not contact'
+  return [...rows.flat(), ['What the opt-out means', `${meaning} (recorded ${time(optedOutAt)})${unknown}`]]
 }
 
 function consentRows({ evidence, wording, told }: Certificate, time: (iso: string) => string): Row[] {
@@ -135,7 +138,7 @@ ${table([
   ['Submitted through', paths[evidence.path] ?? evidence.path],
   ...(evidence.caller === undefined ? [] : [['Calling system', evidence.caller] as const]),
   ...(evidence.originSent === false ? [["Customer's origin", 'The calling system sent none'] as const] : []),
-  ...stopRows(certificate, time),
+  ...optOutRows(certificate, time),
   ['Certificate made', time(certificate.issuedAt)],
 ])}
 ${isQuote ? consentPart(certificate) : ''}

@@ -1,4 +1,4 @@
-import type { Stops } from '../inbox/stops.ts'
+import type { OptOuts } from '../inbox/opt-outs.ts'
 import type { InboxStore } from '../inbox/stored-lead.ts'
 import { type Evidence, parseEvidence, parsePersonal } from '../lead/evidence-texts.ts'
 import { sha256 } from '../lead/fingerprint.ts'
@@ -18,7 +18,7 @@ export type Certificate = NonNullable<Awaited<ReturnType<typeof createCertificat
 export interface CertificateOptions {
   /** Who issues the certificate. */
   business: Readonly<Record<'name' | 'postalAddress' | 'phone' | 'email', string>>
-  stops: Pick<Stops, 'withStops' | 'findOfLead'>
+  optOuts: Pick<OptOuts, 'withOptOuts' | 'findOfLead'>
   leads: InboxStore
   readWordings(): Promise<{ sha256: string; text: string; version: string; since: string }[]>
   now: () => number
@@ -29,7 +29,7 @@ export async function createCertificate(id: string, options: CertificateOptions)
   const found = await options.leads.find(id)
   if (found === undefined) return undefined
   const isReadable = found.personal === null || parsePersonal(found.personal) !== undefined
-  const [lead = found] = isReadable ? await options.stops.withStops([found]) : []
+  const [lead = found] = isReadable ? await options.optOuts.withOptOuts([found]) : []
   const { personal, evidence: evidenceText, ...facts } = lead
   const evidence = parseEvidence(evidenceText)
   if (evidence === undefined) throw new Error('it was altered')
@@ -42,8 +42,8 @@ export async function createCertificate(id: string, options: CertificateOptions)
   return {
     issuedAt: new Date(options.now()).toISOString(),
     ...facts,
-    /** The person's stops, the oldest first. Empty for an erased lead: nobody knows whose it was. */
-    stops: isReadable ? await options.stops.findOfLead(found) : [],
+    /** The person's opt-outs, the oldest first. Empty for an erased lead: nobody knows whose it was. */
+    optOuts: isReadable ? await options.optOuts.findOfLead(found) : [],
     business: options.business,
     evidence,
     /** The text, exactly as stored. */

@@ -3,8 +3,8 @@ import { LeadError } from '../lead/error.ts'
 import type { LeadKind } from '../lead/submission.ts'
 import type { Consumers } from './consumers.ts'
 import { beginning, type Cursor, parseCursor, renderCursor } from './cursor.ts'
+import type { OptOuts } from './opt-outs.ts'
 import { invalid, parseTime, requireConsumerName } from './parse-fields.ts'
-import type { Stops } from './stops.ts'
 import type { InboxStore, StoredLead } from './stored-lead.ts'
 
 /** The most streams of this replica at a time. With `pageBounds`, it bounds the memory of leads that nobody reads. */
@@ -39,7 +39,7 @@ export interface Watched {
 
 export interface WatchOptions {
   reader: InboxStore
-  stops: Pick<Stops, 'withStops'>
+  optOuts: Pick<OptOuts, 'withOptOuts'>
   consumers: Consumers
   /** The longest silence of a stream, in milliseconds. */
   heartbeatMs?: number | undefined
@@ -58,7 +58,7 @@ interface Start {
 }
 
 export function createWatch(options: WatchOptions): Watch {
-  const { reader, stops, consumers, heartbeatMs = 15_000 } = options
+  const { reader, optOuts, consumers, heartbeatMs = 15_000 } = options
   let streams = 0
 
   async function findStart({ cursor, startTimeMs, startNow }: WatchInput): Promise<Start> {
@@ -136,7 +136,7 @@ export function createWatch(options: WatchOptions): Watch {
         const page = await reader.readFeed(position, pageBounds, { kind: input.kind })
         // Reconnected during the read. Check the cursor first.
         if (!isSameDatabase) continue
-        const leads = await stops.withStops(page.entries.map(({ lead }) => lead))
+        const leads = await optOuts.withOptOuts(page.entries.map(({ lead }) => lead))
         for (const [index, entry] of page.entries.entries()) {
           signal.throwIfAborted()
           if (from !== undefined && entry.at < from) continue

@@ -3,8 +3,8 @@ import { createConsumers } from './consumers.ts'
 import { parseContact } from './contact.ts'
 import { beginning, type PageToken, parsePageToken, renderCursor, renderPageToken } from './cursor.ts'
 import { createWatch } from './follow.ts'
+import type { OptOuts } from './opt-outs.ts'
 import { type FilterInput, invalid, parseFilter, parseId, parsePageSize } from './parse-fields.ts'
-import type { Stops } from './stops.ts'
 import type { Erasure, InboxStore, LeadFilter, StoredLead } from './stored-lead.ts'
 
 /** Parameters of a page of leads. */
@@ -30,7 +30,7 @@ export type Inbox = ReturnType<typeof createInbox>
 
 export interface InboxOptions {
   store: InboxStore
-  stops: Stops
+  optOuts: OptOuts
   /** Milliseconds since the epoch. */
   now: () => number
   heartbeatMs?: number
@@ -46,9 +46,9 @@ const pagesMax = 2
  * The use cases of the inbox (docs/specification.md §8). They reject with a `LeadError`: `invalid_argument` for an
  * invalid field, `cursor_lost`, `failed_precondition`, `lead_not_found`, or `inbox_unavailable`.
  */
-export function createInbox({ store, stops, now, heartbeatMs }: InboxOptions) {
+export function createInbox({ store, optOuts, now, heartbeatMs }: InboxOptions) {
   const consumers = createConsumers(store, now)
-  const watch = createWatch({ reader: store, stops, consumers, heartbeatMs })
+  const watch = createWatch({ reader: store, optOuts, consumers, heartbeatMs })
 
   async function cursorAt(position: number) {
     if (position === beginning.position) return beginning
@@ -106,7 +106,7 @@ export function createInbox({ store, stops, now, heartbeatMs }: InboxOptions) {
     const { after, head } = await readToken(input.pageToken, filters)
     const { leads, last } = await readPage(after.position, size, filter)
     return {
-      leads: await stops.withStops(leads),
+      leads: await optOuts.withOptOuts(leads),
       nextPageToken: last ? renderPageToken({ after: last, head }, filters) : '',
       cursor: renderCursor(head),
     }
@@ -119,19 +119,22 @@ export function createInbox({ store, stops, now, heartbeatMs }: InboxOptions) {
   }
 
   async function get(id: string): Promise<StoredLead> {
-    const [lead] = await stops.withStops([await find(id)])
+    const [lead] = await optOuts.withOptOuts([await find(id)])
     return lead as StoredLead
   }
 
   /**
-   * Erases the personal data of a lead. With `stop`, also records that the person does not want to be contacted.
+   * Erases the personal data of a lead. With `optOut`, also records that the person does not want to be contacted.
    * Returns when the lead was erased, which may have been earlier.
    */
-  async function erase(id: string, { stop, caller }: { stop: boolean; caller: string | undefined }): Promise<string> {
+  async function erase(
+    id: string,
+    { optOut, caller }: { optOut: boolean; caller: string | undefined },
+  ): Promise<string> {
     const at = new Date(now()).toISOString()
     const lead = await get(id)
-    if (lead.erasure !== null) return stop ? repeatErasure(lead, lead.erasure) : lead.erasure.at
-    const recorded = stop ? stops.ofLead(lead, at, caller) : []
+    if (lead.erasure !== null) return optOut ? repeatErasure(lead, lead.erasure) : lead.erasure.at
+    const recorded = optOut ? optOuts.ofLead(lead, at, caller) : []
     const [erased] = await store.erase([lead], { at, reason: 'request', caller: caller ?? null }, recorded)
     // Another call may have erased it meanwhile.
     return erased === undefined ? ((await find(id)).erasure?.at ?? at) : at
@@ -142,18 +145,18 @@ export function createInbox({ store, stops, now, heartbeatMs }: InboxOptions) {
     watch,
     get,
     erase,
-    recordStop: stops.record,
-    findStops: stops.find,
+    recordOptOut: optOuts.record,
+    findOptOuts: optOuts.find,
     consumers,
   }
 }
 
-/** Of an `EraseLead` with `stop` after an erasure: nobody knows whose lead it was. An older stop is another wish. */
-function repeatErasure({ stoppedAt }: StoredLead, { at }: Erasure): string {
-  if (stoppedAt === at) return at
+/** Of an `EraseLead` with `optOut` after an erasure: nobody knows whose lead it was. An older opt-out is another wish. */
+function repeatErasure({ optedOutAt }: StoredLead, { at }: Erasure): string {
+  if (optedOutAt === at) return at
   throw new LeadError(
     'failed_precondition',
-    'The lead has been erased before, so whose it was is unknown: record the stop with RecordStop.',
+    'The lead has been erased before, so whose it was is unknown: record the opt-out with RecordOptOut.',
   )
 }
 

@@ -25,8 +25,8 @@ export interface StoredLead {
   /** The text of the evidence. */
   evidence: string
   erasure: Erasure | null
-  /** When the stop that applies to this lead was recorded. Null: none applies. */
-  stoppedAt: string | null
+  /** When the opt-out that applies to this lead was recorded. Null: none applies. */
+  optedOutAt: string | null
 }
 
 /** An entry of the feed: a lead when it was received, or a later change to it. */
@@ -34,10 +34,10 @@ export interface FeedEntry {
   position: number
   /** The id of the lead or of the change. Unique among all entries. */
   id: string
-  /** When it was received, erased or stopped: RFC 3339 in UTC with milliseconds. */
+  /** When it was received, erased or opted out: RFC 3339 in UTC with milliseconds. */
   at: string
   /** What the entry records. */
-  what: 'received' | 'erased' | 'stopped'
+  what: 'received' | 'erased' | 'opted_out'
   /** The lead in its current state. */
   lead: StoredLead
 }
@@ -76,7 +76,7 @@ export interface FeedPage {
 }
 
 /** A person's request not to be contacted, stored under a keyed hash of the phone number or e-mail address. */
-export interface Stop {
+export interface OptOut {
   /** HMAC-SHA256 of the normalized number or address, as 64 hexadecimal digits. */
   contactHash: string
   /** Which `STOP_KEY` has hashed it: 16 hexadecimal digits. */
@@ -84,16 +84,16 @@ export interface Stop {
   /** The channels that the person named, as the proto file's names in lowercase. Empty: all channels. */
   channels: readonly string[]
   saidAt: string
-  /** A `StopHow` of the proto file in lowercase; `erasure` or `restore` if the service learned of it that way. */
+  /** A `OptOutHow` of the proto file in lowercase; `erasure` or `restore` if the service learned of it that way. */
   how: string
   recordedAt: string
   caller: string | null
 }
 
-/** A stop to record. Its contact finds the person's leads and is not stored; without it, the database has none. */
-export type NewStop = Stop & { contact?: Contact | undefined }
+/** An opt-out to record. Its contact finds the person's leads and is not stored; without it, the database has none. */
+export type NewOptOut = OptOut & { contact?: Contact | undefined }
 
-/** Reads and erases leads, records stops. Rejects with a `LeadError` `inbox_unavailable` while the store is down. */
+/** Reads and erases leads, records opt-outs. Rejects with a `LeadError` `inbox_unavailable` while the store is down. */
 export interface InboxStore {
   /** At most `limit` leads after a position, in the order of positions, including every one that is committed. */
   readLeads(after: number, limit: number, filter?: LeadFilter): Promise<StoredLead[]>
@@ -118,22 +118,22 @@ export interface InboxStore {
   findOverdue(receivedBefore: string, limit: number): Promise<StoredLead[]>
   /**
    * In one transaction: removes the personal part, the contacts, and the claims on Idempotency-Key and content, adds a
-   * change to the feed, and records the stops. Everything else is kept, with the stop that each lead shows. Returns the
+   * change to the feed, and records the opt-outs. Everything else is kept, with the opt-out that each lead shows. Returns the
    * ids, without those that were erased before.
    */
   erase(
-    leads: readonly Pick<StoredLead, 'id' | 'stoppedAt'>[],
+    leads: readonly Pick<StoredLead, 'id' | 'optedOutAt'>[],
     erasure: Erasure,
-    stops?: readonly NewStop[],
+    optOuts?: readonly NewOptOut[],
   ): Promise<string[]>
 
   /**
-   * In one transaction: records the stop, and adds a change to the feed for each lead of the person that is not erased
-   * and shows no later stop than this one, and none after it was received.
+   * In one transaction: records the opt-out, and adds a change to the feed for each lead of the person that is not erased
+   * and shows no later opt-out than this one, and none after it was received.
    */
-  recordStop(stop: NewStop): Promise<void>
-  /** All stops for these contact hashes, in any order. */
-  findStops(contactHashes: readonly string[]): Promise<Stop[]>
+  recordOptOut(optOut: NewOptOut): Promise<void>
+  /** All opt-outs for these contact hashes, in any order. */
+  findOptOuts(contactHashes: readonly string[]): Promise<OptOut[]>
   /** The ids of all keys that stops were recorded with. */
   stopKeyIds(): Promise<string[]>
 }

@@ -36,7 +36,7 @@ export interface SecretKey {
 }
 
 /** Creates a key with the id that it has for this purpose. */
-export function createKey(secret: string, purpose: 'stop'): SecretKey {
+export function createKey(secret: string, purpose: 'opt-out'): SecretKey {
   const id = createHmac('sha256', secret).update(`lead-intake ${purpose} key id`).digest('hex').slice(0, 16)
   return { id, secret }
 }

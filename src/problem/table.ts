@@ -231,7 +231,7 @@ const internalRows = {
     title: 'The cursor is not known to this database',
     detail:
       'This database does not have the entry that the cursor points to: it was restored from an older backup, or it is a different database.',
-    hint: 'Start again without the cursor and upsert every lead. Keep erased copies erased and stopped copies stopped, and report the leads, erasures and stops that the service lacks.',
+    hint: 'Start again without the cursor and upsert every lead. Keep erased copies erased and opted-out copies opted out, and report the leads, erasures and opt-outs that the service lacks.',
   },
   failed_precondition: {
     connect: 'failed_precondition',
@@ -259,7 +259,7 @@ const internalRows = {
     retry: 'after_wait',
     title: 'The deadline has passed',
     detail: 'The deadline of the caller passed before the outcome was known. The operation may have been completed.',
-    hint: 'Send the same request again, unchanged, with a longer deadline: a repeated lead is recognized, and an erasure or a stop may be repeated.',
+    hint: 'Send the same request again, unchanged, with a longer deadline: a repeated lead is recognized, and an erasure or an opt-out may be repeated.',
   },
   call_canceled: {
     connect: 'canceled',

@@ -1,10 +1,17 @@
 import { create, type DescEnum } from '@bufbuild/protobuf'
 import type { Timestamp } from '@bufbuild/protobuf/wkt'
-import { Channel, ChannelSchema, type Stop, StopHow, StopHowSchema, StopSchema } from '../gen/leadintake/v1/inbox_pb.ts'
+import {
+  Channel,
+  ChannelSchema,
+  type OptOut,
+  OptOutHow,
+  OptOutHowSchema,
+  OptOutSchema,
+} from '../gen/leadintake/v1/inbox_pb.ts'
 import { LeadKind } from '../gen/leadintake/v1/lead_pb.ts'
+import type { Channel as ChannelName } from '../inbox/opt-outs.ts'
 import { invalid } from '../inbox/parse-fields.ts'
-import type { Channel as ChannelName } from '../inbox/stops.ts'
-import type { Stop as StoredStop } from '../inbox/stored-lead.ts'
+import type { OptOut as StoredOptOut } from '../inbox/stored-lead.ts'
 import type { LeadKind as KindName } from '../lead/submission.ts'
 import { toTimestamp } from './lead-message.ts'
 
@@ -35,20 +42,20 @@ const channelNames: Partial<Record<Channel, ChannelName>> = {
   [Channel.EMAIL]: 'email',
 }
 
-export function toHow(how: StopHow): string {
-  const name = StopHowSchema.value[how]?.localName.toLowerCase()
+export function toHow(how: OptOutHow): string {
+  const name = OptOutHowSchema.value[how]?.localName.toLowerCase()
   if (name !== undefined) return name
-  throw invalid('how', 'must be a known StopHow', 'Send STOP_HOW_OTHER for another way.')
+  throw invalid('how', 'must be a known OptOutHow', 'Send OPT_OUT_HOW_OTHER for another way.')
 }
 
-/** Converts a stop to its proto message. */
-export function toStop({ channels, saidAt, how, recordedAt }: StoredStop): Stop {
+/** Converts an opt-out to its proto message. */
+export function toOptOut({ channels, saidAt, how, recordedAt }: StoredOptOut): OptOut {
   const numberOf = ({ values }: DescEnum, name: string) =>
     values.find(({ localName }) => localName.toLowerCase() === name)?.number
-  return create(StopSchema, {
+  return create(OptOutSchema, {
     channels: channels.map((name) => numberOf(ChannelSchema, name) as Channel),
     saidAt: toTimestamp(saidAt),
-    how: (numberOf(StopHowSchema, how) ?? StopHow.OTHER) as StopHow,
+    how: (numberOf(OptOutHowSchema, how) ?? OptOutHow.OTHER) as OptOutHow,
     recordedAt: toTimestamp(recordedAt),
   })
 }

@@ -2,7 +2,7 @@ import type { HandlerContext, ServiceImpl } from '@connectrpc/connect'
 import type { LeadInboxService } from '../gen/leadintake/v1/inbox_pb.ts'
 import type { Inbox } from '../inbox/inbox.ts'
 import { callKey } from './call.ts'
-import { toChannels, toHow, toKind, toMs, toStop } from './inbox-message.ts'
+import { toChannels, toHow, toKind, toMs, toOptOut } from './inbox-message.ts'
 import { toLead, toTimestamp } from './lead-message.ts'
 
 /** Facts about one stream of the feed, for the log. */
@@ -62,21 +62,21 @@ export function createInboxService(
       return { lead: toLead(lead) }
     },
 
-    async eraseLead({ id, stop }, context) {
-      const erasedAt = await inbox.erase(id, { stop, caller: callerOf(context) })
+    async eraseLead({ id, optOut }, context) {
+      const erasedAt = await inbox.erase(id, { optOut, caller: callerOf(context) })
       return { erasedAt: toTimestamp(erasedAt) }
     },
 
-    async recordStop({ contact, channels, saidAt, how }, context) {
+    async recordOptOut({ contact, channels, saidAt, how }, context) {
       const input = { contact, channels: toChannels(channels), saidAtMs: saidAt && toMs(saidAt), how: toHow(how) }
-      const recordedAt = await inbox.recordStop(input, callerOf(context))
+      const recordedAt = await inbox.recordOptOut(input, callerOf(context))
       return { recordedAt: toTimestamp(recordedAt) }
     },
 
-    async findStops({ contact }, context) {
-      const stops = await inbox.findStops(contact)
+    async findOptOuts({ contact }, context) {
+      const optOuts = await inbox.findOptOuts(contact)
       context.responseHeader.set('cache-control', 'no-store')
-      return { stops: stops.map(toStop) }
+      return { optOuts: optOuts.map(toOptOut) }
     },
   }
 }

@@ -15,7 +15,7 @@ import type { StoredLead } from '../inbox/stored-lead.ts'
 import { decodeEvidence, decodePersonal, type Evidence, type Personal } from '../lead/evidence-texts.ts'
 
 /** Converts a lead to its proto message. Content from a newer version keeps only the fields that this version knows. */
-export function toLead({ id, kind, receivedAt, personal: text, evidence, erasure, stoppedAt }: StoredLead): Lead {
+export function toLead({ id, kind, receivedAt, personal: text, evidence, erasure, optedOutAt }: StoredLead): Lead {
   const personal = text === null ? undefined : decodePersonal(text)
   return create(LeadSchema, {
     id,
@@ -25,7 +25,7 @@ export function toLead({ id, kind, receivedAt, personal: text, evidence, erasure
     erased: erasure !== null,
     ...(erasure && { erasedAt: toTimestamp(erasure.at), erasedReason: erasureReasons[erasure.reason] }),
     consent: toConsent(receivedAt, decodeEvidence(evidence), personal),
-    ...(stoppedAt !== null && { stoppedAt: toTimestamp(stoppedAt) }),
+    ...(optedOutAt !== null && { optedOutAt: toTimestamp(optedOutAt) }),
   })
 }
 

@@ -28,8 +28,8 @@ const roles: Readonly<Record<LeadMethod, CallerRole>> = {
   watchLeads: 'read',
   getLead: 'read',
   eraseLead: 'erase',
-  recordStop: 'erase',
-  findStops: 'read',
+  recordOptOut: 'erase',
+  findOptOuts: 'read',
 }
 
 /** The role that a method requires. Undefined: no role is required. */

@@ -1,4 +1,4 @@
-import type { Erasure, FeedEntry, FeedPage, InboxStore, NewStop, Stop, StoredLead } from '../inbox/stored-lead.ts'
+import type { Erasure, FeedEntry, FeedPage, InboxStore, NewOptOut, OptOut, StoredLead } from '../inbox/stored-lead.ts'
 import { LeadError } from '../lead/error.ts'
 import type { Database, Statement } from './database.ts'
 import { isTransient } from './error.ts'
@@ -34,41 +34,41 @@ function toFeedPage(rows: readonly FeedRow[], after: number): FeedPage {
   return { entries, examined, more: examined < head }
 }
 
-/** A stop as the queries return it. Channel names are separated by commas. */
-type StopRow = Omit<Stop, 'channels'> & { channels: string }
+/** An opt-out as the queries return it. Channel names are separated by commas. */
+type OptOutRow = Omit<OptOut, 'channels'> & { channels: string }
 
-function toStop(row: StopRow): Stop {
+function toOptOut(row: OptOutRow): OptOut {
   return { ...row, channels: row.channels === '' ? [] : row.channels.split(',') }
 }
 
-/** The statements that record a stop, show it in the feed, and end the person's duplicate windows. */
-function recording({ contact, contactHash, keyId, channels, saidAt, how, recordedAt, caller }: NewStop): Statement[] {
+/** The statements that record an opt-out, show it in the feed, and end the person's duplicate windows. */
+function recording({ contact, contactHash, keyId, channels, saidAt, how, recordedAt, caller }: NewOptOut): Statement[] {
   const values = [contactHash, keyId, channels.join(','), saidAt, how, recordedAt, caller]
-  const insertion = { text: sql.insertStop, values }
+  const insertion = { text: sql.insertOptOut, values }
   if (contact === undefined) return [insertion]
   return [
     insertion,
-    { text: sql.addStopped(contact.field), values: [contact.value, recordedAt, caller] },
+    { text: sql.addOptOuts(contact.field), values: [contact.value, recordedAt, caller] },
     { text: sql.forgetContent(contact.field), values: [contact.value] },
   ]
 }
 
 /** The statements of an erasure. The last one returns the ids of the leads that it has erased. */
 function erasing(
-  leads: readonly Pick<StoredLead, 'id' | 'stoppedAt'>[],
+  leads: readonly Pick<StoredLead, 'id' | 'optedOutAt'>[],
   { at, reason, caller }: Erasure,
-  stops: readonly NewStop[],
+  optOuts: readonly NewOptOut[],
 ): Statement[] {
   const ids = leads.map(({ id }) => id)
-  const byStop = Map.groupBy(leads, ({ stoppedAt }) => (stops.length > 0 ? at : stoppedAt))
-  const entries = [...byStop].map(([stoppedAt, group]) => ({
+  const byOptOut = Map.groupBy(leads, ({ optedOutAt }) => (optOuts.length > 0 ? at : optedOutAt))
+  const entries = [...byOptOut].map(([optedOutAt, group]) => ({
     text: sql.addErasures,
-    values: [group.map(({ id }) => id), at, reason, caller, stoppedAt],
+    values: [group.map(({ id }) => id), at, reason, caller, optedOutAt],
   }))
   return [
     ...entries,
-    // The erased leads already show the stop, so they get no entry for it.
-    ...stops.flatMap(recording),
+    // The erased leads already show the opt-out, so they get no entry for it.
+    ...optOuts.flatMap(recording),
     { text: sql.forgetClaims, values: [ids] },
     { text: sql.erasePersonal, values: [ids] },
   ]
@@ -142,11 +142,11 @@ export function createInboxStore(database: Database): InboxStore {
     onReconnected: database.onReconnected,
 
     findOverdue: async (receivedBefore, limit) => await findLeads(await findDue(receivedBefore, limit)),
-    erase: async (leads, erasure, stops = []) =>
-      leads.length === 0 ? [] : (await write<{ id: string }>(erasing(leads, erasure, stops))).map(({ id }) => id),
+    erase: async (leads, erasure, optOuts = []) =>
+      leads.length === 0 ? [] : (await write<{ id: string }>(erasing(leads, erasure, optOuts))).map(({ id }) => id),
 
-    recordStop: async (stop) => void (await write(recording(stop))),
-    findStops: async (hashes) => (await read<StopRow>({ text: sql.findStops, values: [hashes] })).map(toStop),
+    recordOptOut: async (optOut) => void (await write(recording(optOut))),
+    findOptOuts: async (hashes) => (await read<OptOutRow>({ text: sql.findOptOuts, values: [hashes] })).map(toOptOut),
     stopKeyIds: async () => (await read<{ keyId: string }>({ text: sql.readStopKeys })).map(({ keyId }) => keyId),
   }
 }

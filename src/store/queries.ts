@@ -13,10 +13,10 @@ export const readHead = `SELECT ${headPosition} AS head`
 const erasedAs = (column: string) => `CASE WHEN l.personal IS NULL THEN
   (SELECT ${column} FROM changes WHERE lead_id = l.id AND what = 'erased') END`
 
-/** A lead `l` with its erasure and its stop. With joins, PostgreSQL would read all changes, or all leads. */
+/** A lead `l` with its erasure and its opt-out. With joins, PostgreSQL would read all changes, or all leads. */
 const leadColumns = `l.position, l.id, l.kind, l.received_at AS "receivedAt", l.personal, l.evidence,
   ${erasedAs('at')} AS "erasedAt", ${erasedAs('reason')} AS "erasedReason", ${erasedAs('caller')} AS "erasedBy",
-  (SELECT max(stopped_at) FROM changes WHERE lead_id = l.id) AS "stoppedAt"`
+  (SELECT max(opted_out_at) FROM changes WHERE lead_id = l.id) AS "optedOutAt"`
 
 export const findLeads = `SELECT ${leadColumns} FROM leads l WHERE l.id = ANY ($1) ORDER BY l.position`
 
@@ -125,23 +125,23 @@ export const readAges = `
 /** The leads $1 that are not erased yet, in order. */
 const kept = `SELECT id, kind FROM leads WHERE id = ANY ($1) AND personal IS NOT NULL ORDER BY position`
 
-const columnsOfChange = '(position, id, lead_id, kind, what, at, reason, caller, stopped_at)'
+const columnsOfChange = '(position, id, lead_id, kind, what, at, reason, caller, opted_out_at)'
 
-/** Adds the erasure of the leads $1 at $2 to the feed, with the reason $3, the caller $4 and the stop $5 that they show. */
+/** Adds the erasure of the leads $1 at $2 to the feed, with the reason $3, the caller $4 and the opt-out $5 that they show. */
 export const addErasures = `
   INSERT INTO changes ${columnsOfChange}
   SELECT nextval('feed_position'), gen_random_uuid(), id, kind, 'erased', $2, $3, $4, $5 FROM (${kept}) due`
 
 /**
- * Adds the stop of the person $1 at $2 by $3 to the feed, for each lead that does not show a later one or one after it
+ * Adds the opt-out of the person $1 at $2 by $3 to the feed, for each lead that does not show a later one or one after it
  * was received. Without statistics of contacts, PostgreSQL expects that a person has a 200th of all leads: it would read
  * all changes with `NOT EXISTS`, and all claims with `IN`.
  */
-export const addStopped = (field: Contact['field']) => `
+export const addOptOuts = (field: Contact['field']) => `
   INSERT INTO changes ${columnsOfChange}
-  SELECT nextval('feed_position'), gen_random_uuid(), id, kind, 'stopped', $2, 'stop', $3, $2 FROM (
+  SELECT nextval('feed_position'), gen_random_uuid(), id, kind, 'opted_out', $2, 'request', $3, $2 FROM (
     SELECT id, kind FROM leads WHERE ${field} = $1 AND 0 = (
-      SELECT count(*) FROM changes WHERE lead_id = leads.id AND (stopped_at >= received_at OR stopped_at >= $2)
+      SELECT count(*) FROM changes WHERE lead_id = leads.id AND (opted_out_at >= received_at OR opted_out_at >= $2)
     ) ORDER BY position
   ) own`
 
@@ -150,19 +150,19 @@ export const erasePersonal = `
 
 export const forgetClaims = 'DELETE FROM claims WHERE lead_id = ANY ($1)'
 
-/** After a stop of the person $1, the same content is a new lead, with a new consent. Keys are kept. */
+/** After an opt-out of the person $1, the same content is a new lead, with a new consent. Keys are kept. */
 export const forgetContent = (field: Contact['field']) =>
   `DELETE FROM claims WHERE key = content AND lead_id = ANY (ARRAY(SELECT id FROM leads WHERE ${field} = $1))`
 
-export const insertStop = `
-  INSERT INTO stops (contact_hash, key_id, channels, said_at, how, recorded_at, caller) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`
+export const insertOptOut = `
+  INSERT INTO opt_outs (contact_hash, key_id, channels, said_at, how, recorded_at, caller) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`
 
-const stop = `contact_hash AS "contactHash", key_id AS "keyId", channels, said_at AS "saidAt", how,
+const optOut = `contact_hash AS "contactHash", key_id AS "keyId", channels, said_at AS "saidAt", how,
   recorded_at AS "recordedAt", caller`
 
-export const findStops = `SELECT ${stop} FROM stops WHERE contact_hash = ANY ($1)`
+export const findOptOuts = `SELECT ${optOut} FROM opt_outs WHERE contact_hash = ANY ($1)`
 
-export const readStopKeys = 'SELECT DISTINCT key_id AS "keyId" FROM stops ORDER BY "keyId"'
+export const readStopKeys = 'SELECT DISTINCT key_id AS "keyId" FROM opt_outs ORDER BY "keyId"'
 
 export const findClaims = `
   SELECT key, lead_id AS "leadId", received_at AS "receivedAt", ends_at AS "endsAt", content

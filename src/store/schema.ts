@@ -42,15 +42,15 @@ export function createTables({ id, time, token, position, changes, end, endOfLea
         lead_id    ${id} NOT NULL,
         -- That of the lead, so that a follower of one kind need not look the other leads up.
         kind       TEXT NOT NULL,
-        what       TEXT NOT NULL CHECK (what IN ('erased', 'stopped')),
+        what       TEXT NOT NULL CHECK (what IN ('erased', 'opted_out')),
         at         ${time} NOT NULL,
         reason     TEXT NOT NULL,
         caller     TEXT,
-        -- The stop that the lead shows from then on. Null: none.
-        stopped_at ${time}
+        -- The opt-out that the lead shows from then on. Null: none.
+        opted_out_at ${time}
       )${end};
       CREATE UNIQUE INDEX changes_erased ON changes (lead_id) WHERE what = 'erased';
-      CREATE INDEX changes_lead ON changes (lead_id, stopped_at);
+      CREATE INDEX changes_lead ON changes (lead_id, opted_out_at);
       CREATE INDEX changes_support ON changes (position) WHERE kind = 'support';
 
       -- Idempotency-Keys and contents in use: a row for each content, and a row for each key.
@@ -75,7 +75,7 @@ export function createTables({ id, time, token, position, changes, end, endOfLea
       )${end};
 
       -- Wishes not to be contacted, by a keyed hash of the phone number or e-mail address.
-      CREATE TABLE stops (
+      CREATE TABLE opt_outs (
         contact_hash ${token} NOT NULL,
         recorded_at  ${time} NOT NULL,
         -- Which STOP_KEY has hashed it.

@@ -17,17 +17,17 @@ function saying(text: string): Lead {
   Object.assign(lead.content.value ?? {}, { name: text, service: text, notes: text })
   return lead
 }
-const stoppedLead = (id: string, ms = nowMs, kind: LeadKind = LeadKind.QUOTE) =>
-  quoteLead(id, { stoppedAt: timestampFromMs(ms), kind })
-/** A message after a stop: it may be the second one. */
-const revocation = stoppedLead('e', nowMs - 1, LeadKind.SUPPORT)
-/** A request after a stop, whose time of consent is before it: an old tab, or an attempt that was repeated. */
+const optedOutLead = (id: string, ms = nowMs, kind: LeadKind = LeadKind.QUOTE) =>
+  quoteLead(id, { optedOutAt: timestampFromMs(ms), kind })
+/** A message after an opt-out: it may be the second one. */
+const revocation = optedOutLead('e', nowMs - 1, LeadKind.SUPPORT)
+/** A request after an opt-out, whose time of consent is before it: an old tab, or an attempt that was repeated. */
 const oldConsent = quoteLead('f', {
-  stoppedAt: timestampFromMs(nowMs - 1),
+  optedOutAt: timestampFromMs(nowMs - 1),
   consent: { consentTimestamp: '2026-11-22T14:04:59.9989Z' },
 })
-const askFirst = 'stopped before this request, but after the time of its consent: ask by hand first'
-const mayBeStop = 'DO NOT CONTACT, except to answer this message, which may itself be a stop'
+const askFirst = 'opted out before this request, but after the time of its consent: ask by hand first'
+const mayBeOptOut = 'DO NOT CONTACT, except to answer this message, which may itself be an opt-out'
 
 const inboxOf = (service: Partial<ServiceImpl<typeof LeadInboxService>>) =>
   createClient(
@@ -97,7 +97,7 @@ suite('following', () => {
         yield { cursor: 'c3', caughtUp: true }
         throw new ConnectError('stopping', Code.Unavailable)
       }
-      yield { lead: stoppedLead('new'), cursor: 'c4' }
+      yield { lead: optedOutLead('new'), cursor: 'c4' }
     }, 2)
     assert.deepEqual(result, { seen: ['listed erased', 'new'], interruptions: ['Unavailable'] })
     assert.deepEqual(cursors, ['c0', 'c3'])
@@ -187,15 +187,15 @@ function cellsOf(lead: Lead) {
 
 test('the CSV has every field of a lead and its changes, a later one in a later column', () => {
   const columns =
-    'id receivedAt kind name phone email bedrooms bathrooms service notes helpWith message communicationsConsent consentTimestamp pageUrl stoppedAt stop erasedAt erasedReason'
+    'id receivedAt kind name phone email bedrooms bathrooms service notes helpWith message communicationsConsent consentTimestamp pageUrl optedOutAt optOut erasedAt erasedReason'
   assert(csvHeader.startsWith(`\ufeff"${columns.replaceAll(' ', '","')}"`))
   const time = '2026-11-22T14:05:00.000Z'
-  const cells = { id: 'lead-1', receivedAt: time, kind: 'quote', phone: '2025550123', stoppedAt: time, erasedAt: '' }
-  assert.partialDeepStrictEqual(cellsOf(stoppedLead('lead-1')), cells)
-  const stops = [stoppedLead('a'), stoppedLead('b', nowMs - 1), revocation, oldConsent, quoteLead('c')]
-  const told = stops.map((lead) => cellsOf(lead).stop)
-  assert.deepEqual(told, ['DO NOT CONTACT', 'stopped before this request', mayBeStop, askFirst, ''])
-  assert.match(showLead(revocation), new RegExp(`^stop +${mayBeStop}\nid +e\n`))
+  const cells = { id: 'lead-1', receivedAt: time, kind: 'quote', phone: '2025550123', optedOutAt: time, erasedAt: '' }
+  assert.partialDeepStrictEqual(cellsOf(optedOutLead('lead-1')), cells)
+  const optOuts = [optedOutLead('a'), optedOutLead('b', nowMs - 1), revocation, oldConsent, quoteLead('c')]
+  const told = optOuts.map((lead) => cellsOf(lead).optOut)
+  assert.deepEqual(told, ['DO NOT CONTACT', 'opted out before this request', mayBeOptOut, askFirst, ''])
+  assert.match(showLead(revocation), new RegExp(`^opt-out +${mayBeOptOut}\nid +e\n`))
   const erased = cellsOf(erasedLead('lead-2'))
   assert.deepEqual([erased.erasedAt, erased.erasedReason, erased.name], [time, 'request', ''])
 })
@@ -207,9 +207,9 @@ test('the table marks leads that must not be contacted, and erased ones', () => 
   process.env.FORCE_COLOR = '1'
   for (const [lead, color, row] of [
     [quoteLead('a'), '', usual],
-    [stoppedLead('b'), colored('red'), /DO NOT CONTACT \(2026-11-22 /],
-    [stoppedLead('d', nowMs - 60_000), '', /stopped before this request \(2026-11-22 /],
-    [revocation, colored('red'), new RegExp(`${mayBeStop} \\(2026-11-22 `)],
+    [optedOutLead('b'), colored('red'), /DO NOT CONTACT \(2026-11-22 /],
+    [optedOutLead('d', nowMs - 60_000), '', /opted out before this request \(2026-11-22 /],
+    [revocation, colored('red'), new RegExp(`${mayBeOptOut} \\(2026-11-22 `)],
     [erasedLead('c'), colored('dim'), /\(erased\)\n +c\n +erased on request/],
   ] as const) {
     const shown = toTableRow(lead)

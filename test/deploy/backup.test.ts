@@ -99,17 +99,17 @@ used() { echo ${percent}; }
     assert.equal(database.prepare('SELECT id FROM done').get()?.id, id)
   })
 
-  test('copies the stops and erasures in the log between two nights', async () => {
+  test('copies the opt-outs and erasures in the log between two nights', async () => {
     const had = backups(away)
-    const [before, stop] = [readFileSync(here('journal'), 'utf8'), '{"msg":"stop recorded"}\n']
-    writeFileSync(here('journal'), before + stop)
+    const [before, optOut] = [readFileSync(here('journal'), 'utf8'), '{"msg":"opt-out recorded"}\n']
+    writeFileSync(here('journal'), before + optOut)
     await backUp({ args: ['log'] })
     writeFileSync(here('journal'), before)
     const log = join(away, 'evidence.log')
-    assert(readFileSync(log, 'utf8').includes(stop))
+    assert(readFileSync(log, 'utf8').includes(optOut))
     assert.deepEqual(backups(away), had)
     for (const file of [log, join(kept, 'evidence.log')])
-      writeFileSync(file, readFileSync(file, 'utf8').replace(stop, ''))
+      writeFileSync(file, readFileSync(file, 'utf8').replace(optOut, ''))
   })
 
   test('fails loudly and keeps existing backups when the service returns nothing', async () => {
@@ -123,11 +123,11 @@ used() { echo ${percent}; }
   test('destroys nothing on the other machine after a disaster, when this machine is new', async () => {
     const had = backups(away)
     rmSync(kept, { recursive: true })
-    writeFileSync(here('journal'), '{"msg":"stop recorded","how":"called"}\n')
+    writeFileSync(here('journal'), '{"msg":"opt-out recorded","how":"called"}\n')
     await backUp()
     assert.ok(had.every((name) => backups(away).includes(name)))
     assert.equal(backups(away).length, had.length + 2)
-    const both = `{"msg":"lead erased","leadId":"${id}"}\n{"msg":"stop recorded","how":"called"}\n`
+    const both = `{"msg":"lead erased","leadId":"${id}"}\n{"msg":"opt-out recorded","how":"called"}\n`
     assert.equal(readFileSync(join(away, 'evidence.log'), 'utf8'), both)
     assert.equal(readFileSync(join(kept, 'evidence.log'), 'utf8'), both)
   })

@@ -40,16 +40,16 @@ async function assertLossIsKnown(databaseUrl: string, mark: () => Promise<void>,
   }
   const person = { ...quote, consentTimestamp: undefined, email: 'robin@example.org', phone: '202-555-0177' }
   const kept = [...(await submit(15)), ...(await submit(1, person))]
-  const [erased = '', stopped = ''] = [kept[0], kept.at(-1)]
+  const [erased = '', optedOut = ''] = [kept[0], kept.at(-1)]
   const stateOf = async () => {
-    const { lead } = await inbox.getLead({ id: stopped })
-    const { stops } = await inbox.findStops({ contact: person.email })
-    return [(await inbox.getLead({ id: erased })).lead?.erasedAt, lead?.stoppedAt, stops]
+    const { lead } = await inbox.getLead({ id: optedOut })
+    const { optOuts } = await inbox.findOptOuts({ contact: person.email })
+    return [(await inbox.getLead({ id: erased })).lead?.erasedAt, lead?.optedOutAt, optOuts]
   }
   const before = await read()
   await mark()
   const lost = await submit(15)
-  await inbox.recordStop({ contact: person.email })
+  await inbox.recordOptOut({ contact: person.email })
   await inbox.eraseLead({ id: erased })
   const [copies, state] = [[await read(), await read(before.cursor)], await stateOf()]
   await goBack()
@@ -69,7 +69,7 @@ async function assertLossIsKnown(databaseUrl: string, mark: () => Promise<void>,
   const { code, stdout, stderr } = await runCommand('reapply', [log], settings)
   assert.equal(code, 0, stdout + stderr)
   assert.deepEqual(await stateOf(), state)
-  assert.deepEqual((await read(now.cursor)).ids, [erased, stopped].sort())
+  assert.deepEqual((await read(now.cursor)).ids, [erased, optedOut].sort())
 }
 
 suite('failures', { skip: skipWithoutEngine, timeout: 600_000 }, () => {

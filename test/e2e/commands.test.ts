@@ -6,7 +6,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { timestampDate } from '@bufbuild/protobuf/wkt'
-import { Channel, StopHow } from '../../src/gen/leadintake/v1/inbox_pb.ts'
+import { Channel, OptOutHow } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { assertStored, readContents } from '../support/database.ts'
 import { newFolder } from '../support/folder.ts'
 import { post } from '../support/http.ts'
@@ -99,7 +99,7 @@ test('an erasure is repeated from the log after a restore; a certificate shows w
   assert.equal((await certificate(randomUUID())).code, 1)
 })
 
-test('every stop since the backup is repeated from the log alone, whatever the order of files and lines', async () => {
+test('every opt-out since the backup is repeated from the log alone, whatever the order of files and lines', async () => {
   const settings = { STOP_KEY: 'a key for the tests alone', RATE_LIMIT: '1000000' }
   await using service = await runService(settings)
   const inbox = inboxClient(service.internalUrl)
@@ -113,52 +113,57 @@ test('every stop since the backup is repeated from the log alone, whatever the o
   }
   const send = async (contact: object) =>
     String((await post(service.url, { ...quote, consentTimestamp: undefined, ...contact })).json.id)
-  const stop = async (contact: string) =>
-    void (await inbox.recordStop({ contact, how: StopHow.CALLED, channels: [Channel.TEXT], saidAt: { seconds: 1n } }))
+  const optOut = async (contact: string) =>
+    void (await inbox.recordOptOut({
+      contact,
+      how: OptOutHow.CALLED,
+      channels: [Channel.TEXT],
+      saidAt: { seconds: 1n },
+    }))
 
   const [a, b, c, d, e, f, g] = [person(), person(), person(), person(), person(), person(), person()]
   const g2 = person({ phone: g.phone })
   const before = [await send(b), await send(c), await send(g), await send(g2)]
   const ofF = await send(f)
-  await stop(c.phone)
-  const backup = here('stops.bak')
+  await optOut(c.phone)
+  const backup = here('opt-outs.bak')
   const { code, stderr } = await runCommand('backup', [backup], { DATABASE_URL: service.databaseUrl })
   assert.equal(code, 0, stderr)
 
-  await stop(a.phone)
-  await stop(f.email)
+  await optOut(a.phone)
+  await optOut(f.email)
   await inbox.eraseLead({ id: before[0] })
-  await stop(b.email)
-  await stop(c.email)
+  await optOut(b.email)
+  await optOut(c.email)
   await send(d)
-  await stop(d.phone)
+  await optOut(d.phone)
   const ofE = await send(e)
-  await inbox.eraseLead({ id: ofE, stop: true })
-  await inbox.eraseLead({ id: before[2], stop: true })
-  await inbox.eraseLead({ id: before[3], stop: true })
+  await inbox.eraseLead({ id: ofE, optOut: true })
+  await inbox.eraseLead({ id: before[2], optOut: true })
+  await inbox.eraseLead({ id: before[3], optOut: true })
 
   const stateOf = async (url: string) => {
     const client = inboxClient(url)
-    const stops = contacts.map(async (contact) => ({ contact, ...(await client.findStops({ contact })) }))
+    const optOuts = contacts.map(async (contact) => ({ contact, ...(await client.findOptOuts({ contact })) }))
     const leads = before.map(async (id) => {
       const { lead } = await client.getLead({ id })
-      // B's stop came after the erasure, and comes before it when both are repeated.
-      return [lead?.erased, lead?.erasedAt, id === before[0] || lead?.stoppedAt]
+      // B's opt-out came after the erasure, and comes before it when both are repeated.
+      return [lead?.erased, lead?.erasedAt, id === before[0] || lead?.optedOutAt]
     })
     let entries = 0
     for await (const { lead, caughtUp } of client.watchLeads({})) {
       if (caughtUp) break
       if (lead?.id === ofF) entries++
     }
-    return { stops: await Promise.all(stops), leads: await Promise.all(leads), entries }
+    return { optOuts: await Promise.all(optOuts), leads: await Promise.all(leads), entries }
   }
   const expected = await stateOf(service.internalUrl)
-  assert.equal(expected.stops.filter(({ stops }) => stops.length === 0).length, 4, 'of A, B, D and F')
-  assert.equal(expected.entries, 2, 'of F, which was received and stopped')
+  assert.equal(expected.optOuts.filter(({ optOuts }) => optOuts.length === 0).length, 4, 'of A, B, D and F')
+  assert.equal(expected.entries, 2, 'of F, which was received and opted out')
   service.signal('SIGTERM')
   await service.exited
   for (const contact of contacts) assert(!service.output().includes(contact))
-  const lines = service.output().match(/^.*(?:lead erased|stop recorded).*$/gm) ?? []
+  const lines = service.output().match(/^.*(?:lead erased|opt-out recorded).*$/gm) ?? []
 
   /** Restores the backup, repeats what two files tell, and returns what the commands say and the service then knows. */
   const repeat = async (name: string, ...files: string[][]) => {
@@ -174,12 +179,12 @@ test('every stop since the backup is repeated from the log alone, whatever the o
   for (const [name, order] of Object.entries({ 'as logged': lines, backwards: lines.toReversed() })) {
     const { first, second, state } = await repeat(name, order.slice(0, half), order.slice(half))
     assert.equal(first.code, 0, first.stdout + first.stderr)
-    assert.match(first.stdout, /^11 stops recorded, .*0 are of leads not in.*\n3 leads erased/)
-    assert.match(second.stdout, /^0 stops recorded, .*0 are of leads not in.*\n0 leads erased/)
+    assert.match(first.stdout, /^11 opt-outs recorded, .*0 are of leads not in.*\n3 leads erased/)
+    assert.match(second.stdout, /^0 opt-outs recorded, .*0 are of leads not in.*\n0 leads erased/)
     assert.deepEqual(state, expected, name)
   }
 
-  // Without the lines of the stops, those of erased leads tell as much as they can, and what is lost is told.
+  // Without the lines of the opt-outs, those of erased leads tell as much as they can, and what is lost is told.
   const erasures = lines.filter((line) => line.includes('lead erased'))
   const states = []
   for (const [name, order] of Object.entries({ erasures, 'erasures backwards': erasures.toReversed() })) {
@@ -192,7 +197,8 @@ test('every stop since the backup is repeated from the log alone, whatever the o
   }
   const [known, backwards] = states
   assert.deepEqual(known, backwards)
-  const times = (state = known) => state?.stops.map(({ stops }) => stops.map(({ recordedAt }) => recordedAt)).slice(-4)
+  const times = (state = known) =>
+    state?.optOuts.map(({ optOuts }) => optOuts.map(({ recordedAt }) => recordedAt)).slice(-4)
   assert.deepEqual(times(), times(expected))
 
   const other = { STOP_KEY: 'another key for the tests', DATABASE_URL: `sqlite:${here('as logged')}/leads.db` }

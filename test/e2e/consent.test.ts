@@ -86,17 +86,17 @@ suite('the wording that the customer was told', () => {
     assert.deepEqual([again.json, other.json], [first.json, { ...first.json, duplicate: true }])
   })
 
-  test('is given anew after a stop: the same quote is a new lead then, and only a retry with its key is not', async () => {
+  test('is given anew after an opt-out: the same quote is a new lead then, and only a retry with its key is not', async () => {
     const inbox = inboxClient(service.internalUrl)
     const body = { ...quote, phone: '202-555-0177', email: 'robin@example.org' }
     const options = { client: freshClient(), headers: { 'Idempotency-Key': 'two' } }
     const first = await post(service.url, body, options)
     assert.equal((await post(service.url, body)).json.duplicate, true)
-    const { recordedAt } = await inbox.recordStop({ contact: body.phone })
+    const { recordedAt } = await inbox.recordOptOut({ contact: body.phone })
     const send = () => post(service.url, body)
     const later = await until('a new lead', async () => [await send()].find(({ status }) => status === 201))
     const { lead } = await inbox.getLead({ id: String(later?.json.id) })
-    assert.deepEqual([lead?.stoppedAt, lead?.consent?.communicationsConsent], [recordedAt, true])
+    assert.deepEqual([lead?.optedOutAt, lead?.consent?.communicationsConsent], [recordedAt, true])
     assert.deepEqual((await post(service.url, body, options)).json, first.json)
     assert.equal((await send()).json.duplicate, true)
   })

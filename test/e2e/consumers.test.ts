@@ -1,4 +1,4 @@
-// Runs the programs in examples/, in three languages: the consumers through crashes of both sides, an erasure, a stop, a
+// Runs the programs in examples/, in three languages: the consumers through crashes of both sides, an erasure, an opt-out, a
 // database restored from an older backup, and a service that goes silent; those that submit through refusals and lost answers.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -88,7 +88,7 @@ suite('the consumers of examples/', { skip: skipWithoutLanguages }, () => {
     }
   })
 
-  test('recover from a restored database: keep erasures and stops, and report them and lost leads', async () => {
+  test('recover from a restored database: keep erasures and opt-outs, and report them and lost leads', async () => {
     const person = { ...quote, email: 'robin@example.org', phone: '202-555-0177' }
     const halted = String((await post(service.url, person)).json.id)
     const kept = await submit('erased after the backup')
@@ -97,12 +97,12 @@ suite('the consumers of examples/', { skip: skipWithoutLanguages }, () => {
     await start()
     const lost = [await submit('lost 1'), await submit('lost 2')]
     await forEach(consumers, (consumer) => copyOf(consumer, lost[1] as string) !== undefined)
-    await inboxClient(service.internalUrl).recordStop({ contact: person.phone })
+    await inboxClient(service.internalUrl).recordOptOut({ contact: person.phone })
     await inboxClient(service.internalUrl).eraseLead({ id: kept })
     await forEach(consumers, (consumer) => copyOf(consumer, kept)?.erased === true)
-    await forEach(consumers, (consumer) => copyOf(consumer, halted)?.stoppedAt !== undefined)
-    const stopOf = (consumer: Consumer) => Date.parse(copyOf(consumer, halted)?.stoppedAt ?? '')
-    const [stoppedMs] = consumers.map(stopOf)
+    await forEach(consumers, (consumer) => copyOf(consumer, halted)?.optedOutAt !== undefined)
+    const optOutOf = (consumer: Consumer) => Date.parse(copyOf(consumer, halted)?.optedOutAt ?? '')
+    const [optedOutMs] = consumers.map(optOutOf)
 
     await stop('SIGKILL')
     for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true })
@@ -117,8 +117,8 @@ suite('the consumers of examples/', { skip: skipWithoutLanguages }, () => {
       assert.equal(copyOf(consumer, kept)?.quoteRequest, undefined, language)
       assert.equal(consumer.output().split('the service lacks').length - 1, lost.length, language)
       assert.equal(copyOf(consumer, lost[0] as string)?.quoteRequest?.notes, 'lost 1', language)
-      assert.match(consumer.output(), new RegExp(`^stop again: ${halted} 20\\S+Z$`, 'm'), language)
-      assert.equal(stopOf(consumer), stoppedMs, language)
+      assert.match(consumer.output(), new RegExp(`^opt-out again: ${halted} 20\\S+Z$`, 'm'), language)
+      assert.equal(optOutOf(consumer), optedOutMs, language)
     }
 
     // The service learns both again from what the consumers wrote.
@@ -131,19 +131,19 @@ suite('the consumers of examples/', { skip: skipWithoutLanguages }, () => {
     const rest = consumers.length - 1
     assert.equal(
       reapply(),
-      `1 stops recorded, ${rest} were known, 0 are of leads not in this database.\n` +
+      `1 opt-outs recorded, ${rest} were known, 0 are of leads not in this database.\n` +
         `1 leads erased, ${rest} were already erased, 0 are not in this database.\n`,
     )
-    assert.match(reapply(), new RegExp(`^0 stops recorded, ${rest + 1} were known[^]*^0 leads erased`, 'm'))
+    assert.match(reapply(), new RegExp(`^0 opt-outs recorded, ${rest + 1} were known[^]*^0 leads erased`, 'm'))
     await start()
     const inbox = inboxClient(service.internalUrl)
     const { lead } = await inbox.getLead({ id: halted })
-    assert.equal(lead?.stoppedAt && timestampMs(lead.stoppedAt), stoppedMs)
+    assert.equal(lead?.optedOutAt && timestampMs(lead.optedOutAt), optedOutMs)
     assert.equal((await inbox.getLead({ id: kept })).lead?.erased, true)
     // A later request of the same person is a new consent.
     const again = String((await post(service.url, { ...person, notes: 'again' })).json.id)
     const later = (await inbox.getLead({ id: again })).lead
-    assert.equal(later?.stoppedAt && timestampMs(later.stoppedAt), stoppedMs)
+    assert.equal(later?.optedOutAt && timestampMs(later.optedOutAt), optedOutMs)
   })
 
   test('submit a lead with a key and a deadline, again after a wait and a lost answer, and say what to correct', async () => {

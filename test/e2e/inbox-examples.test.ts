@@ -23,7 +23,7 @@ async function shell(script: string, env: Record<string, string>) {
   return { code, output: stdout || stderr }
 }
 
-test('documented commands list, show, stream, stop and erase', { timeout: 120_000 }, async () => {
+test('documented commands list, show, stream, opt-out and erase', { timeout: 120_000 }, async () => {
   await using service = await startService({ STOP_KEY: 'a key of sixteen characters' })
   const ids: string[] = []
   for (const notes of ['one', 'two']) ids.push(String((await post(service.url, { ...quote, notes })).json.id))
@@ -43,10 +43,10 @@ test('documented commands list, show, stream, stop and erase', { timeout: 120_00
   assert.equal(streamed.code, 124, streamed.output)
   for (const text of [...ids, '"cursor"']) assert.ok(streamed.output.includes(text), streamed.output)
 
-  const stop = `${block('call RecordStop')}\n${block('"contact": "(202) 555-0123"}')}`
-  const stopped = await shell(`${functions}\n${stop}`, env)
+  const optOut = `${block('call RecordOptOut')}\n${block('"contact": "(202) 555-0123"}')}`
+  const stopped = await shell(`${functions}\n${optOut}`, env)
   assert.match(stopped.output, /"recordedAt"/)
-  assert.equal(count(stopped.output, '"stoppedAt"'), 2, stopped.output)
+  assert.equal(count(stopped.output, '"optedOutAt"'), 2, stopped.output)
   const erased = await shell(`${functions}\n${block('call EraseLead')}\n${block('call GetLead')}`, env)
   assert.match(erased.output, /"erasedAt"[\s\S]*"erased": true/)
   assert.doesNotMatch(erased.output, /Pat|clientAddress|userAgent|pageUrl/)

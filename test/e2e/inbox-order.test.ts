@@ -84,7 +84,7 @@ async function readFeed(client: Inbox): Promise<{ lead: Lead; cursor: string }[]
 }
 
 // One replica with SQLite: test/e2e/consumers.test.ts.
-test("a consumer's copy equals the service's leads, erasures and stops while replicas and connections fail", {
+test("a consumer's copy equals the service's leads, erasures and opt-outs while replicas and connections fail", {
   skip: skipWithoutEngine,
   timeout: 180_000,
 }, async () => {
@@ -115,7 +115,7 @@ test("a consumer's copy equals the service's leads, erasures and stops while rep
     await until('leads were acknowledged', () => load.ledger.acknowledged.length > 100 * (round + 1))
     // All leads have this number, so each earlier lead appears again. The replica may be killed during that.
     if (round === ends.length / 2)
-      await callOne(replicas, (client) => client.recordStop({ contact: String(quote.phone) }))
+      await callOne(replicas, (client) => client.recordOptOut({ contact: String(quote.phone) }))
     const old = oneOf(replicas)
     old.signal(signal)
     await old.exited
@@ -128,9 +128,9 @@ test("a consumer's copy equals the service's leads, erasures and stops while rep
   await erasing
 
   const client = anyOf(replicas)
-  const isStopped = ({ erased: isErased, stoppedAt }: Lead) => isErased || stoppedAt !== undefined
+  const hasOptedOut = ({ erased: isErased, optedOutAt }: Lead) => isErased || optedOutAt !== undefined
   let feed = await readFeed(client)
-  while (!feed.every(({ lead }) => isStopped(lead))) feed = await readFeed(client)
+  while (!feed.every(({ lead }) => hasOptedOut(lead))) feed = await readFeed(client)
   last = feed.at(-1)?.cursor
   const place = new Map(feed.map(({ cursor }, index) => [cursor, index]))
   const current = new Map(feed.map(({ lead }) => [lead.id, lead]))
@@ -154,7 +154,7 @@ test("a consumer's copy equals the service's leads, erasures and stops while rep
       const held = copy.get(id)
       assert.deepEqual([held?.erased, held?.erasedAt], [lead.erased, lead.erasedAt], id)
       assert.equal(held?.content.case, lead.content.case)
-      if (!lead.erased) assert.deepEqual(held?.stoppedAt, lead.stoppedAt)
+      if (!lead.erased) assert.deepEqual(held?.optedOutAt, lead.optedOutAt)
     }
   }
 })
@@ -163,16 +163,16 @@ test("a consumer's copy equals the service's leads, erasures and stops while rep
 type Step =
   | { what: 'submit'; phone: number; email: number; at: number }
   | { what: 'repeat'; of: number; at: number }
-  | { what: 'erase'; of: number; stop: boolean; at: number }
-  | { what: 'stop'; contact: number; at: number }
+  | { what: 'erase'; of: number; optOut: boolean; at: number }
+  | { what: 'opt-out'; contact: number; at: number }
 
 const at = fc.nat(1)
 const some = fc.nat(2)
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ what: fc.constant('submit'), phone: some, email: some, at }) },
   { weight: 1, arbitrary: fc.record({ what: fc.constant('repeat'), of: fc.nat(9), at }) },
-  { weight: 2, arbitrary: fc.record({ what: fc.constant('erase'), of: fc.nat(9), stop: fc.boolean(), at }) },
-  { weight: 3, arbitrary: fc.record({ what: fc.constant('stop'), contact: fc.nat(5), at }) },
+  { weight: 2, arbitrary: fc.record({ what: fc.constant('erase'), of: fc.nat(9), optOut: fc.boolean(), at }) },
+  { weight: 3, arbitrary: fc.record({ what: fc.constant('opt-out'), contact: fc.nat(5), at }) },
 )
 const changes = ['visit', 'visit', 'visit', 'reconnect', 'reconnect', 'restart', 'rotate'] as const
 
@@ -181,14 +181,14 @@ const example: [(Step[] | (typeof changes)[number])[], number] = [
   [
     [{ what: 'submit', phone: 0, email: 0, at: 0 }],
     'visit',
-    [{ what: 'stop', contact: 0, at: 1 }],
+    [{ what: 'opt-out', contact: 0, at: 1 }],
     'rotate',
     [{ what: 'submit', phone: 0, email: 1, at: 1 }],
     'reconnect',
-    [{ what: 'stop', contact: 4, at: 0 }],
+    [{ what: 'opt-out', contact: 4, at: 0 }],
     [{ what: 'submit', phone: 1, email: 1, at: 0 }],
     'restart',
-    [{ what: 'erase', of: 1, stop: true, at: 1 }],
+    [{ what: 'erase', of: 1, optOut: true, at: 1 }],
   ],
   0,
 ]
@@ -238,7 +238,7 @@ async function listAll(client: Inbox, contact = ''): Promise<Map<string, Lead>> 
 const sorted = (leads: Map<string, Lead>) => [...leads.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
 const msOf = (time: Timestamp | undefined) => (time ? timestampMs(time) : undefined)
 
-test("a feed's table equals the service's, and each stop is complete when it is answered, whatever the order", {
+test("a feed's table equals the service's, and each opt-out is complete when it is answered, whatever the order", {
   skip: skipWithoutEngine,
   timeout: 120_000,
 }, async () => {
@@ -247,7 +247,7 @@ test("a feed's table equals the service's, and each stop is complete when it is 
     const service = await startService({ DATABASE_URL, STOP_KEY: keys.join() })
     return { ...service, keys, client: inboxClient(service.internalUrl) }
   }
-  let keys = ['the first key of the stops']
+  let keys = ['the first key of the opt-outs']
   const replicas = [await start(keys), await start(keys)]
   const of = (index: number) => replicas[index] as (typeof replicas)[number]
   const restart = async (index: number, withKeys: readonly string[]) => {
@@ -278,7 +278,7 @@ test("a feed's table equals the service's, and each stop is complete when it is 
     if (what === 'restart') await restart(turn, keys)
     if (what !== 'rotate') return
     // As docs/operations.md says: every replica knows a key before one uses it.
-    const added = [...keys, `key ${keys.length + 1} of the stops`]
+    const added = [...keys, `key ${keys.length + 1} of the opt-outs`]
     keys = [added.at(-1) as string, ...keys]
     for (const list of [added, keys]) for (const index of [0, 1]) await restart(index, list)
   }
@@ -303,17 +303,17 @@ test("a feed's table equals the service's, and each stop is complete when it is 
         if (status === 201) leads.push({ id: String(json.id), body })
       }
 
-      async function stop(contact: string, index: number) {
+      async function optOut(contact: string, index: number) {
         const earlier = leads.filter(({ body }) => body.phone === contact || body.email === contact)
         const copy = createCopy()
         await copy.follow(of(index).client)
-        const { recordedAt } = await of(index).client.recordStop({ contact })
+        const { recordedAt } = await of(index).client.recordOptOut({ contact })
         const elsewhere = of(1 - index).client
         const [listed, copied] = await Promise.all([listAll(elsewhere, contact), copy.follow(elsewhere)])
-        for (const lead of listed.values()) assert.ok(lead.stoppedAt, `${lead.id} is listed without its stop`)
+        for (const lead of listed.values()) assert.ok(lead.optedOutAt, `${lead.id} is listed without its opt-out`)
         for (const { id } of earlier) {
           const lead = copied.get(id)
-          assert.ok(lead?.erased || lead?.stoppedAt, `${id} is in the feed without its stop`)
+          assert.ok(lead?.erased || lead?.optedOutAt, `${id} is in the feed without its opt-out`)
         }
         answered.set(contact, [...(answered.get(contact) ?? []), Number(msOf(recordedAt))])
       }
@@ -323,12 +323,12 @@ test("a feed's table equals the service's, and each stop is complete when it is 
           const body = { ...quote, phone: phones[taken.phone], email: emails[taken.email], notes: `${leads.length}` }
           return await submit(body, taken.at)
         }
-        if (taken.what === 'stop') return await stop(contacts[taken.contact] as string, taken.at)
+        if (taken.what === 'opt-out') return await optOut(contacts[taken.contact] as string, taken.at)
         const lead = leads[taken.of % leads.length]
         if (lead === undefined) return
         if (taken.what === 'repeat') return await submit(lead.body, taken.at)
-        const erased = of(taken.at).client.eraseLead({ id: lead.id, stop: taken.stop })
-        // It was erased without a stop before.
+        const erased = of(taken.at).client.eraseLead({ id: lead.id, optOut: taken.optOut })
+        // It was erased without an opt-out before.
         await erased.catch((error) => assert.match(String(error), /\[failed_precondition\]/))
       }
 
@@ -338,21 +338,21 @@ test("a feed's table equals the service's, and each stop is complete when it is 
       const stored = await listAll(client)
       assert.deepEqual(await listAll(of(1 - last).client), stored)
       assert.deepEqual(sorted(await visiting.follow(client)), sorted(stored))
-      const stops = new Map<string, number[]>()
+      const optOuts = new Map<string, number[]>()
       for (const contact of contacts) {
-        const found = await client.findStops({ contact })
-        const times = found.stops.map(({ recordedAt }) => Number(msOf(recordedAt)))
-        stops.set(contact, times)
-        for (const ms of answered.get(contact) ?? []) assert.ok(times.includes(ms), 'an answered stop')
+        const found = await client.findOptOuts({ contact })
+        const times = found.optOuts.map(({ recordedAt }) => Number(msOf(recordedAt)))
+        optOuts.set(contact, times)
+        for (const ms of answered.get(contact) ?? []) assert.ok(times.includes(ms), 'an answered opt-out')
       }
       for (const { id, body } of leads) {
         const lead = stored.get(id)
         assert.ok(lead, `${id} was acknowledged`)
         if (lead.erased) continue
-        const own = [body.phone, body.email].flatMap((contact) => stops.get(String(contact)) ?? [])
+        const own = [body.phone, body.email].flatMap((contact) => optOuts.get(String(contact)) ?? [])
         own.sort((a, b) => a - b)
         const receivedMs = Number(msOf(lead.receivedAt))
-        assert.equal(msOf(lead.stoppedAt), own.find((ms) => ms >= receivedMs) ?? own.at(-1))
+        assert.equal(msOf(lead.optedOutAt), own.find((ms) => ms >= receivedMs) ?? own.at(-1))
       }
       await until('the connected consumer has the same', () => isDeepStrictEqual(sorted(live.leads), sorted(stored)))
     },

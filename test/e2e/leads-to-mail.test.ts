@@ -1,4 +1,4 @@
-// examples/leads-to-mail with a service and a mail server: an outage, a crash, an erasure, a stop, a refused message.
+// examples/leads-to-mail with a service and a mail server: an outage, a crash, an erasure, an opt-out, a refused message.
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -111,16 +111,16 @@ suite('leads to e-mail', { skip }, () => {
     for (const name of ['message-id', 'date', 'subject']) assert.equal(again.headers.get(name), one.headers.get(name))
   })
 
-  test("reports a stop and an erasure in the same thread, without the customer's data", async () => {
-    const id = await submit({ ...quote, email: 'robin@example.org', phone: '202-555-0177', notes: 'stop' })
+  test("reports an opt-out and an erasure in the same thread, without the customer's data", async () => {
+    const id = await submit({ ...quote, email: 'robin@example.org', phone: '202-555-0177', notes: 'opt-out' })
     await sent(id)
-    await inbox().recordStop({ contact: '202-555-0177' })
-    await until('the stop', () => about(id).length === 2)
+    await inbox().recordOptOut({ contact: '202-555-0177' })
+    await until('the opt-out', () => about(id).length === 2)
     await inbox().eraseLead({ id })
     await until('the erasure', () => about(id).length === 3)
-    const [, stop, erasure] = about(id) as [Mail, Mail, Mail]
-    assert.deepEqual([stop, erasure].map(idOf), [`<${id}.stop@example.com>`, `<${id}.erasure@example.com>`])
-    for (const { headers, body } of [stop, erasure]) {
+    const [, optOut, erasure] = about(id) as [Mail, Mail, Mail]
+    assert.deepEqual([optOut, erasure].map(idOf), [`<${id}.opt-out@example.com>`, `<${id}.erasure@example.com>`])
+    for (const { headers, body } of [optOut, erasure]) {
       assert.match(String(headers.get('subject')), /do not contact this person$/i)
       assert.match(body, /asked for no contact \(recorded /)
       assert.equal(headers.get('in-reply-to'), `<${id}@example.com>`)
@@ -138,7 +138,7 @@ suite('leads to e-mail', { skip }, () => {
     assert.equal(await end('SIGTERM'), 0)
   })
 
-  test('keeps the later stop, and reports stops and erasures that a restore has undone', async () => {
+  test('keeps the later opt-out, and reports opt-outs and erasures that a restore has undone', async () => {
     const [{ openState }, { sendAbout }] = [await import(join(home, 'state.ts')), await import(join(home, 'send.ts'))]
     const [subjects, log]: [string[], string[]] = [[], []]
     const sender = {
@@ -148,14 +148,14 @@ suite('leads to e-mail', { skip }, () => {
       stopping: new AbortController().signal,
       log: (text: string) => log.push(text),
     }
-    const [stopped, stoppedBefore] = [timestampFromMs(nowMs + 60_500), timestampFromMs(nowMs + 60_000)]
-    const versions = [{}, { stoppedAt: stopped }, {}, { stoppedAt: stoppedBefore }]
+    const [optedOut, optedOutBefore] = [timestampFromMs(nowMs + 60_500), timestampFromMs(nowMs + 60_000)]
+    const versions = [{}, { optedOutAt: optedOut }, {}, { optedOutAt: optedOutBefore }]
     for (const version of versions) await sendAbout(quoteLead('lead-1', version), sender)
     await sendAbout(erasedLead('lead-1'), sender)
-    await sendAbout(quoteLead('lead-1', { stoppedAt: stopped }), sender)
+    await sendAbout(quoteLead('lead-1', { optedOutAt: optedOut }), sender)
     sender.state.close()
     assert.match(subjects.join(), /^Quote request from Pat Example[^,]*,Do not contact[^,]*,Delete the message[^,]*$/)
-    const again = 'stop again: lead-1 2026-11-22T14:06:00.500Z'
+    const again = 'opt-out again: lead-1 2026-11-22T14:06:00.500Z'
     const undone = log.filter((text) => text.includes('again'))
     assert.deepEqual(undone, [again, again, 'erase again: lead-1'])
   })
@@ -172,7 +172,7 @@ suite('leads to e-mail', { skip }, () => {
     assert.equal(message.subject, 'Quote request from Pat Bcc: other@example.com')
     assert.equal(message.replyTo, undefined)
     assert.match(message.text, /Before you call or write: docs\/contacting\.md/)
-    const stoppedBefore = { stoppedAt: quoteLead('', {}, 5).receivedAt }
+    const optedOutBefore = { optedOutAt: quoteLead('', {}, 5).receivedAt }
     const consent = { consentTimestamp: '2026-11-22T13:59:59Z' }
     const [reply, old] = [
       'pat@example.com',
@@ -180,15 +180,15 @@ suite('leads to e-mail', { skip }, () => {
     ]
     for (const [change, subject, text, replyTo] of [
       [
-        { stoppedAt: lead.receivedAt },
+        { optedOutAt: lead.receivedAt },
         /^\[DO NOT CONTACT\] /,
         /^DO NOT CONTACT: .*<p><strong>DO NOT CONTACT: /s,
         undefined,
       ],
-      [stoppedBefore, /^Quote/, /before this request\. Their consent covers this request and nothing else\./, reply],
-      [{ ...stoppedBefore, consent }, /^Quote/, old, reply],
-      // A message has no consent, so it lifts no stop. It may be answered.
-      [{ ...stoppedBefore, kind: 2 }, /^\[DO NOT CONTACT\] Message from /, /^DO NOT CONTACT, except to answer/, reply],
+      [optedOutBefore, /^Quote/, /before this request\. Their consent covers this request and nothing else\./, reply],
+      [{ ...optedOutBefore, consent }, /^Quote/, old, reply],
+      // A message has no consent, so it lifts no opt-out. It may be answered.
+      [{ ...optedOutBefore, kind: 2 }, /^\[DO NOT CONTACT\] Message from /, /^DO NOT CONTACT, except to answer/, reply],
     ] as const) {
       const about = describeLead(quoteLead('lead-2', change), addresses)
       assert.match(about.subject, subject)

@@ -5,7 +5,7 @@ import { appendFileSync, cpSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
-import { createStops } from '../../src/inbox/stops.ts'
+import { createOptOuts } from '../../src/inbox/opt-outs.ts'
 import { openStore } from '../../src/store/open.ts'
 import { newFile } from '../store/backends.ts'
 import { newFolder } from '../support/folder.ts'
@@ -132,12 +132,12 @@ suite('a start that fails for a fixable reason says what to do, in one line with
       assert.match(await lastWords({ DATABASE_URL: `sqlite:${path}` }), words)
   })
 
-  test('when STOP_KEY lacks a key with which stops were recorded', async () => {
+  test('when STOP_KEY lacks a key with which opt-outs were recorded', async () => {
     const [older, newer] = ['an older key of many characters', 'a newer key of many characters']
     const DATABASE_URL = `sqlite:${newFile('leads.db')}`
     const store = await openStore({ url: DATABASE_URL })
-    const stops = createStops({ store: store.inbox, keys: [older], now: Date.now })
-    await stops.record({ contact: 'pat@example.com', channels: [], saidAtMs: undefined, how: 'other' }, undefined)
+    const optOuts = createOptOuts({ store: store.inbox, keys: [older], now: Date.now })
+    await optOuts.record({ contact: 'pat@example.com', channels: [], saidAtMs: undefined, how: 'other' }, undefined)
     await store.close()
     const refusal = /^STOP_KEY: expected every key .* it lacks the key with the id [0-9a-f]{16}$/
     for (const STOP_KEY of ['', newer]) assert.match(await lastWords({ STOP_KEY, DATABASE_URL }, 78), refusal)

@@ -3,12 +3,12 @@ import { DatabaseSync } from 'node:sqlite'
 import { suite, test } from 'node:test'
 import { certificateJson, createCertificate } from '../../src/evidence/certificate.ts'
 import { renderCertificate } from '../../src/evidence/certificate-html.ts'
-import { createStops } from '../../src/inbox/stops.ts'
+import { createOptOuts } from '../../src/inbox/opt-outs.ts'
 import { decodeEvidence } from '../../src/lead/evidence-texts.ts'
 import { createConsentTexts } from '../../src/lead/wording.ts'
 import { openStore } from '../../src/store/open.ts'
 import { newFile } from '../store/backends.ts'
-import { byRequest, makeLead, noon, stop, storedLead } from '../store/leads.ts'
+import { byRequest, makeLead, noon, optOut, storedLead } from '../store/leads.ts'
 import { launchBrowser, skipWithoutBrowser } from '../support/browser.ts'
 import { consent, makeTexts } from '../support/evidence.ts'
 import { quote } from '../support/submissions.ts'
@@ -31,8 +31,8 @@ async function setUp() {
   const content = { formType: 'quote', notes: hostile, communicationsConsent: true }
   const lead = { ...makeLead(), ...makeTexts(content, 'quote', { userAgent: hostile }) }
   for (const each of [makeLead(), lead, makeLead()]) await store.add(each)
-  const stops = createStops({ store: store.inbox, keys: ['a key of sixteen characters'], now: () => noon })
-  const common = { leads: store.inbox, stops, business, readWordings: store.readWordings, now: () => noon }
+  const optOuts = createOptOuts({ store: store.inbox, keys: ['a key of sixteen characters'], now: () => noon })
+  const common = { leads: store.inbox, optOuts, business, readWordings: store.readWordings, now: () => noon }
   const certify = (id = lead.id) => createCertificate(id, common)
   const certifyAndPrint = async (id = lead.id) => {
     const certificate = await certify(id)
@@ -46,7 +46,7 @@ async function setUp() {
       database.exec(`DROP TRIGGER ${name}`)
     database.exec(sql)
   }
-  return { store, lead, stops, certify, certifyAndPrint, attack, [Symbol.asyncDispose]: () => store.close() }
+  return { store, lead, optOuts, certify, certifyAndPrint, attack, [Symbol.asyncDispose]: () => store.close() }
 }
 
 suite('a certificate', () => {
@@ -63,15 +63,15 @@ suite('a certificate', () => {
     for (const part of [lead.id, consent.wording.sha256, consent.statement.text]) assert.ok(page.includes(part), part)
   })
 
-  test('has a letterhead, plain words, local time beside UTC, and a stop', async () => {
+  test('has a letterhead, plain words, local time beside UTC, and an opt-out', async () => {
     await using fixture = await setUp()
     const plain = { ...makeLead(), ...makeTexts({ formType: 'quote', ...quote, phone: '2025550123' }, 'quote') }
     await fixture.store.add(plain)
     const said = { channels: ['phone', 'text'], saidAtMs: noon - 86_400_000, how: 'called' } as const
     for (const contact of ['2025550123', String(quote.email)])
-      await fixture.stops.record({ contact, ...said }, 'crm.internal')
+      await fixture.optOuts.record({ contact, ...said }, 'crm.internal')
     const { certificate, page } = await fixture.certifyAndPrint(plain.id)
-    const repeated = renderCertificate({ ...certificate, stops: [{ ...stop, how: 'restore' }] })
+    const repeated = renderCertificate({ ...certificate, optOuts: [{ ...optOut, how: 'restore' }] })
     assert.match(repeated, /<th>Asked not to be contacted<.th><td>Not known: told by a copy, after a restore</)
     for (const part of [
       'Example &amp; Sons Cleaning',
@@ -104,7 +104,7 @@ suite('a certificate', () => {
       assert.match(page, stated)
       assert.equal(/The wording|Time of consent|sending true|SHA-256 of each wording/.test(page), kind === 'quote')
       assert.equal(page.includes('THIS WAS BEFORE'), consentTimestamp !== late)
-      const lifted = renderCertificate({ ...certificate, stoppedAt: '2020-06-01T00:00:00.000Z' })
+      const lifted = renderCertificate({ ...certificate, optedOutAt: '2020-06-01T00:00:00.000Z' })
       assert.equal(lifted.includes('IS BEFORE THE STOP'), consentTimestamp !== late)
       assert.match(page, /192\.0\.2\.7 \(of whoever sent the request, .*test\/1 \(as the caller declared it\)/s)
     }
@@ -117,8 +117,14 @@ suite('a certificate', () => {
     assert.ok(personal)
     const content = { ...quote, notes: 'Two cats and a side gate. '.repeat(150), pageUrl: 'https://example.com/quote' }
     const told = { ...certificate.wording, sha256: '', otherTexts: [{ ...renamed, since: '' }] }
-    const stops = [{ ...stop, how: 'withdrew_by_message' }]
-    const full = { ...certificate, stoppedAt: certificate.receivedAt, stops, told, personal: { ...personal, content } }
+    const optOuts = [{ ...optOut, how: 'withdrew_by_message' }]
+    const full = {
+      ...certificate,
+      optedOutAt: certificate.receivedAt,
+      optOuts,
+      told,
+      personal: { ...personal, content },
+    }
     const browser = await launchBrowser()
     try {
       const page = await browser.newPage()

@@ -9,14 +9,14 @@ const dayMs = 86_400_000
 
 suite('retention', () => {
   test('erases what is too old, to the millisecond, in small batches, until the service stops', async () => {
-    const { store, stops } = await setUpInbox(401)
+    const { store, optOuts } = await setUpInbox(401)
     const stopping = new AbortController()
     const erase: typeof store.erase = (...args) => {
       stopping.abort()
       return store.erase(...args)
     }
     const now = () => noon + 30 * dayMs + 401
-    const retain = createRetention({ store: { ...store, erase }, stops, now, days: 30 })
+    const retain = createRetention({ store: { ...store, erase }, optOuts, now, days: 30 })
     assert.deepEqual([await retain(stopping.signal), await retain(forever)], [200, 200])
     const erased = { at: '2026-12-21T12:00:00.401Z', reason: 'retention', caller: null }
     const last = (await store.readLeads(399, 9)).map(({ erasure }) => erasure)
@@ -29,34 +29,37 @@ const now = '2026-11-22T08:00:00.000Z'
 const at = '2026-11-20T08:00:00.000Z'
 const line = { level: 'info', leadId: id, erasedAt: at, reason: 'retention', caller: 'crm', msg: 'lead erased' }
 const logged = (members: object = {}) => JSON.stringify({ ...line, ...members })
-const told = { id, source: 'log', erasure: { at, reason: 'retention', caller: 'crm' }, stopAt: undefined }
+const told = { id, source: 'log', erasure: { at, reason: 'retention', caller: 'crm' }, optedOutAt: undefined }
 const byId = { id, source: 'other', erasure: { at: now, reason: 'request', caller: null } }
-const stop = {
+const optOut = {
   ...{ contactHash: 'ab'.repeat(32), keyId: 'ab'.repeat(8), channels: ['email', 'text'] },
   ...{ saidAt: '2026-11-19T08:00:00.000Z', how: 'replied_stop', recordedAt: at, caller: 'crm' },
 }
 const noted = (members: object = {}) =>
-  `pod-1 ${JSON.stringify({ level: 'info', ...stop, ...members, msg: 'stop recorded' })}`
-const halted = { id, source: 'other', stopAt: at }
+  `pod-1 ${JSON.stringify({ level: 'info', ...optOut, ...members, msg: 'opt-out recorded' })}`
+const halted = { id, source: 'other', optedOutAt: at }
 
-suite('lines that tell of erasures and stops', () => {
+suite('lines that tell of erasures and opt-outs', () => {
   test('are log lines with any prefix, lines of consumers, and ids alone', () => {
     for (const [text, record] of [
       [logged(), told],
       [`2026-11-20 pod-1 ${logged()}\r`, told],
-      [logged({ stop: true }), { ...told, stopAt: at }],
-      [logged({ stoppedAt: '2026-11-19T08:00:00.000Z' }), { ...told, stopAt: '2026-11-19T08:00:00.000Z' }],
-      [logged({ stop: 'x', stoppedAt: 'x' }), told],
+      [logged({ optOut: true }), { ...told, optedOutAt: at }],
+      [logged({ optedOutAt: '2026-11-19T08:00:00.000Z' }), { ...told, optedOutAt: '2026-11-19T08:00:00.000Z' }],
+      [logged({ optOut: 'x', optedOutAt: 'x' }), told],
       [id, byId],
       [`  ${id.toUpperCase()} `, byId],
       [`2026-11-20T08:00:00Z erase again: ${id}`, byId],
-      [`crm stop again: ${id} ${at}`, halted],
-      [`stop again: ${id} 2026-11-20T08:00:00Z`, halted],
-      [`stop again: ${id} 2026-11-20T08:00:00.000000Z`, halted],
-      [noted(), { stop }],
-      [noted({ channels: [], caller: 5, saidAt: 'x' }), { stop: { ...stop, channels: [], caller: null, saidAt: at } }],
+      [`crm opt-out again: ${id} ${at}`, halted],
+      [`opt-out again: ${id} 2026-11-20T08:00:00Z`, halted],
+      [`opt-out again: ${id} 2026-11-20T08:00:00.000000Z`, halted],
+      [noted(), { optOut }],
+      [
+        noted({ channels: [], caller: 5, saidAt: 'x' }),
+        { optOut: { ...optOut, channels: [], caller: null, saidAt: at } },
+      ],
       [noted({ contactHash: 'x' })],
-      [noted({ keyId: `${stop.keyId}0` })],
+      [noted({ keyId: `${optOut.keyId}0` })],
       [noted({ channels: ['fax'] })],
       [noted({ how: '' })],
       [noted({ recordedAt: '2027-01-01T00:00:00Z' })],
@@ -67,10 +70,10 @@ suite('lines that tell of erasures and stops', () => {
       [logged({ caller: 'a\0b' }), { ...told, erasure: { ...told.erasure, caller: null } }],
       [logged({ caller: 'a'.repeat(513) }), { ...told, erasure: { ...told.erasure, caller: null } }],
       [logged({ caller: 5 }), { ...told, erasure: { ...told.erasure, caller: null } }],
-      [`stop again: ${id}`],
-      [`stop again: ${id} x`],
-      [`stop again: ${id} 2027-01-01T00:00:00Z`],
-      ['stop again: x'],
+      [`opt-out again: ${id}`],
+      [`opt-out again: ${id} x`],
+      [`opt-out again: ${id} 2027-01-01T00:00:00Z`],
+      ['opt-out again: x'],
       [''],
       ['{'],
       ['{"msg":"lead erased"}'],

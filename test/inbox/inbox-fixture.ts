@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach } from 'node:test'
 import type { Watched, WatchInput } from '../../src/inbox/follow.ts'
 import { createInbox, type ListInput } from '../../src/inbox/inbox.ts'
-import { createStops } from '../../src/inbox/stops.ts'
+import { createOptOuts } from '../../src/inbox/opt-outs.ts'
 import type { InboxStore, StoredLead } from '../../src/inbox/stored-lead.ts'
 import { LeadError } from '../../src/lead/error.ts'
 import { openStore } from '../../src/store/open.ts'
@@ -16,7 +16,7 @@ const everything: ListInput = { ...anyTime, pageSize: 0, pageToken: '', kind: un
 const fromTheFirst: WatchInput = { cursor: '', startTimeMs: undefined, startNow: false, kind: undefined, consumer: '' }
 
 export const stopKey = 'a key of sixteen characters'
-export const byRequest = { stop: false, caller: undefined }
+export const byRequest = { optOut: false, caller: undefined }
 export const { signal: forever } = new AbortController()
 
 /** For `assert.rejects`: a refusal, perhaps of one field, that says what to do and does not show what was sent. */
@@ -74,8 +74,8 @@ export async function setUpInbox(
     },
   }
   const now = () => facts.nowMs
-  const stops = createStops({ store, keys, now })
-  const inbox = createInbox({ store, stops, now, ...(heartbeatMs && { heartbeatMs }) })
+  const optOuts = createOptOuts({ store, keys, now })
+  const inbox = createInbox({ store, optOuts, now, ...(heartbeatMs && { heartbeatMs }) })
   const watch = (input: Partial<WatchInput> = {}, signal = forever) =>
     inbox.watch({ ...fromTheFirst, ...input }, signal)
 
@@ -93,7 +93,7 @@ export async function setUpInbox(
   return {
     facts,
     store,
-    stops,
+    optOuts,
     inbox,
     add,
     leads: await add(count),

@@ -1,12 +1,12 @@
 // A request whose end is missing never reaches the domain: what has arrived may decode as another lead, without its
-// origin and its key, and an erasure without its stop.
+// origin and its key, and an erasure without its opt-out.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { constants } from 'node:http2'
 import { connect, type Socket } from 'node:net'
 import { after, suite, test } from 'node:test'
 import { create, type DescMessage, type MessageInitShape, toBinary, toJsonString } from '@bufbuild/protobuf'
-import { EraseLeadRequestSchema, RecordStopRequestSchema, StopHow } from '../../src/gen/leadintake/v1/inbox_pb.ts'
+import { EraseLeadRequestSchema, OptOutHow, RecordOptOutRequestSchema } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { SubmitLeadRequestSchema } from '../../src/gen/leadintake/v1/intake_pb.ts'
 import { callHeaders, envelope, frame, http1, http2Start } from '../support/http2-frames.ts'
 import { quote } from '../support/submissions.ts'
@@ -23,7 +23,7 @@ function both<T extends DescMessage>(path: string, schema: T, init: MessageInitS
 const requests = [
   both(submitPath, SubmitLeadRequestSchema, { lead: { case: 'quoteRequest', value: quote } }),
   both(`${inboxPath}/EraseLead`, EraseLeadRequestSchema, { id: receipt.id }),
-  both(`${inboxPath}/RecordStop`, RecordStopRequestSchema, { contact: 'pat@example.org', how: StopHow.CALLED }),
+  both(`${inboxPath}/RecordOptOut`, RecordOptOutRequestSchema, { contact: 'pat@example.org', how: OptOutHow.CALLED }),
 ]
 type Request = (typeof requests)[number]
 
@@ -42,7 +42,7 @@ const reach = () => {
 }
 const server = await startRpcServer({
   submit: async () => ({ ...reach(), outcome: 'created', receipt }),
-  inbox: { eraseLead: reach, recordStop: reach },
+  inbox: { eraseLead: reach, recordOptOut: reach },
 })
 after(() => server.listener.close(0))
 

@@ -5,7 +5,7 @@ import { type Timestamp, timestampDate, timestampFromMs } from '@bufbuild/protob
 import { Code, createClient, type Transport } from '@connectrpc/connect'
 import { createConnectTransport } from '@connectrpc/connect-node'
 import { BadRequestSchema, RetryInfoSchema } from '../../src/gen/google/rpc/error_details_pb.ts'
-import { Channel, LeadInboxService, StopHow } from '../../src/gen/leadintake/v1/inbox_pb.ts'
+import { Channel, LeadInboxService, OptOutHow } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { ErasureReason, LeadKind, SubmissionPath } from '../../src/gen/leadintake/v1/lead_pb.ts'
 import { LeadError } from '../../src/lead/error.ts'
 import { decodeEvidence } from '../../src/lead/evidence-texts.ts'
@@ -72,22 +72,22 @@ suite('LeadInboxService', () => {
     assert.deepEqual([listed, second.nextPageToken], [ids, ''])
   })
 
-  test('records a stop, and shows it', async () => {
+  test('records an opt-out, and shows it', async () => {
     await using fixture = await setUp()
     const { addOf, client, store } = fixture
     const { id } = await addOf({ phone: '2025550123' })
     const channels = [Channel.PHONE, Channel.TEXT]
-    const said = { saidAt: timestampFromMs(noon - 1_000), how: StopHow.REPLIED_STOP }
-    const { recordedAt } = await client.recordStop({ contact: '202-555-0123', channels, ...said })
+    const said = { saidAt: timestampFromMs(noon - 1_000), how: OptOutHow.REPLIED_STOP }
+    const { recordedAt } = await client.recordOptOut({ contact: '202-555-0123', channels, ...said })
     assert.equal(iso(recordedAt), new Date(noon).toISOString())
     const contactHash = createHmac('sha256', stopKey).update('2025550123').digest('hex')
-    assert.deepEqual((await store.findStops([contactHash]))[0]?.channels, ['phone', 'text'])
+    assert.deepEqual((await store.findOptOuts([contactHash]))[0]?.channels, ['phone', 'text'])
     const found = async (contact: string) =>
-      (await client.findStops({ contact })).stops.map(({ $typeName, ...stop }) => stop)
+      (await client.findOptOuts({ contact })).optOuts.map(({ $typeName, ...optOut }) => optOut)
     assert.deepEqual(await found('+1 202 555 0123'), [{ channels, ...said, recordedAt }])
     assert.deepEqual(await found('2025550124'), [])
     const { leads } = await client.listLeads({ contact: '(202) 555-0123' })
-    assert.deepEqual([leads.length, leads[0]?.id, leads[0]?.stoppedAt], [1, id, recordedAt])
+    assert.deepEqual([leads.length, leads[0]?.id, leads[0]?.optedOutAt], [1, id, recordedAt])
   })
 
   test('refuses invalid input with the problem and the field', async () => {
@@ -112,12 +112,12 @@ suite('LeadInboxService', () => {
       [() => client.listLeads({ receivedAfter: { ...epoch, nanos: 1_000_000_000 } }), 'received_after'],
       [() => client.eraseLead({}), 'id'],
       [() => client.listLeads({ contact: 'nonsense' }), 'contact'],
-      ...['nonsense', ''].map((contact) => [() => client.recordStop({ contact }), 'contact'] as const),
-      [() => client.recordStop({ contact: '2025550123', saidAt: timestampFromMs(noon + 360_000) }), 'said_at'],
-      [() => client.recordStop({ contact: '2025550123', channels: [9 as Channel] }), 'channels'],
-      [() => client.recordStop({ contact: '2025550123', channels: [Channel.UNSPECIFIED] }), 'channels'],
-      [() => client.recordStop({ contact: '2025550123', how: 9 as StopHow }), 'how'],
-      [() => client.findStops({ contact: 'nonsense' }), 'contact'],
+      ...['nonsense', ''].map((contact) => [() => client.recordOptOut({ contact }), 'contact'] as const),
+      [() => client.recordOptOut({ contact: '2025550123', saidAt: timestampFromMs(noon + 360_000) }), 'said_at'],
+      [() => client.recordOptOut({ contact: '2025550123', channels: [9 as Channel] }), 'channels'],
+      [() => client.recordOptOut({ contact: '2025550123', channels: [Channel.UNSPECIFIED] }), 'channels'],
+      [() => client.recordOptOut({ contact: '2025550123', how: 9 as OptOutHow }), 'how'],
+      [() => client.findOptOuts({ contact: 'nonsense' }), 'contact'],
       ...['non sense', 'c'.repeat(51), 'crm\n'].map(
         (consumer) => [() => client.watchLeads({ consumer }), 'consumer'] as const,
       ),

@@ -40,8 +40,8 @@ const listed: Callers = new Map<string, ReadonlySet<CallerRole>>([
 /** The methods that each role may call. */
 const methodsOf: Record<CallerRole, string[]> = {
   submit: ['submitLead'],
-  read: ['listLeads', 'watchLeads', 'getLead', 'findStops'],
-  erase: ['eraseLead', 'recordStop'],
+  read: ['listLeads', 'watchLeads', 'getLead', 'findOptOuts'],
+  erase: ['eraseLead', 'recordOptOut'],
 }
 const methods = [...LeadIntakeService.methods, ...LeadInboxService.methods]
 

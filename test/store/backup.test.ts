@@ -10,7 +10,7 @@ import { openStore } from '../../src/store/open.ts'
 import { copyDatabase, restoreDatabase, writeFile } from '../../src/store/sqlite/backup.ts'
 import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
 import { newFolder } from '../support/folder.ts'
-import { byRequest, contact, makeLead, stop, storedLead } from './leads.ts'
+import { byRequest, contact, makeLead, optOut, storedLead } from './leads.ts'
 
 const folder = newFolder()
 let files = 0
@@ -34,7 +34,7 @@ async function fullDatabase(): Promise<string> {
   const store = await openStore({ url: `sqlite:${file}`, wordings })
   const leads = [makeLead({ key: 'k', words: 'same' }), makeLead({ kind: 'support' }), makeLead()]
   for (const lead of leads) await store.add(lead)
-  const quoted = { ...stop, contact, caller: '“crm”' }
+  const quoted = { ...optOut, contact, caller: '“crm”' }
   await store.inbox.erase([storedLead(leads[1])], { ...byRequest, caller: 'crm "internal"' }, [quoted])
   await store.close()
   for (const [name, rows] of Object.entries(contentsOf(file))) assert(rows.length > 0, `${name} is empty`)
@@ -101,7 +101,7 @@ suite('a backup of SQLite', () => {
 })
 
 suite('a move from SQLite to PostgreSQL', { skip: skipWithoutEngine }, () => {
-  test('takes everything along: positions, changes, claims and stops, and goes on after them', async () => {
+  test('takes everything along: positions, changes, claims and opt-outs, and goes on after them', async () => {
     const file = await fullDatabase()
     const before = await openStore({ url: `sqlite:${file}` })
     const everything = { rows: 100, bytes: 1_000_000 }
@@ -111,14 +111,14 @@ suite('a move from SQLite to PostgreSQL', { skip: skipWithoutEngine }, () => {
     await assert.rejects(moveToPostgres(file, url), /is in use: stop the service first/)
     await before.close()
     const counts = await moveToPostgres(file, url)
-    assert.deepEqual(counts, { changes: 1, claims: 3, leads: 3, stops: 1, wordings: 1 })
+    assert.deepEqual(counts, { changes: 1, claims: 3, leads: 3, optOuts: 1, wordings: 1 })
 
     const store = await openStore({ url })
     try {
       assert.deepEqual(await store.inbox.readFeed(0, everything), feed)
       assert.deepEqual(await store.inbox.idAt(4), feed.entries[3]?.id, 'a cursor is still known')
       assert.deepEqual(await store.readWordings(), wordings)
-      assert.equal((await store.inbox.findStops([stop.contactHash])).length, 1)
+      assert.equal((await store.inbox.findOptOuts([optOut.contactHash])).length, 1)
       assert.equal((await store.add(makeLead({ key: 'k', words: 'same' }))).kind, 'replayed')
       await store.add(makeLead())
       await assert.rejects(moveToPostgres(file, url), /is not empty: use a new database/)

@@ -174,7 +174,7 @@ for (const backend of backends) {
       await database.exec(`
         INSERT INTO changes VALUES (9, '${uuid}', '${uuid}', 'quote', 'erased', '${time}', 'request', NULL, NULL);
         INSERT INTO wordings VALUES ('00', 'words', '', '${time}');
-        INSERT INTO stops VALUES ('00', '${time}', '00', '', '${time}', '', NULL)`)
+        INSERT INTO opt_outs VALUES ('00', '${time}', '00', '', '${time}', '', NULL)`)
       for (const [table, ...assignments] of [
         ['leads', `evidence = '{}'`, `personal = '{}'`, `${erased}, evidence = '{}'`],
         ['leads', 'personal = NULL', 'phone = NULL, email = NULL', `phone = 'x', email = 'x'`],
@@ -182,7 +182,7 @@ for (const backend of backends) {
         ['leads', `${erased}, received_at = '2020-01-01T00:00:00.000Z'`],
         ['changes', `reason = 'x'`],
         ['wordings', `text = 'x'`],
-        ['stops', `how = 'x'`],
+        ['opt_outs', `how = 'x'`],
       ] as const) {
         for (const statement of [`DELETE FROM ${table}`, ...assignments.map((to) => `UPDATE ${table} SET ${to}`)])
           await assert.rejects(database.exec(statement), new RegExp(`${table} is append-only`), statement)

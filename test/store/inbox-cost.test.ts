@@ -10,7 +10,7 @@ import { migrate } from '../../src/store/open.ts'
 import { readFeed, readLeads } from '../../src/store/queries.ts'
 import { postgresUrl, skipWithoutEngine } from '../support/backends.ts'
 import { sqliteBackend } from './backends.ts'
-import { byRequest, iso, makeLead, noon, stop, storedLead } from './leads.ts'
+import { byRequest, iso, makeLead, noon, optOut, storedLead } from './leads.ts'
 
 const total = 100_000
 const pageSize = 500
@@ -33,8 +33,8 @@ const blocks = (plan: PlanNode) => plan['Shared Hit Blocks'] + plan['Shared Read
 
 /** A person with three leads. */
 const person = { field: 'phone', value: '2020000777' } as const
-const newStop = { ...stop, contact: person, recordedAt: '2027-01-01T00:00:00.000Z' }
-const byAddress = { ...newStop, contact: { field: 'email', value: 'p777@example.com' } } as const
+const newOptOut = { ...optOut, contact: person, recordedAt: '2027-01-01T00:00:00.000Z' }
+const byAddress = { ...newOptOut, contact: { field: 'email', value: 'p777@example.com' } } as const
 
 /** What the contact columns serve, and how many leads or hashes each is about. */
 const contactWork = (
@@ -42,10 +42,10 @@ const contactWork = (
   leads: readonly StoredLead[],
 ): [what: string, about: number, work: () => Promise<unknown>][] => [
   ["a person's leads", 3, () => inbox.readLeads(0, 51, { contact: person })],
-  ["a page's stops", 200, () => inbox.findStops(leads.map((_, n) => `${n}`.padStart(64, 'a')))],
-  ['a stop', 3, () => inbox.recordStop(newStop)],
-  ['a stop by address', 3, () => inbox.recordStop(byAddress)],
-  ['an erasure with a stop', 6, () => inbox.erase(leads.slice(0, 1), byRequest, [newStop, byAddress])],
+  ["a page's opt-outs", 200, () => inbox.findOptOuts(leads.map((_, n) => `${n}`.padStart(64, 'a')))],
+  ['an opt-out', 3, () => inbox.recordOptOut(newOptOut)],
+  ['an opt-out by address', 3, () => inbox.recordOptOut(byAddress)],
+  ['an erasure with an opt-out', 6, () => inbox.erase(leads.slice(0, 1), byRequest, [newOptOut, byAddress])],
   ['a batch of retention', leads.length, () => inbox.erase(leads, { ...byRequest, reason: 'retention' })],
 ]
 
@@ -76,10 +76,10 @@ suite('PostgreSQL: 100,000 leads', { skip: skipWithoutEngine, timeout: 120_000 }
         '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 minute', repeat('x', 500), repeat('y', 500),
         '202' || lpad((n % 33333)::text, 7, '0'), 'p' || n % 33333 || '@example.com'
       FROM generate_series(1, ${total}) n`)
-    // Every 50th lead is erased, every tenth shows a stop, and all changes come after the leads.
+    // Every 50th lead is erased, every tenth shows an opt-out, and all changes come after the leads.
     await client.query(`
-      INSERT INTO changes (lead_id, kind, what, at, reason, stopped_at)
-      SELECT id, kind, CASE WHEN position % 50 = 0 THEN 'erased' ELSE 'stopped' END, received_at + interval '1 day', 'request',
+      INSERT INTO changes (lead_id, kind, what, at, reason, opted_out_at)
+      SELECT id, kind, CASE WHEN position % 50 = 0 THEN 'erased' ELSE 'opted_out' END, received_at + interval '1 day', 'request',
         CASE WHEN position % 50 > 0 THEN received_at + interval '1 day' END
       FROM leads WHERE position % 10 = 0 ORDER BY position`)
     await client.query('UPDATE leads SET personal = NULL, phone = NULL, email = NULL WHERE position % 50 = 0')
@@ -89,10 +89,10 @@ suite('PostgreSQL: 100,000 leads', { skip: skipWithoutEngine, timeout: 120_000 }
       SELECT md5(n || id::text)::uuid, id, received_at, received_at + interval '9 years', md5(id::text || 1)::uuid
       FROM leads, generate_series(1, 2) n WHERE personal IS NOT NULL`)
     await client.query(`
-      INSERT INTO stops (contact_hash, recorded_at, key_id, channels, said_at, how)
+      INSERT INTO optOuts (contact_hash, recorded_at, key_id, channels, said_at, how)
       SELECT encode(sha256(n::text::bytea), 'hex'), now(), 'k', '', now(), 'wrote' FROM generate_series(1, ${total}) n`)
     // Autovacuum makes these before long. An installation that was just restored lacks those of the large tables.
-    await client.query('ANALYZE claims, stops')
+    await client.query('ANALYZE claims, opt_outs')
   })
   after(() => client.end())
 
@@ -125,7 +125,7 @@ suite('PostgreSQL: 100,000 leads', { skip: skipWithoutEngine, timeout: 120_000 }
       assert.ok(blocks(await explainFeed(0, 'support')) < 10 * pageSize)
     })
 
-    test(`a person's leads and stops and an erasure cost no more than their own rows, ${statistics}`, async () => {
+    test(`a person's leads and opt-outs and an erasure cost no more than their own rows, ${statistics}`, async () => {
       const leads = Array.from({ length: 200 }, (_, n) =>
         storedLead({ ...makeLead(), id: `0199e2f2-0000-7000-8000-${(2 * n + 1).toString(16).padStart(12, '0')}` }),
       )
@@ -182,6 +182,6 @@ test('SQLite: no statement of the inbox reads a table from its start', async () 
   await inbox.findOverdue(iso(noon), pageSize)
   for (const [, , work] of contactWork(inbox, [storedLead()])) await work()
   database.close()
-  const scans = plans.filter((detail) => /^SCAN (leads|changes|claims|stops)/.test(detail))
+  const scans = plans.filter((detail) => /^SCAN (leads|changes|claims|optOuts)/.test(detail))
   assert.deepEqual([scans, plans.length > 50], [[], true])
 })

@@ -3,7 +3,7 @@ import { randomUUIDv7 } from 'node:crypto'
 import { suite } from 'node:test'
 import type { LeadFilter } from '../../src/inbox/stored-lead.ts'
 import { backends, firstColumn, storeTest } from './backends.ts'
-import { byRequest, contact, iso, makeLead, noon, stop, storedLead } from './leads.ts'
+import { byRequest, contact, iso, makeLead, noon, optOut, storedLead } from './leads.ts'
 
 const dayMs = 86_400_000
 
@@ -67,19 +67,19 @@ for (const backend of backends) {
       await fill(makeLead())
       // Erasing again adds no entry.
       assert.deepEqual(await inbox.erase([storedLead(one)], byRequest), [])
-      await inbox.recordStop({ ...stop, contact })
-      // Nor does a stop that is recorded again.
-      await inbox.recordStop({ ...stop, contact, recordedAt: iso(noon + 1) })
+      await inbox.recordOptOut({ ...optOut, contact })
+      // Nor does an opt-out that is recorded again.
+      await inbox.recordOptOut({ ...optOut, contact, recordedAt: iso(noon + 1) })
       const { entries, examined, more } = await inbox.readFeed(0, everything)
       assert.deepEqual([examined, more, await inbox.head()], [5, false, 5])
       const told = entries.map(({ position, what, lead }) => `${position}: ${what} ${lead.position}`)
-      assert.deepEqual(told, ['1: received 1', '2: received 2', '3: erased 1', '4: received 4', '5: stopped 2'])
+      assert.deepEqual(told, ['1: received 1', '2: received 2', '3: erased 1', '4: received 4', '5: opted_out 2'])
       const erased = storedLead(one, { personal: null, erasure: byRequest })
       assert.deepEqual([entries[0]?.lead, entries[2]?.lead], [erased, erased])
-      const stopped = storedLead(two, { position: 2, stoppedAt: stop.recordedAt })
-      assert.deepEqual([entries[1]?.lead, entries[4]?.lead], [stopped, stopped])
-      assert.deepEqual(await inbox.find(two.id), stopped)
-      const times = [one.receivedAt, two.receivedAt, byRequest.at, entries[3]?.lead.receivedAt, stop.recordedAt]
+      const optedOut = storedLead(two, { position: 2, optedOutAt: optOut.recordedAt })
+      assert.deepEqual([entries[1]?.lead, entries[4]?.lead], [optedOut, optedOut])
+      assert.deepEqual(await inbox.find(two.id), optedOut)
+      const times = [one.receivedAt, two.receivedAt, byRequest.at, entries[3]?.lead.receivedAt, optOut.recordedAt]
       const stamped = entries.map(({ at }) => at)
       assert.deepEqual(stamped, times)
       // Each entry has its own id: a lead's or a change's.

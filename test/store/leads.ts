@@ -15,7 +15,7 @@ export const byRequest = { at: '2026-11-22T08:00:00.000Z', reason: 'request', ca
 
 export const contact: Contact = { field: 'phone', value: '2025550177' }
 
-export const stop = {
+export const optOut = {
   contactHash: 'a'.repeat(64),
   keyId: 'c'.repeat(16),
   channels: ['phone', 'text'],
@@ -70,5 +70,5 @@ export function receiptOf({ id, kind, receivedAt }: NewLead) {
 /** A lead as a store returns it, at the position 1 unless another is given. */
 export function storedLead(lead = makeLead(), changes: Partial<StoredLead> = {}): StoredLead {
   const { id, kind, receivedAt, personal, evidence } = lead
-  return { position: 1, id, kind, receivedAt, personal, evidence, erasure: null, stoppedAt: null, ...changes }
+  return { position: 1, id, kind, receivedAt, personal, evidence, erasure: null, optedOutAt: null, ...changes }
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { suite, test } from 'node:test'
 import { createInbox } from '../../src/inbox/inbox.ts'
-import { createStops } from '../../src/inbox/stops.ts'
+import { createOptOuts } from '../../src/inbox/opt-outs.ts'
 import type { LeadError } from '../../src/lead/error.ts'
 import type { NewLead } from '../../src/lead/submission.ts'
 import { migrate, openStore, type Store } from '../../src/store/open.ts'
@@ -13,7 +13,7 @@ import { startPostgresServer } from '../drills/postgres-server.ts'
 import { postgresUrl, queryPostgres, skipWithoutEngine } from '../support/backends.ts'
 import { until } from '../support/until.ts'
 import { postgresBackend, storeTest } from './backends.ts'
-import { byRequest, contact, iso, makeLead, noon, stop, storedLead } from './leads.ts'
+import { byRequest, contact, iso, makeLead, noon, optOut, storedLead } from './leads.ts'
 
 const unavailable = { name: 'LeadError', code: 'service_unavailable' }
 const endOthers =
@@ -54,17 +54,17 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     assert.equal((await store.add({ ...lead, id: makeLead().id })).kind, 'replayed')
     await store.add(other)
     assert.deepEqual(await store.check(), { ok: true })
-    await inbox.recordStop({ ...stop, contact })
+    await inbox.recordOptOut({ ...optOut, contact })
     const email = { field: 'email', value: 'pat@example.com' } as const
-    const second = { ...stop, contact: email, contactHash: 'b'.repeat(64) }
+    const second = { ...optOut, contact: email, contactHash: 'b'.repeat(64) }
     assert.deepEqual(await inbox.erase([storedLead(lead)], byRequest, [second]), [lead.id])
-    assert.deepEqual(await inbox.findStops([stop.contactHash]), [stop])
-    assert.equal((await inbox.findStops([second.contactHash])).length, 1)
-    assert.deepEqual(await inbox.stopKeyIds(), [stop.keyId])
+    assert.deepEqual(await inbox.findOptOuts([optOut.contactHash]), [optOut])
+    assert.equal((await inbox.findOptOuts([second.contactHash])).length, 1)
+    assert.deepEqual(await inbox.stopKeyIds(), [optOut.keyId])
     const { entries } = await inbox.readFeed(0, everything)
-    const stopped = entries.map((entry) => entry.lead.stoppedAt)
-    assert.deepEqual(stopped, [byRequest.at, stop.recordedAt, stop.recordedAt, byRequest.at])
-    // The stops have ended the duplicate windows, so nothing is left to expire.
+    const optedOut = entries.map((entry) => entry.lead.optedOutAt)
+    assert.deepEqual(optedOut, [byRequest.at, optOut.recordedAt, optOut.recordedAt, byRequest.at])
+    // The opt-outs have ended the duplicate windows, so nothing is left to expire.
     assert.equal(await store.prune(new Date(noon + 100 * 3_600_000).toISOString()), 0)
     // And it may set a sequence right that lags behind.
     await queryPostgres(owner, `SELECT setval('feed_position', 1, false)`)
@@ -158,15 +158,15 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
   test('that sorts and folds like Turkish finds a person by an address in capitals', async () => {
     const url = await postgresUrl(`LOCALE_PROVIDER icu ICU_LOCALE 'tr-TR' TEMPLATE template0`)
     const store = await openStore({ url })
-    const stops = createStops({ store: store.inbox, keys: ['a key of sixteen characters'], now: () => noon })
+    const optOuts = createOptOuts({ store: store.inbox, keys: ['a key of sixteen characters'], now: () => noon })
     const leads = ['INFO@EXAMPLE.COM', 'info@example.com', 'in@example.com'].map((email, index) =>
       makeLead({ content: { email }, atMs: noon - 3 + index, key: `KİI${index}` }),
     )
     for (const lead of leads) assert.deepEqual(await store.add(lead), { kind: 'created' })
     assert.equal((await store.add({ ...(leads[0] as NewLead), id: makeLead().id })).kind, 'replayed')
-    await stops.record({ contact: 'Info@Example.Com', channels: [], saidAtMs: undefined, how: 'wrote' }, undefined)
-    const stopped = (await store.inbox.readLeads(0, 9)).map(({ stoppedAt }) => stoppedAt)
-    assert.deepEqual(stopped, [iso(noon), iso(noon), null])
+    await optOuts.record({ contact: 'Info@Example.Com', channels: [], saidAtMs: undefined, how: 'wrote' }, undefined)
+    const optedOut = (await store.inbox.readLeads(0, 9)).map(({ optedOutAt }) => optedOutAt)
+    assert.deepEqual(optedOut, [iso(noon), iso(noon), null])
     await store.close()
   })
 
@@ -191,13 +191,13 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     assert.deepEqual(await database.all('SELECT DISTINCT setting FROM seen'), [{ setting: 'on off' }])
   })
 
-  testStore('records a stop that takes longer than a lead may', async ({ store, database, fill }) => {
+  testStore('records an opt-out that takes longer than a lead may', async ({ store, database, fill }) => {
     await fill(makeLead({ content: { phone: contact.value } }))
     await database.exec(`CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN PERFORM pg_sleep(2); RETURN NEW; END $$;
       CREATE TRIGGER slow BEFORE INSERT ON changes FOR EACH ROW EXECUTE FUNCTION slow()`)
-    await store.inbox.recordStop({ ...stop, contact })
-    assert.deepEqual(await store.inbox.findStops([stop.contactHash]), [stop])
+    await store.inbox.recordOptOut({ ...optOut, contact })
+    assert.deepEqual(await store.inbox.findOptOuts([optOut.contactHash]), [optOut])
   })
 
   testStore('is migrated while leads are stored and a reader locks the table', async ({ url, store, database }) => {
@@ -231,8 +231,8 @@ suite('the feed of PostgreSQL', { skip: skipWithoutEngine }, () => {
   /** Follows quote requests from the beginning. */
   async function follow(store: Store) {
     const now = () => noon
-    const stops = createStops({ store: store.inbox, keys: [], now })
-    const { watch, consumers } = createInbox({ store: store.inbox, stops, now })
+    const optOuts = createOptOuts({ store: store.inbox, keys: [], now })
+    const { watch, consumers } = createInbox({ store: store.inbox, optOuts, now })
     const start = { cursor: '', startTimeMs: undefined, startNow: false, kind: 'quote', consumer: '' } as const
     const stream = await watch(start, new AbortController().signal)
     async function* leadsOf() {

@@ -50,7 +50,7 @@ export const languages = Object.keys(builders)
 /** A consumer's copy of one lead. */
 export interface Copy {
   id: string
-  lead: { erased?: boolean; stoppedAt?: string; quoteRequest?: { notes: string } }
+  lead: { erased?: boolean; optedOutAt?: string; quoteRequest?: { notes: string } }
 }
 
 const targetOf = ({ takesUrl }: Program, port: number) => `${takesUrl ? 'http://' : ''}127.0.0.1:${port}`

@@ -23,8 +23,8 @@ export function toJsonLine(lead: Lead): string {
 
 /** Everything about one lead, one member a line, after anything that must be known before calling. */
 export function showLead(lead: Lead): string {
-  const { stop } = toRecord(lead)
-  const lines = [...(stop ? [['stop', stop] as const] : []), ...flatten('', toSafeJson(lead))]
+  const { optOut } = toRecord(lead)
+  const lines = [...(optOut ? [['opt-out', optOut] as const] : []), ...flatten('', toSafeJson(lead))]
   const width = Math.max(...lines.map(([name]) => name.length)) + 2
   const indent = `\n${' '.repeat(width)}`
   return lines.map(([name, value]) => `${name.padEnd(width)}${value.split('\n').join(indent)}\n`).join('')
@@ -52,8 +52,8 @@ function toRecord(lead: Lead) {
     communicationsConsent: String(lead.consent?.communicationsConsent ?? ''),
     consentTimestamp: toPlainLine(lead.consent?.consentTimestamp ?? ''),
     pageUrl: toPlainLine(lead.consent?.pageUrl ?? ''),
-    stoppedAt: time(lead.stoppedAt),
-    stop: describeStop(lead),
+    optedOutAt: time(lead.optedOutAt),
+    optOut: describeOptOut(lead),
     erasedAt: time(lead.erasedAt),
     erasedReason: lead.erased ? (byAge ? 'retention' : 'request') : '',
   }
@@ -61,13 +61,13 @@ function toRecord(lead: Lead) {
 
 type LeadRecord = ReturnType<typeof toRecord>
 
-/** What a stop forbids. Only a quote request that was received after it has a new consent. */
-function describeStop({ kind, receivedAt, stoppedAt, consent }: Lead): string {
-  if (!stoppedAt) return ''
-  if (time(stoppedAt) >= time(receivedAt)) return 'DO NOT CONTACT'
-  if (kind !== LeadKind.QUOTE) return 'DO NOT CONTACT, except to answer this message, which may itself be a stop'
-  const isOlder = Date.parse(consent?.consentTimestamp ?? '') < timestampMs(stoppedAt)
-  return `stopped before this request${isOlder ? ', but after the time of its consent: ask by hand first' : ''}`
+/** What an opt-out forbids. Only a quote request that was received after it has a new consent. */
+function describeOptOut({ kind, receivedAt, optedOutAt, consent }: Lead): string {
+  if (!optedOutAt) return ''
+  if (time(optedOutAt) >= time(receivedAt)) return 'DO NOT CONTACT'
+  if (kind !== LeadKind.QUOTE) return 'DO NOT CONTACT, except to answer this message, which may itself be an opt-out'
+  const isOlder = Date.parse(consent?.consentTimestamp ?? '') < timestampMs(optedOutAt)
+  return `opted out before this request${isOlder ? ', but after the time of its consent: ask by hand first' : ''}`
 }
 
 function time(timestamp: Timestamp | undefined): string {
@@ -110,15 +110,15 @@ export function toTableRow(lead: Lead): string {
     record.email,
   ]
   const text = [toColumns(cells).trimEnd(), record.id, describeRequest(record)].join('\n  ')
-  return `${record.erasedAt ? styleText('dim', text) : record.stop.startsWith('DO NOT') ? styleText('red', text) : text}\n`
+  return `${record.erasedAt ? styleText('dim', text) : record.optOut.startsWith('DO NOT') ? styleText('red', text) : text}\n`
 }
 
 /** What the customer wants, after anything that must be known before calling. */
 function describeRequest(record: LeadRecord): string {
   if (record.erasedAt) return `erased ${record.erasedReason === 'retention' ? 'by age' : 'on request'}`
-  const stop = record.stop && `${record.stop} (${localTime(record.stoppedAt)}). `
-  if (record.kind === 'support') return `${stop}${record.helpWith}: ${record.message}`
-  return `${stop}${record.service}, ${record.bedrooms} bed, ${record.bathrooms} bath: ${record.notes}`
+  const optOut = record.optOut && `${record.optOut} (${localTime(record.optedOutAt)}). `
+  if (record.kind === 'support') return `${optOut}${record.helpWith}: ${record.message}`
+  return `${optOut}${record.service}, ${record.bedrooms} bed, ${record.bathrooms} bath: ${record.notes}`
 }
 
 /** Date and time in this machine's time zone, such as 2026-11-22 14:05. */

@@ -4,7 +4,7 @@ export const usage = `Usage: npm run -s leads -- [options] [ID]
 
 Shows the newest leads of the service that runs here, the newest last. With an ID, that lead in full.
 
-  -f, --follow       keep showing each new lead, erasure and stop
+  -f, --follow       keep showing each new lead, erasure and opt-out
   -s, --since WHEN   leads received since then: 30m, 12h, 7d, 2026-11-22, or 2026-11-22T14:00:00Z
   -n, --limit N      at most the N newest (a table without --since: 20; otherwise all)
       --contact TEXT leads of one person, by e-mail address or phone number

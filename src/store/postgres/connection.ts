@@ -62,7 +62,7 @@ function toStoreError(error: unknown): StoreError {
 /**
  * The settings of a session, set after the login because a pooler refuses most of them at the login. An acknowledged
  * lead must be on disk, so `synchronous_commit = off` becomes `on`; stricter values are kept. 0: no limit. The planner
- * overestimates what a stop reads, so `jit` would compile for 30 ms.
+ * overestimates what an opt-out reads, so `jit` would compile for 30 ms.
  */
 const setUp = `
   SELECT set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false),

@@ -118,7 +118,7 @@ const beginChange = { text: `SELECT ${locks.insert}, pg_notify('${channel}', '')
 /** The statement timeout of reads, in milliseconds. A page of the longest leads takes a while on a busy server. */
 const readMs = 5_000
 
-/** That of each statement of a change: a stop may be of tens of thousands of leads, and must not be refused for good. */
+/** That of each statement of a change: an opt-out may be of tens of thousands of leads, and must not be refused for good. */
 const changeMs = 10_000
 
 /**

@@ -48,7 +48,7 @@ export const postgresMigrations: readonly Migration[] = [
       $$;
       CREATE TRIGGER keep_lead BEFORE UPDATE ON leads FOR EACH ROW EXECUTE FUNCTION keep_lead();
       ${keepRows('leads', 'DELETE')}
-      ${['changes', 'wordings', 'stops'].map((table) => keepRows(table, 'UPDATE OR DELETE')).join('')}
+      ${['changes', 'wordings', 'opt_outs'].map((table) => keepRows(table, 'UPDATE OR DELETE')).join('')}
 
       -- Stores the leads of a batch whose claims are free, each with its claims, and returns their ids. No two of the
       -- leads have a claim in common. Without sequential scans, since the plans are kept while the tables grow.

@@ -28,7 +28,7 @@ export const sqliteMigrations: readonly Migration[] = [
       ${keepRows('leads', isErasure)}
       ${keepRows('changes')}
       ${keepRows('wordings')}
-      ${keepRows('stops')}
+      ${keepRows('opt_outs')}
     `,
   },
 ]

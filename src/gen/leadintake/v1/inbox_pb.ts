@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file leadintake/v1/inbox.proto.
  */
 export const file_leadintake_v1_inbox: GenFile = /*@__PURE__*/
-  fileDesc("ChlsZWFkaW50YWtlL3YxL2luYm94LnByb3RvEg1sZWFkaW50YWtlLnYxItoBChBMaXN0TGVhZHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEiUKBGtpbmQYAyABKA4yFy5sZWFkaW50YWtlLnYxLkxlYWRLaW5kEjIKDnJlY2VpdmVkX2FmdGVyGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCg9yZWNlaXZlZF9iZWZvcmUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB2NvbnRhY3QYBiABKAkiYAoRTGlzdExlYWRzUmVzcG9uc2USIgoFbGVhZHMYASADKAsyEy5sZWFkaW50YWtlLnYxLkxlYWQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEg4KBmN1cnNvchgDIAEoCSKfAQoRV2F0Y2hMZWFkc1JlcXVlc3QSDgoGY3Vyc29yGAEgASgJEi4KCnN0YXJ0X3RpbWUYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCXN0YXJ0X25vdxgDIAEoCBIlCgRraW5kGAQgASgOMhcubGVhZGludGFrZS52MS5MZWFkS2luZBIQCghjb25zdW1lchgFIAEoCSJaChJXYXRjaExlYWRzUmVzcG9uc2USIQoEbGVhZBgBIAEoCzITLmxlYWRpbnRha2UudjEuTGVhZBIOCgZjdXJzb3IYAiABKAkSEQoJY2F1Z2h0X3VwGAMgASgIIhwKDkdldExlYWRSZXF1ZXN0EgoKAmlkGAEgASgJIjQKD0dldExlYWRSZXNwb25zZRIhCgRsZWFkGAEgASgLMhMubGVhZGludGFrZS52MS5MZWFkIiwKEEVyYXNlTGVhZFJlcXVlc3QSCgoCaWQYASABKAkSDAoEc3RvcBgCIAEoCCJCChFFcmFzZUxlYWRSZXNwb25zZRItCgllcmFzZWRfYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIqABChFSZWNvcmRTdG9wUmVxdWVzdBIPCgdjb250YWN0GAEgASgJEigKCGNoYW5uZWxzGAIgAygOMhYubGVhZGludGFrZS52MS5DaGFubmVsEisKB3NhaWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiMKA2hvdxgEIAEoDjIWLmxlYWRpbnRha2UudjEuU3RvcEhvdyJFChJSZWNvcmRTdG9wUmVzcG9uc2USLwoLcmVjb3JkZWRfYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIiMKEEZpbmRTdG9wc1JlcXVlc3QSDwoHY29udGFjdBgBIAEoCSI3ChFGaW5kU3RvcHNSZXNwb25zZRIiCgVzdG9wcxgBIAMoCzITLmxlYWRpbnRha2UudjEuU3RvcCKzAQoEU3RvcBIoCghjaGFubmVscxgBIAMoDjIWLmxlYWRpbnRha2UudjEuQ2hhbm5lbBIrCgdzYWlkX2F0GAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIjCgNob3cYAyABKA4yFi5sZWFkaW50YWtlLnYxLlN0b3BIb3cSLwoLcmVjb3JkZWRfYXQYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wKloKB0NoYW5uZWwSFwoTQ0hBTk5FTF9VTlNQRUNJRklFRBAAEhEKDUNIQU5ORUxfUEhPTkUQARIQCgxDSEFOTkVMX1RFWFQQAhIRCg1DSEFOTkVMX0VNQUlMEAMqtQEKB1N0b3BIb3cSGAoUU1RPUF9IT1dfVU5TUEVDSUZJRUQQABIZChVTVE9QX0hPV19SRVBMSUVEX1NUT1AQARITCg9TVE9QX0hPV19DQUxMRUQQAhISCg5TVE9QX0hPV19XUk9URRADEhYKElNUT1BfSE9XX0lOX1BFUlNPThAEEiAKHFNUT1BfSE9XX1dJVEhEUkVXX0JZX01FU1NBR0UQBRISCg5TVE9QX0hPV19PVEhFUhAGMo0EChBMZWFkSW5ib3hTZXJ2aWNlElMKCUxpc3RMZWFkcxIfLmxlYWRpbnRha2UudjEuTGlzdExlYWRzUmVxdWVzdBogLmxlYWRpbnRha2UudjEuTGlzdExlYWRzUmVzcG9uc2UiA5ACARJTCgpXYXRjaExlYWRzEiAubGVhZGludGFrZS52MS5XYXRjaExlYWRzUmVxdWVzdBohLmxlYWRpbnRha2UudjEuV2F0Y2hMZWFkc1Jlc3BvbnNlMAESTQoHR2V0TGVhZBIdLmxlYWRpbnRha2UudjEuR2V0TGVhZFJlcXVlc3QaHi5sZWFkaW50YWtlLnYxLkdldExlYWRSZXNwb25zZSIDkAIBElMKCUVyYXNlTGVhZBIfLmxlYWRpbnRha2UudjEuRXJhc2VMZWFkUmVxdWVzdBogLmxlYWRpbnRha2UudjEuRXJhc2VMZWFkUmVzcG9uc2UiA5ACAhJWCgpSZWNvcmRTdG9wEiAubGVhZGludGFrZS52MS5SZWNvcmRTdG9wUmVxdWVzdBohLmxlYWRpbnRha2UudjEuUmVjb3JkU3RvcFJlc3BvbnNlIgOQAgISUwoJRmluZFN0b3BzEh8ubGVhZGludGFrZS52MS5GaW5kU3RvcHNSZXF1ZXN0GiAubGVhZGludGFrZS52MS5GaW5kU3RvcHNSZXNwb25zZSIDkAIBQmAKDWxlYWRpbnRha2UudjFCCkluYm94UHJvdG9QAVoxbGVhZGludGFrZS5leGFtcGxlL2dlbi9sZWFkaW50YWtlL3YxO2xlYWRpbnRha2V2MaoCDUxlYWRJbnRha2UuVjFiBnByb3RvMw", [file_google_protobuf_timestamp, file_leadintake_v1_lead]);
+  fileDesc("ChlsZWFkaW50YWtlL3YxL2luYm94LnByb3RvEg1sZWFkaW50YWtlLnYxItoBChBMaXN0TGVhZHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoBRISCgpwYWdlX3Rva2VuGAIgASgJEiUKBGtpbmQYAyABKA4yFy5sZWFkaW50YWtlLnYxLkxlYWRLaW5kEjIKDnJlY2VpdmVkX2FmdGVyGAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCg9yZWNlaXZlZF9iZWZvcmUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg8KB2NvbnRhY3QYBiABKAkiYAoRTGlzdExlYWRzUmVzcG9uc2USIgoFbGVhZHMYASADKAsyEy5sZWFkaW50YWtlLnYxLkxlYWQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJEg4KBmN1cnNvchgDIAEoCSKfAQoRV2F0Y2hMZWFkc1JlcXVlc3QSDgoGY3Vyc29yGAEgASgJEi4KCnN0YXJ0X3RpbWUYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCXN0YXJ0X25vdxgDIAEoCBIlCgRraW5kGAQgASgOMhcubGVhZGludGFrZS52MS5MZWFkS2luZBIQCghjb25zdW1lchgFIAEoCSJaChJXYXRjaExlYWRzUmVzcG9uc2USIQoEbGVhZBgBIAEoCzITLmxlYWRpbnRha2UudjEuTGVhZBIOCgZjdXJzb3IYAiABKAkSEQoJY2F1Z2h0X3VwGAMgASgIIhwKDkdldExlYWRSZXF1ZXN0EgoKAmlkGAEgASgJIjQKD0dldExlYWRSZXNwb25zZRIhCgRsZWFkGAEgASgLMhMubGVhZGludGFrZS52MS5MZWFkIi8KEEVyYXNlTGVhZFJlcXVlc3QSCgoCaWQYASABKAkSDwoHb3B0X291dBgCIAEoCCJCChFFcmFzZUxlYWRSZXNwb25zZRItCgllcmFzZWRfYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIqQBChNSZWNvcmRPcHRPdXRSZXF1ZXN0Eg8KB2NvbnRhY3QYASABKAkSKAoIY2hhbm5lbHMYAiADKA4yFi5sZWFkaW50YWtlLnYxLkNoYW5uZWwSKwoHc2FpZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJQoDaG93GAQgASgOMhgubGVhZGludGFrZS52MS5PcHRPdXRIb3ciRwoUUmVjb3JkT3B0T3V0UmVzcG9uc2USLwoLcmVjb3JkZWRfYXQYASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIiUKEkZpbmRPcHRPdXRzUmVxdWVzdBIPCgdjb250YWN0GAEgASgJIj4KE0ZpbmRPcHRPdXRzUmVzcG9uc2USJwoIb3B0X291dHMYASADKAsyFS5sZWFkaW50YWtlLnYxLk9wdE91dCK3AQoGT3B0T3V0EigKCGNoYW5uZWxzGAEgAygOMhYubGVhZGludGFrZS52MS5DaGFubmVsEisKB3NhaWRfYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiUKA2hvdxgDIAEoDjIYLmxlYWRpbnRha2UudjEuT3B0T3V0SG93Ei8KC3JlY29yZGVkX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCpaCgdDaGFubmVsEhcKE0NIQU5ORUxfVU5TUEVDSUZJRUQQABIRCg1DSEFOTkVMX1BIT05FEAESEAoMQ0hBTk5FTF9URVhUEAISEQoNQ0hBTk5FTF9FTUFJTBADKswBCglPcHRPdXRIb3cSGwoXT1BUX09VVF9IT1dfVU5TUEVDSUZJRUQQABIcChhPUFRfT1VUX0hPV19SRVBMSUVEX1NUT1AQARIWChJPUFRfT1VUX0hPV19DQUxMRUQQAhIVChFPUFRfT1VUX0hPV19XUk9URRADEhkKFU9QVF9PVVRfSE9XX0lOX1BFUlNPThAEEiMKH09QVF9PVVRfSE9XX1dJVEhEUkVXX0JZX01FU1NBR0UQBRIVChFPUFRfT1VUX0hPV19PVEhFUhAGMpkEChBMZWFkSW5ib3hTZXJ2aWNlElMKCUxpc3RMZWFkcxIfLmxlYWRpbnRha2UudjEuTGlzdExlYWRzUmVxdWVzdBogLmxlYWRpbnRha2UudjEuTGlzdExlYWRzUmVzcG9uc2UiA5ACARJTCgpXYXRjaExlYWRzEiAubGVhZGludGFrZS52MS5XYXRjaExlYWRzUmVxdWVzdBohLmxlYWRpbnRha2UudjEuV2F0Y2hMZWFkc1Jlc3BvbnNlMAESTQoHR2V0TGVhZBIdLmxlYWRpbnRha2UudjEuR2V0TGVhZFJlcXVlc3QaHi5sZWFkaW50YWtlLnYxLkdldExlYWRSZXNwb25zZSIDkAIBElMKCUVyYXNlTGVhZBIfLmxlYWRpbnRha2UudjEuRXJhc2VMZWFkUmVxdWVzdBogLmxlYWRpbnRha2UudjEuRXJhc2VMZWFkUmVzcG9uc2UiA5ACAhJcCgxSZWNvcmRPcHRPdXQSIi5sZWFkaW50YWtlLnYxLlJlY29yZE9wdE91dFJlcXVlc3QaIy5sZWFkaW50YWtlLnYxLlJlY29yZE9wdE91dFJlc3BvbnNlIgOQAgISWQoLRmluZE9wdE91dHMSIS5sZWFkaW50YWtlLnYxLkZpbmRPcHRPdXRzUmVxdWVzdBoiLmxlYWRpbnRha2UudjEuRmluZE9wdE91dHNSZXNwb25zZSIDkAIBQmAKDWxlYWRpbnRha2UudjFCCkluYm94UHJvdG9QAVoxbGVhZGludGFrZS5leGFtcGxlL2dlbi9sZWFkaW50YWtlL3YxO2xlYWRpbnRha2V2MaoCDUxlYWRJbnRha2UuVjFiBnByb3RvMw", [file_google_protobuf_timestamp, file_leadintake_v1_lead]);
 
 /**
  * ListLeadsRequest requests a page of leads.
@@ -236,14 +236,14 @@ export type WatchLeadsRequest = Message<"leadintake.v1.WatchLeadsRequest"> & {
   cursor: string;
 
   /**
-   * Start with the first lead, erasure or stop recorded at this time or later. Everything after it follows.
+   * Start with the first lead, erasure or opt-out recorded at this time or later. Everything after it follows.
    *
    * @generated from field: google.protobuf.Timestamp start_time = 2;
    */
   startTime?: Timestamp | undefined;
 
   /**
-   * Start with the next lead, erasure or stop.
+   * Start with the next lead, erasure or opt-out.
    *
    * @generated from field: bool start_now = 3;
    */
@@ -282,14 +282,14 @@ export type WatchLeadsRequestJson = {
   cursor?: string;
 
   /**
-   * Start with the first lead, erasure or stop recorded at this time or later. Everything after it follows.
+   * Start with the first lead, erasure or opt-out recorded at this time or later. Everything after it follows.
    *
    * @generated from field: google.protobuf.Timestamp start_time = 2;
    */
   startTime?: TimestampJson;
 
   /**
-   * Start with the next lead, erasure or stop.
+   * Start with the next lead, erasure or opt-out.
    *
    * @generated from field: bool start_now = 3;
    */
@@ -514,12 +514,12 @@ export type EraseLeadRequest = Message<"leadintake.v1.EraseLeadRequest"> & {
   id: string;
 
   /**
-   * Also record that this person does not want to be contacted, as `RecordStop` does, for the lead's phone number and
+   * Also record that this person does not want to be contacted, as `RecordOptOut` does, for the lead's phone number and
    * e-mail address and for all channels, in the same transaction.
    *
-   * @generated from field: bool stop = 2;
+   * @generated from field: bool opt_out = 2;
    */
-  stop: boolean;
+  optOut: boolean;
 };
 
 /**
@@ -536,12 +536,12 @@ export type EraseLeadRequestJson = {
   id?: string;
 
   /**
-   * Also record that this person does not want to be contacted, as `RecordStop` does, for the lead's phone number and
+   * Also record that this person does not want to be contacted, as `RecordOptOut` does, for the lead's phone number and
    * e-mail address and for all channels, in the same transaction.
    *
-   * @generated from field: bool stop = 2;
+   * @generated from field: bool opt_out = 2;
    */
-  stop?: boolean;
+  optOut?: boolean;
 };
 
 export type EraseLeadRequestValid = EraseLeadRequest;
@@ -591,11 +591,11 @@ export const EraseLeadResponseSchema: GenMessage<EraseLeadResponse, {jsonType: E
   messageDesc(file_leadintake_v1_inbox, 7);
 
 /**
- * RecordStopRequest says who does not want to be contacted.
+ * RecordOptOutRequest says who does not want to be contacted.
  *
- * @generated from message leadintake.v1.RecordStopRequest
+ * @generated from message leadintake.v1.RecordOptOutRequest
  */
-export type RecordStopRequest = Message<"leadintake.v1.RecordStopRequest"> & {
+export type RecordOptOutRequest = Message<"leadintake.v1.RecordOptOutRequest"> & {
   /**
    * The person's e-mail address, or the ten digits of a number of the North American plan (+1). Only its keyed hash is
    * stored.
@@ -621,17 +621,17 @@ export type RecordStopRequest = Message<"leadintake.v1.RecordStopRequest"> & {
   /**
    * How the person said so.
    *
-   * @generated from field: leadintake.v1.StopHow how = 4;
+   * @generated from field: leadintake.v1.OptOutHow how = 4;
    */
-  how: StopHow;
+  how: OptOutHow;
 };
 
 /**
- * RecordStopRequest says who does not want to be contacted.
+ * RecordOptOutRequest says who does not want to be contacted.
  *
- * @generated from message leadintake.v1.RecordStopRequest
+ * @generated from message leadintake.v1.RecordOptOutRequest
  */
-export type RecordStopRequestJson = {
+export type RecordOptOutRequestJson = {
   /**
    * The person's e-mail address, or the ten digits of a number of the North American plan (+1). Only its keyed hash is
    * stored.
@@ -657,28 +657,28 @@ export type RecordStopRequestJson = {
   /**
    * How the person said so.
    *
-   * @generated from field: leadintake.v1.StopHow how = 4;
+   * @generated from field: leadintake.v1.OptOutHow how = 4;
    */
-  how?: StopHowJson;
+  how?: OptOutHowJson;
 };
 
-export type RecordStopRequestValid = RecordStopRequest;
+export type RecordOptOutRequestValid = RecordOptOutRequest;
 
 /**
- * Describes the message leadintake.v1.RecordStopRequest.
- * Use `create(RecordStopRequestSchema)` to create a new message.
+ * Describes the message leadintake.v1.RecordOptOutRequest.
+ * Use `create(RecordOptOutRequestSchema)` to create a new message.
  */
-export const RecordStopRequestSchema: GenMessage<RecordStopRequest, {jsonType: RecordStopRequestJson, validType: RecordStopRequestValid}> = /*@__PURE__*/
+export const RecordOptOutRequestSchema: GenMessage<RecordOptOutRequest, {jsonType: RecordOptOutRequestJson, validType: RecordOptOutRequestValid}> = /*@__PURE__*/
   messageDesc(file_leadintake_v1_inbox, 8);
 
 /**
- * RecordStopResponse says when the stop was recorded.
+ * RecordOptOutResponse says when the opt-out was recorded.
  *
- * @generated from message leadintake.v1.RecordStopResponse
+ * @generated from message leadintake.v1.RecordOptOutResponse
  */
-export type RecordStopResponse = Message<"leadintake.v1.RecordStopResponse"> & {
+export type RecordOptOutResponse = Message<"leadintake.v1.RecordOptOutResponse"> & {
   /**
-   * When the stop was recorded. A repeated call returns the time of its own record.
+   * When the opt-out was recorded. A repeated call returns the time of its own record.
    *
    * @generated from field: google.protobuf.Timestamp recorded_at = 1;
    */
@@ -686,36 +686,36 @@ export type RecordStopResponse = Message<"leadintake.v1.RecordStopResponse"> & {
 };
 
 /**
- * RecordStopResponse says when the stop was recorded.
+ * RecordOptOutResponse says when the opt-out was recorded.
  *
- * @generated from message leadintake.v1.RecordStopResponse
+ * @generated from message leadintake.v1.RecordOptOutResponse
  */
-export type RecordStopResponseJson = {
+export type RecordOptOutResponseJson = {
   /**
-   * When the stop was recorded. A repeated call returns the time of its own record.
+   * When the opt-out was recorded. A repeated call returns the time of its own record.
    *
    * @generated from field: google.protobuf.Timestamp recorded_at = 1;
    */
   recordedAt?: TimestampJson;
 };
 
-export type RecordStopResponseValid = RecordStopResponse;
+export type RecordOptOutResponseValid = RecordOptOutResponse;
 
 /**
- * Describes the message leadintake.v1.RecordStopResponse.
- * Use `create(RecordStopResponseSchema)` to create a new message.
+ * Describes the message leadintake.v1.RecordOptOutResponse.
+ * Use `create(RecordOptOutResponseSchema)` to create a new message.
  */
-export const RecordStopResponseSchema: GenMessage<RecordStopResponse, {jsonType: RecordStopResponseJson, validType: RecordStopResponseValid}> = /*@__PURE__*/
+export const RecordOptOutResponseSchema: GenMessage<RecordOptOutResponse, {jsonType: RecordOptOutResponseJson, validType: RecordOptOutResponseValid}> = /*@__PURE__*/
   messageDesc(file_leadintake_v1_inbox, 9);
 
 /**
- * FindStopsRequest names a person.
+ * FindOptOutsRequest names a person.
  *
- * @generated from message leadintake.v1.FindStopsRequest
+ * @generated from message leadintake.v1.FindOptOutsRequest
  */
-export type FindStopsRequest = Message<"leadintake.v1.FindStopsRequest"> & {
+export type FindOptOutsRequest = Message<"leadintake.v1.FindOptOutsRequest"> & {
   /**
-   * The person's e-mail address or phone number. A person with both has the stops of both: call it with each.
+   * The person's e-mail address or phone number. A person with both has the opt-outs of both: call it with each.
    *
    * @generated from field: string contact = 1;
    */
@@ -723,71 +723,71 @@ export type FindStopsRequest = Message<"leadintake.v1.FindStopsRequest"> & {
 };
 
 /**
- * FindStopsRequest names a person.
+ * FindOptOutsRequest names a person.
  *
- * @generated from message leadintake.v1.FindStopsRequest
+ * @generated from message leadintake.v1.FindOptOutsRequest
  */
-export type FindStopsRequestJson = {
+export type FindOptOutsRequestJson = {
   /**
-   * The person's e-mail address or phone number. A person with both has the stops of both: call it with each.
+   * The person's e-mail address or phone number. A person with both has the opt-outs of both: call it with each.
    *
    * @generated from field: string contact = 1;
    */
   contact?: string;
 };
 
-export type FindStopsRequestValid = FindStopsRequest;
+export type FindOptOutsRequestValid = FindOptOutsRequest;
 
 /**
- * Describes the message leadintake.v1.FindStopsRequest.
- * Use `create(FindStopsRequestSchema)` to create a new message.
+ * Describes the message leadintake.v1.FindOptOutsRequest.
+ * Use `create(FindOptOutsRequestSchema)` to create a new message.
  */
-export const FindStopsRequestSchema: GenMessage<FindStopsRequest, {jsonType: FindStopsRequestJson, validType: FindStopsRequestValid}> = /*@__PURE__*/
+export const FindOptOutsRequestSchema: GenMessage<FindOptOutsRequest, {jsonType: FindOptOutsRequestJson, validType: FindOptOutsRequestValid}> = /*@__PURE__*/
   messageDesc(file_leadintake_v1_inbox, 10);
 
 /**
- * FindStopsResponse is the stops of a person.
+ * FindOptOutsResponse is the opt-outs of a person.
  *
- * @generated from message leadintake.v1.FindStopsResponse
+ * @generated from message leadintake.v1.FindOptOutsResponse
  */
-export type FindStopsResponse = Message<"leadintake.v1.FindStopsResponse"> & {
+export type FindOptOutsResponse = Message<"leadintake.v1.FindOptOutsResponse"> & {
   /**
-   * The stops, the oldest first. Empty: nobody recorded one.
+   * The opt-outs, the oldest first. Empty: nobody recorded one.
    *
-   * @generated from field: repeated leadintake.v1.Stop stops = 1;
+   * @generated from field: repeated leadintake.v1.OptOut opt_outs = 1;
    */
-  stops: Stop[];
+  optOuts: OptOut[];
 };
 
 /**
- * FindStopsResponse is the stops of a person.
+ * FindOptOutsResponse is the opt-outs of a person.
  *
- * @generated from message leadintake.v1.FindStopsResponse
+ * @generated from message leadintake.v1.FindOptOutsResponse
  */
-export type FindStopsResponseJson = {
+export type FindOptOutsResponseJson = {
   /**
-   * The stops, the oldest first. Empty: nobody recorded one.
+   * The opt-outs, the oldest first. Empty: nobody recorded one.
    *
-   * @generated from field: repeated leadintake.v1.Stop stops = 1;
+   * @generated from field: repeated leadintake.v1.OptOut opt_outs = 1;
    */
-  stops?: StopJson[];
+  optOuts?: OptOutJson[];
 };
 
-export type FindStopsResponseValid = FindStopsResponse;
+export type FindOptOutsResponseValid = FindOptOutsResponse;
 
 /**
- * Describes the message leadintake.v1.FindStopsResponse.
- * Use `create(FindStopsResponseSchema)` to create a new message.
+ * Describes the message leadintake.v1.FindOptOutsResponse.
+ * Use `create(FindOptOutsResponseSchema)` to create a new message.
  */
-export const FindStopsResponseSchema: GenMessage<FindStopsResponse, {jsonType: FindStopsResponseJson, validType: FindStopsResponseValid}> = /*@__PURE__*/
+export const FindOptOutsResponseSchema: GenMessage<FindOptOutsResponse, {jsonType: FindOptOutsResponseJson, validType: FindOptOutsResponseValid}> = /*@__PURE__*/
   messageDesc(file_leadintake_v1_inbox, 11);
 
 /**
- * Stop is a person's wish not to be contacted.
+ * OptOut is a person's wish not to be contacted.
  *
- * @generated from message leadintake.v1.Stop
+ * @generated from message leadintake.v1.OptOut
  */
-export type Stop = Message<"leadintake.v1.Stop"> & {
+export type OptOut = Message<"leadintake.v1.OptOut"> & {
   /**
    * The channels that the person named. Empty: all of them.
    *
@@ -805,9 +805,9 @@ export type Stop = Message<"leadintake.v1.Stop"> & {
   /**
    * How the person said so.
    *
-   * @generated from field: leadintake.v1.StopHow how = 3;
+   * @generated from field: leadintake.v1.OptOutHow how = 3;
    */
-  how: StopHow;
+  how: OptOutHow;
 
   /**
    * When it was recorded.
@@ -818,11 +818,11 @@ export type Stop = Message<"leadintake.v1.Stop"> & {
 };
 
 /**
- * Stop is a person's wish not to be contacted.
+ * OptOut is a person's wish not to be contacted.
  *
- * @generated from message leadintake.v1.Stop
+ * @generated from message leadintake.v1.OptOut
  */
-export type StopJson = {
+export type OptOutJson = {
   /**
    * The channels that the person named. Empty: all of them.
    *
@@ -840,9 +840,9 @@ export type StopJson = {
   /**
    * How the person said so.
    *
-   * @generated from field: leadintake.v1.StopHow how = 3;
+   * @generated from field: leadintake.v1.OptOutHow how = 3;
    */
-  how?: StopHowJson;
+  how?: OptOutHowJson;
 
   /**
    * When it was recorded.
@@ -852,13 +852,13 @@ export type StopJson = {
   recordedAt?: TimestampJson;
 };
 
-export type StopValid = Stop;
+export type OptOutValid = OptOut;
 
 /**
- * Describes the message leadintake.v1.Stop.
- * Use `create(StopSchema)` to create a new message.
+ * Describes the message leadintake.v1.OptOut.
+ * Use `create(OptOutSchema)` to create a new message.
  */
-export const StopSchema: GenMessage<Stop, {jsonType: StopJson, validType: StopValid}> = /*@__PURE__*/
+export const OptOutSchema: GenMessage<OptOut, {jsonType: OptOutJson, validType: OptOutValid}> = /*@__PURE__*/
   messageDesc(file_leadintake_v1_inbox, 12);
 
 /**
@@ -917,79 +917,79 @@ export const ChannelSchema: GenEnum<Channel, ChannelJson> = /*@__PURE__*/
   enumDesc(file_leadintake_v1_inbox, 0);
 
 /**
- * StopHow is the way in which a person said that they do not want to be contacted.
+ * OptOutHow is the way in which a person said that they do not want to be contacted.
  *
- * @generated from enum leadintake.v1.StopHow
+ * @generated from enum leadintake.v1.OptOutHow
  */
-export const StopHow = {
+export const OptOutHow = {
   /**
    * Not known.
    *
-   * @generated from enum value: STOP_HOW_UNSPECIFIED = 0;
+   * @generated from enum value: OPT_OUT_HOW_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
    * Replied to a text message, with STOP or other words.
    *
-   * @generated from enum value: STOP_HOW_REPLIED_STOP = 1;
+   * @generated from enum value: OPT_OUT_HOW_REPLIED_STOP = 1;
    */
   REPLIED_STOP: 1,
 
   /**
    * Called, or said so when they were called.
    *
-   * @generated from enum value: STOP_HOW_CALLED = 2;
+   * @generated from enum value: OPT_OUT_HOW_CALLED = 2;
    */
   CALLED: 2,
 
   /**
    * Wrote an e-mail or a letter.
    *
-   * @generated from enum value: STOP_HOW_WROTE = 3;
+   * @generated from enum value: OPT_OUT_HOW_WROTE = 3;
    */
   WROTE: 3,
 
   /**
    * Said so in person.
    *
-   * @generated from enum value: STOP_HOW_IN_PERSON = 4;
+   * @generated from enum value: OPT_OUT_HOW_IN_PERSON = 4;
    */
   IN_PERSON: 4,
 
   /**
    * Withdrew by a contact message.
    *
-   * @generated from enum value: STOP_HOW_WITHDREW_BY_MESSAGE = 5;
+   * @generated from enum value: OPT_OUT_HOW_WITHDREW_BY_MESSAGE = 5;
    */
   WITHDREW_BY_MESSAGE: 5,
 
   /**
-   * In another way: with the erasure of a lead (`EraseLead.stop`), or known from a consumer after a restore.
+   * In another way: with the erasure of a lead (`EraseLead.opt_out`), or known from a consumer after a restore.
    *
-   * @generated from enum value: STOP_HOW_OTHER = 6;
+   * @generated from enum value: OPT_OUT_HOW_OTHER = 6;
    */
   OTHER: 6,
 } as const;
 
 /**
- * StopHow is the way in which a person said that they do not want to be contacted.
+ * OptOutHow is the way in which a person said that they do not want to be contacted.
  *
- * @generated from enum leadintake.v1.StopHow
+ * @generated from enum leadintake.v1.OptOutHow
  */
-export type StopHow = (typeof StopHow)[keyof typeof StopHow] | UnknownEnum;
+export type OptOutHow = (typeof OptOutHow)[keyof typeof OptOutHow] | UnknownEnum;
 
 /**
- * StopHow is the way in which a person said that they do not want to be contacted.
+ * OptOutHow is the way in which a person said that they do not want to be contacted.
  *
- * @generated from enum leadintake.v1.StopHow
+ * @generated from enum leadintake.v1.OptOutHow
  */
-export type StopHowJson = "STOP_HOW_UNSPECIFIED" | "STOP_HOW_REPLIED_STOP" | "STOP_HOW_CALLED" | "STOP_HOW_WROTE" | "STOP_HOW_IN_PERSON" | "STOP_HOW_WITHDREW_BY_MESSAGE" | "STOP_HOW_OTHER";
+export type OptOutHowJson = "OPT_OUT_HOW_UNSPECIFIED" | "OPT_OUT_HOW_REPLIED_STOP" | "OPT_OUT_HOW_CALLED" | "OPT_OUT_HOW_WROTE" | "OPT_OUT_HOW_IN_PERSON" | "OPT_OUT_HOW_WITHDREW_BY_MESSAGE" | "OPT_OUT_HOW_OTHER";
 
 /**
- * Describes the enum leadintake.v1.StopHow.
+ * Describes the enum leadintake.v1.OptOutHow.
  */
-export const StopHowSchema: GenEnum<StopHow, StopHowJson> = /*@__PURE__*/
+export const OptOutHowSchema: GenEnum<OptOutHow, OptOutHowJson> = /*@__PURE__*/
   enumDesc(file_leadintake_v1_inbox, 1);
 
 /**
@@ -1010,7 +1010,7 @@ export const LeadInboxService: GenService<{
   },
   /**
    * WatchLeads streams entries in the order of the commits and without gaps, across replicas and restarts: every lead,
-   * and every erasure and every stop as the same lead again. A consumer that upserts each lead by its id and stores the
+   * and every erasure and every opt-out as the same lead again. A consumer that upserts each lead by its id and stores the
    * cursor has the same leads as the service. Each entry is delivered at least once. The stream ends with
    * `unavailable` when the service stops: call again with the last cursor.
    *
@@ -1043,28 +1043,28 @@ export const LeadInboxService: GenService<{
     output: typeof EraseLeadResponseSchema;
   },
   /**
-   * RecordStop records that a person does not want to be contacted. Only a keyed hash of the e-mail address or phone
+   * RecordOptOut records that a person does not want to be contacted. Only a keyed hash of the e-mail address or phone
    * number is stored, so the record outlives an erasure. Later leads of that person are accepted as before and have
-   * `stopped_at`; each earlier lead that is not erased appears in the feed again. All of it is one
+   * `opted_out_at`; each earlier lead that is not erased appears in the feed again. All of it is one
    * transaction.
    *
-   * @generated from rpc leadintake.v1.LeadInboxService.RecordStop
+   * @generated from rpc leadintake.v1.LeadInboxService.RecordOptOut
    */
-  recordStop: {
+  recordOptOut: {
     methodKind: "unary";
-    input: typeof RecordStopRequestSchema;
-    output: typeof RecordStopResponseSchema;
+    input: typeof RecordOptOutRequestSchema;
+    output: typeof RecordOptOutResponseSchema;
   },
   /**
-   * FindStops returns the stops of one person, the oldest first. Call it before you contact people of an older list. A
-   * person with a stop must not be contacted, except about a quote request that was received after the last one.
+   * FindOptOuts returns the opt-outs of one person, the oldest first. Call it before you contact people of an older list. A
+   * person with an opt-out must not be contacted, except about a quote request that was received after the last one.
    *
-   * @generated from rpc leadintake.v1.LeadInboxService.FindStops
+   * @generated from rpc leadintake.v1.LeadInboxService.FindOptOuts
    */
-  findStops: {
+  findOptOuts: {
     methodKind: "unary";
-    input: typeof FindStopsRequestSchema;
-    output: typeof FindStopsResponseSchema;
+    input: typeof FindOptOutsRequestSchema;
+    output: typeof FindOptOutsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_leadintake_v1_inbox, 0);

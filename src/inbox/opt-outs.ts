@@ -4,13 +4,13 @@ import { LeadError } from '../lead/error.ts'
 import { createKey, type SecretKey } from '../lead/fingerprint.ts'
 import { contactsOfLead, parseContact } from './contact.ts'
 import { invalid, parseTime } from './parse-fields.ts'
-import type { Contact, InboxStore, NewStop, Stop, StoredLead } from './stored-lead.ts'
+import type { Contact, InboxStore, NewOptOut, OptOut, StoredLead } from './stored-lead.ts'
 
 /** A contact channel, with the proto file's name in lowercase. */
 export type Channel = 'phone' | 'text' | 'email'
 
 /** A request not to be contacted. Times are whole milliseconds since the epoch. */
-export interface StopInput {
+export interface OptOutInput {
   contact: string
   /** Empty: all channels. */
   channels: readonly Channel[]
@@ -19,7 +19,7 @@ export interface StopInput {
   how: string
 }
 
-export interface StopsOptions {
+export interface OptOutsOptions {
   store: InboxStore
   /** `STOP_KEY`, the newest first. Empty: stops can be neither recorded nor recognized. */
   keys: readonly string[]
@@ -27,11 +27,11 @@ export interface StopsOptions {
   now: () => number
 }
 
-export type Stops = ReturnType<typeof createStops>
+export type OptOuts = ReturnType<typeof createOptOuts>
 
 /** Tracks who does not want to be contacted (docs/specification.md §8). */
-export function createStops({ store, keys: secrets, now }: StopsOptions) {
-  const keys = secrets.map((secret) => createKey(secret, 'stop'))
+export function createOptOuts({ store, keys: secrets, now }: OptOutsOptions) {
+  const keys = secrets.map((secret) => createKey(secret, 'opt-out'))
   const ids = new Set(keys.map(({ id }) => id))
 
   const notKept =
@@ -42,25 +42,25 @@ export function createStops({ store, keys: secrets, now }: StopsOptions) {
     throw new LeadError('failed_precondition', notKept)
   }
 
-  /** The contacts by their hash with each key, because older stops were recorded with older keys. */
+  /** The contacts by their hash with each key, because older opt-outs were recorded with older keys. */
   const byHash = (contacts: readonly Contact[]) =>
     new Map(contacts.flatMap((contact) => keys.map((key) => [hashContact(key, contact), contact] as const)))
 
-  /** The stops of these contacts, the oldest first. */
-  async function findOf(contacts: readonly Contact[]): Promise<Stop[]> {
-    return inOrder(await store.findStops([...byHash(contacts).keys()]))
+  /** The opt-outs of these contacts, the oldest first. */
+  async function findOf(contacts: readonly Contact[]): Promise<OptOut[]> {
+    return inOrder(await store.findOptOuts([...byHash(contacts).keys()]))
   }
 
-  /** The same leads, each with the stop that applies to it. Without one, a lead keeps the `stoppedAt` that is stored. */
-  async function withStops(leads: readonly StoredLead[]): Promise<readonly StoredLead[]> {
+  /** The same leads, each with the opt-out that applies to it. Without one, a lead keeps the `optedOutAt` that is stored. */
+  async function withOptOuts(leads: readonly StoredLead[]): Promise<readonly StoredLead[]> {
     if (keys.length === 0 || leads.length === 0) return leads
     const hashed = leads.map((lead) => ({ lead, hashes: [...byHash(contactsOfLead(lead)).keys()] }))
-    const stops = await store.findStops(hashed.flatMap(({ hashes }) => hashes))
-    const found = Map.groupBy(stops, ({ contactHash }) => contactHash)
+    const optOuts = await store.findOptOuts(hashed.flatMap(({ hashes }) => hashes))
+    const found = Map.groupBy(optOuts, ({ contactHash }) => contactHash)
     return hashed.map(({ lead, hashes }) => {
       const ofPerson = hashes.flatMap((hash) => found.get(hash) ?? [])
-      const stop = chooseStop(lead, ofPerson)
-      return stop === undefined ? lead : { ...lead, stoppedAt: stop.recordedAt }
+      const optOut = chooseOptOut(lead, ofPerson)
+      return optOut === undefined ? lead : { ...lead, optedOutAt: optOut.recordedAt }
     })
   }
 
@@ -71,8 +71,8 @@ export function createStops({ store, keys: secrets, now }: StopsOptions) {
       if (missing.length === 0) return undefined
       return `STOP_KEY: expected every key with which stops were recorded, the newest first; it lacks the key with the id ${missing.join(' and the one with the id ')}`
     },
-    /** Records a stop and returns its time. The person's earlier leads appear in the feed again. */
-    async record(input: StopInput, caller: string | undefined): Promise<string> {
+    /** Records an opt-out and returns its time. The person's earlier leads appear in the feed again. */
+    async record(input: OptOutInput, caller: string | undefined): Promise<string> {
       const contact = parseContact(input.contact)
       const { how } = input
       const nowMs = now()
@@ -80,25 +80,25 @@ export function createStops({ store, keys: secrets, now }: StopsOptions) {
       const recordedAt = new Date(nowMs).toISOString()
       const key = requireKey()
       const channels = [...new Set(input.channels)].sort()
-      await store.recordStop({ ...identify(contact, key), channels, saidAt, how, recordedAt, caller: caller ?? null })
+      await store.recordOptOut({ ...identify(contact, key), channels, saidAt, how, recordedAt, caller: caller ?? null })
       return recordedAt
     },
-    /** The stops to record when a lead is erased with `stop`. Throws `failed_precondition` without a key. */
-    ofLead(lead: StoredLead, at: string, caller: string | undefined): (NewStop & { contact: Contact })[] {
-      const stop = { channels: [], saidAt: at, how: 'erasure', recordedAt: at, caller: caller ?? null }
+    /** The opt-outs to record when a lead is erased with `optOut`. Throws `failed_precondition` without a key. */
+    ofLead(lead: StoredLead, at: string, caller: string | undefined): (NewOptOut & { contact: Contact })[] {
+      const optOut = { channels: [], saidAt: at, how: 'erasure', recordedAt: at, caller: caller ?? null }
       const key = requireKey()
-      return contactsOfLead(lead).map((contact) => ({ ...identify(contact, key), ...stop }))
+      return contactsOfLead(lead).map((contact) => ({ ...identify(contact, key), ...optOut }))
     },
-    /** The stops of one person, the oldest first. Throws `failed_precondition` without a key. */
-    async find(contact: string): Promise<Stop[]> {
+    /** The opt-outs of one person, the oldest first. Throws `failed_precondition` without a key. */
+    async find(contact: string): Promise<OptOut[]> {
       requireKey()
       return await findOf([parseContact(contact)])
     },
     findOf,
-    /** The stops of a lead's number and address. An erased lead has lost them. */
+    /** The opt-outs of a lead's number and address. An erased lead has lost them. */
     findOfLead: (lead: StoredLead) => findOf(contactsOfLead(lead)),
     byHash,
-    withStops,
+    withOptOuts,
   }
 }
 
@@ -112,17 +112,17 @@ function identify(contact: Contact, key: SecretKey) {
 }
 
 /**
- * The stop that applies to a lead: the first one after the lead was received, or if there is none, the last one before.
- * So a repeated stop changes nothing, except for leads that the person submitted in between.
+ * The opt-out that applies to a lead: the first one after the lead was received, or if there is none, the last one before.
+ * So a repeated opt-out changes nothing, except for leads that the person submitted in between.
  */
-function chooseStop({ receivedAt }: StoredLead, stops: readonly Stop[]): Stop | undefined {
-  const sorted = inOrder(stops)
+function chooseOptOut({ receivedAt }: StoredLead, optOuts: readonly OptOut[]): OptOut | undefined {
+  const sorted = inOrder(optOuts)
   return sorted.find(({ recordedAt }) => recordedAt >= receivedAt) ?? sorted.at(-1)
 }
 
-const sortKey = ({ contactHash, recordedAt }: Stop) => `${recordedAt} ${contactHash}`
+const sortKey = ({ contactHash, recordedAt }: OptOut) => `${recordedAt} ${contactHash}`
 /** The oldest first. Of one time, always in the same order. */
-const inOrder = (stops: readonly Stop[]) => [...stops].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
+const inOrder = (optOuts: readonly OptOut[]) => [...optOuts].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1))
 
 function parseSaidAt(ms: number, nowMs: number): string {
   const time = parseTime('saidAt', ms)
