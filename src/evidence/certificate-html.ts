@@ -58,7 +58,7 @@ function optOutRows(
   // A wish that was recorded for the number and for the address is one wish.
   const wishes = new Map(optOuts.map((optOut) => [JSON.stringify({ ...optOut, contactHash: '' }), optOut]))
   const rows = Array.from(wishes.values(), ({ saidAt, recordedAt, how, channels, caller }): Row[] => [
-    ['Asked not to be contacted', how === 'restore' ? 'Not known: told by a copy, after a restore' : time(saidAt)],
+    ['Asked not to be contacted', how === 'restore' ? 'Not known: reported by a copy, after a restore' : time(saidAt)],
     ['How, and for which channels', `${how.replaceAll('_', ' ')}; ${channels.join(', ') || 'all'}`],
     ['Recorded', caller === null ? time(recordedAt) : `${time(recordedAt)} by ${caller}`],
   ])
@@ -73,9 +73,9 @@ function optOutRows(
   return [...rows.flat(), ['What the opt-out means', `${meaning} (recorded ${time(optedOutAt)})${unknown}`]]
 }
 
-function consentRows({ evidence, wording, told }: Certificate, time: (iso: string) => string): Row[] {
+function consentRows({ evidence, wording, presented }: Certificate, time: (iso: string) => string): Row[] {
   const { consentTimestamp: stated, communicationsConsent } = evidence
-  const { since } = told ?? wording
+  const { since } = presented ?? wording
   const isEarly = stated !== undefined && since !== undefined && Date.parse(stated) < Date.parse(since)
   const early = isEarly ? `. THIS WAS BEFORE this database first had the wording (${time(since)})` : ''
   return [
@@ -85,14 +85,14 @@ function consentRows({ evidence, wording, told }: Certificate, time: (iso: strin
 }
 
 /** The wordings, and whose word the consent is. */
-function consentPart({ evidence, wording, told, statement }: Certificate): string {
-  const isOther = told !== undefined && told.sha256 !== wording.sha256
+function consentPart({ evidence, wording, presented, statement }: Certificate): string {
+  const isOther = presented !== undefined && presented.sha256 !== wording.sha256
   const which = isOther ? 'the second wording, WHICH WAS NOT IN FORCE' : 'this wording'
   return `<h2>The wording that was in force (version ${safe(evidence.termsVersion)})</h2>
 ${quoteText(wording)}
-${isOther ? `<h2>The wording that the customer was told (version ${safe(evidence.toldVersion)})</h2>${quoteText(told)}` : ''}
-<p>${told ? `The caller stated that the customer was told ${which}.` : 'WHICH WORDING THE CUSTOMER WAS TOLD WAS NOT STATED: it may have been an earlier one, although the statement below says “this wording”.'}
-${told?.otherTexts?.length ? 'This version had other texts too, with another name or number of the business: see the appendix.' : ''}
+${isOther ? `<h2>The wording presented to the customer (version ${safe(evidence.presentedVersion)})</h2>${quoteText(presented)}` : ''}
+<p>${presented ? `The caller stated that ${which} was presented to the customer.` : 'WHICH WORDING WAS PRESENTED WAS NOT STATED: it may have been an earlier one, although the statement below says “this wording”.'}
+${presented?.otherTexts?.length ? 'This version had other texts too, with another name or number of the business: see the appendix.' : ''}
 The service publishes its wording in its documents, its field descriptions and its errors. It cannot know that the customer was shown it.</p>
 <h2>What the caller stated by sending true</h2>
 ${quoteText(statement)}
@@ -162,7 +162,7 @@ ${table([
   ...(isQuote
     ? ([
         ['SHA-256 of the wording', certificate.wording.sha256],
-        ['SHA-256 of the wording told', certificate.told ? certificate.told.sha256 : 'Not stated'],
+        ['SHA-256 of the wording presented', certificate.presented ? certificate.presented.sha256 : 'Not stated'],
         ['SHA-256 of the statement', certificate.statement.sha256],
       ] as const)
     : []),
@@ -173,7 +173,7 @@ ${table([
 <li>${personal === undefined ? 'The personal text is gone, so its hash cannot be recomputed.' : 'The SHA-256 of the personal text below, in UTF-8, is the hash above.'}</li>
 ${isQuote ? '<li>The SHA-256 of each wording and of the statement, in UTF-8, are the hashes above and in the evidence text.</li>' : ''}
 </ol>
-${(certificate.told?.otherTexts ?? []).map((other) => `<h2>Another text of the version that was told, since ${safe(other.since)}</h2>${quoteText(other)}`).join('')}
+${(certificate.presented?.otherTexts ?? []).map((other) => `<h2>Another text of the version that was presented, since ${safe(other.since)}</h2>${quoteText(other)}`).join('')}
 <h2>The stored texts</h2>
 <p>Evidence:</p><pre>${safe(certificate.evidenceText)}</pre>
 ${personal === undefined ? '' : `<p>Personal:</p><pre>${safe(personal.text)}</pre>`}

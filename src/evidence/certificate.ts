@@ -38,7 +38,7 @@ export async function createCertificate(id: string, options: CertificateOptions)
     const { text, since } = wordings.find((wording) => wording.sha256 === hash) ?? {}
     return { sha256: hash, text, since }
   }
-  const { toldVersion, toldSha256 } = evidence
+  const { presentedVersion, presentedSha256 } = evidence
   return {
     issuedAt: new Date(options.now()).toISOString(),
     ...facts,
@@ -50,13 +50,15 @@ export async function createCertificate(id: string, options: CertificateOptions)
     evidenceText,
     wording: named(evidence.wordingSha256),
     statement: named(evidence.statementSha256),
-    /** What the customer was told. Undefined: not stated. `otherTexts`: what else had this version. */
-    told:
-      toldSha256 === undefined
+    /** The wording presented to the customer. Undefined: not stated. `otherTexts`: what else had this version. */
+    presented:
+      presentedSha256 === undefined
         ? undefined
         : {
-            ...named(toldSha256),
-            otherTexts: wordings.filter(({ version, sha256 }) => version === toldVersion && sha256 !== toldSha256),
+            ...named(presentedSha256),
+            otherTexts: wordings.filter(
+              ({ version, sha256 }) => version === presentedVersion && sha256 !== presentedSha256,
+            ),
           },
     /** Undefined after an erasure. */
     personal: personal === null ? undefined : describePersonal(personal, evidence),

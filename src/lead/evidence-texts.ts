@@ -31,10 +31,10 @@ export interface Evidence {
   wordingSha256: string
   /** SHA-256 of the statement that a caller makes by sending `true`. The table `wordings` has the text. */
   statementSha256: string
-  /** The version of the wording that the customer was told, as the caller stated. Absent: not stated. */
-  toldVersion?: string | undefined
+  /** The version of the wording presented to the customer, as the caller stated. Absent: not stated. */
+  presentedVersion?: string | undefined
   /** SHA-256 of the text that had this version last, or has it now. The table `wordings` has the text. */
-  toldSha256?: string | undefined
+  presentedSha256?: string | undefined
   requestId: string
   /** The certificate name of the calling system, for RPC with client certificates. */
   caller?: string | undefined
@@ -61,9 +61,9 @@ export function createTexts(
   { content, kind }: Submission,
   origin: SubmissionOrigin,
   consent: ConsentTexts,
-  told?: WordingName,
+  presented?: WordingName,
 ) {
-  const consented = kind === 'quote' ? told : undefined
+  const consented = kind === 'quote' ? presented : undefined
   const personal: string = JSON.stringify({
     content,
     clientAddress: origin.clientAddress,
@@ -79,8 +79,8 @@ export function createTexts(
     termsVersion: consent.wording.version,
     wordingSha256: consent.wording.sha256,
     statementSha256: consent.statement.sha256,
-    toldVersion: consented?.version,
-    toldSha256: consented?.sha256,
+    presentedVersion: consented?.version,
+    presentedSha256: consented?.sha256,
     requestId: origin.requestId,
     caller: origin.caller,
     originSent: origin.originSent,
@@ -121,8 +121,9 @@ export function parseEvidence(text: string): Evidence | undefined {
   const members = membersOf(text)
   const { path, purpose, termsVersion, requestId, wordingSha256, statementSha256, personalSha256 } = members
   const always = [path, purpose, termsVersion, requestId, wordingSha256, statementSha256, personalSha256]
-  const { consentTimestamp, caller, toldVersion, toldSha256 } = members
-  const isWhole = always.every(isString) && [consentTimestamp, caller, toldVersion, toldSha256].every(isOptional)
+  const { consentTimestamp, caller, presentedVersion, presentedSha256 } = members
+  const isWhole =
+    always.every(isString) && [consentTimestamp, caller, presentedVersion, presentedSha256].every(isOptional)
   return isWhole ? (members as unknown as Evidence) : undefined
 }
 

@@ -27,7 +27,7 @@ export interface SubmissionOrigin {
   userAgent: string | undefined
   /** The certificate name of the calling system, for RPC with client certificates. */
   caller?: string | undefined
-  /** The version of the wording that the customer was told, as the caller wrote it. */
+  /** The version of the wording presented to the customer, as the caller wrote it. */
   consentVersion?: string | undefined
   /** For RPC: whether the calling system provided the end customer's address and user agent. */
   originSent?: boolean | undefined

@@ -65,25 +65,25 @@ export function createSubmit(options: SubmitOptions): Submit {
   const contentWindowMs = duplicateWindowHours * hourMs
   const keyWindowMs = keyWindowHours(duplicateWindowHours) * hourMs
 
-  /** The wording that the customer was told: nothing if none was stated, a fault if the service never had it. */
-  async function findTold(origin: SubmissionOrigin): Promise<{ told?: WordingName; wordingFault?: Fault }> {
+  /** The wording presented to the customer: nothing if none was stated, a fault if the service never had it. */
+  async function findPresented(origin: SubmissionOrigin): Promise<{ presented?: WordingName; wordingFault?: Fault }> {
     const stated = (origin.consentVersion ?? '').trim().toLowerCase()
     if (stated === '') return {}
     const [, version] = versionForm.exec(stated) ?? []
-    if (version === consent.wording.version) return { told: consent.wording }
-    const told = version && (await store.findWording(version))
+    if (version === consent.wording.version) return { presented: consent.wording }
+    const presented = version && (await store.findWording(version))
     const pointer = origin.via === 'rpc' ? '#/origin/consentVersion' : '#/Consent-Version'
-    return told ? { told } : { wordingFault: { pointer, ...unknownVersion } }
+    return presented ? { presented } : { wordingFault: { pointer, ...unknownVersion } }
   }
 
   return async ({ candidate, kind, idempotencyKey, origin, originFaults }) => {
     const nowMs = now()
-    const { told, wordingFault } = await findTold(origin)
+    const { presented, wordingFault } = await findPresented(origin)
     const submission = checkLead(candidate, { kind, nowMs, acceptTestLeads, wordingFault, otherFaults: originFaults })
     const key = idempotencyKey === undefined ? undefined : parseIdempotencyKey(idempotencyKey)
     const receivedAt = iso(nowMs)
     const receipt: Receipt = { id: randomUUIDv7(), formType: submission.kind, receivedAt }
-    const { personal, evidence } = createTexts(submission, origin, consent, told)
+    const { personal, evidence } = createTexts(submission, origin, consent, presented)
     const lead: NewLead = {
       id: receipt.id,
       kind: submission.kind,

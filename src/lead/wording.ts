@@ -11,7 +11,7 @@ export const consentHint =
 
 /** What the caller states by sending `true`. Published, and recorded by hash, like the wording. */
 const statementText =
-  'By sending `true` the caller states that the customer was told this wording and said yes to the caller, for their own number and address.'
+  'By sending `true` the caller states that this wording was presented to the customer, who said yes to the caller, for their own number and address.'
 
 /** The wording for a business that has not written its own. */
 const wordingTemplate =

@@ -1,4 +1,4 @@
-// What the evidence says that a customer was told, while the wording changes (docs/specification.md §4a, §9).
+// What the evidence says that was presented to a customer, while the wording changes (docs/specification.md §4a, §9).
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,14 +30,14 @@ const headers = (version: string) => ({ 'Consent-Version': version })
 const overRpc = (consentVersion: string, change = {}) =>
   intake.submitLead({ lead: { case: 'quoteRequest', value: { ...unique(), ...change } }, origin: { consentVersion } })
 
-suite('the wording that the customer was told', () => {
+suite('the wording presented to the customer', () => {
   test('is recorded as the caller states it, beside the one in force', async () => {
     assert.notEqual(old.version, now.version)
-    const told = async (id: unknown) => {
+    const presented = async (id: unknown) => {
       const { consent } = (await inboxClient(service.internalUrl).getLead({ id: String(id) })).lead ?? {}
       assert.equal(consent?.termsVersion, now.version)
-      assert.equal(consent.toldSha256 === consent.wordingSha256, consent.toldVersion === now.version)
-      return [consent.toldVersion, consent.toldSha256?.length, consent.communicationsConsent]
+      assert.equal(consent.presentedSha256 === consent.wordingSha256, consent.presentedVersion === now.version)
+      return [consent.presentedVersion, consent.presentedSha256?.length, consent.communicationsConsent]
     }
     for (const [body, sent, stated] of [
       [quote, headers(now.version), now.version],
@@ -52,10 +52,10 @@ suite('the wording that the customer was told', () => {
       for (const path of ['/api/v1/leads', '/api/leads']) {
         const { status, json } = await post(service.url, unique(body), { path, headers: sent })
         assert.equal(status, 201, JSON.stringify(sent))
-        assert.deepEqual(await told(json.id), [stated, stated && 64, body === quote || undefined])
+        assert.deepEqual(await presented(json.id), [stated, stated && 64, body === quote || undefined])
       }
-    assert.deepEqual(await told((await overRpc(old.version)).id), [old.version, 64, true])
-    assert.deepEqual(await told((await overRpc('')).id), [undefined, undefined, true])
+    assert.deepEqual(await presented((await overRpc(old.version)).id), [old.version, 64, true])
+    assert.deepEqual(await presented((await overRpc('')).id), [undefined, undefined, true])
   })
 
   test('is refused, with the wording in force, if this service never had it', async () => {

@@ -72,7 +72,7 @@ suite('a certificate', () => {
       await fixture.optOuts.record({ contact, ...said }, 'crm.internal')
     const { certificate, page } = await fixture.certifyAndPrint(plain.id)
     const repeated = renderCertificate({ ...certificate, optOuts: [{ ...optOut, how: 'restore' }] })
-    assert.match(repeated, /<th>Asked not to be contacted<.th><td>Not known: told by a copy, after a restore</)
+    assert.match(repeated, /<th>Asked not to be contacted<.th><td>Not known: reported by a copy, after a restore</)
     for (const part of [
       'Example &amp; Sons Cleaning',
       '1 Main Street, Springfield · +1 202-555-0100 · office@example.com',
@@ -85,20 +85,20 @@ suite('a certificate', () => {
     assert.match(page, /called; phone, text<.*<th>Recorded<.th><td>November 21, .* by crm\.internal</s)
   })
 
-  test('says which wording was told and which was in force, and of a message nothing about consent', async () => {
+  test('says which wording was presented and which was in force, and of a message nothing about consent', async () => {
     await using fixture = await setUp()
     const late = '2099-01-01T00:00:00Z'
     const both = /Write to An earlier name.*the second wording, WHICH WAS NOT IN FORCE.*Write to Another name/s
     const tooEarly = /as the caller stated\. THIS WAS BEFORE this database first had/
-    for (const [kind, told, consentTimestamp, stated] of [
-      ['quote', undefined, late, /TOLD WAS NOT STATED/],
-      ['quote', consent.wording, late, /was told this wording\./],
+    for (const [kind, presented, consentTimestamp, stated] of [
+      ['quote', undefined, late, /PRESENTED WAS NOT STATED/],
+      ['quote', consent.wording, late, /this wording was presented/],
       ['quote', earlier, late, both],
       ['quote', consent.wording, '2020-01-01T00:00:00Z', tooEarly],
       ['support', consent.wording, late, /<h1>Evidence of a contact message/],
     ] as const) {
       const content = { ...(kind === 'quote' ? { communicationsConsent: true } : {}), consentTimestamp }
-      const lead = { ...makeLead({ kind }), ...makeTexts(content, kind, {}, told) }
+      const lead = { ...makeLead({ kind }), ...makeTexts(content, kind, {}, presented) }
       await fixture.store.add(lead)
       const { certificate, page } = await fixture.certifyAndPrint(lead.id)
       assert.match(page, stated)
@@ -116,13 +116,13 @@ suite('a certificate', () => {
     const { personal } = certificate
     assert.ok(personal)
     const content = { ...quote, notes: 'Two cats and a side gate. '.repeat(150), pageUrl: 'https://example.com/quote' }
-    const told = { ...certificate.wording, sha256: '', otherTexts: [{ ...renamed, since: '' }] }
+    const presented = { ...certificate.wording, sha256: '', otherTexts: [{ ...renamed, since: '' }] }
     const optOuts = [{ ...optOut, how: 'withdrew_by_message' }]
     const full = {
       ...certificate,
       optedOutAt: certificate.receivedAt,
       optOuts,
-      told,
+      presented,
       personal: { ...personal, content },
     }
     const browser = await launchBrowser()

@@ -111,7 +111,7 @@ suite('a move from SQLite to PostgreSQL', { skip: skipWithoutEngine }, () => {
     await assert.rejects(moveToPostgres(file, url), /is in use: stop the service first/)
     await before.close()
     const counts = await moveToPostgres(file, url)
-    assert.deepEqual(counts, { changes: 1, claims: 3, leads: 3, optOuts: 1, wordings: 1 })
+    assert.deepEqual(counts, { changes: 1, claims: 3, leads: 3, opt_outs: 1, wordings: 1 })
 
     const store = await openStore({ url })
     try {

@@ -19,7 +19,7 @@ export function makeTexts(
   content: LeadContent,
   kind: LeadKind = 'quote',
   from: Partial<SubmissionOrigin> = {},
-  told?: WordingName,
+  presented?: WordingName,
 ) {
-  return createTexts({ kind, content }, { ...origin, ...from }, consent, told)
+  return createTexts({ kind, content }, { ...origin, ...from }, consent, presented)
 }

@@ -181,7 +181,7 @@ export type SubmissionOrigin = Message<"leadintake.v1.SubmissionOrigin"> & {
   userAgent: string;
 
   /**
-   * The version of the consent wording that the customer was told (`consent.version` of `GET /api/v1`). A version that
+   * The version of the consent wording presented to the customer (`consent.version` of `GET /api/v1`). A version that
    * the service never had is refused. Empty: not stated. A contact message has no consent: its version is not read.
    *
    * @generated from field: string consent_version = 3;
@@ -211,7 +211,7 @@ export type SubmissionOriginJson = {
   userAgent?: string;
 
   /**
-   * The version of the consent wording that the customer was told (`consent.version` of `GET /api/v1`). A version that
+   * The version of the consent wording presented to the customer (`consent.version` of `GET /api/v1`). A version that
    * the service never had is refused. Empty: not stated. A contact message has no consent: its version is not read.
    *
    * @generated from field: string consent_version = 3;

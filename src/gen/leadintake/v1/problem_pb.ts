@@ -219,7 +219,7 @@ export type ConsentNotice = Message<"leadintake.v1.ConsentNotice"> & {
   version: string;
 
   /**
-   * The wording, as the customer is told it.
+   * The wording, as it is presented to the customer.
    *
    * @generated from field: string wording = 2;
    */
@@ -247,7 +247,7 @@ export type ConsentNoticeJson = {
   version?: string;
 
   /**
-   * The wording, as the customer is told it.
+   * The wording, as it is presented to the customer.
    *
    * @generated from field: string wording = 2;
    */

@@ -10,15 +10,15 @@ $lead = array(
   'communicationsConsent' => false,
 );
 
-// The version of the wording that the customer was told.
-$told = '{{wordingVersion}}';
+// The version of the wording presented to the customer.
+$presented = '{{wordingVersion}}';
 // One key for one lead: every attempt below sends the same one.
 $key = wp_generate_uuid4();
 
 $give_up = time() + 600;
 for ( $attempt = 0; ; ) {
   $response = wp_remote_post( 'https://api.example.org/api/v1/leads', array(
-    'headers' => array( 'Content-Type' => 'application/json', 'Idempotency-Key' => $key, 'Consent-Version' => $told ),
+    'headers' => array( 'Content-Type' => 'application/json', 'Idempotency-Key' => $key, 'Consent-Version' => $presented ),
     'body'    => wp_json_encode( $lead ),
     'timeout' => 20,
   ) );

@@ -16,7 +16,7 @@ lead = {
 
 # One key for one lead: every attempt below sends the same one.
 headers = {"Content-Type": "application/json", "Idempotency-Key": str(uuid.uuid4())}
-# The version of the wording that the customer was told.
+# The version of the wording presented to the customer.
 headers["Consent-Version"] = "{{wordingVersion}}"
 body = json.dumps(lead).encode()
 

@@ -10,8 +10,8 @@ const lead = {
   communicationsConsent: false,
 }
 
-// The version of the wording that the customer was told.
-const told = '{{wordingVersion}}'
+// The version of the wording presented to the customer.
+const presented = '{{wordingVersion}}'
 // One key for one lead: every attempt below sends the same one.
 const key = crypto.randomUUID()
 
@@ -23,7 +23,7 @@ for (let attempt = 0; ; ) {
   try {
     const response = await fetch('https://api.example.org/api/v1/leads', {
       method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key, 'Consent-Version': told },
+      headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key, 'Consent-Version': presented },
       body: JSON.stringify(lead),
       signal: AbortSignal.timeout(20_000),
     })
