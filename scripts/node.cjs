@@ -1,6 +1,7 @@
 // `node scripts/node.cjs [OPTION…] FILE [ARGUMENT…]`: what `node` does, with a Node that this project runs on. If the one
 // that runs this is too old, it is the one that the package manager installed (`optionalDependencies`), found here and not
 // in `node_modules/.bin`: some versions of npm link none there. Plain CommonJS, so that an old Node can read it.
+// In package.json, `exec` replaces the shell, which would keep npm's signals to itself; cmd.exe has none, hence the `||`.
 const { spawn, spawnSync } = require('node:child_process')
 const { constants } = require('node:os')
 const { delimiter, dirname, join, resolve } = require('node:path')
@@ -27,23 +28,35 @@ function findInstalled() {
   }
 }
 
-/** Becomes another program, or where Node cannot do that, runs it: passes signals on to it, and ends as it does. */
-function become(program, args) {
-  if (process.execve) process.execve(program, [program, ...args])
+/** Calls `end` once npm, which started this, is gone. npm passes on SIGINT and SIGTERM, but a SIGHUP ends npm alone. */
+function watchNpm(end) {
+  if (!process.env.npm_lifecycle_event) return
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    end()
+  }, 500).unref()
+}
+
+/** Runs another program: passes signals on to it, and ends as it does. */
+function runProgram(program, args) {
   const child = spawn(program, args, { stdio: 'inherit' })
   // On Windows, Ctrl-C reaches both, and to send a signal is to kill.
   const pass = process.platform === 'win32' ? () => {} : (signal) => child.kill(signal)
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, pass)
+  watchNpm(() => child.kill())
   child.on('exit', (code, signal) => process.exit(code === null ? 128 + constants.signals[signal] : code))
 }
 
 const args = process.argv.slice(2)
 const isOption = args[0].startsWith('-')
 if (isNewEnough(process.version) && !isOption) {
+  watchNpm(() => process.kill(process.pid, 'SIGTERM'))
   process.argv.splice(1, 2, resolve(args[0]))
   import(pathToFileURL(process.argv[1]))
 } else if (isNewEnough(process.version)) {
-  become(process.execPath, args)
+  runProgram(process.execPath, args)
 } else {
   const program = findInstalled()
   if (program === undefined) {
@@ -54,5 +67,5 @@ if (isNewEnough(process.version) && !isOption) {
   }
   // Programs that it starts find the same Node.
   process.env.PATH = dirname(program) + delimiter + process.env.PATH
-  become(program, args)
+  runProgram(program, args)
 }

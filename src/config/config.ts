@@ -5,6 +5,7 @@ import { createInternal } from './internal.ts'
 import { findNearMisses } from './near-miss.ts'
 import { type Environment, Faults, readSettings } from './reader.ts'
 import { type Given, settings } from './settings.ts'
+import { readTraces } from './traces.ts'
 
 /** The complete, validated configuration. `docs/settings.md` describes each setting. */
 export type Config = ReturnType<typeof readConfig>
@@ -18,6 +19,7 @@ export function readConfig(env: Environment) {
   const faults = new Faults()
   const reading = readSettings(settings, env, faults)
   const given = reading.values
+  const traces = readTraces(given, env)
   const config = {
     public: { host: given.HOST, port: given.PORT },
     internal: createInternal(reading, faults),
@@ -52,11 +54,11 @@ export function readConfig(env: Environment) {
     /** The business's own consent wording, with placeholders. Undefined: use the service's wording. */
     consentWording: given.CONSENT_WORDING_FILE,
     logLevel: given.LOG_LEVEL,
-    /** The SDK reads the address itself, like its other variables. */
-    sendsTraces: given.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
+    /** The exporter reads the address itself, like its other variables. */
+    sendsTraces: traces.isOn,
     drainSeconds: given.DRAIN_SECONDS,
     /** For the person who configured the service, one line each. They contain no secrets. */
-    warnings: [...misspelled, ...checkGoLive(given, faults)],
+    warnings: [...misspelled, ...traces.warnings, ...checkGoLive(given, faults)],
   }
   // A misspelled name may explain why another variable is missing.
   faults.throwIfAny(misspelled)

@@ -212,6 +212,7 @@ export const settings = {
     meaning:
       'collector that gets [a span of each request and call](operations.md#traces) as OTLP over HTTP in JSON, such as `http://collector:4318`. With it, the other variables of the OpenTelemetry SDK are read too',
   },
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: { type: httpUrl, meaning: 'the same, as the whole URL for traces' },
   DRAIN_SECONDS: {
     type: wholeNumber('seconds', 0, 20),
     default: '5',

@@ -46,8 +46,22 @@ suite('npm start', () => {
       assert.match(service.output(), RegExp(`^\\{"level":"info","time":"2.*"msg":"${message}"\\}$`, 'm'))
   })
 
+  for (const [command, signal] of [
+    ['start', 'SIGTERM'],
+    ['start', 'SIGINT'],
+    ['start', 'SIGHUP'],
+    ['dev', 'SIGHUP'],
+  ] as const)
+    test(`leaves nothing running after ${signal} to npm alone, as npm run ${command}`, { skip: linux }, async () => {
+      await using service = await runService({}, ['npm', 'run', command])
+      service.child.kill(signal)
+      // Only when the service has closed its output too.
+      await service.exited
+      assert.match(service.output(), /"msg":"stopped"/)
+    })
+
   suite('with an old Node', () => {
-    const old = "Object.defineProperty(process, 'version', { value: 'v20.1.0' }); delete process.execve"
+    const old = "Object.defineProperty(process, 'version', { value: 'v20.1.0' })"
     const launcher = [process.execPath, '-e', `${old}; require('./scripts/node.cjs')`, 'scripts/node.cjs']
 
     for (const [whom, signal] of [
