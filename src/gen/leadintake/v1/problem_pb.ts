@@ -277,8 +277,7 @@ export const ConsentNoticeSchema: GenMessage<ConsentNotice, {jsonType: ConsentNo
  */
 export type FieldViolation = Message<"leadintake.v1.FieldViolation"> & {
   /**
-   * The field as a JSON Pointer in URI fragment form (RFC 6901 section 6), such as `#/phone`. A name longer than 120
-   * characters is cut off with an ellipsis.
+   * The field as a JSON Pointer in URI fragment form (RFC 6901 section 6), such as `#/phone`.
    *
    * @generated from field: string pointer = 1;
    */
@@ -320,8 +319,7 @@ export type FieldViolation = Message<"leadintake.v1.FieldViolation"> & {
  */
 export type FieldViolationJson = {
   /**
-   * The field as a JSON Pointer in URI fragment form (RFC 6901 section 6), such as `#/phone`. A name longer than 120
-   * characters is cut off with an ellipsis.
+   * The field as a JSON Pointer in URI fragment form (RFC 6901 section 6), such as `#/phone`.
    *
    * @generated from field: string pointer = 1;
    */
