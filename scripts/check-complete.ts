@@ -39,7 +39,7 @@ const missing: string[] = []
 const filesWithFields: [file: string, except?: string[]][] = [
   ['src/commands/leads/formats.ts'],
   ['src/evidence/certificate-html.ts'],
-  ['src/site/static/website-form.html'],
+  ['src/site/form/fields.ts', ['consentTimestamp', 'pageUrl']],
   ['docs/specification.md'],
   ['test/support/submissions.ts'],
   ['examples/leads-to-mail/message.ts', ['communicationsConsent', 'consentTimestamp', 'pageUrl']],

@@ -4,6 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pagePaths } from '../src/site/documents.ts'
 import { readContent, withoutTagBullets } from './generate/content.ts'
+import { createFormsScript } from './generate/forms-script.ts'
 import { renderPage } from './generate/html-page.ts'
 import { createOpenApi } from './generate/openapi/description.ts'
 import { createLlmsTxt, createPage } from './generate/pages.ts'
@@ -16,13 +17,17 @@ const site = join(output, 'src/gen/site')
 const files = new Map([
   ['openapi.json', createOpenApi()],
   ['llms.txt', createLlmsTxt()],
+  ['website-forms.js', createFormsScript()],
 ])
 const layout = readContent('layout.html')
 for (const path of pagePaths) {
   const markdown = createPage(path).replaceAll('](/', ']({{baseUrl}}/')
   files.set(`${path}.html`, renderPage(path, markdown, layout))
-  // Without anchors, HTML, and the bullets of section tags.
-  files.set(`${path}.md`, withoutTagBullets(markdown).replace(/ \{#[^}]*\}$|^<.*>\n+/gm, ''))
+  // Without the bullets of section tags, anchors, and HTML outside samples.
+  const plain = withoutTagBullets(markdown).replace(/^```[\s\S]*?^```$| \{#[^}]*\}$|^<.*>\n+/gm, (text) =>
+    text.startsWith('```') ? text : '',
+  )
+  files.set(`${path}.md`, plain)
 }
 rmSync(site, { recursive: true, force: true })
 for (const [name, text] of files) {

@@ -125,8 +125,8 @@ function renderSamples(samples: readonly Tokens.Code[], id: string): string {
   const shown = samples.map((sample) => {
     const { lang = '', text } = sample
     const label = escapeHtml(lang.replace(/^\w+ /, ''))
-    // The source of a page is long: it scrolls, also by keyboard.
-    const scrolls = lang.startsWith('html') ? ' class="long" tabindex="0"' : ''
+    // Long samples scroll, also by keyboard.
+    const scrolls = text.split('\n').length > 40 ? ' class="long" tabindex="0"' : ''
     const code = `<div class="sample"><pre${scrolls}><code>${escapeHtml(text)}</code></pre></div>`
     const isAlternative = alternatives.length > 1 && alternatives.includes(sample)
     // Of the elements with the same name, the browser opens one at a time.

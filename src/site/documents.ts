@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { problemCodes } from '../problem/table.ts'
-import { fill, type Values } from './fill.ts'
+import { fill } from './fill.ts'
 import { type Format, html, json, markdown, plainText } from './formats.ts'
 import { createValues, type DiscoveryContext } from './values.ts'
 
@@ -57,17 +57,13 @@ export function discoveryLinks(baseUrl: string): string {
 /** Everything on the public listener that can only be read, except `GET /api/v1`. */
 export function createDocuments(context: DiscoveryContext): Document[] {
   const { baseUrl } = context
-  const values = (format: Format): Values => ({ ...createValues(context, format), ...formValues(format) })
-  const show = (template: string, format: Format) => fill(template, values(format), format.escape)
-  const showStatic = (name: string, format: Format) =>
-    fill(readStatic(name), createValues(context, format), format.escape)
-  // WordPress makes paragraphs of empty lines, also inside a script.
-  const forms = () => showStatic('website-form.html', html).replace(/\n\s*\n/g, '\n')
-  /** The forms for a website to copy, and their preview: without style and script, it cannot send anything. */
-  function formValues(format: Format): Values {
-    const [source = ''] = /<!-- forms: begin -->[\s\S]*<!-- forms: end -->/.exec(forms()) ?? []
-    const preview = source.replace(/<(style|script)>[\s\S]*?<\/\1>/g, '').replaceAll(' data-needs-script', ' hidden')
-    return { formsSource: format.verbatim(source), formsPreview: { source: preview } }
+  const show = (template: string, format: Format) => fill(template, createValues(context, format), format.escape)
+  const showStatic = (name: string, format: Format) => show(readStatic(name), format)
+  /** The script of the website forms, with the values that it reads from `deployment`. */
+  function showForms(): string {
+    const { phone, phoneUri, email, emailUri, wording, wordingVersion } = createValues(context, plainText)
+    const values = { baseUrl, phone, phoneUri, email, emailUri, wording, wordingVersion }
+    return `(deployment=>{${readGenerated('website-forms.js')}})(${JSON.stringify(values)})\n`
   }
   const forPages = (path: string, contentType: string, render: () => string): Document => {
     return { path, contentType, render, readableAnywhere: false }
@@ -104,13 +100,7 @@ export function createDocuments(context: DiscoveryContext): Document[] {
       JSON.stringify(JSON.parse(show(readGenerated('openapi.json'), json))).replace(/[^\x20-\x7e]/g, escapeCharacter),
     ),
     forPrograms('/llms.txt', text, () => show(readGenerated('llms.txt'), plainText)),
-    // As HTML on this origin, the forms would submit real leads.
-    forPrograms('/website-form.html', text, forms),
-    forPages(
-      '/website-form.css',
-      'text/css; charset=utf-8',
-      () => /<style>\n( +\/\*[\s\S]*?)<\/style>/.exec(readStatic('website-form.html'))?.[1] ?? '',
-    ),
+    forPrograms('/website-forms.js', 'text/javascript; charset=utf-8', showForms),
     ...pagePaths.flatMap(createPage),
     forPrograms('/robots.txt', text, () => showStatic('robots.txt', plainText)),
     forPrograms('/.well-known/security.txt', text, () => showStatic('security.txt', plainText)),

@@ -24,7 +24,7 @@ const open: [path: string, type: string][] = [
   ['/llms.txt', text],
   ['/.well-known/security.txt', text],
   ['/robots.txt', text],
-  ['/website-form.html', text],
+  ['/website-forms.js', 'text/javascript; charset=utf-8'],
 ]
 
 /** Asks for the plain text, unless `headers` accept another coding, which `fetch` decodes. */

@@ -95,8 +95,8 @@ suite('the documents agree', () => {
       for (const text of [consentRule, wording.text, statement.text]) assert(body.includes(text), text)
     for (const body of [description, llms, terms]) assert(body.includes(wording.version))
     for (const text of [consentRule, wording.text]) assert(description.includes(text), text)
-    const form = document('/website-form.html').body
-    assert(form.includes(`data-consent-wording="${wording.version}">${wording.text}</label>`))
+    const forms = document('/website-forms.js').body
+    for (const text of [wording.text, wording.version]) assert(forms.includes(JSON.stringify(text)))
     assert(terms.includes(wording.sha256))
     assert(document('/privacy').body.includes(`<code>${wording.version}</code>`))
   })

@@ -7,7 +7,12 @@ import { startService } from '../support/service.ts'
 
 const publicOrigin = 'https://leads.example.org'
 /** Reasons to mention another origin: an example of a caller's page, a profile, a namespace. */
-const namedOnly = new Set(['https://www.example.com', 'https://www.rfc-editor.org', 'http://www.w3.org'])
+const namedOnly = new Set([
+  'https://www.example.com',
+  'https://example.com',
+  'https://www.rfc-editor.org',
+  'http://www.w3.org',
+])
 
 const service = await startService({ BASE_URL: publicOrigin, CORS_ORIGINS: 'https://www.example.com' })
 after(() => service.stop())

@@ -1,0 +1,57 @@
+/** The two kinds of form, as `formType` names them. */
+export type Kind = 'quote' | 'support'
+
+/** The fields of each kind, in their order. Those in a list of their own appear next to each other. */
+export const layouts = {
+  quote: ['name', ['phone', 'email', 'bedrooms', 'bathrooms'], 'service', 'notes', 'communicationsConsent'],
+  support: ['name', ['phone', 'email'], 'helpWith', 'message'],
+} as const
+
+/** The names that a form sends. It also sends `consentTimestamp` and `pageUrl`, which the customer does not fill in. */
+export type FieldName = keyof typeof inputs
+
+export interface Input {
+  tag: 'input' | 'select' | 'textarea'
+  type?: string
+  autocomplete?: string
+  /** The most characters that the service takes. */
+  most?: number
+  isCount?: boolean
+  isOptional?: boolean
+}
+
+/** How the customer fills in each field. */
+export const inputs = {
+  name: { tag: 'input', autocomplete: 'name', most: 200 },
+  phone: { tag: 'input', type: 'tel', autocomplete: 'tel' },
+  email: { tag: 'input', type: 'email', autocomplete: 'email' },
+  bedrooms: { tag: 'input', isCount: true },
+  bathrooms: { tag: 'input', isCount: true },
+  service: { tag: 'select' },
+  notes: { tag: 'textarea', most: 5000 },
+  communicationsConsent: { tag: 'input', type: 'checkbox' },
+  helpWith: { tag: 'input', most: 100 },
+  message: { tag: 'textarea', most: 5000 },
+} satisfies Record<string, Input>
+
+/** Removes what nobody sees: direction marks, zero-width spaces and soft hyphens that come with pasted text. */
+export function clean(text: string): string {
+  return text
+    .replace(/[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu, '')
+    .trim()
+}
+
+/** `3 bedrooms` is 3, a studio is 0, and `2 1/2`, `2½` and `2,5` are 2.5. */
+export function readCount(text: string): string {
+  return text
+    .replace(/^(?:an? )?studio(?: apartment)?$/i, '0')
+    .replace(/\s*b(?:ed(?:room)?|ath(?:room)?|[adr])s?\.?$/i, '')
+    .replace(/\s*(?:½|\b1\/2)$/, '.5')
+    .replace(/^\./, '0.')
+    .replace(',', '.')
+    .replace(/\.0+$/, '')
+    .replace(/\s+\+$/, '+')
+}
+
+/** `(202) 555-0123` with any kind of dash and space. */
+export const readPhone = (text: string) => text.replace(/\p{Pd}|\u2212/gu, '-').replace(/\s+/g, ' ')
