@@ -160,6 +160,7 @@ for (const method of [...LeadIntakeService.methods, ...LeadInboxService.methods]
 }
 
 const metrics = createMetrics({
+  isOnFallback: async () => false,
   isStoreUp: async () => true,
   isReady: async () => true,
   readConsumers: async () => [],

@@ -1,20 +1,28 @@
+/** A deadline takes at least this many turns of the event loop, so one long turn does not use it up. */
+const turns = 4
+
 /**
- * Calls `onTimeout` after `ms` milliseconds. Like timers, deadlines keep the process alive. They are cheap however many
- * run, because Node keeps timers of one duration in one list. Returns the function that cancels it.
+ * Calls `onTimeout` after `ms` milliseconds, or later if this process was busy meanwhile: a deadline is for others.
+ * Like timers, deadlines keep the process alive. They are cheap however many run, because Node keeps timers of one
+ * duration in one list. Returns the function that cancels it.
  */
 export function startDeadline(ms: number, onTimeout: () => void): () => void {
-  let late: NodeJS.Immediate | undefined
-  const timer = setTimeout(
-    () => {
-      // If the event loop was busy, an answer may already be waiting in the socket. Read it before giving up.
-      late = setImmediate(onTimeout)
-    },
-    // Node's timers may fire a fraction of a millisecond early.
-    Math.ceil(ms) + 1,
-  )
+  let turn = 0
+  let timer: NodeJS.Timeout
+  let immediate: NodeJS.Immediate
+  const wait = () => {
+    timer = setTimeout(
+      () => {
+        // An answer may already be waiting in the socket. Node reads sockets between timers and immediates.
+        immediate = setImmediate(() => (++turn < turns ? wait() : onTimeout()))
+      },
+      Math.ceil(ms / turns),
+    )
+  }
+  wait()
   return () => {
     clearTimeout(timer)
-    clearImmediate(late)
+    clearImmediate(immediate)
   }
 }
 

@@ -41,18 +41,20 @@ export async function createApp(config: Config, log: Logger, overrides: Override
     async check(): Promise<Condition> {
       const health = await store.check()
       const share = replicaShare(config.ratePolicy, config.replicas).limit
+      const limiterTrouble = await limiter.check()
       const troubles = []
       if (!health.ok) {
         troubles.push(
           `leads cannot be stored (${health.reason}): submissions are refused until the database is back; check DATABASE_URL`,
         )
       }
-      if (limiter.mode === 'fallback') {
+      if (limiterTrouble !== undefined) {
         troubles.push(
-          `Redis is unavailable: until it is back, this replica counts on its own and accepts ${share} of the ${config.ratePolicy.limit} submissions per client; check REDIS_*`,
+          `Redis is unavailable (${limiterTrouble}): until it is back, this replica counts on its own and accepts ${share} of the ${config.ratePolicy.limit} submissions per client; check REDIS_URL`,
         )
       }
-      return { storesLeads: health.ok, limiterMode: limiter.mode, replicaShare: share, troubles }
+      const limiterMode = limiterTrouble !== undefined ? 'fallback' : config.redis ? 'shared' : 'local'
+      return { storesLeads: health.ok, limiterMode, replicaShare: share, troubles }
     },
     /** Becomes unready, keeps serving during the drain time, finishes pending requests, and closes everything. */
     async stop(): Promise<void> {

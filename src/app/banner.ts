@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { sqlitePath } from '../config/database-url.ts'
 import { originOf } from '../config/internal.ts'
-import type { Limiter } from '../limit/policy.ts'
+import type { CountedBy } from '../limit/limiter.ts'
 import { leadsPath } from '../public-paths.ts'
 
 /** The addresses of the three listeners, once started. */
@@ -16,7 +16,7 @@ export interface Addresses {
 /** The current condition of the service. */
 export interface Condition {
   storesLeads: boolean
-  limiterMode: Limiter['mode']
+  limiterMode: CountedBy
   /** How many submissions per client and window this replica accepts while Redis is unavailable. */
   replicaShare: number
   /** Each trouble and its consequence, one line each. */

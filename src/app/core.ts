@@ -5,7 +5,6 @@ import { createOptOuts, type OptOuts } from '../inbox/opt-outs.ts'
 import { LeadError } from '../lead/error.ts'
 import { createSubmit } from '../lead/submit.ts'
 import { createConsentTexts } from '../lead/wording.ts'
-import { createKeyHash } from '../limit/key-hash.ts'
 import { logRecords } from '../ops/inbox-log.ts'
 import type { Log, Logger } from '../ops/log.ts'
 import { createMetrics } from '../ops/metrics.ts'
@@ -40,6 +39,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   let stopping = false
   const metrics = createMetrics({
     isStoreUp: async () => (await store.check()).ok,
+    isOnFallback: async () => (await limiter.check()) !== undefined,
     isReady: async () => (await readiness.check()).ready,
     readConsumers: () => inbox.consumers.figures(),
     linesDropped: overrides.linesDropped ?? (() => 0),
@@ -58,7 +58,7 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   }).catch((error: unknown) => {
     throw explainStoreError(error, config.databaseUrl)
   })
-  const { redis, limiter, trouble: limiterTrouble } = await openLimits(config, log, metrics)
+  const { limiter, reporting, findTroubles } = await openLimits(config, log, metrics, opened.identify)
   const store: Store = { ...opened, inbox: logRecords(opened.inbox, witness) }
   const { acceptTestLeads, duplicateWindowHours } = config
   const submit = createSubmit({ store, now, acceptTestLeads, duplicateWindowHours, consent })
@@ -66,14 +66,13 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   const optOuts = createOptOuts({ store: store.inbox, keys: config.stopKeys, now })
   await requireStopKeys(optOuts, () => stopping, overrides.onFatal ?? (() => {}))
   const inbox = createInbox({ store: store.inbox, optOuts, now })
-  const hashKey = createKeyHash(config.rateLimitSecret ?? '')
   const readiness = createReadiness({
     async storeTrouble() {
       const health = await store.check()
       return health.ok ? undefined : health.reason
     },
-    reports: redis && createReplicaReports(redis, async () => hashKey(await store.identify())),
-    otherTroubles: () => [limiterTrouble()].filter((trouble) => trouble !== undefined),
+    reports: reporting && createReplicaReports(reporting.redis, reporting.readInstallation),
+    findOtherTroubles: findTroubles,
   })
   readiness.onChange(({ ready, troubles }) =>
     log[ready ? 'info' : 'warn']({ troubles }, ready ? 'replica ready' : 'replica not ready'),

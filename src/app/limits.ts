@@ -1,56 +1,92 @@
 import type { Config } from '../config/config.ts'
+import { settleWithin } from '../deadline.ts'
+import { createAgreement } from '../limit/agreement.ts'
+import { createKeyHash } from '../limit/key-hash.ts'
 import { openLimiter } from '../limit/limiter.ts'
-import type { Limiter } from '../limit/policy.ts'
+import type { RedisConnection } from '../limit/redis-connection.ts'
 import type { Logger } from '../ops/log.ts'
 import type { Metrics } from '../ops/metrics.ts'
+import type { Store } from '../store/open.ts'
+import { createSchedule } from './schedule.ts'
+
+/** How often the settings of the replicas are compared, in milliseconds. */
+const compareMs = 60_000
+
+/** How long a start waits for the name of its installation, in milliseconds. */
+const nameMs = 1_000
 
 /** Connects to Redis if it is configured, and opens the limiter. Resolves even if Redis is unavailable. */
-export async function openLimits(config: Config, log: Logger, metrics: Metrics) {
-  let trouble: string | undefined
-  /** The reasons that the log has given for the current outage. */
-  const reasons = new Set<string>()
+export async function openLimits(config: Config, log: Logger, metrics: Metrics, identify: Store['identify']) {
   // Loaded on demand: a start without Redis should not spend time on the driver.
   const redis = config.redis && (await import('../limit/redis-connection.ts')).createRedisConnection(config.redis)
+  /** All who store in one database. Empty: not known yet, or the database has no other replicas. */
+  let installation = ''
+  const readInstallation = async () => {
+    if (installation === '' && identify) installation = createKeyHash('')(await identify())
+    return installation
+  }
+  if (redis) await settleWithin(nameMs, readInstallation(), () => new Error('no answer')).catch(() => {})
+
+  /** The reasons that the log has given for the current outage: first a broken connection, then perhaps why. */
+  const reasons = new Set<string>()
   const limiter = await openLimiter({
     policy: config.ratePolicy,
     redis,
     replicas: config.replicas,
     secret: config.rateLimitSecret,
-    events: {
-      onDecision: metrics.onDecision,
-      onProbeFailure(cause) {
-        const reason = describeCause(cause)
-        trouble = `limiter: ${reason}`
-        // The first reason of an outage is often a broken connection. The lasting one, such as a changed password,
-        // follows.
-        if (reasons.has(reason)) return
-        reasons.add(reason)
-        log.warn({ mode: 'fallback', reason }, 'limiter still on fallback')
-      },
-      onModeChange(mode) {
-        metrics.onLimiterMode(mode)
+    readInstallation: () => installation,
+    onDecision: metrics.onDecision,
+    onTrouble(reason) {
+      if (reason === undefined) {
         reasons.clear()
-        trouble = mode === 'fallback' ? 'limiter: Redis does not answer' : undefined
-        log[mode === 'fallback' ? 'warn' : 'info']({ mode }, limiterEvents[mode])
-      },
+        log.info({ mode: 'shared' }, 'limiter shared')
+      } else if (!reasons.has(reason)) {
+        reasons.add(reason)
+        log.warn({ mode: 'fallback', reason }, 'limiter on fallback')
+      }
     },
   })
+  const comparison = redis && compareSettings(redis, config, log, readInstallation)
+
   return {
-    limiter,
-    /** The connection, for the replica reports. Undefined: Redis is not configured. */
-    redis,
-    /** Why the limiter runs on its fallback. Undefined: it does not. */
-    trouble: () => trouble,
+    limiter: {
+      ...limiter,
+      async close() {
+        await comparison?.stop()
+        limiter.close()
+      },
+    },
+    /** The connection and the name for the replica reports. Undefined: no other replica stores here. */
+    reporting: redis && identify && { redis, readInstallation },
+    /** What is wrong with the limiter, one text each. */
+    async findTroubles(): Promise<string[]> {
+      const troubles = [await limiter.check(), comparison?.trouble()]
+      return troubles.filter((trouble) => trouble !== undefined).map((trouble) => `limiter: ${trouble}`)
+    },
   }
 }
 
-const limiterEvents: Record<Limiter['mode'], string> = {
-  shared: 'limiter shared',
-  fallback: 'limiter on fallback',
-  local: 'limiter local',
-}
-
-/** The error messages of Redis and the driver. They contain nothing about a customer. */
-function describeCause({ message, cause }: Error): string {
-  return cause instanceof Error && cause.message !== message ? `${message}: ${cause.message}` : message
+/** Compares the settings of the replicas, now and every minute, and warns while they differ. */
+function compareSettings(
+  redis: RedisConnection,
+  { ratePolicy, replicas, rateLimitSecret = '' }: Config,
+  log: Logger,
+  readInstallation: () => Promise<string>,
+) {
+  const findDifferences = createAgreement(
+    redis,
+    { RATE_LIMIT: ratePolicy.limit, RATE_LIMIT_WINDOW_SECONDS: ratePolicy.windowSeconds, REPLICAS: replicas },
+    { RATE_LIMIT_SECRET: rateLimitSecret },
+  )
+  let trouble: string | undefined
+  async function compare() {
+    const settings = await findDifferences(await readInstallation())
+    trouble = settings.length === 0 ? undefined : `another replica has another ${settings.join(', ')}`
+    if (trouble) log.warn({ settings }, 'replicas disagree about the rate limit')
+    return settings.length
+  }
+  // A Redis or a database that is away is reported elsewhere.
+  const schedule = createSchedule({ tasks: { compare }, everyMs: compareMs, onError: () => {} })
+  schedule.start()
+  return { stop: schedule.stop, trouble: () => trouble }
 }

@@ -48,7 +48,7 @@ export function buildPublic(core: Core) {
 function buildApiRoot({ config, notice, store, limiter }: Core) {
   const readStatus: ApiRootOptions['readStatus'] = async () => {
     if (!(await store.check()).ok) return 'unavailable'
-    return limiter.mode === 'fallback' ? 'degraded' : 'operational'
+    return (await limiter.check()) === undefined ? 'operational' : 'degraded'
   }
   return createApiRoot({ baseUrl: config.baseUrl, notice, policy: config.ratePolicy, readStatus })
 }

@@ -24,9 +24,9 @@ export interface Limiter {
    * while Redis is unavailable, this replica counts by itself.
    */
   consume(clientKey: string): Promise<Decision>
-  /** `fallback` while Redis is unavailable and each replica counts by itself. */
-  readonly mode: 'shared' | 'local' | 'fallback'
-  close(): Promise<void>
+  /** Why Redis is unavailable and each replica counts by itself. Undefined: it is not. Asks Redis again after a failure. */
+  check(): Promise<string | undefined>
+  close(): void
 }
 
 /** Applies a policy to a counter that has counted `used` requests, this one included, and whose window ends in `msLeft`. */

@@ -42,7 +42,7 @@ const failFast = {
   enableAutoPipelining: true,
   // A connection whose peer has vanished never closes. It is replaced after this long without an answer, which also
   // fails the commands that wait.
-  socketTimeout: 1000,
+  socketTimeout: 5000,
   disconnectTimeout: 100,
   maxLoadingRetryTime: 500,
   retryStrategy: reconnectDelayMs,

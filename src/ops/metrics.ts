@@ -20,6 +20,7 @@ interface CallFigures {
 /** Read at each scrape. */
 export interface MetricsSources {
   isStoreUp(): Promise<boolean>
+  isOnFallback(): Promise<boolean>
   isReady(): Promise<boolean>
   readConsumers(): Promise<readonly ConsumerLag[]>
   /** How many log lines were lost since the start. */
@@ -27,7 +28,7 @@ export interface MetricsSources {
 }
 
 /** All the metrics of the service. No label contains a caller's text, except the names of the feed's consumers. */
-export function createMetrics({ isStoreUp, isReady, readConsumers, linesDropped }: MetricsSources) {
+export function createMetrics({ isStoreUp, isOnFallback, isReady, readConsumers, linesDropped }: MetricsSources) {
   const registry = new Registry()
   const registers = [registry]
   const counter = <L extends string>(name: string, help: string, labelNames: L[] = []) =>
@@ -104,7 +105,6 @@ export function createMetrics({ isStoreUp, isReady, readConsumers, linesDropped 
     'mode',
     'result',
   ])
-  const fallback = gauge('lead_intake_limiter_fallback', '1 while the limiter runs on its fallback.')
   const batches = counter('lead_intake_store_batches_total', 'Commits by outcome.', ['outcome'])
   const batchSeconds = histogram('lead_intake_store_batch_seconds', 'Time of one commit.', latencyBuckets)
   const batchSize = histogram('lead_intake_store_batch_size', 'Submissions that share a commit.', batchBuckets)
@@ -140,6 +140,7 @@ export function createMetrics({ isStoreUp, isReady, readConsumers, linesDropped 
     linesDropped,
   )
   flag('lead_intake_store_up', '1 while leads can be stored, checked at each scrape.', isStoreUp)
+  flag('lead_intake_limiter_fallback', '1 while the limiter runs on its fallback.', isOnFallback)
   flag('lead_intake_ready', '1 while /readyz answers 200.', isReady)
   gauge('lead_intake_build_info', 'Always 1; the labels say what runs.', ['version', 'node']).set(
     { version, node: process.version },
@@ -179,7 +180,6 @@ export function createMetrics({ isStoreUp, isReady, readConsumers, linesDropped 
     },
     onLead: (via: string, outcome: string) => leads.inc({ path: via, outcome }),
     onDecision: (mode: string, allowed: boolean) => decisions.inc({ mode, result: allowed ? 'allowed' : 'refused' }),
-    onLimiterMode: (mode: string) => fallback.set(mode === 'fallback' ? 1 : 0),
     onUntrustedForwarded: () => untrusted.inc(),
     onRefusedOrigin: () => refusedOrigins.inc(),
     onBatch({ size, seconds, outcome }: { size: number; seconds: number; outcome: string }) {

@@ -16,7 +16,7 @@ export interface ReadinessOptions {
   /** Undefined: there is no Redis, so this replica never counts as the only one that fails. */
   reports: ReturnType<typeof createReplicaReports> | undefined
   /** Troubles that do not make the replica unready. */
-  otherTroubles(): readonly string[]
+  findOtherTroubles(): Promise<readonly string[]>
 }
 
 /** Pause between two reports of a replica that can store, in milliseconds. */
@@ -33,7 +33,7 @@ const comparisonsToLeave = 3
  * replicas, because its problem documents tell callers more than a gateway's bare 503. It becomes unready when it fails
  * while other replicas can store (docs/specification.md §10).
  */
-export function createReadiness({ storeTrouble, reports, otherTroubles }: ReadinessOptions) {
+export function createReadiness({ storeTrouble, reports, findOtherTroubles }: ReadinessOptions) {
   const listeners: ((report: ReadinessReport) => void)[] = []
   let ready = false
   let isStarted = false
@@ -45,7 +45,7 @@ export function createReadiness({ storeTrouble, reports, otherTroubles }: Readin
   let comparisons = 0
   let timer: NodeJS.Timeout | undefined
 
-  function conclude(trouble: string | undefined): ReadinessReport {
+  function conclude(trouble: string | undefined, others: readonly string[]): ReadinessReport {
     if (trouble === undefined) {
       hasStored = true
       lastCount = undefined
@@ -58,7 +58,7 @@ export function createReadiness({ storeTrouble, reports, otherTroubles }: Readin
         ...(isStopping ? ['stopping'] : []),
         ...(trouble === undefined ? [] : [`database: ${trouble}`]),
         ...(isOddOneOut ? ['other replicas can store'] : []),
-        ...otherTroubles(),
+        ...others,
       ],
     }
     if (report.ready !== ready) {
@@ -80,12 +80,17 @@ export function createReadiness({ storeTrouble, reports, otherTroubles }: Readin
     if ((await storeTrouble()) === undefined) await reports?.add().catch(() => {})
     else await compare()
     // The store may have recovered during the comparison. Then the replica stays ready.
+    const others = await findOtherTroubles()
     const latest = await storeTrouble()
-    conclude(latest)
+    conclude(latest, others)
     if (!isStopping) timer = setTimeout(round, latest === undefined ? reportEveryMs : compareEveryMs).unref()
   }
 
-  const check = async () => conclude(await storeTrouble())
+  async function check(): Promise<ReadinessReport> {
+    const others = await findOtherTroubles()
+    return conclude(await storeTrouble(), others)
+  }
+
   return {
     /** Checks the store, or reuses a fresh result. Resolves within a second, whatever the store does. */
     check,
@@ -101,7 +106,7 @@ export function createReadiness({ storeTrouble, reports, otherTroubles }: Readin
     stop() {
       isStopping = true
       clearTimeout(timer)
-      conclude(undefined)
+      conclude(undefined, [])
     },
   }
 }

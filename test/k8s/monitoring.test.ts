@@ -27,6 +27,7 @@ const targetLabels = ['namespace', 'pod', 'job', 'instance', 'container', 'endpo
 const newMetrics = (consumers: readonly ConsumerLag[] = []) =>
   createMetrics({
     isStoreUp: async () => true,
+    isOnFallback: async () => false,
     isReady: async () => true,
     readConsumers: async () => consumers,
     linesDropped: () => 0,
@@ -39,7 +40,6 @@ async function metricsText(): Promise<string> {
   metrics.onCall({ service: 'LeadIntakeService', method: 'SubmitLead', code: 'ok', seconds: 0.1 }, true)
   metrics.onLead('rest-v1', 'created')
   metrics.onDecision('shared', true)
-  metrics.onLimiterMode('fallback')
   metrics.onBatch({ size: 1, seconds: 0.1, outcome: 'committed' })
   metrics.onConnectionClosed('idle')
   metrics.onCertificate(new Date())

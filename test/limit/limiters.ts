@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { openLimiter } from '../../src/limit/limiter.ts'
+import { type CountedBy, openLimiter } from '../../src/limit/limiter.ts'
 import type { Limiter, Policy } from '../../src/limit/policy.ts'
 import { createRedisConnection, type RedisOptions } from '../../src/limit/redis-connection.ts'
 import { until } from '../support/until.ts'
@@ -24,25 +24,21 @@ interface Settings {
 export type Observed = Awaited<ReturnType<typeof observe>>
 
 export async function observe({ redis, replicas = 1, secret, answerMs = patience }: Settings = {}) {
-  const modes: Limiter['mode'][] = []
-  /** Why each probe so far has failed. */
-  const probeFailures: Error[] = []
-  const decidedBy: Limiter['mode'][] = []
+  /** Why Redis did not count. Undefined: it counted again. */
+  const troubles: (string | undefined)[] = []
+  const decidedBy: CountedBy[] = []
   const limiter = await openLimiter({
     policy,
     replicas,
     secret,
     redis: redis && createRedisConnection(redis),
     answerMs,
-    events: {
-      onModeChange: (mode) => modes.push(mode),
-      onProbeFailure: (cause) => probeFailures.push(cause),
-      onDecision: (by) => decidedBy.push(by),
-    },
+    onTrouble: (reason) => troubles.push(reason),
+    onDecision: (by) => decidedBy.push(by),
   })
-  /** Resolves when the limiter is in this mode. */
-  const reaches = (mode: Limiter['mode']) => until(`the limiter is ${mode}`, () => limiter.mode === mode)
-  return { limiter, modes, probeFailures, decidedBy, reaches, [Symbol.asyncDispose]: () => limiter.close() }
+  /** Resolves when Redis can count. */
+  const recovers = () => until('Redis counts again', async () => (await limiter.check()) === undefined)
+  return { limiter, troubles, decidedBy, recovers, [Symbol.asyncDispose]: async () => limiter.close() }
 }
 
 /** How many of this many concurrent requests are allowed. */

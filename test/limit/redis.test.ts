@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { Redis } from 'ioredis'
 import { createKeyHash } from '../../src/limit/key-hash.ts'
+import { openLimiter } from '../../src/limit/limiter.ts'
 import { createRedisConnection, type RedisOptions } from '../../src/limit/redis-connection.ts'
-import { createRedisProbe } from '../../src/limit/redis-probe.ts'
 import { redisUrl, skipWithoutEngine } from '../support/backends.ts'
 import { freePorts } from '../support/ports.ts'
 import { until } from '../support/until.ts'
-import { allowedOf, limiterContract, observe, patience } from './limiters.ts'
+import { allowedOf, limiterContract, observe, policy } from './limiters.ts'
 import { askRedis, startRedisContainer, startRedisServer } from './redis-server.ts'
 
 const single = (url: string): RedisOptions => ({ kind: 'single', url })
@@ -39,30 +39,13 @@ suite('limiters on one Redis', { skip: skipWithoutEngine, timeout: 120_000 }, ()
     for (const { decidedBy } of [first, second, third]) assert.deepEqual(new Set(decidedBy), new Set(['shared']))
   })
 
-  test('a window ends when its key expires, and a client over its limit costs Redis nothing until then', async (t) => {
-    await using one = await setUp()
-    const { client, limiter } = one
-    t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
-    assert.equal(await allowedOf(20, [limiter], '192.0.2.1'), 10)
-    const counted = await client.get(keyOf('192.0.2.1'))
-    assert.equal(await allowedOf(20, [limiter], '192.0.2.1'), 0)
-    assert.equal(await client.get(keyOf('192.0.2.1')), counted)
-    await client.del(keyOf('192.0.2.1'))
-    t.mock.timers.tick(60_001)
-    assert.equal(await allowedOf(20, [limiter], '192.0.2.1'), 10)
-    // A clock that was fast is set right: nobody is refused for as long as it was fast.
-    t.mock.timers.setTime(Date.now() - 7_200_000)
-    await client.del(keyOf('192.0.2.1'))
-    assert.equal(await allowedOf(20, [limiter], '192.0.2.1'), 10)
-  })
-
   test('keys hold no address, end with the window, have the hash tag of their /48, and may be lost', async () => {
     await using one = await setUp()
     const { client, limiter } = one
     for (const key of ['192.0.2.77', '2001:db8:77:1::/64', '2001:db8:77:2::/64']) await limiter.consume(key)
     assert.equal(await client.get(keyOf('192.0.2.77')), '1')
     assert.equal(await client.get(keyOf('2001:db8:77::/48')), '2')
-    const keys = (await client.keys('*')).filter((key) => !key.endsWith(':probe'))
+    const keys = (await client.keys('*')).filter((key) => !key.endsWith(':check'))
     assert.equal(keys.length, 4)
     for (const key of keys) {
       assert.match(key, /^submissionsPerClient:\{[\w-]{22}\}([\w-]{22})?$/)
@@ -77,37 +60,71 @@ suite('limiters on one Redis', { skip: skipWithoutEngine, timeout: 120_000 }, ()
   })
 })
 
+/** Keeps the event loop from doing anything else. */
+function block(ms: number): void {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
+
 suite('when Redis fails', { skip: skipWithoutEngine, timeout: 120_000 }, () => {
-  test('it hangs: requests are decided within the share, and Redis takes over again by itself', async () => {
+  test('it hangs: each replica admits its share, until Redis answers again', async () => {
     await using server = await startRedisServer()
     await using one = await observe({ redis: single(server.url), replicas: 3, answerMs: 200 })
-    await one.reaches('shared')
+    await one.recovers()
     await server.pause()
     assert.equal(await allowedOf(20, [one.limiter], '192.0.2.2'), 3)
-    assert.equal(one.limiter.mode, 'fallback')
-    await until('a probe failed', () => one.probeFailures.length > 0)
-
-    // A Redis that is known to hang is not waited for: this answer comes before any timer fires.
-    const early = setImmediate(() => assert.fail('it waited'))
     assert.equal((await one.limiter.consume('192.0.2.3')).limit, 3)
-    clearImmediate(early)
-
+    assert.equal(await one.limiter.check(), 'Redis did not answer within 200 ms')
+    await until('the connection is given up', async () => /^no connection/.test((await one.limiter.check()) ?? ''))
+    assert.equal((await one.limiter.consume('192.0.2.3')).limit, 3)
     await server.unpause()
-    await one.reaches('shared')
+    await one.recovers()
     await until('Redis counts', async () => (await one.limiter.consume('192.0.2.4')).limit === 10)
   })
 
-  test('it refuses writes: nobody is refused because of it, and no probe succeeds', async () => {
+  test('it is killed, and restarted without its counts: the share, then a new window', async () => {
+    await using server = await startRedisServer()
+    await using one = await observe({ redis: single(server.url), replicas: 3 })
+    assert.equal(await allowedOf(12, [one.limiter], '192.0.2.1'), 10)
+    await server.kill()
+    await until('it is noticed', async () => (await one.limiter.check()) !== undefined)
+    assert.equal(await allowedOf(12, [one.limiter], '192.0.2.1'), 3)
+    await server.restart()
+    await one.recovers()
+    assert.equal(await allowedOf(12, [one.limiter], '192.0.2.1'), 10)
+    assert.equal(one.troubles.at(-1), undefined)
+  })
+
+  test('a busy event loop is no outage, however long it keeps the answers of Redis waiting', async () => {
+    await using one = await observe({ redis: single(await redisUrl()), answerMs: 80 })
+    await one.recovers()
+    one.troubles.length = 0
+    let isBusy = true
+    const work = () => {
+      block(100)
+      if (isBusy) setImmediate(work)
+    }
+    setImmediate(work)
+    for (let number = 1; number < 7; number++) await one.limiter.consume(`192.0.2.${number}`)
+    isBusy = false
+    const late = one.limiter.consume('192.0.2.7')
+    block(1_500)
+    await late
+    assert.deepEqual(new Set(one.decidedBy), new Set(['shared']))
+    assert.deepEqual(one.troubles, [])
+  })
+
+  test('it refuses writes: nobody is refused because of it, and the reason says so', async () => {
     await using server = await startRedisServer()
     await using one = await observe({ redis: single(server.url) })
+    await one.recovers()
     const client = new Redis(server.url)
     await client.config('SET', 'maxmemory', '1')
     assert.equal((await one.limiter.consume('192.0.2.1')).allowed, true)
-    await until('two probes have failed', () => one.probeFailures.length >= 2)
-    assert.match(one.probeFailures[0]?.message ?? '', /OOM/)
-    assert.equal(one.limiter.mode, 'fallback')
+    assert.match((await one.limiter.check()) ?? '', /OOM/)
+    assert.deepEqual(one.decidedBy, ['fallback'])
     await client.config('SET', 'maxmemory', '0')
-    await one.reaches('shared')
+    await one.recovers()
     client.disconnect()
   })
 
@@ -119,26 +136,23 @@ suite('when Redis fails', { skip: skipWithoutEngine, timeout: 120_000 }, () => {
     const client = new Redis(url.href)
     await client.config('SET', 'requirepass', 'new-password')
     await client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
-    const isAllowed = async () => (await one.limiter.consume('192.0.2.1')).allowed
-    await until('it is noticed', async () => (await isAllowed()) && one.limiter.mode === 'fallback')
-    await until('a probe says why', () => one.probeFailures.some(({ cause }) => /WRONGPASS/.test(String(cause))))
-    for (const { message, cause } of one.probeFailures) {
-      assert.equal(message, 'no connection to Redis')
-      assert.doesNotMatch(JSON.stringify([String(cause), Object.entries(cause ?? {})]), /(old|new)-password/)
-    }
+    await until('the reason is found', async () =>
+      /^no connection to Redis: .*WRONGPASS/.test((await one.limiter.check()) ?? ''),
+    )
+    assert.equal((await one.limiter.consume('192.0.2.1')).allowed, true)
+    assert.doesNotMatch(JSON.stringify(one.troubles), /(old|new)-password/)
     await client.config('SET', 'requirepass', 'old-password')
-    await one.reaches('shared')
+    await one.recovers()
     client.disconnect()
   })
 
   test('the driver gives up, as in a failover that is announced while it asks Sentinels: it is reconnected', async () => {
-    const client = createRedisConnection(single(await redisUrl()))
-    const probe = createRedisProbe(client, 'prefix', patience)
-    await probe.settled()
-    client.disconnect()
-    await until('it cannot count', async () => (await probe.run('{none}')) !== undefined)
-    await until('it can again', async () => (await probe.run('{none}')) === undefined)
-    probe.close()
+    const redis = createRedisConnection(single(await redisUrl()))
+    const limiter = await openLimiter({ policy, redis, replicas: 1, onTrouble() {}, onDecision() {} })
+    redis.disconnect()
+    await until('it cannot count', async () => (await limiter.check()) !== undefined)
+    await until('it can again', async () => (await limiter.check()) === undefined)
+    limiter.close()
   })
 })
 
@@ -196,7 +210,7 @@ suite('many servers', { skip: skipWithoutEngine }, () => {
 
     for (const node of [port, second]) await askRedis(node, 'CLIENT', 'KILL', 'TYPE', 'normal')
     await one.limiter.consume('192.0.2.5')
-    await one.reaches('shared')
+    await one.recovers()
     assert.equal(await allowedOf(30, [one.limiter], '192.0.2.6'), 10)
   })
 
@@ -222,7 +236,7 @@ suite('many servers', { skip: skipWithoutEngine }, () => {
     await using one = await observe({
       redis: { kind: 'sentinel', sentinels: [{ host: '127.0.0.1', port: sentinel }], name: 'leads', tls: false },
     })
-    assert.equal(one.limiter.mode, 'shared')
+    assert.equal(await one.limiter.check(), undefined)
     assert.equal(await allowedOf(30, [one.limiter], '192.0.2.1'), 10)
 
     // After a stall of the machine, a Sentinel's clock has jumped and it refuses for a while. Ask again.
@@ -243,6 +257,6 @@ suite('many servers', { skip: skipWithoutEngine }, () => {
       assert.equal((await one.limiter.consume(`198.51.100.${++client}`)).allowed, true)
       return (await counted()) !== before
     })
-    await one.reaches('shared')
+    await one.recovers()
   })
 })

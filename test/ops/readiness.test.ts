@@ -13,7 +13,7 @@ async function startReplica(t: TestContext) {
   const readiness = createReadiness({
     storeTrouble: async () => world.storeTrouble,
     reports: { add: () => ask(() => void world.count++), read: () => ask(() => String(world.count)) },
-    otherTroubles: () => [],
+    findOtherTroubles: async () => [],
   })
   const settle = () => new Promise(setImmediate)
   await readiness.start()

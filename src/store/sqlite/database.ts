@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { createListeners, type Database, type Wording } from '../database.ts'
 import { runMigrations } from '../migrate.ts'
@@ -55,8 +54,6 @@ export async function openSqlite(path: string, wordings: readonly Wording[]): Pr
       stored.call()
       return rows
     },
-    // Replicas need PostgreSQL, so no other one reports on this file.
-    identify: async () => randomUUID(),
     probe,
     onStored: stored.add,
     // Nobody else can take over a file.

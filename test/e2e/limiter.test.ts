@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { startRedisServer } from '../limit/redis-server.ts'
+import { postgresUrl, redisUrl, skipWithoutEngine } from '../support/backends.ts'
+import { freshClient, get, metricOf, post, rateOf } from '../support/http.ts'
+import { type Service, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
+
+const statusOf = async ({ url }: Service) => (await get(`${url}/api/v1`)).json.status
+const readinessOf = async ({ opsUrl }: Service) => (await get(`${opsUrl}/readyz`)).text
+
+/** How many of 12 submissions of one client are admitted. Each is invalid, so that only the limit matters. */
+async function admittedOf(services: readonly Service[], client: string): Promise<number> {
+  let admitted = 0
+  for (let turn = 0; turn < 12; turn++) {
+    const { status } = await post((services[turn % services.length] as Service).url, {}, { client })
+    if (status !== 429) admitted++
+  }
+  return admitted
+}
+
+suite('replicas and one Redis', { skip: skipWithoutEngine }, () => {
+  test('those of one installation share the limit of a client, those of another have their own', async () => {
+    const env = { REDIS_URL: await redisUrl(), REPLICAS: '2' }
+    const database = { DATABASE_URL: await postgresUrl() }
+    await using one = await startService({ ...env, ...database })
+    await using other = await startService({ ...env, ...database })
+    await using stranger = await startService({ ...env, DATABASE_URL: await postgresUrl() })
+    const client = freshClient()
+    assert.equal(await admittedOf([one, other], client), 10)
+    assert.equal(await admittedOf([stranger], client), 10)
+    for (const service of [one, other, stranger]) assert.equal(await readinessOf(service), 'ok\n')
+  })
+
+  test('those that disagree about the limit are told so', async () => {
+    const env = { REDIS_URL: await redisUrl(), DATABASE_URL: await postgresUrl(), REPLICAS: '2' }
+    await using one = await startService({ ...env, RATE_LIMIT_SECRET: 'a secret of the first one' })
+    await until('the first has said what it has', async () => (await readinessOf(one)) === 'ok\n')
+    const others = { RATE_LIMIT_SECRET: 'a secret of the other one', RATE_LIMIT_WINDOW_SECONDS: '3600' }
+    await using other = await startService({ ...env, ...others })
+    const wanted = /^ok, but limiter: another replica has another RATE_LIMIT_WINDOW_SECONDS, RATE_LIMIT_SECRET$/m
+    await until('it is found', async () => wanted.test(await readinessOf(other)))
+    assert.match(other.log(), /"settings":\["RATE_LIMIT_WINDOW_SECONDS","RATE_LIMIT_SECRET"\]/)
+    assert.doesNotMatch(other.log(), /secret of the/)
+    assert.doesNotMatch(one.log(), /disagree/)
+  })
+
+  test('without Redis, each admits its share and says so; with it again, all is as before', async () => {
+    await using server = await startRedisServer()
+    await using service = await startService({ REDIS_URL: server.url, REPLICAS: '3' })
+    const fallback = () => metricOf(service.opsUrl, 'lead_intake_limiter_fallback')
+    assert.deepEqual([await statusOf(service), await fallback()], ['operational', 0])
+    await server.kill()
+    await until('it is noticed', async () => (await statusOf(service)) === 'degraded')
+    assert.equal(await fallback(), 1)
+    assert.match(await readinessOf(service), /^ok, but limiter: no connection to Redis/)
+    const client = freshClient()
+    assert.equal(rateOf(await post(service.url, {}, { client })).limit, 3)
+    assert.equal(await admittedOf([service], client), 2)
+    await server.restart()
+    await until('it is back', async () => (await statusOf(service)) === 'operational')
+    assert.equal(await fallback(), 0)
+    assert.equal(await admittedOf([service], client), 10)
+  })
+})
