@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
 import type { Listen } from '../config/internal.ts'
 import { replicaShare } from '../limit/policy.ts'
-import { close, listen } from '../ops/listen.ts'
+import { close, listen } from '../net/listen.ts'
 import type { Logger } from '../ops/log.ts'
 import { createOpsServer } from '../ops/server.ts'
 import type { Addresses, Condition } from './banner.ts'

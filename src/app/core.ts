@@ -10,7 +10,6 @@ import type { Log, Logger } from '../ops/log.ts'
 import { createMetrics } from '../ops/metrics.ts'
 import { createReadiness, createReplicaReports } from '../ops/readiness.ts'
 import { createConsentNotice } from '../problem/document.ts'
-import type { ConnectionBounds } from '../rest/wire/connections.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { openLimits } from './limits.ts'
 import { explainStoreError, StartError } from './start-error.ts'
@@ -24,7 +23,8 @@ export interface Overrides {
   headersTimeoutMs?: number
   requestTimeoutMs?: number
   maxInFlight?: number
-  connectionBounds?: Partial<ConnectionBounds>
+  /** Connections of the public listener. */
+  connectionsMax?: number
 }
 
 /** The parts that the three listeners share. */

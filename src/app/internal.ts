@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto'
 import { LeadError } from '../lead/error.ts'
+import { createInternalListener } from '../net/internal-listener.ts'
+import { findTimeFault, watchTlsFiles } from '../net/tls-files.ts'
 import { createHealthService } from '../rpc/health.ts'
 import { createInboxService } from '../rpc/inbox-service.ts'
 import { createRpcHandler, leadServices } from '../rpc/services.ts'
-import { createRpcListener } from '../rpc/wire/listener.ts'
-import { findTimeFault, watchTlsFiles } from '../rpc/wire/tls-files.ts'
 import type { Core } from './core.ts'
 
 /** The codes of calls that failed because of the service, not because of their caller. */
@@ -38,7 +38,7 @@ export function buildInternal(core: Core) {
       traces?.record({ name: `${service}/${method}`, requestId, seconds, failed, headers, attributes })
     },
   })
-  const { listen, renew, close } = createRpcListener({
+  const { listen, renew, close } = createInternalListener({
     handler,
     tls,
     onRefusedHandshake(code, peer) {

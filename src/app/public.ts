@@ -1,13 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { createPublicServer } from '../net/public-server.ts'
 import { createProblemRenderer } from '../problem/document.ts'
 import { type ApiRootOptions, createApiRoot, createHome } from '../rest/api-root.ts'
 import { createRestApp, type RequestReport } from '../rest/app.ts'
+import { bodyMaxBytes } from '../rest/body.ts'
 import { createPeerKey, createReadClient } from '../rest/client.ts'
 import { createCors } from '../rest/cors.ts'
 import { createDocumentRoutes } from '../rest/document-handlers.ts'
 import { createLeadRoutes } from '../rest/leads.ts'
+import { createParserProblems } from '../rest/parser-problem.ts'
 import { serverOptions } from '../rest/routes.ts'
-import { createPublicServer } from '../rest/wire/server.ts'
 import { createDocuments } from '../site/documents.ts'
 import type { Core } from './core.ts'
 
@@ -33,13 +35,13 @@ export function buildPublic(core: Core) {
     core.traces?.record({ name: `${method} ${route}`, requestId, seconds, failed: status >= 500, headers, attributes })
   }
   return createPublicServer({
-    connections: {
-      handle: createRestApp({ baseUrl, routes, renderProblem, onError, isStopping, onRequest }),
-      bounds: { perClient: config.maxConnectionsPerClient, ...overrides.connectionBounds },
-      clientOf: createPeerKey(config.trustedProxies),
-      onClose: metrics.onConnectionClosed,
-    },
-    parserErrors: { baseUrl, renderProblem, onRefusal: onRequest },
+    handle: createRestApp({ baseUrl, routes, renderProblem, onError, isStopping, onRequest }),
+    clientOf: createPeerKey(config.trustedProxies),
+    connectionsPerClient: config.maxConnectionsPerClient,
+    connectionsMax: overrides.connectionsMax ?? 10_000,
+    onClose: metrics.onConnectionClosed,
+    parserErrors: createParserProblems({ baseUrl, renderProblem, onRefusal: onRequest }),
+    bodyMaxBytes,
     headersTimeoutMs: overrides.headersTimeoutMs ?? 10_000,
     requestTimeoutMs: overrides.requestTimeoutMs ?? 15_000,
   })

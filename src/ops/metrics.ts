@@ -71,7 +71,7 @@ export function createMetrics({ isStoreUp, isOnFallback, isReady, readConsumers,
   )
   const closedConnections = counter(
     'lead_intake_http_connections_closed_total',
-    'Public connections closed by a limit, by reason.',
+    'Public connections closed because there were too many, of a client or in all.',
     ['reason'],
   )
   const untrusted = counter(

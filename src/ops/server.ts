@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Metrics } from './metrics.ts'
-import { stopParsing, watchParsing } from './parser-guard.ts'
 import type { Readiness, ReadinessReport } from './readiness.ts'
 
 export interface OpsOptions {
@@ -11,17 +10,11 @@ export interface OpsOptions {
 
 const plain = (status: number, body: string) => ({ status, type: 'text/plain; charset=utf-8', body })
 
-/** Connections. Beyond this, the one that has asked nothing for the longest time gives way, so that probes get through. */
-const connectionsMax = 256
+/** Connections that have not asked anything. Beyond this, the oldest gives way, so that probes get through. */
+const silentMax = 256
 
-/** Requests that are ignored behind the first one of a connection. */
-const ignoredMax = 32
-
-/** Bytes of one connection. Node parses what follows the one request, too. */
-const bytesMax = 4_096
-
-/** How long a connection may last, in milliseconds. It bounds idle ones and answers that nobody reads. */
-const connectionMaxMs = 10_000
+/** How long a request may take to arrive, and a caller may read nothing of its answer, in milliseconds. */
+const timeoutMs = 5_000
 
 /** The body of `/readyz`, for people: `ok`; `ok, but database: …` when ready despite a trouble; or `not ready: …`. */
 function renderReadiness({ ready, troubles }: ReadinessReport): string {
@@ -32,7 +25,7 @@ function renderReadiness({ ready, troubles }: ReadinessReport): string {
 
 /**
  * The ops listener: `/livez` (the event loop responds), `/readyz` (this replica should receive traffic), `/metrics`. A
- * connection carries one request, so that unread answers stay few.
+ * connection carries one request.
  */
 export function createOpsServer({ metrics, readiness }: OpsOptions): Server {
   async function answer(method: string | undefined, url: string | undefined) {
@@ -51,15 +44,11 @@ export function createOpsServer({ metrics, readiness }: OpsOptions): Server {
     }
   }
 
-  /** The open connections in the order of their start, each with its number of requests. */
-  const open = new Map<Socket, number>()
+  /** In the order of their start. */
+  const silent = new Set<Socket>()
 
   async function handle(req: IncomingMessage, res: ServerResponse) {
-    const { socket } = req
-    const earlier = open.get(socket) ?? ignoredMax
-    if (earlier < ignoredMax) open.set(socket, earlier + 1)
-    else stopParsing()
-    if (earlier > 0) return
+    silent.delete(req.socket)
     const failed = () => plain(500, 'The answer could not be made.\n')
     const { status, type, body } = await answer(req.method, req.url).catch(failed)
     res.writeHead(status, {
@@ -67,33 +56,27 @@ export function createOpsServer({ metrics, readiness }: OpsOptions): Server {
       'Content-Length': Buffer.byteLength(body),
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
-      Connection: 'close',
       ...(status === 405 && { Allow: 'GET, HEAD' }),
     })
     res.end(req.method === 'HEAD' ? undefined : body)
   }
 
-  // What Node refuses itself, it refuses for each request of a packet, without an event.
-  const server = createServer({ requireHostHeader: false }, handle)
-  server.on('checkExpectation', handle)
+  const server = createServer(
+    {
+      requireHostHeader: false,
+      headersTimeout: timeoutMs,
+      requestTimeout: timeoutMs,
+      connectionsCheckingInterval: 1_000,
+      maxHeaderSize: 4_096,
+    },
+    handle,
+  )
+  server.setTimeout(timeoutMs)
+  server.maxRequestsPerSocket = 1
   server.on('connection', (socket) => {
-    watchParsing(socket)
-    socket.prependListener(
-      'data',
-      (packet: Buffer) => socket.bytesRead > bytesMax && packet.fill(0) && socket.destroy(),
-    )
-    open.set(socket, 0)
-    if (open.size > connectionsMax) {
-      const silent = [...open.keys()].filter((each) => open.get(each) === 0)
-      const [oldest = socket] = silent.length > 1 ? silent : open.keys()
-      open.delete(oldest)
-      oldest.destroy()
-    }
-    const timer = setTimeout(() => socket.destroy(), connectionMaxMs).unref()
-    socket.once('close', () => {
-      clearTimeout(timer)
-      open.delete(socket)
-    })
+    silent.add(socket)
+    socket.once('close', () => silent.delete(socket))
+    if (silent.size > silentMax) silent.values().next().value?.destroy()
   })
   return server
 }

@@ -6,8 +6,8 @@ import type { RenderProblem } from '../problem/document.ts'
 import type { ProblemCode } from '../problem/table.ts'
 import { methodNotAllowed, pathNotFound } from './no-route.ts'
 import { answerProblem, linkOfProblem } from './problems.ts'
+import { pathOf, requireTarget } from './request-target.ts'
 import type { Context, HeaderFields, Middleware, RequestState, Route } from './routes.ts'
-import { pathOf, requireTarget } from './wire/request-target.ts'
 
 /** Facts about each request, for the log and the metrics. Of a caller's text it holds only ids. */
 export interface RequestReport extends Partial<CallerIds> {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
+import { readHeader, tooLong } from './header-bounds.ts'
 import { ProblemError } from './problem-error.ts'
 import type { Context } from './routes.ts'
-import { readHeader, tooLong } from './wire/header-bounds.ts'
 
 /** The maximum size of a submission, in bytes (docs/specification.md §0). */
 export const bodyMaxBytes = 20_000

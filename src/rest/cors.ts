@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
+import { loggable } from './header-bounds.ts'
 import type { HeaderFields } from './routes.ts'
-import { loggable } from './wire/header-bounds.ts'
 
 /** The headers that scripts may read, beyond the few that Fetch always allows. */
 const exposedHeaders =

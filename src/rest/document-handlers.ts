@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import type { Document } from '../site/documents.ts'
+import { readHeader, tooLong } from './header-bounds.ts'
 import { type Context, type Handler, type Route, readOnly } from './routes.ts'
-import { readHeader, tooLong } from './wire/header-bounds.ts'
 
 /** Documents may only be read, and load nothing from elsewhere (CSP 3). */
 const contentSecurityPolicy =

@@ -7,11 +7,11 @@ import { type LeadPath, leadPaths } from '../public-paths.ts'
 import { acceptedMediaType, readBody, requireJson } from './body.ts'
 import type { ReadClient } from './client.ts'
 import type { Cors } from './cors.ts'
+import { type BoundedHeader, readHeader, tooLong } from './header-bounds.ts'
 import { parseJsonObject } from './json.ts'
 import { isRemoved, type LegacySchedule, legacyFields } from './legacy.ts'
 import { ProblemError } from './problem-error.ts'
 import type { Context, Handler, HeaderFields, Route } from './routes.ts'
-import { type BoundedHeader, readHeader, tooLong } from './wire/header-bounds.ts'
 
 export interface LeadRouteOptions {
   submit: Submit

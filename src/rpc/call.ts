@@ -1,5 +1,7 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { DescMethod } from '@bufbuild/protobuf'
 import { createContextKey } from '@connectrpc/connect'
-import type { CallerIds } from '../caller-ids.ts'
+import { type CallerIds, readCallerIds } from '../caller-ids.ts'
 
 /** One call. Created when its headers have arrived; handlers and interceptors find it under `callKey`. */
 export interface Call {
@@ -26,6 +28,17 @@ export interface CallSummary extends Partial<CallerIds> {
   seconds: number
   /** The name in the caller's certificate. Undefined without certificates. */
   caller: string | undefined
+}
+
+export function summarize(
+  { requestId, caller }: Call,
+  method: DescMethod | undefined,
+  code: string,
+  milliseconds: number,
+  headers: IncomingHttpHeaders,
+): CallSummary {
+  const names = { service: method?.parent.typeName ?? 'unknown', method: method?.name ?? 'unknown' }
+  return { requestId, ...names, code, seconds: milliseconds / 1_000, caller, ...readCallerIds(headers) }
 }
 
 /** The key of the call that a handler serves. The default, with the nil UUID, is for tests without a listener. */

@@ -34,7 +34,14 @@ export function createInterceptor({ baseUrl, business, onError }: InterceptorOpt
 
   async function* guard<T>(messages: AsyncIterable<T>, request: StreamRequest, call: Call): AsyncIterable<T> {
     try {
-      yield* messages
+      for await (const message of messages) {
+        try {
+          yield message
+        } catch (cause) {
+          // Connect reports a failed write here: the caller has left.
+          throw new ConnectError('canceled', Code.Canceled, undefined, undefined, cause)
+        }
+      }
       call.code = 'ok'
     } catch (reason) {
       throw toConnectError(reason, request, call)

@@ -15,18 +15,15 @@ import { LeadInboxService } from '../gen/leadintake/v1/inbox_pb.ts'
 import { LeadIntakeService } from '../gen/leadintake/v1/intake_pb.ts'
 import { file_leadintake_v1_problem } from '../gen/leadintake/v1/problem_pb.ts'
 import type { Submit } from '../lead/submit.ts'
+import type { NodeHandler } from '../net/internal-listener.ts'
+import { createHandler, type HandlerOptions } from './handler.ts'
 import type { HealthService } from './health.ts'
 import { createIntakeService } from './intake.ts'
 import { createInterceptor, type InterceptorOptions } from './interceptor.ts'
 import { createReflection } from './reflection.ts'
+import { messageMaxBytes } from './request.ts'
 import { createGate, type GateOptions } from './roles.ts'
-import { createHandler, type HandlerOptions, type NodeHandler } from './wire/handler.ts'
 
-/**
- * The largest message that is accepted, in bytes, compressed or not. Every valid lead must fit in any encoding: 5,000
- * emoji are 20,000 bytes of UTF-8, but 60,000 bytes as `\ud83d\ude00` escapes in JSON.
- */
-export const messageMaxBytes = 131_072
 /** The largest message of health and reflection, in bytes. It contains only a name. */
 const nameMaxBytes = 4_096
 /** The longest timer that Node supports, in milliseconds. */
@@ -44,11 +41,7 @@ export interface RpcServices {
   shutdownSignal: AbortSignal
 }
 
-export interface RpcOptions
-  extends RpcServices,
-    InterceptorOptions,
-    GateOptions,
-    Omit<HandlerOptions, 'router' | 'messageMaxBytes' | 'needsRole'> {}
+export interface RpcOptions extends RpcServices, InterceptorOptions, GateOptions, Omit<HandlerOptions, 'router'> {}
 
 /** Registers the services of the internal listener (docs/specification.md §8). */
 export function createRpcRoutes({ submit, inbox, health, shutdownSignal }: RpcServices) {
@@ -95,11 +88,5 @@ export function createRouterOptions(options: InterceptorOptions & GateOptions) {
 export function createRpcHandler(options: RpcOptions): NodeHandler {
   const router = createConnectRouter(createRouterOptions(options))
   createRpcRoutes(options)(router)
-  const isLeadPath = (path: string) => leadServices.some((service) => path.startsWith(`/${service}/`))
-  return createHandler({
-    ...options,
-    router,
-    messageMaxBytes: (path) => (isLeadPath(path) ? messageMaxBytes : nameMaxBytes),
-    needsRole: isLeadPath,
-  })
+  return createHandler({ ...options, router })
 }

@@ -1,5 +1,5 @@
 import { leadRules } from '../../src/lead/rules.ts'
-import { headerMaxLengths } from '../../src/rest/wire/header-bounds.ts'
+import { headerMaxLengths } from '../../src/rest/header-bounds.ts'
 import { contact, quote } from '../support/submissions.ts'
 
 /** A request filled with text that may be slow to parse. The cost test and the benchmark send all of them. */

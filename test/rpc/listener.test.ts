@@ -65,50 +65,22 @@ suite('a connection', () => {
     busy.socket.destroy()
   })
 
-  test('that sends very many GOAWAY frames is closed, though a call is open', async () => {
-    await using server = await startRpcServer()
-    const { socket, closed } = open(server.port)
+  test('beyond the limit is closed while all have a call', async () => {
+    await using server = await startRpcServer({ connectionsMax: 3 })
+    const busy = Array.from({ length: 3 }, () => open(server.port))
     const watch = callHeaders(1, '/grpc.health.v1.Health/Watch', 'application/grpc')
-    const leave = frame(7, 0, 0, Buffer.alloc(8))
-    socket.write(
-      Buffer.concat([http2Start, watch, frame(0, 1, 1, envelope(Buffer.alloc(0))), ...Array(5_000).fill(leave)]),
-    )
-    await within(
-      5_000,
-      'the end of the connection',
-      closed.catch(() => ''),
-    )
-  })
-
-  test('that sends too much in a long turn of the event loop is closed, one that heeds flow control is not', async () => {
-    // Every turn counts as long.
-    await using server = await startRpcServer({ longTurnMs: -1 })
-    // Of a type that nobody knows, so that they are ignored (RFC 9113 §4.1).
-    const frames = (count: number) => Array(count).fill(frame(0xfe, 0, 0, Buffer.alloc(16_384)))
-    const [honest, flood] = [open(server.port), open(server.port)]
-    honest.socket.write(Buffer.concat([http2Start, ...frames(20)]))
-    flood.socket.write(Buffer.concat([http2Start, ...frames(1_000)]))
-    await within(
-      5_000,
-      'the end of the flood',
-      flood.closed.catch(() => ''),
-    )
-    assert.equal(honest.socket.destroyed, false)
-    honest.socket.destroy()
-  })
-
-  test('beyond the limit is closed, and all others are served', async () => {
-    await using server = await startRpcServer()
-    const others = Array.from({ length: 32 }, () => open(server.port))
-    await Promise.all(others.map(({ socket }) => once(socket, 'connect')))
-    const call = http1Call.replace('host', 'connection: close\r\nhost')
-    const beyond = open(server.port)
-    beyond.socket.write(call)
-    assert.equal(await beyond.closed.catch(() => ''), '')
-    for (const { socket, closed } of others) {
-      socket.write(call)
-      assert.match(await closed, /^HTTP\/1\.1 200 /)
+    for (const { socket } of busy) {
+      socket.write(Buffer.concat([http2Start, watch, frame(0, 1, 1, envelope(Buffer.alloc(0)))]))
+      // Its status: 5 bytes of envelope and 2 of message, after the headers.
+      await until('its call is open', () => socket.bytesRead > 80)
     }
+    const beyond = open(server.port)
+    beyond.socket.write(http1Call)
+    assert.equal(await beyond.closed, '')
+    busy[0]?.socket.destroy()
+    await until('a place', async () => (await post(server).catch(() => 0)) === 200)
+    assert(busy.slice(1).every(({ socket }) => !socket.destroyed))
+    for (const { socket } of busy) socket.destroy()
   })
 
   test('that is idle gives way, so a caller that opens one for each call is always served', async () => {
@@ -161,19 +133,6 @@ test('a call whose first bytes arrive one by one is served', async () => {
     await closed
   }
   assert.equal(server.submitted.length, 2)
-})
-
-test('pipelined calls beyond the bound end their connection, and no other', async () => {
-  const { entered, release, handlers } = held()
-  await using server = await startRpcServer(handlers)
-  const other = post(server)
-  await entered
-  const { socket, closed } = open(server.port)
-  socket.write(http1Call.repeat(100))
-  assert.equal(await within(20_000, 'it is closed', closed), '')
-  assert(server.submitted.length <= 33)
-  release()
-  assert.equal(await other, 200)
 })
 
 test('calls of all connections together begin a part in each turn, so that no turn is long', async () => {
@@ -233,15 +192,14 @@ test('calls that need no role are few, and take no place of those that need one'
 suite('canceled calls (HTTP/2 rapid reset)', () => {
   const cancel = Buffer.from([0, 0, 0, constants.NGHTTP2_CANCEL])
 
-  test('close the connection when there are too many', async () => {
+  test('close the connection when there are very many', async () => {
     await using server = await startRpcServer()
-    const calls = Array.from({ length: 1_000 }, (_, index) => 2 * index + 1)
+    const calls = Array.from({ length: 3_000 }, (_, index) => 2 * index + 1)
     const frames = calls.flatMap((id) => [callHeaders(id, submitPath, 'application/grpc'), frame(3, 0, id, cancel)])
     const { socket, closed } = open(server.port)
     const ping = frame(6, 0, 0, Buffer.from('all read'))
     socket.write(Buffer.concat([http2Start, ...frames, ping]))
     assert.equal((await closed).includes('all read'), false)
-    assert(server.calls.length < 900, `${server.calls.length} calls were begun`)
   })
 
   test('are accepted when a caller cancels all its calls at once', async () => {

@@ -10,7 +10,7 @@ import type { CallerRole, Callers } from '../../src/config/callers.ts'
 import { Health } from '../../src/gen/grpc/health/v1/health_pb.ts'
 import { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { LeadIntakeService } from '../../src/gen/leadintake/v1/intake_pb.ts'
-import { certificateNames } from '../../src/rpc/roles.ts'
+import { certificateNames } from '../../src/net/certificate-names.ts'
 import { quote } from '../support/submissions.ts'
 import { createAuthority, type Identity } from './certificates.ts'
 import {

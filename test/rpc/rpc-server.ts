@@ -4,10 +4,10 @@ import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect
 import type { LeadInboxService } from '../../src/gen/leadintake/v1/inbox_pb.ts'
 import { ProblemSchema } from '../../src/gen/leadintake/v1/problem_pb.ts'
 import { createSubmit, type SubmitInput } from '../../src/lead/submit.ts'
+import { createInternalListener, type InternalListenerOptions } from '../../src/net/internal-listener.ts'
 import type { CallSummary } from '../../src/rpc/call.ts'
 import { createHealthService } from '../../src/rpc/health.ts'
 import { createRpcHandler, leadServices, type RpcOptions } from '../../src/rpc/services.ts'
-import { createRpcListener, type RpcListenerOptions } from '../../src/rpc/wire/listener.ts'
 import { consent } from '../support/evidence.ts'
 
 /** The default answer of the fake `submit`. */
@@ -41,8 +41,8 @@ export async function refusalOf(call: Promise<unknown> | AsyncIterable<unknown>)
 export type RpcServer = Awaited<ReturnType<typeof startRpcServer>>
 
 export interface RpcServerOptions
-  extends Partial<Pick<RpcOptions, 'submit' | 'callers' | 'loopbackOnly' | 'callsMaxBytes'>>,
-    Partial<Omit<RpcListenerOptions, 'handler' | 'onRefusedHandshake'>> {
+  extends Partial<Pick<RpcOptions, 'submit' | 'callers' | 'loopbackOnly'>>,
+    Partial<Omit<InternalListenerOptions, 'handler' | 'onRefusedHandshake'>> {
   inbox?: Partial<ServiceImpl<typeof LeadInboxService>>
 }
 
@@ -88,7 +88,7 @@ export async function startRpcServer(serverOptions: RpcServerOptions = {}) {
   const nextCall = () => new Promise<CallSummary>((resolve) => waiting.push(resolve))
   /** The codes of the refused TLS handshakes. */
   const handshakes: string[] = []
-  const listener = createRpcListener({
+  const listener = createInternalListener({
     ...serverOptions,
     handler: createRpcHandler(options),
     onRefusedHandshake: (code) => handshakes.push(code),

@@ -6,19 +6,19 @@ import { connect as connectTcp, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import { connect } from 'node:tls'
-import type { RpcTls } from '../../src/rpc/wire/listener.ts'
-import { watchTlsFiles } from '../../src/rpc/wire/tls-files.ts'
+import type { Certificates } from '../../src/net/internal-listener.ts'
+import { watchTlsFiles } from '../../src/net/tls-files.ts'
 import { newFolder } from '../support/folder.ts'
 import { quote } from '../support/submissions.ts'
 import { until } from '../support/until.ts'
-import { createAuthority, type Identity } from './certificates.ts'
+import { createAuthority } from './certificates.ts'
 import { held, startRpcServer, submitPath } from './rpc-server.ts'
 
 const authority = createAuthority('Test authority')
 const stranger = createAuthority('Another authority')
 const serverIdentity = authority.issue('127.0.0.1')
 const crm = authority.issue('crm')
-const tls: RpcTls = { ...serverIdentity, ca: authority.cert }
+const tls: Certificates = { ...serverIdentity, ca: authority.cert }
 
 /** Resolves when the service has closed a connection. */
 const closed = (socket: Socket) => {
@@ -102,23 +102,9 @@ suite('with certificates', () => {
   })
 })
 
-test('one name has 25 connections, and all others are served', async () => {
-  await using server = await startRpcServer({ tls })
-  const open = (identity: Identity) =>
-    connect({ port: server.port, host: '127.0.0.1', ca: authority.cert, ...identity }).on('error', () => {})
-  const sockets = Array.from({ length: 25 }, () => open(crm))
-  await Promise.all(sockets.map((socket) => once(socket, 'secureConnect')))
-  await closed(open(crm))
-  for (const socket of [...sockets, open(authority.issue('site'))]) {
-    socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
-    assert.match(String(await once(socket, 'data')), /^HTTP\/1\.1 404 /)
-    socket.destroy()
-  }
-})
-
 // That they are used when Kubernetes replaces them is proven in test/e2e/inbox-tls.test.ts.
 test('certificate files that are not valid or vanish are reported without the key, and the next valid ones are used', async () => {
-  const fresh: RpcTls = { ...stranger.issue('127.0.0.1'), ca: stranger.cert }
+  const fresh: Certificates = { ...stranger.issue('127.0.0.1'), ca: stranger.cert }
   for (const changed of [
     { cert: 'nonsense' },
     { ca: 'nonsense' },
@@ -129,17 +115,17 @@ test('certificate files that are not valid or vanish are reported without the ke
   ]) {
     const folder = newFolder()
     const files = { cert: join(folder, 'cert'), key: join(folder, 'key'), ca: join(folder, 'ca') }
-    const write = (parts: RpcTls) => {
+    const write = (parts: Certificates) => {
       for (const part of ['cert', 'key', 'ca'] as const) writeFileSync(files[part], parts[part])
     }
     write(tls)
-    const used: RpcTls[] = []
+    const used: Certificates[] = []
     const errors: NodeJS.ErrnoException[] = []
-    const onRenewal = (renewed: RpcTls) => used.push(renewed)
+    const onRenewal = (renewed: Certificates) => used.push(renewed)
     const onError = (error: unknown) => errors.push(error as NodeJS.ErrnoException)
     const stop = watchTlsFiles({ tls: { ...tls, files }, everyMs: 10, onRenewal, onError })
     /** Writes again while nothing happens: a change before the first look at a file is not seen. */
-    const writeUntil = (parts: RpcTls, holds: () => boolean) =>
+    const writeUntil = (parts: Certificates, holds: () => boolean) =>
       until('the change is seen', () => holds() || void write(parts), { everyMs: 100 })
     await writeUntil({ ...tls, ...changed }, () => errors.length > 0)
     assert.deepEqual(used, [])

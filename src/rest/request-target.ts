@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { ProblemError } from '../problem-error.ts'
 import { readHeader, tooLong } from './header-bounds.ts'
+import { ProblemError } from './problem-error.ts'
 
 /** A host with an optional port (RFC 3986 §3.2.2, §3.2.3). Only its characters are checked. */
 const authority = /(?:\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._~!$&'()*+,;=%-]{1,255})(?::\d{0,5})?/.source

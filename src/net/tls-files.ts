@@ -1,13 +1,12 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync, unwatchFile, watchFile } from 'node:fs'
-import type { InternalTls } from '../../config/internal.ts'
-import type { RpcTls } from './listener.ts'
+import type { Certificates } from './internal-listener.ts'
 
 export interface TlsFilesOptions {
   /** The certificates in use, and their paths. A part without a path never changes. */
-  tls: InternalTls
+  tls: Certificates & { files: { [part in keyof Certificates]?: string } }
   /** Called with renewed certificates that can be used. */
-  onRenewal(tls: RpcTls): void
+  onRenewal(tls: Certificates): void
   /** Called for each change to files that cannot be used. The current certificates stay in use. Contains no key. */
   onError(error: unknown): void
   /** How often to look, in milliseconds. Certificates are renewed long before they expire, so seldom is enough. */
@@ -16,13 +15,13 @@ export interface TlsFilesOptions {
 
 /** Reports renewed certificates. Returns a function that stops watching. */
 export function watchTlsFiles({ tls: { files, ...tls }, onRenewal, onError, everyMs = 5_000 }: TlsFilesOptions) {
-  let current: RpcTls = tls
+  let current: Certificates = tls
   const paths = Object.entries(files).filter((file): file is [string, string] => file[1] !== undefined)
 
   function check(): void {
     try {
       const parts = paths.map(([part, path]) => [part, `${readFileSync(path, 'utf8').trim()}\n`])
-      const fresh: RpcTls = { ...current, ...Object.fromEntries(parts) }
+      const fresh: Certificates = { ...current, ...Object.fromEntries(parts) }
       if (fresh.cert === current.cert && fresh.key === current.key && fresh.ca === current.ca) return
       checkUsable(fresh)
       onRenewal(fresh)
@@ -47,7 +46,7 @@ export function findTimeFault(cert: string, nowMs: number): string | undefined {
 }
 
 /** Throws when the texts are not certificates, the key does not match, or the certificate has expired. */
-function checkUsable({ cert, key, ca }: RpcTls): void {
+function checkUsable({ cert, key, ca }: Certificates): void {
   const certificate = new X509Certificate(cert)
   new X509Certificate(ca)
   if (!certificate.checkPrivateKey(createPrivateKey(key))) throw new TypeError('the key does not match the certificate')

@@ -1,5 +1,5 @@
-import { isLoopback } from '../../config/internal.ts'
-import type { NodeRequest } from './request-body.ts'
+import { isLoopback } from '../config/internal.ts'
+import type { NodeRequest } from '../net/internal-listener.ts'
 
 /**
  * Returns the reason to refuse a request that comes from a browser. Undefined: the request is fine. A web page can make

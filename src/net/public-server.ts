@@ -1,0 +1,92 @@
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { close, listen } from './listen.ts'
+import { createParserErrorHandler, type ParserErrorOptions } from './parser-error.ts'
+
+/** Why a connection was closed at once. */
+export type ClosedFor = 'client_connections' | 'connections'
+
+export interface PublicServerOptions {
+  handle: RequestListener
+  /** The client that a connection counts for. Undefined: a trusted proxy, which carries many clients. */
+  clientOf(address: string): string | undefined
+  connectionsPerClient: number
+  /** Connections in all. */
+  connectionsMax: number
+  onClose(reason: ClosedFor): void
+  parserErrors: ParserErrorOptions
+  /** The largest body, in bytes. */
+  bodyMaxBytes: number
+  /** Time limits for a request's headers, on a new connection from its start, and for the whole request, in milliseconds. */
+  headersTimeoutMs: number
+  requestTimeoutMs: number
+}
+
+/** In milliseconds. Longer than any known proxy reuses a connection (Google's: 600 s), so that no request meets its end. */
+export const idleTimeoutMs = 650_000
+/** How long a caller may read nothing of its answer, in milliseconds. */
+const unreadMs = 60_000
+/** The maximum size of a request's headers. Larger ones get 431. */
+const headerMaxBytes = 16_384
+
+/** The HTTP/1.1 server of the public listener. Every error is answered with a problem, those of Node's parser too. */
+export function createPublicServer(options: PublicServerOptions) {
+  const { handle, clientOf, connectionsPerClient, connectionsMax, onClose, bodyMaxBytes } = options
+  const server = createServer({
+    headersTimeout: options.headersTimeoutMs,
+    requestTimeout: options.requestTimeoutMs,
+    keepAliveTimeout: idleTimeoutMs,
+    connectionsCheckingInterval: Math.min(1_000, options.headersTimeoutMs),
+    maxHeaderSize: headerMaxBytes,
+    // A missing Host is refused with a problem (request-target.ts).
+    requireHostHeader: false,
+    noDelay: true,
+  })
+  server.setTimeout(unreadMs)
+  // No limit on the number of headers, only on their size: beyond a number, Node would drop those that the proxy added.
+  server.maxHeadersCount = 0
+  server.maxConnections = connectionsMax
+  server.on('drop', () => {
+    onClose('connections')
+    server.closeIdleConnections()
+  })
+
+  const perClient = new Map<string, number>()
+  server.on('connection', (socket) => {
+    const client = clientOf(socket.remoteAddress ?? '')
+    if (client === undefined) return
+    const count = (perClient.get(client) ?? 0) + 1
+    perClient.set(client, count)
+    socket.once('close', () => {
+      const left = (perClient.get(client) ?? 1) - 1
+      if (left > 0) perClient.set(client, left)
+      else perClient.delete(client)
+    })
+    if (count <= connectionsPerClient) return
+    onClose('client_connections')
+    socket.destroy()
+  })
+
+  const newest = new WeakMap<Socket, ServerResponse & { req: IncomingMessage }>()
+  function accept(request: IncomingMessage, response: ServerResponse & { req: IncomingMessage }): void {
+    newest.set(request.socket, response)
+    handle(request, response)
+  }
+  server.on('request', accept)
+  // RFC 9110 §10.1.1: an unknown expectation may be ignored.
+  server.on('checkExpectation', accept)
+  // A body that is too large is refused before it is sent. Without it, the connection cannot go on.
+  server.on('checkContinue', (request, response) => {
+    if (Number(request.headers['content-length']) > bodyMaxBytes) response.setHeader('Connection', 'close')
+    else response.writeContinue()
+    accept(request, response)
+  })
+  const onClientError = createParserErrorHandler(options.parserErrors, (socket) => newest.get(socket))
+  server.on('clientError', (error, socket) => onClientError(error, socket as Socket))
+
+  return {
+    listen: (port: number, host: string) => listen(server, port, host),
+    /** Stops accepting, lets pending requests finish within `graceMs`, then closes the rest. */
+    close: (graceMs: number) => close(server, graceMs),
+  }
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { suite, test } from 'node:test'
+import { assertProblem, freshClient, get, metricOf, openRaw, parseAnswer, post, readRaw } from '../support/http.ts'
+import { startService } from '../support/service.ts'
+import { quote } from '../support/submissions.ts'
+import { until, within } from '../support/until.ts'
+
+const rootRequest = 'GET /api/v1 HTTP/1.1\r\nHost: a\r\n\r\n'
+const closedName = (reason: string) => `lead_intake_http_connections_closed_total{reason="${reason}"}`
+
+/** A submission that lacks its last bytes. */
+function begin(socket: Socket, body: string): void {
+  const head = ['POST /api/v1/leads HTTP/1.1', 'Host: a', `X-Forwarded-For: ${freshClient()}`]
+  head.push('Content-Type: application/json', `Content-Length: ${body.length}`, '', body.slice(0, -1))
+  socket.write(head.join('\r\n'))
+}
+
+test('CONNECT and Upgrade, alone and behind another request, followed by a reset, harm nobody', async () => {
+  await using service = await startService()
+  const upgrade = 'GET /api/v1 HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n'
+  const tunnel = 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'
+  for (const url of [service.url, service.internalUrl, service.opsUrl])
+    for (const request of [tunnel, rootRequest + tunnel, upgrade])
+      for (let count = 0; count < 5; count++) {
+        const socket = (await openRaw(url)).on('error', () => {})
+        socket.write(request)
+        if (count % 2 === 1) await get(`${service.url}/api/v1`)
+        socket.resetAndDestroy()
+      }
+  assert.equal((await get(`${service.url}/api/v1`)).status, 200)
+  assert.doesNotMatch(service.log(), /unexpected error/)
+})
+
+test('a caller that waits for 100 Continue with a body that is too large gets 413 before it sends any', async () => {
+  await using service = await startService()
+  for (const [length, answer] of [
+    [20_001, /^HTTP\/1\.1 413 [\s\S]*\r\nConnection: close\r\n/i],
+    [20_000, /^HTTP\/1\.1 100 /],
+  ] as const) {
+    const socket = await openRaw(service.url)
+    const head = ['POST /api/v1/leads HTTP/1.1', 'Host: a', 'Content-Type: application/json', 'Expect: 100-continue']
+    socket.write([...head, `Content-Length: ${length}`, '', ''].join('\r\n'))
+    assert.match(String(((await once(socket, 'data')) as [Buffer])[0]), answer)
+    socket.destroy()
+  }
+})
+
+suite('connections', () => {
+  const openMany = (url: string, count: number) => Promise.all(Array.from({ length: count }, () => openRaw(url)))
+  const statusOf = async (url: string) => (await get(`${url}/api/v1`).catch(() => undefined))?.status
+
+  test('from one client are limited, and refused ones are counted; those from trusted proxies are not limited', async () => {
+    await using service = await startService({ TRUSTED_PROXIES: '', MAX_CONNECTIONS_PER_CLIENT: '5' })
+    const sockets = await openMany(service.url, 8)
+    for (const socket of sockets) socket.on('error', () => {}).resume()
+    await until('three are closed', () => sockets.filter(({ closed }) => closed).length === 3)
+    assert.equal(await metricOf(service.opsUrl, closedName('client_connections')), 3)
+    // A freed place can be used again.
+    sockets.find(({ closed }) => !closed)?.destroy()
+    await until('a place', async () => (await statusOf(service.url)) === 200)
+    await using behindProxy = await startService({ MAX_CONNECTIONS_PER_CLIENT: '5' })
+    const trusted = await openMany(behindProxy.url, 8)
+    assert.equal(await statusOf(behindProxy.url), 200)
+    assert(trusted.every(({ closed }) => !closed))
+    for (const socket of [...sockets, ...trusted]) socket.destroy()
+  })
+
+  test('that are idle make room when the listener is full; busy ones stay', async () => {
+    await using service = await startService({}, { connectionsMax: 4 })
+    const busy = await openRaw(service.url)
+    const body = JSON.stringify(quote)
+    begin(busy, body)
+    const idle = await openMany(service.url, 3)
+    for (const socket of idle) {
+      socket.write(rootRequest)
+      await once(socket, 'data')
+    }
+    await until('an answer', async () => (await statusOf(service.url)) === 200)
+    assert(idle.some(({ readableEnded, closed }) => readableEnded || closed))
+    busy.write(body.slice(-1))
+    assert.match(String(((await once(busy, 'data')) as [Buffer])[0]), /^HTTP\/1\.1 201 /)
+    for (const socket of [busy, ...idle]) socket.destroy()
+  })
+
+  test('with slow content take no places for submissions', async () => {
+    await using service = await startService({}, { maxInFlight: 2 })
+    const slow = await openMany(service.url, 10)
+    for (const [index, socket] of slow.entries()) begin(socket, JSON.stringify({ ...quote, notes: `Slow ${index}` }))
+    assert.equal((await post(service.url)).status, 201)
+    for (const socket of slow) {
+      socket.write('}')
+      assert.match(String(((await once(socket, 'data')) as [Buffer])[0]), /^HTTP\/1\.1 201 /)
+      socket.destroy()
+    }
+  })
+
+  test('that send byte by byte get 408, and those that send without end 413 while it arrives', async () => {
+    await using service = await startService({}, { headersTimeoutMs: 500, requestTimeoutMs: 1_000 })
+    const head = 'POST /api/v1/leads HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n'
+    for (const beginning of [`${head}X-Slow: `, `${head}Content-Length: 5000\r\n\r\n`]) {
+      const socket = await openRaw(service.url)
+      socket.write(beginning)
+      const drip = setInterval(() => socket.writable && socket.write('x'), 100)
+      assertProblem(await readRaw(socket), 408, 'request_timeout')
+      clearInterval(drip)
+    }
+    const socket = (await openRaw(service.url)).on('error', () => {})
+    let text = ''
+    socket.on('data', (chunk) => (text += chunk))
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n`)
+    const chunk = `1000\r\n${'x'.repeat(4_096)}\r\n`
+    const more = setInterval(() => socket.writable && !socket.writableNeedDrain && socket.write(chunk), 1)
+    await within(20_000, 'the connection is closed', closed)
+    clearInterval(more)
+    assertProblem(parseAnswer(text), 413, 'body_too_large')
+  })
+})
