@@ -3,9 +3,10 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pagePaths } from '../src/site/documents.ts'
-import { readContent, withoutTagBullets } from './generate/content.ts'
+import { readContent } from './generate/content.ts'
 import { createFormsScript } from './generate/forms-script.ts'
 import { renderPage } from './generate/html-page.ts'
+import { markdownPage } from './generate/markdown-page.ts'
 import { createOpenApi } from './generate/openapi/description.ts'
 import { createLlmsTxt, createPage } from './generate/pages.ts'
 import { printSettings } from './generate/settings-table.ts'
@@ -23,11 +24,7 @@ const layout = readContent('layout.html')
 for (const path of pagePaths) {
   const markdown = createPage(path).replaceAll('](/', ']({{baseUrl}}/')
   files.set(`${path}.html`, renderPage(path, markdown, layout))
-  // Without the bullets of section tags, anchors, and HTML outside samples.
-  const plain = withoutTagBullets(markdown).replace(/^```[\s\S]*?^```$| \{#[^}]*\}$|^<.*>\n+/gm, (text) =>
-    text.startsWith('```') ? text : '',
-  )
-  files.set(`${path}.md`, plain)
+  files.set(`${path}.md`, markdownPage(markdown))
 }
 rmSync(site, { recursive: true, force: true })
 for (const [name, text] of files) {

@@ -31,6 +31,18 @@ function linksOf({ headers, text }: Answer): string[] {
   return found
 }
 
+/** The anchors of an HTML page, and those that readers of Markdown make of its headings. */
+function anchorsOf({ headers, text }: Answer): string[] {
+  const isMarkdown = headers.get('content-type')?.startsWith('text/markdown')
+  const found = text.matchAll(isMarkdown ? /^#+ (.*)$/gm : / id="([^"]+)"/g)
+  const anchorOf = (words: string) =>
+    words
+      .toLowerCase()
+      .replace(/[^a-z0-9 -]/g, '')
+      .replaceAll(' ', '-')
+  return Array.from(found, ([, name = '']) => (isMarkdown ? anchorOf(name) : name))
+}
+
 /** Follows all links from a path. The Host header is a proxy's name. */
 async function walk(start: string): Promise<Map<string, Answer>> {
   const seen = new Map<string, Answer>()
@@ -67,10 +79,10 @@ suite('the links of all documents', () => {
         assert.doesNotMatch(all, /internal\.proxy|evil\.example|127\.0\.0\.1|localhost:/, path)
         for (const [url] of all.matchAll(/https?:\/\/[a-z0-9.-]+/gi))
           assert(url === publicOrigin || namedOnly.has(url), `${path} names ${url}`)
-        if (!answer.headers.get('content-type')?.startsWith('text/html')) continue
         for (const link of linksOf(answer).filter((one) => !/^(?:mailto|tel):/.test(one))) {
           const { pathname, hash } = new URL(link, publicOrigin + path)
-          if (hash) assert(seen.get(pathname)?.text.includes(` id="${hash.slice(1)}"`), `${path} leads to ${link}`)
+          const target = seen.get(pathname)
+          if (hash && target) assert(anchorsOf(target).includes(hash.slice(1)), `${path} leads to ${link}`)
         }
       }
     })
