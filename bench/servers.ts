@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import { freePorts } from '../test/support/ports.ts'
@@ -111,7 +111,7 @@ export async function startServer(
   const ports = { PORT: String(port), INTERNAL_PORT: String(internalPort), OPS_PORT: String(opsPort) }
   const log = openSync(join(directory, `${name}.log`), 'a')
   const startedMs = performance.now()
-  const child = spawn(process.execPath, [join(import.meta.dirname, entry)], {
+  const child = spawn(process.execPath, [resolve(import.meta.dirname, entry)], {
     env: { PATH: process.env.PATH, HOST: '127.0.0.1', ...ports, ...env, ...settings },
     stdio: ['ignore', log, log],
   })

@@ -22,7 +22,7 @@ export interface Overrides {
   now?: () => number
   headersTimeoutMs?: number
   requestTimeoutMs?: number
-  maxInFlight?: number
+  inProgressMax?: number
   /** Connections of the public listener. */
   connectionsMax?: number
 }

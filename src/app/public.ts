@@ -60,6 +60,7 @@ function buildLeadRoutes(core: Core) {
   return createLeadRoutes({
     submit,
     limiter,
+    policy: config.ratePolicy,
     readClient: createReadClient(config.trustedProxies, metrics.onUntrustedForwarded),
     cors: createCors(config.corsOrigins, (origin) => {
       metrics.onRefusedOrigin()
@@ -68,7 +69,8 @@ function buildLeadRoutes(core: Core) {
     legacy: config.legacy,
     baseUrl: config.baseUrl,
     now,
-    maxInFlight: overrides.maxInFlight ?? 2_000,
+    // About 5,000 usual leads, or 1,000 of the largest: several hundred megabytes of them would end the process.
+    inProgressMax: overrides.inProgressMax ?? 24 * 1_024 * 1_024,
     onLead: metrics.onLead,
   })
 }

@@ -6,7 +6,7 @@ import { version } from '../version.ts'
 
 /** In seconds. A normal answer takes a few milliseconds; the service gives up after five seconds. */
 const latencyBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-const batchBuckets = [1, 2, 4, 8, 16, 32, 64, 128]
+const batchBuckets = [1, 4, 16, 64, 256, 1_024]
 
 const submissionRoutes = new Set(leadPaths.map(({ path }) => path))
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { LeadError } from '../lead/error.ts'
 import type { Via } from '../lead/submission.ts'
 import type { Submit } from '../lead/submit.ts'
-import type { Decision, Limiter } from '../limit/policy.ts'
+import type { Decision, Limiter, Policy } from '../limit/policy.ts'
 import { type LeadPath, leadPaths } from '../public-paths.ts'
 import { acceptedMediaType, readBody, requireJson } from './body.ts'
 import type { ReadClient } from './client.ts'
@@ -16,29 +16,39 @@ import type { Context, Handler, HeaderFields, Route } from './routes.ts'
 export interface LeadRouteOptions {
   submit: Submit
   limiter: Limiter
+  policy: Policy
   readClient: ReadClient
   cors: Cors
   legacy: LegacySchedule
   baseUrl: string
   now: () => number
-  /** Concurrent submissions. Beyond this, callers get `overloaded`. */
-  maxInFlight: number
+  /** How much the submissions in progress may hold together, in bytes. Beyond this, callers get `overloaded`. */
+  inProgressMax: number
   onLead(via: Via, outcome: string): void
 }
 
 /** Credential headers, which no part of this API accepts (docs/specification.md §5). */
 const credentialHeaders = ['authorization', 'proxy-authorization', 'x-api-key'] as const
 
+/** What a submission holds besides its body, in bytes: about so much. */
+const besidesBody = 4_096
+
 const allow = 'POST, OPTIONS'
 
 /** The lead paths. All run the same checks in one order (docs/specification.md §3), and share a client's limit. */
 export function createLeadRoutes(options: LeadRouteOptions): Route[] {
   const { limiter, readClient, cors, legacy, baseUrl, now } = options
-  let inFlight = 0
+  /** What the submissions whose body has arrived hold, in bytes. */
+  let inProgress = 0
 
   async function admit(ctx: Context): Promise<void> {
     const client = readClient(ctx.req)
     ctx.state.client = client
+    if (inProgress >= options.inProgressMax) {
+      // Not counted, because Redis would be most of the work. "None for a second" is true for every client.
+      ctx.set(rateFields({ ...options.policy, remaining: 0, resetSeconds: 1 }))
+      throw overloaded
+    }
     const decision = await limiter.consume(client.key)
     ctx.set(rateFields(decision))
     if (decision.allowed) return
@@ -54,8 +64,9 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     refuseCredentials(req)
     requireJson(ctx)
     const body = await readBody(req)
-    if (inFlight >= options.maxInFlight) throw new LeadError('overloaded', tooManyInFlight, { retryAfterSeconds: 1 })
-    inFlight++
+    if (inProgress >= options.inProgressMax) throw overloaded
+    const held = body.length + besidesBody
+    inProgress += held
     try {
       const { outcome, receipt } = await options.submit({
         candidate: parseJsonObject(body),
@@ -75,7 +86,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
       if (outcome === 'replayed') ctx.set('Idempotency-Replayed', 'true')
       ctx.body = outcome === 'duplicate' ? { ...receipt, duplicate: true } : receipt
     } finally {
-      inFlight--
+      inProgress -= held
     }
   }
 
@@ -93,7 +104,10 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
   }))
 }
 
-const tooManyInFlight = 'More submissions are in progress than the service can handle.'
+/** One for all: to make an error, with its stack, would be a good part of a refusal. */
+const overloaded = new LeadError('overloaded', 'More submissions are in progress than the service can handle.', {
+  retryAfterSeconds: 1,
+})
 
 const answerOptions: Handler = (ctx) => {
   ctx.status = 204
@@ -101,7 +115,7 @@ const answerOptions: Handler = (ctx) => {
 }
 
 /** A decision as the four header fields of draft-ietf-httpapi-ratelimit-headers-06 (§3.1–3.4). */
-function rateFields({ limit, remaining, resetSeconds, windowSeconds }: Decision): HeaderFields {
+function rateFields({ limit, remaining, resetSeconds, windowSeconds }: Omit<Decision, 'allowed'>): HeaderFields {
   return {
     'RateLimit-Limit': String(limit),
     'RateLimit-Remaining': String(remaining),

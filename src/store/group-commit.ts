@@ -86,12 +86,16 @@ export function createGroupCommit<Item, Outcome>(options: GroupCommitOptions<Ite
     // Items that arrive in the same event-loop turn join the first batch.
     await setImmediate()
     let waitMs = options.backoffMs.first
+    let size = options.batchMax
     while (queue.length > 0) {
-      const again = await attempt(queue.splice(0, options.batchMax))
+      const again = await attempt(queue.splice(0, size))
       if (again.length === 0) {
         waitMs = options.backoffMs.first
+        size = Math.min(size * 2, options.batchMax)
         continue
       }
+      // It may have been too large for the time that a statement may take, which the deadline allows three times.
+      size = Math.max(1, again.length >> 2)
       // Waiters that expired during the attempt are dropped: their callers have already been answered.
       queue = [...again.filter(({ expired }) => !expired), ...queue]
       await setTimeout(waitMs)

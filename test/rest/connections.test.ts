@@ -85,7 +85,7 @@ suite('connections', () => {
   })
 
   test('with slow content take no places for submissions', async () => {
-    await using service = await startService({}, { maxInFlight: 2 })
+    await using service = await startService({}, { inProgressMax: 8_000 })
     const slow = await openMany(service.url, 10)
     for (const [index, socket] of slow.entries()) begin(socket, JSON.stringify({ ...quote, notes: `Slow ${index}` }))
     assert.equal((await post(service.url)).status, 201)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { DatabaseSync } from 'node:sqlite'
 import { after, suite, test } from 'node:test'
 import { assertProblem, freshClient, get, openRaw, post, rateOf, raw, readRaw } from '../support/http.ts'
 import { startService } from '../support/service.ts'
@@ -178,6 +179,24 @@ suite('the rate limit', () => {
     // It is checked before the body is read.
     assertProblem(await raw(service.url, head(client, 'Content-Length: 999999999\r\n\r\n')), 429, 'rate_limited')
     assert.equal((await post(service.url, unique())).status, 201, 'another client is not held up')
+  })
+
+  test('beyond what the service can hold, refuses one at once and uncounted, and takes it later', async () => {
+    await using busy = await startService({}, { inProgressMax: 1 })
+    using database = new DatabaseSync(busy.databaseUrl.slice('sqlite:'.length))
+    database.exec('BEGIN IMMEDIATE')
+    // One of them waits for the database, so the other one is answered first.
+    const both = [post(busy.url, unique()), post(busy.url, unique())]
+    assertProblem(await Promise.race(both), 503, 'overloaded')
+    const [client, body] = [freshClient(), unique()]
+    const refused = await post(busy.url, body, { client })
+    assertProblem(refused, 503, 'overloaded')
+    assert.equal(refused.headers.get('retry-after'), '1')
+    assert.deepEqual(rateOf(refused), { limit: 10, remaining: 0, reset: 1, policy: '10;w=60' })
+    database.exec('ROLLBACK')
+    assert.deepEqual((await Promise.all(both)).map(({ status }) => status).toSorted(), [201, 503])
+    const taken = await post(busy.url, body, { client })
+    assert.deepEqual([taken.status, rateOf(taken).remaining], [201, 9])
   })
 
   test('does not count reads and preflights', async () => {

@@ -108,7 +108,7 @@ suite('answers and the OpenAPI document', () => {
   }
 
   test('agree on overload, timeouts, test data, and the removal of the alias', async () => {
-    await using strained = await startService({}, { maxInFlight: 0 })
+    await using strained = await startService({}, { inProgressMax: 0 })
     conforms(await post(strained.url), '/api/v1/leads')
     const start = '2024-01-01T00:00:00Z'
     const sunset = { LEGACY_SUNSET_ANNOUNCED_AT: start, LEGACY_SUNSET_AT: '2025-01-02T00:00:00Z' }

@@ -55,6 +55,20 @@ describe('group commit', () => {
     assert.deepEqual(batches, [[1], [3]])
   })
 
+  test('a batch that fails as a whole is tried again in smaller ones, down to one, which then grow again', async () => {
+    const sizes: number[] = []
+    const { add } = group(
+      async (items) => {
+        sizes.push(items.length)
+        if (sizes.length <= 3) throw new Away()
+        return done(items)
+      },
+      { batchMax: 32 },
+    )
+    await Promise.all(Array.from({ length: 40 }, (_, item) => add(item)))
+    assert.deepEqual(sizes, [32, 8, 2, 1, 2, 4, 8, 16, 9])
+  })
+
   test('items beyond a full queue are refused at once, and the others are unaffected', async () => {
     const { commit, open } = gated()
     const { add } = group(commit, { queueMax: 2 })
