@@ -8,16 +8,17 @@ round);color:var(--ink);color-scheme:var(--lead-form-scheme, light);font:400 max
 rflow-wrap:anywhere}input,select,option,textarea,button{font:inherit;color:inherit;letter-spacing:inherit;word-spacing:inherit}fieldset{border:0;margin:0;paddin\
 g:0;min-width:0}.pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,14em),1fr));gap:0 1.25em}.field{margin:0 0 1.1em;min-width:0}label{disp\
 lay:block}.field:not(.consent)>label{font-weight:600}p{margin:0 0 1em}.help{color:var(--soft);font-size:.9em}.field>p{margin:.2em 0 0}input:not([type=checkbox])\
-,select,textarea{display:block;width:100%;margin:.3em 0 0;padding:.6em .7em;border:1px solid var(--edge);border-radius:var(--radius);background:var(--ground)}te\
-xtarea{min-height:7em;resize:vertical}:focus-visible{outline:3px solid var(--accent);outline-offset:2px}[aria-invalid=true]{--edge: var(--wrong);outline-color:v\
-ar(--wrong)}.fault{color:var(--wrong);font-weight:600}.consent{display:grid;grid-template-columns:auto 1fr;gap:0 .75em;align-items:start}.consent input{width:1.\
-3em;height:1.3em;margin:.15em 0 0;accent-color:var(--accent)}.consent .fault{grid-column:2}.trap{position:absolute;width:1px;height:1px;overflow:hidden;clip-pat\
-h:inset(50%)}.message{margin:0}.message:not(:empty),.done{padding:.8em 1em;border:1px solid var(--wrong);border-inline-start-width:5px;border-radius:var(--radiu\
-s)}.message:not(:empty){margin:0 0 1em}.message.good:not(:empty),.done{border-color:var(--accent)}button{margin:0 .75em 0 0;padding:.7em 1.5em;border:2px solid \
-transparent;border-radius:var(--radius);background:var(--accent);color:var(--on-accent);font-weight:600;cursor:pointer}button[aria-disabled=true]{background:#5d\
-6b67;color:#fff;cursor:default}a{color:var(--accent);text-decoration:underline}a[href^="tel:"]{white-space:nowrap}.done h2{margin:0 0 .5em;font-size:1.15em;line\
--height:1.3}.number{font-family:ui-monospace,monospace;user-select:all;-webkit-user-select:all}form>:last-child,.done>:last-child{margin:0}@media(forced-colors:\
-active){button[aria-disabled=true]{border-color:GrayText;color:GrayText}}@media print{form,.done{padding:0}}
+,select,textarea{display:block;width:100%;margin:.3em 0 0;padding:.6em .7em;border:1px solid var(--edge);border-radius:var(--radius);background:var(--ground)}[t\
+ype=tel],[type=email]{direction:ltr;text-align:start}textarea{min-height:7em;resize:vertical}:focus-visible{outline:3px solid var(--accent);outline-offset:2px}[\
+aria-invalid=true]{--edge: var(--wrong);outline-color:var(--wrong)}.fault{color:var(--wrong);font-weight:600}.consent{display:grid;grid-template-columns:auto 1f\
+r;gap:0 .75em;align-items:start}.consent input{width:1.3em;height:1.3em;margin:.15em 0 0;accent-color:var(--accent)}.consent .fault{grid-column:2}.trap{position\
+:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.message{margin:0}.message:not(:empty),.done{padding:.8em 1em;border:1px solid var(--wrong);\
+border-inline-start-width:5px;border-radius:var(--radius)}.message:not(:empty){margin:0 0 1em}.message.good:not(:empty),.done{border-color:var(--accent)}button{\
+margin:0;margin-inline-end:.75em;padding:.7em 1.5em;border:2px solid transparent;border-radius:var(--radius);background:var(--accent);color:var(--on-accent);fon\
+t-weight:600;cursor:pointer}button[aria-disabled=true]{background:#5d6b67;color:#fff;cursor:default}a{color:var(--accent);text-decoration:underline}a[href^="tel\
+:"]{white-space:nowrap}.done h2{margin:0 0 .5em;font-size:1.15em;line-height:1.3}.number{font-family:ui-monospace,monospace;user-select:all;-webkit-user-select:\
+all}form>:last-child,.done>:last-child{margin:0}@media(forced-colors:active){button[aria-disabled=true]{border-color:GrayText;color:GrayText}}@media print{form,\
+.done{padding:0}}
 `)),e.adoptedStyleSheets=[g]}catch{e.append(a("style",{},`:host{all:initial!important;display:flow-root!important;width:100%!important;min-width:min(100%,16em)!\
 important;letter-spacing:inherit!important;word-spacing:inherit!important}:host([hidden]),[hidden]{display:none!important}*,:before,:after{box-sizing:border-box\
 }form,.done{--ink: var(--lead-form-ink, #16211f);--soft: var(--lead-form-soft, #4c5a57);--ground: var(--lead-form-ground, #fff);--accent: var(--lead-form-accent\
@@ -27,16 +28,16 @@ orm-scheme, light);font:400 max(1em,16px)/1.5 var(--lead-form-font, system-ui, s
 button{font:inherit;color:inherit;letter-spacing:inherit;word-spacing:inherit}fieldset{border:0;margin:0;padding:0;min-width:0}.pair{display:grid;grid-template-\
 columns:repeat(auto-fit,minmax(min(100%,14em),1fr));gap:0 1.25em}.field{margin:0 0 1.1em;min-width:0}label{display:block}.field:not(.consent)>label{font-weight:\
 600}p{margin:0 0 1em}.help{color:var(--soft);font-size:.9em}.field>p{margin:.2em 0 0}input:not([type=checkbox]),select,textarea{display:block;width:100%;margin:\
-.3em 0 0;padding:.6em .7em;border:1px solid var(--edge);border-radius:var(--radius);background:var(--ground)}textarea{min-height:7em;resize:vertical}:focus-visi\
-ble{outline:3px solid var(--accent);outline-offset:2px}[aria-invalid=true]{--edge: var(--wrong);outline-color:var(--wrong)}.fault{color:var(--wrong);font-weight\
-:600}.consent{display:grid;grid-template-columns:auto 1fr;gap:0 .75em;align-items:start}.consent input{width:1.3em;height:1.3em;margin:.15em 0 0;accent-color:va\
-r(--accent)}.consent .fault{grid-column:2}.trap{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}.message{margin:0}.message:not(:empt\
-y),.done{padding:.8em 1em;border:1px solid var(--wrong);border-inline-start-width:5px;border-radius:var(--radius)}.message:not(:empty){margin:0 0 1em}.message.g\
-ood:not(:empty),.done{border-color:var(--accent)}button{margin:0 .75em 0 0;padding:.7em 1.5em;border:2px solid transparent;border-radius:var(--radius);backgroun\
-d:var(--accent);color:var(--on-accent);font-weight:600;cursor:pointer}button[aria-disabled=true]{background:#5d6b67;color:#fff;cursor:default}a{color:var(--acce\
-nt);text-decoration:underline}a[href^="tel:"]{white-space:nowrap}.done h2{margin:0 0 .5em;font-size:1.15em;line-height:1.3}.number{font-family:ui-monospace,mono\
-space;user-select:all;-webkit-user-select:all}form>:last-child,.done>:last-child{margin:0}@media(forced-colors:active){button[aria-disabled=true]{border-color:G\
-rayText;color:GrayText}}@media print{form,.done{padding:0}}
+.3em 0 0;padding:.6em .7em;border:1px solid var(--edge);border-radius:var(--radius);background:var(--ground)}[type=tel],[type=email]{direction:ltr;text-align:st\
+art}textarea{min-height:7em;resize:vertical}:focus-visible{outline:3px solid var(--accent);outline-offset:2px}[aria-invalid=true]{--edge: var(--wrong);outline-c\
+olor:var(--wrong)}.fault{color:var(--wrong);font-weight:600}.consent{display:grid;grid-template-columns:auto 1fr;gap:0 .75em;align-items:start}.consent input{wi\
+dth:1.3em;height:1.3em;margin:.15em 0 0;accent-color:var(--accent)}.consent .fault{grid-column:2}.trap{position:absolute;width:1px;height:1px;overflow:hidden;cl\
+ip-path:inset(50%)}.message{margin:0}.message:not(:empty),.done{padding:.8em 1em;border:1px solid var(--wrong);border-inline-start-width:5px;border-radius:var(-\
+-radius)}.message:not(:empty){margin:0 0 1em}.message.good:not(:empty),.done{border-color:var(--accent)}button{margin:0;margin-inline-end:.75em;padding:.7em 1.5\
+em;border:2px solid transparent;border-radius:var(--radius);background:var(--accent);color:var(--on-accent);font-weight:600;cursor:pointer}button[aria-disabled=\
+true]{background:#5d6b67;color:#fff;cursor:default}a{color:var(--accent);text-decoration:underline}a[href^="tel:"]{white-space:nowrap}.done h2{margin:0 0 .5em;f\
+ont-size:1.15em;line-height:1.3}.number{font-family:ui-monospace,monospace;user-select:all;-webkit-user-select:all}form>:last-child,.done>:last-child{margin:0}@\
+media(forced-colors:active){button[aria-disabled=true]{border-color:GrayText;color:GrayText}}@media print{form,.done{padding:0}}
 `))}return e}function F(o){let e=`lead-form ${o} ${location.pathname}${location.search}`;return{read(){return w(()=>JSON.parse(sessionStorage.getItem(e)??"{}"))??{}},save:t=>w(
 ()=>sessionStorage.setItem(e,JSON.stringify(t))),forget:()=>w(()=>sessionStorage.removeItem(e))}}function w(o){try{return o()}catch{return}}var N={quote:["name",["phone","email","bedrooms","bathrooms"],"service","notes","communicationsConsent"],support:["name",["phone","email"],"helpWith","message"]},
 y={name:{tag:"input",autocomplete:"name",most:200},phone:{tag:"input",type:"tel",autocomplete:"tel"},email:{tag:"input",type:"email",autocomplete:"email"},bedrooms:{

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, suite, test } from 'node:test'
+import axe from 'axe-core'
+import LinkHeader from 'http-link-header'
+import { GenericContainer, Wait } from 'testcontainers'
+import { skipWithoutEngine } from '../support/backends.ts'
+import { launchBrowser, skipWithoutBrowser } from '../support/browser.ts'
+import { startContainer } from '../support/container.ts'
+import { newFolder } from '../support/folder.ts'
+import { post } from '../support/http.ts'
+import { freePorts } from '../support/ports.ts'
+import { root } from '../support/process.ts'
+import { startService } from '../support/service.ts'
+import { quote } from '../support/submissions.ts'
+import { skipWithout } from '../support/tools.ts'
+import { until } from '../support/until.ts'
+import { pageOf } from '../support/website.ts'
+
+// An agent that knows only the address of the business's website. Paths other than /.well-known/api-catalog and /llms.txt
+// it takes from what it reads.
+
+type Relations = Record<string, { href: string }[]> & { anchor: string }
+
+/** Where a lead is sent, by the catalog. */
+async function readCatalog(url: string): Promise<string> {
+  const answer = await fetch(url)
+  assert.match(answer.headers.get('content-type') ?? '', /^application\/linkset\+json/)
+  const { linkset } = (await answer.json()) as { linkset: Relations[] }
+  const api = linkset.flatMap((context) => context.item ?? [])[0]?.href
+  return readDescription(linkset.find(({ anchor }) => anchor === api)?.['service-desc']?.[0]?.href ?? '')
+}
+
+async function readDescription(url: string): Promise<string> {
+  const { servers, paths } = JSON.parse(await (await fetch(url)).text())
+  const path = Object.keys(paths).find((name) => paths[name].post && !paths[name].post.deprecated)
+  return servers[0].url + path
+}
+
+async function readLlmsTxt(url: string): Promise<string> {
+  const answer = await fetch(url)
+  assert.match(answer.headers.get('content-type') ?? '', /^text\/plain/)
+  const text = await answer.text()
+  const [, path = ''] = /^POST (\S+) HTTP/m.exec(text) ?? []
+  return new URL(path, answer.url).href
+}
+
+const attributesOf = (tag: string) =>
+  Object.fromEntries(Array.from(tag.matchAll(/([\w-]+)="([^"]*)"/g), ([, name = '', value = '']) => [name, value]))
+
+/** Every way from a website to the address for leads. */
+async function findWays(website: string): Promise<Record<string, string>> {
+  const home = await fetch(website)
+  const html = await home.text()
+  const links = Array.from(html.matchAll(/<link [^>]*>/g), ([tag]) => attributesOf(tag))
+  const inHead = (rel: string, type = '') =>
+    new URL(links.find((link) => link.rel === rel && (link.type ?? '').startsWith(type))?.href ?? '', home.url).href
+  const [, visible = ''] = /<a href="([^"]+)">For AI agents<\/a>/.exec(html) ?? []
+  const [header] = LinkHeader.parse(home.headers.get('link') ?? '').rel('api-catalog')
+  return {
+    ...(header && { header: await readCatalog(new URL(header.uri, home.url).href) }),
+    'well-known': await readCatalog(`${website}/.well-known/api-catalog`),
+    'llms.txt': await readLlmsTxt(`${website}/llms.txt`),
+    catalog: await readCatalog(inHead('api-catalog')),
+    description: await readDescription(inHead('service-desc')),
+    alternate: await readLlmsTxt(inHead('alternate', 'text/plain')),
+    visible: await readLlmsTxt(new URL(visible, home.url).href),
+  }
+}
+
+/** Every way leads to the service, which takes the lead. */
+async function assertFound(website: string, baseUrl: string, expected: string[]): Promise<void> {
+  const ways = await findWays(website)
+  assert.deepEqual(Object.keys(ways), expected)
+  for (const [way, url] of Object.entries(ways)) assert.equal(url, `${baseUrl}/api/v1/leads`, way)
+  const stored = await post(ways.catalog ?? '', { ...quote, notes: `Found through ${website}` }, { path: '' })
+  assert.equal(stored.status, 201, stored.text)
+}
+
+const elsewhere = ['well-known', 'llms.txt', 'catalog', 'description', 'alternate', 'visible']
+
+const stops: (() => unknown)[] = []
+after(async () => {
+  for (const stop of stops.reverse()) await stop()
+})
+
+/** Debian's Caddy with a Caddyfile. */
+async function startCaddy(file: string, url: string, env: Record<string, string>): Promise<void> {
+  const home = newFolder()
+  const own = { PATH: process.env.PATH ?? '', HOME: home, XDG_DATA_HOME: home, XDG_CONFIG_HOME: home, ...env }
+  const caddy = spawn('caddy', ['run', '--config', file, '--adapter', 'caddyfile'], { stdio: 'ignore', env: own })
+  stops.push(async () => {
+    caddy.kill()
+    await once(caddy, 'exit')
+  })
+  await until('Caddy answers', async () => (await fetch(url)).status < 500)
+}
+
+/** A static website with what `/website-forms` says, and the lines that it has for a server. */
+async function makeWebsite(baseUrl: string, server: string): Promise<{ html: string; redirects: string }> {
+  const markdown = await (await fetch(`${baseUrl}/website-forms.md`)).text()
+  const sample = (name: string) =>
+    markdown.split(`\`\`\`${name}\n`)[1]?.split('\n```')[0] ?? assert.fail(`no sample ${name}`)
+  const body = `${sample('html The contact form')}<footer>${sample('html Into the footer')}</footer>`
+  return { html: pageOf(body, sample('html Into the head of the website')), redirects: sample(server) }
+}
+
+suite('an agent that knows only a website finds the service and sends a lead', () => {
+  test('from the page of one machine, which works for people too', {
+    skip: skipWithout('caddy') || skipWithoutBrowser,
+  }, async () => {
+    const [port, http, https] = (await freePorts(3)).map(String)
+    const url = `http://127.0.0.1:${port}`
+    await using service = await startService({ BASE_URL: url })
+    const env = { DOMAIN: url, HTTP_PORT: http ?? '', HTTPS_PORT: https ?? '', SITE: join(root, 'deploy/vm/site') }
+    await startCaddy(join(root, 'deploy/vm/Caddyfile'), url, { ...env, SERVICE: service.url.replace('http://', '') })
+    await assertFound(url, url, ['header', ...elsewhere])
+    assert.equal((await fetch(`${url}/api/v1`)).headers.get('link')?.match(/rel="api-catalog"/g)?.length, 1)
+
+    const browser = await launchBrowser()
+    stops.push(() => browser.close())
+    const page = await browser.newPage({ viewport: { width: 320, height: 800 } })
+    await page.clock.install()
+    await page.goto(url)
+    await page.clock.runFor(4_000)
+    await page.evaluate(axe.source)
+    const violations = 'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))'
+    assert.deepEqual(await page.evaluate(violations), [])
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0)
+    const form = page.getByRole('form', { name: 'Write to us' })
+    for (const [name, value] of Object.entries({
+      Name: 'Pat Example',
+      Phone: '202-555-0123',
+      'E-mail': 'pat@example.com',
+    }))
+      await form.getByRole('textbox', { name }).fill(value)
+    await form.getByRole('textbox', { name: 'What is it about?' }).fill('Windows')
+    await form.getByRole('textbox', { name: 'Message' }).fill('Do you clean windows?')
+    await form.getByRole('button', { name: 'Send' }).click()
+    await page.getByRole('heading', { name: 'Thank you. We have your message.' }).waitFor()
+  })
+
+  test('from a static website behind Caddy, with the lines of /website-forms', {
+    skip: skipWithout('caddy'),
+  }, async () => {
+    await using service = await startService()
+    const { html, redirects } = await makeWebsite(service.url, 'caddy Caddy')
+    const folder = newFolder()
+    mkdirSync(join(folder, 'site'))
+    writeFileSync(join(folder, 'site/index.html'), html)
+    const [port] = await freePorts(1)
+    const url = `http://127.0.0.1:${port}`
+    writeFileSync(
+      join(folder, 'Caddyfile'),
+      `{\nadmin off\n}\n${url} {\nroot * ${join(folder, 'site')}\n${redirects}\nfile_server\n}\n`,
+    )
+    await startCaddy(join(folder, 'Caddyfile'), url, {})
+    await assertFound(url, service.url, elsewhere)
+  })
+
+  test('from a static website behind nginx, with the lines of /website-forms', {
+    skip: skipWithoutEngine,
+  }, async () => {
+    await using service = await startService()
+    const { html, redirects } = await makeWebsite(service.url, 'nginx nginx')
+    const nginx = await startContainer(() =>
+      new GenericContainer(process.env.NGINX_IMAGE ?? 'nginx:1.29-bookworm')
+        .withCopyContentToContainer([
+          { content: html, target: '/srv/site/index.html' },
+          { content: `server { listen 8080; root /srv/site; ${redirects} }`, target: '/etc/nginx/conf.d/default.conf' },
+        ])
+        .withExposedPorts(8080)
+        .withWaitStrategy(Wait.forHttp('/', 8080)),
+    )
+    stops.push(() => nginx.stop())
+    await assertFound(`http://${nginx.getHost()}:${nginx.getMappedPort(8080)}`, service.url, elsewhere)
+  })
+})
