@@ -8,13 +8,13 @@ import type { Setting } from '../src/config/reader.ts'
 import { settings } from '../src/config/settings.ts'
 import { LeadInboxService } from '../src/gen/leadintake/v1/inbox_pb.ts'
 import { LeadIntakeService } from '../src/gen/leadintake/v1/intake_pb.ts'
-import { faultCodes } from '../src/lead/fault-table.ts'
 import { leadRules } from '../src/lead/rules.ts'
 import { createMetrics } from '../src/ops/metrics.ts'
 import { businessUnknown } from '../src/problem/document.ts'
 import { type ProblemRow, problemCodes, problemTable } from '../src/problem/table.ts'
 import { roleFor } from '../src/rpc/roles.ts'
 import { pagePaths } from '../src/site/documents.ts'
+import { faultCodes } from '../src/words/faults.ts'
 
 interface Rule {
   alert: string

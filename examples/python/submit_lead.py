@@ -37,6 +37,6 @@ for attempt in range(1, 4):
             _ = detail.Unpack(problem) or detail.Unpack(retry)
         if not problem.retryable or attempt == 3:
             faults = [f"{fault.pointer}: {fault.hint}" for fault in problem.errors]
-            told = f"{problem.hint} {problem.consent.wording}"
+            told = f"{problem.hint} {problem.consent.url}"
             sys.exit("\n".join([f"{error.code().name} {problem.code} {error.details()} {told}", *faults]))
         time.sleep(retry.retry_delay.ToSeconds())

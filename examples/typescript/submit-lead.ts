@@ -37,7 +37,7 @@ for (let attempt = 1; ; attempt++) {
     const [problem] = error.findDetails(ProblemSchema)
     const [retry] = error.findDetails(RetryInfoSchema)
     if (!(problem?.retryable ?? !final.includes(error.code)) || attempt === 3) {
-      console.error(Code[error.code], problem?.code, error.rawMessage, problem?.hint, problem?.consent?.wording ?? '')
+      console.error(Code[error.code], problem?.code, error.rawMessage, problem?.hint, problem?.consent?.url ?? '')
       for (const { pointer, hint } of problem?.errors ?? []) console.error(`${pointer}: ${hint}`)
       process.exit(1)
     }

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http'
-import { faultCodes } from '../../src/lead/fault-table.ts'
 import type { LeadKind } from '../../src/lead/submission.ts'
 import { type ProblemCode, problemCodes, problemTable, type Retry } from '../../src/problem/table.ts'
 import { escapeMarkdown } from '../../src/site/formats.ts'
+import { faultCodes } from '../../src/words/faults.ts'
 import { fillContent, withoutTagBullets } from './content.ts'
 import { placeholderAnswer, problemAnswer, receiptAnswer, sampleBody } from './facts/examples.ts'
 import * as tables from './facts/tables.ts'
@@ -69,7 +69,7 @@ function problemValues(code: ProblemCode) {
     code: `\`${code}\``,
     status: `${status} ${STATUS_CODES[status]}`,
     tryAgain: tryAgain[retry],
-    hint,
+    hint: tables.forRest(hint),
     note: fillContent(`problems/${code}.md`).trimEnd(),
     fieldCodes: fieldCodes && `## Codes in errors {#field-codes}\n\n${fieldCodes}`,
     answer: problemAnswer(code),

@@ -1,12 +1,13 @@
-import { findWrappers, hasRooms, looksLikeMessage, namesOf } from './advice/member-names.ts'
-import { judgeUnknown, refusalOfAll, unwrap, wrapperFault } from './advice/unknown-members.ts'
-import { explainValue } from './advice/value-hints.ts'
-import { clockToleranceMs, parseUtcDateTime } from './date-time.ts'
+import { kindHints, memberDetails } from '../words/faults.ts'
+import { parts, problems } from '../words/problems.ts'
+import { type Advice, advise, type Finding } from './advice/advise.ts'
+import { hasRooms, looksLikeMessage, namesOf } from './advice/member-names.ts'
+import { unwrap } from './advice/wrappers.ts'
+import { checkValue } from './check-value.ts'
 import { type Fault, LeadError } from './error.ts'
-import { correctionHint, faultTable } from './fault-table.ts'
-import { isAbsent, isFreeText, normalizeField } from './normalize.ts'
-import { hasPaymentCard } from './payment-card.ts'
-import { type FieldRule, faultOf, fieldNames, kindField, leadRules } from './rules.ts'
+import { isAbsent } from './normalize.ts'
+import { faultOf, kindField, leadRules } from './rules.ts'
+import { sentence } from './sentences.ts'
 import type { Candidate, LeadContent, LeadKind, Submission } from './submission.ts'
 import { isTemplate } from './template.ts'
 import { findTestData } from './test-data.ts'
@@ -30,149 +31,94 @@ export interface CheckOptions {
  * with a fault about consent first, or `test_lead_rejected`.
  */
 export function checkLead(candidate: Candidate, options: CheckOptions): Submission {
-  const wrappers = findWrappers(candidate)
-  const flat = withoutAbsent(unwrap(candidate, wrappers))
-  const found: Fault[] = []
-  const kind = findKind(flat, options, found)
-  const content: Record<string, string | boolean> = { [kindField]: kind ?? '' }
-  // While the kind is unknown, only faults of values are reported: those of a message's fields.
-  const check: Check = { kind: kind ?? 'support', options, content, faults: found, refusal: undefined }
-  checkFields(flat, check)
-  if (kind === 'quote' && options.wordingFault) found.push(options.wordingFault)
-  const faults = kind === undefined ? found.filter(isAboutValue) : found
-  for (const member of wrappers) faults.push(wrapperFault(kind, member))
-  faults.push(...(options.otherFaults ?? []))
-  if (faults.length > 0 || kind === undefined) {
-    const hint = isGuess(flat, options) ? guessHint : undefined
-    refuse(faults, kind && check.refusal, hint)
+  const { inner, wrappers } = unwrap(candidate)
+  const lead = withoutAbsent(inner)
+  const { kind, fault: kindFault } = readKind(lead, options.kind)
+  const { content, found } = kind ? checkFields(kind, lead, options.nowMs) : checkShared(lead, options.nowMs)
+  if (kindFault) found.unshift({ member: kindField, value: lead[kindField], fault: kindFault })
+  const wording = kind === 'quote' && options.wordingFault ? [options.wordingFault] : []
+  const others = options.otherFaults ?? []
+  if (kind && found.length + wrappers.length + wording.length + others.length === 0) {
+    if (!options.acceptTestLeads) refuseTestData(content)
+    return { kind, content }
   }
-  if (!options.acceptTestLeads) refuseTestData(content)
-  return { kind, content }
+  const advice = advise(found, { kind, given: options.kind, lead, wrappers, nowMs: options.nowMs })
+  refuse([...advice.faults, ...wording, ...advice.wrapperFaults, ...others], advice)
 }
 
 const fields: ReadonlySet<string> = new Set(Object.values(namesOf).flatMap((names) => names.fields))
 
 /** The candidate without the fields of either kind that are null or blank: strict tools cannot leave a field out. */
 function withoutAbsent(candidate: Candidate): Candidate {
-  const entries = Object.entries(candidate)
-  const sent = entries.filter(([name, value]) => !(isAbsent(value) && fields.has(name)))
-  return sent.length === entries.length ? candidate : Object.fromEntries(sent)
+  const sent = Object.entries(candidate).filter(([name, value]) => !(isAbsent(value) && fields.has(name)))
+  return Object.fromEntries(sent)
 }
-
-/** Whether a body without `formType` is taken for a quote request though it has no rooms: it may be a message. */
-function isGuess(candidate: Candidate, { kind }: CheckOptions): boolean {
-  return (
-    kind === undefined && candidate[kindField] === undefined && !hasRooms(candidate) && !looksLikeMessage(candidate)
-  )
-}
-
-/** Whether a fault is reported while the kind is unknown. The hint of `formType` names the fields already. */
-function isAboutValue({ code }: Fault): boolean {
-  return code !== 'required' && code !== 'unknown_field'
-}
-
-interface Check {
-  kind: LeadKind
-  options: CheckOptions
-  /** Gets the normalized values. */
-  content: Record<string, string | boolean>
-  /** Gets the faults. */
-  faults: Fault[]
-  /** Gets the first fault of an unknown member with which the customer says no. */
-  refusal: Fault | undefined
-}
-
-function checkFields(candidate: Candidate, check: Check): void {
-  const { kind, content, faults } = check
-  let known = Object.hasOwn(candidate, kindField) ? 1 : 0
-  for (const rule of leadRules[kind]) {
-    const value = Object.hasOwn(candidate, rule.name) ? candidate[rule.name] : undefined
-    if (value !== undefined) known++
-    const result = rule.type === 'string' ? checkText(rule, value, check) : checkFlag(rule, value)
-    if (typeof result === 'object') faults.push(result)
-    else if (result !== undefined) content[rule.name] = result
-  }
-  const members = Object.keys(candidate)
-  if (members.length > known) {
-    const hintOfField = (field: string, value: unknown) => hintOfValue(field, value, check)
-    check.refusal = judgeUnknown(members, candidate, kind, faults, hintOfField)
-  }
-}
-
-function refuse(faults: readonly Fault[], refusal: Fault | undefined, hint: string | undefined): never {
-  const consent = faults.find(({ code }) => code === 'consent_required')
-  if (consent && faults.length === 1) throw new LeadError('consent_required', problemOfConsent, { faults })
-  const first = consent ?? refusal
-  const ordered = first ? [first, ...faults.toSpliced(faults.indexOf(first), 1)] : faults
-  const hintOfAll = refusal && first === refusal ? refusalOfAll : hint
-  throw new LeadError('validation_failed', summarize(ordered), { faults: ordered, hint: hintOfAll })
-}
-
-const problemOfConsent = 'communicationsConsent is not the JSON value true.'
 
 /**
- * The kind that `formType` or the transport selects. If that is impossible, adds a fault, and guesses, so that one
- * answer names the other faults too. Undefined: the fields do not tell.
+ * The kind that `formType` or the transport selects. If that is impossible, a fault, and the kind that the fields show, so
+ * that one answer names the other faults too. No kind: the fields do not tell.
  */
-function findKind(candidate: Candidate, { kind: given }: CheckOptions, faults: Fault[]): LeadKind | undefined {
-  const value = Object.hasOwn(candidate, kindField) ? candidate[kindField] : undefined
+function readKind(lead: Candidate, given: LeadKind | undefined): { kind?: LeadKind; fault?: Fault } {
+  const value = lead[kindField]
   if (value === undefined) {
-    if (given !== undefined || !looksLikeMessage(candidate)) return given ?? 'quote'
-    faults.push(kindMissing())
-    return 'support'
+    if (given !== undefined || !looksLikeMessage(lead)) return { kind: given ?? 'quote' }
+    const fault = { detail: memberDetails.kind_of_message, hint: sentence(kindHints.missing) }
+    return { kind: 'support', fault: faultOf(kindField, 'required', fault) }
   }
-  if ((value === 'quote' || value === 'support') && value === (given ?? value)) return value
-  const code =
-    typeof value !== 'string' ? 'invalid_type' : isTemplate(kindField, value) ? 'placeholder' : 'invalid_value'
-  faults.push(faultOf(kindField, code, { hint: kindHint }))
-  if (given !== undefined) return given
-  if (hasRooms(candidate) || /^quote$/i.test(String(value))) return 'quote'
-  return looksLikeMessage(candidate) ? 'support' : undefined
+  if ((value === 'quote' || value === 'support') && value === (given ?? value)) return { kind: value }
+  const fault = faultOf(kindField, codeOfKind(value), { hint: sentence(kindHints.other_value) })
+  if (given !== undefined) return { kind: given, fault }
+  if (hasRooms(lead) || /^quote$/i.test(String(value))) return { kind: 'quote', fault }
+  return looksLikeMessage(lead) ? { kind: 'support', fault } : { fault }
 }
 
-const messageFields = `A message has only these fields: ${fieldNames('support')}.`
-const kindHint = `${faultTable.invalid_value.hint} ${messageFields} A quote request needs ${fieldNames('quote')}.`
+function codeOfKind(value: unknown) {
+  if (typeof value !== 'string') return 'invalid_type'
+  return isTemplate(kindField, value) ? 'placeholder' : 'invalid_value'
+}
 
-const guessHint = `The body was read as a quote request; a message needs formType "support". ${messageFields} ${correctionHint}`
+interface Checked {
+  /** The normalized values, in the order of the rules. */
+  content: LeadContent
+  found: Finding[]
+}
 
-/** The fault of a message without `formType`. Told that rooms are missing, its sender might invent some. */
-function kindMissing(): Fault {
-  return faultOf(kindField, 'required', {
-    detail: 'is required for a contact message',
-    hint: `A message needs formType "support". ${messageFields}`,
+/** Checks each field of a kind, and that there is no other member. */
+function checkFields(kind: LeadKind, lead: Candidate, nowMs: number): Checked {
+  const content: Record<string, string | boolean> = { [kindField]: kind }
+  const found: Finding[] = []
+  for (const rule of leadRules[kind]) {
+    const value = lead[rule.name]
+    const result = checkValue(rule, value, nowMs)
+    if (typeof result === 'object') found.push({ member: rule.name, value, fault: result })
+    else if (result !== undefined) content[rule.name] = result
+  }
+  const detail = memberDetails[kind]
+  for (const [member, value] of Object.entries(lead)) {
+    if (!namesOf[kind].fields.includes(member))
+      found.push({ member, value, fault: faultOf(member, 'unknown_field', { detail }) })
+  }
+  return { content, found }
+}
+
+/** While the kind is unknown, nothing is known to be missing or unknown. Checks the values of the fields of both kinds. */
+function checkShared(lead: Candidate, nowMs: number): Checked {
+  const shared = leadRules.support.filter(({ name }) => namesOf.quote.fields.includes(name) && name in lead)
+  const found = shared.flatMap((rule) => {
+    const fault = checkValue(rule, lead[rule.name], nowMs)
+    return typeof fault === 'object' ? [{ member: rule.name, value: lead[rule.name], fault }] : []
   })
+  return { content: {}, found }
 }
 
-function checkFlag(rule: FieldRule, value: unknown): boolean | Fault {
-  if (value === rule.mustBe) return value as boolean
-  return value === undefined || typeof value === 'boolean' ? rule.faults.value : rule.faults.type
-}
-
-function checkText(rule: FieldRule, value: unknown, { kind, options }: Check): string | undefined | Fault {
-  if (value === undefined) return rule.required ? rule.faults.missing : undefined
-  if (typeof value !== 'string') return rule.faults.type
-  const text = normalizeField(rule.name, value)
-  if (text === '') return rule.required ? rule.faults.missing : undefined
-  if (isTemplate(rule.name, text)) return faultOf(rule.name, 'placeholder')
-  if (text.length > rule.maxLength && Array.from(text).length > rule.maxLength) return rule.faults.tooLong
-  if (rule.pattern && !rule.pattern.test(text)) return explainValue(rule, text, kind)
-  if (rule.name === 'consentTimestamp' && !isPast(text, options.nowMs)) return rule.faults.value
-  if (isFreeText(rule.name) && hasPaymentCard(text)) return faultOf(rule.name, 'payment_card')
-  return text
-}
-
-/** What a pattern cannot check: that the date exists and is not in the future. */
-function isPast(text: string, nowMs: number): boolean {
-  const time = parseUtcDateTime(text)
-  return time !== undefined && time <= nowMs + clockToleranceMs
-}
-
-/** What is wrong with the value of a misnamed member, so that one answer names both. */
-function hintOfValue(field: string, value: unknown, check: Check): string {
-  if (field === kindField) return value === 'quote' || value === 'support' ? '' : ` ${kindHint}`
-  const rule = leadRules[check.kind].find(({ name }) => name === field)
-  const result = rule && checkText(rule, value, check)
-  return typeof result === 'object' ? ` ${result.hint}` : ''
+function refuse(faults: readonly Fault[], { refusal, hint }: Pick<Advice, 'refusal' | 'hint'>): never {
+  const consent = faults.find(({ code }) => code === 'consent_required')
+  if (consent && faults.length === 1)
+    throw new LeadError('consent_required', problems.consent_required.detail, { faults })
+  const first = consent ?? refusal
+  const ordered = first ? [first, ...faults.toSpliced(faults.indexOf(first), 1)] : faults
+  const hintOfAll = refusal && first === refusal ? sentence(parts.refused) : hint
+  throw new LeadError('validation_failed', summarize(ordered), { faults: ordered, hint: hintOfAll })
 }
 
 function refuseTestData(content: LeadContent): void {

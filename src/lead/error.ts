@@ -1,6 +1,6 @@
-import type { faultTable } from './fault-table.ts'
+import type { faults } from '../words/faults.ts'
 
-export type FaultCode = keyof typeof faultTable
+export type FaultCode = keyof typeof faults
 
 /** One invalid field. Never contains the submitted value. */
 export interface Fault {

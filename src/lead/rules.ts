@@ -3,8 +3,9 @@ import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt'
 import { field as fieldRules } from '@bufbuild/protovalidate/gen/buf/validate/validate_pb.js'
 import { fault as faultOption } from '../gen/leadintake/v1/fault_pb.ts'
 import { ContactMessageSchema, QuoteRequestSchema } from '../gen/leadintake/v1/lead_pb.ts'
+import { faults, lengthFault, memberHints, sendHints } from '../words/faults.ts'
+import { fillWords } from '../words/fill.ts'
 import { type Fault, type FaultCode, pointerTo } from './error.ts'
-import { faultTable } from './fault-table.ts'
 import type { LeadKind } from './submission.ts'
 
 /** A field of one kind of lead, compiled from its protovalidate options in the proto file. */
@@ -40,14 +41,10 @@ export const consentField = 'communicationsConsent'
 /** The member that selects the kind. It is not a field of the lead and is checked first. */
 export const kindField = 'formType'
 
-/** Creates an entry of `errors` for a field, with the fault table's texts unless the field has its own. */
+/** Creates an entry of `errors` for a field, with the texts of its code unless it has its own. */
 export function faultOf(name: string, code: FaultCode, own: { detail?: string; hint?: string } = {}): Fault {
-  const row = faultTable[code]
-  return { pointer: pointerTo(name), code, detail: own.detail || row.detail, hint: own.hint || row.hint }
+  return { pointer: pointerTo(name), code, ...faults[code], ...own }
 }
-
-/** Added to the hint when a boolean has another type, such as `"true"`: text does not count as consent. */
-const notText = 'It must be the JSON value true, not a text, number, list or object.'
 
 /** The message that defines the rules for each kind of lead. */
 export const leadMessages = {
@@ -61,14 +58,10 @@ export const leadRules: Readonly<Record<LeadKind, readonly FieldRule[]>> = {
   support: compileMessage(leadMessages.support),
 }
 
-/** The names of a kind's required fields, for hints. */
-export function fieldNames(kind: LeadKind): string {
-  const required = leadRules[kind].filter((rule) => rule.required)
-  return required.map(({ name }) => name).join(', ')
+/** The names of a kind's required fields. */
+export function fieldNames(kind: LeadKind): string[] {
+  return leadRules[kind].filter((rule) => rule.required).map(({ name }) => name)
 }
-
-/** What a lead has, for callers whose body is not a lead. */
-export const leadShape = `A quote request is one flat object with the strings ${fieldNames('quote').replace(`, ${consentField}`, '')}, and ${consentField}: true, only after the customer's explicit yes to \`consent.wording\` of this answer. A contact message has formType "support" and the strings ${fieldNames('support')}. There is no other field: a date, an address or the language goes into notes or message. The phone number is one of the U.S., Canada or another +1 country, ten digits; counts are numerals such as "2.5". A no to calls, texts or e-mail, or a phone number of any other country, even if it has ten digits and no country code: send nothing, not even a message. For these, and to change, cancel or ask about a lead, give the customer {{contact}}.`
 
 /** Throws on a rule that this code cannot check. */
 function compileMessage(message: DescMessage): FieldRule[] {
@@ -87,33 +80,36 @@ function compileField(field: DescField): FieldRule {
   const { required, type } = getOption(field, fieldRules)
   const own = getOption(field, faultOption)
   const code = own.code || 'invalid_value'
-  if (!Object.hasOwn(faultTable, code)) throw new Error(`${where}: add a row for ${code} to src/lead/fault-table.ts`)
+  if (!isKeyOf(faults, code)) throw new Error(`${where}: src/words/faults.ts has no fault ${code}`)
   const name = field.jsonName
-  const value = faultOf(name, code as FaultCode, own)
+  const value = faultOf(name, code)
   const base = { name, required, maxLength: Number.POSITIVE_INFINITY, pattern: undefined, mustBe: undefined }
 
   if (type.case === 'bool') {
     refuseOthers(where, type.value, ['const'])
-    const typeFault = { ...value, hint: `${value.hint} ${notText}` }
-    const faults = { missing: value, type: typeFault, tooLong: value, value }
-    return { ...base, type: 'boolean', patternText: '', mustBe: type.value.const, faults }
+    // Text does not count as consent, not even "true".
+    const typeFault = { ...value, hint: `${value.hint} ${memberHints.consent_not_text}` }
+    const fieldFaults = { missing: value, type: typeFault, tooLong: value, value }
+    return { ...base, type: 'boolean', patternText: '', mustBe: type.value.const, faults: fieldFaults }
   }
   if (type.case !== 'string') throw new Error(`${where}: no checker for ${type.case ?? 'no'} rules`)
   refuseOthers(where, type.value, ['minLen', 'maxLen', 'pattern'])
   const { maxLen, pattern: patternText } = type.value
   const maxLength = maxLen === 0n ? base.maxLength : Number(maxLen)
   const pattern = patternText ? new RegExp(patternText, 'u') : undefined
-  const tooLong = {
-    detail: `must have at most ${maxLength} characters`,
-    hint: `Shorten it to ${maxLength} characters.`,
-  }
-  const faults = {
-    missing: faultOf(name, 'required', { hint: own.whatToSend }),
-    type: faultOf(name, 'invalid_type', { hint: own.whatToSend }),
-    tooLong: faultOf(name, 'too_long', tooLong),
+  if (!isKeyOf(sendHints, own.send)) throw new Error(`${where}: src/words/faults.ts has no hint ${own.send}`)
+  const send = { hint: sendHints[own.send] }
+  const max = { max: String(maxLength) }
+  const fieldFaults = {
+    missing: faultOf(name, 'required', send),
+    type: faultOf(name, 'invalid_type', send),
+    tooLong: faultOf(name, 'too_long', {
+      detail: fillWords(lengthFault.detail, max),
+      hint: fillWords(lengthFault.hint, max),
+    }),
     value,
   }
-  return { ...base, type: 'string', maxLength, pattern, patternText, faults }
+  return { ...base, type: 'string', maxLength, pattern, patternText, faults: fieldFaults }
 }
 
 /** A rule in the proto file that this code cannot check must fail the start, not be ignored. */
@@ -125,4 +121,8 @@ function refuseOthers(where: string, rules: object, known: string[]): void {
     if (name.startsWith('$') || known.includes(name) || unset || absentOneof) continue
     throw new Error(`${where}: no checker for the rule ${name}`)
   }
+}
+
+function isKeyOf<Table extends object>(table: Table, key: string): key is string & keyof Table {
+  return Object.hasOwn(table, key)
 }

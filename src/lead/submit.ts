@@ -1,4 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto'
+import { originFaults } from '../words/faults.ts'
+import { problems } from '../words/problems.ts'
 import { checkLead } from './check.ts'
 import { type Fault, LeadError } from './error.ts'
 import { createTexts } from './evidence-texts.ts'
@@ -45,11 +47,7 @@ export interface SubmitOptions {
 /** A version as the service makes it, alone or in double quotes. */
 const versionForm = /^"?([a-z0-9-]{1,64})"?$/
 
-const unknownVersion = {
-  code: 'invalid_value',
-  detail: 'names a version of the consent wording that this service never had',
-  hint: 'Tell the customer the wording in `consent.wording` of this answer; after their explicit yes to it, send its version, `consent.version`, in place of this one.',
-} as const
+const unknownVersion = { code: 'invalid_value', ...originFaults.consent_version } as const
 
 /** The minimum time that a key is remembered (docs/specification.md §7). */
 const keyWindowMinHours = 24
@@ -99,7 +97,7 @@ export function createSubmit(options: SubmitOptions): Submit {
     const outcome = await store.add(lead)
     if (outcome.kind === 'created') return { outcome: 'created', receipt }
     if (outcome.kind === 'key_reused') {
-      throw new LeadError('idempotency_key_reused', 'The same idempotency key was already used with different content.')
+      throw new LeadError('idempotency_key_reused', problems.idempotency_key_reused.detail)
     }
     return { outcome: outcome.kind, receipt: outcome.receipt }
   }

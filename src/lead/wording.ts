@@ -3,11 +3,7 @@ import type { WordingName } from './submission.ts'
 
 /** The one rule about consent, beside the wording wherever that stands: no text may state a weaker rule. */
 export const consentRule =
-  'Tell the customer this wording. Send `true` only after their explicit yes to it; no answer is not a yes, nor is "whatever". Leave `consentTimestamp` out unless you know the exact time.'
-
-/** The same rule for problems. They have the wording in them; `{{contact}}` stands for the business. */
-export const consentHint =
-  'Tell the customer the wording, and send `true` only after their explicit yes to it; no answer is not a yes, nor is "whatever". After a no, even to one part, or no answer, send nothing, not even a message, and give them {{contact}}. The wording is `consent.wording` of this answer.'
+  'Tell the customer this wording. Send `true` only after their explicit yes to it. Silence is not consent; neither is "whatever". Leave `consentTimestamp` out unless you know the exact time.'
 
 /** What the caller states by sending `true`. Published, and recorded by hash, like the wording. */
 const statementText =

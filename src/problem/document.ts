@@ -1,5 +1,7 @@
 import type { Fault } from '../lead/error.ts'
 import type { ConsentTexts } from '../lead/wording.ts'
+import { fillWords } from '../words/fill.ts'
+import { wordingPlaces } from '../words/problems.ts'
 import { type InternalCode, isPublicCode, type ProblemCode, problemTable, type Retry } from './table.ts'
 
 /** The media type of all errors (RFC 9457 §3). It has no charset parameter. */
@@ -17,8 +19,6 @@ export interface ProblemOccurrence {
   detail?: string | undefined
   /** The next step in this case. */
   hint?: string | undefined
-  /** Whether this hint refers to `consent.wording`. */
-  showsWording?: boolean | undefined
   /** Whether to send again, where that differs from the table: a lead that went to a wrong path. */
   retry?: Retry | undefined
   faults?: readonly Fault[] | undefined
@@ -54,9 +54,13 @@ export function createConsentNotice(baseUrl: string, { wording }: ConsentTexts):
 /** Replaces `{{contact}}` where the business is not known. */
 export const businessUnknown = 'the phone number and e-mail address of the business'
 
-/** Puts in for `{{contact}}` how a customer reaches the business. */
-export function fillContact(text: string, business?: BusinessNotice): string {
-  return text.replaceAll('{{contact}}', () => (business ? `${business.phone} and ${business.email}` : businessUnknown))
+/** By which interface a problem goes out. */
+export type Door = keyof typeof wordingPlaces
+
+/** Puts in how a customer reaches the business, and where the reader finds the wording. */
+export function fillForReader(text: string, door: Door, business?: BusinessNotice): string {
+  const contact = business ? `${business.phone} and ${business.email}` : businessUnknown
+  return fillWords(text, { contact, wordingPlace: wordingPlaces[door] })
 }
 
 /** The URL of a code's page: the problem's `type` (RFC 9457 §3.1.1). */
@@ -65,11 +69,12 @@ export function problemType(baseUrl: string, code: string): string {
 }
 
 /** Builds a problem, with the wording if a hint names it. `business` may be missing where no submission is answered. */
-export function createProblem(baseUrl: string, occurrence: ProblemOccurrence, business?: BusinessNotice) {
+export function createProblem(baseUrl: string, occurrence: ProblemOccurrence, door: Door, business?: BusinessNotice) {
   const { code, requestId, detail, hint, retry, faults = [], retryAfterSeconds, allowedMethods } = occurrence
   const row = problemTable[code]
-  const showsWording = hint === undefined ? row.showsWording : occurrence.showsWording
-  const errors = faults.slice(0, faultsMax).map((fault) => ({ ...fault, hint: fillContact(fault.hint, business) }))
+  const hints = [hint ?? row.hint, ...faults.map((fault) => fault.hint)]
+  const fill = (text: string) => fillForReader(text, door, business)
+  const errors = faults.slice(0, faultsMax).map((fault) => ({ ...fault, hint: fill(fault.hint) }))
   return {
     // Without a public page: `about:blank` (RFC 9457 §4.2.1).
     type: isPublicCode(code) ? problemType(baseUrl, code) : undefined,
@@ -78,18 +83,16 @@ export function createProblem(baseUrl: string, occurrence: ProblemOccurrence, bu
     detail: detail ?? row.detail,
     instance: `urn:uuid:${requestId}`,
     code,
-    hint: fillContact(hint ?? row.hint, business),
+    hint: fill(hint ?? row.hint),
     retryable: row.retryable,
     retry: retry ?? row.retry,
     retryAfterSeconds,
     allowedMethods,
     errors: faults.length > 0 ? errors : undefined,
     errorsOmitted: faults.length > faultsMax ? faults.length - faultsMax : undefined,
-    consent: showsWording || faults.some(namesWording) ? business?.consent : undefined,
+    consent: hints.some((text) => text.includes('{{wordingPlace}}')) ? business?.consent : undefined,
   }
 }
-
-const namesWording = ({ hint }: Fault) => hint.includes('`consent.wording`')
 
 /** Renders a problem as JSON text (RFC 9457 §3.1). `error` repeats `detail` for older clients. */
 export type RenderProblem = (occurrence: ProblemOccurrence) => string
@@ -97,7 +100,7 @@ export type RenderProblem = (occurrence: ProblemOccurrence) => string
 /** Creates the function that renders REST's problems. */
 export function createProblemRenderer(baseUrl: string, business?: BusinessNotice): RenderProblem {
   return (occurrence) => {
-    const problem = createProblem(baseUrl, occurrence, business)
+    const problem = createProblem(baseUrl, occurrence, 'rest', business)
     return JSON.stringify({ ...problem, error: problem.detail })
   }
 }

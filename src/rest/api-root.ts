@@ -1,8 +1,9 @@
-import { leadShape } from '../lead/rules.ts'
 import type { Policy } from '../limit/policy.ts'
-import { type BusinessNotice, fillContact } from '../problem/document.ts'
+import { type BusinessNotice, fillForReader } from '../problem/document.ts'
+import { say } from '../problem/table.ts'
 import { apiRootPath, apiVersion, leadsPath } from '../public-paths.ts'
 import { discoveryLinks } from '../site/documents.ts'
+import { parts } from '../words/problems.ts'
 import { bodyMaxBytes } from './body.ts'
 import { type Handler, type Route, readOnly } from './routes.ts'
 
@@ -19,8 +20,7 @@ export interface ApiRootOptions {
 /** `GET /api/v1`: discovery and status. Not rate-limited and not cached. */
 export function createApiRoot({ baseUrl, notice, policy, readStatus }: ApiRootOptions): Route {
   const { limit: requests, windowSeconds } = policy
-  const posting = 'POST one JSON object to links.leads; the answer is a receipt, no price and no booking.'
-  const submission = fillContact(`${posting} ${leadShape}`, notice)
+  const submission = fillForReader(say(parts.posting), 'rest', notice)
   const describe: Handler = async (ctx) => {
     ctx.body = {
       name: 'Lead Intake API',

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { situations } from '../words/problems.ts'
 import { readHeader, tooLong } from './header-bounds.ts'
 import { ProblemError } from './problem-error.ts'
 import type { Context } from './routes.ts'
@@ -19,8 +20,8 @@ export function requireJson({ req, request }: Context): void {
     const charset = request.charset.toLowerCase()
     if (charset !== '' && charset !== 'utf-8') {
       throw unsupportedMediaType({
-        detail: 'The Content-Type header names a charset other than utf-8.',
-        hint: 'Encode the body as UTF-8, and send the header Content-Type: application/json without a charset.',
+        detail: situations.charset_detail,
+        hint: situations.charset,
       })
     }
   }
@@ -77,9 +78,7 @@ export function readBody(req: IncomingMessage): Buffer | Promise<Buffer> {
     req.on('data', onData)
     req.on('end', () => resolve(Buffer.concat(chunks)))
     // Node emits `close` after every error, and after `end`, when the promise has already been resolved.
-    req.on('close', () =>
-      fail(new ProblemError('bad_request', { detail: 'The connection closed before the body was complete.' })),
-    )
+    req.on('close', () => fail(new ProblemError('bad_request', { detail: situations.cut_off })))
   })
 }
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Candidate } from '../lead/submission.ts'
-import { problemTable } from '../problem/table.ts'
-import { findJsonFault } from './json-fault.ts'
+import { problemTable, say } from '../problem/table.ts'
+import { jsonCauses, jsonDetails, situations } from '../words/problems.ts'
 import { ProblemError } from './problem-error.ts'
 
 /**
@@ -10,47 +10,58 @@ import { ProblemError } from './problem-error.ts'
  * an object. Ignores a leading byte order mark.
  */
 export function parseJsonObject(bytes: Buffer): Candidate {
-  const text = bytes.toString('utf8')
-  if (!isUtf8(bytes)) throw notUtf8(bytes, text)
-  let value: unknown
-  try {
-    value = JSON.parse(text.startsWith(byteOrderMark) ? text.slice(1) : text)
-  } catch {
-    // The parser's message quotes the body, so it is not passed on.
-    throw malformed(text) ?? new ProblemError('malformed_json')
+  if (!isUtf8(bytes)) {
+    throw new ProblemError('malformed_json', { detail: jsonDetails.not_utf8, hint: situations.utf8 })
   }
+  const text = bytes.toString('utf8').replace(/^\ufeff/, '')
+  if (text.trim() === '') throw malformed(jsonCauses.empty, problemTable.invalid_body.hint)
+  const value = parse(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new ProblemError('invalid_body')
-  const repeated = mayRepeatNames(text, value) ? malformed(text) : undefined
-  if (repeated) throw repeated
+  if (repeatsName(text)) throw malformed(jsonCauses.repeated)
   return value as Candidate
 }
 
-const byteOrderMark = '\ufeff'
-
-/** The problem of the first fault of a JSON text, a repeated member name included. Undefined: it has none. */
-function malformed(text: string): ProblemError | undefined {
-  const skipped = text.startsWith(byteOrderMark) ? 1 : 0
-  const fault = findJsonFault(text.slice(skipped))
-  if (!fault) return undefined
-  const offset = Buffer.byteLength(text.slice(0, fault.at + skipped))
-  return new ProblemError('malformed_json', {
-    ...(text.trim() === '' && { hint: problemTable.invalid_body.hint, showsWording: true }),
-    detail: `The body is not valid JSON at byte ${offset} (counted from 0): ${fault.cause}.`,
-  })
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw malformed(causeOf(text, (error as SyntaxError).message))
+  }
 }
 
-/** Finds the first byte that is not UTF-8. Decoding replaced it, so encoding the text again differs there. */
-function notUtf8(bytes: Buffer, text: string): ProblemError {
-  const written = Buffer.from(text)
-  const offset = bytes.findIndex((byte, at) => byte !== written[at])
-  return new ProblemError('malformed_json', {
-    detail: `The body is not UTF-8 at byte ${offset} (counted from 0).`,
-    hint: 'Encode the body as UTF-8: another encoding, such as Latin-1, cannot be read.',
-  })
+function malformed(cause: string, hint?: string): ProblemError {
+  return new ProblemError('malformed_json', { detail: say(jsonDetails.broken, { cause }), hint })
 }
 
-/** Whether to search for a repeated member name. A lead is flat, so the count of `":` tells; texts only add to it. */
-function mayRepeatNames(text: string, value: object): boolean {
-  const values = Object.values(value)
-  return values.some((inner) => typeof inner === 'object') || text.match(/"\s*:/g)?.length !== values.length
+/** What the body is, if it is no JSON by mistake; otherwise what the parser says. Never quotes the body. */
+function causeOf(text: string, message: string): string {
+  const start = text.trimStart()
+  if (start.startsWith('```')) return jsonCauses.fenced
+  if (/^(?:--\S|[\w.%+[\]-]+=)/.test(start)) return jsonCauses.form
+  if (/^[^{["\d-][^{]*\{\s*"/.test(start)) return jsonCauses.prose
+  const at = Number(/at position (\d+) \(line/.exec(message)?.[1])
+  if (message.includes('end of JSON input') || at >= text.trimEnd().length) return jsonCauses.ends_early
+  // These messages have a part of the text in them.
+  if (/^(?:Unexpected token|")/.test(message)) return jsonCauses.character
+  return say(jsonCauses.parser, { message: message.replace(/ \(line.*/, '') })
+}
+
+/** Whether an object in a valid JSON text has two members of one name. */
+function repeatsName(json: string): boolean {
+  /** The names in each open object; undefined for a list. */
+  const open: (Set<string> | undefined)[] = []
+  let text = ''
+  for (const [token] of json.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:]/g)) {
+    if (token === '{') open.push(new Set())
+    else if (token === '[') open.push(undefined)
+    else if (token === '}' || token === ']') open.pop()
+    else if (token !== ':') text = token
+    else {
+      const names = open.at(-1)
+      const name: string = JSON.parse(text)
+      if (names?.has(name)) return true
+      names?.add(name)
+    }
+  }
+  return false
 }

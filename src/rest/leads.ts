@@ -4,6 +4,8 @@ import type { Via } from '../lead/submission.ts'
 import type { Submit } from '../lead/submit.ts'
 import type { Decision, Limiter, Policy } from '../limit/policy.ts'
 import { type LeadPath, leadPaths } from '../public-paths.ts'
+import { fillWords } from '../words/fill.ts'
+import { situations } from '../words/problems.ts'
 import { acceptedMediaType, readBody, requireJson } from './body.ts'
 import type { ReadClient } from './client.ts'
 import type { Cors } from './cors.ts'
@@ -53,7 +55,8 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
     ctx.set(rateFields(decision))
     if (decision.allowed) return
     const { limit, windowSeconds, resetSeconds } = decision
-    const detail = `The limit of ${limit} submissions in ${windowSeconds} seconds is used up for the next ${resetSeconds} seconds.`
+    const numbers = { limit: String(limit), windowSeconds: String(windowSeconds), resetSeconds: String(resetSeconds) }
+    const detail = fillWords(situations.limit_detail, numbers)
     throw new ProblemError('rate_limited', { detail, retryAfterSeconds: resetSeconds })
   }
 
@@ -105,7 +108,7 @@ export function createLeadRoutes(options: LeadRouteOptions): Route[] {
 }
 
 /** One for all: to make an error, with its stack, would be a good part of a refusal. */
-const overloaded = new LeadError('overloaded', 'More submissions are in progress than the service can handle.', {
+const overloaded = new LeadError('overloaded', situations.in_flight, {
   retryAfterSeconds: 1,
 })
 
@@ -129,7 +132,7 @@ function refuseCredentials({ headers }: IncomingMessage): void {
   if (credentialHeaders.some((name) => headers[name] !== undefined)) throw new ProblemError('credentials_not_accepted')
 }
 
-/** The text of a header. An overlong one is as wrong as `wrong`. */
+/** The text of a header. If it is too long, returns `wrong`, which the parser rejects. */
 function textOf(req: IncomingMessage, name: BoundedHeader, wrong: string): string | undefined {
   const field = readHeader(req, name)
   return field === tooLong ? wrong : field

@@ -8,6 +8,9 @@ import { cleanLine } from '../lead/normalize.ts'
 import { faultOf, leadMessages } from '../lead/rules.ts'
 import type { Candidate, LeadKind } from '../lead/submission.ts'
 import type { Submit } from '../lead/submit.ts'
+import { lengthFault, memberDetails, memberHints, originFaults } from '../words/faults.ts'
+import { fillWords } from '../words/fill.ts'
+import { situations } from '../words/problems.ts'
 import { callKey } from './call.ts'
 
 /** `LeadIntakeService` (docs/specification.md §8): converts the set fields, and calls the same `submit` as REST. */
@@ -41,9 +44,8 @@ function toCandidate({ lead }: SubmitLeadRequest): { kind: LeadKind; candidate: 
     case 'contactMessage':
       return { kind: 'support', candidate: setFields(leadMessages.support, lead.value) }
     default: {
-      const detail = 'must be a quote_request or a contact_message'
-      const fault = faultOf('lead', 'required', { detail, hint: 'Set one of the two, with its fields.' })
-      throw new LeadError('validation_failed', 'The request carries no lead.', { faults: [fault] })
+      const fault = faultOf('lead', 'required', { detail: memberDetails.lead, hint: memberHints.choose_lead })
+      throw new LeadError('validation_failed', situations.no_lead, { faults: [fault] })
     }
   }
 }
@@ -68,16 +70,15 @@ function checkOrigin(origin: SubmissionOrigin | undefined) {
     faults.push({
       pointer: '#/origin/clientAddress',
       code: 'invalid_value',
-      detail: 'must be an IPv4 or IPv6 address',
-      hint: 'Send the end customer\'s address such as "203.0.113.9", without a port, or leave it out.',
+      ...originFaults.client_address,
     })
   }
   if (userAgent !== undefined && [...userAgent].length > userAgentMaxLength) {
     faults.push({
       pointer: '#/origin/userAgent',
       code: 'too_long',
-      detail: `must have at most ${userAgentMaxLength} characters`,
-      hint: 'Cut the text off there, or leave it out.',
+      detail: fillWords(lengthFault.detail, { max: String(userAgentMaxLength) }),
+      hint: originFaults.user_agent.hint,
     })
   }
   const { consentVersion } = origin ?? {}

@@ -4,6 +4,8 @@ import type { CallerRole, Callers } from '../config/callers.ts'
 import { LeadInboxService } from '../gen/leadintake/v1/inbox_pb.ts'
 import { LeadIntakeService } from '../gen/leadintake/v1/intake_pb.ts'
 import { LeadError } from '../lead/error.ts'
+import { fillWords } from '../words/fill.ts'
+import { situations } from '../words/problems.ts'
 import { callKey } from './call.ts'
 import type { InterceptorOptions } from './interceptor.ts'
 import { renderError } from './problem-detail.ts'
@@ -53,7 +55,7 @@ export function createGate({ baseUrl, callers }: GateOptions): (context: Handler
     const role = roleFor(method)
     if (role === undefined || roles.has(role)) return
     const name = caller === undefined ? 'A caller whose certificate has no name' : `The caller ${caller}`
-    const refusal = new LeadError('permission_denied', `${name} does not have the role ${role}.`)
+    const refusal = new LeadError('permission_denied', fillWords(situations.no_role, { caller: name, role }))
     call.code = 'permission_denied'
     const context = { baseUrl, business: undefined, requestId: call.requestId, input: method.input, message: undefined }
     throw renderError(refusal, context)

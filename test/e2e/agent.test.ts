@@ -50,9 +50,11 @@ async function discover(baseUrl: string) {
     return names.reduce((value, name) => value[name], description)
   }
   const { schema } = at(description.paths[path].post.requestBody.$ref).content['application/json']
-  const quote = at(at(schema.$ref).oneOf[0].$ref)
-  assert.match(quote.description, /quote/)
-  return { description, url: description.servers[0].url + path, names: quote.required as string[] }
+  const lead = at(schema.$ref)
+  assert.match(lead.description, /quote/)
+  // Without a kind, the condition does not hold.
+  const names: string[] = [...lead.required, ...lead.else.required]
+  return { description, url: description.servers[0].url + path, names }
 }
 
 async function send(url: string, body: unknown, headers: Record<string, string> = {}) {
@@ -65,8 +67,8 @@ function repair(lead: Lead, { errors = [] }: Problem, ask: (name: string, hint: 
   const repaired = { ...lead }
   for (const { pointer, hint } of errors) {
     const name = pointer.slice(2)
-    if (/^Remove the member/.test(hint)) {
-      const place = /into (\w+)/.exec(hint)?.[1]
+    if (/^Unknown field/.test(hint)) {
+      const place = /Move the detail to `(\w+)`/.exec(hint)?.[1]
       if (place) repaired[place] = [repaired[place], repaired[name]].filter(Boolean).join('\n')
       delete repaired[name]
     } else repaired[name] = ask(name, hint)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { type Fault, type LeadError, pointerTo } from '../../src/lead/error.ts'
-import { consentHint } from '../../src/lead/wording.ts'
+import { faults as words } from '../../src/words/faults.ts'
 import { type Body, contact, quote } from '../support/submissions.ts'
 import { refusal } from './refusal.ts'
 
@@ -20,18 +20,18 @@ const only = (body: Body): Fault => {
 
 suite('a member under another name', () => {
   const names: [body: Body, field: string, others: string][] = [
-    [quote, 'name', 'nom nombre Nombre_Completo fullName full_name FullName full-name Name NAME nam nmae namee nane'],
+    [quote, 'name', 'fullName full_name FullName full-name Name NAME nam nmae namee nane'],
     [quote, 'phone', 'phoneNumber phone_number telephone mobile phnoe phon phome'],
-    [quote, 'email', 'courriel adresseMail correo emailAddress email_address eMail e-mail emial emal'],
-    [quote, 'bedrooms', 'chambres habitaciones beds bedroom num_bedrooms numberOfBedrooms Bedrooms bedroms bedrroomss'],
-    [quote, 'bathrooms', 'salles_de_bain banos baths bathroom bathroom_count bathroms bahtrooms'],
+    [quote, 'email', 'emailAddress email_address eMail e-mail emial emal'],
+    [quote, 'bedrooms', 'beds bedroom num_bedrooms numberOfBedrooms number-of-beds Bedrooms bedroms'],
+    [quote, 'bathrooms', 'baths bathroom bathroom_count bathroms bahtrooms'],
     [quote, 'service', 'serviceType service_type servcie services'],
     [quote, 'notes', 'comments description message nots'],
     [quote, 'consentTimestamp', 'consent_timestamp consentTimestmp consentTime'],
     [quote, 'pageUrl', 'page_url pageURL url pagUrl'],
     [contact, 'name', 'fullName naem'],
     [contact, 'helpWith', 'help_with helpwith topic subject helpWiht'],
-    [contact, 'message', 'body text mesage massage msesage'],
+    [contact, 'message', 'body text mesage massage'],
   ]
   test('is recognized, and the field is then not reported as missing', () => {
     for (const [body, field, others] of names) {
@@ -51,13 +51,12 @@ suite('a member under another name', () => {
     }
   })
 
-  test('gets no suggestion if two fields are equally similar, if the field was sent too, or is of the other kind', () => {
-    for (const other of ['batrooms', 'betrooms'])
-      assert.equal(refusal(renamed(quote, { bedrooms: other })).faults.at(-1)?.suggestion, undefined)
+  test('gets no suggestion if the field was sent too, or is of the other kind', () => {
+    assert.equal(refusal(renamed(quote, { bedrooms: 'bathroms' })).faults.at(-1)?.suggestion, undefined)
     for (const other of ['fullName', 'nmae', 'NAME']) {
       const fault = only({ ...quote, [other]: 'Pat' })
       assert.equal(fault.suggestion, undefined)
-      assert.match(fault.hint, /into notes/)
+      assert.match(fault.hint, /to `notes`/)
     }
     assert.equal(only({ ...contact, beds: '3' }).suggestion, undefined)
     assert.equal(only({ ...quote, helpwith: 'x' }).suggestion, undefined)
@@ -73,7 +72,7 @@ suite('a member under another name', () => {
       assert.match(
         hint,
         new RegExp(
-          `^Remove the member, unless it refuses .*country \\(code\\) outside .*send nothing\\. .*goes into ${field}\\.`,
+          `^Unknown field\\. Move the detail to \`${field}\`\\. .*not want calls, .*country \\(code\\) outside .*do not submit\\.$`,
         ),
       )
     }
@@ -102,9 +101,12 @@ suite('consent', () => {
       assert.equal(error.code, 'consent_required')
       const { detail, hint } = error.faults[0] as Fault
       assert.equal(detail, 'must be the JSON value true')
-      assert.equal(hint, `${consentHint} It must be the JSON value true, not a text, number, list or object.`)
+      assert.equal(
+        hint,
+        `${words.consent_required.hint} It must be the JSON value true, not a text, number, list or object.`,
+      )
     }
-    assert.equal(only({ ...quote, communicationsConsent: false }).hint, consentHint)
+    assert.equal(only({ ...quote, communicationsConsent: false }).hint, words.consent_required.hint)
   })
 
   test('determines the problem code only if nothing else is wrong, and is always the first entry', () => {
@@ -177,9 +179,8 @@ suite('a message without formType', () => {
     assert.equal(refusal({ ...body, beds: '3' }).hint, undefined)
   })
 
-  test('with rooms, a service or the type of a JSON:API resource is a quote request', () => {
+  test('with rooms, or a service is a quote request', () => {
     const isQuote = (body: Body) => assert.equal(refusal(body).faults[0]?.code, 'consent_required')
-    isQuote({ data: { type: 'leads', attributes: { name: 'Pat' } } })
     isQuote({ beds: '3', type: 'apartment' })
     const withService = { name: 'Pat', serviceType: 'Deep', address: { street: 'Elm' }, message: 'Please call' }
     isQuote(withService)
@@ -251,13 +252,12 @@ test('the members of a name are joined, and then the name is not missing', () =>
 
 suite('a member that holds the fields', () => {
   const topLevel =
-    'Take the members out of this object, however deep: the fields belong at the top level. Other entries, if there are any, name them as if they stood there.'
+    'Take the members out of this object: the fields belong at the top level. Other entries, if there are any, name them as if they stood there.'
 
   test('is the only fault if all is well inside', () => {
     const { name, phone, email, ...home } = quote
     for (const body of [
       ...['lead', 'data', 'quote', 'payload'].flatMap((member) => [{ [member]: quote }, { [member]: contact }]),
-      { data: { attributes: quote } },
       { customer: { name, phone, email }, ...home },
     ]) {
       const { pointer, code, hint } = only(body)
@@ -278,11 +278,11 @@ suite('a member that holds the fields', () => {
       ' ',
     ))
       assert.match(only({ ...quote, [id]: 'x' }).hint, ask)
-    assert.match(only({ ...quote, number: 'x' }).hint, /^Remove the member, unless /)
+    assert.match(only({ ...quote, number: 'x' }).hint, /^Unknown field\. Move the detail to `/)
     for (const other of ['grid', 'idle', 'leadxid'])
-      assert.match(only({ ...quote, [other]: 'x' }).hint, /^Remove the member, unless /)
+      assert.match(only({ ...quote, [other]: 'x' }).hint, /^Unknown field\. Move the detail to `/)
     for (const value of [{ pets: 2 }, {}, [], ['x'], null, 'x']) {
-      assert.match(only({ ...quote, extra: value }).hint, /^Remove the member, unless /)
+      assert.match(only({ ...quote, extra: value }).hint, /^Unknown field\. Move the detail to `/)
     }
   })
 
@@ -305,6 +305,40 @@ test('a misnamed member with a wrong value gets the name and the value in one hi
   assert.equal(hintOf({ bedrooms: 'beds' }, {}), 'Rename this member to `bedrooms`.')
   for (const kind of ['quote', 'support'])
     assert.equal(hintOf({}, { form_type: kind }), 'Rename this member to `formType`.')
+})
+
+test('a lead inside a text is a wrapper, and nothing is said to be missing', () => {
+  const text = JSON.stringify(quote)
+  for (const body of [{ body: text }, { data: ` ${text}` }, { payload: JSON.stringify(contact) }]) {
+    const { pointer, code, hint } = only(body)
+    assert.deepEqual([pointer, code], [`#/${Object.keys(body)[0]}`, 'unknown_field'])
+    assert.match(hint, /^This is a lead as text\. Send the object itself, not its text/)
+  }
+  // Neither valid JSON: a text in single quotes, and one that was cut off.
+  for (const body of [{ input: text.replaceAll('"', "'") }, { input: text.slice(0, 90) }])
+    assert.match(only(body).hint, /^This is a lead as text/)
+  assert.deepEqual(entries(refusal({ body: JSON.stringify({ ...quote, phone: '1' }) })), [
+    '#/phone invalid_phone',
+    '#/body unknown_field',
+  ])
+  for (const value of ['{ not a lead }', '{"pets":2}', 'name: Pat'])
+    assert.match(only({ ...quote, extra: value }).hint, /^Unknown field/)
+  assert.equal(only({ ...quote, service: 3, notes: '{"name":"Pat"}' }).pointer, '#/service')
+})
+
+test('a header in the body is told how to send it', () => {
+  for (const member of ['Idempotency-Key', 'idempotencyKey', 'idempotency_key'])
+    assert.equal(
+      only({ ...quote, [member]: 'x' }).hint,
+      'This is a header: send it as `Idempotency-Key`, not in the body.',
+    )
+  for (const member of ['Consent-Version', 'consent_version', 'consentVersion'])
+    assert.match(only({ ...quote, [member]: 'x' }).hint, /^This is a header: send it as `Consent-Version`/)
+})
+
+test('an address as it was spoken is told how to write it', () => {
+  for (const email of ['pat at example dot com', 'p a t at example dot com', 'pat [at] example [dot] com'])
+    assert.match(only({ ...quote, email }).hint, /join letters that were spelled, and read it back/)
 })
 
 suite('formType with another value', () => {

@@ -62,7 +62,7 @@ suite('parseIdempotencyKey', () => {
       ],
       [['a, b', 'ab, cd, ef', '"a", "b"', '"ab" , "c"'], /^There are several keys.*Send one/],
       [['k\u00e9 y'], /outside printable ASCII/],
-      [['"', '"a', 'a"', '"a\\b"', 'a"b",'], /^Quotes stand at both ends/],
+      [['"', '"a', 'a"', '"a\\b"', 'a"b",'], /^Quotes go at both ends/],
       [['', 'x'.repeat(256), `"${'x'.repeat(256)}"`, `${'x'.repeat(255)} `], undefined],
       [['""', '"a";p=1', 'k\u00e9y', '"\u0000"'], /./],
     ]

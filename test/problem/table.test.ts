@@ -50,7 +50,10 @@ suite('the problem table', () => {
         assert(hint.includes(`After three attempts, ${giveUp}`), code)
     }
     const { hint } = problemTable.rate_limited
-    assert.match(hint, /^Wait retryAfterSeconds and a random part of up to ten seconds, .*A 429 is no attempt/)
+    assert.match(
+      hint,
+      /^Wait retryAfterSeconds and a random part of up to ten seconds, .*A 429 does not count as an attempt/,
+    )
     assert(hint.includes(`After ten minutes of it, ${giveUp}`))
   })
 
@@ -58,7 +61,11 @@ suite('the problem table', () => {
     for (const [code, { status }] of rows) {
       const isPublic = status !== null && code !== 'browser_refused'
       assert.equal(problemCodes.includes(code as never), isPublic, code)
-      assert.equal(createProblem(baseUrl, { code: code as never, requestId }).type !== undefined, isPublic, code)
+      assert.equal(
+        createProblem(baseUrl, { code: code as never, requestId }, 'rest').type !== undefined,
+        isPublic,
+        code,
+      )
     }
   })
 })

@@ -45,7 +45,7 @@ suite('POST /api/v1/leads', () => {
   /** Refused requests: their body and headers, and the words of the problem (docs/specification.md §5). */
   type Refusal = [body: unknown, headers: Record<string, string>, status: number, code: string, words?: RegExp]
   const foreign = { ...quote, phone: '+44 20 7946 0018' }
-  const comma = /at byte 12 .*comma before the closing.*single or curly quotes.*comment/
+  const comma = /at position 12.*comma before a closing.*single or curly quotes.*comment/
   const shape = /one flat object with the strings name, phone, .*formType \\"support\\"/
   const refusals: Refusal[] = [
     ...['text/plain', 'application/x-www-form-urlencoded', 'application/problem+json', 'nonsense'].map(

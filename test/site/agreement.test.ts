@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { faultCodes } from '../../src/lead/fault-table.ts'
 import { kindField, leadMessages } from '../../src/lead/rules.ts'
 import { consentRule } from '../../src/lead/wording.ts'
 import { problemCodes, problemTable } from '../../src/problem/table.ts'
+import { faultCodes } from '../../src/words/faults.ts'
 import { createContext, documentsOf } from './context.ts'
 
 // No code, field, header, limit or rule is in one document and missing in another. The texts are parsed here, apart from

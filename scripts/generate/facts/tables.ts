@@ -1,7 +1,9 @@
-import { faultCodes, faultTable } from '../../../src/lead/fault-table.ts'
 import type { LeadKind } from '../../../src/lead/submission.ts'
 import { type ProblemCode, problemCodes, problemTable as problems } from '../../../src/problem/table.ts'
 import { escapeMarkdown } from '../../../src/site/formats.ts'
+import { faultCodes, faults } from '../../../src/words/faults.ts'
+import { fillWords } from '../../../src/words/fill.ts'
+import { wordingPlaces } from '../../../src/words/problems.ts'
 import { kindFacts, kindSelector } from './fields.ts'
 import { headers } from './headers.ts'
 
@@ -39,6 +41,9 @@ export function problemTitles(has: (status: number) => boolean): string {
   return table(['Code', 'Status', 'What it means'], rows)
 }
 
+/** A hint as REST's callers read it. Left to fill is `{{contact}}`. */
+export const forRest = (hint: string) => fillWords(hint, { wordingPlace: wordingPlaces.rest })
+
 const testDataCodes: readonly string[] = ['reserved_domain', 'reserved_phone', 'unassignable_phone', 'placeholder']
 
 /** The codes of `errors` that a problem has, and what to do. Empty: it has none. */
@@ -50,6 +55,6 @@ export function faultTableOf(problem: ProblemCode): string {
     return problem === 'consent_required' && name === 'consent_required'
   })
   if (listed.length === 0) return ''
-  const rows = listed.map((name) => [`\`${name}\``, escapeMarkdown(faultTable[name].detail), faultTable[name].hint])
+  const rows = listed.map((name) => [`\`${name}\``, escapeMarkdown(faults[name].detail), forRest(faults[name].hint)])
   return table(['Code', 'The value', 'What to do'], rows)
 }

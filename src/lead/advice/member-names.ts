@@ -4,49 +4,38 @@ import { editDistance } from './edit-distance.ts'
 
 const words = (text: string) => text.split(' ')
 const counts = (one: string, short: string) =>
-  [one, short, `${short}s`, `${one}count`, `${one}scount`, `${short}count`, `${short}scount`, `${one}number`].concat(
-    words('num no numof numberof').flatMap((prefix) => [`${prefix}${one}s`, `${prefix}${short}s`]),
-  )
+  words(`${one} ${one}count ${short} ${short}s num${one}s num${short}s numberof${one}s numberof${short}s`)
 
-/** Plain names (`plainName`) that callers often use for a field, in English, French and Spanish. */
+/** Plain names (`plainName`) that callers often use for a field. */
 const shared = {
-  name: words('fullname customername contactname clientname yourname nom nomcomplet nombre nombrecompleto vollername'),
+  name: words('fullname customername contactname clientname yourname'),
   phone: words(
-    'phonenumber phoneno telephone telephonenumber tel mobile mobilephone mobilenumber cell cellphone cellnumber contactphone contactnumber customerphone portable numerodetelephone telefono numerodetelefono movil celular telefon telefonnummer handy',
+    'phonenumber telephone telephonenumber tel mobile mobilephone cell cellphone contactphone contactnumber',
   ),
-  email: words(
-    'emailaddress mail mailaddress contactemail customeremail courriel adressemail adresseemail correo correoelectronico',
-  ),
+  email: words('emailaddress mail mailaddress contactemail customeremail'),
 }
 const aliases: Readonly<Record<LeadKind, Readonly<Record<string, readonly string[]>>>> = {
   quote: {
     ...shared,
-    bedrooms: counts('bedroom', 'bed').concat(
-      words('chambres nombredechambres habitaciones dormitorios recamaras schlafzimmer'),
-    ),
-    bathrooms: counts('bathroom', 'bath').concat(
-      words('sallesdebain sallesdebains salledebain banos badezimmer bad baeder'),
-    ),
-    service: words(
-      'servicetype servicename serviceneeded servicerequested cleaningtype typeofcleaning prestation servicio dienstleistung leistung',
-    ),
-    notes: words(
-      'note comment comments details description instructions specialinstructions additionalnotes additionaldetails additionalinfo message remarques commentaires notas comentarios anmerkungen bemerkung bemerkungen',
-    ),
+    bedrooms: counts('bedroom', 'bed'),
+    bathrooms: counts('bathroom', 'bath'),
+    service: words('servicetype servicename cleaningtype typeofcleaning'),
+    notes: words('note comment comments details description instructions message'),
     communicationsConsent: words(
-      'consent contactconsent consenttocontact consentgiven hasconsent customerconsent marketingconsent smsconsent tcpaconsent optin agree agreed agreetocontact consentement consentimiento einwilligung zustimmung',
+      'consent contactconsent consenttocontact marketingconsent smsconsent tcpaconsent optin agree',
     ),
-    consentTimestamp: words('consenttime consentdate consentat consentedat consentgivenat timestamp'),
-    pageUrl: words('url page pagelink pageaddress sourceurl sourcepage landingpage'),
+    consentTimestamp: words('consenttime consentdate consentat timestamp'),
+    pageUrl: words('url page sourceurl landingpage'),
   },
   support: {
     ...shared,
-    helpWith: words('help topic subject reason helptopic regarding sujet asunto'),
-    message: words(
-      'body text content comment comments note notes question details description messagebody messagetext complaint remarques commentaires mensaje nachricht',
-    ),
+    helpWith: words('help topic subject reason'),
+    message: words('body text content comment comments notes question details description complaint'),
   },
 }
+const nameParts: ReadonlySet<string> = new Set(
+  words('firstname lastname middlename fname lname first last givenname familyname forename surname'),
+)
 
 /** Longer names are not compared. No field's name is half as long. */
 const nameMaxLength = 40
@@ -54,14 +43,9 @@ const nameMaxLength = 40
 /** How many members are examined: as many as a problem can list. Bounds the cost of a hostile body. */
 export const membersMax = 50
 
-/** Makes the spellings of a name equal: `full_name`, `Full-Name`, `fullName`, `fúllName`. Empty for a name that is too long. */
-function plainName(name: string): string {
-  return name.length > nameMaxLength
-    ? ''
-    : name
-        .normalize('NFD')
-        .toLowerCase()
-        .replace(/[_\s.\p{M}-]/gu, '')
+/** Makes the spellings of a name equal: `full_name`, `Full-Name`, `fullName`. Empty for a name that is too long. */
+export function plainName(name: string): string {
+  return name.length > nameMaxLength ? '' : name.toLowerCase().replace(/[\s_-]/g, '')
 }
 
 /** The fields of each kind, and all plain names that certainly mean one of them. */
@@ -84,9 +68,6 @@ export function suggestFields(
   isSent: (field: string) => boolean,
 ): Map<string, string> {
   const { fields, known } = namesOf[kind]
-  const members = unknown
-    .map((member) => ({ member, plain: plainName(member) }))
-    .filter(({ plain }) => !nameParts.has(plain))
   const suggestions = new Map<string, string>()
   const suggested = new Set<string>()
   const suggest = (member: string, field: string | undefined) => {
@@ -95,27 +76,19 @@ export function suggestFields(
     suggested.add(field)
   }
   // Known names are more certain than similar ones, so they come first.
-  for (const { member, plain } of members) suggest(member, known.get(plain))
-  for (const { member, plain } of members) suggest(member, nearestField(plain, fields))
+  for (const member of unknown) suggest(member, known.get(plainName(member)))
+  for (const member of unknown) if (!isNamePart(member)) suggest(member, nearestField(plainName(member), fields))
   return suggestions
 }
 
-/** The only field whose name is within one edit, or two from eight letters on. Undefined: there is none, or several. */
+/** The only field whose name is one edit away. Undefined: there is none, or several. */
 function nearestField(plain: string, fields: readonly string[]): string | undefined {
-  if (plain === '') return undefined
-  const edits = plain.length < 8 ? 1 : 2
   const near = fields.filter((field) => {
     const other = plainName(field)
-    return Math.abs(other.length - plain.length) <= edits && editDistance(plain, other) <= edits
+    return plain !== '' && Math.abs(other.length - plain.length) <= 1 && editDistance(plain, other) <= 1
   })
   return near.length === 1 ? near[0] : undefined
 }
-
-const nameParts: ReadonlySet<string> = new Set(
-  words(
-    'firstname lastname middlename fname lname first last givenname familyname forename surname prenom apellido apellidos vorname nachname',
-  ),
-)
 
 /** Whether a member is a part of a customer's name, such as `firstName`. */
 export function isNamePart(member: string): boolean {
@@ -127,25 +100,10 @@ export function isConsent(member: string): boolean {
   return namesOf.quote.known.get(plainName(member)) === consentField
 }
 
-/** The members that are no field but hold fields, such as `lead` or `customer`. */
-export function findWrappers(candidate: Candidate): string[] {
-  const isField = (member: string) => Object.values(namesOf).some(({ fields }) => fields.includes(member))
-  return Object.keys(candidate)
-    .slice(0, membersMax)
-    .filter((member) => isWrapper(candidate[member]) && !isField(member) && !isConsent(member))
-}
-
-/** JSON:API has fields in `data.attributes`. No known format has them deeper. */
-export const wrapperDepthMax = 2
-
-function isWrapper(value: unknown, depth = 1): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-  const members = Object.entries(value).slice(0, membersMax)
-  if (depth < wrapperDepthMax && members.some(([, inner]) => isWrapper(inner, depth + 1))) return true
-  const names = members.map(([member]) => plainName(member))
-  return names.some(
-    (plain) => namesOf.quote.known.has(plain) || namesOf.support.known.has(plain) || nameParts.has(plain),
-  )
+/** Whether a name means a field of either kind, or a part of one. */
+export function isKnownName(member: string): boolean {
+  const plain = plainName(member)
+  return namesOf.quote.known.has(plain) || namesOf.support.known.has(plain) || nameParts.has(plain)
 }
 
 /** Plain names that suggest a message whose sender did not know about `formType`. */

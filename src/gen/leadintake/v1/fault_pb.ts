@@ -12,82 +12,48 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file leadintake/v1/fault.proto.
  */
 export const file_leadintake_v1_fault: GenFile = /*@__PURE__*/
-  fileDesc("ChlsZWFkaW50YWtlL3YxL2ZhdWx0LnByb3RvEg1sZWFkaW50YWtlLnYxIkkKBUZhdWx0EgwKBGNvZGUYASABKAkSDgoGZGV0YWlsGAIgASgJEgwKBGhpbnQYAyABKAkSFAoMd2hhdF90b19zZW5kGAQgASgJOksKBWZhdWx0Eh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxi5jgMgASgLMhQubGVhZGludGFrZS52MS5GYXVsdFIFZmF1bHRCYAoNbGVhZGludGFrZS52MUIKRmF1bHRQcm90b1ABWjFsZWFkaW50YWtlLmV4YW1wbGUvZ2VuL2xlYWRpbnRha2UvdjE7bGVhZGludGFrZXYxqgINTGVhZEludGFrZS5WMWIGcHJvdG8z", [file_google_protobuf_descriptor]);
+  fileDesc("ChlsZWFkaW50YWtlL3YxL2ZhdWx0LnByb3RvEg1sZWFkaW50YWtlLnYxIiMKBUZhdWx0EgwKBGNvZGUYASABKAkSDAoEc2VuZBgCIAEoCTpLCgVmYXVsdBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMYuY4DIAEoCzIULmxlYWRpbnRha2UudjEuRmF1bHRSBWZhdWx0QmAKDWxlYWRpbnRha2UudjFCCkZhdWx0UHJvdG9QAVoxbGVhZGludGFrZS5leGFtcGxlL2dlbi9sZWFkaW50YWtlL3YxO2xlYWRpbnRha2V2MaoCDUxlYWRJbnRha2UuVjFiBnByb3RvMw", [file_google_protobuf_descriptor]);
 
 /**
- * Fault defines the entry in a problem's `errors` for a value that does not match its field's `string.pattern` rule.
- * protovalidate rules have no place for these texts.
+ * Fault names the texts of src/words/faults.ts for a field's entry in a problem's `errors`.
  *
  * @generated from message leadintake.v1.Fault
  */
 export type Fault = Message<"leadintake.v1.Fault"> & {
   /**
-   * A stable problem code, such as `invalid_phone`. A code never changes its meaning.
+   * The code for a value that does not match the field's rules, such as `invalid_phone`.
    *
    * @generated from field: string code = 1;
    */
   code: string;
 
   /**
-   * What the value must be. Completes a sentence that starts with the field's name.
+   * The hint that says what to send, for a field that is missing or has the wrong type.
    *
-   * @generated from field: string detail = 2;
+   * @generated from field: string send = 2;
    */
-  detail: string;
-
-  /**
-   * What to do next, in the imperative. `{{contact}}` stands for the business's phone number and
-   * e-mail address.
-   *
-   * @generated from field: string hint = 3;
-   */
-  hint: string;
-
-  /**
-   * What to send, in the imperative: the hint when the field is missing or has the wrong type. Its example cannot be
-   * mistaken for a customer's data.
-   *
-   * @generated from field: string what_to_send = 4;
-   */
-  whatToSend: string;
+  send: string;
 };
 
 /**
- * Fault defines the entry in a problem's `errors` for a value that does not match its field's `string.pattern` rule.
- * protovalidate rules have no place for these texts.
+ * Fault names the texts of src/words/faults.ts for a field's entry in a problem's `errors`.
  *
  * @generated from message leadintake.v1.Fault
  */
 export type FaultJson = {
   /**
-   * A stable problem code, such as `invalid_phone`. A code never changes its meaning.
+   * The code for a value that does not match the field's rules, such as `invalid_phone`.
    *
    * @generated from field: string code = 1;
    */
   code?: string;
 
   /**
-   * What the value must be. Completes a sentence that starts with the field's name.
+   * The hint that says what to send, for a field that is missing or has the wrong type.
    *
-   * @generated from field: string detail = 2;
+   * @generated from field: string send = 2;
    */
-  detail?: string;
-
-  /**
-   * What to do next, in the imperative. `{{contact}}` stands for the business's phone number and
-   * e-mail address.
-   *
-   * @generated from field: string hint = 3;
-   */
-  hint?: string;
-
-  /**
-   * What to send, in the imperative: the hint when the field is missing or has the wrong type. Its example cannot be
-   * mistaken for a customer's data.
-   *
-   * @generated from field: string what_to_send = 4;
-   */
-  whatToSend?: string;
+  send?: string;
 };
 
 export type FaultValid = Fault;
@@ -100,7 +66,7 @@ export const FaultSchema: GenMessage<Fault, {jsonType: FaultJson, validType: Fau
   messageDesc(file_leadintake_v1_fault, 0);
 
 /**
- * The fault for a value that does not match this field's pattern.
+ * The fault of this field.
  *
  * @generated from extension: leadintake.v1.Fault fault = 51001;
  */

@@ -10,7 +10,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file leadintake/v1/problem.proto.
  */
 export const file_leadintake_v1_problem: GenFile = /*@__PURE__*/
-  fileDesc("ChtsZWFkaW50YWtlL3YxL3Byb2JsZW0ucHJvdG8SDWxlYWRpbnRha2UudjEimQIKB1Byb2JsZW0SDAoEY29kZRgBIAEoCRIMCgRoaW50GAIgASgJEhEKCXJldHJ5YWJsZRgDIAEoCBItCgZlcnJvcnMYBCADKAsyHS5sZWFkaW50YWtlLnYxLkZpZWxkVmlvbGF0aW9uEgwKBHR5cGUYBSABKAkSDQoFdGl0bGUYBiABKAkSDgoGZGV0YWlsGAcgASgJEhAKCGluc3RhbmNlGAggASgJEg0KBXJldHJ5GAkgASgJEhsKE3JldHJ5X2FmdGVyX3NlY29uZHMYCiABKAUSFgoOZXJyb3JzX29taXR0ZWQYCyABKAUSLQoHY29uc2VudBgMIAEoCzIcLmxlYWRpbnRha2UudjEuQ29uc2VudE5vdGljZSI+Cg1Db25zZW50Tm90aWNlEg8KB3ZlcnNpb24YASABKAkSDwoHd29yZGluZxgCIAEoCRILCgN1cmwYAyABKAkiYQoORmllbGRWaW9sYXRpb24SDwoHcG9pbnRlchgBIAEoCRIMCgRjb2RlGAIgASgJEg4KBmRldGFpbBgDIAEoCRIMCgRoaW50GAQgASgJEhIKCnN1Z2dlc3Rpb24YBSABKAlCYgoNbGVhZGludGFrZS52MUIMUHJvYmxlbVByb3RvUAFaMWxlYWRpbnRha2UuZXhhbXBsZS9nZW4vbGVhZGludGFrZS92MTtsZWFkaW50YWtldjGqAg1MZWFkSW50YWtlLlYxYgZwcm90bzM");
+  fileDesc("ChtsZWFkaW50YWtlL3YxL3Byb2JsZW0ucHJvdG8SDWxlYWRpbnRha2UudjEimQIKB1Byb2JsZW0SDAoEY29kZRgBIAEoCRIMCgRoaW50GAIgASgJEhEKCXJldHJ5YWJsZRgDIAEoCBItCgZlcnJvcnMYBCADKAsyHS5sZWFkaW50YWtlLnYxLkZpZWxkVmlvbGF0aW9uEgwKBHR5cGUYBSABKAkSDQoFdGl0bGUYBiABKAkSDgoGZGV0YWlsGAcgASgJEhAKCGluc3RhbmNlGAggASgJEg0KBXJldHJ5GAkgASgJEhsKE3JldHJ5X2FmdGVyX3NlY29uZHMYCiABKAUSFgoOZXJyb3JzX29taXR0ZWQYCyABKAUSLQoHY29uc2VudBgMIAEoCzIcLmxlYWRpbnRha2UudjEuQ29uc2VudE5vdGljZSItCg1Db25zZW50Tm90aWNlEg8KB3ZlcnNpb24YASABKAkSCwoDdXJsGAIgASgJImEKDkZpZWxkVmlvbGF0aW9uEg8KB3BvaW50ZXIYASABKAkSDAoEY29kZRgCIAEoCRIOCgZkZXRhaWwYAyABKAkSDAoEaGludBgEIAEoCRISCgpzdWdnZXN0aW9uGAUgASgJQmIKDWxlYWRpbnRha2UudjFCDFByb2JsZW1Qcm90b1ABWjFsZWFkaW50YWtlLmV4YW1wbGUvZ2VuL2xlYWRpbnRha2UvdjE7bGVhZGludGFrZXYxqgINTGVhZEludGFrZS5WMWIGcHJvdG8z");
 
 /**
  * Problem is the detail of every error of these services: the machine-readable part of an RFC 9457 problem.
@@ -97,7 +97,7 @@ export type Problem = Message<"leadintake.v1.Problem"> & {
   errorsOmitted: number;
 
   /**
-   * The wording to tell the customer. Set in every problem about consent.
+   * The wording to present to the customer. Set in every problem about consent.
    *
    * @generated from field: leadintake.v1.ConsentNotice consent = 12;
    */
@@ -189,7 +189,7 @@ export type ProblemJson = {
   errorsOmitted?: number;
 
   /**
-   * The wording to tell the customer. Set in every problem about consent.
+   * The wording to present to the customer. Set in every problem about consent.
    *
    * @generated from field: leadintake.v1.ConsentNotice consent = 12;
    */
@@ -206,7 +206,7 @@ export const ProblemSchema: GenMessage<Problem, {jsonType: ProblemJson, validTyp
   messageDesc(file_leadintake_v1_problem, 0);
 
 /**
- * ConsentNotice is the consent wording in force.
+ * ConsentNotice names the consent wording in force.
  *
  * @generated from message leadintake.v1.ConsentNotice
  */
@@ -219,22 +219,15 @@ export type ConsentNotice = Message<"leadintake.v1.ConsentNotice"> & {
   version: string;
 
   /**
-   * The wording, as it is presented to the customer.
+   * Where the wording is published. Its text may be too long for an error.
    *
-   * @generated from field: string wording = 2;
-   */
-  wording: string;
-
-  /**
-   * Where the wording is published.
-   *
-   * @generated from field: string url = 3;
+   * @generated from field: string url = 2;
    */
   url: string;
 };
 
 /**
- * ConsentNotice is the consent wording in force.
+ * ConsentNotice names the consent wording in force.
  *
  * @generated from message leadintake.v1.ConsentNotice
  */
@@ -247,16 +240,9 @@ export type ConsentNoticeJson = {
   version?: string;
 
   /**
-   * The wording, as it is presented to the customer.
+   * Where the wording is published. Its text may be too long for an error.
    *
-   * @generated from field: string wording = 2;
-   */
-  wording?: string;
-
-  /**
-   * Where the wording is published.
-   *
-   * @generated from field: string url = 3;
+   * @generated from field: string url = 2;
    */
   url?: string;
 };

@@ -1,0 +1,35 @@
+import { clockToleranceMs, parseUtcDateTime } from './date-time.ts'
+import type { Fault } from './error.ts'
+import { isFreeText, normalizeField } from './normalize.ts'
+import { hasPaymentCard } from './payment-card.ts'
+import { type FieldRule, faultOf } from './rules.ts'
+import { isTemplate } from './template.ts'
+
+/** The normalized value of a field, or its fault. Undefined: an optional field is absent. */
+export function checkValue(rule: FieldRule, value: unknown, nowMs: number): string | boolean | undefined | Fault {
+  return rule.type === 'string' ? checkText(rule, value, nowMs) : checkFlag(rule, value)
+}
+
+function checkFlag(rule: FieldRule, value: unknown): boolean | Fault {
+  if (value === rule.mustBe) return value as boolean
+  return value === undefined || typeof value === 'boolean' ? rule.faults.value : rule.faults.type
+}
+
+function checkText(rule: FieldRule, value: unknown, nowMs: number): string | undefined | Fault {
+  if (value === undefined) return rule.required ? rule.faults.missing : undefined
+  if (typeof value !== 'string') return rule.faults.type
+  const text = normalizeField(rule.name, value)
+  if (text === '') return rule.required ? rule.faults.missing : undefined
+  if (isTemplate(rule.name, text)) return faultOf(rule.name, 'placeholder')
+  if (text.length > rule.maxLength && Array.from(text).length > rule.maxLength) return rule.faults.tooLong
+  if (rule.pattern && !rule.pattern.test(text)) return rule.faults.value
+  if (rule.name === 'consentTimestamp' && !isPast(text, nowMs)) return rule.faults.value
+  if (isFreeText(rule.name) && hasPaymentCard(text)) return faultOf(rule.name, 'payment_card')
+  return text
+}
+
+/** What a pattern cannot check: that the date exists and is not in the future. */
+function isPast(text: string, nowMs: number): boolean {
+  const time = parseUtcDateTime(text)
+  return time !== undefined && time <= nowMs + clockToleranceMs
+}

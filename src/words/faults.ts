@@ -1,0 +1,171 @@
+/**
+ * What callers read about a field at fault. `detail` completes a sentence that starts with the field's name; `hint` says
+ * what to do next, unless a field or a mistake below has a hint of its own. The keys are the codes of `errors`
+ * (docs/specification.md §5).
+ *
+ * Placeholders: `{{contact}}` is the phone number and e-mail address of the business, `{{freeText}}` is `notes` or
+ * `message`, and `{{wordingPlace}}` is where the reader finds the consent wording.
+ */
+export const faults = {
+  required: { detail: 'is required', hint: "Send a non-empty string; ask the customer if you don't know it." },
+  invalid_type: { detail: 'must be a string', hint: "Send a string; ask the customer if you don't know it." },
+  invalid_value: {
+    detail: 'must be "quote" or "support"',
+    hint: 'Leave formType out for a quote request, or send "support" for a contact message. To change, cancel or withdraw, send nothing: give the customer {{contact}}.',
+  },
+  too_long: { detail: 'is too long', hint: 'Shorten the text.' },
+  invalid_phone: {
+    detail: "must be ten digits, a U.S. number or another of the North American plan (+1), such as Canada's",
+    hint: 'Send the ten digits of one number; if digits are missing, ask the customer. Never leave out another country code. If the customer has no such number, send nothing, and give them {{contact}}.',
+  },
+  invalid_email: {
+    detail: 'must be one e-mail address',
+    hint: 'Send one address of the form "NAME@DOMAIN", without a display name or angle brackets; if it is misspelled, ask the customer for the address; never correct it yourself.',
+  },
+  invalid_count: {
+    detail: 'must be a count from 0 to 99 written as text',
+    hint: 'Send a string such as "3", "2.5" or "5+"; ask the customer if you don\'t know it; an estimate of theirs will do.',
+  },
+  invalid_date_time: {
+    detail: 'must be an RFC 3339 date-time in UTC that exists and is not more than five minutes in the future',
+    hint: 'Send the time of consent in UTC, ending in "Z", or leave the field out.',
+  },
+  invalid_url: {
+    detail: 'must be an absolute http or https URL without user information',
+    hint: 'Send the full address, or leave the field out.',
+  },
+  payment_card: {
+    detail: 'contains what looks like the number of a payment card',
+    hint: 'Remove the card number. Card data, passwords and access codes (door, alarm) must never be sent here, however they are written. Only a number that is something else may stay, with its name before it, such as "order number".',
+  },
+  unknown_field: {
+    detail: 'is not a field of this kind of lead',
+    hint: 'Unknown field. Move the detail to `notes` (quote request) or `message` (contact message). If it says that the customer does not want calls, texts or e-mail, or names a country (code) outside +1, do not submit.',
+  },
+  consent_required: {
+    detail: 'must be the JSON value true',
+    hint: 'Tell the customer the wording, and send `true` only after their explicit yes to it. Silence is not consent; neither is "whatever". After a no, even to one part, or no answer, send nothing, not even a message, and give them {{contact}}. The wording is {{wordingPlace}}.',
+  },
+  reserved_domain: {
+    detail: 'uses a domain that is reserved for tests and examples (RFC 2606, RFC 6761)',
+    hint: "Send the customer's real e-mail address. Test leads must not be submitted.",
+  },
+  reserved_phone: {
+    detail: 'is one of the numbers 555-0100 to 555-0199 that are reserved for fiction',
+    hint: "Send the customer's real phone number. Test leads must not be submitted.",
+  },
+  unassignable_phone: {
+    detail: 'cannot be assigned in the North American Numbering Plan',
+    hint: 'Check the number with the customer: neither the area code nor the next three digits begin with 0 or 1 or are N11, and no area code is 555 or has a 9 in the middle. Never leave out another country code: if the customer has only such a number, send nothing, and give them {{contact}}.',
+  },
+  placeholder: {
+    detail: 'is a placeholder that was not filled in',
+    hint: 'Replace it with what the customer told you; if a program fills it in, check its mapping. Test leads must not be submitted.',
+  },
+} as const
+
+/** What to send. The proto file names these by `(fault).hint`. */
+export const sendHints = {
+  name: "Send the customer's name as a string such as \"YOUR CUSTOMER'S NAME\"; ask the customer if you don't know it.",
+  phone:
+    'Send ten digits as a string of the form "NNN-NNN-NNNN"; ask the customer if you don\'t know it. If they have none, or only one with another country code (never leave it out), send nothing, and give them {{contact}}.',
+  email:
+    "Send one address as a string; ask the customer if you don't know it. If they have none, send nothing, and give them {{contact}}.",
+  bedrooms:
+    'Send a string such as "3"; a studio is "0", halves are "2.5", open ends "5+"; ask the customer if you don\'t know it; an estimate of theirs will do.',
+  bathrooms:
+    'Send a string such as "2", "1.5" or "4+"; ask the customer if you don\'t know it; an estimate of theirs will do.',
+  service: 'Send the kind of cleaning as a string such as "deep cleaning"; ask the customer if you don\'t know it.',
+  notes:
+    'Send what the customer says about the home as a string, or "No further details"; ask the customer if you don\'t know it.',
+  consent_time: 'Send a string of the form "YYYY-MM-DDTHH:MM:SSZ", a time in UTC, or leave the field out.',
+  page_url: 'Send the page\'s full address as a string of the form "https://HOST/PATH", or leave the field out.',
+  topic: 'Send the topic as a string such as "window cleaning"; ask the customer if you don\'t know it.',
+  message: "Send what the customer wants to say as a string; ask the customer if you don't know it.",
+} as const
+
+/** A value with a common mistake. No mistake is corrected here: the customer is asked. */
+export const mistakeHints = {
+  phone_seven_digits: 'The number has seven digits: ask for the area code; never guess it.',
+  phone_decimal:
+    "This is a spreadsheet's decimal without ten digits before it: digits are missing, or there is a country code. Ask the customer for the number.",
+  phone_foreign:
+    "Never leave out another country code: without it, the number is somebody else's. A number with one cannot be taken. Ask for a U.S. number or another with +1, such as Canada's. If the customer has none, send nothing, and give them {{contact}}.",
+  phone_extension: 'Send the ten digits alone. The number has an extension: put it into {{freeText}}.',
+  email_two_signs: 'The value has more than one @: send one address, and ask the customer which; never choose.',
+  email_space: 'The address has a space inside: {{askForAddress}}',
+  email_not_ascii:
+    'The address has letters outside ASCII: ask the customer for another address, or send the domain in its ASCII form (xn--…) if only the domain has them.',
+  email_spoken:
+    'The address is as it was spoken. Write @ for "at" and . for "dot", join letters that were spelled, and read it back to the customer before you send it.',
+  email_no_sign: 'The address has no @: {{askForAddress}}',
+  email_comma: 'The domain has a comma: {{askForAddress}}',
+  email_no_dot: 'The domain has no dot: {{askForAddress}}',
+  email_dots: 'A dot is at the end of a part, or there are two in a row: {{askForAddress}}',
+  email_machine: 'This is the address of a machine. Send one whose domain is a name: {{askForAddress}}',
+  time_offset: 'The time has an offset: convert the time to UTC, ending in Z, or leave `consentTimestamp` out.',
+} as const
+
+/** The end of hints about an e-mail address. */
+export const askForAddress = 'ask the customer for the address; never correct it yourself.'
+
+/** Of a text that is too long for its field. */
+export const lengthFault = {
+  detail: 'must have at most {{max}} characters',
+  hint: 'Shorten it to {{max}} characters.',
+} as const
+
+/** About members: unknown, misnamed, or in the wrong place. */
+export const memberHints = {
+  unknown:
+    'Unknown field. Move the detail to {{freeText}}. If it says that the customer does not want calls, texts or e-mail, or names a country (code) outside +1, do not submit.',
+  rename: 'Rename this member to `{{field}}`.',
+  rename_consent:
+    "Rename to `communicationsConsent`; the JSON value true, only after the customer's explicit yes to the wording. After a no, send nothing.",
+  consent_refused:
+    'If the customer says no, even to one of calls, texts and e-mail, send nothing, not even a message, and give them {{contact}}. Otherwise remove the member.',
+  consent_of_message: 'Remove the member: a contact message has no consent field.',
+  consent_not_text: 'It must be the JSON value true, not a text, number, list or object.',
+  name_part: 'The name is one field: join them into `name`.',
+  header: 'This is a header: send it as `{{header}}`, not in the body.',
+  about_stored:
+    'To ask about, change, cancel or withdraw anything, send nothing: give the customer {{contact}}. Otherwise remove the member; what the customer said goes into {{freeText}}.',
+  list: 'Take the members out of this list: the fields belong at the top level, and several leads need several requests.',
+  object:
+    'Take the members out of this object: the fields belong at the top level. Other entries, if there are any, name them as if they stood there.',
+  text_of_object:
+    'This is a lead as text. Send the object itself, not its text: its members belong at the top level of the body. Other entries, if there are any, name them as if they stood there.',
+  choose_lead: 'Set one of the two, with its fields.',
+} as const
+
+/** About the kind of lead. `{{messageFields}}` and `{{quoteFields}}` are the names of the required fields. */
+export const kindHints = {
+  other_value:
+    '{{formType}} A message has only these fields: {{messageFields}}. A quote request needs {{quoteFields}}.',
+  missing: 'A message needs formType "support". A message has only these fields: {{messageFields}}.',
+  guessed:
+    'The body was read as a quote request; a message needs formType "support". A message has only these fields: {{messageFields}}. {{correct}}',
+} as const
+
+export const memberDetails = {
+  quote: 'is not a field of a quote request',
+  support: 'is not a field of a contact message',
+  kind_of_message: 'is required for a contact message',
+  lead: 'must be a quote_request or a contact_message',
+} as const
+
+/** About who sent a lead, and the wording that the customer was presented with. */
+export const originFaults = {
+  client_address: {
+    detail: 'must be an IPv4 or IPv6 address',
+    hint: 'Send the end customer\'s address such as "203.0.113.9", without a port, or leave it out.',
+  },
+  user_agent: { hint: 'Cut the text off there, or leave it out.' },
+  consent_version: {
+    detail: 'names a version of the consent wording that this service never had',
+    hint: 'Tell the customer the wording, which is {{wordingPlace}}; after their explicit yes to it, send its version, `consent.version`, in place of this one.',
+  },
+} as const
+
+/** Every code of `errors`, in the order of the table. */
+export const faultCodes = Object.keys(faults) as (keyof typeof faults)[]

@@ -1,0 +1,230 @@
+/**
+ * What callers read of a problem, by code (docs/specification.md §5). `title` is the same for every occurrence, `detail`
+ * says what happened, and `hint` is the next step. Texts must be right for REST and RPC alike.
+ *
+ * Placeholders: `{{contact}}` is the phone number and e-mail address of the business, `{{wordingPlace}}` is where the
+ * reader finds the consent wording, and the `parts` below stand for sentences that several hints share.
+ */
+export const problems = {
+  malformed_json: {
+    title: 'The body is not valid JSON',
+    detail: 'The request body is not one well-formed JSON text in UTF-8.',
+    hint: 'Build the body with a JSON library and send one object in UTF-8. Usual causes: a comma before a closing brace, single or curly quotes, a quote or line break inside a text that is not escaped, a comment, or a body that was cut off. {{lead}}',
+  },
+  invalid_body: {
+    title: 'The body is not a JSON object',
+    detail: 'The request body is valid JSON, but not an object.',
+    hint: 'Send one JSON object: no list, and no JSON inside a string. Several leads need several requests. {{lead}}',
+  },
+  credentials_not_accepted: {
+    title: 'Credentials are not accepted',
+    detail: 'The request carries credentials, and this API is anonymous.',
+    hint: 'Remove the Authorization, Proxy-Authorization and X-API-Key headers, then send the request again. Its body was not read.',
+  },
+  idempotency_key_invalid: {
+    title: 'The idempotency key is not valid',
+    detail: 'The idempotency key is not one string of 1 to 255 printable ASCII characters.',
+    hint: 'Send one key of 1 to 255 printable ASCII characters, such as a new UUID, with or without double quotes, or send none.',
+  },
+  bad_request: {
+    title: 'The request is not valid HTTP',
+    detail: 'The request could not be understood as HTTP/1.1.',
+    hint: 'Correct the request line (methods are GET, HEAD, POST and OPTIONS), the headers and the framing of the body, then send the request again.',
+  },
+  not_found: {
+    title: 'There is nothing at this address',
+    detail: 'No resource of this API has this path.',
+    hint: 'Read /llms.txt; do not probe for other paths. Two things can be sent, both as JSON with POST {{leadsPath}}: a quote request, and a contact message (formType "support"). For anything else, give the customer {{contact}}.',
+  },
+  method_not_allowed: {
+    title: 'This method is not allowed here',
+    detail: 'The resource exists, but does not support this method.',
+    hint: 'Use one of the methods in allowedMethods.',
+  },
+  request_timeout: {
+    title: 'The request took too long to arrive',
+    detail: 'The request was not complete within the time allowed. Nothing was stored.',
+    hint: 'Wait two seconds, then on a new connection, without pauses, {{tryThrice}}',
+  },
+  version_removed: {
+    title: 'This version has been removed',
+    detail: 'The alias {{aliasPath}} has been removed.',
+    hint: 'Leads go to POST {{leadsPath}} now, with the same body.',
+  },
+  body_too_large: {
+    title: 'The body is too large',
+    detail: 'The request body is larger than 20,000 bytes.',
+    hint: 'Shorten notes or message: each takes at most 5,000 characters, and the whole body at most 20,000 bytes.',
+  },
+  unsupported_media_type: {
+    title: 'The content type is not application/json in UTF-8',
+    detail: 'The Content-Type header is missing or is not application/json.',
+    hint: '{{lead}} Send it as a JSON body with the header Content-Type: application/json.',
+  },
+  unsupported_content_encoding: {
+    title: 'The content encoding is not supported',
+    detail: 'The request body is encoded, and only the identity encoding is accepted.',
+    hint: 'Send the body uncompressed: without a Content-Encoding header, and with no Transfer-Encoding but chunked.',
+  },
+  consent_required: {
+    title: 'Consent was not given',
+    detail: 'communicationsConsent is not the JSON value true.',
+    hint: "Nothing else is wrong with the lead. After the customer's explicit yes, send it again with `communicationsConsent: true`; otherwise send nothing, not even a message, and give them {{contact}}. The wording is {{wordingPlace}}.",
+  },
+  validation_failed: {
+    title: 'The submission has invalid fields',
+    detail: 'One or more fields need attention.',
+    hint: '{{correct}}',
+  },
+  test_lead_rejected: {
+    title: 'Test data is not accepted',
+    detail: 'The contact details are reserved for tests or cannot belong to anyone.',
+    hint: 'Send the real contact details of a customer who asked to be contacted. There is no sandbox: to test, validate against the published schema, and send nothing.',
+  },
+  idempotency_key_reused: {
+    title: 'The idempotency key was used for another submission',
+    detail: 'The same idempotency key was already used with different content.',
+    hint: 'This key was already used. For a different lead, use a new key. A stored lead cannot be changed here: do not send a change, and give the customer {{contact}}.',
+  },
+  rate_limited: {
+    title: 'Too many submissions',
+    detail: 'This client has reached its limit of submissions.',
+    hint: 'Wait retryAfterSeconds and a random part of up to ten seconds, then {{sendAgain}} A 429 does not count as an attempt. After ten minutes of it, {{giveUp}} Refused submissions count against the limit too.',
+  },
+  header_fields_too_large: {
+    title: 'The header fields are too large',
+    detail: 'The header block of the request is larger than this service accepts.',
+    hint: 'Send the request again with fewer and shorter headers. Only Content-Type and, optionally, Idempotency-Key are needed: no cookie and no credential.',
+  },
+  internal_error: {
+    title: 'An unexpected error',
+    detail: 'Something went wrong in the service.',
+    hint: 'Wait two seconds, then {{tryThrice}} Report the value of instance.',
+  },
+  service_unavailable: {
+    title: 'Leads cannot be accepted right now',
+    detail: 'The lead could not be confirmed as stored in time.',
+    hint: 'Wait retryAfterSeconds, then {{tryThrice}}',
+  },
+  overloaded: {
+    title: 'The service is overloaded',
+    detail: 'More submissions are waiting than the service can handle. This one was not stored.',
+    hint: 'Wait retryAfterSeconds, then {{tryThrice}}',
+  },
+  lead_not_found: {
+    title: 'There is no such lead',
+    detail: 'There is no lead with this id.',
+    hint: 'Check the id against the receipt or against ListLeads.',
+  },
+  invalid_argument: {
+    title: 'The request has invalid fields',
+    detail: 'One or more fields of the request need attention.',
+    hint: 'Correct every entry of errors, then send the request again.',
+  },
+  cursor_lost: {
+    title: 'The cursor is not known to this database',
+    detail:
+      'This database does not have the entry that the cursor points to: it was restored from an older backup, or it is a different database.',
+    hint: 'Start again without the cursor and upsert every lead. Keep erased copies erased and opted-out copies opted out, and report the leads, erasures and opt-outs that the service does not have.',
+  },
+  failed_precondition: {
+    title: 'The service is not in a state for this call',
+    detail: 'Something that this call needs is missing.',
+    hint: 'Do what the detail says first. If a setting is missing, ask the operator of the service.',
+  },
+  permission_denied: {
+    title: 'This caller may not do that',
+    detail: 'The role of this caller does not include this call.',
+    hint: 'Call with a certificate that has the role, or ask the operator to add the role in INTERNAL_CALLERS.',
+  },
+  inbox_unavailable: {
+    title: 'The leads cannot be read or changed right now',
+    detail: 'The database cannot be read right now.',
+    hint: 'Wait retryAfterSeconds, then call again; give WatchLeads the cursor of the last lead that you handled.',
+  },
+  deadline_exceeded: {
+    title: 'The deadline has passed',
+    detail: 'The deadline of the caller passed before the outcome was known. The operation may have been completed.',
+    hint: 'Send the same request again, unchanged, with a longer deadline: a repeated lead is recognized, and an erasure or an opt-out may be repeated.',
+  },
+  call_canceled: {
+    title: 'The caller canceled the call',
+    detail: 'The caller disconnected before the answer. The operation may have been completed.',
+    hint: 'If you still need the outcome, send the same request again, unchanged.',
+  },
+  browser_refused: {
+    title: 'Browsers are refused here',
+    detail: 'The request comes from a browser, and this listener serves programs only.',
+    hint: 'Call from a program on the server. Website forms post to {{leadsPath}} of the public API.',
+  },
+} as const
+
+/** Sentences that several hints share. */
+export const parts = {
+  sendAgain: 'send the same request again, unchanged and with the same key; a repeated lead is recognized.',
+  giveUp: 'stop, tell the customer, and give them {{contact}}.',
+  tryThrice: '{{sendAgain}} After three attempts, {{giveUp}}',
+  correct:
+    'Do what the hint of every entry of errors says, then send the corrected lead; the same key may be used. Send nothing if a hint says so, or if the phone number is from outside +1, even if its country code was left out. Then, and after three attempts, stop, tell the customer, and give them {{contact}}.',
+  refused:
+    'A customer who says no, even to one of calls, texts and e-mail: stop here, send nothing, not even a message, and give them {{contact}}. For any other customer: {{correct}}',
+  lead: 'A quote request is one flat object with the strings {{quoteStrings}}, and communicationsConsent: true, only after the customer\'s explicit yes to the wording, which is {{wordingPlace}}. A contact message has formType "support" and the strings {{messageFields}}. There is no other field: a date, an address or the language goes into notes or message. The phone number is one of the U.S., Canada or another +1 country, ten digits; counts are numerals such as "2.5", and a studio is "0". A no to calls, texts or e-mail, or a phone number of any other country, even if it has ten digits and no country code: send nothing, not even a message. For these, and to cancel or change a request or visit, to be forgotten, or to ask about one, give the customer {{contact}}.',
+  posting:
+    'POST one JSON object to links.leads, with consent.version in the header Consent-Version. Send no test leads. The answer is a receipt, no price and no booking. {{lead}}',
+} as const
+
+/** Where the reader of an error finds the consent wording: REST's answers carry it, those of RPC its address. */
+export const wordingPlaces = {
+  rest: '`consent.wording` of this answer',
+  rpc: 'at `consent.url` of this answer',
+} as const
+
+/** What is known of a body that is not JSON. `{{cause}}` is one of `jsonCauses`. */
+export const jsonDetails = {
+  broken: 'The body is not valid JSON: {{cause}}.',
+  not_utf8: 'The body is not UTF-8.',
+} as const
+
+export const jsonCauses = {
+  empty: 'it is empty',
+  fenced: 'it is in a Markdown fence (```), which must be left out',
+  form: 'it is form data, as a web form or a library sends it by default',
+  prose: 'there is text before the object',
+  ends_early: 'it ends too early',
+  repeated: 'a member name occurs twice in one object',
+  character:
+    'a value must be a string in double quotes, a number, true, false, null, { or [, and nothing may follow the object',
+  parser: 'the parser says: {{message}}',
+} as const
+
+/** A particular request: what happened, or what to do. */
+export const situations = {
+  utf8: 'Encode the body as UTF-8: another encoding, such as Latin-1, cannot be read.',
+  charset_detail: 'The Content-Type header names a charset other than utf-8.',
+  charset: 'Encode the body as UTF-8, and send the header Content-Type: application/json without a charset.',
+  cut_off: 'The connection closed before the body was complete.',
+  limit_detail:
+    'The limit of {{limit}} submissions in {{windowSeconds}} seconds is used up for the next {{resetSeconds}} seconds.',
+  in_flight: 'More submissions are in progress than the service can handle.',
+  method_detail: '{{method}} is not allowed here. Allowed: {{allow}}.',
+  submit:
+    'A lead is sent with POST and cannot be read, changed or deleted. A new one is the JSON body of a POST {{leadsPath}}. {{lead}}',
+  stored:
+    'A lead is sent with POST and cannot be read, changed or deleted. A new one is the JSON body of a POST {{leadsPath}}; to change or cancel one, give the customer {{contact}}.',
+  post: 'Send the same body with POST {{leadsPath}}, as JSON, if it has exactly the fields that follow; otherwise write one that has. {{lead}} There is nothing else to post: no registration, token, GraphQL, RPC or MCP.',
+  key_template:
+    'The key is a template that was not filled in: every lead would have the same one. Send a new UUID for each lead, or no key.',
+  key_not_ascii: 'The key has a character outside printable ASCII. Send a new UUID, or no key.',
+  key_list:
+    'There are several keys, or a comma in one. Send one key; a key with a comma needs double quotes around it.',
+  key_needs_quotes:
+    'The key has a space, comma, semicolon or backslash. Put it in double quotes: quotes make it valid, with each backslash written twice. Or send a new UUID, or no key.',
+  key_several: 'There are several keys. Send one of them.',
+  key_quotes:
+    'Quotes go at both ends of the key, and each quote or backslash inside needs a backslash before it. Or send a new UUID, or no key.',
+  no_service: 'There is no such service.',
+  ask_reflection:
+    'Ask server reflection for the services and their methods, for example with `buf curl --list-methods`.',
+  no_role: '{{caller}} does not have the role {{role}}.',
+  no_lead: 'The request carries no lead.',
+} as const
