@@ -71,7 +71,7 @@ function withStatusMessage({ rawMessage, code, metadata, details, cause }: Conne
  * The most bytes that the details of an error take without their type names: 4 KiB with them. Many gRPC clients refuse
  * more than 8 KiB of trailers, and base64 adds a third.
  */
-const detailsMaxBytes = 3_900
+const detailsMaxBytes = 3_800
 
 /**
  * Renders a problem from the problem table: Connect code, message, request id, and the details `leadintake.v1.Problem`,

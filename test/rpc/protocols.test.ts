@@ -41,7 +41,9 @@ for (const [name, createTransport] of Object.entries(transports)) {
     const refused = server.nextCall()
     const value = { ...quote, phone: '1' }
     const { error, problem } = await refusalOf(intake.submitLead({ lead: { case: 'quoteRequest', value } }))
-    assert.deepEqual([error.code, error.rawMessage], [Code.InvalidArgument, problem?.detail])
+    assert.deepEqual([error.code, problem?.detail], [Code.InvalidArgument, '1 field needs attention: phone.'])
+    // Libraries such as grpc-js show `:` as `%3A`.
+    assert.equal(error.rawMessage, '1 field needs attention – phone.')
     assert.equal(error.findDetails(BadRequestSchema)[0]?.fieldViolations[0]?.field, 'quote_request.phone')
     const call = await refused
     assert.deepEqual([problem?.code, problem?.instance], ['validation_failed', `urn:uuid:${call.requestId}`])

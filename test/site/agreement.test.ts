@@ -109,7 +109,7 @@ suite('the documents agree', () => {
       /does not agree to the wording.*: submit nothing, not even a message/,
       /say yes to you themselves \(a surprise for a neighbor\)/,
       /payment data.*access codes/,
-      /no answer is not a yes/,
+      /Silence is not consent/,
       /identical body again with the same key/,
       /a 429, wait `Retry-After` and a random part of up to ten seconds.*A 429 is no attempt/,
       /After three attempts, or ten minutes of 429, stop/,
