@@ -28,7 +28,7 @@ for ( $attempt = 0; ; ) {
     error_log( 'stored as ' . $answer['id'] );
     break;
   }
-  // A 429 is no attempt: others share your address. Ten minutes of it are enough.
+  // A 429 does not count as an attempt: others share your address. Ten minutes of it are enough.
   if ( 429 !== $status ) {
     $attempt++;
   }

@@ -35,7 +35,7 @@ while True:
             pass  # A proxy has answered.
     except (OSError, ValueError):
         pass  # No answer: the lead may have been stored. The same key makes it safe to send it again.
-    # A 429 is no attempt: others share your address. Ten minutes of it are enough.
+    # A 429 does not count as an attempt: others share your address. Ten minutes of it are enough.
     attempt += status != 429
     again = status in (0, 408, 429) or status >= 500
     if not again or attempt == 3 or time.monotonic() > give_up:

@@ -37,7 +37,7 @@ for (let attempt = 0; ; ) {
   } catch {
     // No answer, or a proxy's: the lead may have been stored. The same key makes it safe to send it again.
   }
-  // A 429 is no attempt: others share your address. Ten minutes of it are enough.
+  // A 429 does not count as an attempt: others share your address. Ten minutes of it are enough.
   if (status !== 429) attempt++
   const again = status < 400 || status === 408 || status === 429 || status >= 500
   if (!again || attempt === 3 || Date.now() > giveUp) {
