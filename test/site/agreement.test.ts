@@ -111,7 +111,7 @@ suite('the documents agree', () => {
       /payment data.*access codes/,
       /Silence is not consent/,
       /identical body again with the same key/,
-      /a 429, wait `Retry-After` and a random part of up to ten seconds.*A 429 is no attempt/,
+      /a 429, wait `Retry-After` and a random part of up to ten seconds.*A 429 does not count as an attempt/,
       /After three attempts, or ten minutes of 429, stop/,
       /No price is given, and a receipt is not a booking/,
       /Keep the `id` for the customer/,
