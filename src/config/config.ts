@@ -1,5 +1,4 @@
 import { parseTrustedProxies } from '../limit/client-key.ts'
-import type { RedisOptions } from '../limit/redis-connection.ts'
 import { checkGoLive, inventedBusiness } from './go-live.ts'
 import { createInternal } from './internal.ts'
 import { findNearMisses } from './near-miss.ts'
@@ -27,7 +26,7 @@ export function readConfig(env: Environment) {
     /** The public origin, without a trailing slash. */
     baseUrl: given.BASE_URL ?? `http://localhost:${given.PORT}`,
     databaseUrl: given.DATABASE_URL,
-    redis: createRedis(given, faults),
+    redis: given.REDIS_URL,
     trustedProxies: given.TRUSTED_PROXIES ?? parseTrustedProxies(''),
     maxConnectionsPerClient: given.MAX_CONNECTIONS_PER_CLIENT,
     corsOrigins: given.CORS_ORIGINS ?? [],
@@ -63,21 +62,6 @@ export function readConfig(env: Environment) {
   // A misspelled name may explain why another variable is missing.
   faults.throwIfAny(misspelled)
   return config
-}
-
-function createRedis(given: Given, faults: Faults): RedisOptions | undefined {
-  const { REDIS_URL: url, REDIS_CLUSTER_NODES: nodes, REDIS_SENTINELS: sentinels, REDIS_SENTINEL_NAME: name } = given
-  if ([url, nodes, sentinels].filter((value) => value !== undefined).length > 1) {
-    faults.add(['REDIS_URL', 'REDIS_CLUSTER_NODES', 'REDIS_SENTINELS'], 'expected at most one of them')
-  }
-  if ((sentinels === undefined) !== (name === undefined)) {
-    faults.add(['REDIS_SENTINELS', 'REDIS_SENTINEL_NAME'], 'expected both or neither')
-  }
-  const login = { username: given.REDIS_USERNAME, password: given.REDIS_PASSWORD, tls: given.REDIS_TLS }
-  if (url) return { kind: 'single', url }
-  if (nodes) return { kind: 'cluster', nodes, ...login }
-  if (!sentinels || !name) return undefined
-  return { kind: 'sentinel', sentinels, name, ...login, sentinelPassword: given.REDIS_SENTINEL_PASSWORD }
 }
 
 /** The deprecation of `/api/leads` and, once announced, its removal. */

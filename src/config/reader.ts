@@ -32,6 +32,11 @@ export type Values<Table extends Settings> = {
     : never
 }
 
+/** Says what is wrong with a value, without any part of it. */
+export class ValueError extends TypeError {
+  override readonly name = 'ValueError'
+}
+
 /** An invalid configuration. Lists all bad variables, one line each, without secrets. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
@@ -120,9 +125,10 @@ function findText(name: string, { secret }: Setting<unknown>, env: Environment, 
 function parse({ variable, text, file }: Source, { type, secret }: Setting<unknown>, faults: Faults): unknown {
   try {
     return type.parse(text)
-  } catch {
+  } catch (error) {
+    const why = error instanceof ValueError ? ` (${error.message})` : ''
     const got = file ? 'a file whose content is not shown' : secret ? 'a value that is not shown' : show(text)
-    faults.add([variable], `expected ${type.expected}; got ${got}`)
+    faults.add([variable], `expected ${type.expected}; got ${got}${why}`)
     return undefined
   }
 }

@@ -1,13 +1,12 @@
 import { parseTrustedProxies, type TrustedProxies } from '../limit/client-key.ts'
 import { callerList } from './callers.ts'
 import type { Settings, Values, ValueType } from './reader.ts'
+import { redisUrl } from './redis-url.ts'
 import {
-  anyText,
   consentWordingFile,
   databaseUrl,
   flag,
   host,
-  hostAndPort,
   httpUrl,
   line,
   listOf,
@@ -15,7 +14,6 @@ import {
   origin,
   pem,
   port,
-  redisUrl,
   secretText,
   secretTexts,
   utcDateTime,
@@ -93,28 +91,8 @@ export const settings = {
   REDIS_URL: {
     type: redisUrl,
     secret: true,
-    meaning: '`redis://…` or `rediss://…`; none: the limit is counted in this process',
-  },
-  REDIS_CLUSTER_NODES: {
-    type: listOf(hostAndPort(6379), 'HOST:PORT'),
-    meaning: 'nodes of a Redis Cluster, in place of `REDIS_URL`: `HOST:PORT,…`',
-  },
-  REDIS_SENTINELS: {
-    type: listOf(hostAndPort(26_379), 'HOST:PORT'),
-    meaning: 'Redis Sentinels, in place of `REDIS_URL`: `HOST:PORT,…`',
-  },
-  REDIS_SENTINEL_NAME: { type: line, meaning: 'name of the master that the Sentinels watch' },
-  REDIS_USERNAME: { type: line, meaning: 'user name for a Cluster, or for the servers behind Sentinels' },
-  REDIS_PASSWORD: {
-    type: anyText,
-    secret: true,
-    meaning: 'password for a Cluster, or for the servers behind Sentinels',
-  },
-  REDIS_SENTINEL_PASSWORD: { type: anyText, secret: true, meaning: 'password of the Sentinels themselves' },
-  REDIS_TLS: {
-    type: flag,
-    default: 'false',
-    meaning: '`true`: TLS to a Cluster, or to Sentinels and the servers behind them',
+    meaning:
+      'the Redis that all replicas share, as [a URL](operations.md#the-address-of-redis); none: the limit is counted in this process',
   },
   RATE_LIMIT: {
     type: wholeNumber('requests', 1, 1_000_000),

@@ -89,23 +89,6 @@ export const databaseUrl: ValueType<string> = {
     /^sqlite:.+$/.test(text) || (/^postgres(ql)?:\/\/./.test(text) && isServerUrl(text)) ? text : refuse(),
 }
 
-export const redisUrl: ValueType<string> = {
-  expected: '"redis://…" or "rediss://…" with a percent-encoded password',
-  parse: (text) => (/^rediss?:\/\/./.test(text) && isServerUrl(text) ? text : refuse()),
-}
-
-/** HOST:PORT. The port may be omitted. */
-export function hostAndPort(defaultPort: number): ValueType<{ host: string; port: number }> {
-  return {
-    expected: 'HOST:PORT',
-    parse(text) {
-      const url = new URL(`tcp://${text}`)
-      if (!url.hostname || url.pathname || url.search || url.username) refuse()
-      return { host: url.hostname.replace(/^\[|\]$/g, ''), port: url.port ? Number(url.port) : defaultPort }
-    },
-  }
-}
-
 /** PEM text (RFC 7468). */
 export const pem: ValueType<string> = {
   expected: 'PEM text that begins with "-----BEGIN"',
@@ -123,8 +106,6 @@ export const secretTexts: ValueType<string[]> = {
   ...listOf(secretText, ''),
   expected: 'a key, or a comma-separated list of keys, each of at least 16 characters',
 }
-
-export const anyText: ValueType<string> = { expected: 'a text', parse: (text) => text }
 
 /** The path of a file with a consent wording. The value is the file's content, trimmed. */
 export const consentWordingFile: ValueType<string> = {

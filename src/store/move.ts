@@ -1,6 +1,5 @@
-import type { Client } from 'pg'
 import { StoreError } from './error.ts'
-import { withSession } from './postgres/connection.ts'
+import { type Client, withSession } from './postgres/connection.ts'
 import { migratePostgres } from './postgres/database.ts'
 import { openAlone } from './sqlite/backup.ts'
 

@@ -3,9 +3,11 @@ import { execFileSync } from 'node:child_process'
 import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
+import fc from 'fast-check'
 import { readConfig } from '../../src/config/config.ts'
 import { findNearMisses } from '../../src/config/near-miss.ts'
 import { ConfigError } from '../../src/config/reader.ts'
+import { redisUrl } from '../../src/config/redis-url.ts'
 import { settings } from '../../src/config/settings.ts'
 import { createAuthority } from '../rpc/certificates.ts'
 import { newFolder } from '../support/folder.ts'
@@ -57,7 +59,7 @@ suite('readConfig', () => {
     HOST: ['not a host'],
     BASE_URL: ['api.example.org', 'https://api.example.org/path', 'ftp://api.example.org'],
     DATABASE_URL: ['mysql://x', 'postgres://user:12/34@host/db'],
-    REDIS_URL: ['localhost:6379', 'redis://user:12#34@host'],
+    REDIS_URL: ['localhost:6379', 'redis://user:12#34@host', 'redis://a,b', 'redis+cluster://a:1/0'],
     TRUSTED_PROXIES: ['10.0.0.0/33', 'everyone'],
     CORS_ORIGINS: ['*', 'https://a.example/path'],
     RATE_LIMIT: ['1O', '0', '1.5'],
@@ -67,7 +69,6 @@ suite('readConfig', () => {
     INTERNAL_INSECURE: ['1'],
     LOG_LEVEL: ['loud'],
     DRAIN_SECONDS: ['60'],
-    REDIS_CLUSTER_NODES: ['redis://a'],
     RATE_LIMIT_SECRET: ['short'],
     STOP_KEY: ['a-new-key-of-sixteen,short'],
     BUSINESS_POSTAL_ADDRESS: ['two\nlines'],
@@ -88,17 +89,16 @@ suite('readConfig', () => {
     const faults = faultsOf({ ...urls, INTERNAL_TLS_KEY: 'canary-secret', RATE_LIMIT_SECRET: 'canary' })
     assert(faults.length >= 4)
     assert(!faults.join().includes('canary'))
-    for (const name of ['REDIS_CLUSTER_NODES', 'REDIS_SENTINELS', 'BASE_URL', 'PORT']) {
-      const [fault, ...more] = faultsOf({ [name]: 'xredis://user:canary@host:1/x?', REDIS_SENTINEL_NAME: 'm' })
+    for (const name of ['BASE_URL', 'PORT']) {
+      const [fault, ...more] = faultsOf({ [name]: 'xredis://user:canary@host:1/x?' })
       assert.match(fault ?? '', new RegExp(`^${name}: expected .+; got a value that is not shown`))
       assert(!`${fault}${more}`.includes('canary'))
     }
-    assert(!faultsOf({ REDIS_CLUSTER_NODES: ':canary%40host' }).join().includes('canary'))
+    assert(!faultsOf({ PORT: ':canary%40host' }).join().includes('canary'))
   })
 
   test('reports only the cause when one bad variable makes others look wrong', () => {
     for (const env of [
-      { REDIS_SENTINELS: 'redis://a', REDIS_SENTINEL_NAME: 'm' },
       { LEGACY_SUNSET_ANNOUNCED_AT: 'soon', LEGACY_SUNSET_AT: '2028-01-01T00:00:00Z' },
       { ...tls, INTERNAL_TLS_CERT: '', INTERNAL_TLS_CERT_FILE: '/nowhere' },
     ] as Record<string, string>[])
@@ -165,17 +165,65 @@ suite('readConfig', () => {
     }
   })
 
-  test('reads Redis as one server, a cluster, or Sentinels', () => {
-    assert.deepEqual(readConfig({ REDIS_URL: 'rediss://:p@h:1' }).redis, { kind: 'single', url: 'rediss://:p@h:1' })
-    const nodes = Object.entries({ a: 1, b: 6379 }).map(([host, port]) => ({ host, port }))
+  test('reads Redis as one server, a Cluster, or Sentinels', () => {
+    const redis = (REDIS_URL: string) => readConfig({ REDIS_URL }).redis
     const open = { username: undefined, password: undefined, tls: false }
-    assert.deepEqual(readConfig({ REDIS_CLUSTER_NODES: 'a:1, b' }).redis, { kind: 'cluster', nodes, ...open })
-    const sentinels = { REDIS_SENTINELS: '[::1]:5', REDIS_SENTINEL_NAME: 'm' }
-    const read = { kind: 'sentinel', sentinels: [{ host: '::1', port: 5 }], name: 'm', password: 'p', tls: true }
-    const { redis } = readConfig({ ...sentinels, REDIS_PASSWORD: 'p', REDIS_TLS: 'true' })
-    assert.partialDeepStrictEqual(redis, read)
-    faultOf({ REDIS_SENTINELS: 'a:1' })
-    faultOf({ REDIS_URL: 'redis://a', REDIS_CLUSTER_NODES: 'a:1' })
+    assert.deepEqual(redis('rediss://:p@h:1/2'), { kind: 'single', url: 'rediss://:p@h:1/2' })
+    const nodes = Object.entries({ a: 1, b: 6379 }).map(([host, port]) => ({ host, port }))
+    assert.deepEqual(redis('redis+cluster://a:1,b'), { kind: 'cluster', nodes, ...open })
+    const login = { username: 'u', password: 'p@,/?#%', tls: true }
+    const encoded = `u:${encodeURIComponent(login.password)}@`
+    assert.deepEqual(redis(`rediss+cluster://${encoded}a:1,b`), { kind: 'cluster', nodes, ...login })
+    const sentinels = [
+      { host: '::1', port: 5 },
+      { host: 's', port: 26_379 },
+    ]
+    const read = { kind: 'sentinel', sentinels, name: 'm', sentinelPassword: undefined }
+    assert.deepEqual(redis('redis+sentinel://[::1]:5,s/m'), { ...read, ...open })
+    const secret = `sentinelPassword=${encodeURIComponent(login.password)}`
+    const full = redis(`rediss+sentinel://${encoded}[::1]:5,s/m?${secret}`)
+    assert.deepEqual(full, { ...read, ...login, sentinelPassword: login.password })
+  })
+
+  test('says what is wrong with the URL of Redis, and never shows it', () => {
+    for (const [url, why] of [
+      ['redis://u:canary/x@h', 'percent-encoded'],
+      ['redis://u:canary%@h', 'percent sign'],
+      ['redis://:canary@a:1,b:2', 'several hosts'],
+      ['redis+cluster://:canary@a:1,', 'a host is not'],
+      ['redis+cluster://:canary@a:99999', 'a host is not'],
+      ['redis+cluster://:canary@a/0', 'nothing may follow'],
+      ['redis+sentinel://:canary@a', 'the name of the master'],
+      ['redis+sentinel://:canary@a/m/0', 'the name of the master'],
+      ['redis+sentinel://a/m?canary=canary', 'the only parameter'],
+    ] as const) {
+      const fault = faultOf({ REDIS_URL: url })
+      assert.match(fault, new RegExp(`^REDIS_URL: expected .+; got a value that is not shown \\(.*${why}`), url)
+      assert(!fault.includes('canary'))
+    }
+  })
+
+  test('reads back every login, host and name that is put into the URL of Redis', () => {
+    const secret = fc.string({ unit: 'binary', minLength: 1 }).filter((text) => text.isWellFormed())
+    const host = fc.record(
+      { host: fc.oneof(fc.domain(), fc.ipV4()), port: fc.integer({ min: 1, max: 65_535 }) },
+      { noNullPrototype: true },
+    )
+    const some = fc.array(host, { minLength: 1, maxLength: 5 })
+    fc.assert(
+      fc.property(secret, secret, some, secret, fc.boolean(), (username, password, hosts, name, tls) => {
+        const at = hosts.map(({ host, port }) => `${host}:${port}`).join()
+        const login = `${encodeURIComponent(username)}:${encodeURIComponent(password)}`
+        const scheme = tls ? 'rediss' : 'redis'
+        const cluster = redisUrl.parse(`${scheme}+cluster://${login}@${at}`)
+        assert.deepEqual(cluster, { kind: 'cluster', nodes: hosts, username, password, tls })
+        if (name.includes('/')) return
+        const rest = `${encodeURIComponent(name)}?sentinelPassword=${encodeURIComponent(password)}`
+        const sentinel = redisUrl.parse(`${scheme}+sentinel://${login}@${at}/${rest}`)
+        const names = { name, sentinelPassword: password, username, password, tls }
+        assert.deepEqual(sentinel, { kind: 'sentinel', sentinels: hosts, ...names })
+      }),
+    )
   })
 })
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { redisUrl } from '../../src/config/redis-url.ts'
 import { type CountedBy, openLimiter } from '../../src/limit/limiter.ts'
 import type { Limiter, Policy } from '../../src/limit/policy.ts'
-import { createRedisConnection, type RedisOptions } from '../../src/limit/redis-connection.ts'
+import { createRedisConnection } from '../../src/limit/redis-connection.ts'
 import { until } from '../support/until.ts'
 
 export const policy: Policy = { limit: 10, windowSeconds: 60 }
@@ -11,10 +12,14 @@ export const policy: Policy = { limit: 10, windowSeconds: 60 }
 export const patience = 10_000
 
 /** Nothing listens here. */
-export const nowhere: RedisOptions = { kind: 'single', url: 'redis://127.0.0.1:1' }
+export const nowhere = 'redis://127.0.0.1:1'
+
+/** Connects to the Redis of a setting. */
+export const connect = (url: string) => createRedisConnection(redisUrl.parse(url))
 
 interface Settings {
-  redis?: RedisOptions
+  /** As in `REDIS_URL`. */
+  redis?: string
   replicas?: number
   secret?: string
   answerMs?: number
@@ -31,7 +36,7 @@ export async function observe({ redis, replicas = 1, secret, answerMs = patience
     policy,
     replicas,
     secret,
-    redis: redis && createRedisConnection(redis),
+    redis: redis === undefined ? undefined : connect(redis),
     answerMs,
     onTrouble: (reason) => troubles.push(reason),
     onDecision: (by) => decidedBy.push(by),

@@ -3,23 +3,21 @@ import { suite, test } from 'node:test'
 import { Redis } from 'ioredis'
 import { createKeyHash } from '../../src/limit/key-hash.ts'
 import { openLimiter } from '../../src/limit/limiter.ts'
-import { createRedisConnection, type RedisOptions } from '../../src/limit/redis-connection.ts'
 import { redisUrl, skipWithoutEngine } from '../support/backends.ts'
 import { freePorts } from '../support/ports.ts'
 import { until } from '../support/until.ts'
-import { allowedOf, limiterContract, observe, policy } from './limiters.ts'
+import { allowedOf, connect, limiterContract, observe, policy } from './limiters.ts'
 import { askRedis, startRedisContainer, startRedisServer } from './redis-server.ts'
 
-const single = (url: string): RedisOptions => ({ kind: 'single', url })
 const secret = 'a secret of sixteen'
 const keyOf = (client: string) => `submissionsPerClient:{${createKeyHash(secret)(client)}}`
 
-limiterContract('Redis', async () => observe({ redis: single(await redisUrl()) }), skipWithoutEngine)
+limiterContract('Redis', async () => observe({ redis: await redisUrl() }), skipWithoutEngine)
 
 /** A limiter on an empty Redis, and a client of that Redis. */
 async function setUp() {
   const url = await redisUrl()
-  const one = await observe({ redis: single(url), secret })
+  const one = await observe({ redis: url, secret })
   const client = new Redis(url)
   const dispose = async () => {
     client.disconnect()
@@ -30,7 +28,7 @@ async function setUp() {
 
 suite('limiters on one Redis', { skip: skipWithoutEngine, timeout: 120_000 }, () => {
   test('share one limit: of 50 concurrent requests on three of them, exactly 10 pass', async () => {
-    const redis = single(await redisUrl())
+    const redis = await redisUrl()
     await using first = await observe({ redis, replicas: 3 })
     await using second = await observe({ redis, replicas: 3 })
     await using third = await observe({ redis, replicas: 3 })
@@ -69,7 +67,7 @@ function block(ms: number): void {
 suite('when Redis fails', { skip: skipWithoutEngine, timeout: 120_000 }, () => {
   test('it hangs: each replica admits its share, until Redis answers again', async () => {
     await using server = await startRedisServer()
-    await using one = await observe({ redis: single(server.url), replicas: 3, answerMs: 200 })
+    await using one = await observe({ redis: server.url, replicas: 3, answerMs: 200 })
     await one.recovers()
     await server.pause()
     assert.equal(await allowedOf(20, [one.limiter], '192.0.2.2'), 3)
@@ -84,7 +82,7 @@ suite('when Redis fails', { skip: skipWithoutEngine, timeout: 120_000 }, () => {
 
   test('it is killed, and restarted without its counts: the share, then a new window', async () => {
     await using server = await startRedisServer()
-    await using one = await observe({ redis: single(server.url), replicas: 3 })
+    await using one = await observe({ redis: server.url, replicas: 3 })
     assert.equal(await allowedOf(12, [one.limiter], '192.0.2.1'), 10)
     await server.kill()
     await until('it is noticed', async () => (await one.limiter.check()) !== undefined)
@@ -96,7 +94,7 @@ suite('when Redis fails', { skip: skipWithoutEngine, timeout: 120_000 }, () => {
   })
 
   test('a busy event loop is no outage, however long it keeps the answers of Redis waiting', async () => {
-    await using one = await observe({ redis: single(await redisUrl()), answerMs: 80 })
+    await using one = await observe({ redis: await redisUrl(), answerMs: 80 })
     await one.recovers()
     one.troubles.length = 0
     let isBusy = true
@@ -116,7 +114,7 @@ suite('when Redis fails', { skip: skipWithoutEngine, timeout: 120_000 }, () => {
 
   test('it refuses writes: nobody is refused because of it, and the reason says so', async () => {
     await using server = await startRedisServer()
-    await using one = await observe({ redis: single(server.url) })
+    await using one = await observe({ redis: server.url })
     await one.recovers()
     const client = new Redis(server.url)
     await client.config('SET', 'maxmemory', '1')
@@ -132,7 +130,7 @@ suite('when Redis fails', { skip: skipWithoutEngine, timeout: 120_000 }, () => {
     await using server = await startRedisServer(['--requirepass', 'old-password'])
     const url = new URL(server.url)
     url.password = 'old-password'
-    await using one = await observe({ redis: single(url.href) })
+    await using one = await observe({ redis: url.href })
     const client = new Redis(url.href)
     await client.config('SET', 'requirepass', 'new-password')
     await client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
@@ -147,7 +145,7 @@ suite('when Redis fails', { skip: skipWithoutEngine, timeout: 120_000 }, () => {
   })
 
   test('the driver gives up, as in a failover that is announced while it asks Sentinels: it is reconnected', async () => {
-    const redis = createRedisConnection(single(await redisUrl()))
+    const redis = connect(await redisUrl())
     const limiter = await openLimiter({ policy, redis, replicas: 1, onTrouble() {}, onDecision() {} })
     redis.disconnect()
     await until('it cannot count', async () => (await limiter.check()) !== undefined)
@@ -157,20 +155,23 @@ suite('when Redis fails', { skip: skipWithoutEngine, timeout: 120_000 }, () => {
 })
 
 test('login and TLS reach each server of a Cluster or a Sentinel', () => {
-  const login = { username: 'limiter', password: 'a password' }
-  const at = { host: '127.0.0.1', port: 1 }
   /** The driver's options, from a client that never connects. */
-  function optionsOf(redis: RedisOptions) {
-    const client = createRedisConnection(redis).on('error', () => {})
+  function optionsOf(url: string) {
+    const client = connect(url).on('error', () => {})
     client.disconnect()
     return client.options as Record<string, unknown>
   }
-  const names = { sentinels: [at, { host: '127.0.0.2', port: 2 }], name: 'leads', sentinelPassword: 'another' }
+  const login = { username: 'limiter', password: 'a password' }
+  const sentinels = [
+    { host: '127.0.0.1', port: 1 },
+    { host: '127.0.0.2', port: 2 },
+  ]
+  const names = { sentinels, name: 'leads', sentinelPassword: 'another' }
   const tls = { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }
-  const sentinel = optionsOf({ kind: 'sentinel', ...names, ...login, tls: true })
+  const at = 'limiter:a%20password@127.0.0.1:1,127.0.0.2:2'
+  const sentinel = optionsOf(`rediss+sentinel://${at}/leads?sentinelPassword=another`)
   assert.partialDeepStrictEqual(sentinel, { ...login, ...names, ...tls })
-  const cluster = optionsOf({ kind: 'cluster', nodes: [at], ...login, tls: true })
-  assert.partialDeepStrictEqual(cluster, { redisOptions: { ...login, tls: {} } })
+  assert.partialDeepStrictEqual(optionsOf(`rediss+cluster://${at}`), { redisOptions: { ...login, tls: {} } })
 })
 
 suite('many servers', { skip: skipWithoutEngine }, () => {
@@ -197,7 +198,7 @@ suite('many servers', { skip: skipWithoutEngine }, () => {
         String(await askRedis(node, 'CLUSTER', 'INFO')).includes('cluster_state:ok'),
       )
 
-    const redis: RedisOptions = { kind: 'cluster', nodes: [{ host: '127.0.0.1', port }], tls: false }
+    const redis = `redis+cluster://127.0.0.1:${port}`
     await using one = await observe({ redis })
     await using other = await observe({ redis })
     const both = [one.limiter, other.limiter]
@@ -233,9 +234,7 @@ suite('many servers', { skip: skipWithoutEngine }, () => {
     await until('the Sentinel knows the replica', async () =>
       JSON.stringify(await askRedis(sentinel, 'SENTINEL', 'REPLICAS', 'leads')).includes(`${second}`),
     )
-    await using one = await observe({
-      redis: { kind: 'sentinel', sentinels: [{ host: '127.0.0.1', port: sentinel }], name: 'leads', tls: false },
-    })
+    await using one = await observe({ redis: `redis+sentinel://127.0.0.1:${sentinel}/leads` })
     assert.equal(await one.limiter.check(), undefined)
     assert.equal(await allowedOf(30, [one.limiter], '192.0.2.1'), 10)
 

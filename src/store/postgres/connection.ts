@@ -3,6 +3,8 @@ import { Client, DatabaseError, type QueryConfig, type QueryResult, type QueryRe
 import { settleWithin } from '../../deadline.ts'
 import { StoreError } from '../error.ts'
 
+export type { Client } from 'pg'
+
 /** Timeout for connecting, in milliseconds, TLS and login included. */
 const connectMs = 1_000
 
