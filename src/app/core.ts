@@ -12,6 +12,7 @@ import { createReadiness, createReplicaReports } from '../ops/readiness.ts'
 import { createConsentNotice } from '../problem/document.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { openLimits } from './limits.ts'
+import { createOutdatedWordingNotice } from './outdated-wording.ts'
 import { explainStoreError, StartError } from './start-error.ts'
 
 /** Values that are not settings. `main.ts` gives the first two, tests replace the others. */
@@ -61,7 +62,8 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   const { limiter, reporting, findTroubles } = await openLimits(config, log, metrics, opened.identify)
   const store: Store = { ...opened, inbox: logRecords(opened.inbox, witness) }
   const { acceptTestLeads, duplicateWindowHours } = config
-  const submit = createSubmit({ store, now, acceptTestLeads, duplicateWindowHours, consent })
+  const onOutdatedWording = createOutdatedWordingNotice(log, metrics.onOutdatedWording, now)
+  const submit = createSubmit({ store, now, acceptTestLeads, duplicateWindowHours, consent, onOutdatedWording })
 
   const optOuts = createOptOuts({ store: store.inbox, keys: config.stopKeys, now })
   await requireStopKeys(optOuts, () => stopping, overrides.onFatal ?? (() => {}))

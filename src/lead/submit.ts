@@ -42,6 +42,8 @@ export interface SubmitOptions {
   duplicateWindowHours: number
   /** The consent texts in force, which evidence refers to by hash. */
   consent: ConsentTexts
+  /** Called for each new lead whose wording presented is not in force, with its `pageUrl`. */
+  onOutdatedWording?(pageUrl: string | undefined): void
 }
 
 /** A version as the service makes it, alone or in double quotes. */
@@ -95,7 +97,12 @@ export function createSubmit(options: SubmitOptions): Submit {
       keyUntil: key === undefined ? null : iso(nowMs + keyWindowMs),
     }
     const outcome = await store.add(lead)
-    if (outcome.kind === 'created') return { outcome: 'created', receipt }
+    if (outcome.kind === 'created') {
+      const { pageUrl } = submission.content
+      if (submission.kind === 'quote' && presented && presented.version !== consent.wording.version)
+        options.onOutdatedWording?.(pageUrl === undefined ? undefined : String(pageUrl))
+      return { outcome: 'created', receipt }
+    }
     if (outcome.kind === 'key_reused') {
       throw new LeadError('idempotency_key_reused', problems.idempotency_key_reused.detail)
     }

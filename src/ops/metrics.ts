@@ -82,6 +82,10 @@ export function createMetrics({ isStoreUp, isOnFallback, isReady, readConsumers,
     'lead_intake_cors_refused_total',
     "Browsers' preflights from an origin that is not in CORS_ORIGINS.",
   )
+  const outdatedWordings = counter(
+    'lead_intake_outdated_wording_total',
+    'New leads whose customer was presented a consent wording that is not in force.',
+  )
   const calls = counter('lead_intake_rpc_calls_total', 'RPC calls by service, method and Connect code.', [
     'service',
     'method',
@@ -182,6 +186,7 @@ export function createMetrics({ isStoreUp, isOnFallback, isReady, readConsumers,
     onDecision: (mode: string, allowed: boolean) => decisions.inc({ mode, result: allowed ? 'allowed' : 'refused' }),
     onUntrustedForwarded: () => untrusted.inc(),
     onRefusedOrigin: () => refusedOrigins.inc(),
+    onOutdatedWording: () => outdatedWordings.inc(),
     onBatch({ size, seconds, outcome }: { size: number; seconds: number; outcome: string }) {
       batches.inc({ outcome })
       batchSeconds.observe(seconds)
