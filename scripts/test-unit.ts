@@ -29,7 +29,10 @@ function isHeavy(file: string): boolean {
 
 process.chdir(join(import.meta.dirname, '..'))
 const { values, positionals } = parseArgs({ options: { coverage: { type: 'boolean' } }, allowPositionals: true })
-const files = positionals.length > 0 ? positionals : globSync('test/**/*.test.ts').filter((file) => !isHeavy(file))
+const files =
+  positionals.length > 0
+    ? positionals
+    : globSync('test/**/*.test.ts', { exclude: ['**/node_modules/**'] }).filter((file) => !isHeavy(file))
 const counts = { passed: 0, failed: 0 }
 
 async function* runFiles() {

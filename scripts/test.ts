@@ -57,7 +57,9 @@ const { values, positionals } = parseArgs({
   options: { only: { type: 'string' }, long: { type: 'boolean' } },
   allowPositionals: true,
 })
-const files = (positionals.length > 0 ? positionals : globSync('test/**/*.test.ts', { cwd: root })).toSorted()
+const files = (
+  positionals.length > 0 ? positionals : globSync('test/**/*.test.ts', { cwd: root, exclude: ['**/node_modules/**'] })
+).toSorted()
 if (values.long) process.env.LEAD_TESTS = 'long'
 await globalSetup()
 try {

@@ -1,0 +1,225 @@
+// Programs that other people use on /openapi.json, from its address to a stored lead. Their packages are in
+// test/generators, apart from the project's.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { after, suite, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { build } from 'esbuild'
+import { newFolder } from '../support/folder.ts'
+import { get } from '../support/http.ts'
+import { root } from '../support/process.ts'
+import { startService } from '../support/service.ts'
+import { contact, quote } from '../support/submissions.ts'
+import { skipWithoutFile } from '../support/tools.ts'
+
+const packages = join(root, 'test/generators/node_modules')
+const skip = skipWithoutFile(packages, 'run `npm ci --ignore-scripts --prefix test/generators`')
+const { resolve } = createRequire(join(packages, 'x.js'))
+const service = await startService({ RATE_LIMIT: '100' })
+const folder = newFolder()
+after(async () => {
+  await service.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+writeFileSync(join(folder, 'openapi.json'), (await get(`${service.url}/openapi.json`)).text)
+writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+if (!skip) symlinkSync(packages, join(folder, 'node_modules'))
+
+const run = promisify(execFile)
+const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
+/** Runs a program of the packages on the description. */
+const generate = (name: string, ...args: string[]) => run(join(packages, '.bin', name), args, { cwd: folder, env })
+
+/** Type-checks files; with `--noCheck`, they only have to parse. */
+async function compile(files: string[], ...options: string[]): Promise<void> {
+  const strict = ['--strict', '--noEmit', '--skipLibCheck', '--target', 'esnext', '--module', 'preserve', ...options]
+  const all = ['--ignoreConfig', ...strict, '--lib', 'esnext,dom,dom.iterable', '--types', '', ...files]
+  const { stdout } = await run(join(root, 'node_modules/.bin/tsc'), all, { cwd: folder }).catch((error) => error)
+  assert.equal(stdout, '')
+}
+
+/** Loads a program that uses generated files. */
+async function load(name: string, program: string, alias: Record<string, string> = {}) {
+  writeFileSync(join(folder, `${name}.ts`), program)
+  const outfile = join(folder, 'built', `${name}.cjs`)
+  await build({
+    entryPoints: [join(folder, `${name}.ts`)],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    alias,
+  })
+  return import(pathToFileURL(outfile).href)
+}
+
+/** A generated schema takes both kinds, and no wrong value. */
+function reads(schema: { safeParse(value: unknown): { success: boolean } }): void {
+  assert(schema.safeParse(quote).success)
+  assert(schema.safeParse(contact).success)
+  for (const wrong of [
+    { ...quote, phone: '1' },
+    { ...contact, formType: 'other' },
+    { ...quote, email: 'nobody' },
+  ])
+    assert.equal(schema.safeParse(wrong).success, false)
+}
+
+const receipt = (formType: string) => ({ formType })
+
+/**
+ * Without two rules: `default` has the errors of every operation, and the same under `4XX` breaks other generators; the
+ * properties that `then` and `else` require are those of the whole schema.
+ */
+const linterConfig =
+  'extends: [recommended]\nrules: { operation-4xx-response: off, no-required-schema-properties-undefined: off }\n'
+
+suite('from /openapi.json to a stored lead', { skip }, () => {
+  test('Redocly, which also finds no fault', async () => {
+    writeFileSync(join(folder, 'redocly.yaml'), linterConfig)
+    const { stdout } = await generate('redocly', 'lint', 'openapi.json', '--format=json')
+    const { totals } = JSON.parse(stdout.slice(stdout.indexOf('{')))
+    assert.deepEqual(totals, { errors: 0, warnings: 0, ignored: 0 })
+    await generate('redocly', 'generate-client', 'openapi.json', '-o', 'redocly.ts', '--error-mode', 'result')
+    await compile(['redocly.ts'], '--allowImportingTsExtensions')
+    const { configure, submitLead } = await load('use-redocly', `export * from './redocly'`)
+    configure({ serverUrl: service.url })
+    const { data } = await submitLead({ body: { ...quote, notes: 'Zoë 👩‍👧‍👦 李' } })
+    assert.partialDeepStrictEqual(data, receipt('quote'))
+    const { error } = await submitLead({ body: { ...quote, communicationsConsent: false } })
+    assert.partialDeepStrictEqual(error, { code: 'consent_required', retry: 'after_correction' })
+  })
+
+  test('@hey-api/openapi-ts with zod', async () => {
+    const plugins = ['@hey-api/typescript', '@hey-api/sdk', '@hey-api/client-fetch', 'zod'].flatMap((one) => [
+      '-p',
+      one,
+    ])
+    await generate('openapi-ts', '-i', 'openapi.json', '-o', 'hey', ...plugins)
+    await compile(['hey/index.ts', 'hey/zod.gen.ts'])
+    const { client, submitLead, zLead } = await load(
+      'use-hey',
+      `export { client } from './hey/client.gen'\nexport { submitLead } from './hey/sdk.gen'\nexport { zLead } from './hey/zod.gen'`,
+    )
+    reads(zLead)
+    client.setConfig({ baseUrl: service.url })
+    const { data } = await submitLead({ body: { ...quote, notes: 'hey' } })
+    assert.partialDeepStrictEqual(data, receipt('quote'))
+    const { error } = await submitLead({ body: { ...quote, phone: '1' } })
+    assert.partialDeepStrictEqual(error, { code: 'validation_failed', retry: 'after_correction' })
+  })
+
+  test('openapi-zod-client', async () => {
+    await generate('openapi-zod-client', 'openapi.json', '-o', 'zodios.ts', '--export-schemas')
+    await compile(['zodios.ts'], '--noCheck')
+    const { createApiClient, schemas } = await load('use-zodios', `export * from './zodios'`, {
+      zod: join(packages, 'zod/v3/index.js'),
+    })
+    reads(schemas.Lead)
+    const stored = await createApiClient(service.url).submitLead({ ...contact, message: 'zodios' })
+    assert.partialDeepStrictEqual(stored, receipt('support'))
+  })
+
+  test('openapi-typescript', async () => {
+    await generate('openapi-typescript', 'openapi.json', '-o', 'schema.d.ts')
+    const program = `import type { components, operations } from './schema'
+type Lead = components['schemas']['Lead']
+export const lead: Lead = ${JSON.stringify({ ...quote, formType: 'quote' })}
+export const message: operations['submitLead']['requestBody']['content']['application/json'] = ${JSON.stringify(contact)}
+// @ts-expect-error: the number is missing.
+export const wrong: Lead = { name: 'Pat Example', email: 'pat@example.com' }
+export type Receipt = operations['submitLead']['responses'][201]['content']['application/json']
+export const id = (receipt: Receipt): string => receipt.id
+`
+    writeFileSync(join(folder, 'use-types.ts'), program)
+    await compile(['use-types.ts'])
+  })
+
+  test('orval, as a client and with zod', async () => {
+    const outputs = {
+      client: { target: 'orval.ts', client: 'fetch', baseUrl: service.url },
+      zod: { target: 'orval-zod.ts', client: 'zod' },
+    }
+    const config = Object.entries(outputs).map(([name, output]) => [name, { input: 'openapi.json', output }])
+    writeFileSync(join(folder, 'orval.config.mjs'), `export default ${JSON.stringify(Object.fromEntries(config))}`)
+    await generate('orval', '--config', 'orval.config.mjs')
+    await compile(['orval.ts', 'orval-zod.ts'])
+    const { submitLead, SubmitLeadBody } = await load(
+      'use-orval',
+      `export { submitLead } from './orval'\nexport { SubmitLeadBody } from './orval-zod'`,
+    )
+    reads(SubmitLeadBody)
+    const { status, data } = await submitLead({ ...quote, notes: 'orval' })
+    assert.equal(status, 201)
+    assert.partialDeepStrictEqual(data, receipt('quote'))
+  })
+
+  test('an MCP bridge, by the MCP SDK', async () => {
+    const sdk = (path: string) => import(pathToFileURL(resolve(`@modelcontextprotocol/sdk/client/${path}.js`)).href)
+    const [{ Client }, { StdioClientTransport }] = await Promise.all([sdk('index'), sdk('stdio')])
+    const bridge = join(packages, '@ivotoby/openapi-mcp-server/bin/mcp-server.js')
+    const args = [bridge, '--api-base-url', service.url, '--openapi-spec', join(folder, 'openapi.json')]
+    const client = new Client({ name: 'test', version: '1.0.0' })
+    await client.connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'ignore' }))
+    try {
+      const tools: { name: string; inputSchema: { properties: object; required?: string[] } }[] = (
+        await client.listTools()
+      ).tools
+      assert.equal(tools.length, 7)
+      const tool = tools.find(({ inputSchema }) => 'helpWith' in inputSchema.properties)
+      assert(tool)
+      const fields = [...Object.keys(quote), ...Object.keys(contact), 'Idempotency-Key', 'Consent-Version']
+      assert.deepEqual(new Set(Object.keys(tool.inputSchema.properties)), new Set(fields))
+      assert.deepEqual(tool.inputSchema.required, ['name', 'phone', 'email'])
+      const { content, isError } = await client.callTool({
+        name: tool.name,
+        arguments: { ...contact, message: 'mcp', 'Idempotency-Key': 'mcp-1' },
+      })
+      assert(!isError, JSON.stringify(content))
+      assert.partialDeepStrictEqual(JSON.parse(content[0].text), receipt('support'))
+    } finally {
+      await client.close()
+    }
+  })
+
+  test('the import of Postman, with the examples', async () => {
+    const converter = createRequire(join(packages, 'x.js'))('openapi-to-postmanv2')
+    const data = JSON.stringify(await (await fetch(`${service.url}/openapi.json`)).json())
+    const options = { requestParametersResolution: 'Example', exampleParametersResolution: 'Example' }
+    const { output } = await new Promise<{ output: [{ data: Item }] }>((done, fail) =>
+      converter.convert({ type: 'string', data }, options, (error: unknown, result: never) =>
+        error ? fail(error) : done(result),
+      ),
+    )
+    const requests = flatten(output[0].data)
+    assert.equal(requests.length, 7)
+    for (const { method, header, url, body } of requests) {
+      const answer = await fetch(`${service.url}/${url.path.join('/')}`, {
+        method,
+        headers: Object.fromEntries(header.map(({ key, value }) => [key, value])),
+        body: body?.raw ?? null,
+      })
+      // The alias gets the same body with the same key: a replay.
+      assert.equal(answer.status, method === 'POST' ? 201 : 200, `${url.path}: ${await answer.text()}`)
+    }
+  })
+})
+
+interface Item {
+  item?: Item[]
+  request?: {
+    method: string
+    header: { key: string; value: string }[]
+    url: { path: string[] }
+    body?: { raw: string }
+  }
+}
+
+/** The requests of a collection, whatever its folders. */
+function flatten({ item = [], request }: Item): NonNullable<Item['request']>[] {
+  return [...(request ? [request] : []), ...item.flatMap(flatten)]
+}
