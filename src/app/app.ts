@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts'
 import type { Listen } from '../config/internal.ts'
+import { settleWithin } from '../deadline.ts'
 import { replicaShare } from '../limit/policy.ts'
 import { close, listen } from '../net/listen.ts'
 import type { Logger } from '../ops/log.ts'
@@ -11,8 +12,14 @@ import { buildPublic } from './public.ts'
 import { explainListenError } from './start-error.ts'
 import { buildUpkeep } from './upkeep.ts'
 
-/** How long pending requests may take after the drain time, in milliseconds (specification §10: 25 s in all). */
-const finishMs = 12_000
+/** How long a shutdown may take, in milliseconds (specification §10: 25 s in all, and the log may need one of them). */
+const stopMaxMs = 23_500
+
+/** The part of it, in milliseconds, that is left for closing the database when requests have had their time. */
+const closeMs = 1_500
+
+/** How long pending requests may take after the drain time, in milliseconds. Longer drain times leave less. */
+const finishMaxMs = 12_000
 
 /** Creates and connects all parts. Nothing listens before `start`. `stop` ends them in an order that loses no lead. */
 export async function createApp(config: Config, log: Logger, overrides: Overrides = {}) {
@@ -56,18 +63,31 @@ export async function createApp(config: Config, log: Logger, overrides: Override
       const limiterMode = limiterTrouble !== undefined ? 'fallback' : config.redis ? 'shared' : 'local'
       return { storesLeads: health.ok, limiterMode, replicaShare: share, troubles }
     },
-    /** Becomes unready, keeps serving during the drain time, finishes pending requests, and closes everything. */
+    /**
+     * Becomes unready, keeps serving during the drain time, finishes pending requests, and closes everything. What is left
+     * when the time is up ends with the process.
+     */
     async stop(): Promise<void> {
+      const endMs = performance.now() + (overrides.stopMaxMs ?? stopMaxMs)
       core.setStopping()
       readiness.stop()
       await new Promise((resolve) => setTimeout(resolve, config.drainSeconds * 1000))
-      await Promise.all([parts.public.close(finishMs), parts.internal.close(finishMs), parts.upkeep.stop()])
-      const tracesClosed = core.traces?.close()
-      await limiter.close()
-      await store.close()
-      await tracesClosed
-      await close(parts.ops, 0)
+      const leftMs = endMs - performance.now()
+      const finishMs = Math.min(finishMaxMs, leftMs - closeMs)
+      const late = () => new Error('the shutdown has taken too long')
+      await settleWithin(leftMs, closeAll(finishMs), late).catch((error) =>
+        log.warn({ err: error }, 'closed unfinished'),
+      )
     },
+  }
+
+  async function closeAll(finishMs: number): Promise<void> {
+    await Promise.all([parts.public.close(finishMs), parts.internal.close(finishMs), parts.upkeep.stop()])
+    const tracesClosed = core.traces?.close()
+    await limiter.close()
+    await store.close()
+    await tracesClosed
+    await close(parts.ops, 0)
   }
 }
 

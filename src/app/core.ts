@@ -10,6 +10,7 @@ import type { Log, Logger } from '../ops/log.ts'
 import { createMetrics } from '../ops/metrics.ts'
 import { createReadiness, createReplicaReports } from '../ops/readiness.ts'
 import { createConsentNotice } from '../problem/document.ts'
+import { unavailable } from '../store/group-commit.ts'
 import { openStore, type Store } from '../store/open.ts'
 import { openLimits } from './limits.ts'
 import { createOutdatedWordingNotice } from './outdated-wording.ts'
@@ -24,6 +25,7 @@ export interface Overrides {
   headersTimeoutMs?: number
   requestTimeoutMs?: number
   inProgressMax?: number
+  stopMaxMs?: number
   /** Connections of the public listener. */
   connectionsMax?: number
 }
@@ -63,7 +65,15 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
   const store: Store = { ...opened, inbox: logRecords(opened.inbox, witness) }
   const { acceptTestLeads, duplicateWindowHours } = config
   const onOutdatedWording = createOutdatedWordingNotice(log, metrics.onOutdatedWording, now)
-  const submit = createSubmit({ store, now, acceptTestLeads, duplicateWindowHours, consent, onOutdatedWording })
+  const submit = createSubmit({
+    // Once others are known to store what this replica cannot, it does not make callers wait.
+    store: { ...store, add: (lead) => (readiness.othersStore() ? Promise.reject(unavailable()) : store.add(lead)) },
+    now,
+    acceptTestLeads,
+    duplicateWindowHours,
+    consent,
+    onOutdatedWording,
+  })
 
   const optOuts = createOptOuts({ store: store.inbox, keys: config.stopKeys, now })
   await requireStopKeys(optOuts, () => stopping, overrides.onFatal ?? (() => {}))
@@ -98,8 +108,8 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     optOuts,
     /** Logs an unexpected error. */
     onError: (error: unknown, requestId: string) => log.error({ err: error, requestId }, 'unexpected error'),
-    /** True as soon as a shutdown has begun. */
-    isStopping: () => stopping,
+    /** Whether an answer of the public listener ends its connection. Balancers by connection then choose another replica. */
+    endsConnection: (status: number) => stopping || (status === 503 && !readiness.isReady()),
     setStopping() {
       stopping = true
     },

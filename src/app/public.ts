@@ -15,7 +15,7 @@ import type { Core } from './core.ts'
 
 /** The public listener: lead paths, API description, documents and pages. */
 export function buildPublic(core: Core) {
-  const { config, metrics, overrides, onError, isStopping } = core
+  const { config, metrics, overrides, onError, endsConnection } = core
   const { baseUrl } = config
   const documents = createDocuments({ ...config, consent: core.consent, now: core.now })
   const routes = [
@@ -35,7 +35,7 @@ export function buildPublic(core: Core) {
     core.traces?.record({ name: `${method} ${route}`, requestId, seconds, failed: status >= 500, headers, attributes })
   }
   return createPublicServer({
-    handle: createRestApp({ baseUrl, routes, renderProblem, onError, isStopping, onRequest }),
+    handle: createRestApp({ baseUrl, routes, renderProblem, onError, endsConnection, onRequest }),
     clientOf: createPeerKey(config.trustedProxies),
     connectionsPerClient: config.maxConnectionsPerClient,
     connectionsMax: overrides.connectionsMax ?? 10_000,

@@ -79,12 +79,13 @@ export const utcDateTime: ValueType<Date> = {
  */
 function isServerUrl(text: string): boolean {
   const url = URL.parse(text)
-  return url !== null && !`${url.pathname}${url.hash}`.includes('@')
+  return url !== null && !`${url.pathname}${url.hash}`.includes('@') && !url.host.includes(',')
 }
 
 /** The database: `sqlite:PATH` or `postgres://…`. */
 export const databaseUrl: ValueType<string> = {
-  expected: '"sqlite:PATH" or "postgres://USER:PASSWORD@HOST:PORT/DATABASE" with a percent-encoded password',
+  expected:
+    '"sqlite:PATH" or "postgres://USER:PASSWORD@HOST:PORT/DATABASE", with a percent-encoded password and one host, not a list of hosts',
   parse: (text) =>
     /^sqlite:.+$/.test(text) || (/^postgres(ql)?:\/\/./.test(text) && isServerUrl(text)) ? text : refuse(),
 }

@@ -45,19 +45,21 @@ export function createReadiness({ storeTrouble, reports, findOtherTroubles }: Re
   let comparisons = 0
   let timer: NodeJS.Timeout | undefined
 
+  /** Whether this replica cannot store, and knows that others can. */
+  const othersStore = () => comparisons >= comparisonsToLeave
+
   function conclude(trouble: string | undefined, others: readonly string[]): ReadinessReport {
     if (trouble === undefined) {
       hasStored = true
       lastCount = undefined
       comparisons = 0
     }
-    const isOddOneOut = comparisons >= comparisonsToLeave
     const report = {
-      ready: isStarted && hasStored && !isStopping && !isOddOneOut,
+      ready: isStarted && hasStored && !isStopping && !othersStore(),
       troubles: [
         ...(isStopping ? ['stopping'] : []),
         ...(trouble === undefined ? [] : [`database: ${trouble}`]),
-        ...(isOddOneOut ? ['other replicas can store'] : []),
+        ...(othersStore() ? ['other replicas can store'] : []),
         ...others,
       ],
     }
@@ -71,8 +73,8 @@ export function createReadiness({ storeTrouble, reports, findOtherTroubles }: Re
   /** Without an answer from Redis, the others' state is unknown, so this replica stays ready. */
   async function compare(): Promise<void> {
     const count = await reports?.read().catch(() => undefined)
-    const othersStore = count !== undefined && lastCount !== undefined && count !== lastCount
-    comparisons = othersStore ? comparisons + 1 : 0
+    const hasRisen = count !== undefined && lastCount !== undefined && count !== lastCount
+    comparisons = hasRisen ? comparisons + 1 : 0
     lastCount = count ?? lastCount
   }
 
@@ -94,6 +96,9 @@ export function createReadiness({ storeTrouble, reports, findOtherTroubles }: Re
   return {
     /** Checks the store, or reuses a fresh result. Resolves within a second, whatever the store does. */
     check,
+    /** As of the last check. */
+    isReady: () => ready,
+    othersStore,
     onChange: (listener: (report: ReadinessReport) => void) => void listeners.push(listener),
     /** Call this once all listeners accept connections; until then the replica is unready. */
     async start(): Promise<ReadinessReport> {

@@ -25,8 +25,8 @@ export interface RestAppOptions {
   baseUrl: string
   routes: readonly Route[]
   renderProblem: RenderProblem
-  /** While true, answers have `Connection: close`, so that callers move to another replica. */
-  isStopping(): boolean
+  /** Whether an answer with this status has `Connection: close`, so that its caller moves to another replica. */
+  endsConnection(status: number): boolean
   onRequest(report: RequestReport, headers: IncomingHttpHeaders): void
   /** Called for an error that is not in the problem table. */
   onError(error: unknown, requestId: string): void
@@ -47,7 +47,7 @@ export function commonFields(baseUrl: string): HeaderFields {
  * `renderProblems` turns errors into answers, and `runRoute` calls the route's handler.
  */
 export function createRestApp(options: RestAppOptions): RequestListener {
-  const { baseUrl, routes, renderProblem: render, isStopping, onRequest, onError } = options
+  const { baseUrl, routes, renderProblem: render, endsConnection, onRequest, onError } = options
   const common = commonFields(baseUrl)
   const byPath = new Map(routes.map((route) => [route.path, route]))
 
@@ -60,7 +60,7 @@ export function createRestApp(options: RestAppOptions): RequestListener {
     ctx.state = { requestId, path, route, client: undefined, problemCode: undefined }
     ctx.set({ 'X-Request-Id': requestId, ...common })
     await next()
-    if (isStopping()) ctx.set('Connection', 'close')
+    if (endsConnection(ctx.status)) ctx.set('Connection', 'close')
     const facts = {
       requestId,
       method: req.method as string,

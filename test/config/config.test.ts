@@ -58,7 +58,10 @@ suite('readConfig', () => {
     PORT: ['80a', '65536'],
     HOST: ['not a host'],
     BASE_URL: ['api.example.org', 'https://api.example.org/path', 'ftp://api.example.org'],
-    DATABASE_URL: ['mysql://x', 'postgres://user:12/34@host/db'],
+    DATABASE_URL: [
+      ...['mysql://x', 'postgres://user:12/34@host/db'],
+      ...['postgres://user@one,two/db', 'postgres://user@one:5432,two:5432/db'],
+    ],
     REDIS_URL: ['localhost:6379', 'redis://user:12#34@host', 'redis://a,b', 'redis+cluster://a:1/0'],
     TRUSTED_PROXIES: ['10.0.0.0/33', 'everyone'],
     CORS_ORIGINS: ['*', 'https://a.example/path'],

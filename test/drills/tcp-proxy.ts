@@ -1,12 +1,12 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { listen } from '../support/ports.ts'
 
-/** Starts a TCP proxy to a port of 127.0.0.1 that a test can cut or redirect. */
-export async function startTcpProxy(target: number) {
+/** Starts a TCP proxy to a port of 127.0.0.1 that a test can cut or redirect, or that is chosen for each connection. */
+export async function startTcpProxy(target: number | (() => number)) {
   const sockets = new Set<Socket>()
   let targetPort = target
   const server = createServer((near) => {
-    const far = connect(targetPort, '127.0.0.1')
+    const far = connect(typeof targetPort === 'number' ? targetPort : targetPort(), '127.0.0.1')
     for (const socket of [near, far]) {
       sockets.add(socket)
       socket.on('error', () => {})

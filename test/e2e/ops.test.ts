@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { Agent, type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { suite, test } from 'node:test'
 import { ErasureReason } from '../../src/gen/leadintake/v1/lead_pb.ts'
 import { startTcpProxy } from '../drills/tcp-proxy.ts'
 import { postgresBackend } from '../store/backends.ts'
 import { postgresUrl, redisUrl, skipWithoutEngine } from '../support/backends.ts'
-import { assertProblem, get, openRaw, post, statusesOf } from '../support/http.ts'
+import { assertProblem, freshClient, get, metricOf, openRaw, post, read, statusesOf } from '../support/http.ts'
 import { inboxClient } from '../support/inbox-client.ts'
 import { type Service, startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
-import { until } from '../support/until.ts'
+import { until, within } from '../support/until.ts'
 
 let counter = 0
 const unique = () => ({ ...quote, notes: `Ops ${++counter}` })
@@ -118,6 +121,16 @@ test('every listener that others reach answers over IPv6 and IPv4, and records I
   }
 })
 
+test('a stop ends within its time, whatever is unfinished then', async () => {
+  const service = await startService({}, { stopMaxMs: 2_000 })
+  const socket = await openRaw(service.url)
+  socket.write('POST /api/v1/leads HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{')
+  await until('the request is begun', async () => (await metricOf(service.opsUrl, 'lead_intake_ready')) === 1)
+  // Sooner than requests that do not arrive are given up otherwise.
+  await within(8_000, 'it has stopped', service.stop())
+  assert(socket.destroyed || socket.readableEnded || (await once(socket, 'close')))
+})
+
 test('leads are erased after LEAD_RETENTION_DAYS, with a warning below five years', async () => {
   let nowMs = Date.now() - 31 * 86_400_000
   const now = () => nowMs
@@ -167,6 +180,43 @@ suite('a replica whose database', { skip: skipWithoutEngine }, () => {
     way.cut()
     await untilReady(odd, 'not ready: database: ')
     assert.match(await readiness(stranger), /^ok, but database: /)
+  })
+
+  test('is away from it alone sends its callers to the others, behind a balancer that works by connection', async () => {
+    const databaseUrl = new URL(await postgresUrl())
+    await using way = await startTcpProxy(Number(databaseUrl.port))
+    const env = { REDIS_URL: await redisUrl(), REPLICAS: '2' }
+    await using healthy = await startService({ ...env, DATABASE_URL: databaseUrl.href })
+    databaseUrl.port = `${way.port}`
+    await using odd = await startService({ ...env, DATABASE_URL: databaseUrl.href })
+    let inTraffic = odd
+    await using balancer = await startTcpProxy(() => Number(new URL(inTraffic.url).port))
+    const submit = async (agent: Agent) => {
+      const headers = { 'Content-Type': 'application/json', 'X-Forwarded-For': freshClient() }
+      const sent = request({ port: balancer.port, path: '/api/v1/leads', method: 'POST', headers, agent })
+      const [answer] = (await once(sent.end(JSON.stringify(unique())), 'response')) as [IncomingMessage]
+      const { statusCode, headers: fields } = answer
+      return read(new Response(await text(answer), { status: statusCode, headers: fields as Record<string, string> }))
+    }
+    const caller = () => new Agent({ keepAlive: true, maxSockets: 1 })
+    const kept = [caller(), caller(), caller()]
+    for (const agent of kept) assert.equal((await submit(agent)).status, 201)
+    way.cut()
+    await untilReady(odd, 'not ready: database: ')
+    inTraffic = healthy
+    const failed = () => metricOf(odd.opsUrl, 'lead_intake_store_batches_total{outcome="failed"}')
+    const before = await failed()
+    for (const agent of kept) {
+      const refused = await submit(agent)
+      assertProblem(refused, 503, 'service_unavailable')
+      assert.equal(refused.headers.get('connection'), 'close')
+      assert.equal((await submit(agent)).status, 201, 'the next attempt reaches the other replica')
+    }
+    assert.equal(await failed(), before, 'it has not made them wait for its database')
+    await way.lead()
+    await untilReady(odd)
+    inTraffic = odd
+    assert.equal((await submit(caller())).status, 201)
   })
 
   test('has a locked table of leads is never reported as healthy, with or without waiting leads', async () => {

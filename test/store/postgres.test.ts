@@ -32,6 +32,23 @@ suite('PostgreSQL', { skip: skipWithoutEngine }, () => {
     await store.close()
   })
 
+  test('that cannot be logged in to is reported in the words of the driver where there is no code', async () => {
+    const url = await postgresUrl()
+    const withoutPassword = Object.assign(new URL(url), { password: '' }).href
+    for (const [faulty, message] of [
+      [`${url}?sslmode=verify-full`, /^postgres: The server does not support SSL connections$/],
+      [withoutPassword, /^postgres: SASL: .*password must be a.* string$/],
+    ] as const) {
+      await assert.rejects(migrate(faulty), { message })
+      const store = await openStore({ url: faulty })
+      const health = await store.check()
+      assert.match(health.ok ? '' : health.reason, message)
+      await store.close()
+    }
+    const noFile = `${url}?sslrootcert=/nowhere/ca.crt`
+    await assert.rejects(openStore({ url: noFile }), { transient: false, message: /ENOENT.*\/nowhere\/ca\.crt/ })
+  })
+
   testStore('needs only the roles and rights in docs/kubernetes.md', async ({ url, database, another }) => {
     const document = readFileSync(new URL('../../docs/kubernetes.md', import.meta.url), 'utf8')
     const [roles = '', grants = ''] = [...document.matchAll(/```sql\n(.*?)```/gs)].map(([, sql = '']) => sql)

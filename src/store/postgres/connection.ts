@@ -1,5 +1,13 @@
 import { Socket } from 'node:net'
-import { Client, DatabaseError, type QueryConfig, type QueryResult, type QueryResultRow, types } from 'pg'
+import {
+  Client,
+  type ClientConfig,
+  DatabaseError,
+  type QueryConfig,
+  type QueryResult,
+  type QueryResultRow,
+  types,
+} from 'pg'
 import { settleWithin } from '../../deadline.ts'
 import { StoreError } from '../error.ts'
 
@@ -57,8 +65,9 @@ function toStoreError(error: unknown): StoreError {
     const about = quotingStates.test(code) ? [table, column, constraint].filter(Boolean).join(' ') : message
     return new StoreError(code, transientStates.test(code), `postgres: ${code} ${about}`.trimEnd())
   }
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'connection_lost'
-  return new StoreError(code, true, `postgres: ${code}`)
+  const { code, message } = error as NodeJS.ErrnoException
+  // What the driver says itself is about the connection: no TLS on the server, a password that is missing.
+  return new StoreError(code ?? 'connection_lost', true, `postgres: ${code ?? message}`)
 }
 
 /**
@@ -92,6 +101,15 @@ interface Session {
   destroy(): void
 }
 
+/** Creates a client. Rejects a URL that the driver cannot use: one that names a certificate that is not there, say. */
+function createClient(config: ClientConfig): Client {
+  try {
+    return new Client(config)
+  } catch (error) {
+    throw new StoreError('invalid_url', false, `postgres: ${(error as Error).message}`)
+  }
+}
+
 /** Connects and logs in. Rejects with a transient `StoreError`. `onLost` is called when an open session is lost. */
 async function openSession(
   url: string,
@@ -101,7 +119,7 @@ async function openSession(
 ): Promise<Session> {
   // With our own socket we can destroy the connection. The driver's `end()` waits for the server.
   const socket = new Socket()
-  const client = new Client({
+  const client = createClient({
     connectionString: url,
     stream: () => socket,
     keepAlive: true,
