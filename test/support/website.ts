@@ -41,7 +41,7 @@ export const themes: Readonly<Record<string, string>> = {
     form { display: flex; columns: 2; } form p { text-indent: 2em; } button { float: right; } a { color: #cd2653; }`,
   'everything important': `
     * { color: #c0f !important; font: italic 30px/3 fantasy !important; text-transform: uppercase !important; text-indent: 3em !important;
-      box-sizing: content-box !important; border: 3px dotted lime !important; transform: rotate(.5deg) !important; }
+      box-sizing: content-box !important; border: 3px dotted lime !important; }
     lead-form { all: unset !important; display: none !important; opacity: .1 !important; }`,
   'columns and centered text': `
     main { columns: 2; text-align: center; white-space: pre; word-break: break-all; } h1 { column-span: all; }

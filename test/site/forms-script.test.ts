@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { transformSync } from 'esbuild'
+import { leadRules } from '../../src/lead/rules.ts'
+import { createConsentTexts } from '../../src/lead/wording.ts'
+import { clean, inputs, layouts, readCount } from '../../src/site/form/fields.ts'
+import { english } from '../../src/site/form/texts.ts'
+import { faultCodes } from '../../src/words/faults.ts'
+import { createContext, documentsOf } from './context.ts'
+
+/** The texts of the Spanish sample, as the owner of a website copies them. */
+function spanishTexts(changes: Parameters<typeof documentsOf>[0] = {}): Record<string, string> {
+  const { markdown } = documentsOf(changes)('/website-forms')
+  const json = /texts='(\{[^']*\})'/.exec(markdown)?.[1]
+  assert(json, 'no apostrophe ends the attribute early')
+  return JSON.parse(json)
+}
+
+const placeholdersOf = (text: string) => (text.match(/%\w+%/g) ?? []).sort()
+
+suite('the script of the website forms', () => {
+  test('has an input for every field that a customer fills in, with its length', () => {
+    for (const kind of ['quote', 'support'] as const) {
+      const rules = leadRules[kind].filter(({ name }) => !['formType', 'consentTimestamp', 'pageUrl'].includes(name))
+      assert.deepEqual(layouts[kind].flat().sort(), rules.map(({ name }) => name).sort())
+    }
+  })
+
+  test('has a text for every fault that the service can find in a field', () => {
+    // What it sends is never of another type, and it sends no other names.
+    const never = [
+      'invalid_type',
+      'unknown_field',
+      'invalid_value',
+      'invalid_date_time',
+      'invalid_url',
+      'required',
+      'consent_required',
+    ]
+    const byField = Object.keys(inputs)
+      .map((name) => `${name}.wrong`)
+      .filter((name) => name in english)
+    for (const code of faultCodes.filter((code) => !never.includes(code)))
+      assert(
+        code in english ||
+          byField.some((name) => `invalid_${name.replace('.wrong', '')}` === code) ||
+          code === 'invalid_count',
+        code,
+      )
+  })
+
+  test('runs in Safari 15: no newer syntax', () => {
+    const { body } = documentsOf()('/website-forms.js')
+    assert.equal(transformSync(body, { target: 'safari15', supported: {}, logLevel: 'silent' }).warnings.length, 0)
+    assert.doesNotMatch(body, /AbortSignal\.(timeout|any)|\.at\(|hasOwn\b|structuredClone|findLast|color-mix|:has\(/)
+  })
+
+  test('does not end early, whatever the business is called', () => {
+    const business = { ...createContext().business, name: `"Joe's" </script> \`\${x}\` \u2028 {{y}} & Sons` }
+    const consent = createConsentTexts(business)
+    const { body } = documentsOf({ business, consent })('/website-forms.js')
+    const values: unknown[] = []
+    // The bundle is called with the values.
+    new Function('record', body.replace(/^\(deployment=>\{[\s\S]*\}\)\(/, 'record('))((one: unknown) =>
+      values.push(one),
+    )
+    assert.partialDeepStrictEqual(values[0], { wording: consent.wording.text.replace(/\s+/g, ' ') })
+    assert(spanishTexts({ business, consent }).consent?.includes(`"Joe's" </script>`))
+  })
+
+  test('speaks Spanish in a sample that translates every text, with its placeholders', () => {
+    const { consent, 'consent-version': version, ...texts } = spanishTexts()
+    assert.deepEqual(Object.keys(texts), Object.keys(english))
+    for (const [name, text] of Object.entries(english))
+      assert.deepEqual(placeholdersOf(texts[name] ?? ''), placeholdersOf(text), name)
+    assert.equal(version, createContext().consent.wording.version)
+    assert(consent?.includes('Bright Home Cleaning') && consent.includes('(202) 555-0100'))
+    // The wording that it translates. If this changes, change the translation in src/site/content/samples/lead-form-es.html.
+    assert.equal(
+      createConsentTexts({ name: 'NAME', phone: 'PHONE' }).wording.text,
+      'I ask NAME to contact me by phone, text message or e-mail about this request, at the phone number and e-mail address I give here. A person calls and writes: no autodialer, no recorded or artificial voice. This is not a condition of any purchase. I can stop it at any time and in any way, such as replying STOP or calling PHONE.',
+    )
+    const own = createConsentTexts({ name: 'A', phone: '(202) 555-0100' }, 'Write to me.')
+    assert.equal(spanishTexts({ consent: own }).consent, undefined, "no one has translated the business's own wording")
+  })
+
+  test('reads counts as people write them', () => {
+    const typed = ['3 bedrooms', 'Studio', '2 1/2', '2½', '2,5', '.5', '4.0', '5 +', '3 br', '1 bath', 'three', '٣']
+    assert.deepEqual(typed.map(readCount), ['3', '0', '2.5', '2.5', '2.5', '0.5', '4', '5+', '3', '1', 'three', '٣'])
+    assert.equal(clean('\u202a\u200fPat\u00ad \u200bExample\ufeff\u202c '), 'Pat Example')
+    assert.equal(clean('نیلو\u200cفر'), 'نیلو\u200cفر', 'joiners belong to names')
+  })
+})
