@@ -70,6 +70,7 @@ const internalRows = {
   deadline_exceeded: { connect: 'deadline_exceeded', retry: 'after_wait' },
   call_canceled: { connect: 'canceled', retry: 'after_wait' },
   browser_refused: { status: 403, retry: 'never' },
+  content_type_refused: { status: 415, retry: 'after_correction' },
 } satisfies Partial<Record<keyof typeof problems, Row>>
 
 export type ProblemCode = keyof typeof publicRows

@@ -22,6 +22,13 @@ export interface HandlerOptions {
   onError(error: unknown, requestId: string): void
 }
 
+/** What a caller who speaks plain JSON to a stream reads. */
+const streamTypes = {
+  detail:
+    'The method streams messages, as application/connect+json, application/connect+proto, application/grpc or application/grpc-web.',
+  hint: 'Send application/connect+json, with a byte 0 and the length of the message in four bytes before the JSON. docs/inbox.md has an example without a library.',
+}
+
 /** Open calls of health and reflection, which need no role. */
 const openToAllMax = 64
 
@@ -83,6 +90,10 @@ export function createHandler(options: HandlerOptions): NodeHandler {
       if ('stream' in response) response.stream.once('wantTrailers', () => request.resume())
       const context = createContextValues().set(callKey, call)
       const answer = await handler(toUniversal(request, handler.method, left.signal, context))
+      if (answer.status === 415) {
+        const particulars = handler.method.methodKind === 'unary' ? {} : streamTypes
+        return refuse('refused', 415, renderProblem({ code: 'content_type_refused', ...particulars, requestId }))
+      }
       // Rejects when the caller goes away. Otherwise it never settles.
       universalResponseToNodeResponse(answer, response).catch(() => response.destroy())
     }

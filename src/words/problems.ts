@@ -157,6 +157,12 @@ export const problems = {
     detail: 'The request comes from a browser, and this listener serves programs only.',
     hint: 'Call from a program on the server. Website forms post to {{leadsPath}} of the public API.',
   },
+  content_type_refused: {
+    title: 'This method does not take the content type',
+    detail:
+      'The method takes one message, as application/json, application/proto, application/grpc or application/grpc-web.',
+    hint: 'Send one of these in the header Content-Type. Without a library, application/json is the simplest.',
+  },
 } as const
 
 /** Sentences that several hints share. */

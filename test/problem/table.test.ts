@@ -59,7 +59,7 @@ suite('the problem table', () => {
 
   test('gives every code of the public listener a page, and no other', () => {
     for (const [code, { status }] of rows) {
-      const isPublic = status !== null && code !== 'browser_refused'
+      const isPublic = status !== null && !['browser_refused', 'content_type_refused'].includes(code)
       assert.equal(problemCodes.includes(code as never), isPublic, code)
       assert.equal(
         createProblem(baseUrl, { code: code as never, requestId }, 'rest').type !== undefined,

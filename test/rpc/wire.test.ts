@@ -112,6 +112,20 @@ suite('the size of a message', () => {
   })
 })
 
+test('a content type that a method does not take is refused with those that it takes', async () => {
+  const watchPath = '/grpc.health.v1.Health/Watch'
+  for (const [path, type, expected] of [
+    [watchPath, 'application/json', /application\/connect\+json/],
+    [submitPath, 'application/connect+json', /application\/json/],
+  ] as const) {
+    const { status, text } = await call(path, { headers: { 'content-type': type }, body: '{}' })
+    assert.equal(status, 415)
+    const problem = JSON.parse(text)
+    assert.partialDeepStrictEqual(problem, { code: 'content_type_refused', status: 415, retry: 'after_correction' })
+    for (const words of [problem.detail, problem.hint]) assert.match(words, expected)
+  }
+})
+
 test('what Connect or Node refuses is counted, too', async () => {
   for (const [path, init, status] of [
     ['/', {}, 404],

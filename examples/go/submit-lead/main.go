@@ -68,7 +68,7 @@ func main() {
 			}
 		}
 		if !problem.Retryable || attempt == 3 {
-			log.Print(status.Code(err), " ", problem.Code, " ", status.Convert(err).Message(), " ", problem.Hint, " ", problem.GetConsent().GetWording())
+			log.Print(status.Code(err), " ", problem.Code, " ", status.Convert(err).Message(), " ", problem.Hint, " ", problem.GetConsent().GetUrl())
 			for _, fault := range problem.Errors {
 				log.Print(fault.Pointer, ": ", fault.Hint)
 			}
