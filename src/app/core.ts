@@ -58,6 +58,10 @@ export async function openCore(config: Config, log: Logger, overrides: Overrides
     onError: createFailureLog(log),
     onHealthChange: (health) =>
       health.ok ? log.info('leads can be stored again') : log.warn({ reason: health.reason }, 'leads cannot be stored'),
+    onErasedTextHeld: (isHeld) =>
+      isHeld
+        ? log.warn('erased texts are still in the database file, because another program reads it: trying again')
+        : log.info('erased texts are gone from the database file'),
   }).catch((error: unknown) => {
     throw explainStoreError(error, config.databaseUrl)
   })

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { sqlitePath } from '../config/database-url.ts'
 import type { NewLead, StoreOutcome, WordingName } from '../lead/submission.ts'
 import { storeLeads } from './claims.ts'
-import type { Database, StoredWording, Wording } from './database.ts'
+import type { Database, DatabaseOptions, StoredWording } from './database.ts'
 import { isTransient, StoreError } from './error.ts'
 import { createGroupCommit, unavailable } from './group-commit.ts'
 import { createHealthWatch, type Health } from './health-watch.ts'
@@ -19,11 +19,9 @@ export interface BatchStats {
   outcome: 'committed' | 'failed'
 }
 
-export interface StoreOptions {
+export interface StoreOptions extends DatabaseOptions {
   /** `sqlite:PATH`, or a `postgres://` or `postgresql://` URL. */
   url: string
-  /** The texts that evidence refers to by hash. All of them are recorded before the first lead is stored. */
-  wordings?: readonly Wording[]
   onBatch?(stats: BatchStats): void
   /** Called for each attempt that failed because the database is unavailable. The error contains no personal data. */
   onError?(error: unknown): void
@@ -51,14 +49,14 @@ function refuseForNow(error: unknown): never {
 const pruneBatch = 500
 
 /** Imports only the driver in use, to keep the start fast. */
-async function openDatabase(url: string, wordings: readonly Wording[] = []): Promise<Database> {
+async function openDatabase(url: string, options: DatabaseOptions = {}): Promise<Database> {
   const path = sqlitePath(url)
   if (path !== undefined) {
     const { openSqlite } = await import('./sqlite/database.ts')
-    return await openSqlite(path, wordings)
+    return await openSqlite(path, options)
   }
   const { openPostgres } = await import('./postgres/database.ts')
-  return await openPostgres(url, wordings)
+  return await openPostgres(url, options.wordings ?? [])
 }
 
 /** Runs the migrations and closes the database. Rejects with a `StoreError`. Safe to run concurrently. */
@@ -85,8 +83,8 @@ export async function openExistingStore(url: string): Promise<Store> {
  * Runs the migrations and opens the store. Rejects with a `StoreError` when the database cannot be opened. A PostgreSQL
  * server that is unavailable does not count: the store keeps reconnecting.
  */
-export async function openStore({ url, wordings, onBatch, onError, onHealthChange }: StoreOptions) {
-  const database = await openDatabase(url, wordings)
+export async function openStore({ url, onBatch, onError, onHealthChange, ...options }: StoreOptions) {
+  const database = await openDatabase(url, options)
   const health = createHealthWatch({
     probe: database.probe,
     leadsWait: () => commits.isBusy,

@@ -111,16 +111,22 @@ suite('erased text', () => {
     }
   })
 
-  testStore('stays in the WAL while another process reads, and is removed by the next erasure', async (fixture) => {
-    const { url, store, database } = fixture
-    const [one, next] = [markedLead(10), markedLead(10)]
-    for (const { lead } of [one, next]) await store.add(lead)
-    await database.exec('BEGIN')
-    await database.all('SELECT count(*) FROM leads')
-    await store.inbox.erase([storedLead(one.lead)], byRequest)
-    assert.deepEqual(await store.add(makeLead()), { kind: 'created' })
-    await database.exec('COMMIT')
-    await store.inbox.erase([storedLead(next.lead)], byRequest)
-    assert.deepEqual(found(url, [...one.marks, ...next.marks]), [])
-  })
+  testStore(
+    'stays while another program reads the file, which is said, and goes when that has ended',
+    async (fixture) => {
+      const { url, store, database, another } = fixture
+      const { lead, marks } = markedLead(10)
+      await store.add(lead)
+      const said: boolean[] = []
+      const eraser = await another({ onErasedTextHeld: (isHeld) => said.push(isHeld) })
+      await database.exec('BEGIN')
+      await database.all('SELECT count(*) FROM leads')
+      await eraser.inbox.erase([storedLead(lead)], byRequest)
+      assert.deepEqual(await store.add(makeLead()), { kind: 'created' })
+      assert.deepEqual(said, [true])
+      await database.exec('COMMIT')
+      await until('they are gone', () => said.length === 2)
+      assert.deepEqual([said, found(url, marks)], [[true, false], []])
+    },
+  )
 })

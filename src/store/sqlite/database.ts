@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { createListeners, type Database, type Wording } from '../database.ts'
+import { createListeners, type Database, type DatabaseOptions, type Wording } from '../database.ts'
 import { runMigrations } from '../migrate.ts'
 import { recordWording } from '../queries.ts'
 import { sqliteMigrations } from './migrations.ts'
@@ -18,11 +18,17 @@ async function prepare(writer: SqliteThread, wordings: readonly Wording[]) {
   for (const wording of wordings) await writer({ statement: recordWording(wording) })
 }
 
+/** How long to wait before erased texts are removed again, in milliseconds. */
+const retryMs = 5_000
+
 /**
  * Opens a SQLite file, creates it and its folder if needed, and runs the migrations. Rejects with a `StoreError`.
  * Several processes may open the same file; they write one at a time. Leads from another process are found by polling.
  */
-export async function openSqlite(path: string, wordings: readonly Wording[]): Promise<Database> {
+export async function openSqlite(
+  path: string,
+  { wordings = [], onErasedTextHeld }: DatabaseOptions,
+): Promise<Database> {
   if (path === '' || path.startsWith(':'))
     throw new TypeError('sqlite: needs the path of a file, because leads must be durable')
   const writer = createThread({ path: resolve(path), readOnly: false })
@@ -40,6 +46,25 @@ export async function openSqlite(path: string, wordings: readonly Wording[]): Pr
     throw error
   }
 
+  let isClosed = false
+  let isHeld = false
+  let retry: NodeJS.Timeout | undefined
+  /** Removes erased texts from the file: now, or as soon as the program that prevents it has ended. */
+  async function removeErased(): Promise<void> {
+    clearTimeout(retry)
+    const wasHeld = isHeld
+    // What fails is tried again, too.
+    isHeld = await writer('truncate').then(
+      ({ count }) => count === 1,
+      () => true,
+    )
+    if (isClosed) return
+    if (isHeld !== wasHeld) onErasedTextHeld?.(isHeld)
+    if (isHeld) retry = setTimeout(removeErased, retryMs).unref()
+  }
+  // What another program has kept in the WAL of an earlier process.
+  void removeErased()
+
   return {
     insert: async (leads) => {
       const ids = (await writer({ insert: leads })).rows.map(({ id }) => id)
@@ -52,6 +77,7 @@ export async function openSqlite(path: string, wordings: readonly Wording[]): Pr
     change: async (statements) => {
       const { rows } = await writer({ change: statements })
       stored.call()
+      await removeErased()
       return rows
     },
     probe,
@@ -59,6 +85,8 @@ export async function openSqlite(path: string, wordings: readonly Wording[]): Pr
     // Nobody else can take over a file.
     onReconnected: () => () => {},
     close: async () => {
+      isClosed = true
+      clearTimeout(retry)
       await reader('close')
       await writer('close')
     },

@@ -87,6 +87,12 @@ function openDatabase({ path, readOnly }: Pick<SqliteThreadData, 'path' | 'readO
 
   return {
     answer(call: Exclude<SqliteCall, 'close'>): SqliteResult {
+      if (call === 'truncate') {
+        database.exec(`PRAGMA busy_timeout = ${truncateMs}`)
+        const outcome = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()
+        database.exec(`PRAGMA busy_timeout = ${busyMs}`)
+        return { rows: [], count: Number(outcome?.busy) }
+      }
       if ('statement' in call) return run(call.statement)
       if ('insert' in call) {
         insert ??= prepareInsert(database)
@@ -94,16 +100,11 @@ function openDatabase({ path, readOnly }: Pick<SqliteThreadData, 'path' | 'readO
         const rows = () => call.insert.filter(store).map(({ id }) => ({ id }) as never)
         return inTransaction(() => ({ rows: rows(), count: 0 }))
       }
-      const result = inTransaction(() => {
+      return inTransaction(() => {
         let last: SqliteResult = { rows: [], count: 0 }
         for (const statement of call.change) last = run(statement)
         return last
       })
-      // The WAL still holds erased texts. Skipped while a reader is active: the next change does it.
-      database.exec(`PRAGMA busy_timeout = ${truncateMs}`)
-      database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-      database.exec(`PRAGMA busy_timeout = ${busyMs}`)
-      return result
     },
     close: () => database.close(),
   }

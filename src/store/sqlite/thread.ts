@@ -8,10 +8,12 @@ import { StoreError } from '../error.ts'
 export type SqliteCall =
   /** Runs one statement. Without parameters, it may be several. */
   | { statement: Statement }
-  /** Runs statements in one transaction, and removes what they erased from the WAL. The rows are those of the last one. */
+  /** Runs statements in one transaction. The rows are those of the last one. */
   | { change: readonly Statement[] }
   /** Inserts leads in one transaction. There is a row for each lead that was inserted. */
   | { insert: readonly NewLead[] }
+  /** Empties the WAL, which holds erased texts. The count is 1 if a program that reads the file prevents it. */
+  | 'truncate'
   | 'close'
 
 /** The result of a call. */
