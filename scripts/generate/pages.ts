@@ -23,24 +23,16 @@ const values = {
   laterProblems: tables.problemTitles((status) => status === 429 || status >= 500),
   quoteBody: sampleBody(),
   shortQuoteFields,
+  // Agents have no page to name.
+  agentQuoteFields: shortQuoteFields.replace(/^- `pageUrl`.*\n?/m, '').trimEnd(),
   shortMessageFields: shortFields('support', shortQuoteFields.split('\n')),
-  codesByStatus: codesByStatus(),
   faultCodes: faultCodes.map((code) => `\`${code}\``).join(', '),
 }
 
-/** The fields without the characters that they refuse, which are listed once. Those that are known are not repeated. */
+/** The fields. Those that are known are not repeated. */
 function shortFields(kind: LeadKind, known: readonly string[] = []): string {
-  const entries = tables.fieldEntries(kind).replace(/, no control .*$/gm, '.')
+  const entries = tables.fieldEntries(kind)
   return entries.replace(/^.*$/gm, (line) => (known.includes(line) ? line.replace(/: .*/, ': as above') : line))
-}
-
-/** A line for each status, such as `422: the codes`. */
-function codesByStatus(): string {
-  const statuses = Map.groupBy(problemCodes, (code) => problemTable[code].status)
-  return Array.from(statuses, ([status, codes]) => {
-    const later = codes.every((code) => problemTable[code].retryable) ? ' (retry later)' : ''
-    return `- ${status}${later}: ${codes.map((code) => `\`${code}\``).join(', ')}`
-  }).join('\n')
 }
 
 /** `/llms.txt` (llmstxt.org), with placeholders for what a deployment sets. */

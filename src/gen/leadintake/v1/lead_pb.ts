@@ -32,9 +32,9 @@ export type QuoteRequest = Message<"leadintake.v1.QuoteRequest"> & {
   name?: string | undefined;
 
   /**
-   * The customer's phone number: ten digits, a U.S. number or another of the North American plan (+1), such as Canada's.
-   * Spaces, dots, dashes, parentheses and a leading `+1` or `1` are accepted. Never leave out another country code: a
-   * number of another country cannot be taken, even if it has ten digits. An extension goes into `notes` or `message`.
+   * The customer's phone number: ten digits, a U.S. number or another of the North American plan (+1), such as Canada's,
+   * with any separators. Never leave out another country code: a number of another country cannot be taken, even if it
+   * has ten digits. An extension goes into `notes` or `message`.
    *
    * @generated from field: optional string phone = 2;
    */
@@ -76,8 +76,8 @@ export type QuoteRequest = Message<"leadintake.v1.QuoteRequest"> & {
   notes?: string | undefined;
 
   /**
-   * Consent to be contacted about this request: only the JSON value `true`, and only after the customer's explicit yes
-   * to the whole consent wording, which is `consent.wording` of `GET /api/v1`. Otherwise send nothing.
+   * Only the JSON value `true`, and only after the customer's explicit yes to the whole consent wording. Otherwise send
+   * nothing.
    *
    * @generated from field: optional bool communications_consent = 8;
    */
@@ -115,9 +115,9 @@ export type QuoteRequestJson = {
   name?: string;
 
   /**
-   * The customer's phone number: ten digits, a U.S. number or another of the North American plan (+1), such as Canada's.
-   * Spaces, dots, dashes, parentheses and a leading `+1` or `1` are accepted. Never leave out another country code: a
-   * number of another country cannot be taken, even if it has ten digits. An extension goes into `notes` or `message`.
+   * The customer's phone number: ten digits, a U.S. number or another of the North American plan (+1), such as Canada's,
+   * with any separators. Never leave out another country code: a number of another country cannot be taken, even if it
+   * has ten digits. An extension goes into `notes` or `message`.
    *
    * @generated from field: optional string phone = 2;
    */
@@ -159,8 +159,8 @@ export type QuoteRequestJson = {
   notes?: string;
 
   /**
-   * Consent to be contacted about this request: only the JSON value `true`, and only after the customer's explicit yes
-   * to the whole consent wording, which is `consent.wording` of `GET /api/v1`. Otherwise send nothing.
+   * Only the JSON value `true`, and only after the customer's explicit yes to the whole consent wording. Otherwise send
+   * nothing.
    *
    * @generated from field: optional bool communications_consent = 8;
    */
@@ -198,9 +198,9 @@ export type QuoteRequestValid = Message<"leadintake.v1.QuoteRequest"> & {
   name: string;
 
   /**
-   * The customer's phone number: ten digits, a U.S. number or another of the North American plan (+1), such as Canada's.
-   * Spaces, dots, dashes, parentheses and a leading `+1` or `1` are accepted. Never leave out another country code: a
-   * number of another country cannot be taken, even if it has ten digits. An extension goes into `notes` or `message`.
+   * The customer's phone number: ten digits, a U.S. number or another of the North American plan (+1), such as Canada's,
+   * with any separators. Never leave out another country code: a number of another country cannot be taken, even if it
+   * has ten digits. An extension goes into `notes` or `message`.
    *
    * @generated from field: optional string phone = 2;
    */
@@ -242,8 +242,8 @@ export type QuoteRequestValid = Message<"leadintake.v1.QuoteRequest"> & {
   notes: string;
 
   /**
-   * Consent to be contacted about this request: only the JSON value `true`, and only after the customer's explicit yes
-   * to the whole consent wording, which is `consent.wording` of `GET /api/v1`. Otherwise send nothing.
+   * Only the JSON value `true`, and only after the customer's explicit yes to the whole consent wording. Otherwise send
+   * nothing.
    *
    * @generated from field: optional bool communications_consent = 8;
    */
@@ -301,9 +301,9 @@ export type ContactMessage = Message<"leadintake.v1.ContactMessage"> & {
   email?: string | undefined;
 
   /**
-   * The customer's phone number: ten digits, a U.S. number or another of the North American plan (+1), such as Canada's.
-   * Spaces, dots, dashes, parentheses and a leading `+1` or `1` are accepted. Never leave out another country code: a
-   * number of another country cannot be taken, even if it has ten digits. An extension goes into `notes` or `message`.
+   * The customer's phone number: ten digits, a U.S. number or another of the North American plan (+1), such as Canada's,
+   * with any separators. Never leave out another country code: a number of another country cannot be taken, even if it
+   * has ten digits. An extension goes into `notes` or `message`.
    *
    * @generated from field: optional string phone = 4;
    */
@@ -317,7 +317,8 @@ export type ContactMessage = Message<"leadintake.v1.ContactMessage"> & {
   helpWith?: string | undefined;
 
   /**
-   * The customer's message, also a complaint or a wish to be called back: 1 to 5,000 characters.
+   * The customer's message, also a complaint or a wish to be called back: 1 to 5,000 characters. Not to cancel, change or
+   * erase anything: for that, send nothing.
    *
    * @generated from field: optional string message = 6;
    */
@@ -353,9 +354,9 @@ export type ContactMessageJson = {
   email?: string;
 
   /**
-   * The customer's phone number: ten digits, a U.S. number or another of the North American plan (+1), such as Canada's.
-   * Spaces, dots, dashes, parentheses and a leading `+1` or `1` are accepted. Never leave out another country code: a
-   * number of another country cannot be taken, even if it has ten digits. An extension goes into `notes` or `message`.
+   * The customer's phone number: ten digits, a U.S. number or another of the North American plan (+1), such as Canada's,
+   * with any separators. Never leave out another country code: a number of another country cannot be taken, even if it
+   * has ten digits. An extension goes into `notes` or `message`.
    *
    * @generated from field: optional string phone = 4;
    */
@@ -369,7 +370,8 @@ export type ContactMessageJson = {
   helpWith?: string;
 
   /**
-   * The customer's message, also a complaint or a wish to be called back: 1 to 5,000 characters.
+   * The customer's message, also a complaint or a wish to be called back: 1 to 5,000 characters. Not to cancel, change or
+   * erase anything: for that, send nothing.
    *
    * @generated from field: optional string message = 6;
    */
@@ -405,9 +407,9 @@ export type ContactMessageValid = Message<"leadintake.v1.ContactMessage"> & {
   email: string;
 
   /**
-   * The customer's phone number: ten digits, a U.S. number or another of the North American plan (+1), such as Canada's.
-   * Spaces, dots, dashes, parentheses and a leading `+1` or `1` are accepted. Never leave out another country code: a
-   * number of another country cannot be taken, even if it has ten digits. An extension goes into `notes` or `message`.
+   * The customer's phone number: ten digits, a U.S. number or another of the North American plan (+1), such as Canada's,
+   * with any separators. Never leave out another country code: a number of another country cannot be taken, even if it
+   * has ten digits. An extension goes into `notes` or `message`.
    *
    * @generated from field: optional string phone = 4;
    */
@@ -421,7 +423,8 @@ export type ContactMessageValid = Message<"leadintake.v1.ContactMessage"> & {
   helpWith: string;
 
   /**
-   * The customer's message, also a complaint or a wish to be called back: 1 to 5,000 characters.
+   * The customer's message, also a complaint or a wish to be called back: 1 to 5,000 characters. Not to cancel, change or
+   * erase anything: for that, send nothing.
    *
    * @generated from field: optional string message = 6;
    */
