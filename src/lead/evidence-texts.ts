@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { sha256 } from './fingerprint.ts'
 import type { LeadContent, LeadKind, Submission, SubmissionOrigin, Via, WordingName } from './submission.ts'
 import type { ConsentTexts } from './wording.ts'
@@ -68,7 +68,7 @@ export function createTexts(
     content,
     clientAddress: origin.clientAddress,
     userAgent: origin.userAgent?.slice(0, userAgentMaxLength),
-    random: randomText(),
+    random: randomBytes(32).toString('base64url'),
   } satisfies Personal)
   const { communicationsConsent, consentTimestamp } = content
   const evidence: string = JSON.stringify({
@@ -125,22 +125,4 @@ export function parseEvidence(text: string): Evidence | undefined {
   const isWhole =
     always.every(isString) && [consentTimestamp, caller, presentedVersion, presentedSha256].every(isOptional)
   return isWhole ? (members as unknown as Evidence) : undefined
-}
-
-const randomBytes = 32
-
-/** Random bytes are fetched in bulk, because a system call costs more than the bytes of one lead. */
-const pool = Buffer.allocUnsafe(128 * randomBytes)
-let used = pool.length
-
-function randomText(): string {
-  if (used === pool.length) {
-    randomFillSync(pool)
-    used = 0
-  }
-  const text = pool.toString('base64url', used, used + randomBytes)
-  // Only the lead may keep a copy of its random bytes.
-  pool.fill(0, used, used + randomBytes)
-  used += randomBytes
-  return text
 }

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
-import { clientKeyOf, findClientBehind, isTrusted, parsePeer, type TrustedProxies } from '../limit/client-key.ts'
+import { clientKeyOf, findClientBehind, parsePeer, type TrustedProxies } from '../limit/client-key.ts'
 
 /** The sender of a request. */
 export interface Client {
@@ -10,11 +9,6 @@ export interface Client {
   key: string
 }
 
-/** The other end of a connection. */
-interface Peer extends Client {
-  isTrusted: boolean
-}
-
 export type ReadClient = (request: IncomingMessage) => Client
 
 /**
@@ -22,34 +16,22 @@ export type ReadClient = (request: IncomingMessage) => Client
  * called for each request that has the header from another peer: either a gateway is missing in TRUSTED_PROXIES, and
  * all its callers count as one client, or the caller forged it.
  */
-export function createReadClient(trusted: TrustedProxies, onUntrusted: () => void = () => {}): ReadClient {
-  const peers = new WeakMap<Socket, Peer>()
-  const peerOf = (socket: Socket) => {
-    const known = peers.get(socket)
-    if (known) return known
-    const address = parsePeer(socket.remoteAddress)
-    const peer = { address, key: clientKeyOf(address), isTrusted: isTrusted(address, trusted) }
-    peers.set(socket, peer)
-    return peer
-  }
+export function createReadClient(isTrusted: TrustedProxies, onUntrusted: () => void = () => {}): ReadClient {
   return ({ socket, headers }) => {
-    const peer = peerOf(socket)
+    const peer = parsePeer(socket.remoteAddress)
     // Node joins the lines of this header with commas. Its types allow a list for any header.
     const forwardedFor = headers['x-forwarded-for'] as string | undefined
-    if (forwardedFor === undefined) return peer
-    if (!peer.isTrusted) {
-      onUntrusted()
-      return peer
-    }
-    const address = findClientBehind(peer.address, forwardedFor, trusted)
+    const isBehindProxy = forwardedFor !== undefined && isTrusted(peer)
+    if (forwardedFor !== undefined && !isBehindProxy) onUntrusted()
+    const address = isBehindProxy ? findClientBehind(peer, forwardedFor, isTrusted) : peer
     return { address, key: clientKeyOf(address) }
   }
 }
 
 /** Creates the function that returns the client of a connection. Undefined for a trusted proxy: it has many clients. */
-export function createPeerKey(trusted: TrustedProxies): (address: string) => string | undefined {
+export function createPeerKey(isTrusted: TrustedProxies): (address: string) => string | undefined {
   return (address) => {
     const peer = parsePeer(address)
-    return isTrusted(peer, trusted) ? undefined : clientKeyOf(peer)
+    return isTrusted(peer) ? undefined : clientKeyOf(peer)
   }
 }

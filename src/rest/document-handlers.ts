@@ -43,7 +43,10 @@ function chooseCoding(ctx: Context): Coding {
   return ctx.acceptsEncodings('gzip', 'identity') === 'gzip' ? 'gzip' : 'identity'
 }
 
-/** Whether `If-None-Match` contains an ETag, by weak comparison (RFC 9110 §13.1.2). */
+/**
+ * Whether `If-None-Match` contains an ETag, by weak comparison (RFC 9110 §13.1.2). Koa's `fresh` says no to every
+ * `fetch` with this header, because `fetch` then adds `Cache-Control: no-cache`.
+ */
 function namesEtag(field: string, etag: string): boolean {
   return field === etag || field.trim() === '*' || (field.match(/"[^"]*"/g) ?? ([] as string[])).includes(etag)
 }

@@ -86,16 +86,11 @@ function send(file: DescFile | undefined, sent: Set<DescFile>): Answer {
   if (file === undefined) return refusal(Code.NotFound, 'not found')
   const fresh = withImports([file]).filter((each) => each === file || !sent.has(each))
   for (const each of fresh) sent.add(each)
-  return { case: 'fileDescriptorResponse', value: { fileDescriptorProto: fresh.map(encode) } }
+  return {
+    case: 'fileDescriptorResponse',
+    value: { fileDescriptorProto: fresh.map(({ proto }) => toBinary(FileDescriptorProtoSchema, proto)) },
+  }
 }
-
-/** Encodes a file, once: it costs up to milliseconds, and a caller may ask again and again. */
-function encode(file: DescFile): Uint8Array<ArrayBuffer> {
-  const bytes = encoded.get(file) ?? toBinary(FileDescriptorProtoSchema, file.proto)
-  encoded.set(file, bytes)
-  return bytes
-}
-const encoded = new Map<DescFile, Uint8Array<ArrayBuffer>>()
 
 /** The files and everything that they import. */
 function withImports(files: readonly DescFile[]): DescFile[] {

@@ -22,10 +22,9 @@ const walks: [why: string, peer: string, forwardedFor: string | undefined, expec
   ['two proxies', '10.0.0.2', '203.0.113.9, 10.0.0.1', '203.0.113.9'],
   ['trusted hops only: the leftmost', '10.0.0.2', '10.0.0.4, 10.0.0.3', '10.0.0.4'],
   ['garbage ends the search at the last good hop', '10.0.0.2', 'garbage, 10.0.0.3', '10.0.0.3'],
-  ['an empty entry ends the search', '10.0.0.2', '203.0.113.9, , 10.0.0.3', '10.0.0.3'],
-  ['a trailing comma ends the search', '10.0.0.2', '203.0.113.9,', '10.0.0.2'],
+  ['an empty entry is passed over', '10.0.0.2', '203.0.113.9, , 10.0.0.3,', '203.0.113.9'],
   ['010.0.0.1 is not an address', '10.0.0.2', '010.0.0.1', '10.0.0.2'],
-  ['spaces and tabs', '10.0.0.2', ' \t203.0.113.9\t ', '203.0.113.9'],
+  ['spaces', '10.0.0.2', ' 203.0.113.9  ', '203.0.113.9'],
   ['a port', '10.0.0.2', '203.0.113.9:4711', '203.0.113.9'],
   ['a suffix that is not a port', '10.0.0.2', '203.0.113.9:http', '10.0.0.2'],
   ['IPv6', '10.0.0.2', '2001:DB8:0::1', '2001:db8::1'],
@@ -33,7 +32,6 @@ const walks: [why: string, peer: string, forwardedFor: string | undefined, expec
   ['IPv6 with a port', '10.0.0.2', '[2001:db8::1]:4711', '2001:db8::1'],
   ['IPv6 with a zone and a port', '10.0.0.2', '[fe80::1%25eth0]:80', 'fe80::1'],
   ['IPv4 has no zone', '10.0.0.2', '203.0.113.9%eth0', '10.0.0.2'],
-  ['IPv4 has no brackets', '10.0.0.2', '[203.0.113.9]:80', '10.0.0.2'],
   ['a mapped peer is its IPv4 address', '::ffff:10.0.0.2', '203.0.113.9', '203.0.113.9'],
   ['a mapped client is its IPv4 address', '10.0.0.2', '::ffff:cb00:7109', '203.0.113.9'],
   ['an IPv6 proxy', '2001:db8:ffff::7', '2001:db8:1::9, 2001:db8:ffff::8', '2001:db8:1::9'],
@@ -51,7 +49,7 @@ const trustedHop = fc.nat(0xffffff).map((n) => `10.${n >> 16}.${(n >> 8) & 255}.
 const outsider = fc
   .oneof(fc.ipV4(), fc.ipV6())
   .filter((address) => findClientAddress(address, '1.1.1.1', proxies) !== '1.1.1.1')
-const separator = fc.constantFrom(',', ', ', ' ,\t', '  ,  ')
+const separator = fc.constantFrom(',', ', ', '  ,  ')
 
 test('the client cannot be changed by what a client prepends', () => {
   const hopLists = fc.array(trustedHop, { maxLength: 4 })
@@ -72,12 +70,11 @@ test('parseTrustedProxies › reads CIDRs, addresses and names, keeps the famili
   const own = '127.9.9.9 ::1 169.254.1.1 fe80::1 10.1.1.1 172.31.0.1 192.168.0.1 fd00::1 192.0.2.1 2001:db8::1'
   for (const proxy of own.split(' ')) assert(isTrusted(proxy, list), proxy)
   for (const stranger of ['172.32.0.1', '192.0.2.2', '2001:db9::1', '100.64.0.1']) assert(!isTrusted(stranger, list))
-  assert(!isTrusted('192.0.2.1', '::/0'))
-  assert(!isTrusted('2001:db8::1', '0.0.0.0/0'))
   assert(isTrusted('10.1.1.1', '::ffff:10.0.0.0/104'))
   assert(!isTrusted('11.1.1.1', '::ffff:10.0.0.0/104'))
   assert(isTrusted('2001:db8:8000::', '2001:db8:8000::/33') && !isTrusted('2001:db8::', '2001:db8:8000::/33'))
-  const bad = 'localhost loopback, toString 10.0.0.0/99 10.0.0.0/ 10.0.0.0/8/8 ::/129 proxy.example.com 010.0.0.1 10'
+  const bad =
+    'localhost loopback, toString 10.0.0.0/99 10.0.0.0/ 10.0.0.0/8/8 ::/129 ::/0 proxy.example.com 010.0.0.1 10'
   for (const text of [...bad.split(' '), '10.0.0.0/8 192.0.2.1'])
     assert.throws(() => parseTrustedProxies(text), TypeError, text)
 })

@@ -1,6 +1,5 @@
 import type { NewLead } from '../../lead/submission.ts'
 import { StoreError } from '../error.ts'
-import { textArray, timeArray, uuidArray } from './binary-array.ts'
 import type { PostgresConnection } from './connection.ts'
 
 /**
@@ -32,21 +31,21 @@ function claimsOf(leads: readonly NewLead[]): NewClaim[] {
 }
 
 /** The parameters of `store_leads`. */
-function parametersOf(leads: readonly NewLead[]): Buffer[] {
+function parametersOf(leads: readonly NewLead[]): (readonly string[])[] {
   const claims = claimsOf(leads)
   return [
-    uuidArray(leads, ({ id }) => id),
-    textArray(leads, ({ kind }) => kind),
-    timeArray(leads, ({ receivedAt }) => receivedAt),
-    textArray(leads, ({ personal }) => personal),
-    textArray(leads, ({ evidence }) => evidence),
-    textArray(leads, ({ phone }) => phone),
-    textArray(leads, ({ email }) => email),
-    uuidArray(claims, ({ key }) => key),
-    uuidArray(claims, ({ lead }) => lead.id),
-    timeArray(claims, ({ lead }) => lead.receivedAt),
-    timeArray(claims, ({ endsAt }) => endsAt),
-    uuidArray(claims, ({ lead }) => lead.contentHash),
+    leads.map(({ id }) => id),
+    leads.map(({ kind }) => kind),
+    leads.map(({ receivedAt }) => receivedAt),
+    leads.map(({ personal }) => personal),
+    leads.map(({ evidence }) => evidence),
+    leads.map(({ phone }) => phone),
+    leads.map(({ email }) => email),
+    claims.map(({ key }) => key),
+    claims.map(({ lead }) => lead.id),
+    claims.map(({ lead }) => lead.receivedAt),
+    claims.map(({ endsAt }) => endsAt),
+    claims.map(({ lead }) => lead.contentHash),
   ]
 }
 
