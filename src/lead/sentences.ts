@@ -16,6 +16,11 @@ const facts = {
 
 /** Fills in what a sentence shares with others, and what it says of fields. `{{contact}}` and `{{wordingPlace}}` stay. */
 export function sentence(text: string, own: Readonly<Record<string, string>> = {}): string {
-  // A part may have other parts in it.
-  return fillWords(fillWords(fillWords(text, parts), parts), { ...facts, ...own })
+  return fillWords(withParts(text), { ...facts, ...own })
+}
+
+/** A part may have other parts in it. */
+function withParts(text: string): string {
+  const filled = fillWords(text, parts)
+  return filled === text ? text : withParts(filled)
 }

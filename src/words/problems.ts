@@ -104,12 +104,12 @@ export const problems = {
   service_unavailable: {
     title: 'Leads cannot be accepted right now',
     detail: 'The lead could not be confirmed as stored in time.',
-    hint: 'Wait retryAfterSeconds, then {{tryThrice}}',
+    hint: '{{waitAndTry}}',
   },
   overloaded: {
     title: 'The service is overloaded',
     detail: 'More submissions are waiting than the service can handle. This one was not stored.',
-    hint: 'Wait retryAfterSeconds, then {{tryThrice}}',
+    hint: '{{waitAndTry}}',
   },
   lead_not_found: {
     title: 'There is no such lead',
@@ -170,6 +170,7 @@ export const parts = {
   sendAgain: 'send the same request again, unchanged and with the same key; a repeated lead is recognized.',
   giveUp: 'stop, tell the customer, and give them {{contact}}.',
   tryThrice: '{{sendAgain}} After three attempts, {{giveUp}}',
+  waitAndTry: 'Wait retryAfterSeconds, then {{tryThrice}}',
   correct:
     'Do what the hint of every entry of errors says, then send the corrected lead; the same key may be used. Send nothing if a hint says so, or if the phone number is from outside +1, even if its country code was left out. Then, and after three attempts, stop, tell the customer, and give them {{contact}}.',
   refused:
