@@ -116,6 +116,12 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     assert.deepEqual(violations, [])
   }
 
+  /** What a copied page has between the code fences of `/website-forms.md`. */
+  async function sample(title: string): Promise<string> {
+    const markdown = await (await fetch(`${service.url}/website-forms.md`)).text()
+    return markdown.split(`\`\`\`html ${title}\n`)[1]?.split('\n```')[0] ?? assert.fail(title)
+  }
+
   test('are one script of less than 9 kB, which never writes HTML', async () => {
     const answer = await fetch(`${service.url}/website-forms.js`, { headers: { 'Accept-Encoding': 'identity' } })
     const script = await answer.text()
@@ -388,7 +394,10 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
   })
 
   test('tell the page of each new request once, without personal data', async () => {
-    await openForms()
+    const tags = await sample('For Tag Manager, Google Ads and the Meta pixel: keep the lines that you need')
+    const counters =
+      '<script>tagged = []; gtag = (...all) => tagged.push(all); fbq = (...all) => tagged.push(all)</script>'
+    await openPage(snippet(service.url), { path: '/quote', head: counters + tags })
     const listen =
       "window.told = []; document.addEventListener('lead-sent', ({ detail, target }) => { told.push([detail, target.localName]) })"
     await page.evaluate(listen)
@@ -412,6 +421,12 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     const { id } = (await response.json()) as { id: string }
     await received()
     assert.deepEqual([response.status(), await page.evaluate('told')], [201, [[{ kind: 'quote', id }, 'lead-form']]])
+    assert.deepEqual(await page.evaluate('dataLayer'), [{ event: 'lead_sent', lead_kind: 'quote', lead_id: id }])
+    const conversion = { send_to: 'AW-YOUR_ID/YOUR_LABEL', transaction_id: id }
+    assert.deepEqual(await page.evaluate('tagged'), [
+      ['event', 'conversion', conversion],
+      ['track', 'Lead'],
+    ])
 
     await page.reload()
     await page.clock.runFor(4_000)
@@ -434,12 +449,6 @@ suite('the website forms in Chromium', { skip: skipWithoutBrowser }, () => {
     await message().waitFor()
     assert.equal(await quote().count(), 0)
   })
-
-  /** What a copied page has between the code fences of `/website-forms.md`. */
-  async function sample(title: string): Promise<string> {
-    const markdown = await (await fetch(`${service.url}/website-forms.md`)).text()
-    return markdown.split(`\`\`\`html ${title}\n`)[1]?.split('\n```')[0] ?? assert.fail(title)
-  }
 
   test('speak Spanish with the sample of the page, and show the wording itself once the translation is outdated', async () => {
     const spanish = await sample('In Spanish, complete')
