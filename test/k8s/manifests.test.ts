@@ -250,6 +250,8 @@ describe('the Kubernetes manifests', { skip: skipWithoutKubectl }, () => {
         if (name === 'dev') return
         assert.match(container.image, new RegExp(`:${version}$`))
         assert.equal(job?.metadata.name, `lead-intake-migration-${version.replaceAll('.', '-')}`, 'Jobs are immutable')
+        const hook = job?.metadata.annotations?.['argocd.argoproj.io/hook']
+        assert.equal(hook, 'Sync', 'Argo CD would miss a Job that is deleted after a day')
       })
 
       test('contain secrets only by reference, as files, and restart the pods when a setting changes', () => {
