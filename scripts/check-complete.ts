@@ -3,7 +3,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import { readConfig } from '../src/config/config.ts'
 import type { Setting } from '../src/config/reader.ts'
 import { settings } from '../src/config/settings.ts'
 import { LeadInboxService } from '../src/gen/leadintake/v1/inbox_pb.ts'
@@ -12,9 +11,7 @@ import { leadRules } from '../src/lead/rules.ts'
 import { createMetrics } from '../src/ops/metrics.ts'
 import { businessUnknown } from '../src/problem/document.ts'
 import { type ProblemRow, problemCodes, problemTable } from '../src/problem/table.ts'
-import { roleFor } from '../src/rpc/roles.ts'
 import { pagePaths } from '../src/site/documents.ts'
-import { faultCodes } from '../src/words/faults.ts'
 
 interface Rule {
   alert: string
@@ -40,7 +37,6 @@ const filesWithFields: [file: string, except?: string[]][] = [
   ['src/commands/leads/formats.ts'],
   ['src/evidence/certificate-html.ts'],
   ['src/site/form/fields.ts', ['consentTimestamp', 'pageUrl']],
-  ['docs/specification.md'],
   ['test/support/submissions.ts'],
   ['examples/leads-to-mail/message.ts', ['communicationsConsent', 'consentTimestamp', 'pageUrl']],
 ]
@@ -53,14 +49,6 @@ for (const [file, except = []] of filesWithFields) {
   for (const field of fields)
     if (!except.includes(field) && !names(field)) missing.push(`${file}: the field ${field} is missing`)
 }
-
-const specification = read('docs/specification.md')
-const [faultRows = ''] = /(?<=codes inside `errors` \|\n)(?:\|.*\n)+/.exec(specification) ?? []
-for (const code of faultCodes)
-  if (!faultRows.includes(`\`${code}\``))
-    missing.push(`docs/specification.md: the fault code ${code} is missing in the table of §5`)
-for (const code of Object.keys(problemTable))
-  if (!specification.includes(`\`${code}\``)) missing.push(`docs/specification.md: the problem ${code} is missing`)
 
 // Every 5xx that is not planned misses the objective of stored leads, and so can page somebody.
 const objectives = read('k8s/components/monitoring/objectives.yaml')
@@ -110,18 +98,8 @@ for (const file of ['deploy/nginx/lead-intake.conf.template', 'deploy/vm/Caddyfi
 
 const sources = globSync('src/**/*.ts', { exclude: ['src/config/settings.ts', 'src/ops/metrics.ts', 'src/gen/**'] })
 const source = sources.map(readCode).join('\n')
-const outsideConfig = sources
-  .filter((file) => !file.startsWith('src/config/'))
-  .map(readCode)
-  .join('\n')
 for (const name of Object.keys(settings))
   if (!new RegExp(`\\b${name}\\b`).test(source)) missing.push(`src/config/config.ts: nothing reads ${name}`)
-for (const name of Object.keys(readConfig({}))) {
-  const isRead = `\\b(config|context)\\.${name}\\b|\\b${name}\\b[^{}]*\\}(: Config| = [\\w.]*(config|context))\\b`
-  if (!new RegExp(isRead).test(outsideConfig))
-    missing.push(`src/config/config.ts: nothing outside src/config reads config.${name}`)
-}
-
 /** Where a secret setting belongs: those that the cluster mounts as files, and those of a machine. */
 const clusterPlaces = {
   'k8s/base/settings.env': '\nNAME_FILE=',
@@ -129,8 +107,6 @@ const clusterPlaces = {
   'docs/kubernetes.md': '--from-file=NAME=',
 }
 const machinePlaces = { 'compose.yaml': ' NAME: ', 'deploy/vm/service.example.env': '\nNAME=' }
-const keyLoop = /for key in .*; do/.exec(read('docs/vm.md'))?.[0] ?? ''
-const rotation = read('docs/operations.md').split('## Rotate secrets\n')[1]?.split('\n## ')[0] ?? ''
 for (const [name, { secret }] of Object.entries<Setting<unknown>>(settings)) {
   if (!secret) continue
   const isIn = ([file, place]: [string, string]) => read(file).includes(place.replace('NAME', name))
@@ -140,24 +116,10 @@ for (const [name, { secret }] of Object.entries<Setting<unknown>>(settings)) {
     missing.push(`k8s/base/settings.env: ${name}_FILE is missing, or docs/kubernetes.md does not say who needs ${name}`)
   if (!/^(REDIS|INTERNAL_TLS)_/.test(name)) places.push(...Object.entries(machinePlaces))
   for (const place of places) if (!isIn(place)) missing.push(`${place[0]}: the secret ${name} is missing`)
-  if (read('deploy/vm/service.example.env').includes(`\n${name}=\n`) && !keyLoop.includes(` ${name}`))
-    missing.push(`docs/vm.md: the loop that makes keys lacks ${name}`)
-  if (!rotation.includes(`\`${name.replace(/^(INTERNAL_TLS_).+/, '$1*')}\``))
-    missing.push(`docs/operations.md: "Rotate secrets" has no row for ${name}`)
 }
 
-const inboxGuide = read('docs/inbox.md')
-const section8 = specification.split(/^## /m).find((section) => section.startsWith('8.')) ?? ''
-for (const method of [...LeadIntakeService.methods, ...LeadInboxService.methods]) {
-  const { name, localName, parent } = method
-  const isIn = (text: string, row: string) => new RegExp(row, 'm').test(text)
-  if (!isIn(section8, `\\b${name}\``)) missing.push(`docs/specification.md: §8 does not say what ${name} does`)
-  if (parent === LeadInboxService && !isIn(inboxGuide, `^\\| [^|]+ \\| \`${name}\` \\|`))
-    missing.push(`docs/inbox.md: the table of calls has no row for ${name}`)
-  if (!isIn(inboxGuide, `^\\| \`${roleFor(method)}\` \\| .*\`${name}\``))
-    missing.push(`docs/inbox.md: the table of roles does not have ${name} in the row of ${roleFor(method)}`)
+for (const { localName } of [...LeadIntakeService.methods, ...LeadInboxService.methods])
   if (!tests.includes(`.${localName}(`)) missing.push(`test/rpc/inbox.test.ts: nothing calls ${localName}`)
-}
 
 const metrics = createMetrics({
   isOnFallback: async () => false,

@@ -104,28 +104,6 @@ suite('the documents agree', () => {
     assert(document('/privacy').body.includes(`<code>${wording.version}</code>`))
   })
 
-  test('on what to do in special cases', () => {
-    const { description } = openapi.info
-    for (const rule of [
-      /another country code/,
-      /a status question, an erasure, a correction or a withdrawal/,
-      /does not agree to the wording.*: submit nothing, not even a message/,
-      /say yes to you themselves \(a surprise for a neighbor\)/,
-      /payment data.*access codes/,
-      /Silence is not consent/,
-      /identical body again with the same key/,
-      /a 429, wait `Retry-After` and a random part of up to ten seconds.*A 429 does not count as an attempt/,
-      /After three attempts, or ten minutes of 429, stop/,
-      /No price is given, and a receipt is not a booking/,
-      /Keep the `id` for the customer/,
-      /\ban adult\b|adult customer/,
-      /refused submission does not use (it up|up \w+ key)/,
-    ])
-      for (const [name, text] of Object.entries({ llms, docs, description }))
-        assert(rule.test(text), `${name}: ${rule}`)
-    for (const text of [llms, docs, openapi.info.description]) assert(text.includes('a hosted agent shares it'))
-  })
-
   test('on whether test data is accepted', () => {
     const local = documentsOf({ acceptTestLeads: true })
     for (const path of ['/llms.txt', '/developers.md', '/api-docs.md']) {

@@ -1,0 +1,8 @@
+# `npm run check:generated`: whether the generated files are those that `npm run generate` makes now.
+fresh=node_modules/.cache/generated
+rm -rf "$fresh"
+buf generate --output "$fresh" && node scripts/node.cjs scripts/generate.ts "$fresh" || exit 1
+diff -rq src/gen "$fresh/src/gen" && diff -q docs/settings.md "$fresh/docs/settings.md" || {
+  echo 'Stale: run npm run generate, and delete what is only in src/gen.'
+  exit 1
+}

@@ -1,0 +1,6 @@
+# Before `npm version`: the change log has the new version, and the proto files break nobody.
+grep -q "^## \[$npm_new_version\] - 20" CHANGELOG.md || {
+  echo "CHANGELOG.md: no section ## [$npm_new_version] - DATE"
+  exit 1
+}
+npm run check:breaking
