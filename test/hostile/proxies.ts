@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { connect as connectTls } from 'node:tls'
+import { GenericContainer } from 'testcontainers'
+import { startContainer } from '../support/container.ts'
+import { newFolder } from '../support/folder.ts'
+import { freePorts } from '../support/ports.ts'
+import { root } from '../support/process.ts'
+import { until } from '../support/until.ts'
+
+/** A documented proxy in front of a service on this machine. */
+export interface FrontProxy {
+  /** Opens a connection from an address of this machine (127.0.0.0/8). `carrier` is what TLS goes through. */
+  open(from: string, protocol: 'http/1.1' | 'h2'): { socket: Socket; carrier: Socket }
+  stop(): Promise<unknown>
+}
+
+/** The Caddyfile of one machine, with Debian's Caddy, which is its own authority for `localhost`. */
+export async function startCaddy(service: string): Promise<FrontProxy> {
+  const folder = newFolder()
+  mkdirSync(join(folder, 'site'))
+  const [http, https] = (await freePorts(2)) as [number, number]
+  const settings = { DOMAIN: 'localhost', SERVICE: service, HTTP_PORT: `${http}`, HTTPS_PORT: `${https}` }
+  const folders = { SITE: join(folder, 'site'), XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder }
+  const child = spawn('caddy', ['run', '--config', 'deploy/vm/Caddyfile', '--adapter', 'caddyfile'], {
+    ...{ cwd: root, stdio: 'ignore', env: { PATH: process.env.PATH, ...settings, ...folders } as NodeJS.ProcessEnv },
+  })
+  const ended = once(child, 'close')
+  const authority = join(folder, 'caddy/pki/authorities/local/root.crt')
+  await until('Caddy has a certificate', () => existsSync(authority) && existsSync(join(folder, 'caddy/certificates')))
+  const ca = readFileSync(authority)
+  return {
+    open(localAddress, protocol) {
+      const carrier = connect({ host: '127.0.0.1', port: https, localAddress }).on('error', () => {})
+      const socket = connectTls({ socket: carrier, servername: 'localhost', ca, ALPNProtocols: [protocol] })
+      return { socket, carrier }
+    },
+    stop() {
+      child.kill()
+      return ended
+    },
+  }
+}
+
+/** The nginx of compose.yaml. It calls the service by its address, because there is no Docker network here. */
+export async function startNginx(service: string): Promise<FrontProxy> {
+  const [host = '', target = ''] = service.split(':')
+  const [port] = (await freePorts(1)) as [number]
+  const template = readFileSync(join(root, 'deploy/nginx/lead-intake.conf.template'), 'utf8')
+  const content = template
+    .replace('listen 8080', `listen ${port}`)
+    .replace('set $replicas lead-intake;', `set $replicas ${host};`)
+    .replace('http://$replicas:8080', `http://$replicas:${target}`)
+  const container = await startContainer(() =>
+    new GenericContainer(process.env.NGINX_IMAGE ?? 'nginx:1.29-bookworm')
+      .withEnvironment({ BASE_URL: 'https://leads.example.org' })
+      .withCopyContentToContainer([{ content, target: '/etc/nginx/templates/default.conf.template' }])
+      .withNetworkMode('host'),
+  )
+  return {
+    open(localAddress) {
+      const socket = connect({ host: '127.0.0.1', port, localAddress })
+      return { socket, carrier: socket }
+    },
+    stop: () => container.stop(),
+  }
+}
