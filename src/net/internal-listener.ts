@@ -11,8 +11,7 @@ import { type TLSSocket, type TlsOptions, Server as TlsServer } from 'node:tls'
 import { certificateNames } from './certificate-names.ts'
 import { detectProtocol } from './detect-protocol.ts'
 import { keepConnection, making } from './kept-connections.ts'
-import { listen } from './listen.ts'
-import { idleTimeoutMs as defaultIdleTimeoutMs } from './public-server.ts'
+import { idleTimeoutMs as defaultIdleTimeoutMs, listen } from './listen.ts'
 
 /** PEM texts. `ca` signs the client certificates. */
 export interface Certificates {
@@ -50,7 +49,8 @@ interface Connection {
   /** Over TLS, the encrypted one until the handshake has ended. */
   socket: Socket
   session?: ServerHttp2Session
-  names?: readonly string[]
+  /** Those in the caller's certificate. Undefined in cleartext. */
+  names: readonly string[] | undefined
   /** Open calls. */
   calls: number
   /** Begins anew when the last call ends. */
@@ -166,14 +166,14 @@ export function createInternalListener(options: InternalListenerOptions) {
     socket.on('error', () => {})
     const peer = peerOf(socket)
     const idleTimer = setTimeout(() => connection.calls === 0 && leave(connection), idleTimeoutMs).unref()
-    const connection: Connection = { peer, socket, calls: 0, idleTimer, isLeaving: false }
+    const connection: Connection = { peer, socket, names: tls && [], calls: 0, idleTimer, isLeaving: false }
     const staying = [...connections.values()].filter(({ isLeaving }) => !isLeaving)
     if (staying.length >= connectionsMax) leave(staying.find(({ calls }) => calls === 0) ?? connection)
     connections.set(peer, connection)
     owners.set(socket, connection)
     socket.once('close', () => {
       clearTimeout(idleTimer)
-      connections.delete(peer)
+      if (connections.get(peer) === connection) connections.delete(peer)
     })
     return connection
   }

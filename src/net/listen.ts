@@ -2,6 +2,9 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo, Server as NetServer } from 'node:net'
 
+/** In milliseconds. Longer than any known proxy reuses a connection (Google's: 600 s), so that no request meets its end. */
+export const idleTimeoutMs = 650_000
+
 /**
  * Connections that may wait to be accepted (the system may allow fewer). With Node's default of 511, the kernel drops
  * the rest of a burst, and callers retry only after one second, then three.

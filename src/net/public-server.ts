@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { close, listen } from './listen.ts'
+import { close, idleTimeoutMs, listen } from './listen.ts'
 import { createParserErrorHandler, type ParserErrorOptions } from './parser-error.ts'
 
 /** Why a connection was closed at once. */
@@ -22,8 +22,6 @@ export interface PublicServerOptions {
   requestTimeoutMs: number
 }
 
-/** In milliseconds. Longer than any known proxy reuses a connection (Google's: 600 s), so that no request meets its end. */
-export const idleTimeoutMs = 650_000
 /** How long a caller may read nothing of its answer, in milliseconds. */
 const unreadMs = 60_000
 /** The maximum size of a request's headers. Larger ones get 431. */
