@@ -50,11 +50,11 @@ async function overRpc(body: Body, to = intake, idempotencyKey = ''): Promise<Ve
   }
 }
 
-async function overRest(body: Body): Promise<Verdict> {
-  const answer = await post(service.url, body)
+async function overRest(body: Body, url = service.url): Promise<Verdict> {
+  const answer = await post(url, body)
   rateOf(answer)
   if (answer.status === 201) return 'accepted'
-  assertProblem(answer, 422, String(answer.json.code), service.url)
+  assertProblem(answer, 422, String(answer.json.code), url)
   for (const { hint } of answer.json.errors ?? []) assert.notEqual(hint, answer.json.hint)
   const { code, errors = [] } = answer.json
   return { code: String(code), errors: errors.map((error) => [error.pointer, error.code]) }
@@ -83,6 +83,59 @@ test('REST and RPC find the same test data and the same misuse of keys', async (
     assert.equal(typeof verdict === 'object' ? verdict.code : verdict, expected)
     const { json } = await post(strict.url, body, { headers: used ? { 'Idempotency-Key': used } : {}, client })
     assert.equal(json.code ?? 'accepted', expected)
+  }
+})
+
+/** What tools and people send, and what is wrong with it; nothing: it is stored. As JSON, because a message has types. */
+const received: [change: Body, fault?: [pointer: string, code: string], onlyRest?: true][] = [
+  [{ formType: null, consentTimestamp: null, pageUrl: null, helpWith: null, message: null }, undefined, true],
+  [{ consentTimestamp: '', pageUrl: ' ' }],
+  [{ notes: 'Two rooms\u000band a den.\u200f \u202eOk' }],
+  [{ name: '\u2067Pat\u2069 Sample' }],
+  [
+    {
+      phone: '\u06f4\u06f1\u06f5 \u06f8\u06f6\u06f7 \u06f5\u06f3\u06f0\u06f9',
+      bedrooms: '\u06f2',
+      bathrooms: '\uff12',
+    },
+  ],
+  [{ phone: '+1\ufe0f 415/867\u00b75309' }],
+  [{ phone: '001 (415) 867-5309' }],
+  [{ phone: '011-1-415-867-5309' }],
+  [{ phone: '4158675309.0' }],
+  [{ phone: '415867530.0' }, ['#/phone', 'invalid_phone']],
+  [{ phone: '1-888-911-2000' }],
+  [{ email: 'MAILTO:pat@brighthome.cleaning' }],
+  [{ email: '.pat@brighthome.cleaning' }, ['#/email', 'invalid_email']],
+  [{ email: 'pat@192.168.1.9' }, ['#/email', 'invalid_email']],
+  [{ email: 'pat@brighthome.x' }, ['#/email', 'invalid_email']],
+  [{ name: '{{contact.name}}' }, ['#/name', 'placeholder']],
+  [{ notes: '[object Object]' }, ['#/notes', 'placeholder']],
+  [{ service: 'undefined' }, ['#/service', 'placeholder']],
+  [{ email: '*|EMAIL|*' }, ['#/email', 'placeholder']],
+  [{ name: null }, ['#/name', 'required'], true],
+]
+
+test('REST and RPC take what people and tools send to a service with real leads', async () => {
+  await using strict = await startService({ TEST_LEADS: 'reject', DUPLICATE_WINDOW_HOURS: '0' }, { now: () => nowMs })
+  const real = { ...quote, phone: '4158675309', email: 'pat@brighthome.cleaning' }
+  const strictIntake = intakeClient(strict.internalUrl)
+  for (const [change, fault, onlyRest] of received) {
+    const body = { ...real, ...change }
+    const expected = fault ? { code: 'validation_failed', errors: [fault] } : 'accepted'
+    assert.deepEqual(await overRest(body, strict.url), expected, JSON.stringify(change))
+    if (!onlyRest) assert.deepEqual(await overRpc(body, strictIntake), expected, JSON.stringify(change))
+  }
+  const { json } = await post(strict.url, { body: JSON.stringify(real) })
+  const wrapper = (json.errors ?? []).map(({ pointer, code }: Body) => [pointer, code])
+  assert.deepEqual(wrapper, [['#/body', 'unknown_field']])
+  for (const key of ['{{$guid}}', '"{{uuid}}"', 'null', 'undefined', '\u0024{id}']) {
+    assert.equal(
+      (await post(strict.url, real, { headers: { 'Idempotency-Key': key } })).json.code,
+      'idempotency_key_invalid',
+    )
+    const verdict = await overRpc(real, strictIntake, key)
+    assert.equal(typeof verdict === 'object' && verdict.code, 'idempotency_key_invalid')
   }
 })
 
