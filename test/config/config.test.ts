@@ -298,6 +298,11 @@ suite('a service with real leads', () => {
     assert.deepEqual(faultsOf({ ...real, TEST_LEADS: 'accept', TRUSTED_PROXIES: '' }), [])
   })
 
+  test('takes a toll-free number whose exchange is N11, and a number in any spelling', () => {
+    for (const BUSINESS_PHONE of ['1-800-411-7246', '(888) 911 2000', '+1 415/867-5309'])
+      assert.deepEqual(faultsOf({ ...real, BUSINESS_PHONE }), [])
+  })
+
   test('refuses details of an example business, without printing them', () => {
     for (const [name, value] of [
       ['BUSINESS_PHONE', '(202) 555-0100'],
