@@ -46,7 +46,7 @@ box"},helpWith:{tag:"input",most:100},message:{tag:"textarea",most:5e3}};functio
 "").trim()}function E(o){return o.replace(/^(?:an? )?studio(?: apartment)?$/i,"0").replace(/\s*b(?:ed(?:room)?|ath(?:room)?|[adr])s?\.?$/i,"").replace(/\s*(?:½|\b1\/2)$/,
 ".5").replace(/^\./,"0.").replace(",",".").replace(/\.0+$/,"").replace(/\s+\+$/,"+")}var I=o=>o.replace(new RegExp("\\p{Pd}|\\u2212","gu"),"-").replace(/\s+/g,"\
  ");async function R(o,e,t){let n=new AbortController,i=setTimeout(()=>n.abort(),2e4);try{let r=await fetch(`${o}/api/v1/leads`,{method:"POST",headers:{"Content-Typ\
-e":"application/json",...t},body:JSON.stringify(e),signal:n.signal}),d=await r.json();return{status:r.status,seconds:Number(r.headers.get("Retry-After")),body:d}}catch(r){
+e":"application/json",...t},body:JSON.stringify(e),signal:n.signal}),d=await r.json()??{};return{status:r.status,seconds:Number(r.headers.get("Retry-After")),body:d}}catch(r){
 console.warn(`No answer from ${o}. If the service runs, add ${self.origin} to its CORS_ORIGINS.`,r);return}finally{clearTimeout(i)}}function W(){return Array.from(
 crypto.getRandomValues(new Uint8Array(16))).map(e=>e.toString(16).padStart(2,"0")).join("")}var U={"quote.title":"Ask for a quote","quote.send":"Ask for a quote","quote.thanks":"Thank you. We have your request.","support.title":"Write to us","support.s\
 end":"Send","support.thanks":"Thank you. We have your message.",number:"If you ask about it, please give us this number:",required:"Fields with * are required.",
@@ -69,51 +69,51 @@ ease shorten it.",too_long:"This is too long. Please shorten it.",payment_card:"
 example. Please write your own.",reserved_phone:"This is an example. Please write your own.",reserved_domain:"This is an example. Please write your own.",unassignable_phone:"\
 Please check the number: no one in the U.S. or Canada can have this one. If yours is from elsewhere, please %contact%."};function P(o){let e={};try{e=JSON.parse(
 o??"{}")}catch(t){console.warn('lead-form: the attribute "texts" is not JSON, so the form is in English.',t)}return{...U,...e}}function $(o,e,t){let{texts:n,write:i}=e,r=[],d=h=>{let{element:b,...S}=j(o,h,e);return r.push({name:h,...S}),h==="service"&&S.control.append(...B(t,n["service.\
-choose"])),b},s=a("input",{tabindex:-1,autocomplete:"off","data-trap":!0}),l=a("fieldset",{},a("p",{class:"help"},n.required),...N[o].map(h=>typeof h=="string"?
-d(h):a("div",{class:"pair"},...h.map(d))),a("div",{class:"trap","aria-hidden":"true"},a("label",{},"Leave this empty ",s)),a("p",{class:"help"},...i("small"))),
+choose"])),b},l=a("input",{tabindex:-1,autocomplete:"off","data-trap":!0}),s=a("fieldset",{},a("p",{class:"help"},n.required),...N[o].map(h=>typeof h=="string"?
+d(h):a("div",{class:"pair"},...h.map(d))),a("div",{class:"trap","aria-hidden":"true"},a("label",{},"Leave this empty ",l)),a("p",{class:"help"},...i("small"))),
 c=a("p",{class:"message"}),p=a("p",{class:"message",role:"alert"}),u=a("p",{class:"message good",role:"status"}),m=a("button",{type:"submit"},n[`${o}.send`]),f=a(
-"span",{class:"help"});return{form:a("form",{"aria-label":n[`${o}.title`],novalidate:!0},l,c,p,u,a("p",{},m,f),a("p",{class:"help"},...i("rather"))),fields:r,fieldset:l,
-trap:s,marked:c,alert:p,status:u,button:m,countdown:f}}function j(o,e,{texts:t}){let{tag:n,type:i,autocomplete:r="off",most:d,isOptional:s}=y[e],l=`${o}-${e}`,c=t[`${e}\
-.help`],p=a(n,{id:l,name:e,type:i,required:!s,"data-most":d,autocomplete:n==="input"&&r,"aria-describedby":c?`${l}-help ${l}-fault`:`${l}-fault`}),u=a("p",{class:"\
-fault",id:`${l}-fault`});if(e==="communicationsConsent"){let h=t["consent-version"]===deployment.wordingVersion?t.consent:void 0,b=h?a("label",{for:l},h):a("lab\
-el",{for:l,lang:"en",dir:"ltr"},deployment.wording);return{control:p,fault:u,element:a("div",{class:"field consent"},p,b,u)}}let m=s?[]:[" ",a("span",{"aria-hid\
-den":"true"},"*")],f=a("label",{for:l},t[e],...m),C=c?[a("p",{class:"help",id:`${l}-help`},c),u]:[u];return{control:p,fault:u,element:a("div",{class:"field"},f,
+"span",{class:"help"});return{form:a("form",{"aria-label":n[`${o}.title`],novalidate:!0},s,c,p,u,a("p",{},m,f),a("p",{class:"help"},...i("rather"))),fields:r,fieldset:s,
+trap:l,marked:c,alert:p,status:u,button:m,countdown:f}}function j(o,e,{texts:t}){let{tag:n,type:i,autocomplete:r="off",most:d,isOptional:l}=y[e],s=`${o}-${e}`,c=t[`${e}\
+.help`],p=a(n,{id:s,name:e,type:i,required:!l,"data-most":d,autocomplete:n==="input"&&r,"aria-describedby":c?`${s}-help ${s}-fault`:`${s}-fault`}),u=a("p",{class:"\
+fault",id:`${s}-fault`});if(e==="communicationsConsent"){let h=t["consent-version"]===deployment.wordingVersion?t.consent:void 0,b=h?a("label",{for:s},h):a("lab\
+el",{for:s,lang:"en",dir:"ltr"},deployment.wording);return{control:p,fault:u,element:a("div",{class:"field consent"},p,b,u)}}let m=l?[]:[" ",a("span",{"aria-hid\
+den":"true"},"*")],f=a("label",{for:s},t[e],...m),C=c?[a("p",{class:"help",id:`${s}-help`},c),u]:[u];return{control:p,fault:u,element:a("div",{class:"field"},f,
 p,...C)}}function B(o,e){let t=new URLSearchParams(location.search).get("service")?.trim().toLowerCase();return["",...o].map(n=>a("option",{value:n,selected:n!==
 ""&&n.toLowerCase()===t},n||e))}function L(o,{texts:e},t){let n=a("h2",{tabindex:-1},e[`${o}.thanks`]);return{element:a("div",{class:"done"},n,a("p",{},e.number),
-a("p",{class:"number"},t)),title:n}}function M(o,e,t){let n=(d,s,l=!1)=>s?a("a",{href:s,...l&&{target:"_blank",rel:"noopener"}},d):d,i={phone:()=>n(deployment.phone,deployment.phoneUri),email:()=>n(
+a("p",{class:"number"},t)),title:n}}function M(o,e,t){let n=(d,l,s=!1)=>l?a("a",{href:l,...s&&{target:"_blank",rel:"noopener"}},d):d,i={phone:()=>n(deployment.phone,deployment.phoneUri),email:()=>n(
 deployment.email,deployment.emailUri),terms:()=>n(e.terms,`${deployment.baseUrl}/terms`,!0),privacy:()=>n(e.privacy,`${deployment.baseUrl}/privacy`,!0),agents:()=>n(
-e.agents,`${deployment.baseUrl}/llms.txt`),contact:()=>r("contact"),last:()=>e[o==="quote"?"notes":"message"],send:()=>e[`${o}.send`]};function r(d,s={}){return e[d].
-split(/%(\w+)%/).flatMap((c,p)=>p%2===0?c:s[c]??i[c]?.()??"")}return{texts:e,write:r,number:(d,s)=>d.toLocaleString(t,s)}}function q(o){try{return Intl.getCanonicalLocales(
+e.agents,`${deployment.baseUrl}/llms.txt`),contact:()=>r("contact"),last:()=>e[o==="quote"?"notes":"message"],send:()=>e[`${o}.send`]};function r(d,l={}){return e[d].
+split(/%(\w+)%/).flatMap((c,p)=>p%2===0?c:l[c]??i[c]?.()??"")}return{texts:e,write:r,number:(d,l)=>d.toLocaleString(t,l)}}function q(o){try{return Intl.getCanonicalLocales(
 o??[])[0]??"en"}catch{return"en"}}var O=3e3,H=["consentTimestamp","pageUrl","Consent-Version"],J="Regular cleaning, Deep clean, Move-out cleaning, Something else",Y=0;function x(o){let e=o.shadowRoot??
 A(o);e.querySelector("form, .done")?.remove(),e.append(new k(o).view.form)}var k=class{view;host;kind;writer;locale;draft;shownAt=Date.now();key;consentedAt;refused=new Set;constructor(e){
-this.host=e,this.kind=e.getAttribute("kind")==="support"?"support":"quote";let t=q(e.getAttribute("lang"));this.locale={lang:t,dir:e.getAttribute("dir")==="rtl"?
-"rtl":"ltr"},this.writer=M(this.kind,P(e.getAttribute("texts")),t);let n=(e.getAttribute("services")??J).split(",").map(s=>s.trim());this.view=$(this.kind,this.
-writer,n.filter(Boolean));let{form:i,button:r}=this.view;Object.assign(i,this.locale),r.addEventListener("click",s=>this.press(s)),i.addEventListener("submit",s=>this.
-press(s)),i.addEventListener("input",({target:s})=>this.onInput(s)),i.addEventListener("change",({target:s})=>{s instanceof HTMLInputElement&&s.type==="checkbox"&&
-(this.consentedAt=s.checked?new Date().toISOString():void 0)}),this.draft=F(`${this.kind} ${Y++}`);let d=this.draft.read();for(let{name:s,control:l}of this.typedFields)
-d[s]&&(l.value=d[s])}get typedFields(){return this.view.fields.filter(({control:e})=>e.type!=="checkbox")}onInput(e){this.key=void 0;for(let t of this.view.fields)
-t.control===e&&V(t);this.view.form.querySelector("[aria-invalid]")||this.view.marked.replaceChildren(),this.draft.save(Object.fromEntries(this.typedFields.map(({
-name:t,control:n})=>[t,n.value])))}async press(e){e.preventDefault();let{button:t,fields:n,trap:i,marked:r,alert:d,status:s}=this.view;if(t.hasAttribute("aria-d\
-isabled"))return;for(let u of[r,d,s])u.replaceChildren();n.forEach(V);let l=this.findFaults();if(l.length>0)return this.showFaults(l);if(i.value)return this.say(
-d,"refused");if(Date.now()-this.shownAt<O)return this.wait(O/1e3,"soon");this.key??=W(),t.focus(),this.enable(!1),this.say(s,"sending");let c=await this.send(),
-p=_(c).map(({name:u})=>u);for(let u of p)H.includes(u)&&this.refused.add(u);p.length>0&&p.every(u=>H.includes(u))&&(c=await this.send()),s.replaceChildren(),this.
+this.host=e,this.kind=e.getAttribute("kind")==="support"?"support":"quote";let t=e.getAttribute("texts"),n=t===null?"en":q(e.getAttribute("lang"));this.locale={
+lang:n,dir:e.getAttribute("dir")==="rtl"?"rtl":"ltr"},this.writer=M(this.kind,P(t),n);let i=(e.getAttribute("services")??J).split(",").map(s=>s.trim());this.view=
+$(this.kind,this.writer,i.filter(Boolean));let{form:r,button:d}=this.view;Object.assign(r,this.locale),d.addEventListener("click",s=>this.press(s)),r.addEventListener(
+"submit",s=>this.press(s)),r.addEventListener("input",({target:s})=>this.onInput(s)),r.addEventListener("change",({target:s})=>{s instanceof HTMLInputElement&&s.
+type==="checkbox"&&(this.consentedAt=s.checked?new Date().toISOString():void 0)}),this.draft=F(`${this.kind} ${Y++}`);let l=this.draft.read();for(let{name:s,control:c}of this.
+typedFields)l[s]&&(c.value=l[s])}get typedFields(){return this.view.fields.filter(({control:e})=>e.type!=="checkbox")}onInput(e){this.key=void 0;for(let t of this.
+view.fields)t.control===e&&V(t);this.view.form.querySelector("[aria-invalid]")||this.view.marked.replaceChildren(),this.draft.save(Object.fromEntries(this.typedFields.
+map(({name:t,control:n})=>[t,n.value])))}async press(e){e.preventDefault();let{button:t,fields:n,trap:i,marked:r,alert:d,status:l}=this.view;if(t.hasAttribute("\
+aria-disabled"))return;for(let u of[r,d,l])u.replaceChildren();n.forEach(V);let s=this.findFaults();if(s.length>0)return this.showFaults(s);if(i.value)return this.
+say(d,"refused");if(Date.now()-this.shownAt<O)return this.wait(O/1e3,"soon");this.key??=W(),t.focus(),this.enable(!1),this.say(l,"sending");let c=await this.send(),
+p=_(c).map(({name:u})=>u);for(let u of p)H.includes(u)&&this.refused.add(u);p.length>0&&p.every(u=>H.includes(u))&&(c=await this.send()),l.replaceChildren(),this.
 enable(!0),this.showAnswer(c)}enable(e){this.view.fieldset.disabled=!e,e?this.view.button.removeAttribute("aria-disabled"):this.view.button.setAttribute("aria-d\
 isabled","true")}findFaults(){let{write:e,number:t}=this.writer;return this.view.fields.flatMap(n=>{let{name:i,control:r}=n,d=r.type==="checkbox"&&!r.checked?"":
-v(r.value);if(d===""&&r.required)return{field:n,text:e(`${i}.ask`)};let[s,l]=[[...d].length,Number(r.dataset.most??Number.POSITIVE_INFINITY)];return s>l?{field:n,
-text:e("length",{length:t(s),most:t(l)})}:[]})}readLead(){let e=this.kind==="support"?{formType:"support"}:{};for(let{name:t,control:n}of this.view.fields){let i=v(
+v(r.value);if(d===""&&r.required)return{field:n,text:e(`${i}.ask`)};let[l,s]=[[...d].length,Number(r.dataset.most??Number.POSITIVE_INFINITY)];return l>s?{field:n,
+text:e("length",{length:t(l),most:t(s)})}:[]})}readLead(){let e=this.kind==="support"?{formType:"support"}:{};for(let{name:t,control:n}of this.view.fields){let i=v(
 n.value);i!==""&&(e[t]=t==="phone"?I(i):"isCount"in y[t]?E(i):i)}return this.kind==="support"||(e.communicationsConsent=!0,this.consentedAt&&!this.refused.has("\
 consentTimestamp")&&(e.consentTimestamp=this.consentedAt),location.protocol.startsWith("http")&&!this.refused.has("pageUrl")&&(e.pageUrl=location.origin+location.
 pathname)),e}send(){let e=this.kind==="quote"&&!this.refused.has("Consent-Version");return R(deployment.baseUrl,this.readLead(),{"Idempotency-Key":this.key??"",
-...e&&{"Consent-Version":deployment.wordingVersion}})}showAnswer(e){let{alert:t,fields:n}=this.view,{texts:i,write:r}=this.writer,d=_(e).flatMap(({name:s,code:l})=>{
-let c=n.find(m=>m.name===s),u=(l.startsWith("invalid")?[`${s}.wrong`,l]:[l]).find(m=>m in i)??`${s}.ask`;return c?{field:c,text:r(u)}:[]});e?e.status<300&&e.body.
+...e&&{"Consent-Version":deployment.wordingVersion}})}showAnswer(e){let{alert:t,fields:n}=this.view,{texts:i,write:r}=this.writer,d=_(e).flatMap(({name:l,code:s})=>{
+let c=n.find(m=>m.name===l),u=(s.startsWith("invalid")?[`${l}.wrong`,s]:[s]).find(m=>m in i)??`${l}.ask`;return c?{field:c,text:r(u)}:[]});e?e.status<300&&e.body.
 id?this.showThanks(e.body.id,e.status===201):d.length>0?this.showFaults(d):e.body.retryable?this.wait(e.seconds||5,"wait"):this.say(t,"refused"):this.say(t,"awa\
 y")}showThanks(e,t){this.draft.forget();let{element:n,title:i}=L(this.kind,this.writer,e);this.view.form.replaceWith(Object.assign(n,this.locale)),i.focus();let r={
 kind:this.kind,id:e};t&&this.host.dispatchEvent(new CustomEvent("lead-sent",{bubbles:!0,composed:!0,detail:r}))}showFaults(e){for(let{field:t,text:n}of e)t.fault.
 replaceChildren(...n),t.control.setAttribute("aria-invalid","true");this.say(this.view.marked,"marked"),this.view.button.scrollIntoView({block:"nearest"}),e[0]?.
-field.control.focus()}say(e,t){e.replaceChildren(...this.writer.write(t))}wait(e,t){let{alert:n,status:i,button:r,countdown:d}=this.view,s=Date.now()+e*1e3;this.
-say(n,t),r.setAttribute("aria-disabled","true");let l=()=>{let c=Math.ceil((s-Date.now())/1e3);if(c>0){let[p,u]=c>120?[Math.ceil(c/60),"minute"]:[c,"second"],m=this.
-writer.number(p,{style:"unit",unit:u,unitDisplay:"long"});d.replaceChildren(...this.writer.write("countdown",{left:m})),setTimeout(l,250)}else{for(let p of[d,n])
-p.replaceChildren();r.removeAttribute("aria-disabled"),this.say(i,"again")}};l()}};function V({control:o,fault:e}){e.replaceChildren(),o.removeAttribute("aria-i\
+field.control.focus()}say(e,t){e.replaceChildren(...this.writer.write(t))}wait(e,t){let{alert:n,status:i,button:r,countdown:d}=this.view,l=Date.now()+e*1e3;this.
+say(n,t),r.setAttribute("aria-disabled","true");let s=()=>{let c=Math.ceil((l-Date.now())/1e3);if(c>0){let[p,u]=c>120?[Math.ceil(c/60),"minute"]:[c,"second"],m=this.
+writer.number(p,{style:"unit",unit:u,unitDisplay:"long"});d.replaceChildren(...this.writer.write("countdown",{left:m})),setTimeout(s,250)}else{for(let p of[d,n])
+p.replaceChildren();r.removeAttribute("aria-disabled"),this.say(i,"again")}};s()}};function V({control:o,fault:e}){e.replaceChildren(),o.removeAttribute("aria-i\
 nvalid")}function _(o){return o?.body.code==="body_too_large"?["notes","message"].map(e=>({name:e,code:"too_long"})):(o?.body.errors??[]).map(({pointer:e,code:t})=>({
 name:decodeURIComponent(e.slice(2)),code:t}))}var K=["kind","services","texts","lang","dir"],T=class extends HTMLElement{static observedAttributes=K;connectedCallback(){this.shadowRoot||x(this)}attributeChangedCallback(e,t,n){
 this.shadowRoot&&t!==n&&x(this)}};function D(){for(let o of document.querySelectorAll("div[data-lead-form]")){if(o.querySelector("lead-form"))continue;let e=document.

@@ -46,9 +46,11 @@ class Form {
   constructor(host: HTMLElement) {
     this.host = host
     this.kind = host.getAttribute('kind') === 'support' ? 'support' : 'quote'
-    const lang = validLanguage(host.getAttribute('lang'))
+    const texts = host.getAttribute('texts')
+    // Without texts of its own, it is in English, whatever the language of the page.
+    const lang = texts === null ? 'en' : validLanguage(host.getAttribute('lang'))
     this.locale = { lang, dir: host.getAttribute('dir') === 'rtl' ? 'rtl' : 'ltr' }
-    this.writer = createWriter(this.kind, readTexts(host.getAttribute('texts')), lang)
+    this.writer = createWriter(this.kind, readTexts(texts), lang)
     const services = (host.getAttribute('services') ?? defaultServices).split(',').map((name) => name.trim())
     this.view = createView(this.kind, this.writer, services.filter(Boolean))
     const { form, button } = this.view

@@ -23,7 +23,7 @@ export async function send(baseUrl: string, lead: object, headers: Record<string
       body: JSON.stringify(lead),
       signal: limit.signal,
     })
-    const body: Body = await answer.json()
+    const body: Body = (await answer.json()) ?? {}
     return { status: answer.status, seconds: Number(answer.headers.get('Retry-After')), body }
   } catch (error) {
     // For the owner of the website.
