@@ -3,17 +3,15 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { post } from '../test/support/http.ts'
-import { type Estimate, estimate } from './report.ts'
-import { type Backend, cpuSeconds, runSql, type Server } from './servers.ts'
+import { inboxClient } from '../test/support/inbox-client.ts'
+import { type Backend, countCpu, runSql, type Server } from './servers.ts'
 import { quote } from './workloads.ts'
 
-/** CPU of one operation in microseconds (service and PostgreSQL), with few and with many leads, and the growth. */
-export type Growth = Record<string, { few: Estimate; many: Estimate; growth: Estimate }>
+/** CPU of an operation (service and PostgreSQL) with many leads ÷ with few, in each round. */
+export type Growth = Record<string, number[]>
 
-/** How often each operation is done between two readings of the CPU time, whose unit is 10 ms. */
-const repeats = 400
-
-const rounds = 3
+/** How often each operation is done, without the first third, in which its code is compiled. */
+const repeats = 300
 
 /** When the first copied lead was received, in seconds since the epoch. Each further one came a second later. */
 const firstSecond = Date.UTC(2026, 0) / 1000
@@ -73,7 +71,7 @@ async function call({ connectUrl }: Server, method: string, message: object): Pr
     path: `/leadintake.v1.LeadInboxService/${method}`,
     client,
   })
-  assert.equal(status, 200)
+  assert.equal(status, 200, JSON.stringify(json))
   return Array.isArray(json.leads) ? json.leads.length : 0
 }
 
@@ -87,18 +85,18 @@ type Start = (databaseUrl: string) => Promise<Server>
 /** Starts a server with `size` leads stored, and returns the CPU time of each operation in microseconds. */
 async function measureRound(place: Place, size: number, round: number, start: Start): Promise<Record<string, number>> {
   const fresh = 10_000_000 + round * 10_000
-  const ofDatabase = () => (place.databasePid ? cpuSeconds(place.databasePid) : 0)
   await using server = await start(place.url)
-  const used = () => (cpuSeconds(server.pid) + ofDatabase()) * 1e6
+  const pids = [server.pid, ...(place.databasePid ? [place.databasePid] : [])]
   const times: Record<string, number> = {}
 
   const measure = async (what: string, work: (n: number) => Promise<unknown>) => {
-    const before = used()
-    for (let n = 0; n < repeats; n++) await work(n)
-    times[what] = (used() - before) / repeats
+    for (let n = 0; n < repeats / 3; n++) await work(n)
+    const counters = pids.map(countCpu)
+    for (let n = repeats / 3; n < repeats; n++) await work(n)
+    times[what] = (counters.reduce((sum, read) => sum + read(), 0) * 1e6) / (repeats * (2 / 3))
   }
   // Persons of this round, spread over all leads.
-  const known = (n: number) => emailOf(1 + Math.floor(((n + round / (rounds + 1)) * (size - 1)) / repeats))
+  const known = (n: number) => emailOf(1 + Math.floor(((n + round / 5) * (size - 1)) / repeats))
   const receivedAfter = new Date((firstSecond + size / 2) * 1000).toISOString()
   await measure('a submission', (n) => submit(server, fresh + 5_000 + n, 201))
   await measure('a duplicate', (n) => submit(server, fresh + 5_000 + n, 200))
@@ -113,14 +111,26 @@ async function measureRound(place: Place, size: number, round: number, start: St
   return times
 }
 
+/** Leads a second to one consumer that begins with the oldest lead. */
+async function measureDrain(place: Place, size: number, start: Start): Promise<number> {
+  await using server = await start(place.url)
+  const total = Math.min(40_000, size)
+  const startedMs = performance.now()
+  let count = 0
+  for await (const _ of inboxClient(server.internalUrl).watchLeads({})) if (++count === total) break
+  return total / ((performance.now() - startedMs) / 1_000)
+}
+
 /** Measures both databases with few and with many leads, each round with new processes. */
 export async function measureGrowth(
   postgres: Backend,
   directory: string,
   sizes: readonly [few: number, many: number],
+  rounds: number,
   start: Start,
-): Promise<Growth> {
+): Promise<{ growth: Growth; drain: number[] }> {
   const growth: Growth = {}
+  const drain: number[] = []
   for (const database of ['SQLite', 'PostgreSQL'] as const) {
     const places: Place[] = []
     for (const size of sizes) {
@@ -132,19 +142,17 @@ export async function measureGrowth(
       places.push(place)
     }
     const [few, many] = places as [Place, Place]
-    const measured: Record<'few' | 'many', Record<string, number>>[] = []
-    for (let round = 0; round <= rounds; round++) {
+    if (database === 'SQLite')
+      for (let round = 0; round < rounds; round++) drain.push(await measureDrain(many, sizes[1], start))
+    for (let round = 0; round < rounds; round++) {
       const ofFew = await measureRound(few, sizes[0], round, start)
-      measured.push({ few: ofFew, many: await measureRound(many, sizes[1], round, start) })
-      console.log(`growth, ${database}, round ${round} of ${rounds}`)
+      const ofMany = await measureRound(many, sizes[1], round, start)
+      for (const what of Object.keys(ofFew)) {
+        const ratio = Number(ofMany[what]) / Number(ofFew[what])
+        growth[`${database}: ${what}`] = [...(growth[`${database}: ${what}`] ?? []), ratio]
+      }
     }
-    // The first round warms up, and is not counted.
-    const [first, ...counted] = measured
-    for (const what of Object.keys(first?.few ?? {})) {
-      const [few, many] = (['few', 'many'] as const).map((size) => counted.map((round) => Number(round[size][what])))
-      const ratios = few?.map((value, at) => Number(many?.[at]) / value)
-      growth[`${database}: ${what}`] = { few: estimate(few), many: estimate(many), growth: estimate(ratios) }
-    }
+    console.log(`growth, ${database}`)
   }
-  return growth
+  return { growth, drain }
 }

@@ -1,162 +1,213 @@
 import type { Growth } from './growth.ts'
-import { type ContestantName, contestants, isService } from './servers.ts'
-import { type WorkloadName, workloads } from './workloads.ts'
+import type { ContestantName } from './servers.ts'
+import { groups, offers, overloadConnections } from './workloads.ts'
 
-/** One round with one server: counted answers a second, latency in milliseconds, CPU in microseconds for a counted answer. */
+/** One round with one server: answers a second, latency in milliseconds, CPU in microseconds for an answer. */
 export type Sample = Record<'perSecond' | 'p50' | 'p99' | 'server' | 'postgres' | 'redis' | 'all', number>
-type Figure = keyof Sample
+
+export type Idle = Record<'mebibytes' | 'cpuPercent' | 'wakeUps', number>
+
+/** `offer`: as a multiple of `peak`, in leads a second, as are `goodput` and `refused`. `cpu`: of all, for a stored lead. */
+export type Overload = { contestant: ContestantName } & Record<
+  'connections' | 'offer' | 'peak' | 'goodput' | 'refused' | 'broken' | 'p99' | 'cpu' | 'fallbacks' | 'commitMs',
+  number
+>
 
 /** A complete run, as saved in `results/`. */
 export interface Results {
   takenAt: string
-  mode: 'full' | 'quick' | 'guard'
+  /** The commit that takes the place of the other servers. */
+  against: string | undefined
   /** The load average of the minute before the run reveals other users of the machine. */
-  machine: { cpu: string; cores: number; node: string; redis: string; postgres: string; loadAverage: number }
+  machine: { cpu: string; cores: number; node: string; loadAverage: number }
   generations: number
-  secondsPerRound: number
-  /** One sample a generation of each server in each workload. `pace`: requests a second, 0 for a closed loop. */
-  cells: { workload: WorkloadName; contestant: ContestantName; pace: number; samples: Sample[] }[]
-  /** Time from the start of the process to the first answer, and resident memory while idle. */
-  starts: Partial<Record<ContestantName, { firstAnswerMs: Estimate; idleMebibytes: Estimate }>>
-  /** The requests that blocked the service's event loop longest, in milliseconds, worst first. */
-  stalls: { what: string; ms: number }[]
+  /** `commitMs`: how long PostgreSQL took for a commit of one row just before. */
+  cells: { workload: string; contestant: ContestantName; commitMs: number; sample: Sample }[]
+  idle: (Idle & { contestant: ContestantName })[]
+  overload: Overload[]
+  /** Leads a second. */
+  drain: number[]
   growth: Growth
 }
 
-/** A figure of a server in each round. Empty when it was not measured. */
-function series({ cells }: Results, figure: Figure, workload: WorkloadName, contestant: ContestantName): number[] {
-  const cell = cells.find((one) => one.workload === workload && one.contestant === contestant)
-  return cell?.samples.map((sample) => sample[figure]) ?? []
-}
-
-/** The median of all generations, and an interval that has the true median in 96 of 100 runs. */
+/** The median, and the lowest and highest value: of six, they have the true median between them in 97 of 100 runs. */
 export interface Estimate {
   middle: number
   low: number
   high: number
 }
 
-/** From the order of the values, whatever their distribution: of nine, the second to the eighth. Of fewer, all of them. */
-export function estimate(values: readonly number[] = []): Estimate {
+export function estimate(values: readonly number[]): Estimate {
   const sorted = values.toSorted((a, b) => a - b)
-  const cut = sorted.length >= 9 ? 1 : 0
-  const [middle = Number.NaN, low = Number.NaN, high = Number.NaN] = [sorted.length >> 1, cut, -1 - cut].map(
-    sorted.at,
-    sorted,
-  )
-  return { middle, low, high }
+  const at = (index: number) => sorted.at(index) ?? Number.NaN
+  return { middle: (at(sorted.length >> 1) + at((sorted.length - 1) >> 1)) / 2, low: at(0), high: at(-1) }
 }
 
-/** The ratio of a figure to another server's in the same generation, which cancels drift of the machine. */
-function ratio(results: Results, figure: Figure, workload: WorkloadName, ours: ContestantName, theirs: ContestantName) {
-  const against = series(results, figure, workload, theirs)
-  return estimate(series(results, figure, workload, ours).map((value, at) => value / (against[at] ?? Number.NaN)))
-}
+/** Each value with that of the same generation. */
+const ratio = (ours: readonly number[], theirs: readonly number[]) => ours.map((value, at) => value / (theirs[at] ?? 0))
 
-/** Prints the rows of the tables in docs/performance.md: goals with their verdict, then observations, which judge nothing. */
-export function printGoals(results: Results): void {
-  const show = (value: number) => value.toFixed(2)
-  const shown = ({ middle, low, high }: Estimate) => `${show(middle)} | ${show(low)} to ${show(high)}`
-  // Only an interval that lies beyond the goal as a whole shows that it is missed.
-  const row = (figure: string, value: Estimate, sign: '≤' | '≥', bound: number) => {
-    const missed = sign === '≤' ? value.low > bound : value.high < bound
-    console.log(`| ${figure} | ${sign} ${bound} | ${shown(value)} | ${missed ? '**missed**' : 'held'} |`)
+const show = (value: number) => (Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(2))
+const shown = ({ middle, low, high }: Estimate) => `${show(middle)} | ${show(low)} to ${show(high)}`
+
+/** The rows of docs/performance.md: each figure with its goal, its interval, the verdict, and the time of a commit. */
+export function renderGoals(run: Results): string {
+  const rows: string[] = []
+  const cellsOf = (workload: string, contestant: ContestantName) =>
+    run.cells.filter((cell) => cell.workload === workload && cell.contestant === contestant)
+  const series = (figure: keyof Sample, workload: string, contestant: ContestantName) =>
+    cellsOf(workload, contestant).map(({ sample }) => sample[figure])
+  const overloads = (connections: number, offer: number, contestant: ContestantName = 'lead-intake') =>
+    run.overload.filter(
+      (one) => one.connections === connections && one.offer === offer && one.contestant === contestant,
+    )
+  const commitOf = (cells: readonly { commitMs: number }[]) =>
+    cells.length > 0 ? show(estimate(cells.map(({ commitMs }) => commitMs)).middle) : ''
+
+  /** Only an interval that lies beyond the goal as a whole shows that it is missed. */
+  function row(what: string, values: readonly number[], goal: string, commitMs = '') {
+    const value = estimate(values)
+    const bound = Number(goal.slice(2))
+    const isHeld = goal.startsWith('≤') ? value.low <= bound : value.high >= bound
+    const verdict = goal === '' ? '' : isHeld ? 'held' : '**missed**'
+    rows.push(`| ${what} | ${goal} | ${shown(value)} | ${verdict} | ${commitMs} |`)
   }
-  const against = (figure: Figure, workload: WorkloadName, peer: ContestantName) =>
-    ratio(results, figure, workload, workloads[workload].contestants[1], peer)
-  row('REST: rate ÷ Fastify', against('perSecond', 'submit', 'fastify'), '≥', 1.3)
-  row('REST: p99 with 64 in flight ÷ Fastify', against('p99', 'submit', 'fastify'), '≤', 1)
-  const cpu = 'REST: all CPU a lead (server, PostgreSQL, Redis) ÷ Fastify'
-  row(`${cpu}, 64 in flight`, against('all', 'submit', 'fastify'), '≤', 0.75)
-  row(`${cpu}, at one rate`, against('all', 'submit-paced', 'fastify'), '≤', 0.75)
-  row('REST: server CPU a lead ÷ raw-io', against('server', 'submit-paced', 'raw-io'), '≤', 2.2)
-  row('REST: PostgreSQL CPU a lead ÷ raw-io', against('postgres', 'submit-paced', 'raw-io'), '≤', 2.7)
-  row('CPU of a gRPC `SubmitLead` ÷ connect-node', against('server', 'grpc', 'connect'), '≤', 0.75)
-  row('CPU of a Connect JSON `SubmitLead` ÷ connect-node', against('server', 'connect-json', 'connect'), '≤', 0.75)
-  row('CPU of a refusal (429) ÷ bare Koa', against('server', 'refuse', 'bare-koa'), '≤', 1.3)
-  row('CPU of a document, 200 ÷ bare Koa', against('server', 'document', 'bare-koa'), '≤', 1.3)
-  row('CPU of a document, 304 ÷ bare Koa', against('server', 'document-304', 'bare-koa'), '≤', 1.3)
-  const { 'lead-intake': start, 'raw-io': yardstick } = results.starts
-  const [worst] = results.stalls
-  if (!start || !yardstick || !worst) return
-  row(`idle memory, MiB (raw-io: ${yardstick.idleMebibytes.middle.toFixed(0)})`, start.idleMebibytes, '≤', 90)
-  row(`worst single request on the event loop, ms: ${worst.what}`, estimate([worst.ms]), '≤', 5)
-  const growths = Object.entries(results.growth).toSorted(([, a], [, b]) => b.growth.middle - a.growth.middle)
-  const most = growths[0]
-  if (most) row(`growth of the operation that grows most: ${most[0]}`, most[1].growth, '≤', 1.5)
-  console.log('\nObservations')
-  for (const [what, { growth }] of growths) console.log(`| growth, ${what} | ${shown(growth)} |`)
-  console.log(`| p99 with 4 in flight ÷ Fastify | ${shown(against('p99', 'submit-4', 'fastify'))} |`)
-  console.log(`| start to first answer, ms | ${shown(start.firstAnswerMs)} |`)
+  const against = (what: string, figure: keyof Sample, workload: string, peer: ContestantName, goal: string) => {
+    const ours = series(figure, workload, 'lead-intake')
+    row(`${what}`, ratio(ours, series(figure, workload, peer)), goal, commitOf(cellsOf(workload, peer)))
+  }
+  const head = '| figure | goal | measured | interval | | commit, ms |\n|---|---|---|---|---|---|'
+
+  if (run.against) {
+    for (const workload of Object.values(groups).flatMap((group) => Object.keys(group.workloads))) {
+      if (workload === 'submit') against('submit, 64 in flight: rate', 'perSecond', workload, 'before', '')
+      if (workload === 'submit') against('submit, 64 in flight: p99', 'p99', workload, 'before', '')
+      against(`${workload}: all CPU`, 'all', workload, 'before', '')
+    }
+    const idleOf = (figure: keyof Idle, contestant: ContestantName) =>
+      run.idle.flatMap((one) => (one.contestant === contestant ? one[figure] : []))
+    for (const figure of ['mebibytes', 'cpuPercent', 'wakeUps'] as const)
+      row(`idle: ${figure}`, ratio(idleOf(figure, 'lead-intake'), idleOf(figure, 'before')), '')
+    for (const connections of overloadConnections)
+      for (const offer of [1, 2] as const)
+        for (const figure of ['goodput', 'p99', 'cpu'] as const) {
+          const [ours, theirs] = (['lead-intake', 'before'] as const).map((name) => overloads(connections, offer, name))
+          const of = (some: typeof ours = []) => some.map((one) => one[figure])
+          row(
+            `${offer} × peak, ${connections} connections: ${figure}`,
+            ratio(of(ours), of(theirs)),
+            '',
+            commitOf(ours ?? []),
+          )
+        }
+    return `${head.replace('measured', `this commit ÷ ${run.against}`)}\n${rows.join('\n')}`
+  }
+
+  against('REST, 64 in flight: rate ÷ Fastify', 'perSecond', 'submit', 'fastify', '≥ 1.3')
+  against('REST, 64 in flight: all CPU ÷ Fastify', 'all', 'submit', 'fastify', '≤ 0.75')
+  against('REST, 64 in flight: p99 ÷ Fastify', 'p99', 'submit', 'fastify', '≤ 1')
+  against('REST, 500 a second: all CPU ÷ Fastify', 'all', 'submit 500', 'fastify', '≤ 1.2')
+  against('REST, 1,000 a second: all CPU ÷ Fastify', 'all', 'submit 1000', 'fastify', '≤ 1.1')
+  against('REST, 500 a second: all CPU ÷ raw-io', 'all', 'submit 500', 'raw-io', '≤ 1.5')
+  const [followed, alone] = (['lead-intake-followed', 'lead-intake'] as const).map((name) =>
+    series('all', 'submit 500', name),
+  )
+  row(
+    'the same with the feed followed ÷ without',
+    ratio(followed ?? [], alone ?? []),
+    '',
+    commitOf(cellsOf('submit 500', 'lead-intake')),
+  )
+  against('gRPC, 1,000 a second: all CPU ÷ connect-node', 'all', 'gRPC', 'connect', '≤ 0.85')
+  against('Connect JSON, 1,000 a second: all CPU ÷ connect-node', 'all', 'Connect JSON', 'connect', '≤ 1.2')
+  for (const connections of overloadConnections) {
+    const twice = overloads(connections, 2)
+    const what = `twice the capacity, ${connections} connections`
+    row(
+      `${what}: goodput ÷ peak`,
+      twice.map(({ goodput, peak }) => goodput / peak),
+      '≥ 0.8',
+      commitOf(twice),
+    )
+    row(
+      `${what}: p99 of the accepted, s`,
+      twice.map(({ p99 }) => p99 / 1_000),
+      '≤ 2',
+      commitOf(twice),
+    )
+  }
+  row(
+    'overload: leads counted on the fallback',
+    run.overload.map(({ fallbacks }) => fallbacks),
+    '≤ 0',
+  )
+  for (const [status, what] of [
+    ['429', 'a refusal (429)'],
+    ['200', 'a document, 200'],
+    ['304', 'a document, 304'],
+  ] as const)
+    against(`${what}: CPU ÷ bare Koa`, 'server', status, 'bare-koa', '≤ 1.3')
+  row(
+    'idle: memory, MiB',
+    run.idle.map(({ mebibytes }) => mebibytes),
+    '≤ 90',
+  )
+  row(
+    'idle: CPU, % of a core',
+    run.idle.map(({ cpuPercent }) => cpuPercent),
+    '≤ 0.3',
+  )
+  row(
+    'idle: wake-ups a second',
+    run.idle.map(({ wakeUps }) => wakeUps),
+    '≤ 10',
+  )
+  row('feed: leads a second to one consumer, from SQLite', run.drain, '≥ 5000')
+  for (const [what, ratios] of Object.entries(run.growth))
+    row(`CPU at 1,000,000 leads ÷ 1,000, ${what}`, ratios, '≤ 1.5')
+  return `${head}\n${rows.join('\n')}`
 }
 
-/** By how much a request's CPU time may exceed the committed run's, both relative to the workload's first server. */
-const tolerance = 0.15
-
-/** Prints the service's CPU time beside the committed run's, and returns whether all workloads are within tolerance. */
-export function compare(now: Results, committed: Results): boolean {
-  const rows = (Object.keys(workloads) as WorkloadName[]).map((workload) => {
-    const [against, service] = workloads[workload].contestants
-    const of = (run: Results) => ratio(run, 'server', workload, service, against).middle
-    const [measured, before] = [of(now), of(committed)]
-    return { workload, against, measured, committed: before, within: measured <= before * (1 + tolerance) }
-  })
-  console.table(rows)
-  return rows.every(({ within }) => within)
-}
-
-const parts = [
-  ['server', 'server', '#0b7285'],
-  ['postgres', 'PostgreSQL', '#66b2c2'],
-  ['redis', 'Redis', '#e8a33d'],
-] as const
+const colors = ['#0b7285', '#e8a33d', '#a61e4d']
 
 const text = (x: number, y: number, content: string, size = 12, weight = 400) =>
   `<text x="${x}" y="${y}" font-size="${size}" font-weight="${weight}">${content}</text>`
-const bar = (x: number, y: number, length: number, fill: string) =>
-  `<rect x="${x.toFixed(1)}" y="${y}" width="${length.toFixed(1)}" height="20" fill="${fill}"/>`
-/** The interval of a bar's length. */
-const whisker = (x: number, y: number, { low, high }: Estimate, scale: number) =>
-  `<path d="M${(x + low * scale).toFixed(1)} ${y + 24}H${(x + high * scale).toFixed(1)}m0 -3v6M${(x + low * scale).toFixed(1)} ${y + 21}v6" stroke="#1f2933"/>`
 
-/** Draws a run's REST submissions: how many per second compared with raw-io, and the CPU time of each at one rate. */
-export function renderChart(results: Results): string {
-  const rows = workloads.submit.contestants.map((name) => {
-    const of = (figure: Figure) => estimate(series(results, figure, 'submit-paced', name))
-    const rate = ratio(results, 'perSecond', 'submit', name, 'raw-io')
-    return { name, rate, cpu: of('all'), shares: parts.map(([part]) => of(part).middle) }
+/** Draws goodput by offered load, both as multiples of the peak. */
+export function renderChart({ overload, machine, takenAt, generations }: Results): string {
+  const [left, bottom, width, height] = [70, 300, 150, 220]
+  const at = (offer: number, share: number) =>
+    `${(left + offer * width).toFixed(1)} ${(bottom - share * height).toFixed(1)}`
+  const lines = overloadConnections.map((connections, index) => {
+    const points = offers.map((offer) => {
+      const of = overload.filter((one) => one.connections === connections && one.offer === offer)
+      return { offer, share: estimate(of.map(({ goodput, peak }) => goodput / peak)) }
+    })
+    const color = colors[index]
+    const line = `<path d="M${points.map(({ offer, share }) => at(offer, share.middle)).join('L')}" stroke="${color}" stroke-width="2" fill="none"/>`
+    const whiskers = points.map(({ offer, share }) => `M${at(offer, share.low)}L${at(offer, share.high)}`).join('')
+    return `${line}<path d="${whiskers}" stroke="${color}"/>${text(left + 620, 100 + index * 20, `<tspan fill="${color}">■</tspan> ${connections} connections`)}`
   })
-  const cpuScale = 250 / Math.max(...rows.map(({ cpu }) => cpu.high))
-  const drawn = rows.flatMap(({ name, rate, cpu, shares }, row) => {
-    const y = 92 + row * 50
-    const starts = shares.map((_, part) => 570 + shares.slice(0, part).reduce((x, share) => x + share * cpuScale, 0))
-    return [
-      text(24, y + 8, contestants[name].label, 14, 600),
-      text(24, y + 23, contestants[name].parts, 10),
-      bar(262, y, rate.middle * 200, isService(name) ? '#0b7285' : '#aab4c0'),
-      whisker(262, y, rate, 200),
-      text(268 + rate.middle * 200, y + 14.5, rate.middle.toFixed(2)),
-      ...parts.map(([, , fill], part) => bar(starts[part] as number, y, (shares[part] as number) * cpuScale, fill)),
-      whisker(570, y, cpu, cpuScale),
-      text(576 + cpu.middle * cpuScale, y + 14.5, cpu.middle.toFixed(0)),
-    ]
-  })
-  const legend = parts.map(([, label, fill]) => `<tspan fill="${fill}">■</tspan> ${label}\u00a0`)
-  const bottom = 92 + rows.length * 50
-  const { machine, takenAt, generations, secondsPerRound } = results
-  const rounds = `Median of ${generations} generations of processes, ${secondsPerRound} s each; the line below a bar is its interval.`
-  const versions = `Node ${machine.node.slice(1)}, PostgreSQL ${machine.postgres}, Redis ${machine.redis}`
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 940 ${bottom + 48}" role="img" fill="#1f2933" font-family="system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif">
-<title>REST submissions: ${rows.map(({ name, rate }) => `${contestants[name].label} ${rate.middle.toFixed(2)}`).join(', ')} × raw-io</title>
-<rect width="940" height="${bottom + 48}" rx="8" fill="#ffffff"/>
+  const marks = offers.map((offer) => text(left + offer * width - 8, bottom + 18, String(offer)))
+  const levels = [0, 0.5, 1].map(
+    (share) =>
+      `<path d="M${at(0, share)}L${at(4, share)}" stroke="#d0d7de"/>${text(left - 34, bottom - share * height + 4, share.toFixed(1))}`,
+  )
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 860 370" role="img" fill="#1f2933" font-family="system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif">
+<title>Leads stored in time, by offered load</title>
+<rect width="860" height="370" rx="8" fill="#ffffff"/>
 ${[
-  text(24, 34, 'REST submissions', 18, 700),
-  text(262, 34, 'a second, × raw-io (longer is better)', 13, 600),
-  text(570, 34, 'CPU in µs for each, at one rate (shorter is better)', 13, 600),
-  text(570, 72, legend.join(' '), 11),
-  ...drawn,
-  text(24, bottom + 20, `${takenAt.slice(0, 10)} on ${machine.cores} cores of ${machine.cpu}: ${versions}.`, 10),
-  text(24, bottom + 34, `64 connections, a new client each request, every lead durable before its 201. ${rounds}`, 10),
+  text(24, 34, 'Leads stored a second, by leads offered a second', 18, 700),
+  text(24, 56, 'Both ÷ the peak. An open loop: what is offered does not wait for answers.', 12),
+  ...levels,
+  `<path d="M${at(0, 0)}L${at(1, 1)}" stroke="#aab4c0" stroke-dasharray="4 4"/>`,
+  ...lines,
+  ...marks,
+  text(
+    24,
+    350,
+    `${takenAt.slice(0, 10)} on ${machine.cores} cores of ${machine.cpu}. Median and range of ${generations} generations of processes.`,
+    10,
+  ),
 ].join('\n')}
 </svg>
 `

@@ -1,83 +1,78 @@
-// `npm run bench [-- --quick | --guard]`: measures each workload's servers in interleaved rounds, prints the tables and
-// goals, and writes results/. Throws at the first wrong answer.
+// `npm run bench [-- --quick] [-- --against COMMIT]`: measures the servers in interleaved generations, prints the verdicts,
+// and writes results/. Throws at the first wrong answer.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { type WorstText, worstTexts } from '../test/hostile/worst-texts.ts'
-import { type Answer, get, openRaw, post, readRaw } from '../test/support/http.ts'
+import { type Answer, get, metricOf, post } from '../test/support/http.ts'
+import { inboxClient } from '../test/support/inbox-client.ts'
 import { measureGrowth } from './growth.ts'
+import type { Outcome } from './load.ts'
 import type { RecordedAnswer } from './peer/bare-koa.ts'
-import { compare, estimate, printGoals, type Results, renderChart, type Sample } from './report.ts'
-import {
-  type ContestantName,
-  countLeads,
-  cpuSeconds,
-  isService,
-  runSql,
-  type Server,
-  startPostgres,
-  startRedis,
-  startServer,
-  withRedis,
-} from './servers.ts'
-import { quote, type Workload, type WorkloadName, workloads } from './workloads.ts'
+import { type Idle, type Overload, type Results, renderChart, renderGoals, type Sample } from './report.ts'
+import * as servers from './servers.ts'
+import { type Group, groups, offers, overloadConnections, quote, submit, type Workload } from './workloads.ts'
 
-const { values: options } = parseArgs({ options: { quick: { type: 'boolean' }, guard: { type: 'boolean' } } })
-const mode = options.guard ? 'guard' : options.quick ? 'quick' : 'full'
+type Name = servers.ContestantName
+const { values: options } = parseArgs({ options: { quick: { type: 'boolean' }, against: { type: 'string' } } })
 // Two processes of one program may differ by a third for as long as they live, so every generation starts all servers
-// anew and measures each once.
-const generations = { quick: 1, guard: 5, full: 9 }[mode]
-/** Between which numbers of leads the cost of an operation is compared. */
-const leadCounts = [1_000, mode === 'quick' ? 50_000 : 1_000_000] as const
-const seconds = 1
-/** The share of the slowest server's rate at which all servers of a paced workload are compared. */
-const paceShare = 0.5
+// anew. Of six values, the lowest and the highest have the true median between them in 97 of 100 runs.
+const generations = options.quick ? 1 : 6
+const seconds = { warm: 2, closed: 1, open: 2, overload: 1.5, leadIn: 1.5, idle: 3 }
+const root = join(import.meta.dirname, '..')
 const results = join(import.meta.dirname, 'results')
 // On a disk, not under /tmp, which may be in memory.
 const directory = join(import.meta.dirname, 'data', String(process.pid))
 mkdirSync(directory, { recursive: true })
-execFileSync(process.execPath, [join(import.meta.dirname, '../scripts/build.ts')], { stdio: 'inherit' })
+const build = (folder: string) =>
+  execFileSync(process.execPath, [join(folder, 'scripts/build.ts')], { cwd: folder, stdio: 'inherit' })
+build(root)
+if (options.against) checkOut(options.against, join(import.meta.dirname, 'data/before'))
+
+/** Builds an earlier commit, with the packages of this one. */
+function checkOut(commit: string, folder: string): void {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, stdio: 'inherit' })
+  if (existsSync(folder)) git('worktree', 'remove', '--force', folder)
+  git('worktree', 'add', '--force', '--detach', folder, commit)
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  build(folder)
+}
+
 const loadAverage = loadavg()[0] as number
 await using stack = new AsyncDisposableStack()
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => stack.disposeAsync().finally(() => process.exit(1)))
-const redis = stack.use(await startRedis())
-const postgres = stack.use(await startPostgres())
+const redis = stack.use(await servers.startRedis())
+const postgres = stack.use(await servers.startPostgres())
 
 /** Answers of the service, which bare Koa repeats. */
 const answersFile = join(directory, 'answers.json')
+let databases = 0
 
-/** Creates a database. For a peer, with its table; the service sets up its own. */
-async function createDatabase(name: string, contestant: ContestantName): Promise<string> {
-  await runSql(postgres.url, `CREATE DATABASE "${name}"`)
-  const { href } = new URL(`/${name}`, postgres.url)
+/** Starts a server with a new database. For a peer, with its table; the service sets up its own. */
+async function start(name: Name, env: Readonly<Record<string, string>> = {}, databaseUrl?: string) {
+  const { href } = new URL(`/bench_${++databases}`, postgres.url)
+  if (!databaseUrl) await servers.runSql(postgres.url, `CREATE DATABASE bench_${databases}`)
   const table = readFileSync(join(import.meta.dirname, 'peer/lead-table.sql'), 'utf8')
-  if (!isService(contestant)) await runSql(href, table)
-  return href
+  if (!databaseUrl && !servers.isService(name)) await servers.runSql(href, table)
+  const urls = { DATABASE_URL: databaseUrl ?? href, REDIS_URL: redis.url }
+  return await servers.startServer(name, directory, { ...urls, ANSWERS_FILE: answersFile, ...env })
 }
 
-const start = (name: ContestantName, databaseUrl: string, env = {}) =>
-  startServer(name, directory, { DATABASE_URL: databaseUrl, REDIS_URL: redis.url, ANSWERS_FILE: answersFile, ...env })
-
-/** One client submits everything, and opt-outs are recorded. */
-const startForGrowth = (databaseUrl: string) =>
-  start('lead-intake', databaseUrl, { RATE_LIMIT: '1000000', STOP_KEY: 'a key for the benchmark alone' })
-
 /** A REST server stores a row, answers 201 with the headers, refuses a quote without consent and an eleventh request. */
-async function verifyRest({ publicUrl, databaseUrl }: Server): Promise<Answer> {
+async function verifyRest({ publicUrl, databaseUrl }: servers.Server): Promise<Answer> {
   // An address that no load uses.
-  const submit = (body: object) => post(publicUrl, body, { client: '192.0.2.2' })
-  const created = await submit(quote)
+  const send = (body: object) => post(publicUrl, body, { client: '192.0.2.2' })
+  const created = await send(quote)
   assert.equal(created.status, 201)
   assert.equal(created.headers.get('ratelimit-remaining'), '9')
-  assert.equal(await countLeads(databaseUrl), 1)
-  assert.match(String((await submit({ ...quote, communicationsConsent: false })).status), /^4(00|22)$/)
-  for (let request = 3; request <= 10; request++) await submit({})
-  const refused = await submit(quote)
+  assert.equal(await servers.countLeads(databaseUrl), 1)
+  assert.match(String((await send({ ...quote, communicationsConsent: false })).status), /^4(00|22)$/)
+  for (let request = 3; request <= 10; request++) await send({})
+  const refused = await send(quote)
   assert.equal(refused.status, 429)
   assert(Number(refused.headers.get('retry-after')) >= 1)
   return refused
@@ -87,7 +82,7 @@ async function verifyRest({ publicUrl, databaseUrl }: Server): Promise<Answer> {
 const addedFields = /^(connection|content-length|date|keep-alive)$/
 
 /** Saves what the service answers to the requests that bare Koa also gets. */
-async function recordAnswers({ publicUrl }: Server, refusal: Answer): Promise<void> {
+async function recordAnswers({ publicUrl }: servers.Server, refusal: Answer): Promise<void> {
   const record = ({ status, headers, text: body }: Answer): RecordedAnswer => {
     return { status, fields: Object.fromEntries([...headers].filter(([name]) => !addedFields.test(name))), body }
   }
@@ -95,160 +90,171 @@ async function recordAnswers({ publicUrl }: Server, refusal: Answer): Promise<vo
   writeFileSync(answersFile, JSON.stringify({ refusal: record(refusal), document: record(document) }))
 }
 
-/** Starts the servers in turn, each on its own database, and waits half a second for work that they defer. */
-async function measureStarts(): Promise<Results['starts']> {
-  const databases = new Map<ContestantName, string>()
-  for (const name of workloads.submit.contestants) databases.set(name, await createDatabase(`start ${name}`, name))
-  const started = []
-  for (let generation = 0; generation < generations; generation++)
-    for (const [name, databaseUrl] of databases) {
-      await using server = await start(name, databaseUrl)
-      await delay(500)
-      const status = readFileSync(`/proc/${server.pid}/status`, 'utf8')
-      started.push({ name, ms: server.startMs, mebibytes: Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024 })
-    }
-  const figures = Array.from(
-    Map.groupBy(started, ({ name }) => name),
-    ([name, own]) => {
-      const idleMebibytes = estimate(own.map(({ mebibytes }) => mebibytes))
-      return [name, { firstAnswerMs: estimate(own.map(({ ms }) => ms)), idleMebibytes }]
-    },
-  )
-  return Object.fromEntries(figures)
+/** Makes rounds start equally far from the next checkpoint, and with no client counted. */
+async function settle(): Promise<void> {
+  await servers.withRedis(redis.url, (client) => client.flushall())
+  await servers.runSql(postgres.url, 'CHECKPOINT')
 }
 
-/**
- * Sends each of the worst requests in the hostile tests, one at a time, to a service without a rate limit, and measures the
- * CPU time of its main thread: of all turns of the event loop that it caused, so no single turn took longer. The worst
- * ones are tried again, and the minimum counts, because other activity only adds time.
- */
-async function measureStalls(): Promise<Results['stalls']> {
-  const databaseUrl = await createDatabase('stalls', 'lead-intake-repeats')
-  await using server = await start('lead-intake-repeats', databaseUrl, { RATE_LIMIT: '1000000' })
-  const mainThreadMs = () =>
-    Number(readFileSync(`/proc/${server.pid}/task/${server.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
-  const costOf = async ({ make, length }: WorstText) => {
-    const request = make(length)
-    const before = mainThreadMs()
-    const socket = await openRaw(server.publicUrl)
-    socket.write(request)
-    await readRaw(socket)
-    // Long enough for the log line, the metrics and closing the connection.
-    await delay(3)
-    return mainThreadMs() - before
-  }
-  const costs: { text: WorstText; ms: number }[] = []
-  for (const text of worstTexts) costs.push({ text, ms: await costOf(text) })
-  const worst = costs.sort((a, b) => b.ms - a.ms).slice(0, 25)
-  for (let attempt = 0; attempt < 5; attempt++)
-    for (const cost of worst) cost.ms = Math.min(cost.ms, await costOf(cost.text))
-  worst.sort((a, b) => b.ms - a.ms)
-  return worst.slice(0, 5).map(({ text, ms }) => ({ what: text.what, ms }))
+/** Loads a server. Returns its outcome, the rows that it has stored, and the CPU seconds of server, PostgreSQL and Redis. */
+async function underLoad(server: servers.Server, load: () => Promise<Outcome>) {
+  await settle()
+  const rowsBefore = await servers.countLeads(server.databaseUrl).catch(() => 0)
+  // The server process of the last connection ends.
+  await delay(50)
+  const counters = [server, postgres, redis].map(({ pid }) => servers.countCpu(pid))
+  const outcome = await load()
+  const cpu = counters.map((read) => read())
+  const rows = (await servers.countLeads(server.databaseUrl).catch(() => 0)) - rowsBefore
+  return { outcome, rows, cpu }
 }
 
 /** Runs one round. Throws when an answer is wrong, or when rows and acknowledgments differ. */
-async function takeSample(workload: Workload, server: Server, forSeconds: number, rate: number): Promise<Sample> {
-  await withRedis(redis.url, (client) => client.flushall())
-  // Flush what earlier rounds have written, so that all rounds start equally far from the next checkpoint.
-  await runSql(postgres.url, 'CHECKPOINT')
-  const readCpu = () => [server, postgres, redis].map(({ pid }) => cpuSeconds(pid))
-  const hasRows = workload.counts === 'rows'
-  const rowsBefore = hasRows ? await countLeads(server.databaseUrl) : 0
-  const before = readCpu()
-  const { answers, failed, broken, p50, p99, ...outcome } = await workload.load(server, forSeconds, rate)
-  // For requests that are pending when the load ends.
-  await delay(100)
-  const after = readCpu()
-  const what = `${workload.title}: ${answers} answers, ${failed} failed, ${broken} broken`
+async function takeSample(name: string, workload: Workload, server: servers.Server, rate = workload.rate) {
+  const forSeconds = rate === 0 ? seconds.closed : seconds.open
+  const { outcome, rows, cpu } = await underLoad(server, () => workload.send(server, rate, forSeconds))
+  const { statuses, unsent, broken, p50, p99 } = outcome
+  const what = `${name}: ${JSON.stringify({ statuses, unsent, broken, rows })}`
+  const answers = Object.values(statuses).reduce((sum, count) => sum + count, 0)
+  const good = answers - Object.entries(statuses).reduce((sum, [code, count]) => (code < '400' ? sum : sum + count), 0)
   assert(answers > 0 && broken === 0, what)
-  if (workload.counts === 'refusals') {
-    // A window may end during a round.
-    assert(answers - failed <= 20, what)
-  } else assert.equal(failed, 0, what)
-  if (hasRows) {
-    // Requests that are pending when the load ends are stored but not counted.
-    const uncounted = (await countLeads(server.databaseUrl)) - rowsBefore - answers
-    assert(uncounted >= 0 && uncounted <= 64, `${what}, and ${uncounted} more rows`)
-  }
-  const counted = workload.counts === 'refusals' ? failed : answers
-  const cpu = after.map((used, index) => ((used - (before[index] as number)) / counted) * 1e6)
-  const [ofServer, ofPostgres, ofRedis] = cpu as [number, number, number]
+  // A window may end during a round.
+  if (workload.counts === 'refusals') assert(good <= 20, what)
+  else assert.equal(good, answers, what)
+  // h2load ends with up to 64 requests pending.
+  if (workload.counts === 'rows') assert(rows >= good && rows <= good + (name === 'gRPC' ? 64 : 0), what)
+  const [ofServer, ofPostgres, ofRedis] = cpu.map((used) => (used / answers) * 1e6) as [number, number, number]
   const all = ofServer + ofPostgres + ofRedis
-  return { perSecond: counted / outcome.seconds, p50, p99, server: ofServer, postgres: ofPostgres, redis: ofRedis, all }
+  return { perSecond: answers / outcome.seconds, p50, p99, server: ofServer, postgres: ofPostgres, redis: ofRedis, all }
 }
 
-/**
- * Measures a workload with new processes, in an order that changes with the generation. Only its servers run, so that no
- * workload leaves its garbage or its compiled code to another. `rate` is 0 in a closed loop, and until the first generation
- * has shown what the slowest server can do.
- */
-async function measureGeneration(name: WorkloadName, generation: number, rate: number) {
+/** What a service costs that nobody uses. */
+async function measureIdle({ pid }: servers.Server): Promise<Idle> {
+  await delay(1_000)
+  const [cpu, wakeUps] = [servers.countCpu(pid), servers.countWakeUps(pid)]
+  await delay(seconds.idle * 1_000)
+  const share = (cpu() / seconds.idle) * 100
+  return { mebibytes: servers.mebibytesOf(pid), cpuPercent: share, wakeUps: wakeUps() / seconds.idle }
+}
+
+/** With `--against`, the service of this commit and of an earlier one take the places of all. */
+const contestantsOf = (workload: Workload): readonly Name[] =>
+  options.against ? ['before', 'lead-intake'] : workload.contestants
+
+const run: Results = {
+  takenAt: new Date().toISOString(),
+  against: options.against,
+  machine: { cpu: cpus()[0]?.model ?? 'unknown', cores: cpus().length, node: process.version, loadAverage },
+  generations,
+  cells: [],
+  idle: [],
+  overload: [],
+  drain: [],
+  growth: {},
+}
+
+/** Measures a group with new processes, in an order that changes with the generation. Only its servers run. */
+async function measureGroup(groupName: string, group: Group, generation: number): Promise<void> {
   await using running = new AsyncDisposableStack()
-  const workload: Workload = workloads[name]
-  const contestants = workload.contestants.slice(0, mode === 'guard' ? 2 : undefined)
-  const shift = generation % contestants.length
-  const servers: [ContestantName, Server][] = []
-  for (const contestant of [...contestants.slice(shift), ...contestants.slice(0, shift)]) {
-    const databaseUrl = await createDatabase(`${name} ${contestant} ${generation}`, contestant)
-    const server = running.use(await start(contestant, databaseUrl))
-    servers.push([contestant, server])
-    if (name !== 'submit') continue
+  const workloads = Object.entries(group.workloads)
+  const names = [...new Set(workloads.flatMap(([, workload]) => contestantsOf(workload)))]
+  const shift = generation % names.length
+  const order = [...names.slice(shift), ...names.slice(0, shift)]
+  // Bare Koa repeats what the service answers.
+  if (groupName === 'documents') order.sort((a, b) => Number(servers.isService(b)) - Number(servers.isService(a)))
+  const started = new Map<Name, servers.Server>()
+  for (const name of order) {
+    const server = running.use(await start(name, group.env))
+    started.set(name, server)
+    if (groupName === 'RPC') continue
+    if (groupName === 'REST' && /^(lead-intake|before)$/.test(name))
+      run.idle.push({ contestant: name, ...(await measureIdle(server)) })
+    if (name === 'bare-koa') continue
     const refusal = await verifyRest(server)
-    if (contestant === 'lead-intake') await recordAnswers(server, refusal)
+    if (name === 'lead-intake') await recordAnswers(server, refusal)
+    if (name === 'lead-intake-followed') running.defer(follow(server))
   }
-  console.log(`${workload.title}, generation ${generation} of ${generations}`)
-  const warm = []
-  // Longer to warm up, because each server compiles its code only now.
-  for (const [, server] of servers) warm.push((await takeSample(workload, server, 2 * seconds, 0)).perSecond)
-  const pace = workload.paced ? rate || Math.floor(paceShare * Math.min(...warm)) : 0
-  const measured = []
-  for (const [contestant, server] of servers)
-    measured.push({ contestant, sample: await takeSample(workload, server, seconds, pace) })
-  return { pace, measured }
+  // To compile their code, once for each kind of request.
+  const warm = new Set<string>()
+  for (const [name, workload] of workloads)
+    for (const contestant of contestantsOf(workload).filter((one) => !warm.has(`${one} ${workload.send}`))) {
+      await workload.send(started.get(contestant) as servers.Server, name === 'gRPC' ? 3_000 : 0, seconds.warm)
+      warm.add(`${contestant} ${workload.send}`)
+    }
+  const commitMs = await servers.measureCommit(postgres.url)
+  for (const [workload, one] of workloads)
+    for (const contestant of order.filter((name) => contestantsOf(one).includes(name))) {
+      const sample: Sample = await takeSample(workload, one, started.get(contestant) as servers.Server)
+      run.cells.push({ workload, contestant, commitMs, sample })
+    }
 }
 
-/** Measures a workload in all generations. Each sample of a server is of another generation. */
-async function measureWorkload(workload: WorkloadName): Promise<Results['cells']> {
-  const all = []
-  let pace = 0
-  for (let generation = 1; generation <= generations; generation++) {
-    const { measured, ...latest } = await measureGeneration(workload, generation, pace)
-    pace = latest.pace
-    all.push(...measured)
+/** Follows the feed, and returns the function that ends it. */
+function follow({ internalUrl }: servers.Server): () => Promise<void> {
+  const leave = new AbortController()
+  const reading = (async () => {
+    for await (const _ of inboxClient(internalUrl).watchLeads({}, { signal: leave.signal }));
+  })().catch(() => {})
+  return async () => {
+    leave.abort()
+    await reading
   }
-  const byServer = Map.groupBy(all, ({ contestant }) => contestant)
-  return Array.from(byServer, ([contestant, own]) => {
-    return { workload, contestant, pace, samples: own.map(({ sample }) => sample) }
-  })
 }
 
-async function measure(): Promise<Results> {
-  const starts = mode === 'guard' ? {} : await measureStarts()
-  const stalls = mode === 'guard' ? [] : await measureStalls()
-  const growth = mode === 'guard' ? {} : await measureGrowth(postgres, directory, leadCounts, startForGrowth)
-  const cells = []
-  for (const name of Object.keys(workloads) as WorkloadName[]) cells.push(...(await measureWorkload(name)))
-  const [{ server_version = '' } = {}] = await runSql(postgres.url, 'SHOW server_version')
-  const info = await withRedis(redis.url, (client) => client.info('server'))
-  const machine = {
-    cpu: cpus()[0]?.model ?? 'unknown',
-    cores: cpus().length,
-    node: process.version,
-    postgres: server_version.split(' ', 1)[0] ?? 'unknown',
-    redis: /^redis_version:(\S+)/m.exec(info)?.[1] ?? 'unknown',
-    loadAverage,
-  }
-  const takenAt = new Date().toISOString()
-  return { takenAt, mode, machine, generations, secondsPerRound: seconds, cells, starts, stalls, growth }
+/** Offers multiples of what a service can do, over several numbers of connections, in an open loop. */
+async function measureOverload(contestant: Name, generation: number): Promise<void> {
+  await using server = await start(contestant)
+  await submit(server, 0, seconds.warm)
+  const commitMs = await servers.measureCommit(postgres.url)
+  const { outcome } = await underLoad(server, () => submit(server, 0, seconds.overload, 256, seconds.leadIn))
+  const peak = outcome.good / outcome.seconds
+  const shift = generation % overloadConnections.length
+  for (const connections of [...overloadConnections.slice(shift), ...overloadConnections.slice(0, shift)])
+    for (const offer of offers) {
+      const load = () => submit(server, Math.round(peak * offer), seconds.overload, connections, seconds.leadIn)
+      const { outcome, rows, cpu } = await underLoad(server, load)
+      const { 201: stored = 0, 503: refused = 0, ...others } = outcome.statuses
+      assert.deepEqual(others, {}, 'only 201 and 503')
+      // Of what was refused at the deadline, or not answered, nobody knows.
+      assert(rows >= stored && rows <= stored + refused + outcome.broken, `${rows} rows, ${stored} acknowledged`)
+      const fallbacks = await metricOf(
+        server.opsUrl,
+        'lead_intake_limiter_decisions_total{mode="fallback",result="allowed"}',
+      )
+      const figures = { goodput: outcome.good / outcome.seconds, refused: refused / outcome.seconds, p99: outcome.p99 }
+      const cpuOfAll = (cpu.reduce((sum, used) => sum + used, 0) / stored) * 1e6
+      const one = { contestant, connections, offer, peak, commitMs, fallbacks: fallbacks || 0, cpu: cpuOfAll }
+      run.overload.push({ ...one, ...figures, broken: outcome.broken } satisfies Overload)
+    }
 }
 
 console.log(`The servers' logs are in ${directory} until the run succeeds.`)
-const run = await measure()
-if (mode === 'guard') {
-  process.exitCode = compare(run, JSON.parse(readFileSync(join(results, 'full.json'), 'utf8'))) ? 0 : 1
-} else {
-  printGoals(run)
-  writeFileSync(join(results, `${mode}.json`), `${JSON.stringify(run, null, 2)}\n`)
-  if (mode === 'full') writeFileSync(join(results, 'chart.svg'), renderChart(run))
+for (let generation = 1; generation <= generations; generation++) {
+  for (const [name, group] of Object.entries<Group>(groups)) await measureGroup(name, group, generation)
+  const services: Name[] = options.against ? ['before', 'lead-intake'] : ['lead-intake']
+  for (const name of generation % 2 ? services : services.toReversed()) await measureOverload(name, generation)
+  const minutes = (Date.now() - Date.parse(run.takenAt)) / 60_000
+  console.log(`generation ${generation} of ${generations}: ${minutes.toFixed(1)} minutes so far`)
 }
+if (!options.against) {
+  const sizes = [1_000, options.quick ? 20_000 : 1_000_000] as const
+  /** One client submits everything. */
+  const startForGrowth = (databaseUrl: string) =>
+    start('lead-intake', { RATE_LIMIT: '1000000', STOP_KEY: 'a key for the benchmark alone' }, databaseUrl)
+  Object.assign(run, await measureGrowth(postgres, directory, sizes, options.quick ? 1 : 3, startForGrowth))
+}
+const table = renderGoals(run)
+console.log(`\n${table}`)
+const name = options.against ? 'against' : options.quick ? 'quick' : 'full'
+writeFileSync(join(results, `${name}.json`), `${JSON.stringify(run, null, 1)}\n`)
+if (name !== 'quick') {
+  // The tables of the document are what was printed.
+  const path = join(root, 'docs/performance.md')
+  const marks = new RegExp(`(?<=<!-- ${name} -->\\n).*?(?=<!-- /${name} -->)`, 's')
+  writeFileSync(
+    path,
+    readFileSync(path, 'utf8').replace(marks, () => `${table}\n`),
+  )
+}
+if (name === 'full') writeFileSync(join(results, 'chart.svg'), renderChart(run))
 rmSync(directory, { recursive: true })

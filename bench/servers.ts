@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { openSync, readFileSync } from 'node:fs'
+import { openSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Redis } from 'ioredis'
 import pg from 'pg'
@@ -21,12 +21,10 @@ const service: Contestant = {
 /** All servers, by short name. */
 export const contestants = {
   'lead-intake': service,
-  // h2load repeats one body, which must not be answered as a duplicate. The service still hashes it.
-  'lead-intake-repeats': {
-    ...service,
-    parts: 'this service, duplicates let through',
-    env: { ...service.env, DUPLICATE_WINDOW_HOURS: '0' },
-  },
+  // The same, while somebody follows the feed.
+  'lead-intake-followed': { ...service, parts: 'this service, its feed followed' },
+  // An earlier commit, with which `--against` compares.
+  before: { ...service, label: 'before', parts: 'an earlier commit', entry: 'data/before/dist/main.js' },
   'raw-io': { label: 'raw-io', parts: 'bare node:http, by hand, group commit', entry: 'peer/raw-io.ts' },
   fastify: { label: 'Fastify 5', parts: '@fastify/rate-limit, ajv, pg pool', entry: 'peer/fastify.ts' },
   connect: { label: 'connect-node', parts: 'protovalidate, pg pool', entry: 'peer/connect.ts' },
@@ -35,7 +33,7 @@ export const contestants = {
 
 export type ContestantName = keyof typeof contestants
 
-export const isService = (name: ContestantName): boolean => name.startsWith('lead-intake')
+export const isService = (name: ContestantName): boolean => /^(lead-intake|before)/.test(name)
 
 const docker = (...args: string[]) => execFileSync('docker', args, { encoding: 'utf8' }).trim()
 
@@ -139,19 +137,65 @@ export async function startServer(
   }
 }
 
-const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
-
-/** The CPU seconds that a process and all its descendants, including ended ones, have used. */
-export function cpuSeconds(pid: string | number): number {
+/** The processes of a tree, by id. */
+function treeOf(pid: string): string[] {
   try {
-    // The fields of proc_pid_stat(5) from the third on, because the second may contain spaces.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ').map(Number) ?? []
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
-    // utime, stime, cutime and cstime are fields 14 to 17, in clock ticks.
-    const own = fields.slice(11, 15).reduce((sum, ticks) => sum + ticks, 0) / ticksPerSecond
-    return children.reduce((sum, child) => sum + cpuSeconds(child), own)
+    return [pid, ...children.flatMap(treeOf)]
   } catch {
-    // The process has ended, and its parent has its CPU time.
-    return 0
+    return []
   }
+}
+
+/** A number of each thread of a process and its descendants, by thread. A thread that ends meanwhile is left out. */
+function ofThreads(pid: number, read: (thread: string) => number): Map<string, number> {
+  const numbers = new Map<string, number>()
+  for (const process of treeOf(String(pid)))
+    try {
+      for (const thread of readdirSync(`/proc/${process}/task`)) {
+        const path = `/proc/${process}/task/${thread}`
+        numbers.set(path, read(path))
+      }
+    } catch {}
+  return numbers
+}
+
+/** Starts counting, and returns the function that tells by how much the number has grown since. */
+function counter(pid: number, read: (thread: string) => number): () => number {
+  const before = ofThreads(pid, read)
+  return () =>
+    ofThreads(pid, read)
+      .entries()
+      .reduce((sum, [path, value]) => sum + value - (before.get(path) ?? 0), 0)
+}
+
+/** The CPU seconds of a process and its descendants from now on: time on a processor, in nanoseconds (schedstat). */
+export function countCpu(pid: number): () => number {
+  const read = counter(pid, (thread) => Number(readFileSync(`${thread}/schedstat`, 'utf8').split(' ')[0]))
+  return () => read() / 1e9
+}
+
+/** How often threads of the process have gone to sleep from now on, and so were woken. */
+export const countWakeUps = (pid: number): (() => number) =>
+  counter(pid, (thread) =>
+    Number(/^voluntary_ctxt_switches:\s+(\d+)$/m.exec(readFileSync(`${thread}/status`, 'utf8'))?.[1]),
+  )
+
+/** The resident memory of a process, in MiB. */
+export const mebibytesOf = (pid: number): number =>
+  Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024
+
+/** The median time of a commit of one row in milliseconds, which shows how fast the disk syncs. */
+export async function measureCommit(url: string): Promise<number> {
+  const client = new pg.Client(url)
+  await client.connect()
+  await client.query('CREATE TABLE IF NOT EXISTS commits (n int)')
+  const times: number[] = []
+  for (let n = 0; n < 21; n++) {
+    const startedMs = performance.now()
+    await client.query('INSERT INTO commits VALUES (1)')
+    times.push(performance.now() - startedMs)
+  }
+  await client.end()
+  return times.sort((a, b) => a - b)[10] as number
 }

@@ -6,25 +6,24 @@ import { promisify } from 'node:util'
 import { create, toBinary } from '@bufbuild/protobuf'
 import { SubmitLeadRequestSchema } from '../src/gen/leadintake/v1/intake_pb.ts'
 import { envelope } from '../test/support/http2-frames.ts'
+import type { Load, Outcome } from './load.ts'
 import type { ContestantName, Server } from './servers.ts'
 
-/**
- * The result of a load generator: complete answers, those of them with a status of 400 or more, requests without an answer,
- * and quantiles of the latency in milliseconds (NaN: h2load reports none).
- */
-type Outcome = Record<'answers' | 'failed' | 'broken' | 'seconds' | 'p50' | 'p99', number>
-
-/** A kind of request to measure, and which servers to measure with it. */
+/** A kind of request to measure. All its servers get the same. */
 export interface Workload {
-  title: string
   /** The one to compare with, the service, and others. */
   contestants: readonly [ContestantName, ContestantName, ...ContestantName[]]
   /** What a counted answer means: a row in PostgreSQL, a refusal, or neither. */
   counts: 'rows' | 'refusals' | 'answers'
-  /** Whether all servers get the same rate. Otherwise each gets requests as fast as it answers. */
-  paced: boolean
-  /** `rate`: requests a second, 0 for as many as the server can answer. */
-  load(server: Server, seconds: number, rate: number): Promise<Outcome>
+  /** Requests a second. 0: as many as the server can answer, 64 under way. */
+  rate: number
+  send(server: Server, rate: number, seconds: number): Promise<Outcome>
+}
+
+/** Workloads that use the same processes, one after the other. `env`: settings of the servers. */
+export interface Group {
+  env: Readonly<Record<string, string>>
+  workloads: Readonly<Record<string, Workload>>
 }
 
 /** A quote. In each submission of a load, a number takes the place of the zeros. */
@@ -43,99 +42,98 @@ export const quote = {
 
 const run = promisify(execFile)
 
-/** Loads an HTTP/1.1 server over keep-alive connections, each with one request at a time. */
-async function wrk(url: string, seconds: number, rate: number, args: string[] = [], options = ['-c64']) {
-  const script = join(import.meta.dirname, 'load.lua')
-  const load = ['-t1', ...options, `-d${seconds}s`, '--latency', '-s', script, url, '--', String(rate), ...args]
-  const { stdout } = await run('wrk', load)
-  const report: Outcome & { duration: number } = JSON.parse(stdout.trim().split('\n').at(-1) as string)
-  return { ...report, seconds: report.duration / 1e6, p50: report.p50 / 1000, p99: report.p99 / 1000 }
+let loads = 0
+/** Each load has its own range of clients and contents: as many as fit into 10.0.0.0/8 on the whole. */
+async function send(url: string, request: string, load: Omit<Load, 'port' | 'request' | 'from'>) {
+  const all: Load = { port: Number(new URL(url).port), request, from: (loads++ % 160) * 100_000, ...load }
+  const { stdout } = await run(process.execPath, [join(import.meta.dirname, 'load.ts'), JSON.stringify(all)])
+  return JSON.parse(stdout) as Outcome
 }
 
-/** Repeats one gRPC call over four connections with 16 streams each. */
-async function h2load(url: string, seconds: number, rate: number): Promise<Outcome> {
+function requestOf(method: string, path: string, fields: readonly string[] = [], body = ''): string {
+  const content = body && ['Content-Type: application/json', `Content-Length: ${body.length}`]
+  return [`${method} ${path} HTTP/1.1`, 'Host: 127.0.0.1', ...fields, ...content, '', body].join('\r\n')
+}
+
+const fromAnyone = 'X-Forwarded-For: #'
+const submission = requestOf('POST', '/api/v1/leads', [fromAnyone], JSON.stringify(quote))
+
+/** Submissions, each by another client and with another content, so that neither the limit nor the duplicate check answers. */
+export const submit = ({ publicUrl }: Server, rate: number, seconds: number, connections = 64, leadIn = 0) =>
+  send(publicUrl, submission, { rate, connections, seconds, leadIn })
+
+const openApi = '/openapi.json'
+const submitLead = '/leadintake.v1.LeadIntakeService/SubmitLead'
+
+/** Repeats one gRPC call over four connections. */
+async function sendGrpc({ internalUrl }: Server, rate: number, seconds: number): Promise<Outcome> {
   const lead = { case: 'quoteRequest', value: quote } as const
   const body = join(tmpdir(), `lead-intake-bench-${process.pid}.grpc`)
   writeFileSync(body, envelope(toBinary(SubmitLeadRequestSchema, create(SubmitLeadRequestSchema, { lead }))))
+  const pace = [`-D${seconds}`, '-c4', '-m16', `--rps=${rate / 4}`]
   const headers = ['-H', 'content-type: application/grpc', '-H', 'te: trailers']
-  const pace = rate > 0 ? [`--rps=${rate / 4}`] : []
-  const { stdout } = await run('h2load', [`-D${seconds}`, '-c4', '-m16', ...pace, '-d', body, ...headers, url])
+  const { stdout } = await run('h2load', [...pace, '-d', body, ...headers, internalUrl + submitLead])
   const [, ...counts] = /, (\d+) succeeded, (\d+) failed, (\d+) errored, (\d+) timeout/.exec(stdout) ?? []
-  const [answers, failed, errored, timedOut] = counts.map(Number) as [number, number, number, number]
-  return { answers, failed, broken: errored + timedOut, seconds, p50: Number.NaN, p99: Number.NaN }
+  const [good = 0, failed = 0, errored = 0, timedOut = 0] = counts.map(Number)
+  const statuses = { 200: good, ...(failed > 0 && { failed }) }
+  return { seconds, statuses, good, unsent: 0, broken: errored + timedOut, p50: Number.NaN, p99: Number.NaN }
 }
 
-let loads = 0
-/** Each load has its own range of clients and contents, with more of them than any server stores in a round. */
-const submissions = (body: object = quote) => [
-  String(loads++ * 1_000_000),
-  JSON.stringify(body).replaceAll('00000000', '%08d'),
-]
+const rest = { counts: 'rows', send: submit } as const
+const document = { contestants: ['bare-koa', 'lead-intake'], counts: 'answers', rate: 1_000 } as const
 
-const leads = ({ publicUrl }: Server) => `${publicUrl}/api/v1/leads`
-const openApi = ({ publicUrl }: Server) => `${publicUrl}/openapi.json`
-const submitLead = '/leadintake.v1.LeadIntakeService/SubmitLead'
-
-const submission = { contestants: ['raw-io', 'lead-intake', 'fastify'], counts: 'rows' } as const
-const document = { contestants: ['bare-koa', 'lead-intake'], counts: 'answers', paced: true } as const
-
-/** All workloads. A closed loop shows the rate and the latency under load; CPU is compared at one rate for all servers. */
-export const workloads = {
-  submit: {
-    ...submission,
-    title: 'REST submissions, 64 under way',
-    paced: false,
-    load: (server, seconds, rate) => wrk(leads(server), seconds, rate, submissions()),
-  },
-  'submit-paced': {
-    ...submission,
-    title: 'REST submissions, all servers at one rate',
-    paced: true,
-    load: (server, seconds, rate) => wrk(leads(server), seconds, rate, submissions()),
-  },
-  'submit-4': {
-    title: 'REST submissions, 4 under way',
-    contestants: ['fastify', 'lead-intake'],
-    counts: 'rows',
-    paced: false,
-    load: (server, seconds, rate) => wrk(leads(server), seconds, rate, submissions(), ['-c4']),
-  },
-  'connect-json': {
-    title: 'Connect JSON submissions, all servers at one rate',
-    contestants: ['connect', 'lead-intake'],
-    counts: 'rows',
-    paced: true,
-    // The internal listener takes 32 connections.
-    load: ({ connectUrl }, seconds, rate) =>
-      wrk(connectUrl + submitLead, seconds, rate, submissions({ quoteRequest: quote }), ['-c24']),
-  },
-  grpc: {
-    title: 'gRPC submissions over 4 connections, all servers at one rate',
-    contestants: ['connect', 'lead-intake-repeats'],
-    counts: 'rows',
-    paced: true,
-    load: ({ internalUrl }, seconds, rate) => h2load(internalUrl + submitLead, seconds, rate),
-  },
-  refuse: {
-    title: 'Refusals (429) of one abusive client, all servers at one rate',
-    contestants: ['bare-koa', 'lead-intake'],
-    counts: 'refusals',
-    paced: true,
-    load: (server, seconds, rate) => wrk(leads(server), seconds, rate, [JSON.stringify(quote)]),
-  },
-  document: {
-    ...document,
-    title: 'Documents: /openapi.json, 200, all servers at one rate',
-    load: (server, seconds, rate) => wrk(openApi(server), seconds, rate),
-  },
-  'document-304': {
-    ...document,
-    title: 'Documents: /openapi.json, 304, all servers at one rate',
-    load: async (server, seconds, rate) => {
-      const { headers } = await fetch(openApi(server), { headers: { 'accept-encoding': 'identity' } })
-      return await wrk(openApi(server), seconds, rate, [], ['-c64', '-H', `If-None-Match: ${headers.get('etag')}`])
+export const groups = {
+  REST: {
+    env: {},
+    workloads: {
+      submit: { ...rest, contestants: ['fastify', 'lead-intake'], rate: 0 },
+      'submit 500': { ...rest, contestants: ['fastify', 'lead-intake', 'raw-io', 'lead-intake-followed'], rate: 500 },
+      'submit 1000': { ...rest, contestants: ['fastify', 'lead-intake'], rate: 1_000 },
     },
   },
-} satisfies Record<string, Workload>
+  RPC: {
+    // h2load repeats one body, which must not be answered as a duplicate. The service still hashes it.
+    env: { DUPLICATE_WINDOW_HOURS: '0' },
+    workloads: {
+      gRPC: { contestants: ['connect', 'lead-intake'], counts: 'rows', rate: 1_000, send: sendGrpc },
+      'Connect JSON': {
+        contestants: ['connect', 'lead-intake'],
+        counts: 'rows',
+        rate: 1_000,
+        // The internal listener takes 32 connections.
+        send: ({ connectUrl }, rate, seconds) =>
+          send(connectUrl, requestOf('POST', submitLead, [], JSON.stringify({ quoteRequest: quote })), {
+            ...{ rate, connections: 24, seconds },
+          }),
+      },
+    },
+  },
+  documents: {
+    env: {},
+    workloads: {
+      '429': {
+        ...document,
+        counts: 'refusals',
+        send: ({ publicUrl }, rate, seconds) =>
+          send(publicUrl, submission.replace('#', '192.0.2.3'), { rate, connections: 64, seconds }),
+      },
+      '200': {
+        ...document,
+        send: ({ publicUrl }, rate, seconds) =>
+          send(publicUrl, requestOf('GET', openApi), { rate, connections: 64, seconds }),
+      },
+      '304': {
+        ...document,
+        async send({ publicUrl }, rate, seconds) {
+          const { headers } = await fetch(publicUrl + openApi, { headers: { 'accept-encoding': 'identity' } })
+          const request = requestOf('GET', openApi, [`If-None-Match: ${headers.get('etag')}`])
+          return await send(publicUrl, request, { rate, connections: 64, seconds })
+        },
+      },
+    },
+  },
+} satisfies Record<string, Group>
 
-export type WorkloadName = keyof typeof workloads
+/** The offered load of the overload, as multiples of the peak, and the connections over which it comes. */
+export const offers = [1, 2, 4] as const
+export const overloadConnections = [256, 1_024, 4_000] as const
