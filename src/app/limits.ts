@@ -52,8 +52,9 @@ export async function openLimits(config: Config, log: Logger, metrics: Metrics, 
     limiter: {
       ...limiter,
       async close() {
-        await comparison?.stop()
+        // First, because it ends a comparison that waits for Redis.
         limiter.close()
+        await comparison?.stop()
       },
     },
     /** The connection and the name for the replica reports. Undefined: no other replica stores here. */
