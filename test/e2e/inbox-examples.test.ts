@@ -7,6 +7,7 @@ import { post } from '../support/http.ts'
 import { root, runProgram } from '../support/process.ts'
 import { startService } from '../support/service.ts'
 import { quote } from '../support/submissions.ts'
+import { skipWithout } from '../support/tools.ts'
 
 const markdown = ['docs/inbox.md', 'docs/consent.md'].map((path) => readFileSync(join(root, path), 'utf8')).join('')
 const blocks = [...markdown.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block as string)
@@ -23,7 +24,10 @@ async function shell(script: string, env: Record<string, string>) {
   return { code, output: stdout || stderr }
 }
 
-test('documented commands list, show, stream, opt-out and erase', { timeout: 120_000 }, async () => {
+test('documented commands submit, list, show, stream, opt-out and erase', {
+  timeout: 120_000,
+  skip: skipWithout('curl', 'uuidgen'),
+}, async () => {
   await using service = await startService({ STOP_KEY: 'a key of sixteen characters' })
   const ids: string[] = []
   for (const notes of ['one', 'two']) ids.push(String((await post(service.url, { ...quote, notes })).json.id))
@@ -36,6 +40,12 @@ test('documented commands list, show, stream, opt-out and erase', { timeout: 120
   const listed = await shell(setUp, env)
   assert.equal(listed.code, 0, listed.output)
   for (const id of ids) assert.equal(count(listed.output, `"id": "${id}"`), 2, listed.output)
+  // A lead without a library. The address is that of `npm start`.
+  const plain = await shell(
+    block("-H 'Content-Type: application/json'").replaceAll('http://localhost:9090', service.internalUrl),
+    env,
+  )
+  assert.match(JSON.parse(plain.output).id, /^[0-9a-f-]{36}$/)
   const functions = setUp.split('\n\n')[0]
   const shown = await shell(`${functions}\n${block('call GetLead')}`, env)
   assert.equal(JSON.parse(shown.output).lead.quoteRequest.notes, 'one')
